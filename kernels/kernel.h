@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The contract of every op: argument structs, shapes, formulas.
+//
+// Shape letters: M, N, K of a product; R rows (packed tokens, sequences end to end without padding); E width;
+// V vocabulary; H heads; D head size; L labels. All data are row-major f32. A launcher allocates nothing of lasting
+// size, validates nothing that lib/nn has validated, ADDS into gradients (*_gradient of inputs and weights), is
+// deterministic, and gives the same numbers for every thread count. Pointers do not alias unless said.
+#ifndef GW_KERNELS_KERNEL_H
+#define GW_KERNELS_KERNEL_H
+
+#include "base/status.h"
+#include "kernels/graph.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
+// Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
+// dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
+typedef struct {
+    bool transpose_a, transpose_b, accumulate;
+    int64_t m, n, k;
+    const float *a;
+    int64_t a_stride;
+    const float *b;
+    int64_t b_stride;
+    float *c;
+    int64_t c_stride;
+    const float *bias; // [N] or NULL
+} gw_gemm_args;
+
+// out[n] += sum over rows of in[r][n]  (bias gradients)
+typedef struct {
+    int64_t rows, width;
+    const float *in;
+    int64_t in_stride;
+    float *out;
+} gw_column_sum_args;
+
+// out[r] = word[token[r]] + position[place[r]] + segment[kind[r]]        (BigBird: sum, then dropout, then layer norm)
+// backward: word_gradient[token[r]] += out_gradient[r], and so on; rows with the same token are added in row order.
+typedef struct {
+    int64_t rows, width;
+    const int32_t *token, *place, *kind; // [R]
+    const float *word, *position, *segment;
+    float *out;                // [R][E]
+    const float *out_gradient; // backward
+    float *word_gradient, *position_gradient, *segment_gradient;
+    int64_t words, positions, segments; // rows of the three tables
+} gw_embedding_args;
+
+// out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E.
+// forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient, weight_gradient, bias_gradient.
+// out may alias in (forward only).
+typedef struct {
+    int64_t rows, width;
+    float epsilon;
+    const float *in, *weight, *bias;
+    float *out, *mean, *inverse_deviation;
+    const float *out_gradient;
+    float *in_gradient, *weight_gradient, *bias_gradient;
+    float *scratch; // backward: [gw_layer_norm_scratch(width)] floats
+} gw_layer_norm_args;
+int64_t gw_layer_norm_scratch(int64_t width);
+
+// out = f(in) over count values; backward: in_gradient += out_gradient * f'(in). (tanh_backward reads out, not in.)
+// gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). in_gradient may alias out_gradient: then the
+// product replaces it instead of being added.
+typedef struct {
+    int64_t count;
+    const float *in;
+    float *out;
+    const float *out_gradient;
+    float *in_gradient;
+} gw_unary_args;
+
+// out = residual + in * keep / (1 - p), keep = [philox word >= p 2^32]; residual may be NULL (0); out may alias in or
+// residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, place, step}, seed), where
+// first + i / 4 counts blocks of four: `first_element` is a multiple of 4. p = 0 copies or adds.
+// backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient (each skipped where NULL;
+// residual_gradient may alias out_gradient, which is then left as it is; in_gradient may alias out_gradient where
+// residual_gradient is NULL: then it is overwritten by the product).
+typedef struct {
+    int64_t count;
+    float probability;
+    uint64_t seed;
+    uint32_t step, place;
+    int64_t first_element;
+    const float *in, *residual;
+    float *out;
+    const float *out_gradient;
+    float *in_gradient, *residual_gradient;
+} gw_dropout_args;
+
+// Block-graph attention over packed rows. For sequence s, head h, query row i and the keys j that its graph's row lists
+// (and key_mask keeps):
+//   z_ij = scale q_i . k_j + ln m + bias;  out_i = sum_j softmax(z_i)_j v_j;  log_sum_i = ln sum_j exp z_ij
+// A row without keys gives out = 0, log_sum = -infinity and no gradients. Head h of a row starts at h * D.
+// backward, with P = exp(z - log_sum), delta_i = dout_i . out_i:
+//   dv_j += sum_i P_ij dout_i;  dz_ij = P_ij (dout_i . v_j - delta_i);  dq_i += scale sum_j dz_ij k_j;
+//   dk_j += scale sum_i dz_ij q_i;  dbias += dz
+typedef struct {
+    int64_t query_begin, query_count; // rows of query and out
+    int64_t key_begin, key_count;     // rows of key and value
+    const gw_graph *const *graphs;    // graph of head h: graphs[h * graph_step]
+    int graph_step;                   // 0: one graph for all heads
+    const uint8_t *key_mask;          // [key_count] 0: no query reads this key; NULL: all are read
+    const float *bias;                // per head [H][edges][block][block] (graph_step 0) or NULL
+    float *bias_gradient;
+} gw_attention_sequence;
+
+typedef struct {
+    int sequences;
+    const gw_attention_sequence *sequence;
+    int heads, head_size;
+    float scale;
+    const float *query, *key, *value;
+    int64_t query_stride, key_stride, value_stride; // floats between rows; gradients use the same strides
+    int64_t query_rows;                             // rows of query and out in all
+    float *out;
+    int64_t out_stride;
+    float *log_sum; // [H][query_rows]
+    const float *out_gradient; // stride out_stride
+    float *query_gradient, *key_gradient, *value_gradient;
+    float *delta;   // backward scratch [H][query_rows]
+    float *scratch; // [gw_attention_scratch(...)] floats
+} gw_attention_args;
+// Floats of scratch that attention and attention_backward need for graphs of at most `block` tokens a block.
+int64_t gw_attention_scratch(int threads, int block, int head_size);
+
+// loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
+// Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;
+// it is written, not added, and may alias logit. best[r] (may be NULL) = index of the largest logit, lowest on ties.
+typedef struct {
+    int64_t rows, classes;
+    const float *logit;
+    int64_t logit_stride;
+    const int32_t *label;
+    float *loss;     // [R]
+    int32_t *best;   // [R] or NULL
+    float *gradient; // stride logit_stride
+    float gradient_scale;
+} gw_cross_entropy_args;
+
+// Binary cross entropy with positive weight w, labels in [0, 1] or NaN (left out):
+// loss = w y softplus(-z) + (1 - y) softplus(z); gradient = gradient_scale ((1 - y) s(z) - w y s(-z)), s the logistic
+// function; written, not added; NULL: none.
+typedef struct {
+    int64_t count;
+    const float *logit, *label;
+    float positive_weight;
+    float *loss; // [count]
+    float *gradient;
+    float gradient_scale;
+} gw_bce_args;
+
+// gather_rows: out[i] = in[index[i]] for i < rows.   scatter_add_rows: out[index[i]] += in[i], in order of i.
+typedef struct {
+    int64_t rows, width;
+    const int32_t *index;
+    const float *in;
+    int64_t in_stride;
+    float *out;
+    int64_t out_stride;
+    int64_t out_rows; // scatter: rows of out
+} gw_rows_args;
+
+// *out = sum of squares, summed in double in an order that no thread count changes.
+typedef struct {
+    int64_t count;
+    const float *in;
+    double *out;
+} gw_square_sum_args;
+
+// Adam with decoupled weight decay (Loshchilov & Hutter), g = gradient * gradient_scale:
+//   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;
+//   w -= rate (m / correction1 / (sqrt(v / correction2) + epsilon) + decay w)
+typedef struct {
+    int64_t count;
+    float *weight, *first_moment, *second_moment;
+    const float *gradient;
+    float gradient_scale, rate, beta1, beta2, epsilon, decay, correction1, correction2;
+} gw_adamw_args;
+
+// A backend: its name, whether this machine runs it, and one launcher per op.
+typedef struct {
+    const char *name;
+    bool (*supported)(void);
+#define GW_OP(op, arguments) gw_status (*op)(const arguments *);
+#include "kernels/ops.def"
+#undef GW_OP
+} gw_backend;
+
+// The backend in use: the best supported one, or the one that GODWIT_BACKEND (baseline, avx2, avx512) names. NULL with
+// a message where that name is unknown or unsupported here.
+const gw_backend *gw_kernels(void);
+// All that were compiled in, best first; for tests. *count is set.
+const gw_backend *const *gw_all_backends(int *count);
+// Makes `name` the one in use from now on (NULL: the default choice again).
+gw_status gw_use_backend(const char *name) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "base/json.h"
+
+#include "base/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+gw_status gw_json_load(const char *path, json_t **out) {
+    char *bytes;
+    int64_t count;
+    GW_TRY(gw_read_file(path, &bytes, &count));
+    json_error_t error;
+    *out = json_loadb(bytes, (size_t)count, JSON_REJECT_DUPLICATES, &error);
+    free(bytes);
+    if (!*out) return gw_fail(GW_ERR_FORMAT, "%s:%d: not valid JSON: %s", path, error.line, error.text);
+    if (json_is_object(*out)) return GW_OK;
+    json_decref(*out);
+    *out = NULL;
+    return gw_fail(GW_ERR_FORMAT, "%s: expected a JSON object", path);
+}
+
+gw_status gw_json_save(const char *path, const json_t *json) {
+    char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    if (!text) return gw_fail(GW_ERR_MEMORY, "cannot turn %s into JSON text", path);
+    const size_t length = strlen(text);
+    text[length] = '\n'; // in place of the final zero: gw_write_file takes a count
+    const gw_status status = gw_write_file(path, text, (int64_t)length + 1);
+    free(text);
+    return status;
+}
+
+// The field, or NULL where it is absent and may be; *status says whether its absence is a failure.
+static const json_t *field(const json_t *object, const char *path, const char *key, bool required, gw_status *status) {
+    const json_t *value = json_object_get(object, key);
+    *status = GW_OK;
+    if (value && !json_is_null(value)) return value;
+    if (required) *status = gw_fail(GW_ERR_FORMAT, "%s: the field \"%s\" is missing", path, key);
+    return NULL;
+}
+
+gw_status gw_json_int(const json_t *object, const char *path, const char *key, bool required, int64_t min, int64_t max,
+                      int64_t *out) {
+    gw_status status;
+    const json_t *value = field(object, path, key, required, &status);
+    if (!value) return status;
+    if (!json_is_integer(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a whole number", path, key);
+    const int64_t number = json_integer_value(value);
+    if (number < min || number > max)
+        return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %lld, expected %lld to %lld", path, key, (long long)number,
+                       (long long)min, (long long)max);
+    *out = number;
+    return GW_OK;
+}
+
+gw_status gw_json_double(const json_t *object, const char *path, const char *key, bool required, double *out) {
+    gw_status status;
+    const json_t *value = field(object, path, key, required, &status);
+    if (!value) return status;
+    if (!json_is_number(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a number", path, key);
+    *out = json_number_value(value);
+    return GW_OK;
+}
+
+gw_status gw_json_bool(const json_t *object, const char *path, const char *key, bool required, bool *out) {
+    gw_status status;
+    const json_t *value = field(object, path, key, required, &status);
+    if (!value) return status;
+    if (!json_is_boolean(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not true or false", path, key);
+    *out = json_is_true(value);
+    return GW_OK;
+}
+
+gw_status gw_json_string(const json_t *object, const char *path, const char *key, bool required, const char **out) {
+    gw_status status;
+    const json_t *value = field(object, path, key, required, &status);
+    if (!value) return status;
+    if (!json_is_string(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a string", path, key);
+    *out = json_string_value(value);
+    return GW_OK;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const gw_log_hooks no_hooks;
+static const gw_log_hooks *hooks = &no_hooks;
+static volatile sig_atomic_t interrupted;
+
+static void say(void (*hook)(const char *), const char *format, va_list args) {
+    char message[2048];
+    if (!hook) return;
+    vsnprintf(message, sizeof message, format, args);
+    hook(message);
+}
+
+void gw_warn(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(hooks->warn, format, args);
+    va_end(args);
+}
+
+void gw_note(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(hooks->note, format, args);
+    va_end(args);
+}
+
+void gw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
+    if (hooks->progress) hooks->progress(what, done, total, unit, detail);
+}
+
+void gw_progress_end(void) {
+    if (hooks->progress_end) hooks->progress_end();
+}
+
+void gw_set_log_hooks(const gw_log_hooks *chosen) {
+    hooks = chosen ? chosen : &no_hooks;
+}
+
+gw_status gw_check_interrupt(void) {
+    return interrupted ? gw_fail(GW_ERR_INTERRUPTED, "interrupted") : GW_OK;
+}
+
+void gw_interrupt(void) {
+    interrupted = 1;
+}

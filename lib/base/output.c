@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The registry of open temporaries is a fixed array of pointers, so that a signal handler can walk it.
+#include "base/output.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OPEN_TEMPORARIES = 64 };
+static _Atomic(char *) temporaries[OPEN_TEMPORARIES];
+
+static gw_status cannot(const char *verb, const char *path) {
+    return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, path ? path : "standard output", strerror(errno));
+}
+
+static bool remember(char *temporary) {
+    for (int i = 0; i < OPEN_TEMPORARIES; i++) {
+        char *empty = NULL;
+        if (atomic_compare_exchange_strong(&temporaries[i], &empty, temporary)) return true;
+    }
+    return false;
+}
+
+static void forget(char *temporary) {
+    for (int i = 0; i < OPEN_TEMPORARIES; i++) {
+        char *expected = temporary;
+        if (atomic_compare_exchange_strong(&temporaries[i], &expected, NULL)) return;
+    }
+}
+
+void gw_outputs_discard(void) {
+    for (int i = 0; i < OPEN_TEMPORARIES; i++) {
+        char *temporary = atomic_exchange(&temporaries[i], NULL);
+        if (temporary) unlink(temporary);
+    }
+}
+
+gw_status gw_output_name_make(gw_output_name *name, const char *path) {
+    *name = (gw_output_name){0};
+    if (!path || strcmp(path, "-") == 0) return GW_OK;
+    name->path = gw_strdup(path);
+    name->temporary = gw_strprintf("%s.tmp.%ld", path, (long)getpid());
+    if (!name->path || !name->temporary) {
+        free(name->path);
+        free(name->temporary);
+        *name = (gw_output_name){0};
+        return GW_ERR_MEMORY;
+    }
+    if (remember(name->temporary)) return GW_OK;
+    free(name->path);
+    free(name->temporary);
+    *name = (gw_output_name){0};
+    return gw_fail(GW_ERR_IO, "cannot write %s: more than %d output files are open", path, OPEN_TEMPORARIES);
+}
+
+static void release(gw_output_name *name) {
+    if (name->temporary) forget(name->temporary);
+    free(name->path);
+    free(name->temporary);
+    *name = (gw_output_name){0};
+}
+
+static gw_status sync_to_disk(const char *path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return cannot("open", path);
+    const int result = fsync(file);
+    close(file);
+    return result == 0 ? GW_OK : cannot("sync", path);
+}
+
+gw_status gw_output_name_keep(gw_output_name *name, bool durable) {
+    if (!name->path) return GW_OK;
+    gw_status status = durable ? sync_to_disk(name->temporary) : GW_OK;
+    if (status == GW_OK && rename(name->temporary, name->path) != 0) status = cannot("rename a file to", name->path);
+    if (status != GW_OK) unlink(name->temporary);
+    release(name);
+    return status;
+}
+
+void gw_output_name_drop(gw_output_name *name) {
+    if (name->temporary) unlink(name->temporary);
+    release(name);
+}
+
+gw_status gw_output_open(gw_output *output, const char *path) {
+    *output = (gw_output){0};
+    GW_TRY(gw_output_name_make(&output->name, path));
+    output->stream = output->name.path ? fopen(output->name.temporary, "wbe") : stdout;
+    if (output->stream) return GW_OK;
+    const gw_status status = cannot("create", output->name.path);
+    gw_output_name_drop(&output->name);
+    return status;
+}
+
+gw_status gw_output_write(gw_output *output, const void *bytes, int64_t count) {
+    if (fwrite(bytes, 1, (size_t)count, output->stream) == (size_t)count) return GW_OK;
+    return cannot("write", output->name.path);
+}
+
+gw_status gw_output_close(gw_output *output) {
+    if (!output->stream) return GW_OK;
+    const bool is_file = output->name.path != NULL;
+    const bool had_error = ferror(output->stream) != 0;
+    int result = is_file ? fclose(output->stream) : fflush(output->stream);
+    output->stream = NULL;
+    if (had_error || result != 0) {
+        const gw_status status = cannot("write", output->name.path);
+        gw_output_name_drop(&output->name);
+        return status;
+    }
+    return gw_output_name_keep(&output->name, false);
+}
+
+void gw_output_abandon(gw_output *output) {
+    if (output->stream && output->name.path) fclose(output->stream);
+    output->stream = NULL;
+    gw_output_name_drop(&output->name);
+}
+
+gw_status gw_read_file(const char *path, char **bytes, int64_t *count) {
+    *bytes = NULL;
+    *count = 0;
+    FILE *file = fopen(path, "rbe");
+    if (!file) return cannot("open", path);
+    gw_status status = GW_OK;
+    int64_t capacity = 0;
+    size_t got = 1;
+    while (status == GW_OK && got > 0) {
+        status = gw_reserve(bytes, &capacity, *count + (1 << 16) + 1, 1);
+        if (status != GW_OK) break;
+        got = fread(*bytes + *count, 1, (size_t)(capacity - *count - 1), file);
+        *count += (int64_t)got;
+        if (got == 0 && ferror(file)) status = cannot("read", path);
+    }
+    fclose(file);
+    if (status == GW_OK) {
+        (*bytes)[*count] = 0;
+        return GW_OK;
+    }
+    free(*bytes);
+    *bytes = NULL;
+    return status;
+}
+
+gw_status gw_write_file(const char *path, const void *bytes, int64_t count) {
+    gw_output output;
+    GW_TRY(gw_output_open(&output, path));
+    const gw_status status = gw_output_write(&output, bytes, count);
+    if (status == GW_OK) return gw_output_close(&output);
+    gw_output_abandon(&output);
+    return status;
+}
+
+gw_status gw_copy_file(const char *from, const char *to) {
+    char *bytes;
+    int64_t count;
+    GW_TRY(gw_read_file(from, &bytes, &count));
+    const gw_status status = gw_write_file(to, bytes, count);
+    free(bytes);
+    return status;
+}
+
+gw_status gw_make_directory(const char *path) {
+    char *partial = gw_strdup(path);
+    if (!partial) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    for (char *slash = partial + 1; status == GW_OK; slash++) {
+        slash = strchr(slash, '/');
+        if (slash) *slash = 0;
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST) status = cannot("create the folder", partial);
+        if (!slash) break;
+        *slash = '/';
+    }
+    struct stat info;
+    if (status == GW_OK && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+        status = gw_fail(GW_ERR_IO, "%s exists and is not a folder", path);
+    free(partial);
+    return status;
+}
+
+bool gw_file_exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+char *gw_join_path(const char *folder, const char *name) {
+    const size_t length = strlen(folder);
+    return gw_strprintf("%s%s%s", folder, length > 0 && folder[length - 1] != '/' ? "/" : "", name);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Output files that appear whole or not at all.
+//
+// A file is written under "<path>.tmp.<pid>" beside its final name and renamed when it is complete. Temporary names
+// that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard().
+#ifndef GW_BASE_OUTPUT_H
+#define GW_BASE_OUTPUT_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// A name pair; for "-" or NULL both are NULL, which stands for standard output.
+typedef struct {
+    char *path, *temporary;
+} gw_output_name;
+
+gw_status gw_output_name_make(gw_output_name *name, const char *path) GW_MUST_CHECK;
+// Renames the finished (and closed) temporary to its final name; syncs it to disk first where `durable`.
+gw_status gw_output_name_keep(gw_output_name *name, bool durable) GW_MUST_CHECK;
+// Removes the temporary; harmless after keep.
+void gw_output_name_drop(gw_output_name *name);
+// Removes all temporaries of this process that are still open questions. Async-signal-safe.
+void gw_outputs_discard(void);
+
+// An uncompressed stream on such a name. NULL or "-" writes to standard output.
+typedef struct {
+    FILE *stream;
+    gw_output_name name;
+} gw_output;
+
+gw_status gw_output_open(gw_output *output, const char *path) GW_MUST_CHECK;
+gw_status gw_output_write(gw_output *output, const void *bytes, int64_t count) GW_MUST_CHECK;
+// Flushes, closes, checks, renames. The output is released whatever happens.
+gw_status gw_output_close(gw_output *output) GW_MUST_CHECK;
+// Closes and removes; harmless on a closed or zeroed output.
+void gw_output_abandon(gw_output *output);
+
+// Whole small files. The text read is followed by a zero byte; free() it.
+gw_status gw_read_file(const char *path, char **bytes, int64_t *count) GW_MUST_CHECK;
+gw_status gw_write_file(const char *path, const void *bytes, int64_t count) GW_MUST_CHECK;
+gw_status gw_copy_file(const char *from, const char *to) GW_MUST_CHECK;
+gw_status gw_make_directory(const char *path) GW_MUST_CHECK; // with its parents; an existing one is fine
+bool gw_file_exists(const char *path);
+// "<folder>/<name>" as a fresh string; NULL with a message.
+char *gw_join_path(const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Strict parsing of numbers: the whole text must be the number, and inside its range.
+#ifndef GW_BASE_PARSE_H
+#define GW_BASE_PARSE_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+// Decimal integer in [min, max]; the message says what was found, without naming the place (callers add it).
+gw_status gw_parse_int(const char *text, int64_t min, int64_t max, int64_t *out) GW_MUST_CHECK;
+// Finite decimal number in [min, max].
+gw_status gw_parse_double(const char *text, double min, double max, double *out) GW_MUST_CHECK;
+// "50-100" or "50" (low = high), min <= low <= high <= max.
+gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out[2]) GW_MUST_CHECK;
+
+#endif

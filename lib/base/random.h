@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Counter-based random numbers: Philox 4x32-10 (Salmon et al., SC 2011).
+//
+// A draw is a pure function of (seed, site, a, b, index): no state to save, and the same numbers whatever the thread
+// count, batch split or backend. `site` is a constant that names the place of use, so that no two uses share draws.
+#ifndef GW_BASE_RANDOM_H
+#define GW_BASE_RANDOM_H
+
+#include <stdint.h>
+
+// Places of use. Values are part of the file formats' reproducibility: append, never renumber.
+typedef enum {
+    GW_SITE_CORPUS = 1,     // a: contig index, b: repeat and strand
+    GW_SITE_SHUFFLE = 2,    // a: epoch
+    GW_SITE_PAIR = 3,       // a: example index (sentence pairs)
+    GW_SITE_MASK = 4,       // a: example index (masked tokens)
+    GW_SITE_INIT = 5,       // a: tensor index
+    GW_SITE_DROPOUT = 6,    // a: step, b: layer and place
+    GW_SITE_NEGATIVE = 7,   // a: example index (negatives of labelled sets)
+    GW_SITE_TEST = 8,       // tests only
+    GW_SITE_EVAL_PAIR = 9,  // a: example index
+    GW_SITE_AUGMENT = 10,   // a: example index (strand of a training example)
+} gw_random_site;
+
+// One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].
+void gw_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+// A stream of draws for one (seed, site, a, b); cheap to make, on the stack.
+typedef struct {
+    uint32_t key[2], counter[4], block[4];
+    int used; // words of block already given
+} gw_random;
+
+// a has 48 significant bits, b has 16 (the rest is folded in by exclusive or); a stream holds 2^32 blocks.
+gw_random gw_random_at(uint64_t seed, gw_random_site site, uint64_t a, uint32_t b);
+uint32_t gw_random_u32(gw_random *random);
+// Uniform in [0, n), unbiased (rejection); n > 0.
+uint64_t gw_random_below(gw_random *random, uint64_t n);
+// Uniform in [low, high], both included.
+int64_t gw_random_between(gw_random *random, int64_t low, int64_t high);
+// Uniform in [0, 1) with 24 bits, and a standard normal (Box-Muller).
+float gw_random_uniform(gw_random *random);
+float gw_random_normal(gw_random *random);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A model: its config, tokenizer and parameters; read from and written to a Hugging Face folder.
+#ifndef GW_MODEL_MODEL_H
+#define GW_MODEL_MODEL_H
+
+#include "base/status.h"
+#include "model/config.h"
+#include "text/tokenizer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// One tensor of the model, by its Hugging Face name. Linear weights are stored [out][in].
+typedef struct {
+    char name[96];
+    int dimensions;
+    int64_t shape[2];
+    int64_t count;  // product of shape
+    int64_t offset; // floats from the start of the blocks below
+    bool decay;     // weight decay applies: matrices, not biases and layer norms
+} gw_parameter;
+
+// All parameters lie in one block, in the order of the list; gradients and Adam moments use the same layout, so that a
+// checkpoint is one write and clipping is one sum. Offsets are multiples of 16 floats; the gaps are zero.
+typedef struct {
+    gw_parameter *list;
+    int count;
+    int64_t floats; // size of a block
+    float *weight;
+} gw_parameters;
+
+typedef struct {
+    gw_config config;
+    gw_tokenizer *tokenizer;
+    gw_parameters parameters;
+} gw_model;
+
+// Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed
+// and tensor alone. Takes over the tokenizer (also on failure); copies config.
+gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) GW_MUST_CHECK;
+// Reads config.json, tokenizer.json and model.safetensors. Missing, surplus or misshapen tensors are named.
+gw_status gw_model_load(const char *folder, gw_model **out) GW_MUST_CHECK;
+// Writes the folder: config.json, model.safetensors, tokenizer.json, tokenizer_config.json; each file whole or not at
+// all, the weights last. Creates the folder.
+gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK;
+// The same encoder with a fresh classifier head of config->labels outputs for config->task; the pretraining heads are
+// left behind. `model` stays as it is.
+gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed,
+                                   gw_model **out) GW_MUST_CHECK;
+void gw_model_free(gw_model *model);
+// The parameter of that name, or NULL.
+const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
+// MD5 of model.safetensors in a folder, as 32 hex digits (provenance of scores).
+gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
+// Largest window in bp that the positions hold: (positions - 2) tokens times the bases a token covers on average
+// (mean_bases of the config; 1 for a vocabulary of letters).
+int64_t gw_model_longest_window(const gw_model *model);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// A model made ready to run: the plan of its ops over packed batches, with all memory placed beforehand.
+//
+// A batch is sequences end to end without padding. The same sequence gives the same outputs within rounding in any
+// batch, and short sequences get full attention on their own.
+#ifndef GW_MODEL_NETWORK_H
+#define GW_MODEL_NETWORK_H
+
+#include "model/model.h"
+
+typedef struct {
+    int64_t tokens;    // most tokens of a batch, special tokens included
+    int64_t sequences; // most sequences of a batch
+    int64_t masked;    // most MLM positions of a batch (0: no MLM head)
+    bool pair_head;    // NSP logits
+    bool training;     // room for the backward pass; dropout in effect
+    uint64_t seed;     // of dropout
+} gw_network_options;
+
+// Borrowed by a step; nothing is kept.
+typedef struct {
+    int sequences;
+    const int64_t *start;       // [sequences + 1] first token of each; start[sequences] = tokens in all
+    const int32_t *token;       // [tokens] with [CLS] ... [SEP] as the caller placed them
+    const int32_t *segment;     // [tokens] 0 or 1; NULL: all 0
+    int64_t masked;             // MLM positions
+    const int32_t *masked_row;  // [masked] index into token, ascending
+    const int32_t *masked_label; // [masked] token to predict, or NULL (logits only)
+    const int32_t *pair_label;  // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
+    const float *label;         // [sequences][labels] 0, 1 or NaN; or NULL
+    uint32_t step;              // counter of dropout draws
+    int64_t first_token;        // dropout's index of the batch's first token within the step (micro-batches follow on)
+} gw_batch;
+
+// Sums over the batch in double; means are the caller's.
+typedef struct {
+    double mlm_loss, pair_loss, label_loss; // natural logarithms
+    int64_t mlm_count, mlm_right, pair_count, pair_right, label_count;
+} gw_losses;
+
+typedef struct gw_network gw_network;
+gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;
+void gw_network_free(gw_network *network);
+int64_t gw_network_bytes(const gw_network *network); // memory placed
+
+// Runs the batch and fills losses (may be NULL). Outputs stay until the next call.
+gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;
+// After a forward of the same batch with labels: adds the gradient of
+//   mlm_scale * (sum of MLM losses) + pair_scale * (sum of NSP losses) + label_scale * (sum of BCE losses)
+// with respect to every parameter into gw_network_gradient().
+gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float mlm_scale, float pair_scale,
+                              float label_scale) GW_MUST_CHECK;
+float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
+
+const float *gw_network_hidden(const gw_network *network);       // [tokens][E] last layer
+const float *gw_network_mlm_logits(const gw_network *network);   // [masked][V]
+const float *gw_network_pair_logits(const gw_network *network);  // [sequences][2]
+const float *gw_network_label_logits(const gw_network *network); // [sequences][labels], ln w not yet taken off
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Options by table. Long options take "--name value" and "--name=value"; letters take "-x value" and "-xvalue", and
+// flags may be joined; "--" ends the options; options and operands may be mixed.
+#include "tools/cli.h"
+
+#include "base/memory.h"
+#include "base/parse.h"
+#include "tools/common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const gw_option gw_common_options[] = {
+    {GW_OPTION_GROUP, .help = "Common"},
+    {GW_OPTION_INT, '@', "threads", "N", offsetof(gw_common_arguments, threads), "threads to compute with (0: all)",
+     .min = 0, .max = 4096},
+    {GW_OPTION_FLAG, 'q', "quiet", NULL, offsetof(gw_common_arguments, quiet), "no progress, no notes; warnings stay"},
+    {GW_OPTION_FLAG, 'h', "help", NULL, offsetof(gw_common_arguments, help), "print this help"},
+    {.help = NULL},
+};
+
+gw_common_arguments gw_common;
+
+typedef struct {
+    const gw_option *option;
+    char *target; // address of the field
+} found_option;
+
+static found_option find_in(const gw_option *options, void *base, const char *name, size_t length, char letter) {
+    for (const gw_option *o = options; o && o->help; o++) {
+        if (o->kind == GW_OPTION_GROUP) continue;
+        const bool match =
+            name ? o->name && strlen(o->name) == length && memcmp(o->name, name, length) == 0 : o->letter == letter;
+        if (match) return (found_option){o, (char *)base + o->offset};
+    }
+    return (found_option){0};
+}
+
+static found_option find_option(const gw_command *command, void *arguments, const char *name, size_t length, char letter) {
+    const found_option own = find_in(command->options, arguments, name, length, letter);
+    return own.option ? own : find_in(gw_common_options, &gw_common, name, length, letter);
+}
+
+static gw_status store_number(const gw_option *o, char *target, const char *value) {
+    const bool bounded = o->min != 0 || o->max != 0;
+    const int64_t low = bounded ? (int64_t)o->min : INT64_MIN, high = bounded ? (int64_t)o->max : INT64_MAX;
+    if (o->kind == GW_OPTION_INT) return gw_parse_int(value, low, high, (int64_t *)(void *)target);
+    if (o->kind == GW_OPTION_RANGE) return gw_parse_range(value, low, high, (int64_t *)(void *)target);
+    return gw_parse_double(value, bounded ? o->min : -1e300, bounded ? o->max : 1e300, (double *)(void *)target);
+}
+
+static gw_status store_choice(const gw_option *o, char *target, const char *value) {
+    const size_t length = strlen(value);
+    for (const char *c = o->choices; c; c = strchr(c, '|')) {
+        if (*c == '|') c++;
+        const size_t this_length = strcspn(c, "|");
+        if (this_length == length && memcmp(c, value, length) == 0) {
+            *(const char **)(void *)target = value;
+            return GW_OK;
+        }
+    }
+    return gw_fail(GW_ERR_FORMAT, "'%s' is not one of %s", value, o->choices);
+}
+
+static gw_status append_to_list(gw_string_list *list, const char *value) {
+    const char **items = gw_alloc(list->count + 1, sizeof *items);
+    if (!items) return GW_ERR_MEMORY;
+    for (int i = 0; i < list->count; i++) items[i] = list->items[i];
+    items[list->count] = value;
+    free((void *)list->items);
+    *list = (gw_string_list){items, list->count + 1};
+    return GW_OK;
+}
+
+static gw_status store(const gw_option *o, char *target, const char *value) {
+    switch (o->kind) {
+    case GW_OPTION_FLAG: *(bool *)(void *)target = true; return GW_OK;
+    case GW_OPTION_STRING: *(const char **)(void *)target = value; return GW_OK;
+    case GW_OPTION_LIST: return append_to_list((gw_string_list *)(void *)target, value);
+    case GW_OPTION_CHOICE: return store_choice(o, target, value);
+    default: return store_number(o, target, value);
+    }
+}
+
+static int complain(const gw_command *command, const char *what, const char *which) {
+    fprintf(stderr, "godwit %s: %s%s\nTry 'godwit %s --help'.\n", command->name, what, which, command->name);
+    return GW_EXIT_USAGE;
+}
+
+typedef struct {
+    const gw_command *command;
+    int argc, at;
+    char **argv;
+    void *arguments;
+    uint64_t seen; // bit per row of the command's own table
+} parse_state;
+
+// Stores one option whose value is `joined` or the next argument.
+static int take(parse_state *p, const found_option found, const char *shown, const char *joined) {
+    const char *value = joined;
+    if (found.option->kind == GW_OPTION_FLAG) {
+        if (joined) return complain(p->command, "this option takes no value: ", shown);
+    } else if (!value) {
+        if (++p->at >= p->argc) return complain(p->command, "this option needs a value: ", shown);
+        value = p->argv[p->at];
+    }
+    if (store(found.option, found.target, value) != GW_OK) {
+        fprintf(stderr, "godwit %s: %s: %s\n", p->command->name, shown, gw_message());
+        return GW_EXIT_USAGE;
+    }
+    const ptrdiff_t row = found.option - p->command->options;
+    if (p->command->options && row >= 0 && row < 64) p->seen |= 1ull << row;
+    return GW_EXIT_DONE;
+}
+
+static int take_long(parse_state *p, const char *argument) {
+    const char *equals = strchr(argument, '=');
+    const size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
+    const found_option found = find_option(p->command, p->arguments, argument + 2, length - 2, 0);
+    if (!found.option) return complain(p->command, "unknown option: ", argument);
+    return take(p, found, argument, equals ? equals + 1 : NULL);
+}
+
+static int take_letters(parse_state *p, const char *argument) {
+    for (const char *c = argument + 1; *c; c++) {
+        const char shown[] = {'-', *c, 0};
+        const found_option found = find_option(p->command, p->arguments, NULL, 0, *c);
+        if (!found.option) return complain(p->command, "unknown option: ", shown);
+        const bool flag = found.option->kind == GW_OPTION_FLAG;
+        const int result = take(p, found, shown, flag || !c[1] ? NULL : c + 1);
+        if (result != GW_EXIT_DONE || !flag) return result;
+    }
+    return GW_EXIT_DONE;
+}
+
+static int check_required(const parse_state *p) {
+    int row = 0;
+    for (const gw_option *o = p->command->options; o && o->help; o++, row++) {
+        if (!o->required || (p->seen >> row & 1)) continue;
+        char shown[64];
+        if (o->letter) snprintf(shown, sizeof shown, "-%c %s", o->letter, o->value_name);
+        else snprintf(shown, sizeof shown, "--%s %s", o->name, o->value_name);
+        return complain(p->command, "this option is required: ", shown);
+    }
+    return GW_EXIT_DONE;
+}
+
+int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *arguments, char ***operands, int *count,
+                       bool *help) {
+    parse_state p = {.command = command, .argc = argc, .argv = argv, .arguments = arguments};
+    memcpy(arguments, command->defaults, command->arguments_size);
+    *operands = gw_alloc(argc + 1, sizeof **operands);
+    *count = 0;
+    if (!*operands) return complain(command, gw_message(), "");
+    bool options_end = false;
+    for (; p.at < argc; p.at++) {
+        char *argument = argv[p.at];
+        int result = GW_EXIT_DONE;
+        if (options_end || argument[0] != '-' || argument[1] == 0) (*operands)[(*count)++] = argument;
+        else if (strcmp(argument, "--") == 0) options_end = true;
+        else if (argument[1] == '-') result = take_long(&p, argument);
+        else result = take_letters(&p, argument);
+        if (result != GW_EXIT_DONE) return result;
+    }
+    *help = gw_common.help;
+    if (*help) return GW_EXIT_DONE;
+    const int required = check_required(&p);
+    if (required != GW_EXIT_DONE) return required;
+    if (*count < command->least_operands) return complain(command, "an input file is missing", "");
+    if (command->most_operands >= 0 && *count > command->most_operands)
+        return complain(command, "unexpected argument: ", (*operands)[command->most_operands]);
+    return GW_EXIT_DONE;
+}

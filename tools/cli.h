@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Commands and their options as tables: the parser, --help and the man page all read the same rows.
+//
+// A command is one file tools/<name>.c that defines `const gw_command gw_command_<name>` and a row in commands.def.
+// Its options fill a struct of its own, which starts as a copy of the defaults; help prints those live defaults.
+#ifndef GW_TOOLS_CLI_H
+#define GW_TOOLS_CLI_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    GW_OPTION_GROUP,  // a heading in the help: only `help` is read
+    GW_OPTION_FLAG,   // bool
+    GW_OPTION_STRING, // const char *
+    GW_OPTION_LIST,   // gw_string_list: may be repeated
+    GW_OPTION_INT,    // int64_t in [min, max]
+    GW_OPTION_REAL,   // double in [min, max]
+    GW_OPTION_RANGE,  // int64_t[2], "50-100"
+    GW_OPTION_CHOICE, // const char *, one of `choices`
+} gw_option_kind;
+
+typedef struct {
+    const char *const *items;
+    int count;
+} gw_string_list;
+
+typedef struct {
+    gw_option_kind kind;
+    char letter;            // 0: none
+    const char *name;       // long name without dashes; NULL: none
+    const char *value_name; // "FILE", "N" ...; NULL for flags
+    size_t offset;          // of the field in the command's argument struct
+    const char *help;
+    double min, max;        // INT, REAL, RANGE; both 0: any value
+    const char *choices;    // CHOICE: "v|z|u|b"
+    bool required;
+} gw_option;
+
+typedef struct {
+    const char *name, *group; // group heading in `godwit help`
+    const char *summary;      // one line
+    const char *usage;        // what follows the command's name: "-f ref.fa [options] [out]"
+    const char *description;  // paragraphs for the man page and the end of --help
+    const char *examples;     // lines of shell, each as typed
+    const gw_option *options; // ends with a row whose `help` is NULL
+    const void *defaults;     // the argument struct with its defaults
+    size_t arguments_size;
+    int least_operands, most_operands; // most < 0: any number
+    // Does the work. operands[0 .. count) are what is left after the options. A failure's message is printed by the
+    // dispatcher as "godwit <command>: <message>".
+    gw_status (*run)(void *arguments, char **operands, int count);
+} gw_command;
+
+// Options that every command has, parsed by the dispatcher: -@/--threads, -q/--quiet, -h/--help.
+extern const gw_option gw_common_options[];
+
+// Exit status of the program.
+enum { GW_EXIT_DONE = 0, GW_EXIT_FAILED = 1, GW_EXIT_USAGE = 2 };
+
+// Parses argv (after the command's name) into `arguments`. Returns GW_EXIT_DONE, or GW_EXIT_USAGE after printing what
+// was wrong to stderr. *help is set where help was asked for.
+int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *arguments, char ***operands, int *count,
+                       bool *help);
+
+// To be returned by a command whose options contradict each other: exit status 2 with the message.
+gw_status gw_usage_error(const char *format, ...) GW_PRINTF(1, 2) GW_MUST_CHECK;
+
+// The command line as typed, for provenance headers: "godwit score -m model in.vcf".
+const char *gw_command_line(void);
+
+#define GW_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The program: finds the command, parses its options, runs it, and turns its status into an exit status.
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parallel.h"
+#include "tools/cli.h"
+#include "tools/common.h"
+#include "tools/help.h"
+#include "tools/version.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GW_COMMAND(name) extern const gw_command gw_command_##name;
+#include "tools/commands.def"
+#undef GW_COMMAND
+
+static const gw_command *const commands[] = {
+#define GW_COMMAND(name) &gw_command_##name,
+#include "tools/commands.def"
+#undef GW_COMMAND
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static char *command_line;
+static bool usage_was_wrong;
+
+const char *gw_command_line(void) {
+    return command_line;
+}
+
+gw_status gw_usage_error(const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    usage_was_wrong = true;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s", text);
+}
+
+// The first signal asks running loops to stop, so that they leave through their clean exits; a second one, or one that
+// no loop sees within the grace period, removes the temporaries and ends the process at once.
+static void on_signal(int number) {
+    static volatile sig_atomic_t asked;
+    if (asked || number == SIGALRM) {
+        gw_outputs_discard();
+        _exit(GW_EXIT_FAILED);
+    }
+    asked = 1;
+    gw_interrupt();
+    alarm(5);
+}
+
+static void install_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; // nohup
+        sigaction(numbers[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error with a message
+}
+
+static bool join_command_line(int argc, char **argv) {
+    size_t length = 16;
+    for (int i = 1; i < argc; i++) length += strlen(argv[i]) + 1;
+    command_line = gw_alloc((int64_t)length, 1);
+    if (!command_line) return false;
+    char *end = stpcpy(command_line, "godwit");
+    for (int i = 1; i < argc; i++) {
+        *end++ = ' ';
+        end = stpcpy(end, argv[i]);
+    }
+    for (char *c = command_line; *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' '; // it goes into header lines
+    return true;
+}
+
+static const gw_command *find_command(const char *name) {
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static int finish_stdout(int result) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return result;
+    fprintf(stderr, "godwit: cannot write standard output: %s\n", strerror(errno));
+    return GW_EXIT_FAILED;
+}
+
+static int unknown_command(const char *name) {
+    fprintf(stderr, "godwit: unknown command: %s\nTry 'godwit help'.\n", name);
+    return GW_EXIT_USAGE;
+}
+
+static int print_help_for(const char *name) {
+    const gw_command *command = name ? find_command(name) : NULL;
+    if (name && !command) return unknown_command(name);
+    if (command) gw_print_help(stdout, command);
+    else gw_print_overview(stdout, commands, COMMANDS);
+    return finish_stdout(GW_EXIT_DONE);
+}
+
+// Hidden: `godwit man [command]` prints a man page, `godwit list` the commands, for the Makefile.
+static int print_for_makefile(const char *what, const char *name) {
+    const gw_command *command = name ? find_command(name) : NULL;
+    if (name && !command) return unknown_command(name);
+    if (strcmp(what, "man") == 0) gw_print_man(stdout, command, commands, COMMANDS);
+    else
+        for (int i = 0; i < COMMANDS; i++) puts(commands[i]->name);
+    return finish_stdout(GW_EXIT_DONE);
+}
+
+static int run_command(const gw_command *command, int argc, char **argv) {
+    void *arguments = gw_alloc(1, (int64_t)command->arguments_size);
+    char **operands = NULL;
+    int count = 0;
+    bool help = false;
+    int result = arguments ? gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help) : GW_EXIT_FAILED;
+    if (result == GW_EXIT_DONE && help) {
+        gw_common.help = false;
+        gw_print_help(stdout, command);
+        result = finish_stdout(GW_EXIT_DONE);
+    } else if (result == GW_EXIT_DONE) {
+        gw_terminal_install();
+        if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);
+        const gw_status status = command->run(arguments, operands, count);
+        gw_progress_end();
+        if (status != GW_OK) {
+            fprintf(stderr, "godwit %s: %s\n", command->name, gw_message());
+            result = usage_was_wrong ? GW_EXIT_USAGE : GW_EXIT_FAILED;
+        } else {
+            result = finish_stdout(GW_EXIT_DONE);
+        }
+    }
+    gw_outputs_discard();
+    free(operands);
+    free(arguments);
+    return result;
+}
+
+int main(int argc, char **argv) {
+    install_signals();
+    if (!join_command_line(argc, argv)) return GW_EXIT_FAILED;
+    const char *name = argc > 1 ? argv[1] : NULL;
+    int result;
+    if (!name) {
+        gw_print_overview(stderr, commands, COMMANDS);
+        result = GW_EXIT_USAGE;
+    } else if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        gw_print_version(stdout);
+        result = finish_stdout(GW_EXIT_DONE);
+    } else if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        result = print_help_for(argc > 2 ? argv[2] : NULL);
+    } else if (strcmp(name, "man") == 0 || strcmp(name, "list") == 0) {
+        result = print_for_makefile(name, argc > 2 ? argv[2] : NULL);
+    } else {
+        const gw_command *command = find_command(name);
+        result = command ? run_command(command, argc - 2, argv + 2) : unknown_command(name);
+    }
+    free(command_line);
+    return result;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "tools/help.h"
+
+#include "tools/common.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
+
+// "-n, --repeats N" into text.
+static void name_option(const gw_option *o, char *text, size_t size) {
+    char letter[8] = "", name[64] = "";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c", o->letter);
+    if (o->name) snprintf(name, sizeof name, "--%s", o->name);
+    snprintf(text, size, "%s%s%s%s%s", o->letter ? letter : "    ", o->letter && o->name ? ", " : "", name,
+             o->value_name ? " " : "", o->value_name ? o->value_name : "");
+}
+
+// " [10]": the live default, or nothing where there is none to show.
+static void name_default(const gw_option *o, const void *defaults, char *text, size_t size) {
+    text[0] = 0;
+    if (!defaults) return;
+    const char *field = (const char *)defaults + o->offset;
+    const int64_t *integers = (const int64_t *)(const void *)field;
+    const char *string;
+    switch (o->kind) {
+    case GW_OPTION_INT: snprintf(text, size, " [%" PRId64 "]", integers[0]); break;
+    case GW_OPTION_REAL: snprintf(text, size, " [%g]", *(const double *)(const void *)field); break;
+    case GW_OPTION_RANGE: snprintf(text, size, " [%" PRId64 "-%" PRId64 "]", integers[0], integers[1]); break;
+    case GW_OPTION_STRING:
+    case GW_OPTION_CHOICE:
+        string = *(const char *const *)(const void *)field;
+        if (string) snprintf(text, size, " [%s]", string);
+        break;
+    default: break;
+    }
+}
+
+// Words of `text` wrapped at HELP_WIDTH, continuation lines indented.
+static void print_wrapped(FILE *out, const char *text, int column, int indent) {
+    while (*text) {
+        const int length = (int)strcspn(text, " \n");
+        if (column + length > HELP_WIDTH && column > indent) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        }
+        fprintf(out, "%.*s", length, text);
+        column += length;
+        text += length;
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (*text == ' ') {
+            fputc(' ', out);
+            column++;
+        }
+        if (*text) text++;
+    }
+    fputc('\n', out);
+}
+
+static void print_options(FILE *out, const gw_option *options, const void *defaults) {
+    for (const gw_option *o = options; o && o->help; o++) {
+        if (o->kind == GW_OPTION_GROUP) {
+            fprintf(out, "\n%s:\n", o->help);
+            continue;
+        }
+        char name[128], value[256], help[1024];
+        name_option(o, name, sizeof name);
+        name_default(o, defaults, value, sizeof value);
+        snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
+                 o->choices ? ")" : "", o->required ? " (required)" : "", value);
+        int column = fprintf(out, "  %s", name);
+        if (column >= HELP_COLUMN - 1) {
+            fputc('\n', out);
+            column = 0;
+        }
+        fprintf(out, "%*s", HELP_COLUMN - column, "");
+        print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
+    }
+}
+
+void gw_print_help(FILE *out, const gw_command *command) {
+    fprintf(out, "godwit %s: %s\n\nUsage: godwit %s %s\n", command->name, command->summary, command->name, command->usage);
+    print_options(out, command->options, command->defaults);
+    print_options(out, gw_common_options, &gw_common);
+    if (command->description) {
+        fputc('\n', out);
+        print_wrapped(out, command->description, 0, 0);
+    }
+    if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
+}
+
+void gw_print_overview(FILE *out, const gw_command *const *commands, int count) {
+    fprintf(out, "godwit %s: from genomes to sparse-attention models and scored variants\n\n"
+                 "Usage: godwit <command> [options]\n", GW_VERSION);
+    const char *group = "";
+    for (int i = 0; i < count; i++) {
+        if (strcmp(commands[i]->group, group) != 0) {
+            group = commands[i]->group;
+            fprintf(out, "\n%s:\n", group);
+        }
+        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    fprintf(out, "\n'godwit <command> --help' explains a command; 'godwit --version' names versions.\n");
+}
+
+// Text with roff's special characters escaped.
+static void roff(FILE *out, const char *text) {
+    for (bool line_start = true; *text; text++) {
+        if (line_start && (*text == '.' || *text == '\'')) fputs("\\&", out);
+        if (*text == '\\') fputs("\\e", out);
+        else if (*text == '-') fputs("\\-", out);
+        else fputc(*text, out);
+        line_start = *text == '\n';
+    }
+}
+
+static void roff_options(FILE *out, const gw_option *options, const void *defaults) {
+    for (const gw_option *o = options; o && o->help; o++) {
+        char name[128], value[256];
+        if (o->kind == GW_OPTION_GROUP) {
+            fprintf(out, ".SS %s\n", o->help);
+            continue;
+        }
+        name_option(o, name, sizeof name);
+        name_default(o, defaults, value, sizeof value);
+        fputs(".TP\n.B ", out);
+        roff(out, name + strspn(name, " "));
+        fputc('\n', out);
+        roff(out, o->help);
+        if (o->choices) {
+            fputs(" (", out);
+            roff(out, o->choices);
+            fputc(')', out);
+        }
+        roff(out, o->required ? " (required)" : value);
+        fputc('\n', out);
+    }
+}
+
+static void roff_command(FILE *out, const gw_command *command) {
+    fprintf(out, ".SH NAME\ngodwit\\-%s \\- ", command->name);
+    roff(out, command->summary);
+    fprintf(out, "\n.SH SYNOPSIS\n.B godwit %s\n", command->name);
+    roff(out, command->usage);
+    if (command->description) {
+        fputs("\n.SH DESCRIPTION\n", out);
+        for (const char *c = command->description; *c; c++) {
+            if (c[0] == '\n' && c[1] == '\n') fputs("\n.PP", out);
+            else {
+                const char one[] = {*c, 0};
+                roff(out, one);
+            }
+        }
+    }
+    fputs("\n.SH OPTIONS\n", out);
+    roff_options(out, command->options, command->defaults);
+    roff_options(out, gw_common_options, &gw_common);
+    fputs(".SH EXIT STATUS\n0 done, 1 the data or the run failed, 2 wrong usage.\n", out);
+    if (command->examples) {
+        fputs(".SH EXAMPLES\n.nf\n", out);
+        roff(out, command->examples);
+        fputs("\n.fi\n", out);
+    }
+    fputs(".SH SEE ALSO\n.BR godwit (1)\n", out);
+}
+
+void gw_print_man(FILE *out, const gw_command *command, const gw_command *const *commands, int count) {
+    fprintf(out, ".TH \"GODWIT%s%s\" 1 \"\" \"godwit %s\" \"godwit manual\"\n", command ? "\\-" : "",
+            command ? command->name : "", GW_VERSION);
+    if (command) {
+        roff_command(out, command);
+        return;
+    }
+    fputs(".SH NAME\ngodwit \\- from genomes to sparse\\-attention models and scored variants\n"
+          ".SH SYNOPSIS\n.B godwit\n.I command\n[options]\n.SH COMMANDS\n", out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, ".TP\n.BR godwit\\-%s (1)\n", commands[i]->name);
+        roff(out, commands[i]->summary);
+        fputc('\n', out);
+    }
+}

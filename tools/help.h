@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Help texts and man pages, made from the command tables.
+#ifndef GW_TOOLS_HELP_H
+#define GW_TOOLS_HELP_H
+
+#include "tools/cli.h"
+
+#include <stdio.h>
+
+void gw_print_help(FILE *out, const gw_command *command);
+void gw_print_overview(FILE *out, const gw_command *const *commands, int count);
+// A roff man page, section 1: of one command, or of the program where command is NULL.
+void gw_print_man(FILE *out, const gw_command *command, const gw_command *const *commands, int count);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Installs what building and testing godwit needs and is missing; says what to install where there is no apt.
+set -eu
+
+packages="gcc make pkg-config libhts-dev zlib1g-dev libdnnl-dev libjansson-dev libcairo2-dev libcriterion-dev"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    cat >&2 <<'EOF'
+This system has no apt-get. Install these by hand, then run make again:
+  gcc or clang, make, pkg-config, HTSlib, zlib, oneDNN (C API, version 2 or 3), jansson, cairo; Criterion for the tests
+  Homebrew: brew install gcc make pkg-config htslib zlib onednn jansson cairo criterion
+  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib zlib onednn jansson cairo
+  Fedora:   dnf install gcc make pkgconf htslib-devel zlib-devel oneapi-dnnl-devel jansson-devel cairo-devel
+EOF
+    exit 1
+fi
+
+missing=""
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+run=""
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "Missing:$missing. Become root and run: apt-get install$missing" >&2
+        exit 1
+    fi
+    run=sudo
+fi
+echo "installing:$missing"
+$run apt-get update -qq
+# shellcheck disable=SC2086 # a list of words
+DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq --no-install-recommends $missing

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Warnings, notes and progress on stderr. On a terminal: one line that is redrawn, with a bar, rate and remaining time.
+// In a log: a plain line every half minute. Standard output is left to data.
+#include "base/log.h"
+#include "tools/common.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 24 };
+static const double TERMINAL_PERIOD = 0.1, LOG_PERIOD = 30; // seconds
+
+static struct {
+    char what[64];
+    double started, shown;
+    bool drawn; // an unfinished line stands on the terminal
+} state;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void end_line(void) {
+    if (state.drawn) fputc('\n', stderr);
+    state.drawn = false;
+}
+
+static void show_warning(const char *message) {
+    end_line();
+    fprintf(stderr, "godwit: warning: %s\n", message);
+}
+
+static void show_note(const char *message) {
+    end_line();
+    fprintf(stderr, "godwit: %s\n", message);
+}
+
+static void format_seconds(double seconds, char *text, size_t size) {
+    const long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
+    if (s >= 3600) snprintf(text, size, "%ldh%02ldm", s / 3600, s / 60 % 60);
+    else snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
+}
+
+static void draw_bar(double share) {
+    char bar[BAR_WIDTH + 1];
+    const int filled = (int)(share * BAR_WIDTH);
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)(filled > BAR_WIDTH ? BAR_WIDTH : filled));
+    bar[BAR_WIDTH] = 0;
+    fprintf(stderr, " [%s] %3.0f%%", bar, 100 * share);
+}
+
+static void show_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
+    const double time = now();
+    if (strcmp(state.what, what) != 0) {
+        snprintf(state.what, sizeof state.what, "%s", what);
+        state.started = time;
+        state.shown = 0;
+    }
+    const bool terminal = isatty(STDERR_FILENO), last = total > 0 && done >= total;
+    if (!last && time - state.shown < (terminal ? TERMINAL_PERIOD : LOG_PERIOD) && state.shown > 0) return;
+    if (!last && !terminal && state.shown == 0) { // a short run leaves nothing in a log but its end
+        state.shown = time;
+        return;
+    }
+    state.shown = time;
+    const double elapsed = time - state.started, rate = elapsed > 0 ? (double)done / elapsed : 0;
+    char left[32], spent[32];
+    format_seconds(elapsed, spent, sizeof spent);
+    format_seconds(rate > 0 ? (double)(total - done) / rate : 0, left, sizeof left);
+    fprintf(stderr, "%sgodwit: %s", terminal ? "\r\033[K" : "", what);
+    if (total > 0 && terminal) draw_bar((double)done / (double)total);
+    fprintf(stderr, " %lld", (long long)done);
+    if (total > 0) fprintf(stderr, "/%lld", (long long)total);
+    fprintf(stderr, " %s, %.4g %s/s, %s", unit, rate, unit, spent);
+    if (total > 0 && !last) fprintf(stderr, ", %s left", left);
+    if (detail) fprintf(stderr, ", %s", detail);
+    if (!terminal) fputc('\n', stderr);
+    state.drawn = terminal;
+}
+
+static void end_progress(void) {
+    end_line();
+    state.what[0] = 0;
+}
+
+void gw_terminal_install(void) {
+    static const gw_log_hooks loud = {show_warning, show_note, show_progress, end_progress};
+    static const gw_log_hooks quiet = {show_warning, NULL, NULL, NULL};
+    gw_set_log_hooks(gw_common.quiet ? &quiet : &loud);
+}

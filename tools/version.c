@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "tools/version.h"
+
+#include "seq/hts_version.h"
+#include "tools/cli.h"
+
+#include <jansson.h>
+
+void gw_print_version(FILE *out) {
+    fprintf(out, "godwit %s\nhtslib %s\njansson %s\n", GW_VERSION, gw_htslib_version(), jansson_version_str());
+}
