@@ -1,0 +1,38 @@
+# Sourced by the test scripts: . "$ROOT/tests/cli/lib.sh"
+# The script runs in an empty scratch folder with GODWIT (the program), ROOT (the project) and GODWIT_DATA set.
+
+die() {
+    echo "$*"
+    exit 1
+}
+
+# fails STATUS TEXT COMMAND...: the command ends with STATUS, says TEXT on stderr and nothing on stdout.
+fails() {
+    want=$1 text=$2
+    shift 2
+    got=0
+    "$@" >fails.out 2>fails.err || got=$?
+    [ "$got" -eq "$want" ] || die "exit status $got, expected $want: $* ($(cat fails.err))"
+    grep -qF -e "$text" fails.err || die "stderr lacks '$text': $* ($(cat fails.err))"
+    [ ! -s fails.out ] || die "wrote to stdout though it failed: $*"
+    for left in *.tmp.*; do
+        [ ! -e "$left" ] || die "left $left behind: $*"
+    done
+}
+
+# same FILE FILE: equal bytes.
+same() {
+    cmp -s "$1" "$2" || die "$1 and $2 differ: $(diff "$1" "$2" | head -5)"
+}
+
+# equal FOUND EXPECTED [WHAT]
+equal() {
+    [ "$1" = "$2" ] || die "${3:-value}: found '$1', expected '$2'"
+}
+
+# needs_data FILE: skips the script where the real data set is absent.
+needs_data() {
+    [ -n "${GODWIT_DATA:-}" ] && [ -e "$GODWIT_DATA/$1" ] && return
+    echo "needs $1 in GODWIT_DATA"
+    exit 77
+}
