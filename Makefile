@@ -17,15 +17,16 @@ VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' tools/cli.h)
 
 # Right after `git clone` the libraries may be missing: then `make deps` runs first.
 PACKAGES := htslib jansson cairo zlib
-HAVE_DEPS := $(shell pkg-config --exists $(PACKAGES) 2>/dev/null && test -e /usr/include/dnnl.h -o -n "$(DNNL)" && echo yes)
+HAVE_DEPS := $(shell pkg-config --exists $(PACKAGES) criterion 2>/dev/null && \
+    echo '\#include <dnnl.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 OPTIMISE ?= -O2
 # -ffp-contract=off: a product and a sum round as written, whatever the compiler; kernels ask for fused ones by name.
 CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
              $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CFLAGS)
-PACKAGE_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
-PACKAGE_LIBS = $(shell pkg-config --libs $(PACKAGES)) -ldnnl -lgomp -lpthread -lm
+PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PACKAGE_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -ldnnl -lgomp -lpthread -lm
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # Only base/parallel.c has a pragma; under clang it calls libgomp itself, since clang would link a second runtime.
 OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
@@ -48,12 +49,14 @@ CPU_OBJECTS := $(foreach isa,$(ISAS),$(patsubst kernels/cpu/%.c,$(BUILD)/kernels
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES))
 
-.PHONY: all deps test check demo bench install format lint oracle clean man
+.PHONY: all program deps test check demo run-demo bench bench-programs install man format lint oracle clean
 .DEFAULT_GOAL := all
 
-all: $(if $(HAVE_DEPS),,deps) program
+# Targets that need the libraries install them where they are missing, and then start over with them in place.
+all test demo bench install: $(if $(HAVE_DEPS),,deps)
+all:
+	@$(MAKE) --no-print-directory program
 
-.PHONY: program
 program: $(BUILD)/godwit
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
@@ -76,15 +79,68 @@ $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 deps:
 	@sh tools/install-deps.sh
 
-test: $(if $(HAVE_DEPS),,deps)
+test:
 	@$(MAKE) --no-print-directory check
 
 check: $(BUILD)/tests/all $(BUILD)/godwit
-	sh tests/run.sh $(BUILD)
+	@CC="$(CC)" CXX="$(CXX)" sh tests/run.sh $(BUILD)
 
 $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
+
+# GENOME=x.fa[.gz] takes any other genome than phage lambda; DEMO is the folder that is written.
+GENOME ?= tests/data/lambda.fa.gz
+DEMO ?= $(BUILD)/demo
+demo:
+	@$(MAKE) --no-print-directory program
+	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
+
+# Speed of the parts, beside peers where ORACLE_PYTHON names a Python that has them.
+bench:
+	@$(MAKE) --no-print-directory bench-programs
+	@sh tests/bench/run.sh $(BUILD)
+
+bench-programs: program $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
+
+$(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libgodwit.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+
+# The real packages of the field say the same as godwit; needs network access for a virtual environment in build/oracle.
+oracle: program
+	@GODWIT=$(BUILD)/godwit BUILD=$(BUILD) sh tests/oracle/run.sh
+
+$(BUILD)/libgodwit.so: $(LIB_OBJECTS)
+	$(CC) -shared -Wl,-soname,libgodwit.so.0 $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+
+man: $(BUILD)/godwit
+	@mkdir -p $(BUILD)/man
+	@$(BUILD)/godwit man > $(BUILD)/man/godwit.1
+	@for command in $$($(BUILD)/godwit list); do \
+	    $(BUILD)/godwit man $$command > $(BUILD)/man/godwit-$$command.1 || exit 1; done
+
+INSTALL_ROOT = $(DESTDIR)$(PREFIX)
+install:
+	@$(MAKE) --no-print-directory install-files
+
+.PHONY: install-files
+install-files: program man $(BUILD)/libgodwit.so
+	install -d $(INSTALL_ROOT)/bin $(INSTALL_ROOT)/include $(INSTALL_ROOT)/lib/pkgconfig $(INSTALL_ROOT)/share/man/man1
+	install -m 755 $(BUILD)/godwit $(INSTALL_ROOT)/bin/
+	install -m 644 lib/godwit.h $(INSTALL_ROOT)/include/
+	install -m 644 $(BUILD)/libgodwit.a $(INSTALL_ROOT)/lib/
+	install -m 755 $(BUILD)/libgodwit.so $(INSTALL_ROOT)/lib/libgodwit.so.0
+	ln -sf libgodwit.so.0 $(INSTALL_ROOT)/lib/libgodwit.so
+	install -m 644 $(BUILD)/man/*.1 $(INSTALL_ROOT)/share/man/man1/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/godwit.pc.in > $(INSTALL_ROOT)/lib/pkgconfig/godwit.pc
+
+FORMATTED = $(shell git ls-files '*.c' '*.h')
+format:
+	clang-format -i $(FORMATTED)
+
+lint: program
+	@sh tests/lint.sh $(BUILD)
 
 clean:
 	rm -rf $(BUILD)

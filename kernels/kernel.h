@@ -119,7 +119,7 @@ typedef struct {
     int64_t query_rows;                             // rows of query and out in all
     float *out;
     int64_t out_stride;
-    float *log_sum; // [H][query_rows]
+    float *log_sum;            // [H][query_rows]
     const float *out_gradient; // stride out_stride
     float *query_gradient, *key_gradient, *value_gradient;
     float *delta;   // backward scratch [H][query_rows]

@@ -37,7 +37,8 @@ static found_option find_in(const gw_option *options, void *base, const char *na
     return (found_option){0};
 }
 
-static found_option find_option(const gw_command *command, void *arguments, const char *name, size_t length, char letter) {
+static found_option find_option(const gw_command *command, void *arguments, const char *name, size_t length,
+                                char letter) {
     const found_option own = find_in(command->options, arguments, name, length, letter);
     return own.option ? own : find_in(gw_common_options, &gw_common, name, length, letter);
 }

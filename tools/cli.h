@@ -35,8 +35,8 @@ typedef struct {
     const char *value_name; // "FILE", "N" ...; NULL for flags
     size_t offset;          // of the field in the command's argument struct
     const char *help;
-    double min, max;        // INT, REAL, RANGE; both 0: any value
-    const char *choices;    // CHOICE: "v|z|u|b"
+    double min, max;     // INT, REAL, RANGE; both 0: any value
+    const char *choices; // CHOICE: "v|z|u|b"
     bool required;
 } gw_option;
 

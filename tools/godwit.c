@@ -125,7 +125,8 @@ static int run_command(const gw_command *command, int argc, char **argv) {
     char **operands = NULL;
     int count = 0;
     bool help = false;
-    int result = arguments ? gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help) : GW_EXIT_FAILED;
+    int result =
+        arguments ? gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help) : GW_EXIT_FAILED;
     if (result == GW_EXIT_DONE && help) {
         gw_common.help = false;
         gw_print_help(stdout, command);

@@ -82,7 +82,8 @@ static void print_options(FILE *out, const gw_option *options, const void *defau
 }
 
 void gw_print_help(FILE *out, const gw_command *command) {
-    fprintf(out, "godwit %s: %s\n\nUsage: godwit %s %s\n", command->name, command->summary, command->name, command->usage);
+    fprintf(out, "godwit %s: %s\n\nUsage: godwit %s %s\n", command->name, command->summary, command->name,
+            command->usage);
     print_options(out, command->options, command->defaults);
     print_options(out, gw_common_options, &gw_common);
     if (command->description) {
@@ -93,8 +94,10 @@ void gw_print_help(FILE *out, const gw_command *command) {
 }
 
 void gw_print_overview(FILE *out, const gw_command *const *commands, int count) {
-    fprintf(out, "godwit %s: from genomes to sparse-attention models and scored variants\n\n"
-                 "Usage: godwit <command> [options]\n", GW_VERSION);
+    fprintf(out,
+            "godwit %s: from genomes to sparse-attention models and scored variants\n\n"
+            "Usage: godwit <command> [options]\n",
+            GW_VERSION);
     const char *group = "";
     for (int i = 0; i < count; i++) {
         if (strcmp(commands[i]->group, group) != 0) {
@@ -175,7 +178,8 @@ void gw_print_man(FILE *out, const gw_command *command, const gw_command *const 
         return;
     }
     fputs(".SH NAME\ngodwit \\- from genomes to sparse\\-attention models and scored variants\n"
-          ".SH SYNOPSIS\n.B godwit\n.I command\n[options]\n.SH COMMANDS\n", out);
+          ".SH SYNOPSIS\n.B godwit\n.I command\n[options]\n.SH COMMANDS\n",
+          out);
     for (int i = 0; i < count; i++) {
         fprintf(out, ".TP\n.BR godwit\\-%s (1)\n", commands[i]->name);
         roff(out, commands[i]->summary);

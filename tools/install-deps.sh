@@ -1,8 +1,10 @@
 #!/bin/sh
 # Installs what building and testing godwit needs and is missing; says what to install where there is no apt.
+#   install-deps.sh [--development]     also what `make lint` and the workflows use
 set -eu
 
-packages="gcc make pkg-config libhts-dev zlib1g-dev libdnnl-dev libjansson-dev libcairo2-dev libcriterion-dev"
+packages="gcc libc6-dev make pkg-config libhts-dev zlib1g-dev libdnnl-dev libjansson-dev libcairo2-dev libcriterion-dev"
+[ "${1:-}" != --development ] || packages="$packages clang clang-format g++ git python3-venv bcftools"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'EOF'

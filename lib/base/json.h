@@ -18,9 +18,11 @@ gw_status gw_json_save(const char *path, const json_t *json) GW_MUST_CHECK;
 // another type or outside [min, max] is an error that names `path` (the file) and the key.
 gw_status gw_json_int(const json_t *object, const char *path, const char *key, bool required, int64_t min, int64_t max,
                       int64_t *out) GW_MUST_CHECK;
-gw_status gw_json_double(const json_t *object, const char *path, const char *key, bool required, double *out) GW_MUST_CHECK;
+gw_status gw_json_double(const json_t *object, const char *path, const char *key, bool required,
+                         double *out) GW_MUST_CHECK;
 gw_status gw_json_bool(const json_t *object, const char *path, const char *key, bool required, bool *out) GW_MUST_CHECK;
 // *out borrows from the JSON value.
-gw_status gw_json_string(const json_t *object, const char *path, const char *key, bool required, const char **out) GW_MUST_CHECK;
+gw_status gw_json_string(const json_t *object, const char *path, const char *key, bool required,
+                         const char **out) GW_MUST_CHECK;
 
 #endif

@@ -28,6 +28,6 @@ void gw_set_log_hooks(const gw_log_hooks *hooks); // NULL: none. The struct must
 
 // Long loops ask this once per unit of work; the program's signal handler calls gw_interrupt().
 gw_status gw_check_interrupt(void) GW_MUST_CHECK; // GW_ERR_INTERRUPTED once interrupted
-void gw_interrupt(void);                           // async-signal-safe
+void gw_interrupt(void);                          // async-signal-safe
 
 #endif

@@ -10,16 +10,16 @@
 
 // Places of use. Values are part of the file formats' reproducibility: append, never renumber.
 typedef enum {
-    GW_SITE_CORPUS = 1,     // a: contig index, b: repeat and strand
-    GW_SITE_SHUFFLE = 2,    // a: epoch
-    GW_SITE_PAIR = 3,       // a: example index (sentence pairs)
-    GW_SITE_MASK = 4,       // a: example index (masked tokens)
-    GW_SITE_INIT = 5,       // a: tensor index
-    GW_SITE_DROPOUT = 6,    // a: step, b: layer and place
-    GW_SITE_NEGATIVE = 7,   // a: example index (negatives of labelled sets)
-    GW_SITE_TEST = 8,       // tests only
-    GW_SITE_EVAL_PAIR = 9,  // a: example index
-    GW_SITE_AUGMENT = 10,   // a: example index (strand of a training example)
+    GW_SITE_CORPUS = 1,    // a: contig index, b: repeat and strand
+    GW_SITE_SHUFFLE = 2,   // a: epoch
+    GW_SITE_PAIR = 3,      // a: example index (sentence pairs)
+    GW_SITE_MASK = 4,      // a: example index (masked tokens)
+    GW_SITE_INIT = 5,      // a: tensor index
+    GW_SITE_DROPOUT = 6,   // a: step, b: layer and place
+    GW_SITE_NEGATIVE = 7,  // a: example index (negatives of labelled sets)
+    GW_SITE_TEST = 8,      // tests only
+    GW_SITE_EVAL_PAIR = 9, // a: example index
+    GW_SITE_AUGMENT = 10,  // a: example index (strand of a training example)
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

@@ -48,7 +48,8 @@ void gw_text_clear(gw_text *text) {
 }
 
 gw_status gw_text_status(const gw_text *text) {
-    return text->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for %lld bytes of text", (long long)text->length) : GW_OK;
+    return text->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for %lld bytes of text", (long long)text->length)
+                        : GW_OK;
 }
 
 void gw_text_free(gw_text *text) {

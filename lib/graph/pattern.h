@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Attention patterns: spec text -> block graphs.
 //
-// A spec is a list of parts joined by '+', each `name[:number]`, in any order, with optional `block:N` (64) and `seed:N`:
+// A spec is a list of parts joined by '+', each `name[:number]`, in any order, with optional `block:N` (64) and
+// `seed:N`:
 //   window:W    blocks i - W/2 .. i + W/2 (W odd)
 //   global:G    ITC globals: the first ceil(G/2) and last floor(G/2) blocks, as rows and as columns (BigBird: 2)
 //   random:R    R random blocks a row
@@ -20,10 +21,10 @@
 #include <stdint.h>
 
 typedef struct {
-    int block;       // tokens a block
-    int window;      // blocks, odd; 0: none
-    int global;      // blocks; 0: none
-    int random;      // blocks a row; 0: none
+    int block;  // tokens a block
+    int window; // blocks, odd; 0: none
+    int global; // blocks; 0: none
+    int random; // blocks a row; 0: none
     bool full;
     bool huggingface; // itc: the random tables of transformers' modeling_big_bird (numpy's legacy generator)
     uint64_t seed;    // of random blocks where huggingface is false
@@ -43,8 +44,8 @@ gw_status gw_pattern_graph(const gw_pattern *pattern, int64_t tokens, int layer,
                            int64_t max_positions, gw_graph **out) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
 
-// The graphs that a model needs, made on demand and kept: one per distinct (blocks, layer, head). Short inputs share one
-// full graph. Not thread-safe; results stay valid until the cache is freed.
+// The graphs that a model needs, made on demand and kept: one per distinct (blocks, layer, head). Short inputs share
+// one full graph. Not thread-safe; results stay valid until the cache is freed.
 typedef struct gw_graph_cache gw_graph_cache;
 gw_status gw_graph_cache_new(const gw_pattern *pattern, int layers, int heads, int64_t max_positions,
                              gw_graph_cache **out) GW_MUST_CHECK;

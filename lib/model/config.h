@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// config.json of a model folder: the architecture's own fields in Hugging Face's names, and one object "godwit" for what
-// those have no place for.
+// config.json of a model folder: the architecture's own fields in Hugging Face's names, and one object "godwit" for
+// what those have no place for.
 #ifndef GW_MODEL_CONFIG_H
 #define GW_MODEL_CONFIG_H
 
@@ -15,28 +15,28 @@ typedef enum { GW_TASK_PRETRAIN = 0, GW_TASK_PROMOTER = 1, GW_TASK_PROFILES = 2 
 
 typedef struct {
     // Hugging Face's fields
-    int64_t vocabulary;      // vocab_size
-    int64_t width;           // hidden_size
-    int64_t layers, heads;   // num_hidden_layers, num_attention_heads
-    int64_t inner;           // intermediate_size
-    int64_t positions;       // max_position_embeddings
-    int64_t segments;        // type_vocab_size
-    double epsilon;          // layer_norm_eps, 1e-12
-    double dropout;          // hidden_dropout_prob
+    int64_t vocabulary;    // vocab_size
+    int64_t width;         // hidden_size
+    int64_t layers, heads; // num_hidden_layers, num_attention_heads
+    int64_t inner;         // intermediate_size
+    int64_t positions;     // max_position_embeddings
+    int64_t segments;      // type_vocab_size
+    double epsilon;        // layer_norm_eps, 1e-12
+    double dropout;        // hidden_dropout_prob
     double classifier_dropout;
     double initializer_range; // 0.02
-    gw_pattern pattern;      // attention_type, block_size, num_random_blocks; else godwit.pattern
+    gw_pattern pattern;       // attention_type, block_size, num_random_blocks; else godwit.pattern
     // the "godwit" object
     gw_task task;
-    int64_t labels;          // of the classifier head; 0: a pretraining model
-    char **label_names;      // [labels] or NULL
-    double positive_weight;  // w of the training loss; logits are shifted by ln w
-    int64_t window;          // bp of a window that the classifier reads; 0: unknown
-    int64_t bin;             // bp of a profile's bin; 0: none
-    int64_t tss_offset;      // bp before the TSS in a promoter window; -1: none
-    double mean_bases;       // mean bases a token; 0: unknown
-    char *reference_md5;     // or NULL
-    char *command;           // training command, or NULL
+    int64_t labels;         // of the classifier head; 0: a pretraining model
+    char **label_names;     // [labels] or NULL
+    double positive_weight; // w of the training loss; logits are shifted by ln w
+    int64_t window;         // bp of a window that the classifier reads; 0: unknown
+    int64_t bin;            // bp of a profile's bin; 0: none
+    int64_t tss_offset;     // bp before the TSS in a promoter window; -1: none
+    double mean_bases;      // mean bases a token; 0: unknown
+    char *reference_md5;    // or NULL
+    char *command;          // training command, or NULL
 } gw_config;
 
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); inner is 4 widths.

@@ -20,16 +20,16 @@ typedef struct {
 // Borrowed by a step; nothing is kept.
 typedef struct {
     int sequences;
-    const int64_t *start;       // [sequences + 1] first token of each; start[sequences] = tokens in all
-    const int32_t *token;       // [tokens] with [CLS] ... [SEP] as the caller placed them
-    const int32_t *segment;     // [tokens] 0 or 1; NULL: all 0
-    int64_t masked;             // MLM positions
-    const int32_t *masked_row;  // [masked] index into token, ascending
+    const int64_t *start;        // [sequences + 1] first token of each; start[sequences] = tokens in all
+    const int32_t *token;        // [tokens] with [CLS] ... [SEP] as the caller placed them
+    const int32_t *segment;      // [tokens] 0 or 1; NULL: all 0
+    int64_t masked;              // MLM positions
+    const int32_t *masked_row;   // [masked] index into token, ascending
     const int32_t *masked_label; // [masked] token to predict, or NULL (logits only)
-    const int32_t *pair_label;  // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
-    const float *label;         // [sequences][labels] 0, 1 or NaN; or NULL
-    uint32_t step;              // counter of dropout draws
-    int64_t first_token;        // dropout's index of the batch's first token within the step (micro-batches follow on)
+    const int32_t *pair_label;   // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
+    const float *label;          // [sequences][labels] 0, 1 or NaN; or NULL
+    uint32_t step;               // counter of dropout draws
+    int64_t first_token;         // dropout's index of the batch's first token within the step (micro-batches follow on)
 } gw_batch;
 
 // Sums over the batch in double; means are the caller's.

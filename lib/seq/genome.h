@@ -30,8 +30,8 @@ gw_status gw_genome_read_aliases(gw_genome *genome, const char *path) GW_MUST_CH
 // lie on the contig. Keeps the last chunks in memory, so near or ordered windows cost no new reading. Not thread-safe.
 gw_status gw_genome_fetch(gw_genome *genome, int contig, int64_t begin, int64_t end, char *bases) GW_MUST_CHECK;
 
-// MD5 of the genome: of the concatenation of "<name>\t<length>\t<md5 of upper-cased bases>\n" over its contigs, as 32 hex
-// digits. Reads everything once; kept for later calls.
+// MD5 of the genome: of the concatenation of "<name>\t<length>\t<md5 of upper-cased bases>\n" over its contigs, as 32
+// hex digits. Reads everything once; kept for later calls.
 gw_status gw_genome_md5(gw_genome *genome, char hex[33]) GW_MUST_CHECK;
 
 // In place, and in one table each: upper case, U to T, anything else to N; reverse complement (N stays).

@@ -28,6 +28,6 @@ gw_status gw_writer_open(const char *path, gw_text_writer **out) GW_MUST_CHECK;
 gw_status gw_writer_write(gw_text_writer *writer, const void *bytes, int64_t count) GW_MUST_CHECK;
 gw_status gw_writer_printf(gw_text_writer *writer, const char *format, ...) GW_PRINTF(2, 3) GW_MUST_CHECK;
 gw_status gw_writer_close(gw_text_writer *writer) GW_MUST_CHECK; // releases whatever happens
-void gw_writer_abandon(gw_text_writer *writer);                   // NULL is fine
+void gw_writer_abandon(gw_text_writer *writer);                  // NULL is fine
 
 #endif

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 typedef struct {
-    int contig;          // of the genome that the list was read against
-    int64_t begin, end;  // 0-based half-open, bp
-    char strand;         // '+', '-' or '.'
-    char *name;          // column 4, or NULL
-    int64_t line;        // of the file, 1-based; 0 for -r
+    int contig;         // of the genome that the list was read against
+    int64_t begin, end; // 0-based half-open, bp
+    char strand;        // '+', '-' or '.'
+    char *name;         // column 4, or NULL
+    int64_t line;       // of the file, 1-based; 0 for -r
 } gw_region;
 
 typedef struct {
@@ -27,7 +27,7 @@ gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char
 // Adds "chr", "chr:pos", "chr:beg-end", "chr:beg-" joined by commas.
 gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *text) GW_MUST_CHECK;
 gw_status gw_regions_add(gw_regions *regions, gw_region region) GW_MUST_CHECK; // takes over region.name
-void gw_regions_sort(gw_regions *regions);  // by contig, begin, end; stable
+void gw_regions_sort(gw_regions *regions);                                     // by contig, begin, end; stable
 void gw_regions_merge(gw_regions *regions); // sorts, then joins those that overlap or touch; names are dropped
 // True where [begin, end) of contig overlaps one of the merged regions.
 int gw_regions_overlap(const gw_regions *merged, int contig, int64_t begin, int64_t end);

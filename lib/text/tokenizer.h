@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Byte-pair encoding of DNA, as a Hugging Face tokenizer.json.
 //
-// The vocabulary: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then A C G T N, then one token a merge. A whole sentence
-// or contig is one word: encoding is O(n log n). Text is normalised first: upper case, U to T, other IUPAC letters to N.
-// Thread-safe after creation: any number of threads may encode with one tokenizer.
+// The vocabulary: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then A C G T N, then one token a merge. A whole
+// sentence or contig is one word: encoding is O(n log n). Text is normalised first: upper case, U to T, other IUPAC
+// letters to N. Thread-safe after creation: any number of threads may encode with one tokenizer.
 #ifndef GW_TEXT_TOKENIZER_H
 #define GW_TEXT_TOKENIZER_H
 
@@ -14,7 +14,14 @@
 
 typedef struct gw_tokenizer gw_tokenizer;
 
-enum { GW_TOKEN_PAD = 0, GW_TOKEN_UNK = 1, GW_TOKEN_CLS = 2, GW_TOKEN_SEP = 3, GW_TOKEN_MASK = 4, GW_SPECIAL_TOKENS = 5 };
+enum {
+    GW_TOKEN_PAD = 0,
+    GW_TOKEN_UNK = 1,
+    GW_TOKEN_CLS = 2,
+    GW_TOKEN_SEP = 3,
+    GW_TOKEN_MASK = 4,
+    GW_SPECIAL_TOKENS = 5
+};
 
 gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) GW_MUST_CHECK;
 gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
