@@ -1,0 +1,22 @@
+# The program itself: help, versions, exit statuses, and that every command's help and man page come out.
+. "$ROOT/tests/cli/lib.sh"
+
+"$GODWIT" --version | grep -q '^godwit [0-9]' || die "no version line"
+"$GODWIT" --version | grep -q '^htslib [0-9]' || die "no htslib line"
+"$GODWIT" help >overview
+for command in $("$GODWIT" list); do
+    grep -q "^  $command " overview || die "$command is not in the overview"
+    "$GODWIT" "$command" --help >help.txt || die "$command --help failed"
+    grep -q "^Usage: godwit $command" help.txt || die "$command --help has no usage line"
+    "$GODWIT" man "$command" >page.1 || die "man $command failed"
+    grep -q '^.SH OPTIONS' page.1 || die "man $command has no options"
+    fails 2 "unknown option: --no-such-option" "$GODWIT" "$command" --no-such-option
+done
+fails 2 "unknown command: nonsense" "$GODWIT" nonsense
+fails 2 "Usage: godwit <command>" "$GODWIT"
+fails 2 "this option needs a value: --seed" "$GODWIT" corpus --seed
+fails 2 "is not a whole number" "$GODWIT" corpus --seed=abc
+status=0
+"$GODWIT" help >/dev/full 2>err || status=$?
+equal "$status" 1 "exit status on a full disk"
+grep -q "standard output" err || die "a full disk is not named: $(cat err)"

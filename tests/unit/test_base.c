@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The base library: messages, strict numbers, random numbers, whole-or-nothing files, arenas, parallel loops.
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parallel.h"
+#include "base/parse.h"
+#include "base/random.h"
+#include "base/text.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+Test(base, message_and_context) {
+    cr_assert_eq(gw_fail(GW_ERR_FORMAT, "line %d", 7), GW_ERR_FORMAT);
+    cr_assert_str_eq(gw_message(), "line 7");
+    cr_assert_eq(gw_fail_in(GW_ERR_IO, "a.vcf"), GW_ERR_IO);
+    cr_assert_str_eq(gw_message(), "a.vcf: line 7");
+    cr_assert_eq(gw_fail(GW_ERR_IO, "(%s)", gw_message()), GW_ERR_IO); // an argument inside the message itself
+    cr_assert_str_eq(gw_message(), "(a.vcf: line 7)");
+}
+
+Test(base, message_longer_than_its_buffer_is_cut) {
+    char *text = gw_alloc(5001, 1);
+    memset(text, 'x', 5000);
+    cr_assert_eq(gw_fail(GW_ERR_IO, "%s", text), GW_ERR_IO);
+    cr_assert_eq(gw_fail_in(GW_ERR_IO, "%s", "front"), GW_ERR_IO);
+    cr_assert_eq(strncmp(gw_message(), "front: xxx", 10), 0);
+    cr_assert_eq(strlen(gw_message()), 2047);
+    free(text);
+}
+
+Test(base, whole_numbers) {
+    int64_t value = 0;
+    cr_assert_eq(gw_parse_int("42", 0, 100, &value), GW_OK);
+    cr_assert_eq(value, 42);
+    cr_assert_eq(gw_parse_int("-5", -10, 100, &value), GW_OK);
+    cr_assert_eq(value, -5);
+    const char *bad[] = {"", " 4", "4 ", "4x", "0x10", "1e3", "--4", "abc"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        cr_assert_eq(gw_parse_int(bad[i], -100, 100, &value), GW_ERR_FORMAT, "'%s' was accepted", bad[i]);
+    cr_assert_eq(gw_parse_int("101", 0, 100, &value), GW_ERR_RANGE);
+    cr_assert_eq(gw_parse_int("99999999999999999999", INT64_MIN, INT64_MAX, &value), GW_ERR_RANGE);
+}
+
+Test(base, real_numbers_and_ranges) {
+    double value = 0;
+    int64_t range[2];
+    cr_assert_eq(gw_parse_double("1e-4", 0, 1, &value), GW_OK);
+    cr_assert_float_eq(value, 1e-4, 1e-18);
+    cr_assert_eq(gw_parse_double("inf", 0, 1e300, &value), GW_ERR_FORMAT);
+    cr_assert_eq(gw_parse_double("nan", 0, 1, &value), GW_ERR_FORMAT);
+    cr_assert_eq(gw_parse_double("1e999", 0, 1e308, &value), GW_ERR_RANGE);
+    cr_assert_eq(gw_parse_range("50-100", 1, 1000, range), GW_OK);
+    cr_assert(range[0] == 50 && range[1] == 100);
+    cr_assert_eq(gw_parse_range("7", 1, 1000, range), GW_OK);
+    cr_assert(range[0] == 7 && range[1] == 7);
+    cr_assert_eq(gw_parse_range("9-3", 1, 1000, range), GW_ERR_RANGE);
+    cr_assert_eq(gw_parse_range("9-", 1, 1000, range), GW_ERR_FORMAT);
+}
+
+// Known answers of the generator's authors (Random123, philox4x32-10).
+Test(base, philox_known_answers) {
+    const uint32_t cases[3][10] = {
+        {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+        {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+        {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09, 0x94fdcceb, 0x5001e420,
+         0x24126ea1},
+    };
+    for (int c = 0; c < 3; c++) {
+        uint32_t out[4];
+        gw_philox(cases[c], cases[c] + 4, out);
+        cr_assert_eq(memcmp(out, cases[c] + 6, sizeof out), 0, "case %d", c);
+    }
+}
+
+Test(base, streams_differ_by_each_coordinate) {
+    gw_random streams[] = {
+        gw_random_at(1, GW_SITE_TEST, 2, 3), gw_random_at(2, GW_SITE_TEST, 2, 3),
+        gw_random_at(1, GW_SITE_MASK, 2, 3), gw_random_at(1, GW_SITE_TEST, 3, 3),
+        gw_random_at(1, GW_SITE_TEST, 2, 4), gw_random_at(1, GW_SITE_TEST, 2 + (1ull << 32), 3),
+    };
+    const size_t count = sizeof streams / sizeof streams[0];
+    uint64_t first[sizeof streams / sizeof streams[0]];
+    for (size_t i = 0; i < count; i++)
+        first[i] = (uint64_t)gw_random_u32(&streams[i]) << 32 | gw_random_u32(&streams[i]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) cr_assert_neq(first[i], first[j], "streams %zu and %zu", i, j);
+}
+
+Test(base, bounded_draws_cover_their_range_evenly) {
+    gw_random random = gw_random_at(7, GW_SITE_TEST, 0, 0);
+    int seen[6] = {0};
+    for (int i = 0; i < 60000; i++) {
+        const int64_t draw = gw_random_between(&random, 10, 15);
+        cr_assert(draw >= 10 && draw <= 15);
+        seen[draw - 10]++;
+    }
+    for (int i = 0; i < 6; i++) cr_assert(abs(seen[i] - 10000) < 500, "%d was drawn %d times", i + 10, seen[i]);
+    cr_assert_lt(gw_random_below(&random, 1ull << 40), 1ull << 40);
+    double sum = 0, squares = 0;
+    for (int i = 0; i < 50000; i++) {
+        const double x = gw_random_normal(&random);
+        sum += x, squares += x * x;
+    }
+    cr_assert_lt(sum / 50000 < 0 ? -sum / 50000 : sum / 50000, 0.02);
+    cr_assert(squares / 50000 > 0.97 && squares / 50000 < 1.03);
+}
+
+Test(base, arena_measures_then_places) {
+    gw_arena arena = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        float *a = gw_arena_take(&arena, 3, sizeof *a), *b = gw_arena_take(&arena, 100, sizeof *b);
+        cr_assert_eq(arena.used, 64 + 448);
+        if (pass == 0) {
+            cr_assert(!a && !b);
+            cr_assert_eq(gw_arena_place(&arena), GW_OK);
+        } else {
+            cr_assert_eq((char *)b - (char *)a, 64);
+            cr_assert_eq((uintptr_t)a % 64, 0);
+            cr_assert_eq(b[99], 0);
+        }
+    }
+    gw_arena_free(&arena);
+}
+
+static char *scratch_path(const char *name) {
+    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    return gw_strprintf("%s/godwit-base-%ld-%s", folder, (long)getpid(), name);
+}
+
+Test(base, output_appears_whole_or_not_at_all) {
+    char *path = scratch_path("out");
+    gw_output output;
+    cr_assert_eq(gw_output_open(&output, path), GW_OK);
+    cr_assert_eq(gw_output_write(&output, "half", 4), GW_OK);
+    cr_assert(!gw_file_exists(path), "the final name is there before the file is complete");
+    gw_output_abandon(&output);
+    cr_assert(!gw_file_exists(path));
+    cr_assert_eq(gw_write_file(path, "whole\n", 6), GW_OK);
+    char *bytes;
+    int64_t count;
+    cr_assert_eq(gw_read_file(path, &bytes, &count), GW_OK);
+    cr_assert_eq(count, 6);
+    cr_assert_str_eq(bytes, "whole\n");
+    free(bytes);
+    unlink(path);
+    free(path);
+    cr_assert_eq(gw_write_file("/no/such/folder/x", "x", 1), GW_ERR_IO);
+    cr_assert(strstr(gw_message(), "/no/such/folder/x"), "%s", gw_message());
+}
+
+Test(base, json_fields_name_file_and_key) {
+    char *path = scratch_path("json");
+    int64_t number = 5;
+    json_t *json;
+    cr_assert_eq(gw_write_file(path, "{\"n\": 3, \"s\": \"x\"}", 18), GW_OK);
+    cr_assert_eq(gw_json_load(path, &json), GW_OK);
+    cr_assert_eq(gw_json_int(json, "f.json", "absent", false, 0, 9, &number), GW_OK);
+    cr_assert_eq(number, 5);
+    cr_assert_eq(gw_json_int(json, "f.json", "n", true, 0, 9, &number), GW_OK);
+    cr_assert_eq(number, 3);
+    cr_assert_eq(gw_json_int(json, "f.json", "n", true, 4, 9, &number), GW_ERR_RANGE);
+    cr_assert_eq(gw_json_int(json, "f.json", "s", true, 0, 9, &number), GW_ERR_FORMAT);
+    cr_assert_str_eq(gw_message(), "f.json: \"s\" is not a whole number");
+    cr_assert_eq(gw_json_int(json, "f.json", "absent", true, 0, 9, &number), GW_ERR_FORMAT);
+    json_decref(json);
+    cr_assert_eq(gw_write_file(path, "{\"n\": 3,\n oops", 14), GW_OK);
+    cr_assert_eq(gw_json_load(path, &json), GW_ERR_FORMAT);
+    cr_assert(strstr(gw_message(), ":2: not valid JSON"), "%s", gw_message());
+    unlink(path);
+    free(path);
+}
+
+static void add_squares(void *context, int64_t begin, int64_t end, int thread) {
+    int64_t *out = context;
+    cr_assert(thread >= 0 && thread < gw_threads());
+    for (int64_t i = begin; i < end; i++) out[i] += i * i;
+}
+
+Test(base, parallel_loop_does_each_item_once) {
+    enum { ITEMS = 1003 };
+    for (int threads = 1; threads <= 3; threads++) {
+        int64_t out[ITEMS] = {0};
+        gw_set_threads(threads);
+        gw_parallel_for(ITEMS, 10, add_squares, out);
+        gw_parallel_for(0, 10, add_squares, out);
+        for (int64_t i = 0; i < ITEMS; i++) cr_assert_eq(out[i], i * i);
+    }
+}
+
+Test(base, text_grows) {
+    gw_text text = {0};
+    for (int i = 0; i < 1000; i++) gw_text_printf(&text, "%03d,", i);
+    cr_assert_eq(gw_text_status(&text), GW_OK);
+    cr_assert_eq(text.length, 4000);
+    cr_assert_eq(strncmp(text.data + 3996, "999,", 5), 0);
+    gw_text_free(&text);
+}
