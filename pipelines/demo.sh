@@ -1,0 +1,64 @@
+#!/bin/sh
+# The main job on a small genome: from FASTA to an annotated VCF and pictures.
+#   GODWIT=build/godwit pipelines/demo.sh GENOME FOLDER
+#
+# The last sixth of the genome's first contig is held out: the model never sees it, and is evaluated on it. Sentences and
+# documents are scaled down from BigBird's sizes to a genome of 48 kb; sizes can be set: STEPS, VOCABULARY, REGION.
+set -eu
+genome=$1 out=$2
+steps=${STEPS:-300} vocabulary=${VOCABULARY:-64} cores=${CORES:-2}
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+run() {
+    echo "\$ godwit $*" >&2
+    "$GODWIT" "$@"
+}
+
+[ -e "$genome" ] || {
+    echo "demo: there is no $genome" >&2
+    exit 1
+}
+rm -rf "$out"
+mkdir -p "$out"
+contig=$(gzip -dcf "$genome" | sed -n '1s/^>\([^[:space:]]*\).*/\1/p')
+length=$(gzip -dcf "$genome" | awk '/^>/ {if (n++) exit; next} {bases += length($0)} END {print bases}')
+border=$((length / 6 * 5))
+region=${REGION:-$contig:$((border + 500))-$((border + 559))}
+sizes="--sentences 10-20 --sentence-length 100-200 --max-offset 500"
+
+say "1. Documents (held out: $contig:$((border + 1))-$length)"
+# shellcheck disable=SC2086 # a list of options
+run corpus -f "$genome" -r "$contig:1-$border" -n 10 $sizes --both-strands -o "$out/train.txt"
+# shellcheck disable=SC2086
+run corpus -f "$genome" -r "$contig:$((border + 1))-$length" -n 1 $sizes --max-offset 0 -o "$out/test.txt"
+
+say "2. Tokens"
+run bpe -v "$vocabulary" -o "$out/tokenizer.json" "$out/train.txt"
+run encode -m "$out/tokenizer.json" -o "$out/train" "$out/train.txt"
+run encode -m "$out/tokenizer.json" -o "$out/test" "$out/test.txt"
+
+say "3. Pretraining (masked language model and next sentence)"
+run pretrain -d "$out/train" -o "$out/model" --size tiny --length 256 --steps "$steps" --tokens-per-batch 8192 --lr 1e-3 \
+    --checkpoints "$out/checkpoints" -@ "$cores"
+
+say "4. Evaluation on the part that was held out"
+run eval -m "$out/model" -d "$out/test" --baseline "$out/train" -@ "$cores" | tee "$out/eval.tsv"
+
+say "5. Every single-base change of $region, scored"
+run mutate -f "$genome" -r "$region" -o "$out/mutations.vcf"
+run score -m "$out/model" -f "$genome" --window 400 --map "$out/mutations.png" -O z --write-index -o "$out/mutations.vcf.gz" \
+    -@ "$cores" "$out/mutations.vcf"
+run graph -p itc -n 4096 -o "$out/pattern.png" >"$out/pattern.tsv"
+
+say "Made in $out"
+cat <<EOF
+  train.txt, test.txt        documents: a sentence a line                less $out/train.txt
+  tokenizer.json             a Hugging Face tokenizer                    tokenizers.Tokenizer.from_file("$out/tokenizer.json")
+  train.bin, train.idx       token shards (Megatron's indexed dataset)   godwit decode $out/train | less
+  model/                     a Hugging Face model folder                 transformers.AutoModel.from_pretrained("$out/model")
+  model/loss.png             the loss while it learnt                    xdg-open $out/model/loss.png
+  eval.tsv                   bits per base beside Markov chains          column -t $out/eval.tsv
+  mutations.vcf.gz           every change with its GW_LLR                bcftools view $out/mutations.vcf.gz | less
+  mutations.png              the same as a map                           xdg-open $out/mutations.png
+  pattern.png, pattern.tsv   BigBird's attention and its measures        xdg-open $out/pattern.png
+EOF
