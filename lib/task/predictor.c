@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Windows go through the network in the order given, as many at a time as its token budget holds. The two strands of a
+// window may fall into different batches, so the first one's share waits in `pending`.
+#include "task/predictor.h"
+
+#include "base/memory.h"
+#include "seq/genome.h"
+#include "task/token_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
+
+struct gw_predictor {
+    gw_model *model;
+    gw_network *network;
+    gw_token_batch *batch;
+    int strands;
+    int64_t labels;
+    double log_weight; // ln w
+    double *pending;   // [2][labels] sums of P and 1 - P of the window in progress
+    char *flipped;     // reverse complement of a window
+    int64_t flipped_capacity;
+};
+
+gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options, gw_predictor **out) {
+    *out = NULL;
+    const gw_config *config = &model->config;
+    if (config->labels <= 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no classifier head: fine-tune it first (godwit finetune)");
+    const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS;
+    const int64_t tokens = wanted > config->positions ? wanted : config->positions;
+    gw_predictor *p = gw_alloc(1, sizeof *p);
+    if (!p) return GW_ERR_MEMORY;
+    p->model = model;
+    p->strands = options->both_strands ? 2 : 1;
+    p->labels = config->labels;
+    p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
+    p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
+    const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES};
+    gw_status status = p->pending ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
+    if (status == GW_OK)
+        status = gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, config->positions, &p->batch);
+    if (status == GW_OK) *out = p;
+    else gw_predictor_free(p);
+    return status;
+}
+
+void gw_predictor_free(gw_predictor *predictor) {
+    if (!predictor) return;
+    gw_token_batch_free(predictor->batch);
+    gw_network_free(predictor->network);
+    free(predictor->pending);
+    free(predictor->flipped);
+    free(predictor);
+}
+
+int64_t gw_predictor_labels(const gw_predictor *predictor) {
+    return predictor->labels;
+}
+
+static double logistic(double z) {
+    return 1 / (1 + exp(-z));
+}
+
+// ln(P / Q) with P and Q = 1 - P clipped to 1e-7 from below.
+static double clipped_logit(double p, double q) {
+    const double least = 1e-7;
+    if (p < least) return log(least / (1 - least));
+    if (q < least) return log((1 - least) / least);
+    return log(p / q);
+}
+
+// Adds one strand's logits to the window in progress; writes the window where it was the last strand.
+static gw_status take_logits(gw_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
+    const int64_t window = item / p->strands;
+    const int strand = (int)(item % p->strands);
+    double *yes = p->pending, *no = p->pending + p->labels;
+    for (int64_t l = 0; l < p->labels; l++) {
+        if (!isfinite(z[l]))
+            return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
+                           (long long)window, (long long)l);
+        const double shifted = (double)z[l] - p->log_weight;
+        yes[l] = (strand ? yes[l] : 0) + logistic(shifted) / p->strands;
+        no[l] = (strand ? no[l] : 0) + logistic(-shifted) / p->strands;
+        if (strand + 1 < p->strands) continue;
+        probabilities[window * p->labels + l] = (float)yes[l];
+        if (logits) logits[window * p->labels + l] = (float)clipped_logit(yes[l], no[l]);
+    }
+    return GW_OK;
+}
+
+// Runs the batch, whose first sequence is item `first`.
+static gw_status flush(gw_predictor *p, int64_t first, float *probabilities, float *logits) {
+    gw_batch view = {0};
+    gw_token_batch_view(p->batch, &view);
+    if (view.sequences == 0) return GW_OK;
+    GW_TRY(gw_network_forward(p->network, &view, NULL));
+    const float *z = gw_network_label_logits(p->network);
+    for (int s = 0; s < view.sequences; s++)
+        GW_TRY(take_logits(p, first + s, z + s * p->labels, probabilities, logits));
+    gw_token_batch_clear(p->batch);
+    return GW_OK;
+}
+
+// The bases of an item: the window itself, or its reverse complement.
+static gw_status item_bases(gw_predictor *p, int64_t item, const char *window, int64_t length, const char **bases) {
+    *bases = window;
+    if (item % p->strands == 0) return GW_OK;
+    GW_TRY(gw_reserve(&p->flipped, &p->flipped_capacity, length + 1, 1));
+    gw_reverse_complement(window, length, p->flipped);
+    *bases = p->flipped;
+    return GW_OK;
+}
+
+gw_status gw_predictor_run(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
+                           float *probabilities, float *logits) {
+    int64_t first = 0;
+    gw_token_batch_clear(p->batch);
+    for (int64_t item = 0; item < count * p->strands;) {
+        const int64_t window = item / p->strands;
+        const char *strand;
+        bool full = false;
+        GW_TRY(item_bases(p, item, bases[window], lengths[window], &strand));
+        const gw_status status = gw_token_batch_add(p->batch, strand, lengths[window], &full);
+        if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
+        if (!full) {
+            item++;
+            continue;
+        }
+        GW_TRY(flush(p, first, probabilities, logits));
+        first = item;
+    }
+    return flush(p, first, probabilities, logits);
+}
+
+gw_status gw_check_window(const gw_model *model, int64_t window) {
+    const int64_t longest = gw_model_longest_window(model);
+    if (window <= longest) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "windows of %lld bp do not fit the model: its %lld positions hold about %lld bp in its vocabulary",
+                   (long long)window, (long long)model->config.positions, (long long)longest);
+}
