@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// MD5 as RFC 1321 writes it: four rounds of sixteen steps over each block of 64 bytes,
+//   a = b + rotate(a + f(b, c, d) + word + sine[step], shift)
+#include "base/md5.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+// floor(2^32 |sin(step + 1)|)
+static const uint32_t sine[64] = {
+    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
+};
+static const uint8_t shift[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+
+static uint32_t load_word(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+// The round's mixing function of (b, c, d), and the word of the block that its step reads.
+static uint32_t mix(int step, uint32_t b, uint32_t c, uint32_t d, int *word) {
+    switch (step / 16) {
+    case 0: *word = step; return (b & c) | (~b & d);
+    case 1: *word = (5 * step + 1) % 16; return (d & b) | (~d & c);
+    case 2: *word = (3 * step + 5) % 16; return b ^ c ^ d;
+    default: *word = 7 * step % 16; return c ^ (b | ~d);
+    }
+}
+
+static void digest_block(uint32_t state[4], const uint8_t *block) {
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    for (int step = 0; step < 64; step++) {
+        int word;
+        const uint32_t sum = a + mix(step, b, c, d, &word) + load_word(block + 4 * word) + sine[step];
+        const int by = shift[step / 16][step % 4];
+        a = d, d = c, c = b;
+        b += sum << by | sum >> (32 - by);
+    }
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+}
+
+void gw_md5_start(gw_md5 *md5) {
+    *md5 = (gw_md5){.state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}};
+}
+
+void gw_md5_add(gw_md5 *md5, const void *bytes, int64_t count) {
+    const uint8_t *from = bytes;
+    size_t left = (size_t)count;
+    while (left > 0) {
+        const size_t held = md5->length % 64;
+        if (held == 0 && left >= 64) { // whole blocks need no copy
+            digest_block(md5->state, from);
+            from += 64, left -= 64, md5->length += 64;
+            continue;
+        }
+        const size_t take = left < 64 - held ? left : 64 - held;
+        memcpy(md5->block + held, from, take);
+        from += take, left -= take, md5->length += take;
+        if (md5->length % 64 == 0) digest_block(md5->state, md5->block);
+    }
+}
+
+// A one bit, zeros up to 8 bytes before a block's end, then the length in bits.
+void gw_md5_finish_hex(gw_md5 *md5, char hex[33]) {
+    static const uint8_t padding[64] = {0x80};
+    const uint64_t bits = md5->length * 8, held = md5->length % 64;
+    uint8_t length[8];
+    for (int i = 0; i < 8; i++) length[i] = (uint8_t)(bits >> (8 * i));
+    gw_md5_add(md5, padding, (int64_t)(held < 56 ? 56 - held : 120 - held));
+    gw_md5_add(md5, length, sizeof length);
+    for (int i = 0; i < 16; i++) sprintf(hex + 2 * i, "%02x", (unsigned)(md5->state[i / 4] >> (8 * (i % 4)) & 0xff));
+}
