@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The work of attention as a list of items that threads take in turn: one block of queries (or of keys) of one head.
+//
+// Items stand in falling order of their cells, so that the full rows of global blocks start first and no thread is
+// left with one at the end.
+#ifndef GW_KERNELS_ATTENTION_WORK_H
+#define GW_KERNELS_ATTENTION_WORK_H
+
+#include "kernels/kernel.h"
+
+typedef struct {
+    int32_t sequence, head;
+    int32_t block;     // query block, or key block of a list by columns
+    int32_t sequences; // the item covers this many sequences from `sequence` on
+    int64_t cells;
+} gw_attention_item;
+
+typedef struct {
+    gw_attention_item *items;
+    int64_t count;
+    int64_t block; // the largest of all graphs
+} gw_attention_work;
+
+typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
+
+// One item for each block that holds rows. Where `join` an item covers all sequences, for results that sequences share
+// (the gradient of a bias). Free with free(work->items).
+gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side, bool join,
+                                 gw_attention_work *work) GW_MUST_CHECK;
+
+static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
+    return sequence->graphs[(int64_t)head * sequence->graph_step];
+}
+
+// Rows of a block of `size` that a sequence of `count` rows fills; 0 past its end.
+static inline int64_t gw_block_rows(int64_t count, int64_t size, int64_t block) {
+    const int64_t left = count - block * size;
+    return left <= 0 ? 0 : left < size ? left : size;
+}
+
+// A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
+enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats
+
+static inline int64_t gw_attention_width(int64_t block) {
+    return (block + GW_ATTENTION_ALIGNMENT - 1) / GW_ATTENTION_ALIGNMENT * GW_ATTENTION_ALIGNMENT;
+}
+
+// Four tiles of head_size rows, two of block rows, and two single rows (attention_backward; forward needs less).
+static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_size) {
+    return (4 * head_size + 2 * block + 2) * gw_attention_width(block);
+}
+
+// The scratch of one thread, aligned.
+static inline float *gw_attention_scratch_of(const gw_attention_args *args, const gw_attention_work *work, int thread) {
+    const uintptr_t bytes = GW_ATTENTION_ALIGNMENT * sizeof(float);
+    float *first = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
+    return first + thread * gw_attention_thread_scratch(work->block, args->head_size);
+}
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Block-graph attention, forward: for each block of queries one pass over the key blocks that its row lists, with the
+// running softmax of Milakov & Gimelshein (2018) and FlashAttention (Dao et al., 2022), per query:
+//   m' = max(m, max_j z_j);  l = l e^(m - m') + sum_j e^(z_j - m');  o = o e^(m - m') + sum_j e^(z_j - m') v_j
+// and at the end out = o / l, log_sum = m + ln l. Queries are the lanes of every tile; scores stay in scratch memory
+// of one block.
+#include "base/parallel.h"
+#include "kernels/cpu/attention_cell.h"
+#include "kernels/cpu/attention_tile.h"
+#include "kernels/cpu/isa.h"
+#include "kernels/cpu/vmath.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const gw_attention_args *args;
+    gw_attention_work work;
+} attention_run;
+
+// A thread's tiles, all with the same stride.
+typedef struct {
+    int64_t stride;
+    float *query;         // [D][stride] scaled
+    float *out;           // [D][stride] o
+    float *scores;        // [block][stride] z, then e^(z - m)
+    float *largest, *sum; // [stride] m, l
+} forward_tiles;
+
+static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_size) {
+    forward_tiles t = {.stride = gw_attention_width(block)};
+    t.query = scratch;
+    t.out = t.query + head_size * t.stride;
+    t.scores = t.out + head_size * t.stride;
+    t.largest = t.scores + block * t.stride;
+    t.sum = t.largest + t.stride;
+    return t;
+}
+
+// Scores to e^(z - m') by lane; m and l become m' and l', and o is scaled by e^(m - m').
+static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t head_size) {
+    for (int64_t lane = 0; lane < width; lane += GW_LANES) {
+        const gw_f32v before = gw_load(t->largest + lane);
+        gw_f32v largest = before;
+        for (int64_t j = 0; j < keys; j++) largest = gw_max(gw_load(t->scores + j * t->stride + lane), largest);
+        // Nothing read so far: any finite number in place of -infinity keeps e^(-infinity - m') = 0.
+        const gw_f32v shift = gw_select(largest == -INFINITY, gw_all(0.0f), largest);
+        const gw_f32v shrink = gw_exp_bounded(before - shift);
+        gw_f32v sum = gw_load(t->sum + lane) * shrink;
+        for (int64_t j = 0; j < keys; j++) {
+            const gw_f32v e = gw_exp_bounded(gw_load(t->scores + j * t->stride + lane) - shift);
+            gw_store(t->scores + j * t->stride + lane, e);
+            sum += e;
+        }
+        for (int64_t d = 0; d < head_size; d++)
+            gw_store(t->out + d * t->stride + lane, gw_load(t->out + d * t->stride + lane) * shrink);
+        gw_store(t->largest + lane, largest);
+        gw_store(t->sum + lane, sum);
+    }
+}
+
+static void take_cell(const gw_attention_args *args, const gw_cell *cell, const forward_tiles *t) {
+    const int64_t width = (cell->queries + GW_LANES - 1) / GW_LANES * GW_LANES;
+    const int64_t row = cell->sequence->key_begin + cell->key_block * cell->graph->block;
+    const int64_t first = (int64_t)cell->head * args->head_size;
+    gw_tile_multiply(&(gw_tile_product){.a = args->key + row * args->key_stride + first,
+                                        .row_step = args->key_stride,
+                                        .depth_step = 1,
+                                        .b = t->query,
+                                        .c = t->scores,
+                                        .stride = t->stride,
+                                        .rows = cell->keys,
+                                        .depth = args->head_size,
+                                        .width = width});
+    gw_cell_apply(cell, t->scores, t->stride);
+    soften(t, cell->keys, width, args->head_size);
+    gw_tile_multiply(&(gw_tile_product){.a = args->value + row * args->value_stride + first,
+                                        .row_step = 1,
+                                        .depth_step = args->value_stride,
+                                        .b = t->scores,
+                                        .c = t->out,
+                                        .stride = t->stride,
+                                        .rows = args->head_size,
+                                        .depth = cell->keys,
+                                        .width = width,
+                                        .add = true});
+}
+
+static void finish(const gw_attention_args *args, const forward_tiles *t, int64_t row, int64_t queries, int head) {
+    float *out = args->out + row * args->out_stride + (int64_t)head * args->head_size;
+    float *log_sum = args->log_sum + head * args->query_rows + row;
+    for (int64_t i = 0; i < queries; i++) {
+        const float sum = t->sum[i], inverse = sum == 0.0f ? 0.0f : 1.0f / sum;
+        log_sum[i] = sum == 0.0f ? -INFINITY : t->largest[i] + logf(sum);
+        for (int64_t d = 0; d < args->head_size; d++)
+            out[i * args->out_stride + d] = t->out[d * t->stride + i] * inverse;
+    }
+}
+
+static void take_item(const gw_attention_args *args, const gw_attention_item *item, float *scratch) {
+    const gw_attention_sequence *sequence = &args->sequence[item->sequence];
+    const gw_graph *graph = gw_graph_of(sequence, item->head);
+    const forward_tiles t = place_tiles(scratch, graph->block, args->head_size);
+    const int64_t row = sequence->query_begin + (int64_t)item->block * graph->block;
+    const float *query = args->query + row * args->query_stride + (int64_t)item->head * args->head_size;
+    gw_cell cell = {.graph = graph,
+                    .sequence = sequence,
+                    .query_block = item->block,
+                    .head = item->head,
+                    .lanes_are_queries = true,
+                    .queries = gw_block_rows(sequence->query_count, graph->block, item->block)};
+    gw_tile_put(t.query, t.stride, query, args->query_stride, cell.queries, args->head_size, args->scale);
+    memset(t.out, 0, (size_t)(args->head_size * t.stride) * sizeof *t.out);
+    memset(t.sum, 0, (size_t)t.stride * sizeof *t.sum);
+    gw_cell_exclude(t.largest, 0, t.stride);
+    for (cell.edge = graph->row_start[item->block]; cell.edge < graph->row_start[item->block + 1]; cell.edge++) {
+        cell.key_block = graph->column[cell.edge];
+        cell.keys = gw_block_rows(sequence->key_count, graph->block, cell.key_block);
+        if (cell.keys > 0) take_cell(args, &cell, &t);
+    }
+    finish(args, &t, row, cell.queries, item->head);
+}
+
+static void each_item(void *context, int64_t begin, int64_t end, int thread) {
+    const attention_run *run = context;
+    float *scratch = gw_attention_scratch_of(run->args, &run->work, thread);
+    for (int64_t i = begin; i < end; i++) take_item(run->args, &run->work.items[i], scratch);
+}
+
+gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
+    attention_run run = {.args = args};
+    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, false, &run.work));
+    gw_parallel_for(run.work.count, 1, each_item, &run);
+    free(run.work.items);
+    return GW_OK;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// GELU in its tanh form, u = sqrt(2/pi) (x + 0.044715 x^3):
+//   gelu(x) = x/2 (1 + tanh u) = x s(2u);   gelu'(x) = s(2u) + x s(2u) (1 - s(2u)) 2 u',   s the logistic function.
+#include "base/parallel.h"
+#include "kernels/cpu/isa.h"
+#include "kernels/cpu/vmath.h"
+
+enum { GRAIN = 8192 };
+
+static const float TWICE_ROOT = 1.5957691216057308f; // 2 sqrt(2/pi)
+static const float CUBIC = 0.044715f;
+
+// s(2u) of x
+GW_INLINE gw_f32v gate(gw_f32v x) {
+    return gw_logistic(TWICE_ROOT * gw_fma(CUBIC * x * x, x, x));
+}
+
+static void forward(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_unary_args *args = context;
+    (void)thread;
+    for (int64_t i = begin; i < end; i += GW_LANES) {
+        const gw_f32v x = gw_load_some(args->in + i, end - i);
+        gw_store_some(args->out + i, x * gate(x), end - i);
+    }
+}
+
+static void backward(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_unary_args *args = context;
+    (void)thread;
+    for (int64_t i = begin; i < end; i += GW_LANES) {
+        const gw_f32v x = gw_load_some(args->in + i, end - i), s = gate(x);
+        const gw_f32v inner = TWICE_ROOT * gw_fma(3.0f * CUBIC * x, x, gw_all(1.0f));
+        const gw_f32v slope = gw_fma(x * s * (1.0f - s), inner, s);
+        gw_f32v gradient = slope * gw_load_some(args->out_gradient + i, end - i);
+        if (args->in_gradient != args->out_gradient) gradient += gw_load_some(args->in_gradient + i, end - i);
+        gw_store_some(args->in_gradient + i, gradient, end - i);
+    }
+}
+
+gw_status GW_KERNEL(gelu)(const gw_unary_args *args) {
+    gw_parallel_for(args->count, GRAIN, forward, (void *)args);
+    return GW_OK;
+}
+
+gw_status GW_KERNEL(gelu_backward)(const gw_unary_args *args) {
+    gw_parallel_for(args->count, GRAIN, backward, (void *)args);
+    return GW_OK;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// exp, logistic function and tanh of vectors.
+//
+// exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) by a polynomial of degree 7 (Cephes expf). The
+// relative error is below 1.5e-7 where the result is a normal number; below -87.68 it is 0, above 88.37 infinite.
+// NaN stays NaN in all three.
+#ifndef GW_KERNELS_CPU_VMATH_H
+#define GW_KERNELS_CPU_VMATH_H
+
+#include "kernels/cpu/vector.h"
+
+// exp for x <= 88.37.
+GW_INLINE gw_f32v gw_exp_bounded(gw_f32v x) {
+    const gw_f32v magic = gw_all(0x1.8p23f); // added and taken off: rounds to an integer, kept in the low bits
+    x = gw_max(gw_all(-88.0f), x);           // n = -127 there, whose power of two is written as 0
+    const gw_f32v shifted = gw_fma(x, gw_all(1.44269504088896341f), magic), n = shifted - magic;
+    const gw_f32v r = gw_fma(n, gw_all(2.12194440e-4f), gw_fma(n, gw_all(-0.693359375f), x));
+    gw_f32v p = gw_all(1.9875691500e-4f);
+    p = gw_fma(p, r, gw_all(1.3981999507e-3f));
+    p = gw_fma(p, r, gw_all(8.3334519073e-3f));
+    p = gw_fma(p, r, gw_all(4.1665795894e-2f));
+    p = gw_fma(p, r, gw_all(1.6666665459e-1f));
+    p = gw_fma(p, r, gw_all(5.0000001201e-1f));
+    p = gw_fma(p, r * r, r) + 1.0f;
+    const gw_u32v power = ((gw_u32v)shifted + 127u) << 23;
+    return p * (gw_f32v)power;
+}
+
+GW_INLINE gw_f32v gw_exp(gw_f32v x) {
+    return gw_select(x > 88.37f, gw_all(INFINITY), gw_exp_bounded(x));
+}
+
+// 1 / (1 + exp(-x))
+GW_INLINE gw_f32v gw_logistic(gw_f32v x) {
+    return 1.0f / (1.0f + gw_exp(-x));
+}
+
+// Near 0 an odd polynomial (Cephes tanhf), elsewhere 1 - 2 / (exp(2 |x|) + 1); relative error below 2.5e-7.
+GW_INLINE gw_f32v gw_tanh(gw_f32v x) {
+    const gw_f32v size = gw_abs(x), square = x * x;
+    gw_f32v p = gw_all(-5.70498872745e-3f);
+    p = gw_fma(p, square, gw_all(2.06390887954e-2f));
+    p = gw_fma(p, square, gw_all(-5.37397155531e-2f));
+    p = gw_fma(p, square, gw_all(1.33314422036e-1f));
+    p = gw_fma(p, square, gw_all(-3.33332819422e-1f));
+    const gw_f32v near = gw_fma(p * square, x, x), far = 1.0f - 2.0f / (gw_exp(size + size) + 1.0f);
+    const gw_i32v sign = (gw_i32v)x & (int32_t)0x80000000;
+    return gw_select(size < 0.625f, near, (gw_f32v)((gw_i32v)far | sign));
+}
+
+#endif

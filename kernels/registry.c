@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The backends that were compiled in, and the choice among them. The tables are made from ops.def.
+#include "kernels/kernel.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE(op, arguments, isa) gw_status gw_##op##_##isa(const arguments *);
+
+#define GW_OP(op, arguments) DECLARE(op, arguments, baseline)
+#include "kernels/ops.def"
+#undef GW_OP
+
+static bool supports_baseline(void) {
+    return true;
+}
+
+#define GW_OP(op, arguments) .op = gw_##op##_baseline,
+static const gw_backend baseline_backend = {
+    .name = "baseline",
+    .supported = supports_baseline,
+#include "kernels/ops.def"
+};
+#undef GW_OP
+
+#ifdef __x86_64__
+#define GW_OP(op, arguments) DECLARE(op, arguments, avx2) DECLARE(op, arguments, avx512)
+#include "kernels/ops.def"
+#undef GW_OP
+
+static bool supports_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool supports_avx512(void) {
+    return supports_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+
+#define GW_OP(op, arguments) .op = gw_##op##_avx2,
+static const gw_backend avx2_backend = {
+    .name = "avx2",
+    .supported = supports_avx2,
+#include "kernels/ops.def"
+};
+#undef GW_OP
+
+#define GW_OP(op, arguments) .op = gw_##op##_avx512,
+static const gw_backend avx512_backend = {
+    .name = "avx512",
+    .supported = supports_avx512,
+#include "kernels/ops.def"
+};
+#undef GW_OP
+#endif
+
+static const gw_backend *const backends[] = {
+#ifdef __x86_64__
+    &avx512_backend,
+    &avx2_backend,
+#endif
+    &baseline_backend,
+};
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
+static const gw_backend *_Atomic in_use;
+
+const gw_backend *const *gw_all_backends(int *count) {
+    *count = BACKENDS;
+    return backends;
+}
+
+// The named backend or, for NULL, the best supported one; NULL with a message. The baseline is always supported.
+static const gw_backend *choose(const char *name) {
+    for (int i = 0; i < BACKENDS; i++) {
+        const gw_backend *backend = backends[i];
+        if (name && strcmp(name, backend->name) != 0) continue;
+        if (backend->supported()) return backend;
+        if (!name) continue;
+        gw_fail(GW_ERR_UNSUPPORTED, "backend '%s' needs instructions that this machine does not have", name);
+        return NULL;
+    }
+    gw_fail(GW_ERR_UNSUPPORTED, "unknown backend '%s' (known: avx512, avx2, baseline)", name ? name : "");
+    return NULL;
+}
+
+const gw_backend *gw_kernels(void) {
+    const gw_backend *backend = atomic_load(&in_use);
+    if (backend) return backend;
+    const char *name = getenv("GODWIT_BACKEND");
+    backend = choose(name && *name ? name : NULL);
+    if (backend) atomic_store(&in_use, backend);
+    else gw_fail_in(GW_ERR_UNSUPPORTED, "GODWIT_BACKEND");
+    return backend;
+}
+
+gw_status gw_use_backend(const char *name) {
+    if (!name) {
+        atomic_store(&in_use, NULL);
+        return gw_kernels() ? GW_OK : GW_ERR_UNSUPPORTED;
+    }
+    const gw_backend *backend = choose(name);
+    if (!backend) return GW_ERR_UNSUPPORTED;
+    atomic_store(&in_use, backend);
+    return GW_OK;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Sizes of the scratch memory that callers own.
+#include "kernels/attention_work.h"
+#include "kernels/kernel.h"
+#include "kernels/layer_norm.h"
+
+int64_t gw_layer_norm_scratch(int64_t width) {
+    return GW_LAYER_NORM_PARTS * 2 * width;
+}
+
+int64_t gw_attention_scratch(int threads, int block, int head_size) {
+    return threads * gw_attention_thread_scratch(block, head_size) + GW_ATTENTION_ALIGNMENT;
+}
