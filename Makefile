@@ -9,6 +9,10 @@ CC := gcc
 endif
 CXX ?= g++
 BUILD ?= build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# One short line a step; V=1 shows the commands.
+V ?=
+say = $(if $(V),,@printf "  %-3s %s\n" $(1) $@ &&)
 PREFIX ?= /usr/local
 DESTDIR ?=
 SAN ?=
@@ -55,24 +59,24 @@ OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
 all test demo bench install: $(if $(HAVE_DEPS),,deps)
 all:
-	@$(MAKE) --no-print-directory program
+	@$(MAKE) --no-print-directory -j$(JOBS) program
 
 program: $(BUILD)/godwit
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
 
 $(BUILD)/libgodwit.a: $(LIB_OBJECTS)
-	rm -f $@ && ar rcs $@ $^
+	$(call say,AR) rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(OPENMP) -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CFLAGS_ALL) $(OPENMP) -MMD -MP -c -o $@ $<
 
 define isa_rule
 $(BUILD)/kernels/cpu/$(1)/%.o: kernels/cpu/%.c Makefile
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS_ALL) $(OPENMP) -O3 $$(ISA_$(1)) -DGW_ISA=$(1) -DGW_ISA_$(1) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC) $(CC) $(CFLAGS_ALL) $(OPENMP) -O3 $$(ISA_$(1)) -DGW_ISA=$(1) -DGW_ISA_$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 
@@ -80,6 +84,7 @@ deps:
 	@sh tools/install-deps.sh
 
 test:
+	@$(MAKE) --no-print-directory -j$(JOBS) program $(BUILD)/tests/all
 	@$(MAKE) --no-print-directory check
 
 check: $(BUILD)/tests/all $(BUILD)/godwit
@@ -87,32 +92,32 @@ check: $(BUILD)/tests/all $(BUILD)/godwit
 
 $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
 
 # GENOME=x.fa[.gz] takes any other genome than phage lambda; DEMO is the folder that is written.
 GENOME ?= tests/data/lambda.fa.gz
 DEMO ?= $(BUILD)/demo
 demo:
-	@$(MAKE) --no-print-directory program
+	@$(MAKE) --no-print-directory -j$(JOBS) program
 	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
 
 # Speed of the parts, beside peers where ORACLE_PYTHON names a Python that has them.
 bench:
-	@$(MAKE) --no-print-directory bench-programs
+	@$(MAKE) --no-print-directory -j$(JOBS) bench-programs
 	@sh tests/bench/run.sh $(BUILD)
 
 bench-programs: program $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
 
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
 
 # The real packages of the field say the same as godwit; needs network access for a virtual environment in build/oracle.
 oracle: program
 	@GODWIT=$(BUILD)/godwit BUILD=$(BUILD) sh tests/oracle/run.sh
 
 $(BUILD)/libgodwit.so: $(LIB_OBJECTS)
-	$(CC) -shared -Wl,-soname,libgodwit.so.0 $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) -shared -Wl,-soname,libgodwit.so.0 $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
 
 man: $(BUILD)/godwit
 	@mkdir -p $(BUILD)/man
@@ -122,7 +127,7 @@ man: $(BUILD)/godwit
 
 INSTALL_ROOT = $(DESTDIR)$(PREFIX)
 install:
-	@$(MAKE) --no-print-directory install-files
+	@$(MAKE) --no-print-directory -j$(JOBS) install-files
 
 .PHONY: install-files
 install-files: program man $(BUILD)/libgodwit.so
