@@ -12,7 +12,9 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # One short line a step; V=1 shows the commands.
 V ?=
-say = $(if $(V),,@printf "  %-3s %s\n" $(1) $@ &&)
+quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' $(1) $@ &&))
+parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 PREFIX ?= /usr/local
 DESTDIR ?=
 SAN ?=
@@ -59,7 +61,7 @@ OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
 all test demo bench install: $(if $(HAVE_DEPS),,deps)
 all:
-	@$(MAKE) --no-print-directory -j$(JOBS) program
+	@$(MAKE) --no-print-directory $(parallel) program
 
 program: $(BUILD)/godwit
 
@@ -84,7 +86,7 @@ deps:
 	@sh tools/install-deps.sh
 
 test:
-	@$(MAKE) --no-print-directory -j$(JOBS) program $(BUILD)/tests/all
+	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all
 	@$(MAKE) --no-print-directory check
 
 check: $(BUILD)/tests/all $(BUILD)/godwit
@@ -98,12 +100,12 @@ $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD
 GENOME ?= tests/data/lambda.fa.gz
 DEMO ?= $(BUILD)/demo
 demo:
-	@$(MAKE) --no-print-directory -j$(JOBS) program
+	@$(MAKE) --no-print-directory $(parallel) program
 	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
 
 # Speed of the parts, beside peers where ORACLE_PYTHON names a Python that has them.
 bench:
-	@$(MAKE) --no-print-directory -j$(JOBS) bench-programs
+	@$(MAKE) --no-print-directory $(parallel) bench-programs
 	@sh tests/bench/run.sh $(BUILD)
 
 bench-programs: program $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
@@ -127,7 +129,7 @@ man: $(BUILD)/godwit
 
 INSTALL_ROOT = $(DESTDIR)$(PREFIX)
 install:
-	@$(MAKE) --no-print-directory -j$(JOBS) install-files
+	@$(MAKE) --no-print-directory $(parallel) install-files
 
 .PHONY: install-files
 install-files: program man $(BUILD)/libgodwit.so
