@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Attention patterns: spec text -> block graphs.
 //
-// A spec is a list of parts joined by '+', each `name[:number]`, in any order, with optional `block:N` (64) and
-// `seed:N`:
-//   window:W    blocks i - W/2 .. i + W/2 (W odd)
-//   global:G    ITC globals: the first ceil(G/2) and last floor(G/2) blocks, as rows and as columns (BigBird: 2)
-//   random:R    R random blocks a row
+// A spec is a list of parts joined by '+', each `name[:number]`, in any order, none twice:
+//   window[:W]  blocks i - W/2 .. i + W/2 (W odd, 3)
+//   global[:G]  ITC globals: the first ceil(G/2) and last floor(G/2) blocks, as rows and as columns (2, as BigBird)
+//   random[:R]  R random blocks a row, distinct and not among the row's other blocks (3)
 //   full        every block
-// Aliases: itc = window:3+global:2+random:3 by transformers' seeded tables per layer and head (seed = layer),
-//   window = window:3, random = random:3, window+random, longformer = window + global, full.
-// `itc` and any spec are full attention for inputs of at most (5 + 2 r) blocks (BigBird's rule; for other specs: where
-// the pattern would not fit), decided per input length.
+//   block:N     tokens a block (64);   seed:N  of the random blocks (0)
+// Aliases: longformer = window+global, and itc = window:3+global:2+random:3 with the random tables of transformers in
+// training mode: drawn for all heads of a layer from one numpy generator whose seed is the layer, and so that a block
+// may be listed twice (random and window); each listing counts in the softmax.
+//
+// An input of n = ceil(tokens / block) blocks gets full attention where n <= 5 + 2 R (itc, transformers' rule) or
+// n < W + G + R (others: a row could not have that many distinct blocks), decided per input, never remembered.
 #ifndef GW_GRAPH_PATTERN_H
 #define GW_GRAPH_PATTERN_H
 
@@ -34,14 +36,22 @@ typedef struct {
 gw_status gw_pattern_parse(const char *spec, gw_pattern *out) GW_MUST_CHECK;
 // The spec that parses to this pattern; free() it.
 char *gw_pattern_text(const gw_pattern *pattern);
-// True where an input of this many tokens gets full attention.
+// Blocks of an input, ceil(tokens / block), and whether it gets full attention.
+int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens);
 bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens);
+
+// Why row `row` of `blocks` reads block `column`: what the first matching part of window, global, random is.
+typedef enum { GW_PART_WINDOW, GW_PART_GLOBAL, GW_PART_RANDOM } gw_part;
+gw_part gw_pattern_part(const gw_pattern *pattern, int64_t blocks, int64_t row, int64_t column);
 
 // The graph of one layer and head for `tokens` tokens; free with gw_graph_free(). max_positions is the model's
 // (transformers' fixed plan draws for 4,096 tokens); heads is the model's number of heads, since all heads of a layer
 // draw from one stream.
 gw_status gw_pattern_graph(const gw_pattern *pattern, int64_t tokens, int layer, int head, int heads,
                            int64_t max_positions, gw_graph **out) GW_MUST_CHECK;
+// The same for all heads of a layer at once: graphs[heads] of the caller, each freed with gw_graph_free().
+gw_status gw_pattern_layer(const gw_pattern *pattern, int64_t tokens, int layer, int heads, int64_t max_positions,
+                           gw_graph **graphs) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
 
 // The graphs that a model needs, made on demand and kept: one per distinct (blocks, layer, head). Short inputs share

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// Pattern specs, the rows of their graphs, transposes, length rules and the cache.
+#include "graph/pattern.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gw_pattern parsed(const char *spec) {
+    gw_pattern pattern;
+    cr_assert_eq(gw_pattern_parse(spec, &pattern), GW_OK, "%s: %s", spec, gw_message());
+    return pattern;
+}
+
+static gw_graph *made(const char *spec, int64_t tokens, int layer, int head) {
+    const gw_pattern pattern = parsed(spec);
+    gw_graph *graph;
+    cr_assert_eq(gw_pattern_graph(&pattern, tokens, layer, head, 12, 4096, &graph), GW_OK, "%s", gw_message());
+    return graph;
+}
+
+static void expect_text(const char *spec, const char *wanted) {
+    const gw_pattern pattern = parsed(spec);
+    char *text = gw_pattern_text(&pattern);
+    cr_assert_str_eq(text, wanted, "%s", spec);
+    const gw_pattern again = parsed(text);
+    cr_assert(again.block == pattern.block && again.window == pattern.window && again.global == pattern.global &&
+              again.random == pattern.random && again.full == pattern.full &&
+              again.huggingface == pattern.huggingface && again.seed == pattern.seed);
+    free(text);
+}
+
+Test(graph_pattern, specs_and_their_text) {
+    expect_text("itc", "itc");
+    expect_text("random:2+itc+block:16", "itc+random:2+block:16");
+    expect_text("window:3+global:2+random:3", "window:3+global:2+random:3");
+    expect_text("longformer", "window:3+global:2");
+    expect_text("longformer+window:9+block:32", "window:9+global:2+block:32");
+    expect_text("window", "window:3");
+    expect_text("random", "random:3");
+    expect_text("random+window+seed:9223372036854775807", "window:3+random:3+seed:9223372036854775807");
+    expect_text("global:5", "global:5");
+    expect_text("full", "full");
+    expect_text("full+block:128", "full+block:128");
+}
+
+static void expect_refusal(const char *spec, const char *said) {
+    gw_pattern pattern;
+    cr_assert_eq(gw_pattern_parse(spec, &pattern), GW_ERR_FORMAT, "%s", spec);
+    cr_assert(strstr(gw_message(), said) != NULL, "%s: %s", spec, gw_message());
+}
+
+Test(graph_pattern, wrong_specs_are_named) {
+    expect_refusal("", "unknown part ''");
+    expect_refusal("itcc", "unknown part 'itcc'; known are itc, longformer, full, window[:W]");
+    expect_refusal("window:3+", "unknown part ''");
+    expect_refusal("window:3+window:5", "'window' is there twice");
+    expect_refusal("itc:3", "'itc' takes no number");
+    expect_refusal("window+block", "'block' needs a number");
+    expect_refusal("block:64", "no part says which blocks are read");
+    expect_refusal("full+random", "'full' leaves nothing");
+    expect_refusal("itc+window:5", "'itc' fixes");
+    expect_refusal("itc+seed:1", "'itc' fixes");
+    expect_refusal("window+seed:1", "'seed' without 'random'");
+    expect_refusal("window:4", "found 4, expected an odd number");
+    gw_pattern pattern;
+    cr_assert_neq(gw_pattern_parse("window:x", &pattern), GW_OK);
+    cr_assert(strstr(gw_message(), "pattern 'window:x': window: ") != NULL, "%s", gw_message());
+    cr_assert_neq(gw_pattern_parse("window:0", &pattern), GW_OK);
+    cr_assert_neq(gw_pattern_parse("random:99999999999999999999", &pattern), GW_OK);
+}
+
+Test(graph_pattern, lengths_that_get_full_attention) {
+    const gw_pattern itc = parsed("itc"), two = parsed("itc+random:2+block:16"),
+                     sum = parsed("window:3+global:2+random:3");
+    cr_assert(gw_pattern_is_full(&itc, 704) && !gw_pattern_is_full(&itc, 705));
+    cr_assert(gw_pattern_is_full(&two, 144) && !gw_pattern_is_full(&two, 145));
+    cr_assert(gw_pattern_is_full(&sum, 7 * 64) && !gw_pattern_is_full(&sum, 7 * 64 + 1));
+    const gw_pattern full = parsed("full");
+    cr_assert(gw_pattern_is_full(&full, 1 << 20));
+    cr_assert_eq(gw_pattern_blocks(&itc, 1), 1);
+    cr_assert_eq(gw_pattern_blocks(&itc, 64), 1);
+    cr_assert_eq(gw_pattern_blocks(&itc, 65), 2);
+}
+
+// Row `row` reads exactly the blocks of `wanted` (ends with -1).
+static void expect_row(const gw_graph *graph, int row, const int32_t *wanted) {
+    int count = 0;
+    while (wanted[count] >= 0) count++;
+    cr_assert_eq(graph->row_start[row + 1] - graph->row_start[row], count, "row %d", row);
+    for (int k = 0; k < count; k++)
+        cr_assert_eq(graph->column[graph->row_start[row] + k], wanted[k], "row %d, block %d", row, k);
+}
+#define ROW(...) ((const int32_t[]){__VA_ARGS__, -1})
+
+// Rows of a graph list sorted distinct columns; the transpose lists the same edges, sorted by row within a column.
+static void expect_sound(const gw_graph *graph) {
+    cr_assert_eq(graph->row_start[0], 0);
+    cr_assert_eq(graph->row_start[graph->query_blocks], graph->edges);
+    cr_assert_eq(graph->column_start[0], 0);
+    cr_assert_eq(graph->column_start[graph->key_blocks], graph->edges);
+    for (int r = 0; r < graph->query_blocks; r++)
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
+            cr_assert(graph->column[e] >= 0 && graph->column[e] < graph->key_blocks);
+            cr_assert(e == graph->row_start[r] || graph->column[e] > graph->column[e - 1]);
+        }
+    for (int c = 0; c < graph->key_blocks; c++)
+        for (int64_t k = graph->column_start[c]; k < graph->column_start[c + 1]; k++) {
+            const int64_t e = graph->edge[k];
+            cr_assert_eq(graph->column[e], c);
+            cr_assert(graph->row_start[graph->row[k]] <= e && e < graph->row_start[graph->row[k] + 1]);
+            cr_assert(k == graph->column_start[c] || graph->row[k] > graph->row[k - 1]);
+        }
+}
+
+Test(graph_pattern, itc_rows) {
+    gw_graph *graph = made("itc", 4096, 0, 0);
+    expect_sound(graph);
+    cr_assert(graph->block == 64 && graph->query_blocks == 64 && graph->key_blocks == 64);
+    cr_assert_eq(graph->row_start[1], 64);
+    cr_assert_eq(graph->edges - graph->row_start[63], 64);
+    expect_row(graph, 1, ROW(0, 1, 2, 7, 9, 14, 63));
+    expect_row(graph, 2, ROW(0, 1, 2, 3, 6, 7, 9, 63));
+    expect_row(graph, 3, ROW(0, 2, 3, 4, 5, 10, 14, 63));
+    expect_row(graph, 4, ROW(0, 3, 4, 5, 6, 8, 12, 63));
+    expect_row(graph, 62, ROW(0, 5, 6, 12, 61, 62, 63));
+    cr_assert_null(graph->log_multiplicity, "no block is listed twice at this length");
+    gw_graph_free(graph);
+    graph = made("itc", 4096, 0, 11);
+    expect_row(graph, 1, ROW(0, 1, 2, 5, 7, 13, 63));
+    gw_graph_free(graph);
+}
+
+// At 1,024 tokens the last block is also a random candidate: it is then listed twice and counts ln 2.
+Test(graph_pattern, repeats_count) {
+    bool seen = false;
+    for (int head = 0; head < 12; head++) {
+        gw_graph *graph = made("itc", 1024, 1, head);
+        expect_sound(graph);
+        int64_t listed = 0;
+        for (int64_t e = 0; e < graph->edges; e++) {
+            const float m = graph->log_multiplicity ? expf(graph->log_multiplicity[e]) : 1;
+            listed += lroundf(m);
+            cr_assert(fabsf(m - roundf(m)) < 1e-6f && m >= 1 && m <= 2.001f);
+        }
+        cr_assert_eq(listed, 2 * 16 + 2 * 7 + 12 * 8, "both full rows, rows 1 and 14, twelve middle rows");
+        seen = seen || graph->log_multiplicity;
+        gw_graph_free(graph);
+    }
+    cr_assert(seen);
+    // layer 1, head 0, row 3 draws (15, 9, 7)
+    gw_graph *graph = made("itc", 1024, 1, 0);
+    expect_row(graph, 3, ROW(0, 2, 3, 4, 7, 9, 15));
+    cr_assert_float_eq(graph->log_multiplicity[graph->row_start[4] - 1], (float)log(2), 0);
+    cr_assert_float_eq(graph->log_multiplicity[graph->row_start[3]], 0, 0);
+    gw_graph_free(graph);
+}
+
+// The tables follow the padded length: 2,000 tokens are those of 2,048.
+Test(graph_pattern, partly_filled_last_block) {
+    gw_graph *part = made("itc", 2000, 7, 3), *whole = made("itc", 2048, 7, 3);
+    cr_assert_eq(part->query_blocks, 32);
+    cr_assert_eq(part->edges, whole->edges);
+    cr_assert_arr_eq(part->column, whole->column, (size_t)whole->edges * sizeof *whole->column);
+    gw_graph_free(part);
+    gw_graph_free(whole);
+}
+
+Test(graph_pattern, short_inputs_are_full) {
+    gw_graph *graph = made("itc", 704, 0, 0);
+    expect_sound(graph);
+    cr_assert_eq(graph->edges, 11 * 11);
+    gw_graph_free(graph);
+    graph = made("itc", 1, 0, 0);
+    cr_assert_eq(graph->edges, 1);
+    gw_graph_free(graph);
+    graph = made("itc", 705, 0, 0);
+    cr_assert_eq(graph->query_blocks, 12);
+    cr_assert_lt(graph->edges, 12 * 12);
+    gw_graph_free(graph);
+}
+
+Test(graph_pattern, parts_without_randomness) {
+    gw_graph *graph = made("window:3", 5 * 64, 0, 0);
+    expect_row(graph, 0, ROW(0, 1));
+    expect_row(graph, 2, ROW(1, 2, 3));
+    expect_row(graph, 4, ROW(3, 4));
+    gw_graph_free(graph);
+    graph = made("longformer+global:3", 8 * 64, 0, 0); // globals 0, 1 and 7
+    expect_sound(graph);
+    expect_row(graph, 1, ROW(0, 1, 2, 3, 4, 5, 6, 7));
+    expect_row(graph, 2, ROW(0, 1, 2, 3, 7));
+    expect_row(graph, 4, ROW(0, 1, 3, 4, 5, 7));
+    expect_row(graph, 6, ROW(0, 1, 5, 6, 7));
+    expect_row(graph, 7, ROW(0, 1, 2, 3, 4, 5, 6, 7));
+    gw_graph_free(graph);
+    graph = made("global:1", 4 * 64, 0, 0);
+    expect_row(graph, 0, ROW(0, 1, 2, 3));
+    expect_row(graph, 3, ROW(0));
+    gw_graph_free(graph);
+}
+
+// Every row has all its distinct blocks; the same call gives the same graph; seed, layer and head change it.
+Test(graph_pattern, random_parts) {
+    gw_graph *graph = made("window:3+global:2+random:3+seed:7", 32 * 64, 2, 1);
+    expect_sound(graph);
+    cr_assert_null(graph->log_multiplicity);
+    for (int r = 2; r < 30; r++) cr_assert_eq(graph->row_start[r + 1] - graph->row_start[r], 8, "row %d", r);
+    cr_assert_eq(graph->row_start[2] - graph->row_start[1], 7);
+    gw_graph *same = made("random:3+window+seed:7+global", 32 * 64, 2, 1);
+    cr_assert_arr_eq(graph->column, same->column, (size_t)graph->edges * sizeof *graph->column);
+    gw_graph *others[] = {made("window:3+global:2+random:3+seed:8", 32 * 64, 2, 1),
+                          made("window:3+global:2+random:3+seed:7", 32 * 64, 1, 1),
+                          made("window:3+global:2+random:3+seed:7", 32 * 64, 2, 0)};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_arr_neq(graph->column, others[i]->column, (size_t)graph->edges * sizeof *graph->column);
+        gw_graph_free(others[i]);
+    }
+    gw_graph_free(graph);
+    gw_graph_free(same);
+}
+
+// With as many blocks as a row lists, a random row must end up with all of them.
+Test(graph_pattern, random_rows_that_just_fit) {
+    gw_graph *graph = made("random:5", 5 * 64, 0, 0);
+    cr_assert_eq(graph->edges, 25);
+    expect_sound(graph);
+    gw_graph_free(graph);
+    // each block is drawn about equally often: 40,000 draws over 100 blocks, 400 +- 20 each
+    int drawn[100] = {0};
+    for (int layer = 0; layer < 100; layer++) {
+        graph = made("random:4+block:1", 100, layer, 0);
+        for (int64_t e = 0; e < graph->edges; e++) drawn[graph->column[e]]++;
+        gw_graph_free(graph);
+    }
+    for (int c = 0; c < 100; c++) cr_assert(drawn[c] > 300 && drawn[c] < 500, "block %d: %d times", c, drawn[c]);
+}
+
+Test(graph_pattern, parts_of_the_picture) {
+    const gw_pattern itc = parsed("itc");
+    cr_assert_eq(gw_pattern_part(&itc, 64, 10, 11), GW_PART_WINDOW);
+    cr_assert_eq(gw_pattern_part(&itc, 64, 0, 1), GW_PART_WINDOW);
+    cr_assert_eq(gw_pattern_part(&itc, 64, 0, 10), GW_PART_GLOBAL);
+    cr_assert_eq(gw_pattern_part(&itc, 64, 10, 63), GW_PART_GLOBAL);
+    cr_assert_eq(gw_pattern_part(&itc, 64, 10, 5), GW_PART_RANDOM);
+}
+
+Test(graph_pattern, impossible_requests) {
+    const gw_pattern itc = parsed("itc");
+    gw_graph *graph;
+    cr_assert_eq(gw_pattern_graph(&itc, 0, 0, 0, 12, 4096, &graph), GW_ERR_RANGE);
+    cr_assert_eq(gw_pattern_graph(&itc, 1024, 0, 12, 12, 4096, &graph), GW_ERR_RANGE);
+    cr_assert_eq(gw_pattern_graph(&itc, 5000, 0, 0, 12, 4096, &graph), GW_ERR_RANGE);
+    cr_assert_null(graph);
+    gw_graph_free(NULL);
+}
+
+Test(graph_pattern, cache_shares_and_keeps) {
+    const gw_pattern itc = parsed("itc"), window = parsed("window");
+    gw_graph_cache *cache;
+    const gw_graph *const *first, *const *again;
+    int step;
+    cr_assert_eq(gw_graph_cache_new(&itc, 3, 2, 4096, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 2048, 1, &first, &step), GW_OK);
+    cr_assert_eq(step, 1);
+    cr_assert_eq(gw_graph_cache_get(cache, 4096, 2, &again, &step), GW_OK); // grows past the first entry
+    cr_assert_eq(gw_graph_cache_get(cache, 2000, 1, &again, &step), GW_OK);
+    cr_assert_eq(first, again, "32 blocks either way");
+    for (int head = 0; head < 2; head++) {
+        gw_graph *alone;
+        cr_assert_eq(gw_pattern_graph(&itc, 2048, 1, head, 2, 4096, &alone), GW_OK);
+        cr_assert_eq(first[head]->edges, alone->edges);
+        cr_assert_arr_eq(first[head]->column, alone->column, (size_t)alone->edges * sizeof *alone->column);
+        gw_graph_free(alone);
+    }
+    cr_assert_eq(gw_graph_cache_get(cache, 100, 0, &first, &step), GW_OK);
+    cr_assert_eq(step, 0);
+    cr_assert_eq(gw_graph_cache_get(cache, 128, 2, &again, &step), GW_OK);
+    cr_assert_eq(first, again, "one full graph for all layers");
+    cr_assert_eq(gw_graph_cache_get(cache, 100, 3, &first, &step), GW_ERR_RANGE);
+    cr_assert_eq(gw_graph_cache_get(cache, 0, 0, &first, &step), GW_ERR_RANGE);
+    cr_assert_eq(gw_graph_cache_get(cache, 5000, 0, &first, &step), GW_ERR_RANGE);
+    gw_graph_cache_free(cache);
+    cr_assert_eq(gw_graph_cache_new(&window, 2, 2, 4096, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 5000, 1, &first, &step), GW_OK);
+    cr_assert(step == 0 && (*first)->query_blocks == 79);
+    gw_graph_cache_free(cache);
+    gw_graph_cache_free(NULL);
+}
