@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Linear layer: y = x W^T + b;  dx += dy W;  dW += dy^T x;  db += column sums of dy.
+// Shapes: x [R][K], W [N][K], y [R][N].
+#include "nn/layers.h"
+
+typedef struct {
+    gw_tensor in, out;
+    gw_linear linear;
+} linear_step;
+
+static gw_status forward(const gw_run *run, const void *arguments) {
+    const linear_step *step = arguments;
+    return run->kernels->gemm(&(gw_gemm_args){
+        .transpose_b = true,
+        .m = run->rows[step->in.rows],
+        .n = step->out.width,
+        .k = step->in.width,
+        .a = step->in.value,
+        .a_stride = step->in.width,
+        .b = step->linear.weight.value,
+        .b_stride = step->in.width,
+        .c = step->out.value,
+        .c_stride = step->out.width,
+        .bias = step->linear.bias.value,
+    });
+}
+
+static gw_status backward(const gw_run *run, const void *arguments) {
+    const linear_step *step = arguments;
+    const int64_t rows = run->rows[step->in.rows], in = step->in.width, out = step->out.width;
+    GW_TRY(run->kernels->gemm(&(gw_gemm_args){
+        .transpose_a = true,
+        .accumulate = true,
+        .m = out,
+        .n = in,
+        .k = rows,
+        .a = step->out.gradient,
+        .a_stride = out,
+        .b = step->in.value,
+        .b_stride = in,
+        .c = step->linear.weight.gradient,
+        .c_stride = in,
+    }));
+    if (step->linear.bias.value)
+        GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
+                                                              .width = out,
+                                                              .in = step->out.gradient,
+                                                              .in_stride = out,
+                                                              .out = step->linear.bias.gradient}));
+    return run->kernels->gemm(&(gw_gemm_args){
+        .accumulate = true,
+        .m = rows,
+        .n = in,
+        .k = out,
+        .a = step->out.gradient,
+        .a_stride = out,
+        .b = step->linear.weight.value,
+        .b_stride = in,
+        .c = step->in.gradient,
+        .c_stride = in,
+    });
+}
+
+void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {
+    const linear_step step = {in, out, linear};
+    gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
+}
+
+gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width) {
+    const gw_tensor out = gw_plan_tensor(plan, in.rows, width, true);
+    gw_plan_linear_into(plan, in, linear, out);
+    return out;
+}

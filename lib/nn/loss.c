@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Losses on logits. The backward pass starts here: it writes factor * (d loss / d logit) over the logits.
+#include "nn/layers.h"
+
+typedef struct {
+    gw_tensor logits;
+    gw_loss out;
+    float positive_weight;
+} loss_step;
+
+static gw_cross_entropy_args classes_arguments(const gw_run *run, const loss_step *step) {
+    return (gw_cross_entropy_args){
+        .rows = run->rows[step->logits.rows],
+        .classes = step->logits.width,
+        .logit = step->logits.value,
+        .logit_stride = step->logits.width,
+        .label = run->class_label[step->logits.rows],
+        .loss = step->out.loss,
+        .best = step->out.best,
+    };
+}
+
+static gw_status classes_forward(const gw_run *run, const void *arguments) {
+    const gw_cross_entropy_args args = classes_arguments(run, arguments);
+    return run->kernels->cross_entropy(&args);
+}
+
+static gw_status classes_backward(const gw_run *run, const void *arguments) {
+    const loss_step *step = arguments;
+    gw_cross_entropy_args args = classes_arguments(run, step);
+    args.gradient = step->logits.gradient;
+    args.gradient_scale = run->class_scale[step->logits.rows];
+    return run->kernels->cross_entropy(&args);
+}
+
+gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
+    const int64_t rows = plan->most[logits.rows];
+    const gw_loss out = {gw_plan_take(plan, rows, sizeof *out.loss), gw_plan_take(plan, rows, sizeof *out.best)};
+    const loss_step step = {.logits = logits, .out = out};
+    gw_plan_append(plan, logits.rows, classes_forward, classes_backward, &step, sizeof step);
+    return out;
+}
+
+static gw_bce_args bce_arguments(const gw_run *run, const loss_step *step) {
+    return (gw_bce_args){
+        .count = run->rows[step->logits.rows] * step->logits.width,
+        .logit = step->logits.value,
+        .label = run->label,
+        .positive_weight = step->positive_weight,
+        .loss = step->out.loss,
+    };
+}
+
+static gw_status bce_forward(const gw_run *run, const void *arguments) {
+    const gw_bce_args args = bce_arguments(run, arguments);
+    return run->kernels->bce(&args);
+}
+
+static gw_status bce_backward(const gw_run *run, const void *arguments) {
+    const loss_step *step = arguments;
+    gw_bce_args args = bce_arguments(run, step);
+    args.gradient = step->logits.gradient;
+    args.gradient_scale = run->label_scale;
+    return run->kernels->bce(&args);
+}
+
+gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight) {
+    const gw_loss out = {.loss = gw_plan_take(plan, plan->most[logits.rows] * logits.width, sizeof *out.loss)};
+    const loss_step step = {.logits = logits, .out = out, .positive_weight = (float)positive_weight};
+    gw_plan_append(plan, logits.rows, bce_forward, bce_backward, &step, sizeof step);
+    return out;
+}

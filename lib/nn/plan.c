@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "nn/plan.h"
+
+#include "base/parallel.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { ALIGN = 16, ZERO_GRAIN = 1 << 16 }; // floats
+
+static int64_t aligned(int64_t floats) {
+    return (floats + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+// First gap between the live places that holds `floats`, or past the last one.
+static int64_t pool_take(gw_plan *plan, int64_t floats) {
+    floats = aligned(floats);
+    assert(plan->live_count < GW_PLAN_LIVE);
+    int64_t begin = 0;
+    int i = 0;
+    for (; i < plan->live_count && plan->live[i].begin - begin < floats; i++) begin = plan->live[i].end;
+    memmove(&plan->live[i + 1], &plan->live[i], (size_t)(plan->live_count - i) * sizeof plan->live[0]);
+    plan->live[i].begin = begin;
+    plan->live[i].end = begin + floats;
+    plan->live_count++;
+    if (begin + floats > plan->pool_size) plan->pool_size = begin + floats;
+    return begin;
+}
+
+static void pool_release(gw_plan *plan, int64_t place) {
+    int i = 0;
+    while (i < plan->live_count && plan->live[i].begin != place) i++;
+    assert(i < plan->live_count);
+    plan->live_count--;
+    memmove(&plan->live[i], &plan->live[i + 1], (size_t)(plan->live_count - i) * sizeof plan->live[0]);
+}
+
+static float *pool_at(const gw_plan *plan, int64_t place) {
+    return plan->pool ? plan->pool + place : NULL;
+}
+
+void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size) {
+    return gw_arena_take(&plan->arena, count, size);
+}
+
+static void place_value(gw_plan *plan, gw_tensor *tensor, bool kept) {
+    const int64_t floats = plan->most[tensor->rows] * tensor->width;
+    if (plan->training && kept) {
+        tensor->value = gw_plan_take(plan, floats, sizeof(float));
+        return;
+    }
+    tensor->value_place = pool_take(plan, floats);
+    tensor->value = pool_at(plan, tensor->value_place);
+    tensor->maker = plan->count;
+}
+
+gw_tensor gw_plan_tensor(gw_plan *plan, gw_row_kind rows, int64_t width, bool kept) {
+    gw_tensor tensor = {.rows = rows, .width = width, .value_place = -1, .gradient_place = -1, .maker = -1};
+    place_value(plan, &tensor, kept);
+    if (plan->training) {
+        tensor.gradient_place = pool_take(plan, plan->most[rows] * width);
+        tensor.gradient = pool_at(plan, tensor.gradient_place);
+    }
+    return tensor;
+}
+
+gw_tensor gw_plan_successor(gw_plan *plan, gw_tensor in, bool kept) {
+    if (!plan->training) return in;
+    assert(in.maker < 0); // else two tensors of the pool would end with one release
+    gw_tensor out = in;
+    place_value(plan, &out, kept);
+    return out;
+}
+
+gw_tensor gw_plan_output(gw_plan *plan, gw_row_kind rows, int64_t width) {
+    gw_tensor tensor = {.rows = rows, .width = width, .value_place = -1, .gradient_place = -1, .maker = -1};
+    tensor.value = gw_plan_take(plan, plan->most[rows] * width, sizeof(float));
+    if (plan->training) tensor.gradient = tensor.value;
+    return tensor;
+}
+
+float *gw_plan_scratch(gw_plan *plan, int64_t floats) {
+    float *piece = plan->scratch ? plan->scratch + plan->scratch_used : NULL;
+    plan->scratch_used += aligned(floats);
+    if (plan->scratch_used > plan->scratch_size) plan->scratch_size = plan->scratch_used;
+    return piece;
+}
+
+float *gw_plan_kept(gw_plan *plan, int64_t floats) {
+    return plan->training ? gw_plan_take(plan, floats, sizeof(float)) : gw_plan_scratch(plan, floats);
+}
+
+void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
+                    const void *arguments, int64_t size) {
+    void *copy = gw_plan_take(plan, size, 1);
+    if (plan->steps) {
+        assert(plan->count < plan->most_steps);
+        memcpy(copy, arguments, (size_t)size);
+        plan->steps[plan->count] = (gw_step){rows, forward, backward, copy};
+    }
+    plan->count++;
+    plan->scratch_used = 0;
+}
+
+typedef struct {
+    const gw_plan *plan;
+    gw_tensor tensor;
+} release_step;
+
+static void zero_range(void *memory, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    memset((float *)memory + begin, 0, (size_t)(end - begin) * sizeof(float));
+}
+
+static gw_status release_backward(const gw_run *run, const void *arguments) {
+    const release_step *step = arguments;
+    gw_parallel_for(run->rows[step->tensor.rows] * step->tensor.width, ZERO_GRAIN, zero_range, step->tensor.gradient);
+    if (step->tensor.maker < 0) return GW_OK;
+    const gw_step *maker = &step->plan->steps[step->tensor.maker];
+    return maker->forward(run, maker->arguments);
+}
+
+void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
+    if (plan->training) {
+        const release_step step = {plan, tensor};
+        gw_plan_append(plan, tensor.rows, NULL, release_backward, &step, sizeof step);
+    }
+    if (tensor.value_place >= 0) pool_release(plan, tensor.value_place);
+    if (tensor.gradient_place >= 0) pool_release(plan, tensor.gradient_place);
+}
+
+gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
+    describe(plan, context);
+    assert(plan->live_count == 0);
+    gw_plan_take(plan, plan->pool_size, sizeof(float));
+    gw_plan_take(plan, plan->scratch_size, sizeof(float));
+    gw_plan_take(plan, plan->count, sizeof *plan->steps);
+    GW_TRY(gw_arena_place(&plan->arena));
+    plan->pool = gw_plan_take(plan, plan->pool_size, sizeof(float));
+    plan->scratch = gw_plan_take(plan, plan->scratch_size, sizeof(float));
+    plan->steps = gw_plan_take(plan, plan->count, sizeof *plan->steps);
+    plan->most_steps = plan->count;
+    plan->count = 0;
+    describe(plan, context);
+    assert(plan->count == plan->most_steps && plan->arena.used == plan->arena.size);
+    return GW_OK;
+}
+
+void gw_plan_free(gw_plan *plan) {
+    gw_arena_free(&plan->arena);
+}
+
+gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) {
+    for (int64_t i = 0; i < plan->count; i++) {
+        const gw_step *step = &plan->steps[i];
+        if (step->forward && run->rows[step->rows] > 0) GW_TRY(step->forward(run, step->arguments));
+    }
+    return GW_OK;
+}
+
+gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
+    assert(plan->training);
+    for (int64_t i = plan->count - 1; i >= 0; i--) {
+        const gw_step *step = &plan->steps[i];
+        if (step->backward && run->rows[step->rows] > 0) GW_TRY(step->backward(run, step->arguments));
+    }
+    return GW_OK;
+}

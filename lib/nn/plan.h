@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The plan of a network: its steps in order of work, each with its backward step, and all memory placed beforehand.
+//
+// A describing function appends the steps. It runs twice: once to measure, once to place; what it appends must not
+// depend on which. Running forward calls the steps first to last, running backward their backward steps last to first.
+//
+// Memory. A tensor lives from the step that makes it to gw_plan_release(), after its last reader. Without training,
+// values share one pool by these lifetimes. With training, values that the backward pass reads are kept, and gradients
+// share the pool: a gradient lives in the backward pass from the tensor's last reader back to its maker, which is the
+// same span read backwards. Cheap tensors (norms, activations) are not kept with training either: releasing them makes
+// the backward pass run their maker again, into the pool.
+//
+//                 maker            reader   last reader  release
+//   forward    -->  |  value ......  |  .......  |           |
+//   backward        |  gradient ...  |  .......  |  zeroed   |  <--
+#ifndef GW_NN_PLAN_H
+#define GW_NN_PLAN_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "kernels/kernel.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What the rows of a tensor stand for; their number changes from batch to batch.
+typedef enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_SEQUENCES, GW_ROW_KINDS } gw_row_kind;
+
+typedef struct {
+    gw_row_kind rows;
+    int64_t width;
+    float *value;                        // [most rows of that kind][width]
+    float *gradient;                     // the same shape; NULL without training
+    int64_t value_place, gradient_place; // in the pool; -1: not of the pool
+    int64_t maker;                       // step that runs again before the backward pass of the readers; -1: kept
+} gw_tensor;
+
+// A parameter and its gradient (NULL without training).
+typedef struct {
+    float *value, *gradient;
+} gw_weight;
+
+// What a run of the plan reads: one batch of packed sequences.
+typedef struct {
+    const gw_backend *kernels;
+    int64_t rows[GW_ROW_KINDS];
+    const int64_t *start;                      // [sequences + 1] first token of each sequence
+    const int32_t *token, *position, *segment; // [tokens]
+    const int32_t *row[GW_ROW_KINDS];          // token row of each masked position and of each sequence's first token
+    const int32_t *class_label[GW_ROW_KINDS];  // token to predict, sentence pair; negative: none
+    const float *label;                        // [sequences][labels] 0, 1 or NaN
+    float class_scale[GW_ROW_KINDS], label_scale; // factors of the summed losses in the backward pass
+    uint64_t seed; // of dropout, with `step` and first_token (row number of the first token)
+    uint32_t step;
+    int64_t first_token;
+} gw_run;
+
+typedef gw_status (*gw_step_function)(const gw_run *run, const void *arguments);
+
+typedef struct {
+    gw_row_kind rows;                   // a batch without rows of this kind skips the step
+    gw_step_function forward, backward; // NULL: nothing to do
+    const void *arguments;
+} gw_step;
+
+enum { GW_PLAN_LIVE = 32 };
+
+typedef struct {
+    bool training;
+    int64_t most[GW_ROW_KINDS]; // most rows of each kind
+    gw_arena arena;
+    gw_step *steps;
+    int64_t count, most_steps;
+    float *pool, *scratch;
+    int64_t pool_size, scratch_size, scratch_used; // floats
+    struct {
+        int64_t begin, end;
+    } live[GW_PLAN_LIVE]; // places of the pool in use, ascending
+    int live_count;
+} gw_plan;
+
+typedef void (*gw_describe)(gw_plan *plan, void *context);
+
+// Describes, measures and places. `training` and `most` are set by the caller. Free with gw_plan_free().
+gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
+void gw_plan_free(gw_plan *plan);
+gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;
+gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;
+
+// For describing functions. Pointers are NULL while measuring.
+
+// A tensor, made by the next step; `kept`: the backward pass finds its value as it is. Else its maker runs again, which
+// must read kept tensors only.
+gw_tensor gw_plan_tensor(gw_plan *plan, gw_row_kind rows, int64_t width, bool kept);
+// A tensor that replaces `in`, for ops that may work in place: without training the same memory; with training a value
+// of its own and the same gradient.
+gw_tensor gw_plan_successor(gw_plan *plan, gw_tensor in, bool kept);
+// An output of the network: it stays until the next run; the backward pass writes the gradient over the value.
+gw_tensor gw_plan_output(gw_plan *plan, gw_row_kind rows, int64_t width);
+// Ends a tensor's life.
+void gw_plan_release(gw_plan *plan, gw_tensor tensor);
+// Memory of the plan; what a step's forward leaves for its backward; and what a step needs while it runs.
+void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size);
+float *gw_plan_kept(gw_plan *plan, int64_t floats);
+float *gw_plan_scratch(gw_plan *plan, int64_t floats);
+// Appends a step with a copy of its arguments.
+void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
+                    const void *arguments, int64_t size);
+
+#endif
