@@ -27,6 +27,8 @@ gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) GW_MUST_CHECK;
 gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
 void gw_tokenizer_free(gw_tokenizer *tokenizer);
 // The smallest vocabulary: specials and letters, no merges.
+// A copy of its own.
+gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) GW_MUST_CHECK;
 gw_status gw_tokenizer_letters(gw_tokenizer **out) GW_MUST_CHECK;
 // From merges (pairs of ids of earlier tokens), in order of priority.
 gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) GW_MUST_CHECK;
