@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Models in memory, and the folder they are read from and written to.
+#include "model/model.h"
+
+#include "base/json.h"
+#include "base/md5.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "model/names.h"
+#include "model/safetensors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char config_file[] = "config.json", weights_file[] = "model.safetensors",
+                  tokenizer_file[] = "tokenizer.json", tokenizer_config_file[] = "tokenizer_config.json";
+static const char encoder_prefix[] = "bert.";
+
+enum { INIT_CHUNK = 1 << 16 };
+
+typedef struct {
+    float *weight;
+    int64_t count;
+    double deviation;
+    uint64_t seed;
+    int tensor;
+} init_job;
+
+// Chunk c of a tensor draws from its own stream, so that any thread may fill it.
+static void init_chunks(void *context, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    const init_job *job = context;
+    for (int64_t chunk = begin; chunk < end; chunk++) {
+        const int64_t first = chunk * INIT_CHUNK;
+        const int64_t last = first + INIT_CHUNK < job->count ? first + INIT_CHUNK : job->count;
+        gw_random random = gw_random_at(job->seed, GW_SITE_INIT, (uint64_t)job->tensor | (uint64_t)chunk << 16, 0);
+        for (int64_t i = first; i < last; i++) job->weight[i] = (float)job->deviation * gw_random_normal(&random);
+    }
+}
+
+static bool ends_in(const char *text, const char *end) {
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
+    const gw_parameter *parameter = &model->parameters.list[tensor];
+    float *weight = model->parameters.weight + parameter->offset;
+    if (parameter->decay) {
+        init_job job = {weight, parameter->count, model->config.initializer_range, seed, tensor};
+        gw_parallel_for((parameter->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
+    } else {
+        const float value = ends_in(parameter->name, "LayerNorm.weight") ? 1 : 0;
+        for (int64_t i = 0; i < parameter->count; i++) weight[i] = value;
+    }
+}
+
+// A model with zeroed parameters. Takes over the tokenizer, also on failure.
+static gw_status make(const gw_config *config, gw_tokenizer *tokenizer, gw_model **out) {
+    *out = NULL;
+    gw_model *model = gw_alloc(1, sizeof *model);
+    if (!model) {
+        gw_tokenizer_free(tokenizer);
+        return GW_ERR_MEMORY;
+    }
+    model->tokenizer = tokenizer;
+    gw_status status = gw_config_copy(config, &model->config);
+    if (status != GW_OK) model->config = (gw_config){0};
+    const int64_t tokens = gw_tokenizer_size(tokenizer);
+    if (model->config.vocabulary == 0) model->config.vocabulary = tokens;
+    if (model->config.mean_bases == 0) model->config.mean_bases = gw_tokenizer_mean_bases(tokenizer);
+    if (status == GW_OK && tokens > model->config.vocabulary)
+        status = gw_fail(GW_ERR_MISMATCH, "the tokenizer has %lld tokens, the model's vocab_size is %lld",
+                         (long long)tokens, (long long)model->config.vocabulary);
+    if (status == GW_OK) status = gw_parameters_make(&model->config, &model->parameters);
+    if (status == GW_OK) {
+        model->parameters.weight = gw_alloc(model->parameters.floats, sizeof(float));
+        if (!model->parameters.weight) status = GW_ERR_MEMORY;
+    }
+    if (status == GW_OK) *out = model;
+    else gw_model_free(model);
+    return status;
+}
+
+gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
+    GW_TRY(make(config, tokenizer, out));
+    for (int i = 0; i < (*out)->parameters.count; i++) init_parameter(*out, i, seed);
+    return GW_OK;
+}
+
+void gw_model_free(gw_model *model) {
+    if (!model) return;
+    gw_config_free(&model->config);
+    gw_tokenizer_free(model->tokenizer);
+    gw_parameters_free(&model->parameters);
+    free(model);
+}
+
+const gw_parameter *gw_model_parameter(const gw_model *model, const char *name) {
+    return gw_parameters_find(&model->parameters, name);
+}
+
+int64_t gw_model_longest_window(const gw_model *model) {
+    const double bases = model->config.mean_bases > 0 ? model->config.mean_bases : 1;
+    return (int64_t)((double)(model->config.positions - 2) * bases);
+}
+
+static void shape_text(const int64_t *shape, int dimensions, char text[96]) {
+    int used = snprintf(text, 96, "[");
+    for (int i = 0; i < dimensions && used < 70; i++)
+        used += snprintf(text + used, (size_t)(96 - used), "%s%lld", i > 0 ? ", " : "", (long long)shape[i]);
+    snprintf(text + used, (size_t)(96 - used), "]");
+}
+
+static gw_status read_parameter(const gw_safetensors *file, const char *path, const gw_parameter *parameter,
+                                float *out) {
+    const gw_safetensor *tensor = gw_safetensors_find(file, parameter->name);
+    const char *twin = gw_parameter_twin(parameter->name);
+    if (!tensor && twin) tensor = gw_safetensors_find(file, twin);
+    if (!tensor) return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing", path, parameter->name);
+    bool same = tensor->dimensions == parameter->dimensions;
+    for (int i = 0; same && i < tensor->dimensions; i++) same = tensor->shape[i] == parameter->shape[i];
+    if (same) return gw_safetensors_read(file, tensor, out);
+    char found[96], expected[96];
+    shape_text(tensor->shape, tensor->dimensions, found);
+    shape_text(parameter->shape, parameter->dimensions, expected);
+    return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s has shape %s, config.json asks for %s", path, tensor->name, found,
+                   expected);
+}
+
+// A tensor of the file is one of the model's, or the twin of one (with the same values), or holds nothing learnt.
+static gw_status check_surplus(const gw_model *model, const gw_safetensors *file, const char *path) {
+    for (int i = 0; i < gw_safetensors_count(file); i++) {
+        const gw_safetensor *tensor = gw_safetensors_at(file, i);
+        bool known = gw_model_parameter(model, tensor->name) || gw_parameter_ignored(tensor->name);
+        for (int p = 0; !known && p < model->parameters.count; p++) {
+            const char *name = model->parameters.list[p].name, *twin = gw_parameter_twin(name);
+            known = twin && strcmp(twin, tensor->name) == 0;
+            const gw_safetensor *tied = known ? gw_safetensors_find(file, name) : NULL;
+            if (tied && (tied->bytes != tensor->bytes || memcmp(tied->data, tensor->data, (size_t)tied->bytes) != 0))
+                return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", path,
+                               tensor->name, name);
+        }
+        if (!known)
+            return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s does not belong to the model that config.json describes",
+                           path, tensor->name);
+    }
+    return GW_OK;
+}
+
+static gw_status read_weights(gw_model *model, const char *path) {
+    gw_safetensors *file;
+    GW_TRY(gw_safetensors_open(path, &file));
+    gw_status status = GW_OK;
+    for (int i = 0; status == GW_OK && i < model->parameters.count; i++) {
+        const gw_parameter *parameter = &model->parameters.list[i];
+        status = read_parameter(file, path, parameter, model->parameters.weight + parameter->offset);
+    }
+    if (status == GW_OK) status = check_surplus(model, file, path);
+    gw_safetensors_close(file);
+    return status;
+}
+
+// The paths of a model folder's files.
+typedef struct {
+    char *config, *weights, *tokenizer, *tokenizer_config;
+} folder_paths;
+
+static void free_paths(folder_paths *paths) {
+    free(paths->config);
+    free(paths->weights);
+    free(paths->tokenizer);
+    free(paths->tokenizer_config);
+}
+
+static gw_status make_paths(const char *folder, folder_paths *paths) {
+    *paths = (folder_paths){gw_join_path(folder, config_file), gw_join_path(folder, weights_file),
+                            gw_join_path(folder, tokenizer_file), gw_join_path(folder, tokenizer_config_file)};
+    if (paths->config && paths->weights && paths->tokenizer && paths->tokenizer_config) return GW_OK;
+    free_paths(paths);
+    return GW_ERR_MEMORY;
+}
+
+gw_status gw_model_load(const char *folder, gw_model **out) {
+    *out = NULL;
+    folder_paths paths;
+    gw_config config = {0};
+    gw_tokenizer *tokenizer = NULL;
+    gw_model *model = NULL;
+    GW_TRY(make_paths(folder, &paths));
+    gw_status status = gw_config_load(paths.config, &config);
+    if (status == GW_OK) status = gw_tokenizer_load(paths.tokenizer, &tokenizer);
+    if (status == GW_OK) {
+        status = make(&config, tokenizer, &model);
+        if (status != GW_OK) status = gw_fail_in(status, "%s", folder);
+    }
+    if (status == GW_OK) status = read_weights(model, paths.weights);
+    if (status == GW_OK) *out = model;
+    else gw_model_free(model);
+    gw_config_free(&config);
+    free_paths(&paths);
+    return status;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const gw_safetensor *)a)->name, ((const gw_safetensor *)b)->name);
+}
+
+static gw_status write_weights(const gw_model *model, const char *path) {
+    const gw_parameters *parameters = &model->parameters;
+    gw_safetensor *tensors = gw_alloc(parameters->count, sizeof *tensors);
+    if (!tensors) return GW_ERR_MEMORY;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *parameter = &parameters->list[i];
+        tensors[i] = (gw_safetensor){.name = parameter->name,
+                                     .dimensions = parameter->dimensions,
+                                     .shape = {parameter->shape[0], parameter->shape[1]},
+                                     .count = parameter->count,
+                                     .data = parameters->weight + parameter->offset};
+    }
+    qsort(tensors, (size_t)parameters->count, sizeof *tensors, by_name);
+    const gw_status status = gw_safetensors_save(path, tensors, parameters->count);
+    free(tensors);
+    return status;
+}
+
+// Without this file AutoTokenizer does not know which class reads tokenizer.json.
+static gw_status write_tokenizer_config(const gw_model *model, const char *path) {
+    const gw_tokenizer *tokenizer = model->tokenizer;
+    json_t *json = json_pack("{s:b, s:s, s:s, s:[s, s, s], s:I, s:s, s:s, s:s, s:s}",              //
+                             "clean_up_tokenization_spaces", 0,                                    //
+                             "cls_token", gw_tokenizer_text(tokenizer, GW_TOKEN_CLS),              //
+                             "mask_token", gw_tokenizer_text(tokenizer, GW_TOKEN_MASK),            //
+                             "model_input_names", "input_ids", "token_type_ids", "attention_mask", //
+                             "model_max_length", (json_int_t)model->config.positions,              //
+                             "pad_token", gw_tokenizer_text(tokenizer, GW_TOKEN_PAD),              //
+                             "sep_token", gw_tokenizer_text(tokenizer, GW_TOKEN_SEP),              //
+                             "tokenizer_class", "PreTrainedTokenizerFast",                         //
+                             "unk_token", gw_tokenizer_text(tokenizer, GW_TOKEN_UNK));
+    if (!json) return gw_fail(GW_ERR_MEMORY, "cannot make %s", path);
+    const gw_status status = gw_json_save(path, json);
+    json_decref(json);
+    return status;
+}
+
+gw_status gw_model_save(const gw_model *model, const char *folder) {
+    folder_paths paths;
+    GW_TRY(gw_make_directory(folder));
+    GW_TRY(make_paths(folder, &paths));
+    gw_status status = gw_config_save(&model->config, paths.config);
+    if (status == GW_OK) status = gw_tokenizer_save(model->tokenizer, paths.tokenizer);
+    if (status == GW_OK) status = write_tokenizer_config(model, paths.tokenizer_config);
+    if (status == GW_OK) status = write_weights(model, paths.weights);
+    free_paths(&paths);
+    return status;
+}
+
+gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed, gw_model **out) {
+    *out = NULL;
+    if (config->labels < 1) return gw_fail(GW_ERR_RANGE, "a classifier needs at least one label");
+    gw_tokenizer *tokenizer;
+    GW_TRY(gw_tokenizer_copy(model->tokenizer, &tokenizer));
+    gw_model *made;
+    GW_TRY(gw_model_new(config, tokenizer, seed, &made));
+    for (int i = 0; i < made->parameters.count; i++) {
+        const gw_parameter *to = &made->parameters.list[i];
+        if (strncmp(to->name, encoder_prefix, strlen(encoder_prefix)) != 0) continue;
+        const gw_parameter *from = gw_model_parameter(model, to->name);
+        if (!from || from->count != to->count || from->shape[0] != to->shape[0]) {
+            gw_model_free(made);
+            return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",
+                           to->name);
+        }
+        memcpy(made->parameters.weight + to->offset, model->parameters.weight + from->offset,
+               (size_t)to->count * sizeof(float));
+    }
+    *out = made;
+    return GW_OK;
+}
+
+enum { MD5_PIECE = 1 << 16 };
+
+gw_status gw_model_md5(const char *folder, char hex[33]) {
+    char *path = gw_join_path(folder, weights_file), *piece = gw_alloc(MD5_PIECE, 1);
+    FILE *file = path && piece ? fopen(path, "rbe") : NULL;
+    gw_status status = !path || !piece ? GW_ERR_MEMORY : GW_OK;
+    if (status == GW_OK && !file) status = gw_fail(GW_ERR_IO, "cannot open %s", path);
+    gw_md5 md5;
+    gw_md5_start(&md5);
+    size_t got = 1;
+    while (status == GW_OK && got > 0) {
+        got = fread(piece, 1, MD5_PIECE, file);
+        gw_md5_add(&md5, piece, (int64_t)got);
+        if (ferror(file)) status = gw_fail(GW_ERR_IO, "cannot read %s", path);
+    }
+    gw_md5_finish_hex(&md5, hex);
+    if (file) fclose(file);
+    free(piece);
+    free(path);
+    return status;
+}
