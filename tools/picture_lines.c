@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Curves over common axes.
+#include "tools/picture.h"
+
+#include "base/memory.h"
+#include "tools/canvas.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 820, HEIGHT = 480, LEFT = 78, RIGHT = 24, TOP = 44, BOTTOM = 60 };
+
+static bool is_point(const gw_picture_series *s, int64_t i) {
+    return isfinite(s->x[i]) && isfinite(s->y[i]);
+}
+
+// Widens an empty range, so that a scale never divides by zero.
+static void widen(double range[2]) {
+    if (range[0] > range[1]) range[0] = 0, range[1] = 1;
+    if (range[0] < range[1]) return;
+    const double margin = range[0] != 0 ? fabs(range[0]) / 10 : 1;
+    range[0] -= margin;
+    range[1] += margin;
+}
+
+static void find_ranges(const gw_picture_series *series, int count, double x[2], double y[2]) {
+    x[0] = y[0] = INFINITY;
+    x[1] = y[1] = -INFINITY;
+    for (int s = 0; s < count; s++) {
+        for (int64_t i = 0; i < series[s].count; i++) {
+            if (!is_point(&series[s], i)) continue;
+            x[0] = fmin(x[0], series[s].x[i]), x[1] = fmax(x[1], series[s].x[i]);
+            y[0] = fmin(y[0], series[s].y[i]), y[1] = fmax(y[1], series[s].y[i]);
+        }
+    }
+    widen(x);
+    widen(y);
+    const double margin = (y[1] - y[0]) / 25; // keeps curves off the frame
+    y[0] -= margin;
+    y[1] += margin;
+}
+
+static void draw_frame(gw_canvas *canvas, const gw_scale *x, const gw_scale *y) {
+    const gw_ticks ticks = gw_ticks_choose(y->low, y->high, 8, 0);
+    gw_canvas_colour(canvas, GW_PALE);
+    cairo_set_line_width(canvas->cairo, 0.7);
+    for (int i = 0; i < ticks.count; i++) {
+        const double at = gw_scale_place(y, ticks.first + i * ticks.step);
+        cairo_move_to(canvas->cairo, x->from, at);
+        cairo_line_to(canvas->cairo, x->to, at);
+    }
+    cairo_stroke(canvas->cairo);
+    gw_canvas_colour(canvas, GW_INK);
+    cairo_set_line_width(canvas->cairo, 1);
+    cairo_rectangle(canvas->cairo, x->from, y->to, x->to - x->from, y->from - y->to);
+    cairo_stroke(canvas->cairo);
+}
+
+// A point without neighbours is a dot.
+static bool is_alone(const gw_picture_series *s, int64_t i) {
+    return (i == 0 || !is_point(s, i - 1)) && (i + 1 == s->count || !is_point(s, i + 1));
+}
+
+static void draw_dot(gw_canvas *canvas, double x, double y) {
+    cairo_new_sub_path(canvas->cairo);
+    cairo_arc(canvas->cairo, x, y, 3, 0, 6.28318530717958647692);
+    cairo_fill(canvas->cairo);
+}
+
+// Points nearer than this to the last one drawn change no picture, only the size of the file.
+static const double nearest = 0.3;
+
+static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+    bool pen_down = false;
+    double last_x = 0, last_y = 0;
+    cairo_set_line_width(canvas->cairo, 1.6);
+    cairo_set_line_join(canvas->cairo, CAIRO_LINE_JOIN_ROUND);
+    for (int64_t i = 0; i < s->count; i++) {
+        if (!is_point(s, i)) {
+            pen_down = false;
+            continue;
+        }
+        const double at_x = gw_scale_place(x, s->x[i]), at_y = gw_scale_place(y, s->y[i]);
+        if (is_alone(s, i)) {
+            cairo_stroke(canvas->cairo);
+            draw_dot(canvas, at_x, at_y);
+            continue;
+        }
+        if (pen_down && hypot(at_x - last_x, at_y - last_y) < nearest) continue;
+        if (pen_down) cairo_line_to(canvas->cairo, at_x, at_y);
+        else cairo_move_to(canvas->cairo, at_x, at_y);
+        pen_down = true;
+        last_x = at_x, last_y = at_y;
+    }
+    cairo_stroke(canvas->cairo);
+}
+
+static int list_names(const gw_picture_series *series, int count, gw_legend_row *rows) {
+    int named = 0;
+    for (int s = 0; s < count; s++)
+        if (series[s].name) rows[named++] = (gw_legend_row){series[s].name, gw_series_colour(s)};
+    return named;
+}
+
+gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
+                           const gw_picture_series *series, int count) {
+    gw_canvas canvas;
+    gw_legend_row *rows = gw_alloc(count, sizeof *rows);
+    if (!rows) return GW_ERR_MEMORY;
+    gw_status status = gw_canvas_open(&canvas, path, WIDTH, HEIGHT);
+    if (status == GW_OK) {
+        double range_x[2], range_y[2];
+        find_ranges(series, count, range_x, range_y);
+        const int named = list_names(series, count, rows);
+        const double legend = gw_canvas_legend_width(&canvas, rows, named) + (named > 0 ? 14 : 0);
+        const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - RIGHT - legend};
+        const gw_scale y = {range_y[0], range_y[1], HEIGHT - BOTTOM, TOP};
+        draw_frame(&canvas, &x, &y);
+        gw_canvas_x_axis(&canvas, &x, y.from, x_label);
+        gw_canvas_y_axis(&canvas, &y, x.from, y_label);
+        for (int s = 0; s < count; s++) {
+            gw_canvas_colour(&canvas, gw_series_colour(s));
+            draw_curve(&canvas, &series[s], &x, &y);
+        }
+        gw_canvas_legend(&canvas, x.to + 14, y.to, rows, named);
+        gw_canvas_text(&canvas, (x.from + x.to) / 2, TOP - 16, 0.5, GW_TITLE_SIZE, title);
+        status = gw_canvas_close(&canvas, path);
+    }
+    free(rows);
+    return status;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// A matrix as coloured cells, with a bar that tells what the colours mean.
+#include "tools/picture.h"
+
+#include "tools/canvas.h"
+
+#include <math.h>
+
+enum { ROW_HEIGHT = 24, TOP = 44, BOTTOM = 60, RIGHT = 110, BAR = 14, MAX_COLUMNS = 30000, UNKNOWN = 0xbbbbbb };
+
+// -1: blue, 0: white, 1: red; each half a straight line to its end colour.
+static uint32_t diverging(double at) {
+    static const int blue[3] = {0x21, 0x66, 0xac}, red[3] = {0xb2, 0x18, 0x2b};
+    const int *end = at < 0 ? blue : red;
+    const double share = fmin(fabs(at), 1);
+    uint32_t colour = 0;
+    for (int i = 0; i < 3; i++) colour = colour << 8 | (uint32_t)lround(255 + share * (end[i] - 255));
+    return colour;
+}
+
+static double largest_size(const gw_picture_matrix *m) {
+    double largest = 0;
+    for (int64_t i = 0; i < m->rows * m->columns; i++)
+        if (isfinite(m->value[i])) largest = fmax(largest, fabs((double)m->value[i]));
+    return largest > 0 ? largest : 1;
+}
+
+// Wide enough for a letter where there are few columns, half a unit (a pixel of a PNG) where there are many.
+static double choose_cell_width(int64_t columns) {
+    const double fair = 1100.0 / (double)columns;
+    return fair > 18 ? 18 : fair < 0.5 ? 0.5 : fair;
+}
+
+static void draw_cells(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell, double limit) {
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE); // no pale seams between cells
+    for (int64_t r = 0; r < m->rows; r++) {
+        for (int64_t c = 0; c < m->columns; c++) {
+            const double value = m->value[r * m->columns + c];
+            const uint32_t colour = isfinite(value) ? diverging(value / limit) : UNKNOWN;
+            gw_canvas_box(canvas, left + (double)c * cell, TOP + (double)r * ROW_HEIGHT, cell, ROW_HEIGHT, colour);
+        }
+    }
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
+}
+
+static void draw_marks(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
+    const double radius = fmax(fmin(cell / 4, 3), 0.25);
+    gw_canvas_colour(canvas, GW_INK);
+    for (int64_t c = 0; m->marked && c < m->columns; c++) {
+        if (m->marked[c] < 0) continue;
+        cairo_new_sub_path(canvas->cairo);
+        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, TOP + (m->marked[c] + 0.5) * ROW_HEIGHT, radius, 0,
+                  6.28318530717958647692);
+    }
+    cairo_fill(canvas->cairo);
+}
+
+// The bar stands right of the cells, as high as they are but at least four rows.
+static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, double limit) {
+    const double height = ROW_HEIGHT * fmax((double)m->rows, 4);
+    enum { STEPS = 64 };
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
+    for (int i = 0; i < STEPS; i++)
+        gw_canvas_box(canvas, x, TOP + i * height / STEPS, BAR, height / STEPS, diverging(1 - (2 * i + 1.0) / STEPS));
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
+    char number[64];
+    for (int i = 0; i <= 2; i++) {
+        snprintf(number, sizeof number, i == 1 ? "0" : "%.3g", (1 - i) * limit);
+        gw_canvas_text(canvas, x + BAR + 5, TOP + i * height / 2 + GW_TEXT_SIZE * 0.35, 0, GW_TEXT_SIZE, number);
+    }
+    gw_canvas_text_up(canvas, x + RIGHT - 32, TOP + height / 2, GW_TEXT_SIZE, m->value_label);
+}
+
+static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
+    const double right = left + (double)m->columns * cell, bottom = TOP + (double)m->rows * ROW_HEIGHT;
+    const double limit = largest_size(m);
+    draw_cells(canvas, m, left, cell, limit);
+    draw_marks(canvas, m, left, cell);
+    gw_canvas_colour(canvas, GW_INK);
+    cairo_set_line_width(canvas->cairo, 1);
+    cairo_rectangle(canvas->cairo, left, TOP, right - left, bottom - TOP);
+    cairo_stroke(canvas->cairo);
+    for (int64_t r = 0; r < m->rows; r++)
+        gw_canvas_text(canvas, left - 7, TOP + ((double)r + 0.7) * ROW_HEIGHT, 1, GW_TEXT_SIZE, m->row_label[r]);
+    // a column's number stands under its middle
+    const gw_scale x = {m->first - 0.5, m->first + (double)m->columns - 0.5, left, right, .whole = true};
+    gw_canvas_x_axis(canvas, &x, bottom, m->x_label);
+    draw_bar(canvas, m, right + 14, limit);
+    gw_canvas_text(canvas, left, TOP - 16, 0, GW_TITLE_SIZE, m->title);
+}
+
+gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
+    if (matrix->columns < 1 || matrix->columns > MAX_COLUMNS || matrix->rows < 1 || matrix->rows > 1000)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld rows by %lld columns (1 to 1000 by 1 to %d)", path,
+                       (long long)matrix->rows, (long long)matrix->columns, MAX_COLUMNS);
+    const double cell = choose_cell_width(matrix->columns),
+                 left = gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24;
+    const double title = gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1);
+    const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(title + 24, 300));
+    const double high = TOP + ROW_HEIGHT * fmax((double)matrix->rows, 4) + BOTTOM;
+    gw_canvas canvas;
+    GW_TRY(gw_canvas_open(&canvas, path, wide, high));
+    draw_map(&canvas, matrix, left, cell);
+    return gw_canvas_close(&canvas, path);
+}
