@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "data/documents.h"
+
+#include "base/memory.h"
+#include "seq/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_documents {
+    const char *const *paths;
+    int count, opened; // files, and how many of them were opened so far
+    gw_line_reader *lines;
+    bool first; // the next sentence begins a document
+    int64_t sentences;
+    bool is_letter[256];
+};
+
+static const char *const standard_input[] = {"-"};
+
+gw_status gw_documents_open(const char *const *paths, int count, gw_documents **out) {
+    gw_documents *d = *out = gw_alloc(1, sizeof *d);
+    if (!d) return GW_ERR_MEMORY;
+    d->paths = count > 0 ? paths : standard_input;
+    d->count = count > 0 ? count : 1;
+    for (const char *c = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv"; *c; c++) d->is_letter[(uint8_t)*c] = true;
+    return GW_OK;
+}
+
+void gw_documents_close(gw_documents *documents) {
+    if (!documents) return;
+    if (documents->lines) gw_lines_close(documents->lines);
+    free(documents);
+}
+
+static gw_status check_letters(const gw_documents *d, const char *line, int64_t length) {
+    for (int64_t i = 0; i < length; i++) {
+        const uint8_t byte = (uint8_t)line[i];
+        if (d->is_letter[byte]) continue;
+        const char *format = byte > ' ' && byte < 127 ? "column %lld: '%c' is not a nucleotide letter"
+                                                      : "column %lld: byte 0x%02X is not a nucleotide letter";
+        return gw_lines_fail(d->lines, GW_ERR_FORMAT, format, (long long)i + 1, byte);
+    }
+    return GW_OK;
+}
+
+// The next line of the current or a following file; NULL after the last.
+static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
+    for (;;) {
+        if (!d->lines) {
+            *line = NULL;
+            if (d->opened == d->count) return GW_OK;
+            GW_TRY(gw_lines_open(d->paths[d->opened++], &d->lines));
+            d->first = true;
+        }
+        GW_TRY(gw_lines_next(d->lines, line, length));
+        if (*line) return GW_OK;
+        gw_lines_close(d->lines);
+        d->lines = NULL;
+    }
+}
+
+gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) {
+    *out = (gw_sentence){0};
+    for (;;) {
+        char *line;
+        int64_t length = 0;
+        GW_TRY(next_line(documents, &line, &length));
+        if (!line && documents->sentences == 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: no sentence in it", documents->paths[documents->count - 1]);
+        if (!line) return GW_OK;
+        if (length == 0) {
+            documents->first = true;
+            continue;
+        }
+        GW_TRY(check_letters(documents, line, length));
+        *out = (gw_sentence){line, length, documents->first};
+        documents->first = false;
+        documents->sentences++;
+        return GW_OK;
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Documents as text: one sentence a line, an empty line between documents; plain, gzip or BGZF.
+#ifndef GW_DATA_DOCUMENTS_H
+#define GW_DATA_DOCUMENTS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    char *bases; // as in the file; NULL at the end of the last file
+    int64_t length;
+    bool first; // of its document
+} gw_sentence;
+
+typedef struct gw_documents gw_documents;
+// Reads the files one after the other; a file's end also ends a document. No paths: standard input. `paths` is
+// borrowed.
+gw_status gw_documents_open(const char *const *paths, int count, gw_documents **out) GW_MUST_CHECK;
+// The next sentence, valid until the next call. A character that is no nucleotide letter (IUPAC, either case) is an
+// error that names file, line and column; so is input without any sentence.
+gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) GW_MUST_CHECK;
+void gw_documents_close(gw_documents *documents);
+
+#endif

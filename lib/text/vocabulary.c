@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The vocabulary: fixed tokens, the tokens that merges make, and the table that finds the merge of a pair.
+//
+// In exact byte-pair encoding no text is made by two merges: what two neighbours merge into is the encoding of that
+// text by itself, which is unique. So token GW_FIRST_MERGE + k is merge k, and ids order the tokens as ranks do.
+#include "text/vocabulary.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_fixed_tokens[GW_FIRST_MERGE] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
+                                                     "A",     "C",     "G",     "T",     "N"};
+
+enum { A = GW_SPECIAL_TOKENS, C, G, T, N };
+#define BOTH(upper, lower, id) [upper] = id, [lower] = id
+// clang-format off
+const uint8_t gw_letter_ids[256] = {
+    BOTH('A', 'a', A), BOTH('C', 'c', C), BOTH('G', 'g', G), BOTH('T', 't', T), BOTH('U', 'u', T), BOTH('N', 'n', N),
+    BOTH('R', 'r', N), BOTH('Y', 'y', N), BOTH('S', 's', N), BOTH('W', 'w', N), BOTH('K', 'k', N), BOTH('M', 'm', N),
+    BOTH('B', 'b', N), BOTH('D', 'd', N), BOTH('H', 'h', N), BOTH('V', 'v', N),
+};
+// clang-format on
+
+void gw_tokenizer_free(gw_tokenizer *tokenizer) {
+    if (!tokenizer) return;
+    if (tokenizer->texts)
+        for (int32_t i = 0; i < tokenizer->size; i++) free(tokenizer->texts[i]);
+    free(tokenizer->texts);
+    free(tokenizer->parts);
+    free(tokenizer->bases);
+    free(tokenizer->has_n);
+    free(tokenizer->slots);
+    free(tokenizer);
+}
+
+static gw_tokenizer *allocate(int32_t size) {
+    gw_tokenizer *tokenizer = gw_alloc(1, sizeof *tokenizer);
+    if (!tokenizer) return NULL;
+    int bits = 4;
+    while (1 << bits < 2 * size) bits++; // at most half full
+    tokenizer->size = size;
+    tokenizer->slot_shift = 64 - bits;
+    tokenizer->parts = gw_alloc(size, sizeof *tokenizer->parts);
+    tokenizer->bases = gw_alloc(size, sizeof *tokenizer->bases);
+    tokenizer->has_n = gw_alloc(size, sizeof *tokenizer->has_n);
+    tokenizer->texts = gw_alloc(size, sizeof *tokenizer->texts);
+    tokenizer->slots = gw_alloc(1 << bits, sizeof *tokenizer->slots);
+    if (tokenizer->parts && tokenizer->bases && tokenizer->has_n && tokenizer->texts && tokenizer->slots)
+        return tokenizer;
+    gw_tokenizer_free(tokenizer);
+    return NULL;
+}
+
+static gw_status add_fixed(gw_tokenizer *tokenizer) {
+    for (int32_t i = 0; i < GW_FIRST_MERGE; i++) {
+        tokenizer->texts[i] = gw_strdup(gw_fixed_tokens[i]);
+        if (!tokenizer->texts[i]) return GW_ERR_MEMORY;
+        tokenizer->bases[i] = i >= GW_SPECIAL_TOKENS;
+        tokenizer->has_n[i] = i == N;
+    }
+    return GW_OK;
+}
+
+static void remember_pair(gw_tokenizer *tokenizer, int32_t left, int32_t right, int32_t token) {
+    const uint64_t key = gw_pair_key(left, right), mask = UINT64_MAX >> tokenizer->slot_shift;
+    uint64_t at = gw_pair_slot(key, tokenizer->slot_shift);
+    while (tokenizer->slots[at]) at = (at + 1) & mask;
+    tokenizer->slots[at] = key << GW_TOKEN_BITS | (uint32_t)token;
+}
+
+static gw_status add_merge(gw_tokenizer *tokenizer, int32_t token, const int32_t pair[2]) {
+    const int32_t left = pair[0], right = pair[1], merge = token - GW_FIRST_MERGE;
+    for (int side = 0; side < 2; side++)
+        if (pair[side] < GW_SPECIAL_TOKENS || pair[side] >= token)
+            return gw_fail(GW_ERR_FORMAT,
+                           "merge %d uses token %d, which is not a letter and not made by an earlier merge", merge,
+                           pair[side]);
+    if ((int64_t)tokenizer->bases[left] + tokenizer->bases[right] > INT32_MAX)
+        return gw_fail(GW_ERR_RANGE, "merge %d makes a token of more than %d bases", merge, INT32_MAX);
+    tokenizer->parts[token][0] = left;
+    tokenizer->parts[token][1] = right;
+    tokenizer->bases[token] = tokenizer->bases[left] + tokenizer->bases[right];
+    tokenizer->has_n[token] = tokenizer->has_n[left] || tokenizer->has_n[right];
+    tokenizer->texts[token] = gw_strprintf("%s%s", tokenizer->texts[left], tokenizer->texts[right]);
+    if (!tokenizer->texts[token]) return GW_ERR_MEMORY;
+    remember_pair(tokenizer, left, right, token);
+    return GW_OK;
+}
+
+typedef struct {
+    const char *text;
+    int32_t token;
+} named_token;
+
+static int by_text(const void *a, const void *b) {
+    const named_token *x = a, *y = b;
+    const int order = strcmp(x->text, y->text);
+    return order ? order : (x->token > y->token) - (x->token < y->token);
+}
+
+static gw_status check_distinct(const gw_tokenizer *tokenizer) {
+    named_token *sorted = gw_alloc(tokenizer->size, sizeof *sorted);
+    if (!sorted) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < tokenizer->size; i++) sorted[i] = (named_token){tokenizer->texts[i], i};
+    qsort(sorted, (size_t)tokenizer->size, sizeof *sorted, by_text);
+    gw_status status = GW_OK;
+    for (int32_t i = 1; i < tokenizer->size && status == GW_OK; i++)
+        if (strcmp(sorted[i - 1].text, sorted[i].text) == 0)
+            status = gw_fail(GW_ERR_FORMAT, "tokens %d and %d are both \"%.60s\"", sorted[i - 1].token, sorted[i].token,
+                             sorted[i].text);
+    free(sorted);
+    return status;
+}
+
+gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) {
+    *out = NULL;
+    if (count > GW_LARGEST_VOCABULARY - GW_FIRST_MERGE)
+        return gw_fail(GW_ERR_RANGE, "%lld merges, expected at most %d", (long long)count,
+                       GW_LARGEST_VOCABULARY - GW_FIRST_MERGE);
+    gw_tokenizer *tokenizer = allocate((int32_t)count + GW_FIRST_MERGE);
+    if (!tokenizer) return GW_ERR_MEMORY;
+    gw_status status = add_fixed(tokenizer);
+    for (int32_t i = 0; i < count && status == GW_OK; i++) status = add_merge(tokenizer, GW_FIRST_MERGE + i, merges[i]);
+    if (status == GW_OK) status = check_distinct(tokenizer);
+    if (status == GW_OK) *out = tokenizer;
+    else gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+gw_status gw_tokenizer_letters(gw_tokenizer **out) {
+    return gw_tokenizer_from_merges(NULL, 0, out);
+}
+
+int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer) {
+    return tokenizer->size;
+}
+
+const char *gw_tokenizer_text(const gw_tokenizer *tokenizer, int32_t token) {
+    return tokenizer->texts[token];
+}
+
+int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token) {
+    return tokenizer->bases[token];
+}
+
+bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token) {
+    return tokenizer->has_n[token];
+}
+
+double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {
+    return tokenizer->mean_bases;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// godwit bpe: learns a byte-pair vocabulary from documents.
+#include "base/log.h"
+#include "data/documents.h"
+#include "text/tokenizer.h"
+#include "tools/cli.h"
+
+typedef struct {
+    int64_t vocabulary;
+    const char *output;
+} bpe_arguments;
+
+static const bpe_arguments defaults = {.vocabulary = 32000, .output = "-"};
+
+static const gw_option options[] = {
+    {GW_OPTION_INT, 'v', "vocabulary", "N", offsetof(bpe_arguments, vocabulary),
+     "tokens, with 5 special tokens and the letters A C G T N (10: no merges)", .min = 10, .max = 1 << 20},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(bpe_arguments, output), "write tokenizer.json here (-: stdout)"},
+    {.help = NULL},
+};
+
+static gw_status read_corpus(gw_bpe_trainer *trainer, const char *const *paths, int count) {
+    gw_documents *documents;
+    GW_TRY(gw_documents_open(paths, count, &documents));
+    gw_status status;
+    int64_t bases = 0;
+    for (;;) {
+        gw_sentence sentence;
+        GW_TRY_GOTO(status, gw_check_interrupt(), done);
+        GW_TRY_GOTO(status, gw_documents_next(documents, &sentence), done);
+        if (!sentence.bases) break;
+        GW_TRY_GOTO(status, gw_bpe_trainer_add(trainer, sentence.bases, sentence.length), done);
+        gw_progress("reading", bases += sentence.length, 0, "bases", NULL);
+    }
+done:
+    gw_documents_close(documents);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const bpe_arguments *a = arguments;
+    gw_bpe_trainer *trainer;
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_bpe_trainer_new(&trainer));
+    gw_status status = read_corpus(trainer, (const char *const *)operands, count);
+    if (status == GW_OK) status = gw_bpe_trainer_run(trainer, (int32_t)a->vocabulary, &tokenizer);
+    gw_bpe_trainer_free(trainer);
+    if (status != GW_OK) return status;
+    const int32_t size = gw_tokenizer_size(tokenizer);
+    if (size < a->vocabulary)
+        gw_warn("%d tokens instead of %lld: no other pair of tokens occurs twice", size, (long long)a->vocabulary);
+    status = gw_tokenizer_save(tokenizer, a->output);
+    if (status == GW_OK)
+        gw_note("%d tokens, %d merges, %.4f bases per token on average", size, size - 10,
+                gw_tokenizer_mean_bases(tokenizer));
+    gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+const gw_command gw_command_bpe = {
+    .name = "bpe",
+    .group = "Text",
+    .summary = "learn a byte-pair vocabulary from documents",
+    .usage = "[options] [corpus.txt...]",
+    .description =
+        "Reads documents (one sentence a line, an empty line between documents; plain, gzip or BGZF; standard input "
+        "where no file is named) and learns the byte-pair vocabulary of their sentences, each of which is one word. "
+        "The "
+        "most frequent pair of neighbouring tokens becomes the next token; ties go to the pair with the smaller left "
+        "id, "
+        "then the smaller right id. The result is a tokenizer.json that Hugging Face's tokenizers package reads.\n"
+        "Letters are normalised: upper case, U to T, other IUPAC letters to N. The vocabulary begins with [PAD] [UNK] "
+        "[CLS] [SEP] [MASK] A C G T N; -v 10 is just these, for models that see single bases.",
+    .examples = "godwit bpe -v 32000 -o tokenizer.json corpus.txt\n"
+                "godwit corpus -n 1 -f genome.fa | godwit bpe -v 4096 -o tokenizer.json",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .most_operands = -1,
+    .run = run,
+};

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// godwit decode: token shards back to documents.
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/shards.h"
+#include "seq/lines.h"
+#include "tools/cli.h"
+#include "tools/tokenizer_path.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const char *tokenizer, *output;
+} decode_arguments;
+
+static const decode_arguments defaults = {.output = "-"};
+
+static const gw_option options[] = {
+    {GW_OPTION_STRING, 'm', "model", "FILE", offsetof(decode_arguments, tokenizer),
+     "tokenizer.json, or a model folder that holds one (default: PREFIX.tokenizer.json)"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(decode_arguments, output),
+     "write the text here; .gz is BGZF (-: stdout)"},
+    {.help = NULL},
+};
+
+typedef struct {
+    const gw_shards *shards;
+    const gw_tokenizer *tokenizer;
+    const char *prefix;
+    gw_text_writer *writer;
+    int32_t *tokens;
+    int64_t capacity;
+    gw_text line;
+} decoder;
+
+static gw_status write_sentence(decoder *d, int64_t sentence) {
+    const int64_t count = gw_shards_sentence_length(d->shards, sentence);
+    GW_TRY(gw_reserve(&d->tokens, &d->capacity, count, sizeof *d->tokens));
+    gw_shards_read(d->shards, sentence, 0, count, d->tokens);
+    gw_text_clear(&d->line);
+    for (int64_t i = 0; i < count; i++) {
+        if (d->tokens[i] < 0 || d->tokens[i] >= gw_tokenizer_size(d->tokenizer))
+            return gw_fail(GW_ERR_MISMATCH, "%s.bin: sentence %lld holds token %d, but the vocabulary has %d",
+                           d->prefix, (long long)sentence, d->tokens[i], gw_tokenizer_size(d->tokenizer));
+        gw_text_puts(&d->line, gw_tokenizer_text(d->tokenizer, d->tokens[i]));
+    }
+    gw_text_putc(&d->line, '\n');
+    GW_TRY(gw_text_status(&d->line));
+    return gw_writer_write(d->writer, d->line.data, d->line.length);
+}
+
+static gw_status write_documents(decoder *d) {
+    for (int64_t i = 0; i < gw_shards_documents(d->shards); i++) {
+        int64_t begin, end;
+        gw_shards_document(d->shards, i, &begin, &end);
+        if (i > 0) GW_TRY(gw_writer_write(d->writer, "\n", 1));
+        for (int64_t s = begin; s < end; s++) GW_TRY(write_sentence(d, s));
+    }
+    return GW_OK;
+}
+
+static gw_status open_own_tokenizer(const char *prefix, gw_tokenizer **out) {
+    char *path = gw_strprintf("%s.tokenizer.json", prefix);
+    if (!path) return GW_ERR_MEMORY;
+    const gw_status status = gw_tokenizer_load(path, out);
+    free(path);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)count;
+    const decode_arguments *a = arguments;
+    const char *prefix = operands[0];
+    gw_tokenizer *tokenizer = NULL;
+    gw_shards *shards;
+    GW_TRY(gw_shards_open(prefix, &shards));
+    decoder d = {.shards = shards, .prefix = prefix};
+    gw_status status =
+        a->tokenizer ? gw_open_tokenizer(a->tokenizer, &tokenizer) : open_own_tokenizer(prefix, &tokenizer);
+    d.tokenizer = tokenizer;
+    if (status == GW_OK) status = gw_writer_open(a->output, &d.writer);
+    if (status == GW_OK) status = write_documents(&d);
+    if (status == GW_OK) status = gw_writer_close(d.writer);
+    else gw_writer_abandon(d.writer);
+    free(d.tokens);
+    gw_text_free(&d.line);
+    gw_tokenizer_free(tokenizer);
+    gw_shards_close(shards);
+    return status;
+}
+
+const gw_command gw_command_decode = {
+    .name = "decode",
+    .group = "Text",
+    .summary = "turn token shards back into documents",
+    .usage = "[options] PREFIX",
+    .description =
+        "Writes the text of PREFIX.bin and PREFIX.idx: one sentence a line, an empty line between documents. "
+        "What encoding normalised stays so: upper case, T for U, N for other IUPAC letters.",
+    .examples = "godwit decode train | head",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};
