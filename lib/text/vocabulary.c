@@ -133,6 +133,12 @@ gw_status gw_tokenizer_letters(gw_tokenizer **out) {
     return gw_tokenizer_from_merges(NULL, 0, out);
 }
 
+gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) {
+    GW_TRY(gw_tokenizer_from_merges(tokenizer->parts + GW_FIRST_MERGE, tokenizer->size - GW_FIRST_MERGE, out));
+    (*out)->mean_bases = tokenizer->mean_bases;
+    return GW_OK;
+}
+
 int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer) {
     return tokenizer->size;
 }
