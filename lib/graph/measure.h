@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What makes a sparse attention graph behave like the full one (BigBird, section 2): few edges, short paths, local
+// clusters, a large spectral gap. Nodes are blocks; that a block reads itself counts as an edge, and nowhere else.
+#ifndef GW_GRAPH_MEASURE_H
+#define GW_GRAPH_MEASURE_H
+
+#include "base/status.h"
+#include "kernels/graph.h"
+
+#include <stdint.h>
+
+typedef struct {
+    int64_t blocks;
+    int64_t edges;  // pairs (query block, key block) that are computed
+    double listed;  // the same, each with its multiplicity
+    double density; // edges / blocks^2: the share of full attention's work
+    // Directed paths query -> key, over ordered pairs of different blocks. A path of d edges is what d layers carry.
+    double mean_path;     // over the pairs that a path joins; 0 where there is none
+    int64_t longest_path; // among them
+    int64_t unreachable;  // pairs that no path joins
+    // Undirected, two blocks being linked where either reads the other
+    double clustering;   // Watts and Strogatz: mean share of a block's pairs of neighbours that are linked; fewer than
+                         // two neighbours count 0
+    double spectral_gap; // 1 - second largest eigenvalue of D^-1/2 A D^-1/2; 0 where the graph falls apart
+} gw_graph_measures;
+
+// For a square graph. Time grows with blocks^3 / 64: seconds at 4,096 blocks.
+gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) GW_MUST_CHECK;
+
+#endif
