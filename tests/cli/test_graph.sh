@@ -1,0 +1,75 @@
+# godwit graph: measures, block lists and pictures.
+. "$ROOT/tests/cli/lib.sh"
+
+# fontconfig keeps a little memory of its own
+echo "leak:libfontconfig" >suppressions
+LSAN_OPTIONS="suppressions=$PWD/suppressions:print_suppressions=0"
+export LSAN_OPTIONS
+
+# measure NAME FILE
+measure() {
+    awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
+}
+
+"$GODWIT" graph -p full -n 640 >full.tsv
+equal "$(head -n 1 full.tsv)" "measure	value" header
+equal "$(measure full_attention full.tsv)" yes
+equal "$(measure blocks full.tsv)" 10
+equal "$(measure edges full.tsv)" 100
+equal "$(measure density full.tsv)" 1
+equal "$(measure mean_path full.tsv)" 1
+equal "$(measure clustering full.tsv)" 1
+equal "$(measure spectral_gap full.tsv)" 1.11111
+
+"$GODWIT" graph -p window -n 600 --edges >rows
+equal "$(sed -n 2p rows)" "0	0,1" "first row"
+equal "$(sed -n 11p rows)" "9	8,9" "last row"
+equal "$(wc -l <rows)" 11
+
+# itc: up to 704 tokens full, then transformers' tables; a block that is listed twice says so
+equal "$("$GODWIT" graph -n 704 --edges | sed -n 3p)" "1	0,1,2,3,4,5,6,7,8,9,10" "704 tokens"
+equal "$("$GODWIT" graph -n 705 --edges | sed -n 3p)" "1	0,1,2,4,6,7,11" "705 tokens"
+equal "$("$GODWIT" graph -n 1024 --layer 1 --edges | sed -n 5p)" "3	0,2,3,4,7,9,15*2" "layer 1"
+equal "$("$GODWIT" graph -n 4096 --head 11 --edges | sed -n 3p)" "1	0,1,2,5,7,13,63" "head 11"
+"$GODWIT" graph -n 1024 --layer 1 >itc.tsv
+equal "$(measure edges_listed itc.tsv)" 142
+equal "$(measure edges itc.tsv)" 141
+equal "$(measure longest_path itc.tsv)" 2
+
+# without global blocks and randomness, information travels a block a layer
+"$GODWIT" graph -p window:3 -n 4096 >window.tsv
+equal "$(measure longest_path window.tsv)" 63
+equal "$(measure mean_path window.tsv)" 21.6667
+
+"$GODWIT" graph -p itc -o picture.png >with.tsv
+"$GODWIT" graph -p itc >without.tsv
+same with.tsv without.tsv
+equal "$(head -c 8 picture.png | od -An -tx1)" " 89 50 4e 47 0d 0a 1a 0a" "PNG signature"
+"$GODWIT" graph -n 1024 --layer 1 -o picture.svg >drawn
+grep -q '<svg ' picture.svg || die "no SVG"
+[ "$(grep -c '<path .*fill:rgb(90.196078%,62.352941%,0%)' picture.svg)" -ge 35 ] || die "random blocks are missing"
+"$GODWIT" graph -p full -n 1 -o one.png >drawn
+
+fails 2 "unknown part 'itcc'" "$GODWIT" graph -p itcc
+fails 2 "heads are numbered 0 to 11" "$GODWIT" graph --head 12
+fails 2 "--tokens" "$GODWIT" graph --tokens 0
+fails 2 "unexpected argument" "$GODWIT" graph itc
+fails 1 "ends in .png or .svg" "$GODWIT" graph -o picture.pdf
+fails 1 "does not fit a model of 4096 positions" "$GODWIT" graph -n 4097
+fails 1 "missing/picture.png" "$GODWIT" graph -o missing/picture.png
+fails 1 "cannot draw 4096 blocks" "$GODWIT" graph -p window -n 262144 -o large.png
+[ ! -e large.png ] || die "a refused picture left a file"
+
+# a full disk: no picture, no remains
+for suffix in png svg; do
+    result=0
+    (trap '' XFSZ && ulimit -f 1 && exec "$GODWIT" graph -o "torn.$suffix" >/dev/null 2>torn.err) || result=$?
+    equal "$result" 1 "exit status on a full disk"
+    grep -q "cannot write torn.$suffix" torn.err || die "$(cat torn.err)"
+    [ -z "$(ls torn.*[gt] torn*.tmp.* 2>/dev/null)" ] || die "remains of a torn picture: $(ls)"
+done
+if [ -e /dev/full ]; then
+    result=0
+    "$GODWIT" graph >/dev/full 2>err || result=$?
+    equal "$result" 1 "exit status on a full standard output"
+fi

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// godwit graph: prints, draws and measures an attention pattern.
+#include "base/memory.h"
+#include "base/output.h"
+#include "graph/measure.h"
+#include "graph/pattern.h"
+#include "tools/cli.h"
+#include "tools/graph_picture.h"
+#include "tools/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    const char *pattern, *picture;
+    int64_t tokens, layer, head, heads, positions;
+    bool edges;
+} graph_arguments;
+
+static const graph_arguments defaults = {.pattern = "itc", .tokens = 4096, .heads = 12, .positions = 4096};
+
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Pattern"},
+    {GW_OPTION_STRING, 'p', "pattern", "SPEC", offsetof(graph_arguments, pattern),
+     "itc, longformer, full, or parts joined by + such as window:3+global:2+random:3"},
+    {GW_OPTION_INT, 'n', "tokens", "N", offsetof(graph_arguments, tokens), "length of the input", .min = 1,
+     .max = 1 << 24},
+    {GW_OPTION_INT, 0, "layer", "N", offsetof(graph_arguments, layer), "layer, from 0", .min = 0, .max = 65535},
+    {GW_OPTION_INT, 0, "head", "N", offsetof(graph_arguments, head), "head, from 0", .min = 0, .max = 65534},
+    {GW_OPTION_INT, 0, "heads", "N", offsetof(graph_arguments, heads), "heads of the model (itc draws for all of them)",
+     .min = 1, .max = 65535},
+    {GW_OPTION_INT, 0, "positions", "N", offsetof(graph_arguments, positions),
+     "positions of the model (itc draws for all of them)", .min = 1, .max = 1 << 24},
+    {GW_OPTION_GROUP, .help = "Output"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(graph_arguments, picture), "draw the pattern: .png or .svg"},
+    {GW_OPTION_FLAG, 0, "edges", NULL, offsetof(graph_arguments, edges),
+     "print the blocks that each row reads instead of the measures"},
+    {.help = NULL},
+};
+
+// "3" or, listed twice, "3*2"; blocks of a row are separated by commas.
+static void print_rows(const gw_graph *graph) {
+    puts("query_block\tkey_blocks");
+    for (int32_t r = 0; r < graph->query_blocks; r++) {
+        printf("%d\t", r);
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
+            printf("%s%d", e > graph->row_start[r] ? "," : "", graph->column[e]);
+            const float log_m = graph->log_multiplicity ? graph->log_multiplicity[e] : 0;
+            if (log_m > 0) printf("*%ld", lroundf(expf(log_m)));
+        }
+        putchar('\n');
+    }
+}
+
+static gw_status print_measures(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
+    gw_graph_measures m;
+    GW_TRY(gw_graph_measure(graph, &m));
+    char *spec = gw_pattern_text(pattern);
+    if (!spec) return GW_ERR_MEMORY;
+    printf("measure\tvalue\npattern\t%s\ntokens\t%lld\n", spec, (long long)a->tokens);
+    free(spec);
+    printf("block\t%d\nblocks\t%lld\nlayer\t%lld\nhead\t%lld\n", pattern->block, (long long)m.blocks,
+           (long long)a->layer, (long long)a->head);
+    printf("full_attention\t%s\n", gw_pattern_is_full(pattern, a->tokens) ? "yes" : "no");
+    printf("edges\t%lld\nedges_listed\t%.0f\ndensity\t%.6g\n", (long long)m.edges, m.listed, m.density);
+    printf("mean_path\t%.6g\nlongest_path\t%lld\nunreachable_pairs\t%lld\n", m.mean_path, (long long)m.longest_path,
+           (long long)m.unreachable);
+    printf("clustering\t%.6g\nspectral_gap\t%.6g\n", m.clustering, m.spectral_gap);
+    return GW_OK;
+}
+
+static gw_status draw(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
+    char *spec = gw_pattern_text(pattern);
+    char *title = spec ? gw_strprintf("%s, %lld tokens, layer %lld, head %lld", spec, (long long)a->tokens,
+                                      (long long)a->layer, (long long)a->head)
+                       : NULL;
+    const gw_status status =
+        title ? gw_graph_picture(a->picture, title, pattern, gw_pattern_is_full(pattern, a->tokens), graph)
+              : GW_ERR_MEMORY;
+    free(title);
+    free(spec);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const graph_arguments *a = arguments;
+    (void)operands, (void)count;
+    gw_pattern pattern;
+    if (a->head >= a->heads)
+        return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
+    if (gw_pattern_parse(a->pattern, &pattern) != GW_OK) return gw_usage_error("%s", gw_message());
+    if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    gw_graph *graph;
+    GW_TRY(gw_pattern_graph(&pattern, a->tokens, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
+    gw_status status = a->picture ? draw(a, &pattern, graph) : GW_OK;
+    if (status == GW_OK && a->edges) print_rows(graph);
+    else if (status == GW_OK) status = print_measures(a, &pattern, graph);
+    gw_graph_free(graph);
+    return status;
+}
+
+const gw_command gw_command_graph = {
+    .name = "graph",
+    .group = "Models",
+    .summary = "print, draw and measure an attention pattern",
+    .usage = "[-p SPEC] [-n N] [options]",
+    .description =
+        "A pattern says which blocks of keys each block of queries reads. The command prints its measures, a table of "
+        "name and value: edges (block pairs computed), density (their share of full attention), mean_path and "
+        "longest_path (over directed paths between blocks: the layers that information needs), unreachable_pairs, "
+        "clustering (Watts and Strogatz) and spectral_gap (of the normalised adjacency), both of the undirected "
+        "graph.\n"
+        "The parts of a pattern are window[:W] (W blocks around the row's own, odd), global[:G] (the first ceil(G/2) "
+        "and last floor(G/2) blocks, as rows and as columns), random[:R] (R random blocks a row), full, block:N "
+        "(tokens a block, 64) and seed:N. longformer is window+global; itc is window:3+global:2+random:3 with the "
+        "random tables of transformers' BigBird in training mode, where a block may be listed twice and then counts "
+        "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others), get full attention.",
+    .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
+                "godwit graph -p window:5+global:2 -n 8192\n"
+                "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof(graph_arguments),
+    .run = run,
+};
