@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
+#include "base/log.h"
+#include "task/promoter_set.h"
+#include "tools/cli.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *fasta, *output, *aliases, *negatives, *test, *valid, *exclude;
+    int64_t upstream, downstream, distance, seed;
+} promoters_arguments;
+
+static const promoters_arguments defaults = {
+    .negatives = "substitute", .upstream = 5000, .downstream = 3000, .distance = 5000, .seed = 1};
+
+#define FIELD(name) offsetof(promoters_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome (FASTA, plain or BGZF)", .required = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "the set, a TSV; BGZF where it ends in .gz",
+     .required = true},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the BED, name in the genome"},
+    {GW_OPTION_GROUP, .help = "Windows"},
+    {GW_OPTION_INT, 0, "upstream", "BP", FIELD(upstream), "bases before the TSS", .min = 0, .max = 1e9},
+    {GW_OPTION_INT, 0, "downstream", "BP", FIELD(downstream), "bases from the TSS on", .min = 1, .max = 1e9},
+    {GW_OPTION_GROUP, .help = "Negatives, one for each promoter"},
+    {GW_OPTION_CHOICE, 0, "negatives", "KIND", FIELD(negatives),
+     "substitute: 12 of 20 pieces become random bases; shuffle: they change places; genomic: GC-matched windows",
+     .choices = "substitute|shuffle|genomic"},
+    {GW_OPTION_INT, 0, "distance", "BP", FIELD(distance), "genomic: least distance from any TSS", .min = 0,
+     .max = 1e12},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the negatives", .min = 0, .max = 9e15},
+    {GW_OPTION_GROUP, .help = "Held-out sequence"},
+    {GW_OPTION_STRING, 0, "test", "LIST", FIELD(test), "contigs or regions of the test set"},
+    {GW_OPTION_STRING, 0, "valid", "LIST", FIELD(valid), "contigs or regions of the validation set"},
+    {GW_OPTION_STRING, 0, "exclude", "LIST", FIELD(exclude), "contigs or regions to leave out"},
+    {.help = NULL},
+};
+
+static gw_negatives negatives_named(const char *name) {
+    int kind = 0;
+    while (strcmp(gw_negatives_names[kind], name) != 0) kind++;
+    return (gw_negatives)kind;
+}
+
+static void say_counts(const gw_promoter_counts *c) {
+    gw_note("%lld promoters for training, %lld for validation, %lld for testing, each with one negative",
+            (long long)c->positives[GW_SPLIT_TRAIN], (long long)c->positives[GW_SPLIT_VALID],
+            (long long)c->positives[GW_SPLIT_TEST]);
+    if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
+    if (c->touching > 0)
+        gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
+    if (c->far_gc > 0) gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)c->far_gc);
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)count;
+    const promoters_arguments *a = arguments;
+    const gw_promoter_options set = {.upstream = a->upstream,
+                                     .downstream = a->downstream,
+                                     .negatives = negatives_named(a->negatives),
+                                     .distance = a->distance,
+                                     .seed = (uint64_t)a->seed};
+    gw_genome *genome = NULL;
+    gw_held_out held_out = {0};
+    gw_regions tss = {0};
+    gw_promoter_counts counts;
+    gw_status status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
+    if (status == GW_OK) status = gw_held_out_read(&held_out, genome, a->valid, a->test, a->exclude);
+    if (status == GW_OK) status = gw_read_tss(&tss, genome, operands[0]);
+    if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &set, a->output, &counts);
+    if (status == GW_OK) say_counts(&counts);
+    gw_regions_free(&tss);
+    gw_held_out_free(&held_out);
+    gw_genome_close(genome);
+    return status;
+}
+
+const gw_command gw_command_promoters = {
+    .name = "promoters",
+    .group = "Labelled sets",
+    .summary = "make a promoter set from transcription start sites",
+    .usage = "-f ref.fa -o set.tsv.gz [options] tss.bed",
+    .description =
+        "Writes the window [TSS - upstream, TSS + downstream) of every record, in the direction of its strand, with "
+        "label 1, "
+        "and a negative made from it with label 0. The BED needs six columns; the TSS is a record's first base on the "
+        "+ strand and its last base on the - strand, so that records of one base are just that.\n\n"
+        "With --test or --valid the column `split` says train, valid or test for each row: held out is what lies in "
+        "the "
+        "contigs or regions named (chr or chr:beg-end, comma separated), and training windows that touch them are "
+        "dropped. finetune and eval read their part by this column. A negative is always in its promoter's split.\n\n"
+        "Substituted and shuffled negatives leave junctions at fixed places, which a model that sees single bases "
+        "can find; genomic negatives ask for the biology alone.",
+    .examples = "godwit promoters -f yeast.fa.gz --upstream 250 --downstream 50 --test VII,XIII --valid XI -o "
+                "set.tsv.gz tss.bed\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};
