@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// godwit profiles: bins of a genome labelled by the peaks of many targets.
+#include "base/log.h"
+#include "task/profile_set.h"
+#include "tools/cli.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *fasta, *prefix, *aliases, *label, *target_from, *bins, *preset, *test, *valid, *exclude;
+    int64_t bin, window;
+} profiles_arguments;
+
+static const profiles_arguments defaults = {
+    .label = "overlap", .target_from = "file", .bins = "all", .bin = 200, .window = 1000};
+
+#define FIELD(name) offsetof(profiles_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome (FASTA, plain or BGZF)", .required = true},
+    {GW_OPTION_STRING, 'o', "output", "PREFIX", FIELD(prefix), "writes PREFIX.bed.gz, .labels, .names.tsv and .json",
+     .required = true},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the BED, name in the genome"},
+    {GW_OPTION_CHOICE, 0, "target-from", "WHAT", FIELD(target_from), "a target is a file, or a name in column 4",
+     .choices = "file|column4"},
+    {GW_OPTION_GROUP, .help = "Bins and labels"},
+    {GW_OPTION_INT, 0, "bin", "BP", FIELD(bin), "size of a bin; bins start at its multiples", .min = 1, .max = 1e9},
+    {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "window centred on the bin", .min = 1, .max = 1e9},
+    {GW_OPTION_CHOICE, 0, "label", "RULE", FIELD(label),
+     "a bin is positive where merged peaks cover half of it, or where a peak's midpoint or summit lies in it",
+     .choices = "overlap|midpoint|summit"},
+    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "deepsea: overlap means more than half",
+     .choices = "deepsea"},
+    {GW_OPTION_CHOICE, 0, "bins", "WHICH", FIELD(bins), "all bins, or those with at least one label",
+     .choices = "all|labelled"},
+    {GW_OPTION_GROUP, .help = "Held-out sequence"},
+    {GW_OPTION_STRING, 0, "test", "LIST", FIELD(test), "contigs or regions of the test set"},
+    {GW_OPTION_STRING, 0, "valid", "LIST", FIELD(valid), "contigs or regions of the validation set"},
+    {GW_OPTION_STRING, 0, "exclude", "LIST", FIELD(exclude), "contigs or regions to leave out"},
+    {.help = NULL},
+};
+
+static gw_label_rule rule_named(const char *name) {
+    int rule = 0;
+    while (strcmp(gw_label_rule_names[rule], name) != 0) rule++;
+    return (gw_label_rule)rule;
+}
+
+static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
+    gw_note("%lld peaks of %d targets; %lld bins for training, %lld for validation, %lld for testing",
+            (long long)peaks->count, (int)peaks->targets, (long long)c->bins[GW_SPLIT_TRAIN],
+            (long long)c->bins[GW_SPLIT_VALID], (long long)c->bins[GW_SPLIT_TEST]);
+    if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
+    if (c->touching > 0)
+        gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
+    if (c->unlabelled > 0) gw_note("%lld bins carry no label and were dropped", (long long)c->unlabelled);
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const profiles_arguments *a = arguments;
+    const gw_profile_options set = {.bin = a->bin,
+                                    .window = a->window,
+                                    .rule = rule_named(a->label),
+                                    .majority = a->preset != NULL,
+                                    .labelled_only = strcmp(a->bins, "labelled") == 0,
+                                    .command = gw_command_line()};
+    if (set.majority && set.rule != GW_LABEL_OVERLAP)
+        return gw_usage_error("--preset deepsea goes with --label overlap, not %s", a->label);
+    if (a->window < a->bin) return gw_usage_error("--window must be at least --bin");
+    gw_genome *genome = NULL;
+    gw_held_out held_out = {0};
+    gw_peaks peaks = {0};
+    gw_profile_counts counts;
+    gw_status status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
+    if (status == GW_OK) status = gw_held_out_read(&held_out, genome, a->valid, a->test, a->exclude);
+    if (status == GW_OK)
+        status = gw_peaks_read(&peaks, genome, operands, count, set.rule, strcmp(a->target_from, "column4") == 0);
+    if (status == GW_OK) status = gw_profile_set_write(genome, &peaks, &held_out, &set, a->prefix, &counts);
+    if (status == GW_OK) say_counts(&peaks, &counts);
+    gw_peaks_free(&peaks);
+    gw_held_out_free(&held_out);
+    gw_genome_close(genome);
+    return status;
+}
+
+const gw_command gw_command_profiles = {
+    .name = "profiles",
+    .group = "Labelled sets",
+    .summary = "make a profile set (many labels a bin) from peaks",
+    .usage = "-f ref.fa -o PREFIX [options] peaks.bed...",
+    .description =
+        "Cuts every contig into bins and writes, for each bin, the window around it and the targets it carries. How a "
+        "peak "
+        "labels a bin is said by --label alone, never guessed from its width; `summit` reads column 10 "
+        "(narrowPeak).\n\n"
+        "With --test or --valid the fourth column of PREFIX.bed.gz says train, valid or test: a bin is held out where "
+        "its middle lies in the contigs or regions named (chr or chr:beg-end, comma separated), and training windows "
+        "that touch them are dropped. finetune and eval read their part by this column.",
+    .examples = "godwit profiles -f yeast.fa.gz --label midpoint --target-from column4 --test VII,XIII --valid XI "
+                "--exclude Mito -o yeast peaks.bed.gz\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 1,
+    .most_operands = -1,
+    .run = run,
+};
