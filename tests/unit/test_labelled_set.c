@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Labelled tables: headers, quotes, missing labels, splits, several files, duplicates, and what bad ones get.
+#include "base/output.h"
+#include "task/labelled_set.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/godwit-labelled.XXXXXX";
+
+static void make_folder(void) {
+    strcpy(strrchr(folder, '.') + 1, "XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+}
+
+static void remove_folder(void) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(labelled_set, .init = make_folder, .fini = remove_folder);
+
+static gw_labelled_set *open_text(const char *text, const char *split) {
+    cr_assert_eq(gw_write_file("t", text, (int64_t)strlen(text)), GW_OK);
+    const char *paths[] = {"t"};
+    const gw_labelled_options options = {.split = split, .split_required = split != NULL};
+    gw_labelled_set *set;
+    cr_assert_eq(gw_labelled_set_open(paths, 1, &options, &set), GW_OK, "%s", gw_message());
+    return set;
+}
+
+static void expect_bases(gw_labelled_set *set, int64_t i, const char *expected) {
+    const char *bases;
+    int64_t length;
+    cr_assert_eq(gw_labelled_set_bases(set, i, &bases, &length), GW_OK);
+    cr_assert_eq(length, (int64_t)strlen(expected));
+    cr_assert_eq(memcmp(bases, expected, (size_t)length), 0);
+}
+
+static void expect_description(const gw_labelled_set *set, int64_t i, const char *expected) {
+    gw_text text = {0};
+    gw_labelled_set_describe(set, i, &text);
+    cr_assert_str_eq(text.data, expected);
+    gw_text_free(&text);
+}
+
+Test(labelled_set, published_csv) {
+    gw_labelled_set *set = open_text(",sequence,promoter_presence\r\n0,acgu,1\r\n1,NRYA,0\r\n", NULL);
+    cr_assert_eq(gw_labelled_set_count(set), 2);
+    cr_assert_eq(gw_labelled_set_labels(set), 1);
+    cr_assert_str_eq(gw_labelled_set_label_name(set, 0), "promoter_presence");
+    expect_bases(set, 0, "ACGT");
+    expect_bases(set, 1, "NNNA");
+    float value;
+    gw_labelled_set_values(set, 0, &value);
+    cr_assert_eq(value, 1);
+    gw_labelled_set_values(set, 1, &value);
+    cr_assert_eq(value, 0);
+    expect_description(set, 1, "2");
+    gw_labelled_set_close(set);
+}
+
+Test(labelled_set, quotes_and_missing_labels) {
+    gw_labelled_set *set = open_text("\"x, \"\"y\"\"\",sequence,z\n\"1\",\"ACG\",NA\n,GG,\"0.5\"\n", NULL);
+    cr_assert_eq(gw_labelled_set_labels(set), 2);
+    cr_assert_str_eq(gw_labelled_set_label_name(set, 0), "x, \"y\"");
+    float values[2];
+    gw_labelled_set_values(set, 0, values);
+    cr_assert(values[0] == 1 && isnan(values[1]));
+    gw_labelled_set_values(set, 1, values);
+    cr_assert(isnan(values[0]) && values[1] == 0.5f);
+    gw_labelled_set_close(set);
+}
+
+static const char split_table[] = "sequence\tlabel\tname\tregion\tstrand\tsplit\tkind\ttss_offset\n"
+                                  "AAAA\t1\ta\tc:1-4\t+\ttrain\ttss\t2\n"
+                                  "CC\t0\ta\tc:1-4\t+\ttest\tshuffle\t2\n"
+                                  "GGGGGG\t0\ta\tc:1-4\t+\ttest\tshuffle\t2\n";
+
+Test(labelled_set, splits) {
+    gw_labelled_set *set = open_text(split_table, "test");
+    cr_assert_eq(gw_labelled_set_count(set), 2);
+    cr_assert_eq(gw_labelled_set_labels(set), 1);
+    cr_assert_eq(gw_labelled_set_shortest(set), 2);
+    cr_assert_eq(gw_labelled_set_longest(set), 6);
+    cr_assert_eq(gw_labelled_set_tss_offset(set), 2);
+    expect_bases(set, 0, "CC");
+    expect_description(set, 1, "3");
+    gw_labelled_set_close(set);
+    set = open_text(split_table, "all");
+    cr_assert_eq(gw_labelled_set_count(set), 3);
+    gw_labelled_set_close(set);
+}
+
+Test(labelled_set, two_files_and_shared_sequences) {
+    const char *a = "sequence,y\nAC,1\nGT,0\nAC,1\nTTT,0\n", *b = "sequence,y\nGG,1\nac,0\n";
+    cr_assert_eq(gw_write_file("a.csv", a, (int64_t)strlen(a)), GW_OK);
+    cr_assert_eq(gw_write_file("b.csv", b, (int64_t)strlen(b)), GW_OK);
+    const char *paths[] = {"a.csv", "b.csv"};
+    const gw_labelled_options options = {0};
+    gw_labelled_set *both, *second;
+    cr_assert_eq(gw_labelled_set_open(paths, 2, &options, &both), GW_OK);
+    cr_assert_eq(gw_labelled_set_open(paths + 1, 1, &options, &second), GW_OK);
+    cr_assert_eq(gw_labelled_set_count(both), 6);
+    expect_bases(both, 4, "GG");
+    expect_description(both, 5, "2");
+    int64_t dropped = 0;
+    cr_assert_eq(gw_labelled_set_drop_shared(both, second, &dropped), GW_OK);
+    cr_assert_eq(dropped, 4);
+    cr_assert_eq(gw_labelled_set_count(both), 2);
+    expect_bases(both, 0, "GT");
+    expect_bases(both, 1, "TTT");
+    gw_labelled_set_close(both);
+    gw_labelled_set_close(second);
+}
+
+static void expect_error(const char *text, const char *split, const char *message) {
+    cr_assert_eq(gw_write_file("t", text, (int64_t)strlen(text)), GW_OK);
+    const char *paths[] = {"t"};
+    const gw_labelled_options options = {.split = split, .split_required = split != NULL};
+    gw_labelled_set *set;
+    cr_assert_neq(gw_labelled_set_open(paths, 1, &options, &set), GW_OK);
+    cr_assert_not_null(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
+    cr_assert_null(set);
+}
+
+Test(labelled_set, bad_tables_name_file_and_line) {
+    expect_error("", NULL, "t is empty");
+    expect_error("seq,y\nA,1\n", NULL, "t:1: the header needs one column named sequence, found 0");
+    expect_error("sequence,y\n", NULL, "t holds no example");
+    expect_error("sequence,y\nAC,1\nAC\n", NULL, "t:3: 1 fields where the header has 2");
+    expect_error("sequence,y\nAC,1,1\n", NULL, "t:2: more than 2 fields");
+    expect_error("sequence,y\nAC,2\n", NULL, "t:2: label column 'y': 2 is outside [0, 1]");
+    expect_error("sequence,y\nAC,yes\n", NULL, "'yes' is not a number");
+    expect_error("sequence,y\nA-C,1\n", NULL, "t:2: '-' at base 2 is no letter");
+    expect_error("sequence,y\n,1\n", NULL, "t:2: the sequence is empty");
+    expect_error("sequence,y\n\"AC,1\n", NULL, "t:2: a quote is not closed");
+    expect_error("sequence,y\n\"AC\"x,1\n", NULL, "t:2: 'x' follows a closing quote");
+    expect_error("sequence,y\nAC,1\n", "test", "t has no splits, so no test part");
+    expect_error(split_table, "valid", "t holds no example of split valid");
+}
+
+Test(labelled_set, regions_need_their_genome_and_files) {
+    cr_assert_eq(gw_write_file("s.bed", "c\t0\t2\n", 6), GW_OK);
+    const char *paths[] = {"s"}, *missing[] = {"none"};
+    gw_labelled_options options = {0};
+    gw_labelled_set *set;
+    cr_assert_eq(gw_labelled_set_open(paths, 1, &options, &set), GW_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(gw_message(), "-f ref.fa"));
+    cr_assert_eq(gw_labelled_set_open(missing, 1, &options, &set), GW_ERR_IO);
+    cr_assert_eq(gw_write_file("g.fa", ">c\nACGTACGTAC\n", 14), GW_OK);
+    cr_assert_eq(gw_genome_open("g.fa", &options.genome), GW_OK);
+    cr_assert_eq(gw_labelled_set_open(paths, 1, &options, &set), GW_ERR_IO);
+    cr_assert_not_null(strstr(gw_message(), "s.names.tsv"));
+    gw_genome_close(options.genome);
+}
+
+Test(labelled_set, windows_of_regions) {
+    cr_assert_eq(gw_write_file("g.fa", ">c\nAACCGGTTACGTACGTNNAC\n", 24), GW_OK);
+    gw_genome *genome;
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    gw_regions regions = {0};
+    cr_assert_eq(gw_regions_add(&regions, (gw_region){.begin = 2, .end = 6, .strand = '.'}), GW_OK);
+    cr_assert_eq(gw_regions_add(&regions, (gw_region){.begin = 5, .end = 6, .strand = '.'}), GW_OK);
+    cr_assert_eq(gw_regions_add(&regions, (gw_region){.begin = 8, .end = 9, .strand = '-'}), GW_OK);
+    cr_assert_eq(gw_regions_add(&regions, (gw_region){.begin = 0, .end = 1, .strand = '+'}), GW_OK);
+    gw_labelled_set *set;
+    int64_t left_out;
+    cr_assert_eq(gw_labelled_set_of_regions(genome, &regions, 4, -1, &left_out, &set), GW_OK);
+    cr_assert_eq(left_out, 1);
+    cr_assert_eq(gw_labelled_set_count(set), 3);
+    expect_bases(set, 0, "CCGG"); // as wide as the window
+    expect_bases(set, 1, "CGGT"); // 3 .. 7: base 5 stands at offset 2
+    expect_bases(set, 2, "GTAA"); // 6 .. 10 is TTAC
+    gw_labelled_set_close(set);
+    regions.items[0].strand = '+';
+    regions.items[1].strand = '+';
+    cr_assert_eq(gw_labelled_set_of_regions(genome, &regions, 5, 1, &left_out, &set), GW_OK);
+    cr_assert_eq(gw_labelled_set_count(set), 3);
+    expect_bases(set, 0, "ACCGG"); // the TSS, base 2, at offset 1
+    expect_bases(set, 2, "GTAAC"); // 5 .. 10 is GTTAC; base 8 at offset 1 from its right
+    gw_labelled_set_close(set);
+    gw_regions_free(&regions);
+    gw_genome_close(genome);
+}

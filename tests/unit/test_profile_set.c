@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Profile sets to the base: which bins a peak labels by each rule, and what is written.
+#include "base/memory.h"
+#include "base/output.h"
+#include "task/label_bits.h"
+#include "task/labelled_set.h"
+#include "task/profile_set.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/godwit-profile.XXXXXX";
+
+static void write_text(const char *path, const char *text) {
+    cr_assert_eq(gw_write_file(path, text, (int64_t)strlen(text)), GW_OK);
+}
+
+static void make_folder(void) {
+    strcpy(strrchr(folder, '.') + 1, "XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+    FILE *file = fopen("g.fa", "w");
+    for (int c = 1; c <= 2; c++) {
+        fprintf(file, ">c%d\n", c);
+        for (int i = 0; i < 1050; i++) fputc("ACGT"[(i * i / 7 + c * i) % 4], file);
+        fputc('\n', file);
+    }
+    fclose(file);
+}
+
+static void remove_folder(void) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(profile_set, .init = make_folder, .fini = remove_folder);
+
+// The labels of contig c1 as "bin.target bin.target ...".
+static void expect_labels(const char *bed, gw_label_rule rule, bool majority, const char *expected) {
+    gw_genome *genome;
+    gw_peaks peaks;
+    write_text("p.bed", bed);
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    char *paths[] = {(char *)"p.bed"};
+    cr_assert_eq(gw_peaks_read(&peaks, genome, paths, 1, rule, true), GW_OK, "%s", gw_message());
+    const gw_profile_options options = {.bin = 100, .window = 100, .rule = rule, .majority = majority};
+    gw_bin_label *labels;
+    int64_t count;
+    cr_assert_eq(gw_bin_labels(&peaks.contigs[0], &options, &labels, &count), GW_OK);
+    gw_text text = {0};
+    gw_text_puts(&text, "");
+    for (int64_t i = 0; i < count; i++)
+        gw_text_printf(&text, "%s%ld.%s", i ? " " : "", (long)labels[i].bin, peaks.names[labels[i].target]);
+    cr_assert_str_eq(text.data ? text.data : "", expected);
+    gw_text_free(&text);
+    free(labels);
+    gw_peaks_free(&peaks);
+    gw_genome_close(genome);
+}
+
+Test(profile_set, overlap_needs_half_of_the_bin) {
+    expect_labels("c1\t150\t250\tx\n", GW_LABEL_OVERLAP, false, "1.x 2.x");
+    expect_labels("c1\t150\t250\tx\n", GW_LABEL_OVERLAP, true, "");
+    expect_labels("c1\t149\t250\tx\n", GW_LABEL_OVERLAP, true, "1.x");
+    expect_labels("c1\t151\t250\tx\n", GW_LABEL_OVERLAP, false, "2.x");
+    expect_labels("c1\t350\t650\tx\n", GW_LABEL_OVERLAP, true, "4.x 5.x");
+}
+
+Test(profile_set, overlap_merges_the_targets_peaks) {
+    // 30 + 30 bases that overlap by 10: exactly 50. Without merging it would be 60.
+    expect_labels("c1\t100\t130\tx\nc1\t120\t150\tx\n", GW_LABEL_OVERLAP, false, "1.x");
+    expect_labels("c1\t100\t130\tx\nc1\t120\t149\tx\n", GW_LABEL_OVERLAP, false, "");
+    expect_labels("c1\t100\t125\tx\nc1\t170\t195\tx\n", GW_LABEL_OVERLAP, false, "1.x"); // apart, both in the bin
+    expect_labels("c1\t100\t130\tx\nc1\t130\t160\ty\n", GW_LABEL_OVERLAP, false, "");    // of two targets
+    expect_labels("c1\t100\t200\tx\nc1\t120\t130\tx\n", GW_LABEL_OVERLAP, false, "1.x"); // one inside the other
+}
+
+Test(profile_set, midpoint_lies_in_the_bin) {
+    expect_labels("c1\t199\t200\ty\nc1\t200\t201\tx\nc1\t210\t211\tx\n", GW_LABEL_MIDPOINT, false, "1.y 2.x");
+    expect_labels("c1\t180\t220\tx\n", GW_LABEL_MIDPOINT, false, "2.x"); // floor((180 + 220) / 2) = 200
+    expect_labels("c1\t180\t219\tx\n", GW_LABEL_MIDPOINT, false, "1.x");
+}
+
+Test(profile_set, summit_is_column_ten) {
+    expect_labels("c1\t180\t260\tx\t0\t.\t1\t1\t1\t19\nc1\t180\t260\ty\t0\t.\t1\t1\t1\t20\n", GW_LABEL_SUMMIT, false,
+                  "1.x 2.y");
+}
+
+static void expect_error(const char *bed, gw_label_rule rule, const char *message) {
+    gw_genome *genome;
+    gw_peaks peaks;
+    write_text("p.bed", bed);
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    char *paths[] = {(char *)"p.bed"};
+    cr_assert_neq(gw_peaks_read(&peaks, genome, paths, 1, rule, true), GW_OK);
+    cr_assert_not_null(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
+    gw_genome_close(genome);
+}
+
+Test(profile_set, bad_peaks_name_file_and_line) {
+    expect_error("c1\t1\t2\tx\nc9\t1\t2\tx\n", GW_LABEL_MIDPOINT, "p.bed:2: g.fa has no contig named c9");
+    expect_error("c1\t1\t1051\tx\n", GW_LABEL_MIDPOINT, "p.bed:1: end");
+    expect_error("c1\t7\t7\tx\n", GW_LABEL_MIDPOINT, "p.bed:1: end");
+    expect_error("c1\t1\tz\tx\n", GW_LABEL_MIDPOINT, "'z' is not a whole number");
+    expect_error("c1\t1\t2\n", GW_LABEL_MIDPOINT, "p.bed:1: no target name");
+    expect_error("c1\t1\t2\tx\n", GW_LABEL_SUMMIT, "p.bed:1: no column 10");
+    expect_error("c1\t1\t2\tx\t0\t.\t1\t1\t1\t-1\n", GW_LABEL_SUMMIT, "summit (column 10)");
+    expect_error("c1\t1\t2\tx\t0\t.\t1\t1\t1\t1\n", GW_LABEL_SUMMIT, "summit (column 10)");
+    expect_error("# nothing\n", GW_LABEL_MIDPOINT, "p.bed holds no peak");
+}
+
+Test(profile_set, files_name_targets) {
+    write_text("CTCF.narrowPeak", "c1\t1\t2\n");
+    write_text("b.bed", "track x\nc1\t1\t2\tignored\r\n");
+    gw_genome *genome;
+    gw_peaks peaks;
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    char *paths[] = {(char *)"./CTCF.narrowPeak", (char *)"b.bed", (char *)"b.bed"};
+    cr_assert_eq(gw_peaks_read(&peaks, genome, paths, 3, GW_LABEL_OVERLAP, false), GW_OK, "%s", gw_message());
+    cr_assert_eq(peaks.targets, 3);
+    cr_assert_str_eq(peaks.names[0], "CTCF");
+    cr_assert_str_eq(peaks.names[1], "b");
+    cr_assert_str_eq(peaks.names[2], "b");
+    cr_assert_eq(peaks.count, 3);
+    gw_peaks_free(&peaks);
+    gw_genome_close(genome);
+}
+
+static gw_profile_counts write_set(gw_genome *genome, const char *bed, const gw_profile_options *options,
+                                   const char *valid, const char *test) {
+    gw_peaks peaks;
+    gw_held_out held_out;
+    gw_profile_counts counts;
+    write_text("p.bed", bed);
+    char *paths[] = {(char *)"p.bed"};
+    cr_assert_eq(gw_held_out_read(&held_out, genome, valid, test, NULL), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_peaks_read(&peaks, genome, paths, 1, options->rule, true), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_profile_set_write(genome, &peaks, &held_out, options, "set", &counts), GW_OK, "%s", gw_message());
+    gw_peaks_free(&peaks);
+    gw_held_out_free(&held_out);
+    return counts;
+}
+
+Test(profile_set, what_is_written_is_read_back) {
+    // 1050 bp: bins 0 .. 9 of 100; windows of 301 start 100 before; bins 0 and 9 leave the contig.
+    const gw_profile_options options = {.bin = 100, .window = 301, .rule = GW_LABEL_MIDPOINT};
+    gw_genome *genome;
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    const gw_profile_counts counts =
+        write_set(genome, "c1\t150\t151\tb\nc1\t151\t152\ta\nc1\t50\t51\ta\nc2\t810\t811\tb\n", &options, NULL, "c2");
+    cr_assert_eq(counts.off_contig, 4);
+    cr_assert_eq(counts.bins[GW_SPLIT_TRAIN], 8);
+    cr_assert_eq(counts.bins[GW_SPLIT_TEST], 8);
+    const char *sets[] = {"set"};
+    gw_labelled_set *set;
+    const gw_labelled_options all = {.genome = genome}, test = {.genome = genome, .split = "test"};
+    cr_assert_eq(gw_labelled_set_open(sets, 1, &all, &set), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_labelled_set_count(set), 16);
+    cr_assert_eq(gw_labelled_set_labels(set), 2);
+    cr_assert_eq(gw_labelled_set_bin(set), 100);
+    cr_assert_str_eq(gw_labelled_set_label_name(set, 0), "a");
+    const char *bases;
+    char expected[301];
+    int64_t length;
+    float values[2];
+    cr_assert_eq(gw_labelled_set_bases(set, 0, &bases, &length), GW_OK);
+    cr_assert_eq(length, 301);
+    cr_assert_eq(gw_genome_fetch(genome, 0, 0, 301, expected), GW_OK);
+    cr_assert_arr_eq(bases, expected, 301);
+    for (int64_t i = 0; i < 16; i++) {
+        gw_labelled_set_values(set, i, values);
+        cr_assert_eq(values[0], i == 0);
+        cr_assert_eq(values[1], i == 0 || i == 15);
+    }
+    gw_text text = {0};
+    gw_labelled_set_describe(set, 9, &text);
+    cr_assert_str_eq(text.data, "c2:101-401");
+    gw_text_free(&text);
+    gw_labelled_set_close(set);
+    cr_assert_eq(gw_labelled_set_open(sets, 1, &test, &set), GW_OK);
+    cr_assert_eq(gw_labelled_set_count(set), 8);
+    gw_labelled_set_values(set, 7, values);
+    cr_assert(values[0] == 0 && values[1] == 1);
+    gw_labelled_set_close(set);
+    gw_genome_close(genome);
+}
+
+Test(profile_set, labelled_bins_and_held_out_regions) {
+    const gw_profile_options options = {.bin = 100, .window = 300, .rule = GW_LABEL_MIDPOINT, .labelled_only = true};
+    gw_genome *genome;
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    // Test is 400 .. 600: bins 4 and 5 are tested; the windows of bins 3 and 6 touch it, that of bin 7 starts at 600.
+    const gw_profile_counts counts = write_set(
+        genome, "c1\t350\t351\ta\nc1\t450\t451\ta\nc1\t650\t651\ta\nc1\t750\t751\ta\n", &options, NULL, "c1:401-600");
+    cr_assert_eq(counts.bins[GW_SPLIT_TEST], 1);
+    cr_assert_eq(counts.bins[GW_SPLIT_TRAIN], 1);
+    cr_assert_eq(counts.touching, 2);
+    cr_assert_eq(counts.unlabelled, 12);
+    gw_genome_close(genome);
+}
+
+Test(profile_set, damaged_label_files) {
+    gw_label_writer *writer;
+    gw_label_bits *bits;
+    const uint8_t row[2] = {0x81, 0x01};
+    cr_assert_eq(gw_label_writer_open("x.labels", 9, &writer), GW_OK);
+    for (int i = 0; i < 3; i++) cr_assert_eq(gw_label_writer_add(writer, row), GW_OK);
+    cr_assert_eq(gw_label_writer_close(writer), GW_OK);
+    cr_assert_eq(gw_label_bits_open("x.labels", &bits), GW_OK);
+    cr_assert_eq(gw_label_bits_rows(bits), 3);
+    const bool expected[9] = {1, 0, 0, 0, 0, 0, 0, 1, 1};
+    for (int t = 0; t < 9; t++) cr_assert_eq(gw_label_bit(gw_label_bits_row(bits, 2), t), expected[t]);
+    gw_label_bits_close(bits);
+    cr_assert_eq(truncate("x.labels", 29), 0);
+    cr_assert_eq(gw_label_bits_open("x.labels", &bits), GW_ERR_FORMAT);
+    cr_assert_not_null(strstr(gw_message(), "x.labels has 29 bytes"));
+    write_text("y.labels", "this is no label file at all, is it");
+    cr_assert_eq(gw_label_bits_open("y.labels", &bits), GW_ERR_FORMAT);
+}
