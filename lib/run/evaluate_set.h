@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// How a fine-tuned model does on a labelled set.
+#ifndef GW_RUN_EVALUATE_SET_H
+#define GW_RUN_EVALUATE_SET_H
+
+#include "base/status.h"
+#include "model/model.h"
+#include "task/labelled_set.h"
+#include "task/metric.h"
+
+typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
+
+typedef struct {
+    const char *const *sets; // [set_count] as for gw_labelled_set_open
+    int set_count;
+    const char *const *without; // [without_count] sets whose sequences are left out (seen in training)
+    int without_count;
+    const char *fasta; // genome of sets of regions; may be NULL
+    const char *split; // "train", "valid", "test", "all"; NULL: test where the sets have splits, else all
+    gw_strands strands;
+    const char *per_target; // file for one row a target; NULL: none
+} gw_eval_set_options;
+
+// Writes to standard output a TSV with the columns
+//   scope targets n positives accuracy F1 MCC AUROC AUPRC
+// One label: one row, scope its name. Several: the rows mean and median over targets that are not constant, then
+// mean_10 and median_10 over those with at least 10 positives; n is of examples, positives the sum over targets.
+// Figures that mean nothing are NA. Constant targets are named in a note. The per-target file has the same columns
+// without targets.
+gw_status gw_eval_set(gw_model *model, const gw_eval_set_options *options) GW_MUST_CHECK;
+
+// Metrics of every label from probabilities [examples][labels]; metrics[labels].
+gw_status gw_set_metrics(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) GW_MUST_CHECK;
+
+// The set must have the model's labels: as many, and the same names where there are several.
+gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "run/predict.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256 }; // examples whose bases are held at a time
+
+gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) {
+    const int64_t shortest = gw_labelled_set_shortest(set), longest = gw_labelled_set_longest(set);
+    GW_TRY(gw_check_window(model, longest));
+    const int64_t trained = model->config.window;
+    if (trained > 0 && (shortest != trained || longest != trained))
+        gw_warn("the set's windows are %lld to %lld bp, the model was trained on %lld bp", (long long)shortest,
+                (long long)longest, (long long)trained);
+    return GW_OK;
+}
+
+bool gw_both_strands_by_default(const gw_model *model) {
+    return model->config.task == GW_TASK_PROFILES;
+}
+
+gw_status gw_predict_examples(gw_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
+                              float *probabilities) {
+    const int64_t longest = gw_labelled_set_longest(set);
+    char *held = gw_alloc(count, longest);
+    const char **bases = gw_alloc(count, sizeof *bases);
+    int64_t *lengths = gw_alloc(count, sizeof *lengths);
+    gw_status status = held && bases && lengths ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        const char *window;
+        status = gw_labelled_set_bases(set, first + i, &window, &lengths[i]);
+        bases[i] = held + i * longest;
+        if (status == GW_OK) memcpy(held + i * longest, window, (size_t)lengths[i]);
+    }
+    if (status == GW_OK) {
+        status = gw_predictor_run(predictor, bases, lengths, count, probabilities, NULL);
+        if (status != GW_OK) status = gw_fail_in(status, "examples from %lld on", (long long)first + 1);
+    }
+    free(held);
+    free(bases);
+    free(lengths);
+    return status;
+}
+
+// Examples of the chunk that starts at `first`.
+static int64_t chunk_size(const gw_labelled_set *set, int64_t first) {
+    const int64_t left = gw_labelled_set_count(set) - first;
+    return left < CHUNK ? left : CHUNK;
+}
+
+gw_status gw_predict_set(gw_predictor *predictor, gw_labelled_set *set, float *probabilities) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_predictor_labels(predictor);
+    for (int64_t first = 0; first < count; first += CHUNK) {
+        const int64_t size = chunk_size(set, first);
+        GW_TRY(gw_check_interrupt());
+        GW_TRY(gw_predict_examples(predictor, set, first, size, probabilities + first * labels));
+        gw_progress("predict", first + size, count, "windows", NULL);
+    }
+    gw_progress_end();
+    return GW_OK;
+}
+
+static gw_status write_header(const gw_model *model, const gw_labelled_set *set, gw_text_writer *out) {
+    GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_has_regions(set) ? "region" : "row"));
+    for (int64_t l = 0; l < model->config.labels; l++) {
+        if (model->config.label_names) GW_TRY(gw_writer_printf(out, "\t%s", model->config.label_names[l]));
+        else GW_TRY(gw_writer_printf(out, "\tlabel_%lld", (long long)l));
+    }
+    return gw_writer_printf(out, "\n");
+}
+
+static gw_status write_rows(const gw_labelled_set *set, int64_t first, int64_t count, const float *probabilities,
+                            int64_t labels, gw_text *text, gw_text_writer *out) {
+    gw_text_clear(text);
+    for (int64_t i = 0; i < count; i++) {
+        gw_labelled_set_describe(set, first + i, text);
+        for (int64_t l = 0; l < labels; l++) gw_text_printf(text, "\t%.7g", (double)probabilities[i * labels + l]);
+        gw_text_putc(text, '\n');
+    }
+    GW_TRY(gw_text_status(text));
+    return gw_writer_write(out, text->data, text->length);
+}
+
+gw_status gw_predict_write(gw_predictor *predictor, const gw_model *model, gw_labelled_set *set, gw_text_writer *out) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_predictor_labels(predictor);
+    float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
+    gw_text text = {0};
+    gw_status status = probabilities ? write_header(model, set, out) : GW_ERR_MEMORY;
+    for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
+        const int64_t size = chunk_size(set, first);
+        status = gw_check_interrupt();
+        if (status == GW_OK) status = gw_predict_examples(predictor, set, first, size, probabilities);
+        if (status == GW_OK) status = write_rows(set, first, size, probabilities, labels, &text, out);
+        gw_progress("predict", first + size, count, "windows", NULL);
+    }
+    gw_progress_end();
+    gw_text_free(&text);
+    free(probabilities);
+    return status;
+}

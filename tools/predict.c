@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
+#include "run/predict.h"
+#include "base/log.h"
+#include "run/evaluate_set.h"
+#include "seq/regions.h"
+#include "tools/cli.h"
+
+typedef struct {
+    const char *model, *fasta, *regions, *regions_file, *output, *aliases, *split;
+    gw_string_list sets;
+    bool both_strands, one_strand;
+    int64_t tokens;
+} predict_arguments;
+
+static const predict_arguments defaults = {.split = "all"};
+
+#define FIELD(name) offsetof(predict_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "fine-tuned model", .required = true},
+    {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets),
+     "set: a table with sequences, or PREFIX of regions; may be repeated"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
+    {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions), "regions chr:beg-end, comma separated (1-based)"},
+    {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
+    {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits",
+     .choices = "train|valid|test|all"},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output),
+     "table to write (standard output); BGZF where it ends in .gz"},
+    {GW_OPTION_GROUP, .help = "Prediction"},
+    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
+     "average over both strands (the default for profiles)"},
+    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (the default for promoters)"},
+    {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens),
+     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
+    {.help = NULL},
+};
+
+static gw_status read_regions(const predict_arguments *a, gw_genome *genome, const gw_model *model,
+                              gw_labelled_set **set) {
+    gw_regions regions = {0};
+    int64_t left_out = 0;
+    gw_status status = GW_OK;
+    if (a->regions) status = gw_regions_parse(&regions, genome, a->regions);
+    if (status == GW_OK && a->regions_file) status = gw_regions_read_bed(&regions, genome, a->regions_file);
+    const bool promoter = model->config.task == GW_TASK_PROMOTER;
+    if (status == GW_OK)
+        status = gw_labelled_set_of_regions(genome, &regions, model->config.window,
+                                            promoter ? model->config.tss_offset : -1, &left_out, set);
+    if (status == GW_OK && left_out > 0)
+        gw_warn("%lld windows leave their contig and were left out", (long long)left_out);
+    gw_regions_free(&regions);
+    return status;
+}
+
+static gw_status read_set(const predict_arguments *a, gw_genome *genome, const gw_model *model, gw_labelled_set **set) {
+    if (a->sets.count == 0) return read_regions(a, genome, model, set);
+    const gw_labelled_options read = {.genome = genome, .split = a->split, .split_required = true};
+    return gw_labelled_set_open(a->sets.items, a->sets.count, &read, set);
+}
+
+static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelled_set *set) {
+    gw_predictor_options predictor_options = {.tokens = a->tokens, .both_strands = gw_both_strands_by_default(model)};
+    if (a->both_strands) predictor_options.both_strands = true;
+    if (a->one_strand) predictor_options.both_strands = false;
+    gw_predictor *predictor;
+    gw_text_writer *out;
+    GW_TRY(gw_check_set_windows(model, set));
+    GW_TRY(gw_predictor_new(model, &predictor_options, &predictor));
+    gw_status status = gw_writer_open(a->output, &out);
+    if (status == GW_OK) {
+        status = gw_predict_write(predictor, model, set, out);
+        if (status == GW_OK) status = gw_writer_close(out);
+        else gw_writer_abandon(out);
+    }
+    gw_predictor_free(predictor);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)operands, (void)count;
+    const predict_arguments *a = arguments;
+    const bool regions = a->regions || a->regions_file;
+    if (regions == (a->sets.count > 0)) return gw_usage_error("give either a set (-d) or regions (-r, -R)");
+    if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
+    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    gw_model *model = NULL;
+    gw_genome *genome = NULL;
+    gw_labelled_set *set = NULL;
+    gw_status status = gw_model_load(a->model, &model);
+    if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK && genome && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
+    if (status == GW_OK) status = read_set(a, genome, model, &set);
+    if (status == GW_OK) status = predict(a, model, set);
+    gw_labelled_set_close(set);
+    gw_genome_close(genome);
+    gw_model_free(model);
+    return status;
+}
+
+const gw_command gw_command_predict = {
+    .name = "predict",
+    .group = "Models",
+    .summary = "probabilities of a fine-tuned model for windows of bases",
+    .usage = "-m FOLDER (-d SET | -f ref.fa -R regions.bed) [options]",
+    .description =
+        "Writes a TSV: the column `region` (contig:begin-end of the window, 1-based) or, for tables of sequences, "
+        "`row` "
+        "(1-based), then one column for each label with its probability. The weight of positives in training is taken "
+        "off.\n\n"
+        "A region as wide as the model's window is read as it is. Any other stands for its middle, around which the "
+        "window is centred, or, for a promoter model, for its TSS, which is put where the model was trained to see it. "
+        "Regions on the - strand are reverse complemented. Windows that leave their contig are left out with a "
+        "warning.\n\n"
+        "Profiles are averaged over both strands, promoters are read on the strand given; --both-strands and "
+        "--one-strand say otherwise.",
+    .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
+                "godwit predict -m model -f ref.fa -r chrII:1001-2000\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};
