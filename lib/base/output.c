@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The registry of open temporaries is a fixed array of pointers, so that a signal handler can walk it.
+// The registry of open temporaries is a fixed array of pointers, so that a signal handler can walk it. Devices and
+// pipes (/dev/null, /dev/full, a fifo) are written directly: renaming a file over them would replace them.
 #include "base/output.h"
 
 #include "base/memory.h"
@@ -41,18 +42,28 @@ void gw_outputs_discard(void) {
     }
 }
 
+static bool is_special(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+// Names that stand for themselves are neither registered, renamed nor removed.
+static bool is_direct(const gw_output_name *name) {
+    return strcmp(name->path, name->temporary) == 0;
+}
+
 gw_status gw_output_name_make(gw_output_name *name, const char *path) {
     *name = (gw_output_name){0};
     if (!path || strcmp(path, "-") == 0) return GW_OK;
     name->path = gw_strdup(path);
-    name->temporary = gw_strprintf("%s.tmp.%ld", path, (long)getpid());
+    name->temporary = is_special(path) ? gw_strdup(path) : gw_strprintf("%s.tmp.%ld", path, (long)getpid());
     if (!name->path || !name->temporary) {
         free(name->path);
         free(name->temporary);
         *name = (gw_output_name){0};
         return GW_ERR_MEMORY;
     }
-    if (remember(name->temporary)) return GW_OK;
+    if (is_direct(name) || remember(name->temporary)) return GW_OK;
     free(name->path);
     free(name->temporary);
     *name = (gw_output_name){0};
@@ -76,6 +87,10 @@ static gw_status sync_to_disk(const char *path) {
 
 gw_status gw_output_name_keep(gw_output_name *name, bool durable) {
     if (!name->path) return GW_OK;
+    if (is_direct(name)) {
+        release(name);
+        return GW_OK;
+    }
     gw_status status = durable ? sync_to_disk(name->temporary) : GW_OK;
     if (status == GW_OK && rename(name->temporary, name->path) != 0) status = cannot("rename a file to", name->path);
     if (status != GW_OK) unlink(name->temporary);
@@ -84,7 +99,7 @@ gw_status gw_output_name_keep(gw_output_name *name, bool durable) {
 }
 
 void gw_output_name_drop(gw_output_name *name) {
-    if (name->temporary) unlink(name->temporary);
+    if (name->temporary && !is_direct(name)) unlink(name->temporary);
     release(name);
 }
 

@@ -2,7 +2,8 @@
 // Output files that appear whole or not at all.
 //
 // A file is written under "<path>.tmp.<pid>" beside its final name and renamed when it is complete. Temporary names
-// that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard().
+// that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard(). A path that is a device
+// or a pipe is written directly.
 #ifndef GW_BASE_OUTPUT_H
 #define GW_BASE_OUTPUT_H
 

@@ -34,7 +34,7 @@ gw_status gw_genome_fetch(gw_genome *genome, int contig, int64_t begin, int64_t 
 // hex digits. Reads everything once; kept for later calls.
 gw_status gw_genome_md5(gw_genome *genome, char hex[33]) GW_MUST_CHECK;
 
-// In place, and in one table each: upper case, U to T, anything else to N; reverse complement (N stays).
+// In place: upper case, U to T, anything else to N. Reverse complement of normalised bases (N stays).
 void gw_normalise_bases(char *bases, int64_t length);
 void gw_reverse_complement(const char *bases, int64_t length, char *out); // out may not overlap bases
 
