@@ -10,9 +10,9 @@ enum { GRAIN = 8192 };
 static const float TWICE_ROOT = 1.5957691216057308f; // 2 sqrt(2/pi)
 static const float CUBIC = 0.044715f;
 
-// s(2u) of x
-GW_INLINE gw_f32v gate(gw_f32v x) {
-    return gw_logistic(TWICE_ROOT * gw_fma(CUBIC * x * x, x, x));
+// e^(-2u) of x, so that s(2u) = 1 / (1 + e)
+GW_INLINE gw_f32v gate_exp(gw_f32v x) {
+    return gw_exp(-TWICE_ROOT * gw_fma(CUBIC * x * x, x, x));
 }
 
 static void forward(void *context, int64_t begin, int64_t end, int thread) {
@@ -20,7 +20,7 @@ static void forward(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
     for (int64_t i = begin; i < end; i += GW_LANES) {
         const gw_f32v x = gw_load_some(args->in + i, end - i);
-        gw_store_some(args->out + i, x * gate(x), end - i);
+        gw_store_some(args->out + i, x / (1.0f + gate_exp(x)), end - i);
     }
 }
 
@@ -28,9 +28,10 @@ static void backward(void *context, int64_t begin, int64_t end, int thread) {
     const gw_unary_args *args = context;
     (void)thread;
     for (int64_t i = begin; i < end; i += GW_LANES) {
-        const gw_f32v x = gw_load_some(args->in + i, end - i), s = gate(x);
+        const gw_f32v x = gw_load_some(args->in + i, end - i), e = gate_exp(x), s = 1.0f / (1.0f + e);
+        const gw_f32v rest = gw_select(x > 0.0f, e * s, 1.0f - s); // 1 - s without loss of digits
         const gw_f32v inner = TWICE_ROOT * gw_fma(3.0f * CUBIC * x, x, gw_all(1.0f));
-        const gw_f32v slope = gw_fma(x * s * (1.0f - s), inner, s);
+        const gw_f32v slope = gw_fma(x * s * rest, inner, s);
         gw_f32v gradient = slope * gw_load_some(args->out_gradient + i, end - i);
         if (args->in_gradient != args->out_gradient) gradient += gw_load_some(args->in_gradient + i, end - i);
         gw_store_some(args->in_gradient + i, gradient, end - i);

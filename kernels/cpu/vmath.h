@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// exp, logistic function and tanh of vectors.
+// exp and tanh of vectors.
 //
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) by a polynomial of degree 7 (Cephes expf). The
 // relative error is below 1.5e-7 where the result is a normal number; below -87.68 it is 0, above 88.37 infinite.
-// NaN stays NaN in all three.
+// NaN stays NaN.
 #ifndef GW_KERNELS_CPU_VMATH_H
 #define GW_KERNELS_CPU_VMATH_H
 
@@ -28,11 +28,6 @@ GW_INLINE gw_f32v gw_exp_bounded(gw_f32v x) {
 
 GW_INLINE gw_f32v gw_exp(gw_f32v x) {
     return gw_select(x > 88.37f, gw_all(INFINITY), gw_exp_bounded(x));
-}
-
-// 1 / (1 + exp(-x))
-GW_INLINE gw_f32v gw_logistic(gw_f32v x) {
-    return 1.0f / (1.0f + gw_exp(-x));
 }
 
 // Near 0 an odd polynomial (Cephes tanhf), elsewhere 1 - 2 / (exp(2 |x|) + 1); relative error below 2.5e-7.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// out_r = word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2).
+#include "reference/ref.h"
+
+void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *place, const int32_t *kind,
+                   const double *word, const double *position, const double *segment, double *out) {
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t i = 0; i < width; i++)
+            out[row * width + i] =
+                word[token[row] * width + i] + position[place[row] * width + i] + segment[kind[row] * width + i];
+}
+
+void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *place,
+                            const int32_t *kind, const double *dout, double *dword, double *dposition,
+                            double *dsegment) {
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t i = 0; i < width; i++) {
+            dword[token[row] * width + i] += dout[row * width + i];
+            dposition[place[row] * width + i] += dout[row * width + i];
+            dsegment[kind[row] * width + i] += dout[row * width + i];
+        }
+}

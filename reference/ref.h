@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The truth: every op's formula in double precision, plain loops, nothing but libc. For tests only.
+//
+// Arrays are dense and row-major; shape letters as in each file. *_backward functions ADD into gradients (names that
+// start with d) of inputs and weights.
+#ifndef GW_REFERENCE_REF_H
+#define GW_REFERENCE_REF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// c[M][N] = op(a) op(b) + bias (NULL: none) [+ c]
+void ref_gemm(bool transpose_a, bool transpose_b, bool accumulate, int64_t m, int64_t n, int64_t k, const double *a,
+              const double *b, const double *bias, double *c);
+// out[N] += sum over rows of in[R][N]
+void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
+// out[R][E]
+void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *place, const int32_t *kind,
+                   const double *word, const double *position, const double *segment, double *out);
+void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *place,
+                            const int32_t *kind, const double *dout, double *dword, double *dposition,
+                            double *dsegment);
+// out[R][E], mean[R], inverse_deviation[R]
+void ref_layer_norm(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
+                    const double *bias, double *out, double *mean, double *inverse_deviation);
+void ref_layer_norm_backward(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
+                             const double *dout, double *din, double *dweight, double *dbias);
+void ref_gelu(int64_t count, const double *in, double *out);
+void ref_gelu_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_tanh(int64_t count, const double *in, double *out);
+void ref_tanh_backward(int64_t count, const double *in, const double *dout, double *din);
+// keep[i] of the element first_element + i, from Philox 4x32-10
+void ref_dropout_keep(int64_t count, double probability, uint64_t seed, uint32_t step, uint32_t place,
+                      int64_t first_element, uint8_t *keep);
+// residual, din and dresidual may be NULL
+void ref_dropout_add(int64_t count, double probability, const uint8_t *keep, const double *in, const double *residual,
+                     double *out);
+void ref_dropout_add_backward(int64_t count, double probability, const uint8_t *keep, const double *dout, double *din,
+                              double *dresidual);
+// One head of one sequence. term[Q][K] is added to the scores: ln m + bias, or -INFINITY where a query does not read a
+// key. query[Q][D], key[K][D], value[K][D], out[Q][D], log_sum[Q].
+void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
+                   const double *key, const double *value, const double *term, double *out, double *log_sum);
+// dterm[Q][K] may be NULL
+void ref_attention_backward(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
+                            const double *key, const double *value, const double *term, const double *dout,
+                            double *dquery, double *dkey, double *dvalue, double *dterm);
+// gradient[R][V] is written
+void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const int32_t *label, double scale,
+                       double *loss, int32_t *best, double *gradient);
+void ref_bce(int64_t count, const double *logit, const double *label, double positive_weight, double scale,
+             double *loss, double *gradient);
+void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
+void ref_scatter_add_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
+double ref_square_sum(int64_t count, const double *in);
+
+typedef struct {
+    double gradient_scale, rate, beta1, beta2, epsilon, decay, correction1, correction2;
+} ref_adamw_options;
+void ref_adamw(int64_t count, const ref_adamw_options *options, const double *gradient, double *weight,
+               double *first_moment, double *second_moment);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// One test per op, made from ops.def: its check passes on every backend that this machine runs, with the same bits for
+// 1, 2 and 3 threads. An op without a check fails.
+#include "base/parallel.h"
+#include "tests/kernel/support.h"
+
+#include <criterion/criterion.h>
+
+#define GW_OP(op, arguments) __attribute__((weak)) void check_##op(const gw_backend *backend);
+#include "kernels/ops.def"
+#undef GW_OP
+
+static void run_check(void (*check)(const gw_backend *backend), const char *op) {
+    cr_assert_not_null(check, "%s has no check_%s() in tests/kernel", op, op);
+    int count;
+    const gw_backend *const *backends = gw_all_backends(&count);
+    for (int i = 0; i < count; i++) {
+        if (!backends[i]->supported()) continue;
+        uint64_t first = 0;
+        for (int threads = 1; threads <= 3; threads++) {
+            gw_set_threads(threads);
+            test_restart();
+            check(backends[i]);
+            if (threads == 1) first = test_digest();
+            cr_assert(test_digest() == first, "%s on %s: %d threads give other bits than 1", op, backends[i]->name,
+                      threads);
+            test_release();
+        }
+    }
+}
+
+#define GW_OP(op, arguments)                                                                                           \
+    Test(kernel, op) {                                                                                                 \
+        run_check(check_##op, #op);                                                                                    \
+    }
+#include "kernels/ops.def"
+#undef GW_OP

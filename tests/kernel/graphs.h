@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Block graphs made by hand for the attention tests, and what they mean token by token.
+#ifndef GW_TESTS_KERNEL_GRAPHS_H
+#define GW_TESTS_KERNEL_GRAPHS_H
+
+#include "kernels/graph.h"
+
+#include <stdbool.h>
+
+// Which cells a test graph has, and of what kind.
+typedef enum {
+    TEST_FULL,         // every cell
+    TEST_SPARSE,       // window of 3, first and last block as rows and columns, some others by chance
+    TEST_MULTIPLICITY, // the same, the first block listed three times
+    TEST_CAUSAL,       // cells below the diagonal FULL, those on it DIAG
+    TEST_BAND,         // BAND of block + 1 in the cells next to the diagonal and on it
+    TEST_BITS,         // SPARSE with random bits
+    TEST_EMPTY_ROW,    // SPARSE without any cell in row 1
+    TEST_GRAPHS
+} test_graph_kind;
+
+// Freed by test_release().
+gw_graph *test_graph(test_graph_kind kind, int block, int query_blocks, int key_blocks);
+// True where query token i reads key token j through edge e.
+bool test_graph_reads(const gw_graph *graph, int64_t edge, int64_t query, int64_t key);
+
+#endif

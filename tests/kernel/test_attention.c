@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// attention and attention_backward over every kind of graph, against dense attention in double.
+#include "base/parallel.h"
+#include "reference/ref.h"
+#include "tests/kernel/graphs.h"
+#include "tests/kernel/support.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+// At most twice the error of the plain formula in f32 on the same numbers.
+static const double OUT_LIMIT = 6e-7, LOG_SUM_LIMIT = 1e-7, GRADIENT_LIMIT = 1.2e-6;
+
+enum { SEQUENCES = 3, GAP = 3 };
+typedef struct {
+    test_graph_kind kind;
+    int block, heads, head_size;
+    int queries[SEQUENCES], keys[SEQUENCES]; // tokens of each sequence
+    bool masked, bias, per_head;             // key_mask; bias with its gradient; one graph for each head
+} attention_case;
+
+static const attention_case CASES[] = {
+    {.kind = TEST_FULL, .block = 64, .heads = 1, .head_size = 64, .queries = {64, 1, 130}, .keys = {64, 1, 130}},
+    {.kind = TEST_FULL, .block = 16, .heads = 2, .head_size = 5, .queries = {7, 33, 16}, .keys = {40, 3, 16}},
+    {.kind = TEST_SPARSE, .block = 64, .heads = 2, .head_size = 64, .queries = {448, 385, 70}, .keys = {448, 385, 70}},
+    {.kind = TEST_SPARSE,
+     .block = 13,
+     .heads = 3,
+     .head_size = 17,
+     .queries = {100, 79, 1},
+     .keys = {100, 79, 1},
+     .masked = true,
+     .per_head = true},
+    {.kind = TEST_MULTIPLICITY,
+     .block = 24,
+     .heads = 2,
+     .head_size = 32,
+     .queries = {150, 97, 24},
+     .keys = {150, 97, 24}},
+    {.kind = TEST_CAUSAL, .block = 16, .heads = 2, .head_size = 8, .queries = {100, 80, 5}, .keys = {100, 80, 5}},
+    {.kind = TEST_CAUSAL,
+     .block = 9,
+     .heads = 1,
+     .head_size = 8,
+     .queries = {40, 27, 5},
+     .keys = {31, 27, 5},
+     .masked = true},
+    {.kind = TEST_BAND, .block = 10, .heads = 1, .head_size = 12, .queries = {71, 50, 9}, .keys = {71, 50, 9}},
+    {.kind = TEST_BITS,
+     .block = 20,
+     .heads = 2,
+     .head_size = 16,
+     .queries = {90, 61, 20},
+     .keys = {90, 61, 20},
+     .masked = true},
+    {.kind = TEST_EMPTY_ROW, .block = 16, .heads = 2, .head_size = 16, .queries = {90, 64, 20}, .keys = {90, 64, 20}},
+    {.kind = TEST_SPARSE,
+     .block = 18,
+     .heads = 2,
+     .head_size = 9,
+     .queries = {90, 61, 20},
+     .keys = {90, 61, 20},
+     .bias = true},
+    {.kind = TEST_CAUSAL,
+     .block = 12,
+     .heads = 2,
+     .head_size = 9,
+     .queries = {45, 30, 7},
+     .keys = {45, 30, 7},
+     .bias = true,
+     .masked = true},
+};
+enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
+
+// One case with its arrays; rows hold heads * head_size numbers and a gap.
+typedef struct {
+    const attention_case *shape;
+    gw_attention_sequence sequence[SEQUENCES];
+    gw_attention_args args;
+    int64_t width, query_rows, key_rows;
+    test_array query, key, value, out, log_sum, delta, scratch, bias, dout, dquery, dkey, dvalue, dbias;
+} attention_test;
+
+static const gw_graph *const *make_graphs(const attention_case *shape, int queries, int keys) {
+    const int graphs = shape->per_head ? shape->heads : 1;
+    const gw_graph **list = test_alloc(graphs, sizeof *list);
+    for (int g = 0; g < graphs; g++)
+        list[g] = test_graph(shape->kind, shape->block, (queries + shape->block - 1) / shape->block,
+                             (keys + shape->block - 1) / shape->block);
+    return list;
+}
+
+// All keys of the second sequence are masked where the case masks, and a third of the others'.
+static const uint8_t *make_mask(int sequence, int keys) {
+    uint8_t *mask = test_alloc(keys, 1);
+    for (int j = 0; j < keys; j++) mask[j] = sequence != 1 && test_uniform() > 0.33;
+    return mask;
+}
+
+static void make_sequences(attention_test *t) {
+    const attention_case *shape = t->shape;
+    for (int s = 0; s < SEQUENCES; s++) {
+        t->sequence[s] = (gw_attention_sequence){.query_begin = t->query_rows,
+                                                 .query_count = shape->queries[s],
+                                                 .key_begin = t->key_rows,
+                                                 .key_count = shape->keys[s],
+                                                 .graphs = make_graphs(shape, shape->queries[s], shape->keys[s]),
+                                                 .graph_step = shape->per_head};
+        if (shape->masked) t->sequence[s].key_mask = make_mask(s, shape->keys[s]);
+        t->query_rows += shape->queries[s];
+        t->key_rows += shape->keys[s];
+    }
+}
+
+static int64_t bias_count(const attention_test *t) {
+    const int64_t block = t->shape->block;
+    return t->shape->heads * t->sequence[0].graphs[0]->edges * block * block;
+}
+
+// One bias is shared by all sequences of the case (their graphs are then the first one's).
+static void share_bias(attention_test *t) {
+    t->bias = test_normal(bias_count(t), 0.5);
+    t->dbias = test_normal(bias_count(t), 0.5);
+    for (int s = 0; s < SEQUENCES; s++) {
+        t->sequence[s].graphs = t->sequence[0].graphs;
+        t->sequence[s].bias = t->bias.value;
+        t->sequence[s].bias_gradient = t->dbias.value;
+    }
+}
+
+static attention_test make_test(const attention_case *shape) {
+    attention_test t = {.shape = shape, .width = shape->heads * shape->head_size};
+    make_sequences(&t);
+    if (shape->bias) share_bias(&t);
+    const int64_t stride = t.width + GAP;
+    t.query = test_normal(t.query_rows * stride, 1.5), t.key = test_normal(t.key_rows * stride, 1.5);
+    t.value = test_normal(t.key_rows * stride, 1.0), t.out = test_filled(t.query_rows * stride, 3.0);
+    t.log_sum = test_zeros(shape->heads * t.query_rows), t.delta = test_zeros(shape->heads * t.query_rows);
+    t.dout = test_normal(t.query_rows * stride, 1.0), t.dquery = test_normal(t.query_rows * stride, 0.1);
+    t.dkey = test_normal(t.key_rows * stride, 0.1), t.dvalue = test_normal(t.key_rows * stride, 0.1);
+    t.scratch = test_zeros(gw_attention_scratch(gw_threads(), shape->block, shape->head_size));
+    t.args = (gw_attention_args){.heads = shape->heads,
+                                 .head_size = shape->head_size,
+                                 .query_rows = t.query_rows,
+                                 .scale = 1.0f / sqrtf((float)shape->head_size),
+                                 .query = t.query.value,
+                                 .key = t.key.value,
+                                 .value = t.value.value,
+                                 .query_stride = stride,
+                                 .key_stride = stride,
+                                 .value_stride = stride,
+                                 .out = t.out.value,
+                                 .out_stride = stride,
+                                 .log_sum = t.log_sum.value,
+                                 .out_gradient = t.dout.value,
+                                 .query_gradient = t.dquery.value,
+                                 .key_gradient = t.dkey.value,
+                                 .value_gradient = t.dvalue.value,
+                                 .delta = t.delta.value,
+                                 .scratch = t.scratch.value};
+    return t;
+}
+
+// Numbers of one head of one sequence, dense.
+static double *head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head) {
+    const int64_t size = t->shape->head_size;
+    double *dense = test_alloc(count * size, sizeof *dense);
+    for (int64_t i = 0; i < count * size; i++)
+        dense[i] = array.wide[(begin + i / size) * (t->width + GAP) + head * size + i % size];
+    return dense;
+}
+
+static void put_head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head,
+                          const double *dense) {
+    const int64_t size = t->shape->head_size;
+    for (int64_t i = 0; i < count * size; i++)
+        array.wide[(begin + i / size) * (t->width + GAP) + head * size + i % size] = dense[i];
+}
+
+// Calls visit for every query i and key j of the sequence that a cell covers and the graph and key_mask let read.
+typedef void (*visit_pair)(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity,
+                           double *numbers);
+
+static void each_pair(const attention_test *t, int s, int head, visit_pair visit, double *numbers) {
+    const gw_attention_sequence *sequence = &t->sequence[s];
+    const gw_graph *graph = sequence->graphs[head * sequence->graph_step];
+    const int64_t block = graph->block;
+    for (int64_t i = 0; i < sequence->query_count; i++)
+        for (int64_t e = graph->row_start[i / block]; e < graph->row_start[i / block + 1]; e++)
+            for (int64_t j = graph->column[e] * block; j < (graph->column[e] + 1) * block; j++) {
+                if (j >= sequence->key_count || (sequence->key_mask && !sequence->key_mask[j])) continue;
+                if (!test_graph_reads(graph, e, i, j)) continue;
+                const int64_t bias = ((head * graph->edges + e) * block + i % block) * block + j % block;
+                visit(t, i * sequence->key_count + j, bias, graph->log_multiplicity ? graph->log_multiplicity[e] : 0.0f,
+                      numbers);
+            }
+}
+
+static void set_term(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity, double *term) {
+    term[pair] = log_multiplicity + (t->shape->bias ? t->bias.wide[bias] : 0.0);
+}
+
+static void add_bias_gradient(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity,
+                              double *dterm) {
+    (void)log_multiplicity;
+    t->dbias.wide[bias] += dterm[pair];
+}
+
+static double *make_terms(const attention_test *t, int s, int head) {
+    const int64_t pairs = t->sequence[s].query_count * t->sequence[s].key_count;
+    double *term = test_alloc(pairs, sizeof *term);
+    for (int64_t i = 0; i < pairs; i++) term[i] = -INFINITY;
+    each_pair(t, s, head, set_term, term);
+    return term;
+}
+
+// The reference's out and log_sum, into the wide halves.
+static void want_forward(attention_test *t) {
+    for (int s = 0; s < SEQUENCES; s++)
+        for (int head = 0; head < t->shape->heads; head++) {
+            const gw_attention_sequence *q = &t->sequence[s];
+            double *out = test_alloc(q->query_count * t->shape->head_size, sizeof *out);
+            ref_attention(q->query_count, q->key_count, t->shape->head_size, t->args.scale,
+                          head_rows(t, t->query, q->query_begin, q->query_count, head),
+                          head_rows(t, t->key, q->key_begin, q->key_count, head),
+                          head_rows(t, t->value, q->key_begin, q->key_count, head), make_terms(t, s, head), out,
+                          t->log_sum.wide + head * t->query_rows + q->query_begin);
+            put_head_rows(t, t->out, q->query_begin, q->query_count, head, out);
+        }
+}
+
+static void want_backward(attention_test *t) {
+    for (int s = 0; s < SEQUENCES; s++)
+        for (int head = 0; head < t->shape->heads; head++) {
+            const gw_attention_sequence *q = &t->sequence[s];
+            double *dquery = head_rows(t, t->dquery, q->query_begin, q->query_count, head);
+            double *dkey = head_rows(t, t->dkey, q->key_begin, q->key_count, head);
+            double *dvalue = head_rows(t, t->dvalue, q->key_begin, q->key_count, head);
+            double *dterm = test_alloc(q->query_count * q->key_count, sizeof *dterm);
+            ref_attention_backward(q->query_count, q->key_count, t->shape->head_size, t->args.scale,
+                                   head_rows(t, t->query, q->query_begin, q->query_count, head),
+                                   head_rows(t, t->key, q->key_begin, q->key_count, head),
+                                   head_rows(t, t->value, q->key_begin, q->key_count, head), make_terms(t, s, head),
+                                   head_rows(t, t->dout, q->query_begin, q->query_count, head), dquery, dkey, dvalue,
+                                   dterm);
+            put_head_rows(t, t->dquery, q->query_begin, q->query_count, head, dquery);
+            put_head_rows(t, t->dkey, q->key_begin, q->key_count, head, dkey);
+            put_head_rows(t, t->dvalue, q->key_begin, q->key_count, head, dvalue);
+            if (t->shape->bias) each_pair(t, s, head, add_bias_gradient, dterm);
+        }
+}
+
+static void assert_scratch(attention_test *t) {
+    for (int64_t i = 0; i < t->scratch.count; i++) t->scratch.wide[i] = t->scratch.value[i];
+    test_unchanged("scratch", t->scratch); // its sentinels
+}
+
+void check_attention(const gw_backend *backend) {
+    for (int c = 0; c < CASE_COUNT; c++) {
+        attention_test t = make_test(&CASES[c]);
+        t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
+        want_forward(&t);
+        cr_assert(backend->attention(&t.args) == GW_OK);
+        test_compare("out", t.out, OUT_LIMIT);
+        test_compare("log_sum", t.log_sum, LOG_SUM_LIMIT);
+        assert_scratch(&t);
+        test_release();
+    }
+}
+
+void check_attention_backward(const gw_backend *backend) {
+    for (int c = 0; c < CASE_COUNT; c++) {
+        attention_test t = make_test(&CASES[c]);
+        t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
+        want_forward(&t);
+        want_backward(&t);
+        for (int64_t i = 0; i < t.out.count; i++) t.out.value[i] = (float)t.out.wide[i];
+        for (int64_t i = 0; i < t.log_sum.count; i++) t.log_sum.value[i] = (float)t.log_sum.wide[i];
+        cr_assert(backend->attention_backward(&t.args) == GW_OK);
+        test_compare("query_gradient", t.dquery, GRADIENT_LIMIT);
+        test_compare("key_gradient", t.dkey, GRADIENT_LIMIT);
+        test_compare("value_gradient", t.dvalue, GRADIENT_LIMIT);
+        if (t.shape->bias) test_compare("bias_gradient", t.dbias, GRADIENT_LIMIT);
+        assert_scratch(&t);
+        test_release();
+    }
+}
+
+enum { QUERIES = 4, KEYS = 5, SIZE = 3 };
+typedef struct {
+    double *query, *key, *value, *term, *dout;
+} dense_inputs;
+
+static double dense_loss(const void *context) {
+    const dense_inputs *in = context;
+    double out[QUERIES * SIZE], log_sum[QUERIES], sum = 0.0;
+    ref_attention(QUERIES, KEYS, SIZE, 0.7, in->query, in->key, in->value, in->term, out, log_sum);
+    for (int i = 0; i < QUERIES * SIZE; i++) sum += out[i] * in->dout[i];
+    return sum;
+}
+
+Test(reference, attention_gradient) {
+    test_restart();
+    double dquery[QUERIES * SIZE] = {0}, dkey[KEYS * SIZE] = {0}, dvalue[KEYS * SIZE] = {0},
+                            dterm[QUERIES * KEYS] = {0};
+    dense_inputs in = {test_normal(QUERIES * SIZE, 1.0).wide, test_normal(KEYS * SIZE, 1.0).wide,
+                       test_normal(KEYS * SIZE, 1.0).wide, test_normal(QUERIES * KEYS, 1.0).wide,
+                       test_normal(QUERIES * SIZE, 1.0).wide};
+    for (int j = 0; j < KEYS; j++) in.term[KEYS + j] = -INFINITY; // query 1 reads nothing
+    in.term[0] = -INFINITY;
+    ref_attention_backward(QUERIES, KEYS, SIZE, 0.7, in.query, in.key, in.value, in.term, in.dout, dquery, dkey, dvalue,
+                           dterm);
+    test_central_differences("query", dense_loss, &in, in.query, dquery, QUERIES * SIZE);
+    test_central_differences("key", dense_loss, &in, in.key, dkey, KEYS * SIZE);
+    test_central_differences("value", dense_loss, &in, in.value, dvalue, KEYS * SIZE);
+    test_central_differences("term", dense_loss, &in, in.term + 2 * KEYS, dterm + 2 * KEYS, 2 * KEYS);
+    for (int j = 0; j < KEYS; j++) cr_assert(dterm[KEYS + j] == 0.0);
+    test_release();
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// cross_entropy and bce.
+#include "reference/ref.h"
+#include "tests/kernel/support.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+// At most twice the error of the plain formula in f32 on the same numbers.
+static const double LOSS_LIMIT = 1e-7, GRADIENT_LIMIT = 1e-6;
+
+typedef struct {
+    int64_t rows, classes;
+} loss_shape;
+static const loss_shape SHAPES[] = {{1, 1}, {3, 2}, {5, 10}, {9, 37}, {6, 32000}};
+enum { SHAPE_CASES = sizeof SHAPES / sizeof SHAPES[0] };
+
+static void check_softmax(const gw_backend *backend, int64_t rows, int64_t classes, bool alias) {
+    const int64_t stride = classes + (alias ? 0 : 3);
+    test_array logit = test_normal(rows * stride, 3.0), loss = test_zeros(rows);
+    test_array gradient = alias ? logit : test_filled(rows * stride, 7.0);
+    int32_t *label = test_indices(rows, (int32_t)classes), *best = test_alloc(rows, 4),
+            *want_best = test_alloc(rows, 4);
+    double *dense = test_alloc(rows * classes, sizeof *dense), *slope = test_alloc(rows * classes, sizeof *slope);
+    if (rows > 2) label[2] = -100;
+    if (classes > 4)
+        logit.wide[1] = logit.value[1] = logit.wide[4] = logit.value[4] = 90.0f; // a tie, and exp(90) overflows
+    for (int64_t i = 0; i < rows * classes; i++) dense[i] = logit.wide[i / classes * stride + i % classes];
+    ref_cross_entropy(rows, classes, dense, label, 0.125, loss.wide, want_best, slope);
+    const gw_cross_entropy_args args = {.rows = rows,
+                                        .classes = classes,
+                                        .logit = logit.value,
+                                        .logit_stride = stride,
+                                        .label = label,
+                                        .loss = loss.value,
+                                        .best = best,
+                                        .gradient = gradient.value,
+                                        .gradient_scale = 0.125f};
+    cr_assert(backend->cross_entropy(&args) == GW_OK);
+    for (int64_t i = 0; i < rows * classes; i++) gradient.wide[i / classes * stride + i % classes] = slope[i];
+    test_compare("loss", loss, LOSS_LIMIT);
+    test_compare("gradient", gradient, GRADIENT_LIMIT);
+    cr_assert(memcmp(best, want_best, (size_t)rows * sizeof *best) == 0);
+    if (!alias) test_unchanged("logit", logit);
+}
+
+// Without a gradient and without best: the loss alone, nothing else touched.
+static void check_loss_only(const gw_backend *backend) {
+    test_array logit = test_normal(40, 1.0), loss = test_zeros(4);
+    int32_t *label = test_indices(4, 10), best[4];
+    double slope[40];
+    const gw_cross_entropy_args args = {
+        .rows = 4, .classes = 10, .logit = logit.value, .logit_stride = 10, .label = label, .loss = loss.value};
+    cr_assert(backend->cross_entropy(&args) == GW_OK);
+    ref_cross_entropy(4, 10, logit.wide, label, 1.0, loss.wide, best, slope);
+    test_compare("loss", loss, LOSS_LIMIT);
+    test_unchanged("logit", logit);
+}
+
+void check_cross_entropy(const gw_backend *backend) {
+    for (int c = 0; c < 2 * SHAPE_CASES; c++) check_softmax(backend, SHAPES[c / 2].rows, SHAPES[c / 2].classes, c % 2);
+    check_loss_only(backend);
+}
+
+void check_bce(const gw_backend *backend) {
+    static const int64_t COUNTS[] = {1, 7, 2500};
+    for (int c = 0; c < 3; c++) {
+        const int64_t count = COUNTS[c];
+        test_array logit = test_normal(count, 6.0), label = test_zeros(count), loss = test_zeros(count);
+        test_array gradient = test_filled(count, 5.0);
+        for (int64_t i = 0; i < count; i++) {
+            const double draw = test_uniform();
+            label.wide[i] = label.value[i] = draw < 0.1 ? NAN : draw < 0.5 ? 0.0f : draw < 0.9 ? 1.0f : (float)draw;
+        }
+        if (count > 7) logit.wide[0] = logit.value[0] = 200.0f, logit.wide[1] = logit.value[1] = -200.0f;
+        const gw_bce_args args = {.count = count,
+                                  .logit = logit.value,
+                                  .label = label.value,
+                                  .positive_weight = 8.0f,
+                                  .loss = loss.value,
+                                  .gradient = gradient.value,
+                                  .gradient_scale = 0.25f};
+        cr_assert(backend->bce(&args) == GW_OK);
+        ref_bce(count, logit.wide, label.wide, 8.0, 0.25, loss.wide, gradient.wide);
+        test_compare("loss", loss, LOSS_LIMIT);
+        test_compare("gradient", gradient, LOSS_LIMIT);
+        test_unchanged("logit", logit);
+        test_unchanged("label", label);
+    }
+}
+
+enum { ROWS = 3, CLASSES = 6, COUNT = ROWS * CLASSES };
+typedef struct {
+    const double *logit, *target;
+    const int32_t *label;
+} loss_inputs;
+
+static double softmax_loss(const void *context) {
+    const loss_inputs *inputs = context;
+    double loss[ROWS], gradient[COUNT];
+    int32_t best[ROWS];
+    ref_cross_entropy(ROWS, CLASSES, inputs->logit, inputs->label, 1.0, loss, best, gradient);
+    return loss[0] + loss[1] + loss[2];
+}
+
+static double binary_loss(const void *context) {
+    const loss_inputs *inputs = context;
+    double loss[COUNT], gradient[COUNT], sum = 0.0;
+    ref_bce(COUNT, inputs->logit, inputs->target, 8.0, 1.0, loss, gradient);
+    for (int i = 0; i < COUNT; i++) sum += loss[i];
+    return sum;
+}
+
+Test(reference, loss_gradients) {
+    test_restart();
+    test_array logit = test_normal(COUNT, 2.0), target = test_zeros(COUNT);
+    const int32_t label[ROWS] = {4, -1, 0};
+    double loss[COUNT], gradient[COUNT];
+    int32_t best[ROWS];
+    for (int i = 0; i < COUNT; i++) target.wide[i] = i == 3 ? NAN : test_uniform();
+    const loss_inputs inputs = {logit.wide, target.wide, label};
+    ref_cross_entropy(ROWS, CLASSES, logit.wide, label, 1.0, loss, best, gradient);
+    test_central_differences("cross entropy", softmax_loss, &inputs, logit.wide, gradient, COUNT);
+    ref_bce(COUNT, logit.wide, target.wide, 8.0, 1.0, loss, gradient);
+    test_central_differences("bce", binary_loss, &inputs, logit.wide, gradient, COUNT);
+    test_release();
+}
