@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "fixtures.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+gw_config fixture_config(int64_t labels, double dropout) {
+    gw_config config;
+    cr_assert_eq(gw_config_preset("tiny", &config), GW_OK);
+    cr_assert_eq(gw_pattern_parse("itc+block:8", &config.pattern), GW_OK, "%s", gw_message());
+    config.width = 16;
+    config.layers = 2;
+    config.heads = 2;
+    config.inner = 24;
+    config.positions = 128;
+    config.initializer_range = 0.3;
+    config.dropout = config.classifier_dropout = dropout;
+    if (labels == 0) return config;
+    config.labels = labels;
+    config.task = GW_TASK_PROFILES;
+    config.positive_weight = 8;
+    config.label_names = gw_alloc(labels, sizeof(char *));
+    for (int64_t i = 0; i < labels; i++) config.label_names[i] = gw_strprintf("label %c", (int)('a' + i));
+    return config;
+}
+
+gw_model *fixture_model(int64_t labels, double dropout) {
+    gw_config config = fixture_config(labels, dropout);
+    gw_tokenizer *tokenizer;
+    gw_model *model;
+    cr_assert_eq(gw_tokenizer_letters(&tokenizer), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_new(&config, tokenizer, 7, &model), GW_OK, "%s", gw_message());
+    gw_config_free(&config);
+    gw_random random = gw_random_at(7, GW_SITE_TEST, 0, 0);
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *parameter = &model->parameters.list[i];
+        float *weight = model->parameters.weight + parameter->offset;
+        for (int64_t j = 0; !parameter->decay && j < parameter->count; j++)
+            weight[j] += 0.2f * gw_random_normal(&random);
+    }
+    return model;
+}
+
+static const int64_t starts[FIXTURE_SEQUENCES + 1] = {0, 100, 107, FIXTURE_TOKENS};
+static const int32_t masked_rows[FIXTURE_MASKED] = {3, 8, 50, 97, 102, 104, 110, 150, 199};
+static const int32_t masked_labels[FIXTURE_MASKED] = {5, 6, 7, 8, 9, 5, -1, 6, 7};
+static const int32_t pair_labels[FIXTURE_SEQUENCES] = {0, 1, -1};
+static int32_t tokens[FIXTURE_TOKENS], segments[FIXTURE_TOKENS];
+static float labels_of[FIXTURE_SEQUENCES * FIXTURE_LABELS] = {0, 1, 1, 0, NAN, 1, 0, 0, 1, 0, 0, NAN};
+
+gw_batch fixture_batch(void) {
+    gw_random random = gw_random_at(7, GW_SITE_TEST, 1, 0);
+    for (int s = 0; s < FIXTURE_SEQUENCES; s++)
+        for (int64_t i = starts[s]; i < starts[s + 1]; i++) {
+            tokens[i] = GW_SPECIAL_TOKENS + (int32_t)gw_random_below(&random, 5);
+            segments[i] = 2 * (i - starts[s]) > starts[s + 1] - starts[s];
+        }
+    for (int s = 0; s < FIXTURE_SEQUENCES; s++)
+        tokens[starts[s]] = GW_TOKEN_CLS, tokens[starts[s + 1] - 1] = GW_TOKEN_SEP;
+    for (int i = 0; i < FIXTURE_MASKED; i++) tokens[masked_rows[i]] = GW_TOKEN_MASK;
+    return (gw_batch){.sequences = FIXTURE_SEQUENCES,
+                      .start = starts,
+                      .token = tokens,
+                      .segment = segments,
+                      .masked = FIXTURE_MASKED,
+                      .masked_row = masked_rows,
+                      .masked_label = masked_labels,
+                      .pair_label = pair_labels,
+                      .label = labels_of,
+                      .step = 5};
+}
+
+gw_batch fixture_part(int first, int last, int64_t start[FIXTURE_SEQUENCES + 1], int32_t rows[FIXTURE_MASKED]) {
+    gw_batch part = fixture_batch();
+    int skipped = 0;
+    part.masked = 0;
+    for (int i = 0; i < FIXTURE_MASKED; i++) {
+        skipped += masked_rows[i] < starts[first];
+        if (masked_rows[i] >= starts[first] && masked_rows[i] < starts[last])
+            rows[part.masked++] = masked_rows[i] - (int32_t)starts[first];
+    }
+    part.sequences = last - first;
+    for (int s = first; s <= last; s++) start[s - first] = starts[s] - starts[first];
+    part.start = start;
+    part.token += starts[first];
+    part.segment += starts[first];
+    part.masked_row = rows;
+    part.masked_label += skipped;
+    part.pair_label += first;
+    part.label += (ptrdiff_t)first * FIXTURE_LABELS;
+    part.first_token = starts[first];
+    return part;
+}
+
+gw_network *fixture_network(gw_model *model, bool training) {
+    const bool classifier = model->config.labels > 0;
+    const gw_network_options options = {.tokens = FIXTURE_TOKENS,
+                                        .sequences = FIXTURE_SEQUENCES,
+                                        .masked = classifier ? 0 : FIXTURE_MASKED,
+                                        .pair_head = !classifier,
+                                        .training = training,
+                                        .seed = 11};
+    gw_network *network;
+    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
+    return network;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+// Model folders: what is saved comes back to the bit, and what is wrong with a folder is named.
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/random.h"
+#include "fixtures.h"
+#include "model/safetensors.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[32];
+static const char *const files[] = {"config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"};
+
+static void make_folder(void) {
+    strcpy(folder, "/tmp/godwit-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+}
+
+static void remove_folder(void) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = gw_join_path(folder, files[i]);
+        unlink(path);
+        free(path);
+    }
+    cr_expect_eq(rmdir(folder), 0, "something was left in %s", folder);
+}
+
+TestSuite(folder, .init = make_folder, .fini = remove_folder);
+
+static char *path_of(const char *file) {
+    static char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return path;
+}
+
+static void save(int64_t labels) {
+    gw_model *model = fixture_model(labels, 0.1);
+    model->config.command = gw_strdup("godwit test \"quoted\"");
+    cr_assert_eq(gw_model_save(model, folder), GW_OK, "%s", gw_message());
+    gw_model_free(model);
+}
+
+static void expect_bad(gw_status code, const char *text) {
+    gw_model *model = (gw_model *)folder;
+    const gw_status status = gw_model_load(folder, &model);
+    cr_expect_eq(status, code, "status %d, expected %d: %s", (int)status, (int)code, gw_message());
+    cr_expect(strstr(gw_message(), text), "'%s' lacks '%s'", gw_message(), text);
+    cr_expect_null(model);
+}
+
+static void expect_same_parameters(const gw_model *a, const gw_model *b) {
+    cr_assert_eq(a->parameters.count, b->parameters.count);
+    cr_assert_eq(a->parameters.floats, b->parameters.floats);
+    cr_expect_eq(memcmp(a->parameters.weight, b->parameters.weight, (size_t)a->parameters.floats * sizeof(float)), 0);
+}
+
+Test(folder, a_pretraining_model_comes_back_to_the_bit) {
+    gw_model *model = fixture_model(0, 0.1), *again;
+    model->config.mean_bases = 5.0 / 3;
+    model->config.reference_md5 = gw_strdup("0123456789abcdef0123456789abcdef");
+    cr_assert_eq(gw_model_save(model, folder), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load(folder, &again), GW_OK, "%s", gw_message());
+    expect_same_parameters(model, again);
+    const gw_config *a = &model->config, *b = &again->config;
+    cr_expect(a->vocabulary == b->vocabulary && a->width == b->width && a->layers == b->layers && a->heads == b->heads);
+    cr_expect(a->inner == b->inner && a->positions == b->positions && a->segments == b->segments);
+    cr_expect(a->epsilon == b->epsilon && a->dropout == b->dropout && a->mean_bases == b->mean_bases);
+    cr_expect(a->task == b->task && b->labels == 0 && b->label_names == NULL && b->tss_offset == -1);
+    cr_expect(b->pattern.huggingface && b->pattern.block == 8 && b->pattern.random == 3);
+    cr_expect_str_eq(b->reference_md5, "0123456789abcdef0123456789abcdef");
+    cr_expect_eq(gw_tokenizer_size(again->tokenizer), 10);
+    gw_model_free(model);
+    gw_model_free(again);
+}
+
+Test(folder, a_classifier_comes_back_to_the_bit) {
+    gw_model *model = fixture_model(FIXTURE_LABELS, 0.1), *again;
+    free(model->config.label_names[2]);
+    model->config.label_names[2] = gw_strdup("label a"); // names may recur
+    model->config.window = 1000;
+    model->config.bin = 200;
+    cr_assert_eq(gw_model_save(model, folder), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load(folder, &again), GW_OK, "%s", gw_message());
+    expect_same_parameters(model, again);
+    const gw_config *b = &again->config;
+    cr_expect(b->task == GW_TASK_PROFILES && b->labels == FIXTURE_LABELS && b->positive_weight == 8);
+    cr_expect(b->window == 1000 && b->bin == 200);
+    cr_expect_str_eq(b->label_names[2], "label a");
+    cr_expect_str_eq(b->label_names[3], "label d");
+    gw_model_free(model);
+    gw_model_free(again);
+}
+
+// A string or whole-number field of config.json.
+static const char *text_field(const json_t *json, const char *key) {
+    const char *text = json_string_value(json_object_get(json, key));
+    return text ? text : "";
+}
+
+Test(folder, config_names_what_transformers_can_compute) {
+    static const struct {
+        const char *spec, *type, *attention;
+    } cases[] = {{"itc+block:8", "big_bird", "block_sparse"},
+                 {"full+block:8", "big_bird", "original_full"},
+                 {"window+global+random", "godwit", "block_sparse"},
+                 {"longformer", "godwit", "block_sparse"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gw_config config = fixture_config(0, 0.1), again;
+        cr_assert_eq(gw_pattern_parse(cases[i].spec, &config.pattern), GW_OK);
+        config.vocabulary = 10;
+        cr_assert_eq(gw_config_save(&config, path_of("config.json")), GW_OK);
+        json_t *json;
+        cr_assert_eq(gw_json_load(path_of("config.json"), &json), GW_OK);
+        cr_expect_str_eq(text_field(json, "model_type"), cases[i].type);
+        cr_expect_str_eq(text_field(json, "attention_type"), cases[i].attention);
+        cr_expect_str_eq(text_field(json, "hidden_act"), "gelu_new");
+        cr_expect_eq(json_integer_value(json_object_get(json, "sep_token_id")), GW_TOKEN_SEP);
+        cr_assert_eq(gw_config_load(path_of("config.json"), &again), GW_OK, "%s", gw_message());
+        char *before = gw_pattern_text(&config.pattern), *after = gw_pattern_text(&again.pattern);
+        cr_expect_str_eq(before, after);
+        free(before);
+        free(after);
+        json_decref(json);
+        gw_config_free(&config);
+        gw_config_free(&again);
+    }
+}
+
+static gw_status load_config(const char *text) {
+    gw_config config;
+    cr_assert_eq(gw_write_file(path_of("config.json"), text, (int64_t)strlen(text)), GW_OK);
+    const gw_status status = gw_config_load(path_of("config.json"), &config);
+    if (status == GW_OK) gw_config_free(&config);
+    return status;
+}
+
+static void expect_bad_config(gw_status code, const char *text, const char *message) {
+    cr_expect_eq(load_config(text), code, "%s: %s", text, gw_message());
+    cr_expect(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
+    cr_expect(strstr(gw_message(), "config.json"), "'%s' does not name the file", gw_message());
+}
+
+Test(folder, configs_that_mean_another_computation_are_refused) {
+    cr_expect_eq(load_config("{}"), GW_OK); // all defaults of transformers
+    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"model_type\": \"bert\"}", "\"model_type\" is \"bert\"");
+    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"hidden_act\": \"relu\"}", "\"hidden_act\" is \"relu\"");
+    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"use_bias\": false}", "\"use_bias\" is false");
+    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"rescale_embeddings\": true}", "\"rescale_embeddings\" is true");
+    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"attention_type\": \"etc\"}", "\"attention_type\" is \"etc\"");
+    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"architectures\": [\"BigBirdForQuestionAnswering\"]}",
+                      "QuestionAnswering");
+    expect_bad_config(GW_ERR_RANGE, "{\"hidden_size\": 770}", "\"hidden_size\" is 770");
+    expect_bad_config(GW_ERR_RANGE, "{\"num_attention_heads\": 5}", "5 heads");
+    expect_bad_config(GW_ERR_RANGE, "{\"hidden_dropout_prob\": 1}", "a dropout is 1");
+    expect_bad_config(GW_ERR_RANGE, "{\"num_hidden_layers\": 0}", "\"num_hidden_layers\" is 0");
+    expect_bad_config(GW_ERR_FORMAT, "{\"vocab_size\": \"many\"}", "\"vocab_size\" is not a whole number");
+    expect_bad_config(GW_ERR_MISMATCH, "{\"block_size\": 32, \"godwit\": {\"pattern\": \"itc\"}}", "contradicts");
+    expect_bad_config(GW_ERR_MISMATCH, "{\"attention_type\": \"original_full\", \"godwit\": {\"pattern\": \"itc\"}}",
+                      "contradicts");
+    expect_bad_config(GW_ERR_MISMATCH, "{\"godwit\": {\"task\": \"profiles\"}}", "the task \"profiles\"");
+    expect_bad_config(GW_ERR_FORMAT, "{\"architectures\": [\"BigBirdForSequenceClassification\"], \"godwit\": {}}",
+                      "id2label");
+    expect_bad_config(GW_ERR_FORMAT,
+                      "{\"architectures\": [\"BigBirdForSequenceClassification\"], \"id2label\": {\"0\": \"a\"}}",
+                      "\"problem_type\" is missing");
+    expect_bad_config(GW_ERR_FORMAT,
+                      "{\"architectures\": [\"BigBirdForSequenceClassification\"], \"godwit\": {}, "
+                      "\"id2label\": {\"0\": \"a\", \"2\": \"b\"}}",
+                      "lacks a name for \"1\"");
+    expect_bad_config(GW_ERR_FORMAT, "[1]", "expected a JSON object");
+    expect_bad_config(GW_ERR_FORMAT, "{\"hidden_size\": 768", "not valid JSON");
+}
+
+// Changes a whole-number field of the saved config.json.
+static void set_field(const char *key, int64_t value) {
+    json_t *json;
+    cr_assert_eq(gw_json_load(path_of("config.json"), &json), GW_OK);
+    json_object_set_new(json, key, json_integer(value));
+    cr_assert_eq(gw_json_save(path_of("config.json"), json), GW_OK);
+    json_decref(json);
+}
+
+Test(folder, a_config_that_does_not_fit_the_weights_is_named) {
+    save(0);
+    set_field("intermediate_size", 28);
+    expect_bad(GW_ERR_MISMATCH, "tensor bert.encoder.layer.0.intermediate.dense.weight has shape [24, 16], config.json "
+                                "asks for [28, 16]");
+    set_field("intermediate_size", 24);
+    set_field("num_hidden_layers", 3);
+    expect_bad(GW_ERR_MISMATCH, "tensor bert.encoder.layer.2.attention.self.query.weight is missing");
+    set_field("num_hidden_layers", 1);
+    expect_bad(GW_ERR_MISMATCH, "does not belong to the model");
+    set_field("num_hidden_layers", 2);
+    set_field("vocab_size", 9);
+    expect_bad(GW_ERR_MISMATCH, "the tokenizer has 10 tokens, the model's vocab_size is 9");
+}
+
+// The saved weights as bytes, to be spoilt and written back.
+static char *weights(int64_t *count) {
+    char *bytes;
+    cr_assert_eq(gw_read_file(path_of("model.safetensors"), &bytes, count), GW_OK);
+    return bytes;
+}
+
+static void write_weights(const char *bytes, int64_t count) {
+    cr_assert_eq(gw_write_file(path_of("model.safetensors"), bytes, count), GW_OK);
+}
+
+// Replaces the first `from` in the header by `to` of the same length, tries to load, and puts it back.
+static void expect_bad_header(const char *from, const char *to, const char *text) {
+    int64_t count;
+    char *bytes = weights(&count), *at = strstr(bytes + 8, from);
+    cr_assert(at && strlen(from) == strlen(to), "'%s' is not in the header", from);
+    memcpy(at, to, strlen(to));
+    write_weights(bytes, count);
+    expect_bad(GW_ERR_FORMAT, text);
+    memcpy(at, from, strlen(from));
+    write_weights(bytes, count);
+    free(bytes);
+}
+
+Test(folder, spoilt_headers_are_named) {
+    save(0);
+    expect_bad_header("\"F32\"", "\"F16\"", "do not hold");
+    expect_bad_header("\"F32\"", "\"X32\"", "of type X32");
+    expect_bad_header("\"dtype\"", "\"ctype\"", "\"dtype\" is missing");
+    expect_bad_header("\"shape\":[16]", "\"shape\":[-6]", "not a whole number");
+    expect_bad_header("\"shape\":[16]", "\"shape\":\"ab\"", "\"shape\" is not a list");
+    expect_bad_header("\"data_offsets\":[0,64]", "\"data_offsets\":[0,99]", "do not hold");
+    expect_bad_header("\"data_offsets\":[0,64]", "\"data_offsets\":[4,68]", "belong to no tensor");
+    expect_bad_header("\"data_offsets\":[64,128]", "\"data_offsets\":[60,124]", "overlap");
+    expect_bad_header("\"data_offsets\":[0,64]", "\"data_offsets\":[9,64]", "do not hold");
+    expect_bad_header("\"data_offsets\":[0,64]", "\"data_offsets\":[0.64]", "not a pair");
+    expect_bad_header("{\"__metadata__\"", "[\"__metadata__\"", "not a JSON object");
+}
+
+Test(folder, cut_and_padded_files_are_named) {
+    save(0);
+    int64_t count;
+    char *bytes = weights(&count);
+    write_weights(bytes, count - 1);
+    expect_bad(GW_ERR_FORMAT, "lie outside the file");
+    write_weights(bytes, 100);
+    expect_bad(GW_ERR_FORMAT, "a header of");
+    write_weights(bytes, 7);
+    expect_bad(GW_ERR_FORMAT, "7 bytes are too few");
+    write_weights(bytes, count + 1); // gw_read_file() appends a zero byte
+    expect_bad(GW_ERR_FORMAT, "1 bytes after the last tensor");
+    bytes[7] = 1; // a header of 2^56 bytes
+    write_weights(bytes, count);
+    expect_bad(GW_ERR_FORMAT, "a header of 7205759403");
+    free(bytes);
+    unlink(path_of("model.safetensors"));
+    expect_bad(GW_ERR_IO, "cannot open");
+    unlink(path_of("tokenizer.json"));
+    expect_bad(GW_ERR_IO, "tokenizer.json");
+}
+
+// Writes the model's tensors with one added, left out or changed by `edit`.
+typedef void (*tensor_edit)(gw_safetensor *tensors, int *count);
+
+static void rewrite(tensor_edit edit) {
+    gw_safetensors *file;
+    static gw_safetensor tensors[64];
+    cr_assert_eq(gw_safetensors_open(path_of("model.safetensors"), &file), GW_OK, "%s", gw_message());
+    int count = gw_safetensors_count(file);
+    for (int i = 0; i < count; i++) tensors[i] = *gw_safetensors_at(file, i);
+    edit(tensors, &count);
+    cr_assert_eq(gw_safetensors_save(path_of("model.safetensors"), tensors, count), GW_OK, "%s", gw_message());
+    gw_safetensors_close(file);
+}
+
+static void find_and(gw_safetensor *tensors, int count, const char *name, const char *to) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(tensors[i].name, name) == 0) tensors[i].name = to;
+}
+
+static void drop_pooler(gw_safetensor *tensors, int *count) {
+    int kept = 0;
+    for (int i = 0; i < *count; i++)
+        if (strcmp(tensors[i].name, "bert.pooler.bias") != 0) tensors[kept++] = tensors[i];
+    *count = kept;
+}
+
+static void add_stranger(gw_safetensor *tensors, int *count) {
+    tensors[*count] = tensors[0];
+    tensors[(*count)++].name = "lm_head.weight";
+}
+
+static void flatten(gw_safetensor *tensors, int *count) {
+    for (int i = 0; i < *count; i++)
+        if (strcmp(tensors[i].name, "bert.pooler.weight") == 0) tensors[i].dimensions = 1, tensors[i].shape[0] = 256;
+}
+
+static void rename_tied(gw_safetensor *tensors, int *count) {
+    find_and(tensors, *count, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
+    find_and(tensors, *count, "cls.predictions.bias", "cls.predictions.decoder.bias");
+}
+
+static void add_tied(gw_safetensor *tensors, int *count) {
+    for (int i = 0, before = *count; i < before; i++)
+        if (strcmp(tensors[i].name, "bert.embeddings.word_embeddings.weight") == 0) {
+            tensors[*count] = tensors[i];
+            tensors[(*count)++].name = "cls.predictions.decoder.weight";
+        }
+}
+
+static void add_untied(gw_safetensor *tensors, int *count) {
+    static float other[160];
+    add_tied(tensors, count);
+    tensors[*count - 1].data = other;
+}
+
+Test(folder, missing_surplus_and_misshapen_tensors_are_named) {
+    save(0);
+    rewrite(drop_pooler);
+    expect_bad(GW_ERR_MISMATCH, "tensor bert.pooler.bias is missing");
+    save(0);
+    rewrite(add_stranger);
+    expect_bad(GW_ERR_MISMATCH, "tensor lm_head.weight does not belong to the model");
+    save(0);
+    rewrite(flatten);
+    expect_bad(GW_ERR_MISMATCH, "tensor bert.pooler.weight has shape [256], config.json asks for [16, 16]");
+    save(0);
+    rewrite(add_untied);
+    expect_bad(GW_ERR_UNSUPPORTED, "cls.predictions.decoder.weight differs from");
+}
+
+Test(folder, tied_tensors_are_read_under_either_name) {
+    gw_model *model, *again;
+    save(0);
+    cr_assert_eq(gw_model_load(folder, &model), GW_OK, "%s", gw_message());
+    rewrite(rename_tied);
+    cr_assert_eq(gw_model_load(folder, &again), GW_OK, "%s", gw_message());
+    expect_same_parameters(model, again);
+    gw_model_free(again);
+    save(0);
+    rewrite(add_tied);
+    cr_assert_eq(gw_model_load(folder, &again), GW_OK, "%s", gw_message());
+    expect_same_parameters(model, again);
+    gw_model_free(again);
+    gw_model_free(model);
+}
+
+Test(folder, half_precision_is_widened) {
+    static const char header[] = "{\"a\":{\"dtype\":\"F16\",\"shape\":[7],\"data_offsets\":[0,14]},"
+                                 "\"b\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[14,18]},"
+                                 "\"c\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[18,26]}}";
+    static const uint16_t halves[] = {0x3c00, 0xc000, 0x0001, 0x8000, 0x7bff, 0x7c00, 0x3555, 0x3f80, 0xc049};
+    static const float expected[] = {1, -2, 0x1p-24f, -0.0f, 65504, INFINITY, 0x1.554p-2f, 1, -3.140625f};
+    char bytes[8 + sizeof header - 1 + sizeof halves + 8] = {0};
+    bytes[0] = (char)(sizeof header - 1);
+    memcpy(bytes + 8, header, sizeof header - 1);
+    memcpy(bytes + 8 + sizeof header - 1, halves, sizeof halves);
+    write_weights(bytes, sizeof bytes);
+    gw_safetensors *file;
+    float values[9];
+    cr_assert_eq(gw_safetensors_open(path_of("model.safetensors"), &file), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_safetensors_read(file, gw_safetensors_find(file, "a"), values), GW_OK);
+    cr_assert_eq(gw_safetensors_read(file, gw_safetensors_find(file, "b"), values + 7), GW_OK);
+    cr_expect_eq(memcmp(values, expected, sizeof expected), 0);
+    cr_expect_eq(gw_safetensors_read(file, gw_safetensors_find(file, "c"), values), GW_ERR_UNSUPPORTED);
+    cr_expect(strstr(gw_message(), "tensor c has type I64"), "%s", gw_message());
+    gw_safetensors_close(file);
+}
+
+Test(folder, a_classifier_keeps_the_encoder) {
+    gw_model *model = fixture_model(0, 0.1), *made, *again;
+    gw_config config = fixture_config(2, 0.1);
+    config.vocabulary = model->config.vocabulary;
+    cr_assert_eq(gw_model_with_classifier(model, &config, 3, &made), GW_OK, "%s", gw_message());
+    cr_expect_null(gw_model_parameter(made, "cls.predictions.bias"));
+    const gw_parameter *head = gw_model_parameter(made, "classifier.out_proj.weight");
+    cr_assert_not_null(head);
+    cr_expect(head->shape[0] == 2 && head->shape[1] == 16);
+    cr_expect_neq(made->parameters.weight[head->offset], 0.0f);
+    for (int i = 0; i < made->parameters.count; i++) {
+        const gw_parameter *to = &made->parameters.list[i], *from = gw_model_parameter(model, to->name);
+        if (strncmp(to->name, "bert.", 5) != 0) continue;
+        cr_expect_eq(memcmp(made->parameters.weight + to->offset, model->parameters.weight + from->offset,
+                            (size_t)to->count * sizeof(float)),
+                     0, "%s", to->name);
+    }
+    config.inner = 28;
+    cr_expect_eq(gw_model_with_classifier(model, &config, 3, &again), GW_ERR_MISMATCH);
+    cr_expect(strstr(gw_message(), "intermediate.dense.weight"), "%s", gw_message());
+    gw_config_free(&config);
+    gw_model_free(made);
+    gw_model_free(model);
+}
+
+Test(folder, fresh_weights_are_a_function_of_seed_and_tensor) {
+    gw_config config;
+    cr_assert_eq(gw_config_preset("tiny", &config), GW_OK);
+    gw_model *models[3];
+    for (int i = 0; i < 3; i++) {
+        gw_tokenizer *tokenizer;
+        cr_assert_eq(gw_tokenizer_letters(&tokenizer), GW_OK);
+        cr_assert_eq(gw_model_new(&config, tokenizer, i == 2 ? 2 : 1, &models[i]), GW_OK);
+    }
+    expect_same_parameters(models[0], models[1]);
+    const gw_parameter *matrix = gw_model_parameter(models[0], "bert.embeddings.position_embeddings.weight");
+    cr_assert_eq(matrix->count, 1024 * 128);
+    const float *weight = models[0]->parameters.weight + matrix->offset;
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < matrix->count; i++)
+        sum += (double)weight[i], square += (double)weight[i] * (double)weight[i];
+    cr_expect_float_eq(sum / (double)matrix->count, 0, 3e-4);
+    cr_expect_float_eq(sqrt(square / (double)matrix->count), 0.02, 2e-4);
+    cr_expect_neq(weight[0], weight[65536]); // chunks draw from streams of their own
+    cr_expect_neq(weight[0], models[2]->parameters.weight[matrix->offset]);
+    const gw_parameter *norm = gw_model_parameter(models[0], "bert.embeddings.LayerNorm.weight");
+    cr_expect(models[0]->parameters.weight[norm->offset] == 1 && !norm->decay && matrix->decay);
+    cr_expect_eq(gw_model_longest_window(models[0]), 1022);
+    models[0]->config.mean_bases = 4.5;
+    cr_expect_eq(gw_model_longest_window(models[0]), 4599);
+    for (int i = 0; i < 3; i++) gw_model_free(models[i]);
+}
+
+Test(folder, md5_of_the_weights) {
+    char hex[33];
+    write_weights("abc", 3);
+    cr_assert_eq(gw_model_md5(folder, hex), GW_OK, "%s", gw_message());
+    cr_expect_str_eq(hex, "900150983cd24fb0d6963f7d28e17f72");
+    unlink(path_of("model.safetensors"));
+    cr_expect_eq(gw_model_md5(folder, hex), GW_ERR_IO);
+}
+
+Test(folder, a_full_disk_leaves_no_weights) {
+    gw_model *model = fixture_model(0, 0.1);
+    cr_expect_eq(gw_model_save(model, "/dev/full/model"), GW_ERR_IO);
+    gw_model_free(model);
+}
