@@ -21,7 +21,7 @@ gw_status gw_json_load(const char *path, json_t **out) {
 }
 
 gw_status gw_json_save(const char *path, const json_t *json) {
-    char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     if (!text) return gw_fail(GW_ERR_MEMORY, "cannot turn %s into JSON text", path);
     const size_t length = strlen(text);
     text[length] = '\n'; // in place of the final zero: gw_write_file takes a count

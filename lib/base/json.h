@@ -11,7 +11,8 @@
 
 // Reads a whole file that holds one JSON object; json_decref() it.
 gw_status gw_json_load(const char *path, json_t **out) GW_MUST_CHECK;
-// Writes with two spaces of indentation, key order kept, a newline at the end, atomically.
+// Writes with two spaces of indentation, key order kept, a newline at the end, atomically. Numbers have 15 significant
+// digits: 0.1 is written as 0.1.
 gw_status gw_json_save(const char *path, const json_t *json) GW_MUST_CHECK;
 
 // Typed fields of `object`. A missing (or null) field leaves *out as it is where `required` is false; a field of
