@@ -40,7 +40,7 @@ grep -lE '^#include <cairo' $(git ls-files '*.c' '*.h') | grep -v '^tools/' |
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
 grep -nE '^#pragma omp' $(git ls-files '*.c' '*.h') | grep -v '^lib/base/parallel.c' >>"$build/lint.out"
 grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"
-grep -nP '\t' $(git ls-files '*.c' '*.h' '*.sh' '*.def') >>"$build/lint.out"
+grep -nP '\t' $(git ls-files '*.c' '*.h' '*.def') >>"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
 
 for file in $(git ls-files '*.c' '*.h' '*.def'); do
