@@ -1,0 +1,34 @@
+# godwit profiles: the four files of a set, targets from files and column 4, and what bad input gets.
+. "$ROOT/tests/cli/lib.sh"
+
+awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">chr" c; for (l = 0; l < 20; l++) { s = "";
+    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+printf 'chr1\t450\t451\tY\nchr1\t455\t456\tX\n2\t450\t451\tX\n' >points.bed # 2 is an alias of chr2
+
+"$GODWIT" profiles -f g.fa --bin 100 --window 300 --label midpoint --target-from column4 --test chr2 -o set points.bed 2>notes
+grep -q "3 peaks of 2 targets; 8 bins for training, 0 for validation, 8 for testing" notes || die "counts: $(cat notes)"
+equal "$(gzip -dc set.bed.gz | sed -n '4p;12p' | tr '\t\n' ' ;')" "chr1 300 600 train;chr2 300 600 test;" "windows of the labelled bins"
+equal "$(tr '\t\n' ' ;' <set.names.tsv)" "name train valid test;X 1 0 1;Y 1 0 0;" names
+# 24 bytes of header, then a byte a row: 3 (X and Y) in row 4, 1 in row 12.
+equal "$(od -An -tu1 -v set.labels | tr -s ' \n' ' ')" \
+    " 71 87 76 65 66 69 76 49 16 0 0 0 0 0 0 0 2 0 0 0 0 0 0 0 0 0 0 3 0 0 0 0 0 0 0 1 0 0 0 0 " labels
+grep -q '"bin": 100' set.json || die "set.json lacks the bin"
+
+printf 'chr1\t100\t150\nchr1\t300\t350\nchr1\t350\t360\n' >a.bed
+cp a.bed b.narrowPeak
+"$GODWIT" profiles -f g.fa --bin 100 --window 100 --bins labelled -o two a.bed b.narrowPeak 2>/dev/null
+equal "$(gzip -dc two.bed.gz | tr '\t\n' ' ;')" "chr1 100 200 train;chr1 300 400 train;" "bins half covered"
+equal "$(cut -f1 two.names.tsv | tr '\n' ' ')" "name a b " "targets from files"
+"$GODWIT" profiles -f g.fa --bin 100 --window 100 --bins labelled --preset deepsea -o deep a.bed 2>/dev/null
+equal "$(gzip -dc deep.bed.gz | tr '\t\n' ' ;')" "chr1 300 400 train;" "bins more than half covered"
+
+fails 2 "--preset deepsea goes with --label overlap" "$GODWIT" profiles -f g.fa --label summit --preset deepsea -o x a.bed
+fails 2 "--window must be at least --bin" "$GODWIT" profiles -f g.fa --window 100 -o x a.bed
+fails 1 "a.bed:1: no column 10" "$GODWIT" profiles -q -f g.fa --label summit -o x a.bed
+printf 'chr1\t1\t2\tX\nchr1\t1\t2000\tX\n' >bad.bed
+fails 1 "bad.bed:2: end" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+printf 'chr7\t1\t2\tX\n' >bad.bed
+fails 1 "bad.bed:1: g.fa has no contig named chr7" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+gzip -c points.bed | head -c 40 >cut.bed.gz
+fails 1 "cut.bed.gz" "$GODWIT" profiles -q -f g.fa -o x cut.bed.gz
+for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done

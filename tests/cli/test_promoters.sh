@@ -1,0 +1,39 @@
+# godwit promoters: what a set looks like, splits, determinism, and what bad input gets.
+. "$ROOT/tests/cli/lib.sh"
+
+# Two contigs of 4,000 bp, 50 bases a line, made without randomness of the shell.
+awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">c" c; for (l = 0; l < 80; l++) { s = "";
+    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1000\t1001\tb\t0\t-\nc2\t2000\t2010\tc\t0\t-\nc2\t10\t11\toff\t0\t+\n' >tss.bed
+
+"$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --test c2 -o set.tsv 2>notes
+grep -q "2 promoters for training, 0 for validation, 1 for testing" notes || die "counts: $(cat notes)"
+grep -q "1 windows leave their contig" notes || die "dropped: $(cat notes)"
+equal "$(head -1 set.tsv | tr '\t' ' ')" "sequence label name region strand split kind tss_offset" header
+equal "$(wc -l <set.tsv | tr -d ' ')" 7 rows
+equal "$(sed 1d set.tsv | cut -f2-8 | tr '\t' ' ' | sed -n 5p)" "1 c c2:1971-2070 - test tss 60" "row of c"
+awk -F'\t' 'NR > 1 && length($1) != 100 { exit 1 }' set.tsv || die "windows are not 100 bp"
+window=$(sed -n '2,$p' g.fa | head -80 | tr -d '\n' | cut -c941-1040)
+equal "$(sed -n 2p set.tsv | cut -f1)" "$window" "window of a"
+"$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --test c2 -o again.tsv.gz 2>/dev/null
+gzip -dc again.tsv.gz >again.tsv
+same set.tsv again.tsv
+"$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --test c2 --seed 2 -o other.tsv 2>/dev/null
+equal "$(cut -f1 set.tsv | sed -n 2p)" "$(cut -f1 other.tsv | sed -n 2p)" "a promoter under another seed"
+[ "$(cut -f1 set.tsv | sed -n 3p)" != "$(cut -f1 other.tsv | sed -n 3p)" ] || die "the seed does not change negatives"
+
+"$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --negatives genomic --distance 500 -o gen.tsv 2>/dev/null
+equal "$(cut -f2,7 gen.tsv | sed -n 3p | tr '\t' ' ')" "0 genomic" "a genomic negative"
+
+fails 1 "far enough from every TSS" "$GODWIT" promoters -q -f g.fa tss.bed --upstream 60 --downstream 40 --negatives genomic -o x.tsv
+[ ! -e x.tsv ] || die "a failed run left its output"
+printf 'c1\t1000\t1001\ta\t0\t+\nc1\t9\t1\n' >bad.bed
+fails 1 "bad.bed:2" "$GODWIT" promoters -q -f g.fa bad.bed -o x.tsv
+printf 'c1\t1000\t1001\n' >bad.bed
+fails 1 "bad.bed:1: a TSS needs a strand" "$GODWIT" promoters -q -f g.fa bad.bed -o x.tsv
+fails 1 "--test" "$GODWIT" promoters -q -f g.fa tss.bed --test c9 -o x.tsv
+fails 1 "overlap" "$GODWIT" promoters -q -f g.fa tss.bed --test c1 --valid c1:1-5 -o x.tsv
+fails 1 "no promoter window of 8000 bp is left" "$GODWIT" promoters -q -f g.fa tss.bed -o x.tsv
+fails 2 "'sub' is not one of" "$GODWIT" promoters -f g.fa tss.bed --negatives sub -o x.tsv
+fails 2 "-o FILE" "$GODWIT" promoters -f g.fa tss.bed
+fails 1 "cannot" "$GODWIT" promoters -q -f g.fa tss.bed --upstream 60 --downstream 40 -o /dev/full
