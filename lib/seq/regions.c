@@ -174,8 +174,7 @@ void gw_regions_merge(gw_regions *regions) {
     regions->count = kept;
 }
 
-// The first merged region of this contig, or of a later one, that ends behind `begin`.
-static int64_t first_behind(const gw_regions *merged, int contig, int64_t begin) {
+int64_t gw_regions_first(const gw_regions *merged, int contig, int64_t begin) {
     int64_t low = 0, high = merged->count;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
@@ -192,7 +191,7 @@ int gw_regions_overlap(const gw_regions *merged, int contig, int64_t begin, int6
 
 int64_t gw_regions_covered(const gw_regions *merged, int contig, int64_t begin, int64_t end) {
     int64_t covered = 0;
-    for (int64_t i = first_behind(merged, contig, begin); i < merged->count; i++) {
+    for (int64_t i = gw_regions_first(merged, contig, begin); i < merged->count; i++) {
         const gw_region *region = &merged->items[i];
         if (region->contig != contig || region->begin >= end) break;
         const int64_t from = region->begin > begin ? region->begin : begin;

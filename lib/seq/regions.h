@@ -29,6 +29,8 @@ gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *t
 gw_status gw_regions_add(gw_regions *regions, gw_region region) GW_MUST_CHECK; // takes over region.name
 void gw_regions_sort(gw_regions *regions);                                     // by contig, begin, end; stable
 void gw_regions_merge(gw_regions *regions); // sorts, then joins those that overlap or touch; names are dropped
+// Number of the first merged region of this contig, or of a later one, that ends behind `begin`; their count if none.
+int64_t gw_regions_first(const gw_regions *merged, int contig, int64_t begin);
 // True where [begin, end) of contig overlaps one of the merged regions.
 int gw_regions_overlap(const gw_regions *merged, int contig, int64_t begin, int64_t end);
 // Bases of [begin, end) that merged regions cover.

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "data/corpus.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "seq/fasta_stream.h"
+#include "seq/genome.h"
+#include "seq/lines.h"
+#include "seq/region_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const gw_corpus_options *options;
+    gw_corpus_counts counts;
+    gw_text_writer *text, *positions; // positions NULL: none
+    char *line;                       // [longest sentence + 1], for the reverse strand
+    char *bases;                      // the contig or region at hand
+    int64_t capacity;
+    const char *contig; // its name
+    int64_t begin;      // of bases[0] on the contig
+    char *exclude;      // a copy of the option with the commas as zero bytes
+    char **excluded;
+    int excluded_count;
+    bool *found; // [excluded_count]
+} corpus;
+
+static gw_status write_sentence(void *context, const gw_cut *cut) {
+    corpus *c = context;
+    const int64_t length = cut->end - cut->begin;
+    const char *sentence = c->bases + cut->begin;
+    if (cut->strand == '-') {
+        gw_reverse_complement(sentence, length, c->line);
+        sentence = c->line;
+    }
+    if (cut->first && c->counts.documents > 0) GW_TRY(gw_writer_write(c->text, "\n", 1));
+    GW_TRY(gw_writer_write(c->text, sentence, length));
+    GW_TRY(gw_writer_write(c->text, "\n", 1));
+    if (c->positions)
+        GW_TRY(gw_writer_printf(c->positions, "%s\t%lld\t%lld\t%lld\t0\t%c\n", c->contig,
+                                (long long)(c->begin + cut->begin), (long long)(c->begin + cut->end),
+                                (long long)c->counts.sentences, cut->strand));
+    c->counts.documents += cut->first;
+    c->counts.sentences++;
+    c->counts.bases += length;
+    return GW_OK;
+}
+
+// Documents of bases[length], which lie at [begin, begin + length) of contig `number`. The draws of a region that
+// starts where its contig starts are those of the contig.
+static gw_status write_documents(corpus *c, const char *name, int64_t number, int64_t begin, int64_t length) {
+    if (length < c->options->min_contig) return GW_OK;
+    c->contig = name;
+    c->begin = begin;
+    c->counts.contigs += length > 0;
+    const uint64_t stream = (uint64_t)number + ((uint64_t)begin << 20);
+    GW_TRY(gw_cut_documents(&c->options->cut, c->bases, length, stream, write_sentence, c));
+    gw_progress("corpus", c->counts.bases, 0, "bp", name);
+    return GW_OK;
+}
+
+static bool is_excluded(corpus *c, const char *name) {
+    bool excluded = false;
+    for (int i = 0; i < c->excluded_count; i++) {
+        if (strcmp(c->excluded[i], name) != 0) continue;
+        c->found[i] = true;
+        excluded = true;
+    }
+    return excluded;
+}
+
+static gw_status split_exclude(corpus *c) {
+    const char *text = c->options->exclude;
+    if (!text) return GW_OK;
+    int most = 1;
+    for (const char *comma = text; (comma = strchr(comma, ',')); comma++) most++;
+    c->exclude = gw_strdup(text);
+    c->excluded = gw_alloc(most, sizeof *c->excluded);
+    c->found = gw_alloc(most, sizeof *c->found);
+    if (!c->exclude || !c->excluded || !c->found) return GW_ERR_MEMORY;
+    c->excluded_count = gw_split(c->exclude, ',', c->excluded, most);
+    return GW_OK;
+}
+
+// A name that was mistyped must not put held-out sequence into a corpus.
+static gw_status check_exclude(const corpus *c) {
+    for (int i = 0; i < c->excluded_count; i++)
+        if (!c->found[i])
+            return gw_fail(GW_ERR_MISMATCH, "--exclude: %s has no contig '%s'", c->options->fasta, c->excluded[i]);
+    return GW_OK;
+}
+
+static gw_status read_contig(corpus *c, gw_fasta *fasta, int64_t *length) {
+    enum { ROOM = 1 << 20 };
+    int64_t count = 1;
+    *length = 0;
+    while (count > 0) {
+        GW_TRY(gw_reserve(&c->bases, &c->capacity, *length + ROOM, 1));
+        GW_TRY(gw_fasta_read(fasta, c->bases + *length, ROOM, &count));
+        gw_normalise_bases(c->bases + *length, count);
+        *length += count;
+        GW_TRY(gw_check_interrupt());
+    }
+    return GW_OK;
+}
+
+static gw_status write_from_stream(corpus *c) {
+    gw_fasta *fasta;
+    GW_TRY(gw_fasta_open(c->options->fasta, &fasta));
+    gw_status status = GW_OK;
+    for (int64_t number = 0; status == GW_OK; number++) {
+        const char *name;
+        int64_t length;
+        status = gw_fasta_next(fasta, &name);
+        if (status != GW_OK || !name) break;
+        if (is_excluded(c, name)) continue;
+        status = read_contig(c, fasta, &length);
+        if (status == GW_OK) status = write_documents(c, name, number, 0, length);
+    }
+    gw_fasta_close(fasta);
+    return status == GW_OK ? check_exclude(c) : status;
+}
+
+static gw_status write_region(corpus *c, gw_genome *genome, const gw_region *region) {
+    const char *name = gw_genome_name(genome, region->contig);
+    const int64_t length = region->end - region->begin;
+    if (is_excluded(c, name)) return GW_OK;
+    GW_TRY(gw_reserve(&c->bases, &c->capacity, length, 1));
+    GW_TRY(gw_genome_fetch(genome, region->contig, region->begin, region->end, c->bases));
+    return write_documents(c, name, region->contig, region->begin, length);
+}
+
+static gw_region_choice choice_of(const gw_corpus_options *o) {
+    return (gw_region_choice){o->regions, o->regions_file, o->targets, o->targets_file};
+}
+
+static gw_status write_from_genome(corpus *c) {
+    gw_genome *genome;
+    gw_regions regions = {0};
+    const gw_region_choice choice = choice_of(c->options);
+    GW_TRY(gw_genome_open(c->options->fasta, &genome));
+    gw_status status = c->options->chr_map ? gw_genome_read_aliases(genome, c->options->chr_map) : GW_OK;
+    if (status == GW_OK) status = gw_regions_choose(&regions, genome, &choice);
+    for (int i = 0; i < gw_genome_contigs(genome); i++) is_excluded(c, gw_genome_name(genome, i));
+    if (status == GW_OK) status = check_exclude(c);
+    for (int64_t i = 0; i < regions.count && status == GW_OK; i++) status = write_region(c, genome, &regions.items[i]);
+    gw_regions_free(&regions);
+    gw_genome_close(genome);
+    return status;
+}
+
+// An index beside the FASTA is used, and thereby checked.
+static gw_status wants_genome(const gw_corpus_options *options, bool *wants) {
+    const gw_region_choice choice = choice_of(options);
+    *wants = !gw_region_choice_is_empty(&choice);
+    if (*wants || !options->fasta || strcmp(options->fasta, "-") == 0) return GW_OK;
+    char *index = gw_strprintf("%s.fai", options->fasta);
+    if (!index) return GW_ERR_MEMORY;
+    *wants = gw_file_exists(index);
+    free(index);
+    return GW_OK;
+}
+
+static gw_status write_all(corpus *c) {
+    bool genome;
+    GW_TRY(wants_genome(c->options, &genome));
+    GW_TRY(split_exclude(c));
+    GW_TRY(gw_writer_open(c->options->output, &c->text));
+    if (c->options->positions) GW_TRY(gw_writer_open(c->options->positions, &c->positions));
+    GW_TRY(genome ? write_from_genome(c) : write_from_stream(c));
+    gw_text_writer *text = c->text, *positions = c->positions;
+    c->text = NULL;
+    GW_TRY(gw_writer_close(text));
+    c->positions = NULL;
+    return positions ? gw_writer_close(positions) : GW_OK;
+}
+
+gw_status gw_corpus_write(const gw_corpus_options *options, gw_corpus_counts *counts) {
+    corpus c = {.options = options, .line = gw_alloc(options->cut.sentence_length[1], 1)};
+    const gw_status status = c.line ? write_all(&c) : GW_ERR_MEMORY;
+    *counts = c.counts;
+    gw_writer_abandon(c.text);
+    gw_writer_abandon(c.positions);
+    free(c.line);
+    free(c.bases);
+    free(c.exclude);
+    free(c.excluded);
+    free(c.found);
+    return status;
+}

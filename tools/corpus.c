@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// godwit corpus: a genome to documents.
+#include "data/corpus.h"
+#include "base/log.h"
+#include "tools/cli.h"
+
+#include <string.h>
+
+typedef struct {
+    gw_corpus_options corpus;
+    int64_t seed;
+} corpus_arguments;
+
+static const corpus_arguments defaults = {
+    .corpus.cut = {.repeats = 10, .sentences = {50, 100}, .sentence_length = {500, 1000}, .max_offset = 5000},
+    .seed = 1};
+
+#define AT(field) offsetof(corpus_arguments, corpus.field)
+static const gw_option options[] = {
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", AT(fasta), "genome: FASTA, plain, gzip or BGZF; - is standard input",
+     .required = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", AT(output),
+     "write here; BGZF where the name ends in .gz (default: stdout)"},
+    {GW_OPTION_STRING, 0, "positions", "FILE", AT(positions),
+     "write where each sentence came from: BED6, named by its number from 0"},
+    {GW_OPTION_GROUP, .help = "Documents"},
+    {GW_OPTION_INT, 'n', "repeats", "N", AT(cut.repeats), "passes over each contig", .min = 1, .max = 32767},
+    {GW_OPTION_RANGE, 0, "sentences", "MIN-MAX", AT(cut.sentences), "sentences of a document", .min = 1, .max = 1e9},
+    {GW_OPTION_RANGE, 0, "sentence-length", "MIN-MAX", AT(cut.sentence_length), "bases of a sentence", .min = 1,
+     .max = 1e9},
+    {GW_OPTION_INT, 0, "max-offset", "N", AT(cut.max_offset), "a pass starts at a random base of the first N + 1",
+     .min = 0, .max = 4e9},
+    {GW_OPTION_FLAG, 0, "both-strands", NULL, AT(cut.both_strands), "after each pass one over the reverse complement"},
+    {GW_OPTION_INT, 0, "seed", "N", offsetof(corpus_arguments, seed), "of all random draws", .min = 0, .max = 9e15},
+    {GW_OPTION_GROUP, .help = "Which sequence"},
+    {GW_OPTION_STRING, 'r', "regions", "LIST", AT(regions), "chr, chr:beg-end, ...: each counts as a contig"},
+    {GW_OPTION_STRING, 'R', "regions-file", "BED", AT(regions_file), "the same from a file"},
+    {GW_OPTION_STRING, 't', "targets", "[^]LIST", AT(targets),
+     "leave out what lies outside these; with ^, inside them"},
+    {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", AT(targets_file), "the same from a file"},
+    {GW_OPTION_STRING, 0, "exclude", "LIST", AT(exclude), "contigs to leave out, by exact name; needs no index"},
+    {GW_OPTION_INT, 0, "min-contig", "N", AT(min_contig), "leave out contigs and regions shorter than N bp", .min = 0,
+     .max = 4e9},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", AT(chr_map), "TSV: another name, contig name; for -r, -R, -t and -T"},
+    {.help = NULL},
+};
+
+static bool is_stdout(const char *path) {
+    return !path || strcmp(path, "-") == 0;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    corpus_arguments *a = arguments;
+    gw_corpus_counts counts;
+    (void)operands, (void)count;
+    if (a->corpus.positions && is_stdout(a->corpus.positions))
+        return gw_usage_error("--positions needs a file: standard output is for the documents");
+    a->corpus.cut.seed = (uint64_t)a->seed;
+    GW_TRY(gw_corpus_write(&a->corpus, &counts));
+    if (counts.sentences == 0) gw_warn("no documents: every contig ends before its first sentence starts");
+    gw_note("%lld contigs or regions, %lld documents, %lld sentences, %lld bases", (long long)counts.contigs,
+            (long long)counts.documents, (long long)counts.sentences, (long long)counts.bases);
+    return GW_OK;
+}
+
+const gw_command gw_command_corpus = {
+    .name = "corpus",
+    .group = "Text",
+    .summary = "cut a genome into documents of sentences",
+    .usage = "-f ref.fa[.gz] [options] > corpus.txt",
+    .description =
+        "Per contig, and again for each repeat: a random start, then consecutive documents until the contig ends, each "
+        "of a random number of sentences of random length. One sentence a line, an empty line between documents. "
+        "Letters are upper-cased, anything but A, C, G and T becomes N; a run of more than 10 N ends a document.\n\n"
+        "The same seed gives the same bytes for the same sequence, whether it is read from plain or compressed FASTA, "
+        "with or without an index, or from standard input. One contig at a time is held in memory.\n\n"
+        "Sequence that is to be held out (for evaluation) is left out by -t ^LIST or --exclude before documents are "
+        "made. -r, -R, -t and -T need random access: a plain or BGZF file.",
+    .examples =
+        "godwit corpus -f genome.fa.gz -t ^VII,XIII -o train.txt\n"
+        "godwit corpus -f genome.fa.gz -t VII,XIII -n 1 --max-offset 0 -o test.txt\n"
+        "zcat genome.fa.gz | godwit corpus -f - --exclude MT --both-strands --positions sentences.bed.gz > all.txt",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof(corpus_arguments),
+    .run = run,
+};
