@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 820, HEIGHT = 480, LEFT = 78, RIGHT = 24, TOP = 44, BOTTOM = 60 };
+enum { WIDTH = 820, HEIGHT = 480, LEFT = 96, RIGHT = 24, TOP = 44, BOTTOM = 60 };
 
 static bool is_point(const gw_picture_series *s, int64_t i) {
     return isfinite(s->x[i]) && isfinite(s->y[i]);
