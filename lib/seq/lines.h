@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct gw_line_reader gw_line_reader;
@@ -22,9 +23,11 @@ gw_status gw_lines_fail(const gw_line_reader *reader, gw_status code, const char
 // Splits `line` in place at `separator`; at most `most` fields (the last keeps the rest). Returns their number.
 int gw_split(char *line, char separator, char **fields, int most);
 
-// Whole or nothing, as base/output.h; path NULL or "-": standard output, plain.
+// Whole or nothing, as base/output.h; path NULL or "-": standard output. gw_writer_open() compresses where the name
+// ends in .gz, gw_writer_open_as() where told to.
 typedef struct gw_text_writer gw_text_writer;
 gw_status gw_writer_open(const char *path, gw_text_writer **out) GW_MUST_CHECK;
+gw_status gw_writer_open_as(const char *path, bool bgzf, gw_text_writer **out) GW_MUST_CHECK;
 gw_status gw_writer_write(gw_text_writer *writer, const void *bytes, int64_t count) GW_MUST_CHECK;
 gw_status gw_writer_printf(gw_text_writer *writer, const char *format, ...) GW_PRINTF(2, 3) GW_MUST_CHECK;
 gw_status gw_writer_close(gw_text_writer *writer) GW_MUST_CHECK; // releases whatever happens

@@ -23,23 +23,27 @@ struct gw_text_writer {
 };
 
 static gw_status cannot_write(const gw_text_writer *writer) {
-    return gw_fail(GW_ERR_IO, "cannot write %s: %s", writer->name.path, errno ? strerror(errno) : "output error");
+    const char *path = writer->name.path ? writer->name.path : "standard output";
+    return gw_fail(GW_ERR_IO, "cannot write %s: %s", path, errno ? strerror(errno) : "output error");
 }
 
 static gw_status open_compressed(gw_text_writer *writer, const char *path) {
     GW_TRY(gw_output_name_make(&writer->name, path));
     errno = 0;
-    writer->compressed = bgzf_open(writer->name.temporary, "w");
+    writer->compressed = bgzf_open(writer->name.path ? writer->name.temporary : "-", "w");
     return writer->compressed ? GW_OK : cannot_write(writer);
 }
 
 gw_status gw_writer_open(const char *path, gw_text_writer **out) {
+    const size_t length = path ? strlen(path) : 0;
+    return gw_writer_open_as(path, length > 3 && strcmp(path + length - 3, ".gz") == 0, out);
+}
+
+gw_status gw_writer_open_as(const char *path, bool bgzf, gw_text_writer **out) {
     *out = NULL;
     gw_text_writer *writer = gw_alloc(1, sizeof *writer);
     if (!writer) return GW_ERR_MEMORY;
-    const size_t length = path ? strlen(path) : 0;
-    const bool compress = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-    const gw_status status = compress ? open_compressed(writer, path) : gw_output_open(&writer->plain, path);
+    const gw_status status = bgzf ? open_compressed(writer, path) : gw_output_open(&writer->plain, path);
     if (status == GW_OK) *out = writer;
     else gw_writer_abandon(writer);
     return status;

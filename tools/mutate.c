@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// godwit mutate: every single-base change of a region, as VCF.
+#include "seq/mutate.h"
+#include "base/log.h"
+#include "tools/cli.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *fasta, *output, *format, *chr_map;
+    gw_region_choice choice;
+} mutate_arguments;
+
+static const mutate_arguments defaults = {0};
+
+static const gw_option options[] = {
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", offsetof(mutate_arguments, fasta), "genome: plain or BGZF FASTA",
+     .required = true},
+    {GW_OPTION_STRING, 'r', "regions", "LIST", offsetof(mutate_arguments, choice.regions), "chr, chr:beg-end, ..."},
+    {GW_OPTION_STRING, 'R', "regions-file", "BED", offsetof(mutate_arguments, choice.regions_file),
+     "regions from a file"},
+    {GW_OPTION_STRING, 't', "targets", "[^]LIST", offsetof(mutate_arguments, choice.targets),
+     "leave out what lies outside these; with ^, inside them"},
+    {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", offsetof(mutate_arguments, choice.targets_file),
+     "the same from a file"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(mutate_arguments, output), "write here (default: stdout)"},
+    {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", offsetof(mutate_arguments, format),
+     "v: VCF, z: BGZF-compressed VCF (default: by the name, .gz)", .choices = "v|z"},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", offsetof(mutate_arguments, chr_map),
+     "TSV: another name, contig name; for the regions"},
+    {.help = NULL},
+};
+
+static bool is_bgzf(const mutate_arguments *a) {
+    if (a->format) return a->format[0] == 'z';
+    const size_t length = a->output ? strlen(a->output) : 0;
+    return length > 3 && strcmp(a->output + length - 3, ".gz") == 0;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const mutate_arguments *a = arguments;
+    const gw_mutate_options mutate = {a->output, is_bgzf(a), "godwit " GW_VERSION, gw_command_line()};
+    gw_genome *genome = NULL;
+    gw_regions regions = {0};
+    gw_status status = GW_OK;
+    int64_t records;
+    (void)operands, (void)count;
+    if (gw_region_choice_is_empty(&a->choice)) return gw_usage_error("name the regions to mutate: -r or -R");
+    GW_TRY_GOTO(status, gw_genome_open(a->fasta, &genome), done);
+    if (a->chr_map) GW_TRY_GOTO(status, gw_genome_read_aliases(genome, a->chr_map), done);
+    GW_TRY_GOTO(status, gw_regions_choose(&regions, genome, &a->choice), done);
+    GW_TRY_GOTO(status, gw_mutate_write(genome, &regions, &mutate, &records), done);
+    gw_note("%lld single-base changes", (long long)records);
+done:
+    gw_regions_free(&regions);
+    gw_genome_close(genome);
+    return status;
+}
+
+const gw_command gw_command_mutate = {
+    .name = "mutate",
+    .group = "Variants",
+    .summary = "write every single-base change of a region as VCF",
+    .usage = "-f ref.fa[.gz] -r chr:beg-end [options] > changes.vcf",
+    .description = "Three records for every A, C, G and T of the regions, one for each other base, in the order of the "
+                   "genome; other letters are skipped. Piped into `godwit score` this is saturation mutagenesis.",
+    .examples =
+        "godwit mutate -f genome.fa.gz -r chr1:1001-1200 -o changes.vcf.gz\n"
+        "godwit mutate -f genome.fa.gz -r chr1:1001-1200 | godwit score -m model -f genome.fa.gz --map map.png -",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof(mutate_arguments),
+    .run = run,
+};
