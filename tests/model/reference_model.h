@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The whole model once more, in double precision with dense attention, from the ops of reference/: what a network is
+// held to.
+#ifndef GW_TESTS_MODEL_REFERENCE_MODEL_H
+#define GW_TESTS_MODEL_REFERENCE_MODEL_H
+
+#include "model/network.h"
+
+// Factors of the loss: mask * MLM + pair * NSP + label * BCE.
+typedef struct {
+    double mask, pair, label;
+} reference_scales;
+
+// The scaled loss of a batch. `weight` has the layout of the model's parameters. Dropout draws as a training network of
+// this seed does, where the config's dropouts are above 0. hidden [tokens][E] is filled where it is not NULL.
+double reference_loss(const gw_model *model, const double *weight, const gw_batch *batch, uint64_t seed,
+                      reference_scales scales, double *hidden);
+
+#endif
