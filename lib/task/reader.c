@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// The public face of the library: one sequence at a time through the parts that the commands use.
+#include "godwit.h"
+
+#include "base/memory.h"
+#include "model/network.h"
+#include "task/predictor.h"
+#include "task/token_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRANDS = 2 };
+
+struct gw_reader {
+    gw_model *model;
+    gw_network *network;               // of one sequence
+    gw_predictor *predictors[STRANDS]; // one strand, both strands; made when first used
+    gw_token_batch *batch;
+    int32_t *token; // [positions] the sequence with its masked token
+};
+
+static gw_status make_network(gw_reader *reader) {
+    const gw_config *config = &reader->model->config;
+    const gw_network_options options = {
+        .tokens = config->positions, .sequences = 1, .masked = config->labels > 0 ? 0 : 1};
+    reader->token = gw_alloc(config->positions, sizeof *reader->token);
+    if (!reader->token) return GW_ERR_MEMORY;
+    GW_TRY(gw_token_batch_new(reader->model->tokenizer, config->positions, 1, config->positions, &reader->batch));
+    return gw_network_new(reader->model, &options, &reader->network);
+}
+
+int gw_reader_open(const char *folder, gw_reader **out) {
+    *out = NULL;
+    gw_reader *reader = gw_alloc(1, sizeof *reader);
+    if (!reader) return GW_ERR_MEMORY;
+    gw_status status = gw_model_load(folder, &reader->model);
+    if (status == GW_OK) status = make_network(reader);
+    if (status == GW_OK) *out = reader;
+    else gw_reader_close(reader);
+    return (int)status;
+}
+
+void gw_reader_close(gw_reader *reader) {
+    if (!reader) return;
+    for (int i = 0; i < STRANDS; i++) gw_predictor_free(reader->predictors[i]);
+    gw_network_free(reader->network);
+    gw_token_batch_free(reader->batch);
+    gw_model_free(reader->model);
+    free(reader->token);
+    free(reader);
+}
+
+int64_t gw_reader_vocabulary(const gw_reader *reader) {
+    return reader->model->config.vocabulary;
+}
+
+int64_t gw_reader_width(const gw_reader *reader) {
+    return reader->model->config.width;
+}
+
+int64_t gw_reader_positions(const gw_reader *reader) {
+    return reader->model->config.positions;
+}
+
+int64_t gw_reader_labels(const gw_reader *reader) {
+    return reader->model->config.labels;
+}
+
+const char *gw_reader_label(const gw_reader *reader, int64_t label) {
+    if (label < 0 || label >= reader->model->config.labels) return "";
+    return reader->model->config.label_names[label];
+}
+
+const char *gw_reader_token(const gw_reader *reader, int32_t token) {
+    // A vocabulary may have room for more tokens than the tokenizer knows.
+    if (token < 0 || token >= gw_tokenizer_size(reader->model->tokenizer)) return "";
+    return gw_tokenizer_text(reader->model->tokenizer, token);
+}
+
+int gw_reader_tokenize(gw_reader *reader, const char *bases, int64_t length, const int32_t **tokens, int64_t *count) {
+    bool full;
+    gw_batch view = {0};
+    gw_token_batch_clear(reader->batch);
+    GW_TRY(gw_token_batch_add(reader->batch, bases, length, &full));
+    gw_token_batch_view(reader->batch, &view);
+    *tokens = view.token;
+    *count = view.start[1];
+    return GW_OK;
+}
+
+int gw_reader_predict(gw_reader *reader, const char *bases, int64_t length, int both_strands, float *probabilities) {
+    const gw_predictor_options options = {.tokens = reader->model->config.positions, .both_strands = both_strands != 0};
+    gw_predictor **predictor = &reader->predictors[options.both_strands];
+    if (!*predictor) GW_TRY(gw_predictor_new(reader->model, &options, predictor));
+    return (int)gw_predictor_run(*predictor, &bases, &length, 1, probabilities, NULL);
+}
+
+static gw_status run(gw_reader *reader, const int32_t *tokens, int64_t count, const int32_t *masked) {
+    const int64_t start[2] = {0, count};
+    const gw_batch batch = {
+        .sequences = 1, .start = start, .token = tokens, .masked = masked ? 1 : 0, .masked_row = masked};
+    return gw_network_forward(reader->network, &batch, NULL);
+}
+
+int gw_reader_guess(gw_reader *reader, const int32_t *tokens, int64_t count, int64_t position, float *probabilities) {
+    if (reader->model->config.labels > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a fine-tuned model does not guess tokens");
+    if (count > reader->model->config.positions || position < 0 || position >= count)
+        return gw_fail(GW_ERR_RANGE, "token %lld of %lld is asked for; the model has %lld positions",
+                       (long long)position, (long long)count, (long long)reader->model->config.positions);
+    memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
+    const int32_t masked = (int32_t)position;
+    reader->token[masked] = GW_TOKEN_MASK;
+    GW_TRY(run(reader, reader->token, count, &masked));
+    const float *logit = gw_network_mlm_logits(reader->network);
+    const int64_t classes = reader->model->config.vocabulary;
+    double largest = (double)logit[0], sum = 0;
+    for (int64_t v = 1; v < classes; v++) largest = fmax(largest, (double)logit[v]);
+    for (int64_t v = 0; v < classes; v++) sum += exp((double)logit[v] - largest);
+    for (int64_t v = 0; v < classes; v++) probabilities[v] = (float)(exp((double)logit[v] - largest) / sum);
+    return isfinite(sum) ? GW_OK : gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+}
+
+int gw_reader_embed(gw_reader *reader, const int32_t *tokens, int64_t count, const float **hidden) {
+    GW_TRY(run(reader, tokens, count, NULL));
+    *hidden = gw_network_hidden(reader->network);
+    return GW_OK;
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# The public header and docs/example.c, built as another program would, against the static library.
+. "$ROOT/tests/cli/lib.sh"
+
+cc=${CC:-cc}
+flags="-D_GNU_SOURCE ${SAN:+-fsanitize=$SAN}"
+libraries="$BUILD/libgodwit.a $(pkg-config --libs htslib jansson zlib) -ldnnl -lgomp -lpthread -lm"
+
+# The header by itself, in both languages and without the project's other headers in sight.
+mkdir include
+cp "$ROOT/lib/godwit.h" include
+echo '#include <godwit.h>' >alone.c
+cp alone.c alone.cc
+$cc -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.c
+if command -v "${CXX:-c++}" >/dev/null; then
+    "${CXX:-c++}" -std=c++11 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.cc
+fi
+
+# shellcheck disable=SC2086
+$cc $flags -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude "$ROOT/docs/example.c" -o example $libraries
+# shellcheck disable=SC2086
+$cc $flags -I"$ROOT" -I"$ROOT/lib" "$ROOT/tests/oracle/model_dump.c" -o model_dump $libraries
+./model_dump new pretrained 0
+./model_dump new classifier 3
+
+./example pretrained acgtNNACGTTGCA >out
+equal "$(wc -l <out)" 6 lines
+equal "$(head -n 1 out)" "token 8 of 16 is C"
+awk -F '\t' 'NR > 1 { if ($2 <= 0 || $2 > 1 || (last && $2 > last)) exit 1; last = $2 }' out || die "$(cat out)"
+
+# Both strands are averaged: the reverse complement gives the same.
+./example classifier AACCGTGT >out
+./example classifier ACACGGTT >reverse
+same out reverse
+equal "$(cut -f 1 out | tr '\n' ' ')" "LABEL_0 LABEL_1 LABEL_2 "
+awk -F '\t' '$2 <= 0 || $2 >= 1 { exit 1 }' out || die "$(cat out)"
+
+fails 1 "cannot open nowhere/config.json" ./example nowhere ACGT
+fails 1 "makes 5002 tokens" ./example pretrained "$(head -c 5000 /dev/zero | tr '\0' A)"
