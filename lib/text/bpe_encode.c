@@ -14,110 +14,113 @@
 
 #include <stdlib.h>
 
-enum { NOT_WAITING = INT32_MIN, END = -1 };
+enum { NO_MERGE = 0 }; // the list of pairs that do not merge
+
+// A node of a circular list. Nodes [0, size) are the heads of the lists, one for each merged token; node size + p is
+// the pair whose left span begins at place p. Every pair is in a list, so that moving it needs no branch.
+typedef struct {
+    int32_t next, before;
+} list_node;
 
 struct gw_encoder {
     const gw_tokenizer *tokenizer;
+    int32_t size;
     int32_t *width;    // [size] places a token takes: its bases, 1 for specials
-    int32_t *first;    // [size] first waiting place of the merge that makes this token, or END
-    uint64_t *waiting; // [size / 64 + 1] bits: the list may hold places
+    uint64_t *waiting; // [words] bits: the list of this token may hold places
     int32_t words;
-    int64_t capacity; // places of each array below
-    int32_t *token;   // at the first and last place of a span
-    int32_t *next;    // in the list; read at the first place of the left span of a pair
-    int32_t *before;  // in the list; ~(merged token) for the first of a list; NOT_WAITING
+    list_node *nodes; // [size + places]
+    int32_t *token;   // [places] at the first and last place of a span
+    int64_t nodes_capacity, token_capacity;
+    int32_t letter_pairs[GW_FIRST_MERGE][GW_FIRST_MERGE]; // what pairs of letters merge into
 };
 
 gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
     gw_encoder *e = *out = gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
     e->tokenizer = tokenizer;
-    e->words = tokenizer->size / 64 + 1;
-    e->width = gw_alloc(tokenizer->size, sizeof *e->width);
-    e->first = gw_alloc(tokenizer->size, sizeof *e->first);
+    e->size = tokenizer->size;
+    e->words = e->size / 64 + 1;
+    e->width = gw_alloc(e->size, sizeof *e->width);
     e->waiting = gw_alloc(e->words, sizeof *e->waiting);
-    if (!e->width || !e->first || !e->waiting) {
+    if (!e->width || !e->waiting || gw_reserve(&e->nodes, &e->nodes_capacity, e->size, sizeof *e->nodes) != GW_OK) {
         gw_encoder_free(e);
         *out = NULL;
         return GW_ERR_MEMORY;
     }
-    for (int32_t i = 0; i < tokenizer->size; i++) {
+    for (int32_t i = 0; i < e->size; i++) {
         e->width[i] = i < GW_SPECIAL_TOKENS ? 1 : tokenizer->bases[i];
-        e->first[i] = END;
+        e->nodes[i] = (list_node){i, i};
     }
+    for (int32_t i = 0; i < GW_FIRST_MERGE; i++)
+        for (int32_t j = 0; j < GW_FIRST_MERGE; j++) e->letter_pairs[i][j] = gw_merged_token(&tokenizer->pairs, i, j);
     return GW_OK;
 }
 
 void gw_encoder_free(gw_encoder *encoder) {
     if (!encoder) return;
     free(encoder->width);
-    free(encoder->first);
     free(encoder->waiting);
+    free(encoder->nodes);
     free(encoder->token);
-    free(encoder->next);
-    free(encoder->before);
     free(encoder);
 }
 
-static gw_status make_room(gw_encoder *e, int64_t places) {
-    if (places <= e->capacity) return GW_OK;
-    int64_t tokens = e->capacity, nexts = e->capacity, befores = e->capacity;
-    e->capacity = 0; // nothing is usable unless all three grow
-    GW_TRY(gw_reserve(&e->token, &tokens, places, sizeof *e->token));
-    GW_TRY(gw_reserve(&e->next, &nexts, places, sizeof *e->next));
-    GW_TRY(gw_reserve(&e->before, &befores, places, sizeof *e->before));
-    e->capacity = tokens;
-    return GW_OK;
-}
-
-// Puts the pair whose left span starts at `place` into the list of `merged`; 0 stands for no merge.
-static inline void wait_for(gw_encoder *e, int32_t place, int32_t merged) {
-    if (merged == 0) {
-        e->before[place] = NOT_WAITING;
-        return;
-    }
-    const int32_t first = e->first[merged];
-    e->next[place] = first;
-    e->before[place] = ~merged;
-    if (first != END) e->before[first] = place;
-    e->first[merged] = place;
+static inline void join_list(gw_encoder *e, int32_t place, int32_t merged) {
+    list_node *const nodes = e->nodes;
+    const int32_t node = e->size + place, first = nodes[merged].next;
+    nodes[node] = (list_node){first, merged};
+    nodes[first].before = node;
+    nodes[merged].next = node;
     e->waiting[merged >> 6] |= 1ull << (merged & 63);
 }
 
-static inline void stop_waiting(gw_encoder *e, int32_t place) {
-    const int32_t before = e->before[place], next = e->next[place];
-    if (before == NOT_WAITING) return;
-    if (before >= 0) e->next[before] = next;
-    else e->first[~before] = next;
-    if (next != END) e->before[next] = before;
-    e->before[place] = NOT_WAITING;
+static inline void leave_list(gw_encoder *e, int32_t place) {
+    const list_node node = e->nodes[e->size + place];
+    e->nodes[node.before].next = node.next;
+    e->nodes[node.next].before = node.before;
 }
 
-// The spans [place, middle) and [middle, end) become one of `merged`.
+// The spans [place, middle) and [middle, end), whose pair is in no list, become one of `merged`.
 static inline void merge_at(gw_encoder *e, int32_t place, int32_t middle, int32_t end, int32_t merged) {
     const int32_t left = e->token[place - 1], right = e->token[end];
     const int32_t left_place = place - e->width[left];
-    stop_waiting(e, left_place);
-    stop_waiting(e, place);
-    stop_waiting(e, middle);
+    const int32_t with_left = gw_merged_token(&e->tokenizer->pairs, left, merged);
+    const int32_t with_right = gw_merged_token(&e->tokenizer->pairs, merged, right);
+    leave_list(e, left_place);
+    leave_list(e, middle);
     e->token[place] = e->token[end - 1] = merged;
-    wait_for(e, left_place, gw_merged_token(e->tokenizer, left, merged));
-    wait_for(e, place, gw_merged_token(e->tokenizer, merged, right));
+    join_list(e, left_place, with_left);
+    join_list(e, place, with_right);
 }
 
-// Merges every pair that waits for `merged`.
+// Merges the pairs of a token with itself, run by run.
+static void merge_runs(gw_encoder *e, int32_t merged, int32_t part) {
+    const int32_t width = e->width[merged];
+    while (e->nodes[merged].next != merged) {
+        int32_t place = e->nodes[merged].next - e->size;
+        while (e->token[place - 1] == part) place -= width / 2; // to the left end of the run
+        for (; e->token[place] == part && e->token[place + width / 2] == part; place += width) {
+            leave_list(e, place);
+            merge_at(e, place, place + width / 2, place + width, merged);
+        }
+    }
+}
+
+// Merges every pair that waits for `merged`. Pairs of two different tokens do not overlap, so the list can be walked as
+// it was: where it goes on is known before the work on a pair is done, and a wrong guess of its end costs little.
 static void merge_all(gw_encoder *e, int32_t merged) {
     const int32_t left = e->tokenizer->parts[merged][0], right = e->tokenizer->parts[merged][1];
+    if (left == right) {
+        merge_runs(e, merged, left);
+        return;
+    }
     const int32_t left_width = e->width[left], width = e->width[merged];
-    while (e->first[merged] != END) {
-        int32_t place = e->first[merged];
-        if (left != right) {
-            merge_at(e, place, place + left_width, place + width, merged);
-            continue;
-        }
-        while (e->token[place - 1] == left) place -= left_width; // to the left end of the run
-        for (; e->token[place] == left && e->token[place + left_width] == left; place += width)
-            merge_at(e, place, place + left_width, place + width, merged);
+    int32_t node = e->nodes[merged].next;
+    e->nodes[merged] = (list_node){merged, merged};
+    while (node != merged) {
+        const int32_t place = node - e->size;
+        node = e->nodes[node].next;
+        merge_at(e, place, place + left_width, place + width, merged);
     }
 }
 
@@ -127,31 +130,41 @@ static inline int32_t token_of_byte(uint8_t byte) {
     return letter || (byte & 0xC0) == 0x80 ? letter : GW_TOKEN_UNK;
 }
 
-// Letters of the text into places 1 .. ; returns their number.
+// Letters of the text into places 1 .. , and every pair into its list; returns the number of letters.
 static int32_t place_letters(gw_encoder *e, const char *bases, int64_t length) {
     int32_t places = 0;
     e->token[0] = GW_TOKEN_PAD;
-    e->before[0] = NOT_WAITING;
     for (int64_t i = 0; i < length; i++) {
         const int32_t letter = token_of_byte((uint8_t)bases[i]);
         if (letter != GW_TOKEN_PAD) e->token[++places] = letter;
     }
     e->token[places + 1] = GW_TOKEN_PAD;
-    for (int32_t p = places; p >= 1; p--) wait_for(e, p, gw_merged_token(e->tokenizer, e->token[p], e->token[p + 1]));
+    e->nodes[NO_MERGE] = (list_node){NO_MERGE, NO_MERGE};
+    for (int32_t p = places; p >= 0; p--) join_list(e, p, e->letter_pairs[e->token[p]][e->token[p + 1]]);
+    e->waiting[NO_MERGE >> 6] &= ~(1ull << (NO_MERGE & 63));
     return places;
 }
 
-gw_status gw_encode(gw_encoder *encoder, const char *bases, int64_t length, const int32_t **tokens, int64_t *count) {
-    if (length > INT32_MAX - 2)
-        return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %d", (long long)length, INT32_MAX - 2);
-    GW_TRY(make_room(encoder, length + 2));
-    const int32_t places = place_letters(encoder, bases, length);
-    for (int32_t w = 0; w < encoder->words; w++)
-        while (encoder->waiting[w]) {
-            const int bit = __builtin_ctzll(encoder->waiting[w]);
-            merge_all(encoder, w * 64 + bit);
-            encoder->waiting[w] &= ~(1ull << bit);
+// Merges in the order of the merged tokens' ids, which is that of their ranks.
+static void sweep(gw_encoder *e) {
+    for (int32_t w = 0; w < e->words; w++) {
+        const uint64_t lists = w == 0 ? ~1ull : ~0ull; // all but NO_MERGE
+        while (e->waiting[w] & lists) {
+            const int bit = __builtin_ctzll(e->waiting[w] & lists);
+            merge_all(e, w * 64 + bit);
+            e->waiting[w] &= ~(1ull << bit);
         }
+    }
+}
+
+gw_status gw_encode(gw_encoder *encoder, const char *bases, int64_t length, const int32_t **tokens, int64_t *count) {
+    const int32_t most = INT32_MAX - GW_LARGEST_VOCABULARY - 2;
+    if (length > most)
+        return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %d", (long long)length, most);
+    GW_TRY(gw_reserve(&encoder->token, &encoder->token_capacity, length + 2, sizeof *encoder->token));
+    GW_TRY(gw_reserve(&encoder->nodes, &encoder->nodes_capacity, encoder->size + length + 1, sizeof *encoder->nodes));
+    const int32_t places = place_letters(encoder, bases, length);
+    sweep(encoder);
     int32_t written = 0; // the tokens move to the front of their own array, never past a place still to be read
     for (int32_t p = 1; p <= places;) {
         const int32_t token = encoder->token[p];

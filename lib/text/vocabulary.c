@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The vocabulary: fixed tokens, the tokens that merges make, and the table that finds the merge of a pair.
+// The vocabulary: fixed tokens, and the tokens that merges make.
 //
 // In exact byte-pair encoding no text is made by two merges: what two neighbours merge into is the encoding of that
 // text by itself, which is unique. So token GW_FIRST_MERGE + k is merge k, and ids order the tokens as ranks do.
@@ -31,24 +31,19 @@ void gw_tokenizer_free(gw_tokenizer *tokenizer) {
     free(tokenizer->parts);
     free(tokenizer->bases);
     free(tokenizer->has_n);
-    free(tokenizer->slots);
+    gw_pair_table_free(&tokenizer->pairs);
     free(tokenizer);
 }
 
 static gw_tokenizer *allocate(int32_t size) {
     gw_tokenizer *tokenizer = gw_alloc(1, sizeof *tokenizer);
     if (!tokenizer) return NULL;
-    int bits = 4;
-    while (1 << bits < 2 * size) bits++; // at most half full
     tokenizer->size = size;
-    tokenizer->slot_shift = 64 - bits;
     tokenizer->parts = gw_alloc(size, sizeof *tokenizer->parts);
     tokenizer->bases = gw_alloc(size, sizeof *tokenizer->bases);
     tokenizer->has_n = gw_alloc(size, sizeof *tokenizer->has_n);
     tokenizer->texts = gw_alloc(size, sizeof *tokenizer->texts);
-    tokenizer->slots = gw_alloc(1 << bits, sizeof *tokenizer->slots);
-    if (tokenizer->parts && tokenizer->bases && tokenizer->has_n && tokenizer->texts && tokenizer->slots)
-        return tokenizer;
+    if (tokenizer->parts && tokenizer->bases && tokenizer->has_n && tokenizer->texts) return tokenizer;
     gw_tokenizer_free(tokenizer);
     return NULL;
 }
@@ -61,13 +56,6 @@ static gw_status add_fixed(gw_tokenizer *tokenizer) {
         tokenizer->has_n[i] = i == N;
     }
     return GW_OK;
-}
-
-static void remember_pair(gw_tokenizer *tokenizer, int32_t left, int32_t right, int32_t token) {
-    const uint64_t key = gw_pair_key(left, right), mask = UINT64_MAX >> tokenizer->slot_shift;
-    uint64_t at = gw_pair_slot(key, tokenizer->slot_shift);
-    while (tokenizer->slots[at]) at = (at + 1) & mask;
-    tokenizer->slots[at] = key << GW_TOKEN_BITS | (uint32_t)token;
 }
 
 static gw_status add_merge(gw_tokenizer *tokenizer, int32_t token, const int32_t pair[2]) {
@@ -85,7 +73,6 @@ static gw_status add_merge(gw_tokenizer *tokenizer, int32_t token, const int32_t
     tokenizer->has_n[token] = tokenizer->has_n[left] || tokenizer->has_n[right];
     tokenizer->texts[token] = gw_strprintf("%s%s", tokenizer->texts[left], tokenizer->texts[right]);
     if (!tokenizer->texts[token]) return GW_ERR_MEMORY;
-    remember_pair(tokenizer, left, right, token);
     return GW_OK;
 }
 
@@ -124,6 +111,7 @@ gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw
     gw_status status = add_fixed(tokenizer);
     for (int32_t i = 0; i < count && status == GW_OK; i++) status = add_merge(tokenizer, GW_FIRST_MERGE + i, merges[i]);
     if (status == GW_OK) status = check_distinct(tokenizer);
+    if (status == GW_OK) status = gw_pair_table_make(&tokenizer->pairs, merges, (int32_t)count, GW_FIRST_MERGE);
     if (status == GW_OK) *out = tokenizer;
     else gw_tokenizer_free(tokenizer);
     return status;
