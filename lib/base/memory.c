@@ -31,15 +31,14 @@ char *gw_strdup(const char *text) {
 }
 
 char *gw_strprintf(const char *format, ...) {
-    va_list args, again;
+    va_list args;
+    char *text = NULL;
     va_start(args, format);
-    va_copy(again, args);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = vasprintf(&text, format, args);
     va_end(args);
-    char *text = gw_alloc((int64_t)length + 1, 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text;
+    if (length >= 0) return text;
+    out_of_memory(1, 1);
+    return NULL;
 }
 
 gw_status gw_reserve(void *array, int64_t *capacity, int64_t need, int64_t size) {
