@@ -25,11 +25,14 @@ static void draw_words(const gw_dropout_args *args, uint64_t first, uint32_t out
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
-    for (int b = 0; b < DRAWS; b++) {
-        out[4 * b] = (uint32_t)c0[b];
-        out[4 * b + 1] = (uint32_t)c1[b];
-        out[4 * b + 2] = (uint32_t)c2[b];
-        out[4 * b + 3] = (uint32_t)c3[b];
+    const gw_u64v first_pair = (c0 & 0xffffffffu) | c1 << 32, second_pair = (c2 & 0xffffffffu) | c3 << 32;
+    uint64_t pairs[2][DRAWS];
+    memcpy(pairs[0], &first_pair, sizeof first_pair);
+    memcpy(pairs[1], &second_pair, sizeof second_pair);
+    for (int i = 0; i < 2 * DRAWS; i++) {
+        const uint64_t pair = pairs[i % 2][i / 2];
+        out[2 * i] = (uint32_t)pair;
+        out[2 * i + 1] = (uint32_t)(pair >> 32);
     }
 }
 

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Speed of every kernel of the backend in use (GODWIT_BACKEND chooses one), beside what the machine can do, measured in
+// the same run: products and attention against multiply-adds in registers, the others against a copy of memory. Bytes
+// are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) a cell and head dimension.
+//   bench_kernels [THREADS]
+#include "kernels/kernel.h"
+#include "tests/bench/peak.h"
+
+enum { REPEATS = 5 };
+static const double SECONDS = 0.2; // and at least this long: other work on the machine comes and goes
+
+static double peak_flops, peak_bytes;
+static const gw_backend *backend;
+
+static float *numbers(int64_t count) {
+    float *values = gw_alloc(count, sizeof *values);
+    if (!values) exit(1);
+    uint32_t state = 1;
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (float)((state = state * 1664525u + 1013904223u) >> 8) * 0x1p-23f - 1.0f;
+    return values;
+}
+
+static int32_t *indices(int64_t count, int32_t limit) {
+    int32_t *values = gw_alloc(count, sizeof *values);
+    if (!values) exit(1);
+    uint32_t state = 7;
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (int32_t)(((state = state * 1664525u + 1013904223u) >> 8) % (uint32_t)limit);
+    return values;
+}
+
+static void fail(void) {
+    fprintf(stderr, "bench_kernels: %s\n", gw_message());
+    exit(1);
+}
+
+typedef enum { FLOPS, BYTES } work_unit;
+
+static void report(const char *op, const char *text, double work, double seconds, work_unit unit) {
+    const double rate = work / seconds * 1e-9, peak = unit == FLOPS ? peak_flops : peak_bytes;
+    printf("%-22s%-28s%9.3f ms%9.1f %s%6.0f %%\n", op, text, seconds * 1e3, rate, unit == FLOPS ? "GFLOP/s" : "GB/s   ",
+           100.0 * rate / peak);
+    fflush(stdout);
+}
+
+typedef struct {
+    int runs;
+    double start, total, best;
+} bench_timer;
+
+// Notes the run that ended, if any; true where another one is to start.
+static bool another_run(bench_timer *timer) {
+    if (timer->start > 0.0) {
+        const double taken = bench_now() - timer->start;
+        timer->best = timer->runs == 0 ? taken : fmin(timer->best, taken);
+        timer->total += taken;
+        timer->runs++;
+    }
+    timer->start = bench_now();
+    return timer->runs < REPEATS || timer->total < SECONDS;
+}
+
+// Runs the kernel repeatedly and prints the rate of the fastest run; work is in FLOPs or bytes.
+#define BENCH(op, args, work, unit, text)                                                                              \
+    do {                                                                                                               \
+        bench_timer timer_ = {0};                                                                                      \
+        while (another_run(&timer_))                                                                                   \
+            if (backend->op(args) != GW_OK) fail();                                                                    \
+        report(#op, text, work, timer_.best, unit);                                                                    \
+    } while (0)
+
+static void bench_gemm(const char *way, int64_t m, int64_t n, int64_t k) {
+    const bool ta = way[0] == 'T', tb = way[1] == 'T';
+    float *a = numbers(m * k), *b = numbers(k * n), *c = numbers(m * n), *bias = numbers(n);
+    const gw_gemm_args args = {.transpose_a = ta,
+                               .transpose_b = tb,
+                               .m = m,
+                               .n = n,
+                               .k = k,
+                               .a = a,
+                               .a_stride = ta ? m : k,
+                               .b = b,
+                               .b_stride = tb ? k : n,
+                               .c = c,
+                               .c_stride = n,
+                               .bias = tb ? bias : NULL,
+                               .accumulate = ta};
+    char text[64];
+    snprintf(text, sizeof text, "%s %lld x %lld x %lld", way, (long long)m, (long long)n, (long long)k);
+    BENCH(gemm, &args, 2.0 * (double)m * (double)n * (double)k, FLOPS, text);
+    free(a), free(b), free(c), free(bias);
+}
+
+static void bench_products(void) {
+    static const int64_t LAYERS[][3] = {{4096, 768, 768}, {4096, 3072, 768}, {4096, 768, 3072}, {4096, 128, 128},
+                                        {4096, 512, 128}, {600, 32000, 128}, {4096, 10, 128},   {128, 768, 768}};
+    for (size_t i = 0; i < sizeof LAYERS / sizeof LAYERS[0]; i++) {
+        const int64_t m = LAYERS[i][0], n = LAYERS[i][1], k = LAYERS[i][2];
+        bench_gemm("NT", m, n, k); // y = x W^T
+        bench_gemm("NN", m, k, n); // dx = dy W
+        bench_gemm("TN", n, k, m); // dW += dy^T x
+    }
+}
+
+enum { TOKENS = 4096, HEADS = 12, HEAD_SIZE = 64, BLOCK = 64, BLOCKS = TOKENS / BLOCK, WIDTH = HEADS * HEAD_SIZE };
+
+// BigBird-ITC's shape: window of three, first and last block as rows and columns, three others by chance.
+typedef struct {
+    int64_t row_start[BLOCKS + 1], column_start[BLOCKS + 1], edge[BLOCKS * BLOCKS];
+    int32_t column[BLOCKS * BLOCKS], row[BLOCKS * BLOCKS];
+    gw_graph graph;
+} bench_graph;
+
+static bool reads(int row, int column, bool full) {
+    const bool global = row == 0 || row == BLOCKS - 1 || column == 0 || column == BLOCKS - 1;
+    const int other = (column - row + BLOCKS) % BLOCKS;
+    return full || global || abs(row - column) <= 1 || other == 7 || other == 22 || other == 45;
+}
+
+static void make_graph(bench_graph *g, bool full) {
+    int64_t edges = 0, next = 0;
+    for (int row = 0; row < BLOCKS; row++) {
+        for (int column = 0; column < BLOCKS; column++)
+            if (reads(row, column, full)) g->column[edges++] = column;
+        g->row_start[row + 1] = edges;
+    }
+    for (int column = 0; column < BLOCKS; column++) {
+        for (int row = 0; row < BLOCKS; row++)
+            for (int64_t e = g->row_start[row]; e < g->row_start[row + 1]; e++)
+                if (g->column[e] == column) g->row[next] = row, g->edge[next++] = e;
+        g->column_start[column + 1] = next;
+    }
+    g->graph = (gw_graph){.block = BLOCK,
+                          .query_blocks = BLOCKS,
+                          .key_blocks = BLOCKS,
+                          .edges = edges,
+                          .row_start = g->row_start,
+                          .column = g->column,
+                          .column_start = g->column_start,
+                          .row = g->row,
+                          .edge = g->edge};
+}
+
+static void bench_attention(bool full) {
+    bench_graph *g = gw_alloc(1, sizeof *g);
+    if (!g) exit(1);
+    make_graph(g, full);
+    const gw_graph *graphs[1] = {&g->graph};
+    const gw_attention_sequence sequence = {.query_count = TOKENS, .key_count = TOKENS, .graphs = graphs};
+    const int64_t count = (int64_t)TOKENS * WIDTH;
+    float *packed = numbers(3 * count), *gradient = numbers(3 * count), *out = numbers(count), *dout = numbers(count);
+    float *log_sum = numbers(HEADS * TOKENS), *delta = numbers(HEADS * TOKENS);
+    float *scratch = numbers(gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE));
+    const gw_attention_args args = {.sequences = 1,
+                                    .sequence = &sequence,
+                                    .heads = HEADS,
+                                    .head_size = HEAD_SIZE,
+                                    .scale = 0.125f,
+                                    .query = packed,
+                                    .key = packed + WIDTH,
+                                    .value = packed + 2 * WIDTH,
+                                    .query_stride = 3 * WIDTH,
+                                    .key_stride = 3 * WIDTH,
+                                    .value_stride = 3 * WIDTH,
+                                    .query_rows = TOKENS,
+                                    .out = out,
+                                    .out_stride = WIDTH,
+                                    .log_sum = log_sum,
+                                    .out_gradient = dout,
+                                    .query_gradient = gradient,
+                                    .key_gradient = gradient + WIDTH,
+                                    .value_gradient = gradient + 2 * WIDTH,
+                                    .delta = delta,
+                                    .scratch = scratch};
+    const double cells = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
+    BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
+    BENCH(attention_backward, &args, 10.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
+    free(packed), free(gradient), free(out), free(dout), free(log_sum), free(delta), free(scratch), free(g);
+}
+
+// Ops on arrays, of TOKENS rows of WIDTH unless said.
+static void bench_rows(void) {
+    enum { WORDS = 32000 };
+    const int64_t count = (int64_t)TOKENS * WIDTH;
+    const double row_bytes = (double)count * sizeof(float), table_bytes = (double)TOKENS * 3 * WIDTH * sizeof(float);
+    float *in = numbers(count), *out = numbers(count), *dout = numbers(count), *din = numbers(count);
+    float *weight = numbers(WIDTH), *bias = numbers(WIDTH), *mean = numbers(TOKENS), *deviation = numbers(TOKENS);
+    float *scratch = numbers(gw_layer_norm_scratch(WIDTH)), *word = numbers((int64_t)WORDS * WIDTH);
+    int32_t *token = indices(TOKENS, WORDS), *place = indices(TOKENS, TOKENS), *kind = indices(TOKENS, 2);
+    const gw_layer_norm_args norm = {.rows = TOKENS,
+                                     .width = WIDTH,
+                                     .epsilon = 1e-5f,
+                                     .in = in,
+                                     .weight = weight,
+                                     .bias = bias,
+                                     .out = out,
+                                     .mean = mean,
+                                     .inverse_deviation = deviation,
+                                     .out_gradient = dout,
+                                     .in_gradient = din,
+                                     .weight_gradient = weight,
+                                     .bias_gradient = bias,
+                                     .scratch = scratch};
+    BENCH(layer_norm, &norm, 2.0 * row_bytes, BYTES, "4096 x 768");
+    BENCH(layer_norm_backward, &norm, 4.0 * row_bytes, BYTES, "4096 x 768");
+    const gw_embedding_args embedding = {.rows = TOKENS,
+                                         .width = WIDTH,
+                                         .token = token,
+                                         .place = place,
+                                         .kind = kind,
+                                         .word = word,
+                                         .position = in,
+                                         .segment = dout,
+                                         .out = out,
+                                         .out_gradient = dout,
+                                         .word_gradient = word,
+                                         .position_gradient = in,
+                                         .segment_gradient = din,
+                                         .words = WORDS,
+                                         .positions = TOKENS,
+                                         .segments = 2};
+    BENCH(embedding, &embedding, row_bytes + table_bytes, BYTES, "4096 x 768");
+    BENCH(embedding_backward, &embedding, row_bytes + 2.0 * table_bytes, BYTES, "4096 x 768");
+    const gw_column_sum_args sum = {.rows = TOKENS, .width = WIDTH, .in = in, .in_stride = WIDTH, .out = bias};
+    BENCH(column_sum, &sum, row_bytes, BYTES, "4096 x 768");
+    const gw_rows_args rows = {.rows = TOKENS,
+                               .width = WIDTH,
+                               .index = place,
+                               .in = in,
+                               .in_stride = WIDTH,
+                               .out = out,
+                               .out_stride = WIDTH,
+                               .out_rows = TOKENS};
+    BENCH(gather_rows, &rows, 2.0 * row_bytes, BYTES, "4096 x 768");
+    BENCH(scatter_add_rows, &rows, 3.0 * row_bytes, BYTES, "4096 x 768");
+    free(in), free(out), free(dout), free(din), free(weight), free(bias), free(mean), free(deviation), free(scratch);
+    free(word), free(token), free(place), free(kind);
+}
+
+static void bench_values(void) {
+    enum { COUNT = 1 << 24, CLASSES = 32000, ROWS = 500 };
+    const double bytes = (double)COUNT * sizeof(float);
+    float *in = numbers(COUNT), *out = numbers(COUNT), *dout = numbers(COUNT), *din = numbers(COUNT);
+    const gw_unary_args unary = {.count = COUNT, .in = in, .out = out, .out_gradient = dout, .in_gradient = din};
+    BENCH(gelu, &unary, 2.0 * bytes, BYTES, "16 M values");
+    BENCH(gelu_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
+    BENCH(tanh, &unary, 2.0 * bytes, BYTES, "16 M values");
+    BENCH(tanh_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
+    const gw_dropout_args dropout = {.count = COUNT,
+                                     .probability = 0.1f,
+                                     .in = in,
+                                     .residual = dout,
+                                     .out = out,
+                                     .out_gradient = dout,
+                                     .in_gradient = din,
+                                     .residual_gradient = dout};
+    BENCH(dropout_add, &dropout, 3.0 * bytes, BYTES, "16 M values");
+    BENCH(dropout_add_backward, &dropout, 3.0 * bytes, BYTES, "16 M values");
+    double sum;
+    const gw_square_sum_args square = {.count = COUNT, .in = in, .out = &sum};
+    BENCH(square_sum, &square, bytes, BYTES, "16 M values");
+    for (int64_t i = 0; i < COUNT; i++) out[i] = in[i] * in[i];
+    const gw_adamw_args adamw = {.count = COUNT,
+                                 .weight = din,
+                                 .first_moment = in,
+                                 .second_moment = out,
+                                 .gradient = dout,
+                                 .gradient_scale = 1.0f,
+                                 .rate = 1e-4f,
+                                 .beta1 = 0.9f,
+                                 .beta2 = 0.999f,
+                                 .epsilon = 1e-6f,
+                                 .decay = 0.01f,
+                                 .correction1 = 0.5f,
+                                 .correction2 = 0.5f};
+    BENCH(adamw, &adamw, 7.0 * bytes, BYTES, "16 M values");
+    int32_t *label = indices(ROWS, CLASSES);
+    const gw_cross_entropy_args cross = {.rows = ROWS,
+                                         .classes = CLASSES,
+                                         .logit = in,
+                                         .logit_stride = CLASSES,
+                                         .label = label,
+                                         .loss = dout,
+                                         .gradient = out,
+                                         .gradient_scale = 1.0f};
+    BENCH(cross_entropy, &cross, 2.0 * ROWS * CLASSES * sizeof(float), BYTES, "500 x 32000");
+    const gw_bce_args bce = {.count = COUNT / 16,
+                             .logit = in,
+                             .label = out,
+                             .positive_weight = 8.0f,
+                             .loss = dout,
+                             .gradient = din,
+                             .gradient_scale = 1.0f};
+    BENCH(bce, &bce, 4.0 * bytes / 16, BYTES, "1 M values");
+    free(in), free(out), free(dout), free(din), free(label);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) gw_set_threads(atoi(argv[1]));
+    backend = gw_kernels();
+    if (!backend) fail();
+    peak_flops = peak_gflops();
+    peak_bytes = peak_gigabytes();
+    printf("backend %s, %d threads; peak %.0f GFLOP/s in registers, %.1f GB/s copied\n", backend->name, gw_threads(),
+           peak_flops, peak_bytes);
+    bench_products();
+    bench_attention(false);
+    bench_attention(true);
+    bench_rows();
+    bench_values();
+    return 0;
+}
