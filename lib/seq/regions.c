@@ -112,6 +112,7 @@ static gw_status parse_span(gw_region *region, char *text, int64_t length) {
     GW_TRY(gw_parse_int(text, 1, INT64_MAX, &region->begin));
     region->end = open_end ? length : region->begin;
     if (dash && !open_end) GW_TRY(gw_parse_int(dash + 1, 1, INT64_MAX, &region->end));
+    if (region->end < region->begin) return gw_fail(GW_ERR_RANGE, "the region ends before it starts");
     region->begin--;
     return GW_OK;
 }
@@ -119,17 +120,12 @@ static gw_status parse_span(gw_region *region, char *text, int64_t length) {
 // A name that holds a colon is tried as a whole first.
 static gw_status parse_region(gw_regions *regions, const gw_genome *genome, char *text) {
     gw_region region = {.strand = '.'};
-    char *colon = strrchr(text, ':');
-    if (gw_genome_find(genome, text, -1) >= 0 || !colon) {
-        const int contig = gw_genome_find(genome, text, -1);
-        if (contig < 0) return unknown_contig(genome, text);
-        region.end = gw_genome_length(genome, contig);
-    } else {
-        *colon = 0;
-        const int contig = gw_genome_find(genome, text, -1);
-        if (contig < 0) return unknown_contig(genome, text);
-        GW_TRY(parse_span(&region, colon + 1, gw_genome_length(genome, contig)));
-    }
+    char *colon = gw_genome_find(genome, text, -1) < 0 ? strrchr(text, ':') : NULL;
+    if (colon) *colon = 0;
+    const int contig = gw_genome_find(genome, text, -1);
+    if (contig < 0) return unknown_contig(genome, text);
+    region.end = gw_genome_length(genome, contig);
+    if (colon) GW_TRY(parse_span(&region, colon + 1, region.end));
     GW_TRY(place(&region, genome, text));
     return gw_regions_add(regions, region);
 }

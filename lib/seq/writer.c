@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/hts_log.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,6 +31,7 @@ static gw_status cannot_write(const gw_text_writer *writer) {
 
 static gw_status open_compressed(gw_text_writer *writer, const char *path) {
     GW_TRY(gw_output_name_make(&writer->name, path));
+    hts_set_log_level(HTS_LOG_OFF); // failures are reported here, once
     errno = 0;
     writer->compressed = bgzf_open(writer->name.path ? writer->name.temporary : "-", "w");
     return writer->compressed ? GW_OK : cannot_write(writer);
