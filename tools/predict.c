@@ -33,7 +33,7 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands (the default for profiles)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (the default for promoters)"},
-    {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens),
+    {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
     {.help = NULL},
 };

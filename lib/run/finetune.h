@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Fine-tuning: a classifier head on [CLS] of a pretrained encoder, or of a fresh one, trained on a labelled set.
+#ifndef GW_RUN_FINETUNE_H
+#define GW_RUN_FINETUNE_H
+
+#include "base/status.h"
+#include "model/config.h"
+#include "run/evaluate_set.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    gw_task task; // GW_TASK_PROMOTER or GW_TASK_PROFILES
+    // The encoder: a model folder, or a fresh one of this config with this vocabulary.
+    const char *model;
+    const gw_config *fresh;
+    const char *tokenizer; // of a fresh one; NULL: single letters
+    // Sets, as for gw_labelled_set_open. Of sets with splits the train rows train, and the valid rows validate.
+    const char *const *sets;
+    int set_count;
+    const char *const *valid;
+    int valid_count; // 0: no validation, the last weights are kept
+    const char *fasta;
+    // Training
+    int64_t epochs, steps; // steps > 0 goes before epochs
+    int64_t batch;         // examples
+    int64_t tokens;        // computed at a time
+    double rate;
+    int64_t warmup; // steps; -1: the smaller of 10,000 and a tenth
+    double decay, clip;
+    double positive_weight; // 0: 8 for profiles, 1 for promoters
+    double dropout;         // -1: the model's
+    gw_strands strands;     // both: reverse complements at random; by task: for profiles
+    uint64_t seed;
+    // Kept in the model folder
+    int64_t window;     // bp; 0: the sets' width
+    int64_t tss_offset; // bp; -1: the sets'
+    const char *command;
+    // Files
+    const char *output; // model folder; holds metrics.jsonl too
+    const char *checkpoints;
+    int64_t save_every, report_every;
+    bool resume;
+} gw_finetune_options;
+
+// With validation sets the weights of the epoch with the best mean AUROC over targets (that are not constant there) are
+// kept; it is computed after each epoch and at the end. An existing model in `output` is an error, or left as it is
+// where `resume` is set.
+gw_status gw_finetune(const gw_finetune_options *options) GW_MUST_CHECK;
+
+#endif

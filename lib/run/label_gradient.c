@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// A batch runs in passes of as many examples as the token budget holds; all draws are functions of seed, step and
+// place.
+#include "run/label_gradient.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "task/token_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_label_gradient {
+    gw_model *model;
+    gw_labelled_set *set;
+    gw_label_gradient_options options;
+    gw_network *network;
+    gw_token_batch *pass;
+    int64_t *order; // [examples] of `epoch`
+    int64_t epoch;  // whose order is held; -1: none
+    float *values;  // [batch][labels]
+    char *reversed; // [longest]
+};
+
+gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_label_gradient_options *options,
+                                gw_label_gradient **out) {
+    *out = NULL;
+    gw_label_gradient *g = gw_alloc(1, sizeof *g);
+    if (!g) return GW_ERR_MEMORY;
+    *g = (gw_label_gradient){.model = model, .set = set, .options = *options, .epoch = -1};
+    const int64_t positions = model->config.positions;
+    const int64_t tokens = options->tokens > positions ? options->tokens : positions;
+    const gw_network_options network = {
+        .tokens = tokens, .sequences = options->batch, .training = true, .seed = options->seed};
+    g->order = gw_alloc(gw_labelled_set_count(set), sizeof *g->order);
+    g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
+    g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
+    gw_status status = g->order && g->values && g->reversed ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_network_new(model, &network, &g->network);
+    if (status == GW_OK) status = gw_token_batch_new(model->tokenizer, tokens, options->batch, positions, &g->pass);
+    if (status == GW_OK) *out = g;
+    else gw_label_gradient_free(g);
+    return status;
+}
+
+void gw_label_gradient_free(gw_label_gradient *gradient) {
+    if (!gradient) return;
+    gw_token_batch_free(gradient->pass);
+    gw_network_free(gradient->network);
+    free(gradient->order);
+    free(gradient->values);
+    free(gradient->reversed);
+    free(gradient);
+}
+
+float *gw_label_gradient_values(gw_label_gradient *gradient) {
+    return gw_network_gradient(gradient->network);
+}
+
+int64_t gw_label_gradient_steps(const gw_label_gradient *gradient) {
+    return (gw_labelled_set_count(gradient->set) + gradient->options.batch - 1) / gradient->options.batch;
+}
+
+// A uniform permutation (Fisher-Yates), a function of seed and epoch.
+static void shuffle(gw_label_gradient *g, int64_t epoch) {
+    if (g->epoch == epoch) return;
+    const int64_t count = gw_labelled_set_count(g->set);
+    gw_random random = gw_random_at(g->options.seed, GW_SITE_SHUFFLE, (uint64_t)epoch, 0);
+    for (int64_t i = 0; i < count; i++) g->order[i] = i;
+    for (int64_t i = count - 1; i > 0; i--) {
+        const int64_t j = (int64_t)gw_random_below(&random, (uint64_t)i + 1), kept = g->order[i];
+        g->order[i] = g->order[j];
+        g->order[j] = kept;
+    }
+    g->epoch = epoch;
+}
+
+// The bases of the example at `place` of the epoch's order, on the strand that is drawn for it.
+static gw_status example_bases(gw_label_gradient *g, int64_t place, const char **bases, int64_t *length) {
+    GW_TRY(gw_labelled_set_bases(g->set, g->order[place], bases, length));
+    const uint64_t index = (uint64_t)(g->epoch * gw_labelled_set_count(g->set) + place);
+    gw_random random = gw_random_at(g->options.seed, GW_SITE_AUGMENT, index, 0);
+    if (!g->options.reverse_at_random || gw_random_below(&random, 2) == 0) return GW_OK;
+    gw_reverse_complement(*bases, *length, g->reversed);
+    *bases = g->reversed;
+    return GW_OK;
+}
+
+typedef struct {
+    int64_t step, first, end, label_count, tokens; // places of the batch; labels that are not missing; tokens so far
+    double loss;                                   // sum
+} batch_run;
+
+// Forward and backward of what the pass holds: the examples from `first` on.
+static gw_status run_pass(gw_label_gradient *g, batch_run *run, int64_t first) {
+    gw_batch batch = {.step = (uint32_t)run->step,
+                      .first_token = run->tokens,
+                      .label = g->values + (first - run->first) * g->model->config.labels};
+    gw_losses losses;
+    gw_token_batch_view(g->pass, &batch);
+    GW_TRY(gw_network_forward(g->network, &batch, &losses));
+    GW_TRY(gw_network_backward(g->network, &batch, 0, 0, 1 / (float)run->label_count));
+    run->loss += losses.label_loss;
+    run->tokens += gw_token_batch_tokens(g->pass);
+    gw_token_batch_clear(g->pass);
+    return GW_OK;
+}
+
+static gw_status run_batch(gw_label_gradient *g, batch_run *run) {
+    int64_t first = run->first; // of the pass
+    gw_token_batch_clear(g->pass);
+    for (int64_t place = run->first; place < run->end;) {
+        const char *bases;
+        int64_t length;
+        bool full = false;
+        GW_TRY(example_bases(g, place, &bases, &length));
+        const gw_status status = gw_token_batch_add(g->pass, bases, length, &full);
+        if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)g->order[place] + 1);
+        if (!full) {
+            place++;
+            continue;
+        }
+        GW_TRY(run_pass(g, run, first));
+        first = place;
+    }
+    return run_pass(g, run, first);
+}
+
+gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss, int64_t *tokens) {
+    const int64_t count = gw_labelled_set_count(g->set), labels = g->model->config.labels;
+    const int64_t epoch_steps = gw_label_gradient_steps(g);
+    batch_run run = {.step = step, .first = step % epoch_steps * g->options.batch};
+    run.end = run.first + g->options.batch < count ? run.first + g->options.batch : count;
+    shuffle(g, step / epoch_steps);
+    for (int64_t place = run.first; place < run.end; place++)
+        gw_labelled_set_values(g->set, g->order[place], g->values + (place - run.first) * labels);
+    for (int64_t i = 0; i < (run.end - run.first) * labels; i++) run.label_count += !isnan(g->values[i]);
+    *loss = 0;
+    *tokens = 0;
+    if (run.label_count == 0) return GW_OK;
+    GW_TRY(run_batch(g, &run));
+    *loss = run.loss / (double)run.label_count;
+    *tokens = run.tokens;
+    return GW_OK;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The gradient of the weighted binary cross entropy over batches of a labelled set.
+//
+// Step t of an epoch of n examples takes examples [t b, (t + 1) b) of the epoch's shuffled order; the last batch of an
+// epoch may be smaller. The loss is the mean over all labels of the batch that are not missing.
+#ifndef GW_RUN_LABEL_GRADIENT_H
+#define GW_RUN_LABEL_GRADIENT_H
+
+#include "base/status.h"
+#include "model/network.h"
+#include "task/labelled_set.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t batch;          // examples a step
+    int64_t tokens;         // computed at a time (memory); at least the model's positions are taken
+    bool reverse_at_random; // half of the examples, drawn anew every epoch, are reverse complemented
+    uint64_t seed;
+} gw_label_gradient_options;
+
+typedef struct gw_label_gradient gw_label_gradient;
+gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_label_gradient_options *options,
+                                gw_label_gradient **out) GW_MUST_CHECK; // borrows model and set
+void gw_label_gradient_free(gw_label_gradient *gradient);
+float *gw_label_gradient_values(gw_label_gradient *gradient);       // [parameters.floats]
+int64_t gw_label_gradient_steps(const gw_label_gradient *gradient); // of an epoch
+// Adds the gradient of step `step`, counted from the start of the run.
+gw_status gw_label_gradient_add(gw_label_gradient *gradient, int64_t step, double *loss, int64_t *tokens) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The one file that a training run resumes from: DIR/training.state.
+//
+// "GWSTATE1", u64 bytes of the JSON text, the JSON text {"fingerprint": ..., "step": ..., "floats": ..., "blocks": ...,
+// "notes": {...}}, then the blocks of f32, all little endian. It is written under another name, synced and renamed.
+#ifndef GW_RUN_STATE_H
+#define GW_RUN_STATE_H
+
+#include "base/json.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GW_STATE_BLOCKS = 4 };
+
+typedef struct {
+    const char *fingerprint;       // everything a run must share with the one it continues
+    int64_t step;                  // steps done
+    int64_t floats;                // of each block
+    int blocks;                    // in use
+    float *block[GW_STATE_BLOCKS]; // weights, moments, ...: borrowed
+    json_t *notes;                 // object of whoever trains
+} gw_training_state;
+
+gw_status gw_state_save(const gw_training_state *state, const char *folder) GW_MUST_CHECK; // makes the folder
+// Fills step, notes (json_decref) and the blocks, whose number and size must agree. *found is false, and nothing is
+// changed, where the folder holds no state; one of another fingerprint is an error.
+gw_status gw_state_load(gw_training_state *state, const char *folder, bool *found) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "run/trainer.h"
+
+#include "base/log.h"
+#include "run/metrics.h"
+#include "run/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+    gw_training *training;
+    const gw_trainer_options *options;
+    gw_optimiser optimiser;
+    gw_metrics *metrics;
+    int64_t tokens;
+    double began; // seconds
+} trainer;
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static gw_training_state state_of(const trainer *t) {
+    return (gw_training_state){
+        .fingerprint = t->options->fingerprint,
+        .floats = t->training->model->parameters.floats,
+        .blocks = t->training->kept ? 4 : 3,
+        .block = {t->training->model->parameters.weight, t->optimiser.first_moment, t->optimiser.second_moment,
+                  t->training->kept},
+        .notes = t->training->notes,
+    };
+}
+
+static gw_status save(const trainer *t, int64_t done) {
+    gw_training_state state = state_of(t);
+    state.step = done;
+    return gw_state_save(&state, t->options->checkpoints);
+}
+
+static gw_status resume(trainer *t, int64_t *done) {
+    *done = 0;
+    if (!t->options->resume || !t->options->checkpoints) return GW_OK;
+    gw_training_state state = state_of(t);
+    bool found;
+    GW_TRY(gw_state_load(&state, t->options->checkpoints, &found));
+    if (!found) return GW_OK;
+    *done = state.step;
+    if (state.notes) {
+        json_object_update(t->training->notes, state.notes);
+        json_decref(state.notes);
+    }
+    gw_note("resumed after step %lld of %lld", (long long)*done, (long long)t->options->schedule.steps);
+    return GW_OK;
+}
+
+static void show(const trainer *t, int64_t done, double loss) {
+    char detail[64];
+    const double passed = seconds_now() - t->began;
+    snprintf(detail, sizeof detail, "loss %.4f, %.0f tokens/s", loss, passed > 0 ? (double)t->tokens / passed : 0);
+    gw_progress("train", done, t->options->schedule.steps, "steps", detail);
+}
+
+static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report) {
+    gw_training *training = t->training;
+    gw_parameters *parameters = &training->model->parameters;
+    const double rate = gw_schedule_rate(&t->options->schedule, step);
+    double loss = 0, norm = 0;
+    int64_t tokens = 0;
+    memset(training->gradient, 0, (size_t)parameters->floats * sizeof(float));
+    GW_TRY(training->compute(training->context, step, row, &loss, &tokens));
+    if (!isfinite(loss))
+        return gw_fail(GW_ERR_RANGE, "the loss of step %lld is not finite: lower the learning rate",
+                       (long long)step + 1);
+    GW_TRY(gw_optimiser_step(&t->optimiser, parameters, training->gradient, step, rate, &norm));
+    t->tokens += tokens;
+    json_object_set_new(row, "loss", json_real(loss));
+    json_object_set_new(row, "rate", json_real(rate));
+    json_object_set_new(row, "gradient_norm", json_real(norm));
+    json_object_set_new(row, "tokens", json_integer(tokens));
+    show(t, step + 1, loss);
+    return training->updated ? training->updated(training->context, step + 1, row, report) : GW_OK;
+}
+
+static gw_status run_step(trainer *t, int64_t step) {
+    const gw_trainer_options *o = t->options;
+    const int64_t done = step + 1;
+    const bool last = done == o->schedule.steps;
+    bool report = last || (o->report_every > 0 && done % o->report_every == 0);
+    GW_TRY(gw_check_interrupt());
+    json_t *row = json_pack("{s:I}", "step", (json_int_t)done);
+    if (!row) return gw_fail(GW_ERR_MEMORY, "out of memory for metrics");
+    gw_status status = train_step(t, step, row, &report);
+    if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
+    json_decref(row);
+    const bool due = last || (o->save_every > 0 && done % o->save_every == 0);
+    return status == GW_OK && due && o->checkpoints ? save(t, done) : status;
+}
+
+gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
+    trainer t = {.training = training, .options = options};
+    int64_t done = 0;
+    GW_TRY(gw_optimiser_new(&t.optimiser, &options->optimiser, &training->model->parameters));
+    gw_status status = resume(&t, &done);
+    if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, done, &t.metrics);
+    t.began = seconds_now();
+    for (int64_t step = done; status == GW_OK && step < options->schedule.steps; step++) status = run_step(&t, step);
+    gw_progress_end();
+    status = gw_first_failure(status, gw_metrics_close(t.metrics));
+    gw_optimiser_free(&t.optimiser);
+    return status;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The one training loop: gradient, update, metrics, state, for whatever computes a gradient.
+//
+// With a checkpoint folder the state (weights, moments, step, notes) is saved every so many steps and at the end, and a
+// resumed run continues from the last one bit for bit: all draws are functions of seed and step.
+#ifndef GW_RUN_TRAINER_H
+#define GW_RUN_TRAINER_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "model/model.h"
+#include "run/optimiser.h"
+#include "run/schedule.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    gw_schedule schedule; // with the number of steps
+    gw_optimiser_options optimiser;
+    const char *checkpoints; // folder; NULL: nothing is saved
+    int64_t save_every;      // steps; 0: at the end alone
+    bool resume;             // from the checkpoint, where there is one
+    const char *metrics;     // JSONL file; NULL: none
+    int64_t report_every;    // steps between its lines
+    const char *fingerprint; // settings that a resumed run must share
+} gw_trainer_options;
+
+typedef struct {
+    gw_model *model;
+    float *gradient; // [parameters.floats], zeroed before each step
+    void *context;
+    // Adds the gradient of step `step` (0, 1, ...), and sets the mean loss and the tokens computed. May add to row,
+    // the step's line of metrics.
+    gw_status (*compute)(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens);
+    // After the update that makes `done` steps. Sets *report where it added to row what must not be skipped. May be
+    // NULL.
+    gw_status (*updated)(void *context, int64_t done, json_t *row, bool *report);
+    float *kept;   // [parameters.floats] one more block to save with the state, or NULL
+    json_t *notes; // object saved with the state; replaced by the saved one on resuming. Owned by the caller
+} gw_training;
+
+// Trains from the state found, or from step 0, to the end of the schedule.
+gw_status gw_train(gw_training *training, const gw_trainer_options *options) GW_MUST_CHECK;
+
+#endif

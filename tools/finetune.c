@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
+#include "run/finetune.h"
+#include "tools/cli.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *task, *model, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints;
+    gw_string_list sets, valid;
+    bool from_scratch, both_strands, one_strand, resume;
+    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
+    double rate, decay, clip, positive_weight, dropout;
+} finetune_arguments;
+
+static const finetune_arguments defaults = {.epochs = 3,
+                                            .batch = 32,
+                                            .tokens = 8192,
+                                            .warmup = -1,
+                                            .seed = 1,
+                                            .tss_offset = -1,
+                                            .report_every = 10,
+                                            .rate = 1e-4,
+                                            .decay = 0.01,
+                                            .clip = 1,
+                                            .dropout = -1};
+
+#define FIELD(name) offsetof(finetune_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_CHOICE, 0, "task", "TASK", FIELD(task), "what the labels are", .choices = "promoter|profiles",
+     .required = true},
+    {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets), "training set; may be repeated", .required = true},
+    {GW_OPTION_LIST, 0, "valid", "SET", FIELD(valid), "validation set; may be repeated, and may be the training set"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
+    {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(output), "model folder to write", .required = true},
+    {GW_OPTION_GROUP, .help = "Encoder"},
+    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "pretrained model"},
+    {GW_OPTION_FLAG, 0, "from-scratch", NULL, FIELD(from_scratch), "a fresh encoder instead, by the options below"},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "of a fresh encoder", .choices = "tiny|small|base|large"},
+    {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json of a fresh encoder, instead of --size"},
+    {GW_OPTION_STRING, 't', "tokenizer", "FILE", FIELD(tokenizer),
+     "tokenizer.json of a fresh encoder (single letters)"},
+    {GW_OPTION_INT, 0, "length", "N", FIELD(length), "positions of a fresh encoder (0: those of its size)", .min = 0,
+     .max = 1e7},
+    {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern of a fresh encoder"},
+    {GW_OPTION_GROUP, .help = "Training"},
+    {GW_OPTION_INT, 0, "epochs", "N", FIELD(epochs), "passes over the training set", .min = 1, .max = 1e6},
+    {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates, instead of --epochs (0)", .min = 0, .max = 4e9},
+    {GW_OPTION_INT, 0, "batch", "N", FIELD(batch), "examples of an update", .min = 1, .max = 1e6},
+    {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens), "tokens computed at a time (memory, not results)",
+     .min = 0, .max = 1e8},
+    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
+     .max = 10},
+    {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "updates of linear warm-up (-1: a tenth, at most 10000)",
+     .min = -1, .max = 4e9},
+    {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
+    {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
+    {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
+     "weight of positives in the loss (0: 8 for profiles, 1 for promoter)", .min = 0, .max = 1e6},
+    {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
+     .max = 0.95},
+    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
+     "reverse complement half of the examples at random (the default for profiles)"},
+    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "train on the strand given (the default for promoters)"},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, strands and dropout", .min = 0, .max = 9e15},
+    {GW_OPTION_GROUP, .help = "Kept in the model"},
+    {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "width of a window (0: that of the training set)", .min = 0,
+     .max = 1e9},
+    {GW_OPTION_INT, 0, "tss-offset", "BP", FIELD(tss_offset), "bases before the TSS (-1: as the training set says)",
+     .min = -1, .max = 1e9},
+    {GW_OPTION_GROUP, .help = "Checkpoints and metrics"},
+    {GW_OPTION_STRING, 0, "checkpoints", "FOLDER", FIELD(checkpoints), "where the training state is saved, outside -o"},
+    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every), "updates between saves (0: at the end)", .min = 0,
+     .max = 4e9},
+    {GW_OPTION_FLAG, 0, "resume", NULL, FIELD(resume), "continue from the checkpoint, where there is one"},
+    {GW_OPTION_INT, 0, "report-every", "N", FIELD(report_every), "updates between lines of metrics.jsonl", .min = 1,
+     .max = 4e9},
+    {.help = NULL},
+};
+
+static gw_status check_usage(const finetune_arguments *a) {
+    if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
+    if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
+        return gw_usage_error("--from-scratch needs either --size or a config (-c)");
+    if (!a->from_scratch && (a->size || a->config || a->tokenizer || a->length || a->pattern))
+        return gw_usage_error("--size, -c, -t, --length and -p describe a fresh encoder: they go with --from-scratch");
+    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    if (a->resume && !a->checkpoints) return gw_usage_error("--resume needs --checkpoints");
+    return GW_OK;
+}
+
+static gw_status fresh_config(const finetune_arguments *a, gw_config *config) {
+    GW_TRY(a->config ? gw_config_load(a->config, config) : gw_config_preset(a->size, config));
+    if (a->length > 0) config->positions = a->length;
+    const gw_status status = a->pattern ? gw_pattern_parse(a->pattern, &config->pattern) : GW_OK;
+    if (status != GW_OK) gw_config_free(config);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)operands, (void)count;
+    const finetune_arguments *a = arguments;
+    GW_TRY(check_usage(a));
+    gw_config fresh = {0};
+    if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
+    const gw_finetune_options finetune = {
+        .task = strcmp(a->task, "promoter") == 0 ? GW_TASK_PROMOTER : GW_TASK_PROFILES,
+        .model = a->model,
+        .fresh = a->from_scratch ? &fresh : NULL,
+        .tokenizer = a->tokenizer,
+        .sets = a->sets.items,
+        .set_count = a->sets.count,
+        .valid = a->valid.items,
+        .valid_count = a->valid.count,
+        .fasta = a->fasta,
+        .epochs = a->epochs,
+        .steps = a->steps,
+        .batch = a->batch,
+        .tokens = a->tokens,
+        .rate = a->rate,
+        .warmup = a->warmup,
+        .decay = a->decay,
+        .clip = a->clip,
+        .positive_weight = a->positive_weight,
+        .dropout = a->dropout,
+        .strands = a->both_strands ? GW_STRANDS_BOTH
+                   : a->one_strand ? GW_STRANDS_ONE
+                                   : GW_STRANDS_BY_TASK,
+        .seed = (uint64_t)a->seed,
+        .window = a->window,
+        .tss_offset = a->tss_offset,
+        .command = gw_command_line(),
+        .output = a->output,
+        .checkpoints = a->checkpoints,
+        .save_every = a->save_every,
+        .report_every = a->report_every,
+        .resume = a->resume,
+    };
+    const gw_status status = gw_finetune(&finetune);
+    gw_config_free(&fresh);
+    return status;
+}
+
+const gw_command gw_command_finetune = {
+    .name = "finetune",
+    .group = "Models",
+    .summary = "train a classifier on a labelled set",
+    .usage = "(-m MODEL | --from-scratch --size tiny) --task TASK -d SET [--valid SET] -o FOLDER [options]",
+    .description =
+        "Puts a classifier head on [CLS] and trains it with the encoder by binary cross entropy, each label its own. "
+        "The "
+        "window, the labels, the TSS offset or bin, the weight of positives, the MD5 of the reference and this command "
+        "are kept in the model folder.\n\n"
+        "Of sets with splits the rows `train` train and, under --valid, the rows `valid` validate; other sets are "
+        "taken "
+        "whole. With --valid the mean AUROC over targets is computed after every epoch, and the weights of the best "
+        "epoch "
+        "make the model; otherwise the last ones. metrics.jsonl in the model folder (in the checkpoint folder while it "
+        "runs) holds loss, rate, gradient norm and validation.\n\n"
+        "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed.",
+    .examples =
+        "godwit finetune -m yeast --task profiles -d set --valid set -f yeast.fa.gz -o profiles\n"
+        "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
+        "-o promoter\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};
