@@ -5,6 +5,7 @@
 #include "data/shard_format.h"
 #include "data/shards.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,27 +96,29 @@ static gw_status write_offsets(const gw_shard_writer *w, gw_output *idx) {
     return GW_OK;
 }
 
-static gw_status write_index(const gw_shard_writer *w) {
+static gw_status write_index(const gw_shard_writer *w, gw_output *idx) {
     gw_shard_header header = {.version = 1,
                               .dtype = w->token_bytes == 2 ? GW_SHARD_UINT16 : GW_SHARD_INT32,
                               .sentences = (uint64_t)w->sentences,
                               .document_entries = (uint64_t)w->documents + 1};
     memcpy(header.magic, GW_SHARD_MAGIC, sizeof header.magic);
-    gw_output idx;
-    GW_TRY(gw_output_open(&idx, w->idx_path));
-    gw_status status = gw_output_write(&idx, &header, sizeof header);
-    if (status == GW_OK) status = gw_output_write(&idx, w->lengths, w->sentences * (int64_t)sizeof *w->lengths);
-    if (status == GW_OK) status = write_offsets(w, &idx);
-    if (status == GW_OK) status = gw_output_write(&idx, w->starts, (w->documents + 1) * (int64_t)sizeof *w->starts);
-    if (status == GW_OK) return gw_output_close(&idx);
-    gw_output_abandon(&idx);
-    return status;
+    GW_TRY(gw_output_write(idx, &header, sizeof header));
+    GW_TRY(gw_output_write(idx, w->lengths, w->sentences * (int64_t)sizeof *w->lengths));
+    GW_TRY(write_offsets(w, idx));
+    GW_TRY(gw_output_write(idx, w->starts, (w->documents + 1) * (int64_t)sizeof *w->starts));
+    if (fflush(idx->stream) != 0) return gw_fail(GW_ERR_IO, "cannot write %s: %s", w->idx_path, strerror(errno));
+    return GW_OK;
 }
 
+// Both files are complete on the disk before the first of them gets its name.
 gw_status gw_shard_writer_close(gw_shard_writer *writer) {
+    gw_output idx = {0};
     gw_status status = gw_shard_writer_end_document(writer);
+    if (status == GW_OK) status = gw_output_open(&idx, writer->idx_path);
+    if (status == GW_OK) status = write_index(writer, &idx);
     if (status == GW_OK) status = gw_output_close(&writer->bin);
-    if (status == GW_OK) status = write_index(writer);
+    if (status == GW_OK) status = gw_output_close(&idx);
+    else gw_output_abandon(&idx);
     gw_shard_writer_abandon(writer);
     return status;
 }

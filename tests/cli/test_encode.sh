@@ -1,0 +1,78 @@
+# godwit encode and decode: shards and back, ids as text, golden ids, and what is refused.
+. "$ROOT/tests/cli/lib.sh"
+
+printf 'ACACACAC\nACACNN\n\nGTGT\nTA\n\nA\n' >corpus.txt
+"$GODWIT" bpe -q -v 12 -o t.json corpus.txt
+
+# ids as text
+printf '11 11\n11 9 9\n\n7 8 7 8\n8 5\n\n5\n' >expected
+"$GODWIT" encode -q -m t.json corpus.txt >ids
+same ids expected
+
+# shards and back, for any number of threads and from any form of input
+"$GODWIT" encode -m t.json -o x corpus.txt 2>notes
+grep -q '3 documents, 5 sentences, 21 bases, 12 tokens, 1.7500 bases per token' notes || die "notes: $(cat notes)"
+same t.json x.tokenizer.json
+"$GODWIT" decode x >text
+same text corpus.txt
+"$GODWIT" decode -m t.json -o text.gz x
+gunzip -c text.gz >text
+same text corpus.txt
+mkdir model && cp t.json model/tokenizer.json
+tr ACGT acgu <corpus.txt | sed 's/$/\r/' | gzip | "$GODWIT" encode -q -@ 1 -m model -o y -
+same x.bin y.bin
+same x.idx y.idx
+head -3 corpus.txt >a.txt
+tail -n +4 corpus.txt >b.txt
+"$GODWIT" encode -q -m t.json -o y a.txt b.txt
+same x.idx y.idx
+
+# the golden ids of Hugging Face's tokenizers (tests/oracle/tokenizer_oracle.py writes them)
+"$GODWIT" bpe -q -v 300 -o golden.json "$ROOT/tests/data/tokenizer_golden.txt"
+"$GODWIT" encode -q -m golden.json "$ROOT/tests/data/tokenizer_golden.txt" >ids
+same ids "$ROOT/tests/data/tokenizer_golden.ids"
+for threads in 1 3; do
+    "$GODWIT" encode -q -@ $threads -m golden.json -o "g$threads" "$ROOT/tests/data/tokenizer_golden.txt"
+done
+same g1.bin g3.bin
+same g1.idx g3.idx
+
+# one word as long as a chromosome arm
+head -c 3000000 /dev/zero | tr '\0' A >long.txt
+"$GODWIT" encode -q -m golden.json -o long long.txt
+"$GODWIT" decode long | tr -d '\n' >text
+same text long.txt
+
+fails 2 "this option is required: -m" "$GODWIT" encode corpus.txt
+fails 1 "missing.json" "$GODWIT" encode -m missing.json corpus.txt
+mkdir empty
+fails 1 "empty/tokenizer.json" "$GODWIT" encode -m empty corpus.txt
+: >empty.txt
+fails 1 "empty.txt: no sentence in it" "$GODWIT" encode -m t.json -o z empty.txt
+printf 'ACGT\nAC*T\n' >bad.txt
+fails 1 "bad.txt:2: column 3: '*' is not a nucleotide letter" "$GODWIT" encode -m t.json -o z bad.txt
+[ ! -e z.bin ] && [ ! -e z.idx ] && [ ! -e z.tokenizer.json ] || die "a failed run left shards"
+fails 1 "no/such/z.bin" "$GODWIT" encode -m t.json -o no/such/z corpus.txt
+status=0
+"$GODWIT" encode -q -m t.json corpus.txt >/dev/full 2>err || status=$?
+equal "$status" 1 "exit status on a full disk"
+grep -q "standard output" err || die "a full disk is not named: $(cat err)"
+for i in 1 2 3 4 5; do cat long.txt && echo; done >many.txt
+{ "$GODWIT" encode -q -m t.json many.txt 2>err || echo $? >status; } | head -c 10 >/dev/null
+equal "$(cat status)" 1 "exit status on a closed pipe"
+grep -q "standard output" err || die "a closed pipe is not named: $(cat err)"
+
+# decode
+fails 2 "an input file is missing" "$GODWIT" decode
+fails 1 "missing.idx" "$GODWIT" decode missing
+"$GODWIT" bpe -q -v 10 -o letters.json corpus.txt
+fails 1 "x.bin: sentence 0 holds token 11, but the vocabulary has 10" "$GODWIT" decode -m letters.json x
+head -c 60 x.idx >y.idx
+fails 1 "y.idx: 60 bytes do not hold 5 sentences" "$GODWIT" decode y
+cp x.idx y.idx && head -c 10 x.bin >y.bin
+fails 1 "y.bin has 10 bytes, but y.idx lists 12 tokens" "$GODWIT" decode y
+rm x.tokenizer.json
+fails 1 "x.tokenizer.json" "$GODWIT" decode x
+status=0
+"$GODWIT" decode -m t.json x >/dev/full 2>err || status=$?
+equal "$status" 1 "exit status on a full disk"
