@@ -1,41 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Text out: collected in one buffer, then handed to a plain stream (base/output.h) or to HTSlib's BGZF writer.
+// Text out, collected in one buffer. BGZF blocks are compressed one by one by HTSlib and written like plain text; its
+// own writer frees nothing after a failed write. An empty block ends a BGZF file.
 #include "base/memory.h"
 #include "base/output.h"
 #include "seq/lines.h"
 
-#include <errno.h>
 #include <htslib/bgzf.h>
-#include <htslib/hts.h>
-#include <htslib/hts_log.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_SIZE = 1 << 18 };
+enum { BUFFER_SIZE = 4 * BGZF_BLOCK_SIZE, DEFAULT_LEVEL = -1 };
 
 struct gw_text_writer {
-    gw_output plain;     // stream NULL where compressed
-    gw_output_name name; // of the BGZF file
-    BGZF *compressed;
+    gw_output output;
+    bool bgzf;
     int64_t used;
     char buffer[BUFFER_SIZE];
+    char block[BGZF_MAX_BLOCK_SIZE]; // compressed
 };
-
-static gw_status cannot_write(const gw_text_writer *writer) {
-    const char *path = writer->name.path ? writer->name.path : "standard output";
-    return gw_fail(GW_ERR_IO, "cannot write %s: %s", path, errno ? strerror(errno) : "output error");
-}
-
-static gw_status open_compressed(gw_text_writer *writer, const char *path) {
-    GW_TRY(gw_output_name_make(&writer->name, path));
-    hts_set_log_level(HTS_LOG_OFF); // failures are reported here, once
-    errno = 0;
-    writer->compressed = bgzf_open(writer->name.path ? writer->name.temporary : "-", "w");
-    return writer->compressed ? GW_OK : cannot_write(writer);
-}
 
 gw_status gw_writer_open(const char *path, gw_text_writer **out) {
     const size_t length = path ? strlen(path) : 0;
@@ -46,28 +30,45 @@ gw_status gw_writer_open_as(const char *path, bool bgzf, gw_text_writer **out) {
     *out = NULL;
     gw_text_writer *writer = gw_alloc(1, sizeof *writer);
     if (!writer) return GW_ERR_MEMORY;
-    const gw_status status = bgzf ? open_compressed(writer, path) : gw_output_open(&writer->plain, path);
+    writer->bgzf = bgzf;
+    const gw_status status = gw_output_open(&writer->output, path);
     if (status == GW_OK) *out = writer;
-    else gw_writer_abandon(writer);
+    else free(writer);
     return status;
 }
 
-static gw_status pass_on(gw_text_writer *writer, const void *bytes, int64_t count) {
-    if (writer->plain.stream) return gw_output_write(&writer->plain, bytes, count);
-    errno = 0;
-    return bgzf_write(writer->compressed, bytes, (size_t)count) == count ? GW_OK : cannot_write(writer);
+// One block of at most BGZF_BLOCK_SIZE bytes.
+static gw_status write_block(gw_text_writer *writer, const char *bytes, int64_t count) {
+    size_t length = sizeof writer->block;
+    if (bgzf_compress(writer->block, &length, bytes, (size_t)count, DEFAULT_LEVEL) != 0)
+        return gw_fail(GW_ERR_MEMORY, "cannot compress %lld bytes", (long long)count);
+    return gw_output_write(&writer->output, writer->block, (int64_t)length);
+}
+
+static gw_status pass_on(gw_text_writer *writer, const char *bytes, int64_t count) {
+    if (!writer->bgzf) return gw_output_write(&writer->output, bytes, count);
+    for (int64_t at = 0; at < count; at += BGZF_BLOCK_SIZE)
+        GW_TRY(write_block(writer, bytes + at, count - at < BGZF_BLOCK_SIZE ? count - at : BGZF_BLOCK_SIZE));
+    return GW_OK;
 }
 
 static gw_status flush(gw_text_writer *writer) {
     const int64_t count = writer->used;
     writer->used = 0;
-    return count > 0 ? pass_on(writer, writer->buffer, count) : GW_OK;
+    return pass_on(writer, writer->buffer, count);
 }
 
 gw_status gw_writer_write(gw_text_writer *writer, const void *bytes, int64_t count) {
-    if (count > BUFFER_SIZE - writer->used) GW_TRY(flush(writer));
-    if (count > BUFFER_SIZE) return pass_on(writer, bytes, count);
-    memcpy(writer->buffer + writer->used, bytes, (size_t)count);
+    const char *from = bytes;
+    while (count > BUFFER_SIZE - writer->used) { // full buffers, so that blocks are full too
+        const int64_t piece = BUFFER_SIZE - writer->used;
+        memcpy(writer->buffer + writer->used, from, (size_t)piece);
+        writer->used += piece;
+        from += piece;
+        count -= piece;
+        GW_TRY(flush(writer));
+    }
+    memcpy(writer->buffer + writer->used, from, (size_t)count);
     writer->used += count;
     return GW_OK;
 }
@@ -92,22 +93,14 @@ gw_status gw_writer_printf(gw_text_writer *writer, const char *format, ...) {
 
 gw_status gw_writer_close(gw_text_writer *writer) {
     gw_status status = flush(writer);
-    if (status == GW_OK && writer->plain.stream) {
-        status = gw_output_close(&writer->plain);
-    } else if (status == GW_OK) {
-        errno = 0;
-        if (bgzf_close(writer->compressed) != 0) status = cannot_write(writer);
-        writer->compressed = NULL;
-        if (status == GW_OK) status = gw_output_name_keep(&writer->name, false);
-    }
+    if (status == GW_OK && writer->bgzf) status = write_block(writer, "", 0);
+    if (status == GW_OK) status = gw_output_close(&writer->output);
     gw_writer_abandon(writer);
     return status;
 }
 
 void gw_writer_abandon(gw_text_writer *writer) {
     if (!writer) return;
-    gw_output_abandon(&writer->plain);
-    if (writer->compressed) bgzf_close(writer->compressed);
-    gw_output_name_drop(&writer->name);
+    gw_output_abandon(&writer->output);
     free(writer);
 }
