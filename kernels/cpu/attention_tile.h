@@ -12,12 +12,12 @@
 
 #include <stdbool.h>
 
+// Vectors that a tile is wide: 6 x 4 sums fill the 32 registers of AVX-512, 6 x 2 the 16 of the others.
 #if defined GW_ISA_avx512
 #define GW_TILE_VECTORS 4
 #else
 #define GW_TILE_VECTORS 2
 #endif
-#define GW_TILE_ROWS 4
 
 typedef struct {
     const float *a;
@@ -50,33 +50,31 @@ typedef struct {
         for (int r = 0; r < ROWS; r++)                                                                                 \
             for (int v = 0; v < VECTORS; v++) gw_store(c + r * stride + v * GW_LANES, sum[r][v]);                      \
     }
+// All rows of the lanes from `lane` on: by six, then what is left.
+#define GW_DEFINE_TILES(VECTORS)                                                                                       \
+    GW_DEFINE_TILE(6, VECTORS)                                                                                         \
+    GW_DEFINE_TILE(4, VECTORS)                                                                                         \
+    GW_DEFINE_TILE(1, VECTORS)                                                                                         \
+    GW_INLINE void gw_tile_rows_##VECTORS(const gw_tile_product *p, int64_t lane) {                                    \
+        int64_t row = 0;                                                                                               \
+        for (; row + 6 <= p->rows; row += 6) gw_tile_6x##VECTORS(p, row, lane);                                        \
+        for (; row + 4 <= p->rows; row += 4) gw_tile_4x##VECTORS(p, row, lane);                                        \
+        for (; row < p->rows; row++) gw_tile_1x##VECTORS(p, row, lane);                                                \
+    }
+GW_DEFINE_TILES(1)
 #if GW_TILE_VECTORS == 4
-GW_DEFINE_TILE(4, 4)
-GW_DEFINE_TILE(1, 4)
-#define GW_TILE_LARGE gw_tile_4x4
-#define GW_TILE_FLAT gw_tile_1x4
+GW_DEFINE_TILES(4)
+#define GW_TILE_ROWS gw_tile_rows_4
 #else
-GW_DEFINE_TILE(4, 2)
-GW_DEFINE_TILE(1, 2)
-#define GW_TILE_LARGE gw_tile_4x2
-#define GW_TILE_FLAT gw_tile_1x2
+GW_DEFINE_TILES(2)
+#define GW_TILE_ROWS gw_tile_rows_2
 #endif
-GW_DEFINE_TILE(4, 1)
-GW_DEFINE_TILE(1, 1)
 
 // width is a multiple of GW_LANES.
 static __attribute__((noinline, unused)) void gw_tile_multiply(const gw_tile_product *p) {
     int64_t lane = 0;
-    for (; lane + GW_TILE_VECTORS * GW_LANES <= p->width; lane += GW_TILE_VECTORS * GW_LANES) {
-        int64_t row = 0;
-        for (; row + GW_TILE_ROWS <= p->rows; row += GW_TILE_ROWS) GW_TILE_LARGE(p, row, lane);
-        for (; row < p->rows; row++) GW_TILE_FLAT(p, row, lane);
-    }
-    for (; lane < p->width; lane += GW_LANES) {
-        int64_t row = 0;
-        for (; row + GW_TILE_ROWS <= p->rows; row += GW_TILE_ROWS) gw_tile_4x1(p, row, lane);
-        for (; row < p->rows; row++) gw_tile_1x1(p, row, lane);
-    }
+    for (; lane + GW_TILE_VECTORS * GW_LANES <= p->width; lane += GW_TILE_VECTORS * GW_LANES) GW_TILE_ROWS(p, lane);
+    for (; lane < p->width; lane += GW_LANES) gw_tile_rows_1(p, lane);
 }
 
 // to[d][i] = scale from[i][d] for i < rows; lanes past them are 0.

@@ -43,17 +43,25 @@ GW_INLINE void gw_store(float *to, gw_f32v v) {
     *(gw_f32v_memory *)to = v;
 }
 
-// The first `count` lanes, the others 0; count may exceed GW_LANES.
-GW_INLINE gw_f32v gw_load_some(const float *from, int64_t count) {
-    if (count >= GW_LANES) return gw_load(from);
+// The end of an array: out of line, so that loops stay small.
+static __attribute__((noinline, unused)) gw_f32v gw_load_part(const float *from, int64_t count) {
     gw_f32v v = {0};
     memcpy(&v, from, (size_t)count * sizeof(float));
     return v;
 }
 
+static __attribute__((noinline, unused)) void gw_store_part(float *to, gw_f32v v, int64_t count) {
+    memcpy(to, &v, (size_t)count * sizeof(float));
+}
+
+// The first `count` lanes, the others 0; count may exceed GW_LANES.
+GW_INLINE gw_f32v gw_load_some(const float *from, int64_t count) {
+    return __builtin_expect(count >= GW_LANES, 1) ? gw_load(from) : gw_load_part(from, count);
+}
+
 GW_INLINE void gw_store_some(float *to, gw_f32v v, int64_t count) {
-    if (count >= GW_LANES) gw_store(to, v);
-    else memcpy(to, &v, (size_t)count * sizeof(float));
+    if (__builtin_expect(count >= GW_LANES, 1)) gw_store(to, v);
+    else gw_store_part(to, v, count);
 }
 
 GW_INLINE gw_f32v gw_all(float value) {
