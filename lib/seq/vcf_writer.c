@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Writing variant files. The four ways from input to output:
+//   VCF -> VCF  the line, with INFO added, as text
+//   VCF -> BCF  that same line, parsed by HTSlib under the new header
+//   BCF -> BCF  the record, with INFO added
+//   BCF -> VCF  the same, formatted by HTSlib
+#include "seq/vcf_private.h"
+
+#include "base/memory.h"
+#include "base/output.h"
+
+#include <errno.h>
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_vcf_writer {
+    const gw_vcf_reader *reader;
+    gw_vcf_output output;
+    gw_output_name name, index_name;
+    htsFile *file;
+    bcf_hdr_t *header; // of the output
+    bool text;         // the output is VCF
+    gw_text line;
+    bcf1_t *bcf;         // VCF -> BCF
+    kstring_t formatted; // BCF -> VCF
+    // for the index: records must come in order
+    char *contig;
+    int64_t position;
+    char **finished; // contigs that are done with
+    int64_t finished_count, finished_capacity;
+};
+
+static const char *shown(const gw_vcf_writer *writer) {
+    return writer->name.path ? writer->name.path : "standard output";
+}
+
+static gw_status cannot_write(const gw_vcf_writer *writer) {
+    return gw_fail(GW_ERR_IO, "cannot write %s: %s", shown(writer), errno ? strerror(errno) : "write error");
+}
+
+static const char *kind_name(gw_info_kind kind) {
+    return kind == GW_INFO_FLOAT ? "Float" : kind == GW_INFO_INTEGER ? "Integer" : "String";
+}
+
+static int hts_kind(gw_info_kind kind) {
+    return kind == GW_INFO_FLOAT ? BCF_HT_REAL : kind == GW_INFO_INTEGER ? BCF_HT_INT : BCF_HT_STR;
+}
+
+// Adds the line of one key to `lines`; a key that is there already keeps its line where it means the same.
+static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw_text *lines) {
+    const bcf_hdr_t *header = writer->reader->header;
+    const int id = bcf_hdr_id2int(header, BCF_DT_ID, key->key);
+    if (id < 0 || !bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) {
+        gw_text_printf(lines, "##INFO=<ID=%s,Number=A,Type=%s,Description=\"%s\">\n", key->key, kind_name(key->kind),
+                       key->description);
+        return GW_OK;
+    }
+    if (!writer->output.overwrite)
+        return gw_fail(GW_ERR_MISMATCH, "%s already has INFO/%s: give --overwrite, or another prefix with --tag",
+                       gw_vcf_path(writer->reader), key->key);
+    if (bcf_hdr_id2length(header, BCF_HL_INFO, id) == BCF_VL_A &&
+        (int)bcf_hdr_id2type(header, BCF_HL_INFO, id) == hts_kind(key->kind))
+        return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "%s declares INFO/%s otherwise than Number=A,Type=%s: choose another prefix with --tag",
+                   gw_vcf_path(writer->reader), key->key, kind_name(key->kind));
+}
+
+// The text of the new header: the old lines, then `lines`, then #CHROM.
+static gw_status assemble(const gw_vcf_writer *writer, const gw_text *lines, gw_text *whole) {
+    const char *old = gw_vcf_header(writer->reader);
+    const char *columns = strncmp(old, "#CHROM", 6) == 0 ? old : strstr(old, "\n#CHROM");
+    if (!columns) return gw_fail(GW_ERR_FORMAT, "%s: the header has no #CHROM line", gw_vcf_path(writer->reader));
+    if (*columns == '\n') columns++;
+    gw_text_append(whole, old, columns - old);
+    gw_text_append(whole, lines->data, lines->length);
+    gw_text_puts(whole, columns);
+    return gw_text_status(whole);
+}
+
+// BCF's numbering of keys and contigs must stay, so its header is copied and appended to; a text header is parsed anew.
+static gw_status make_header(gw_vcf_writer *writer, const gw_text *lines, const gw_text *whole) {
+    int result;
+    if (gw_vcf_is_bcf(writer->reader)) {
+        writer->header = bcf_hdr_dup(writer->reader->header);
+        result = !writer->header ? -1 : 0;
+        for (const char *line = lines->data; result == 0 && line && *line; line = strchr(line, '\n') + 1)
+            result = bcf_hdr_append(writer->header, line);
+    } else {
+        writer->header = bcf_hdr_init("r");
+        result = !writer->header ? -1 : bcf_hdr_parse(writer->header, whole->data);
+    }
+    if (result == 0 && writer->header) result = bcf_hdr_sync(writer->header);
+    return result == 0 ? GW_OK : gw_fail(GW_ERR_FORMAT, "HTSlib cannot make the header of %s", shown(writer));
+}
+
+static gw_status write_text(gw_vcf_writer *writer, const char *bytes, int64_t count) {
+    errno = 0;
+    const bool plain = hts_get_format(writer->file)->compression == no_compression;
+    const ssize_t written = plain ? hwrite(writer->file->fp.hfile, bytes, (size_t)count)
+                                  : bgzf_write(writer->file->fp.bgzf, bytes, (size_t)count);
+    return written == (ssize_t)count ? GW_OK : cannot_write(writer);
+}
+
+static gw_status write_header(gw_vcf_writer *writer) {
+    gw_text lines = {0}, whole = {0};
+    gw_status status = GW_OK;
+    for (int i = 0; i < writer->output.key_count; i++)
+        GW_TRY_GOTO(status, add_key(writer, &writer->output.keys[i], &lines), done);
+    if (writer->output.lines) gw_text_puts(&lines, writer->output.lines);
+    GW_TRY_GOTO(status, gw_text_status(&lines), done);
+    GW_TRY_GOTO(status, assemble(writer, &lines, &whole), done);
+    GW_TRY_GOTO(status, make_header(writer, &lines, &whole), done);
+    errno = 0;
+    if (writer->text) status = write_text(writer, whole.data, whole.length);
+    else if (bcf_hdr_write(writer->file, writer->header) != 0) status = cannot_write(writer);
+done:
+    gw_text_free(&lines);
+    gw_text_free(&whole);
+    return status;
+}
+
+static gw_status open_file(gw_vcf_writer *writer, const char *path) {
+    const gw_vcf_output *output = &writer->output;
+    const char *mode = output->format == 'z'   ? "wz"
+                       : output->format == 'b' ? "wb"
+                       : output->format == 'u' ? "wbu"
+                                               : "w";
+    GW_TRY(gw_output_name_make(&writer->name, path));
+    if (output->index) {
+        if (!writer->name.path || (output->format != 'z' && output->format != 'b'))
+            return gw_fail(GW_ERR_UNSUPPORTED, "an index needs a file compressed by BGZF: -o FILE with -O z or -O b");
+        if (output->format == 'b' && strcmp(output->index, "tbi") == 0)
+            return gw_fail(GW_ERR_UNSUPPORTED, "BCF is indexed by csi, not by tbi");
+        char *index_path = gw_strprintf("%s.%s", path, output->index);
+        if (!index_path) return GW_ERR_MEMORY;
+        const gw_status status = gw_output_name_make(&writer->index_name, index_path);
+        free(index_path);
+        GW_TRY(status);
+    }
+    errno = 0;
+    writer->file = hts_open(writer->name.path ? writer->name.temporary : "-", mode);
+    return writer->file ? GW_OK : gw_fail(GW_ERR_IO, "cannot create %s: %s", shown(writer), strerror(errno));
+}
+
+gw_status gw_vcf_create(const char *path, const gw_vcf_reader *reader, const gw_vcf_output *output,
+                        gw_vcf_writer **out) {
+    *out = NULL;
+    gw_vcf_writer *writer = gw_alloc(1, sizeof *writer);
+    if (!writer) return GW_ERR_MEMORY;
+    writer->reader = reader;
+    writer->output = *output;
+    writer->text = output->format == 'v' || output->format == 'z';
+    gw_status status = open_file(writer, path);
+    if (status == GW_OK) status = write_header(writer);
+    if (status != GW_OK) {
+        gw_vcf_abandon(writer);
+        return status;
+    }
+    *out = writer;
+    return GW_OK;
+}
+
+// An index needs each contig's records together and by position; better to say so at the record than at the end.
+static gw_status check_order(gw_vcf_writer *writer, const gw_vcf_record *record) {
+    if (writer->contig && strcmp(writer->contig, record->contig) == 0) {
+        if (record->position >= writer->position) goto in_order;
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "not in order of position, which an index needs");
+    }
+    for (int64_t i = 0; i < writer->finished_count; i++)
+        if (strcmp(writer->finished[i], record->contig) == 0)
+            return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "contig %s comes back, which an index forbids",
+                               record->contig);
+    GW_TRY(gw_reserve(&writer->finished, &writer->finished_capacity, writer->finished_count + 1, sizeof(char *)));
+    if (!(writer->contig = gw_strdup(record->contig))) return GW_ERR_MEMORY;
+    writer->finished[writer->finished_count++] = writer->contig;
+in_order:
+    writer->position = record->position;
+    return GW_OK;
+}
+
+static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
+    gw_text_clear(&writer->line);
+    if (gw_vcf_info_to_line(record, values, count, writer->output.overwrite, &writer->line) != GW_OK)
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "%s", gw_message());
+    if (writer->text) {
+        gw_text_putc(&writer->line, '\n');
+        GW_TRY(gw_text_status(&writer->line));
+        return write_text(writer, writer->line.data, writer->line.length);
+    }
+    if (!writer->bcf && !(writer->bcf = bcf_init())) return gw_fail(GW_ERR_MEMORY, "out of memory for a BCF record");
+    kstring_t line = {(size_t)writer->line.length, (size_t)writer->line.capacity, writer->line.data};
+    if (vcf_parse(&line, writer->header, writer->bcf) != 0)
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot turn this line into BCF");
+    if (writer->bcf->errcode)
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT,
+                           "a contig or a FILTER, INFO or FORMAT key is not declared in the header, which BCF needs");
+    errno = 0;
+    return bcf_write(writer->file, writer->header, writer->bcf) == 0 ? GW_OK : cannot_write(writer);
+}
+
+static gw_status write_bcf(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
+    bcf1_t *bcf = record->bcf;
+    if (gw_vcf_info_to_bcf(writer->header, bcf, record->alts, values, count, writer->output.overwrite) != GW_OK)
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "%s", gw_message());
+    if (!writer->text) {
+        errno = 0;
+        return bcf_write(writer->file, writer->header, bcf) == 0 ? GW_OK : cannot_write(writer);
+    }
+    writer->formatted.l = 0;
+    if (vcf_format(writer->header, bcf, &writer->formatted) != 0)
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot write this record as text");
+    return write_text(writer, writer->formatted.s, (int64_t)writer->formatted.l);
+}
+
+gw_status gw_vcf_write(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
+    if (writer->output.index) GW_TRY(check_order(writer, record));
+    return record->bcf ? write_bcf(writer, record, values, count) : write_line(writer, record, values, count);
+}
+
+static gw_status build_index(gw_vcf_writer *writer) {
+    const char *data = writer->name.temporary, *index = writer->index_name.temporary;
+    const int min_shift = strcmp(writer->output.index, "tbi") == 0 ? 0 : 14;
+    const int result = writer->text ? tbx_index_build3(data, index, min_shift, 0, &tbx_conf_vcf)
+                                    : bcf_index_build3(data, index, min_shift, 0);
+    return result == 0 ? GW_OK : gw_fail(GW_ERR_IO, "cannot make the index %s", writer->index_name.path);
+}
+
+gw_status gw_vcf_finish(gw_vcf_writer *writer) {
+    errno = 0;
+    gw_status status = hts_close(writer->file) == 0 ? GW_OK : cannot_write(writer);
+    writer->file = NULL;
+    if (status == GW_OK && writer->output.index) status = build_index(writer);
+    if (status == GW_OK) status = gw_output_name_keep(&writer->name, false);
+    if (status == GW_OK) status = gw_output_name_keep(&writer->index_name, false);
+    gw_vcf_abandon(writer);
+    return status;
+}
+
+void gw_vcf_abandon(gw_vcf_writer *writer) {
+    if (!writer) return;
+    if (writer->file) hts_close(writer->file);
+    if (writer->header) bcf_hdr_destroy(writer->header);
+    if (writer->bcf) bcf_destroy(writer->bcf);
+    gw_output_name_drop(&writer->name);
+    gw_output_name_drop(&writer->index_name);
+    for (int64_t i = 0; i < writer->finished_count; i++) free(writer->finished[i]);
+    free(writer->finished);
+    free(writer->formatted.s);
+    gw_text_free(&writer->line);
+    free(writer);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Each term of S is a piece: a window with some tokens masked, whose first masked token is asked about. Pieces fill
+// batches in order; a piece whose tokens are already in the batch (REF and ALT of a single base, the three ALTs of a
+// site) is asked about a further token instead of being run again.
+#include "task/score_llr.h"
+
+#include "base/memory.h"
+#include "model/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_TOKENS = 8192, MOST_PIECES = 512 };
+
+// What a piece is asked: add sign * (log2 p(token) + 2 bases) to the bits of an allele.
+typedef struct {
+    int piece;
+    int32_t token;
+    int64_t allele;
+    double sign;
+} question;
+
+struct gw_llr_scorer {
+    gw_model *model;
+    gw_genome *genome;
+    gw_network *network;
+    gw_encoder *encoder;
+    int64_t window, budget;
+    char *windows;       // [4][W]: REF, ALT, and their reverse complements
+    int32_t *strings[2]; // tokens of REF and ALT with [CLS] and [SEP]
+    int64_t capacities[2], lengths[2];
+    // the batch
+    int pieces;
+    int64_t start[MOST_PIECES + 1];
+    int32_t row[MOST_PIECES]; // the masked token asked about, as a row of the batch
+    uint64_t hash[MOST_PIECES];
+    int32_t *tokens; // [budget]
+    question *questions;
+    int64_t question_count, question_capacity;
+    double *sums; // [alleles] of the run
+};
+
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, int64_t batch_tokens,
+                            gw_llr_scorer **out) {
+    *out = NULL;
+    gw_llr_scorer *s = gw_alloc(1, sizeof *s);
+    if (!s) return GW_ERR_MEMORY;
+    s->model = model;
+    s->genome = genome;
+    s->window = window;
+    s->budget = batch_tokens > 0 ? batch_tokens : DEFAULT_TOKENS;
+    if (s->budget < model->config.positions) s->budget = model->config.positions;
+    s->windows = gw_alloc(4, window);
+    s->tokens = gw_alloc(s->budget, sizeof *s->tokens);
+    const gw_network_options options = {.tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES};
+    gw_status status = s->windows && s->tokens ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_network_new(model, &options, &s->network);
+    if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
+    if (status == GW_OK) *out = s;
+    else gw_llr_scorer_free(s);
+    return status;
+}
+
+void gw_llr_scorer_free(gw_llr_scorer *scorer) {
+    if (!scorer) return;
+    gw_network_free(scorer->network);
+    gw_encoder_free(scorer->encoder);
+    free(scorer->windows);
+    free(scorer->strings[0]);
+    free(scorer->strings[1]);
+    free(scorer->tokens);
+    free(scorer->questions);
+    free(scorer);
+}
+
+// log2 of the softmax of z[vocabulary] is (z - base) / ln 2 with base = ln sum exp z.
+static double log_sum_exp(const float *z, int64_t vocabulary) {
+    double largest = (double)z[0], sum = 0;
+    for (int64_t v = 1; v < vocabulary; v++)
+        if ((double)z[v] > largest) largest = (double)z[v];
+    for (int64_t v = 0; v < vocabulary; v++) sum += exp((double)z[v] - largest);
+    return largest + log(sum);
+}
+
+static gw_status flush(gw_llr_scorer *s) {
+    if (s->pieces == 0) return GW_OK;
+    const gw_batch batch = {
+        .sequences = s->pieces, .start = s->start, .token = s->tokens, .masked = s->pieces, .masked_row = s->row};
+    GW_TRY(gw_network_forward(s->network, &batch, NULL));
+    const int64_t vocabulary = s->model->config.vocabulary;
+    const float *logits = gw_network_mlm_logits(s->network);
+    double bases[MOST_PIECES];
+    for (int p = 0; p < s->pieces; p++) bases[p] = log_sum_exp(logits + p * vocabulary, vocabulary);
+    for (int64_t i = 0; i < s->question_count; i++) {
+        const question *q = &s->questions[i];
+        const double log_p = (double)logits[q->piece * vocabulary + q->token] - bases[q->piece];
+        if (!isfinite(log_p))
+            return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
+        s->sums[q->allele] += q->sign * (log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token));
+    }
+    s->pieces = 0;
+    s->question_count = 0;
+    return GW_OK;
+}
+
+static uint64_t hash_tokens(const int32_t *tokens, int64_t count, int64_t row) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)row;
+    for (int64_t i = 0; i < count; i++) hash = (hash ^ (uint32_t)tokens[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+// The piece of the batch with the tokens at its end, asked at `row` too; -1: none.
+static int find_piece(const gw_llr_scorer *s, const int32_t *tokens, int64_t count, int64_t row, uint64_t hash) {
+    for (int p = s->pieces - 1; p >= 0; p--) {
+        const int64_t start = s->start[p];
+        if (s->hash[p] == hash && s->start[p + 1] - start == count && s->row[p] - start == row &&
+            memcmp(s->tokens + start, tokens, (size_t)count * sizeof *tokens) == 0)
+            return p;
+    }
+    return -1;
+}
+
+// Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
+static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t allele) {
+    const int64_t count = s->lengths[side];
+    if (s->pieces == MOST_PIECES || s->start[s->pieces] + count > s->budget) GW_TRY(flush(s));
+    int32_t *place = s->tokens + s->start[s->pieces];
+    memcpy(place, s->strings[side], (size_t)count * sizeof *place);
+    for (int64_t i = at; i < masked_end; i++) place[i] = GW_TOKEN_MASK;
+    const uint64_t hash = hash_tokens(place, count, at);
+    int piece = find_piece(s, place, count, at, hash);
+    if (piece < 0) {
+        piece = s->pieces++;
+        s->hash[piece] = hash;
+        s->row[piece] = (int32_t)(s->start[piece] + at);
+        s->start[piece + 1] = s->start[piece] + count;
+    }
+    GW_TRY(gw_reserve(&s->questions, &s->question_capacity, s->question_count + 1, sizeof *s->questions));
+    s->questions[s->question_count++] = (question){piece, s->strings[side][at], allele, side == 0 ? -0.5 : 0.5};
+    return GW_OK;
+}
+
+static gw_status encode_side(gw_llr_scorer *s, int side, const char *bases) {
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_encode(s->encoder, bases, s->window, &tokens, &count));
+    GW_TRY(gw_reserve(&s->strings[side], &s->capacities[side], count + 2, sizeof(int32_t)));
+    s->strings[side][0] = GW_TOKEN_CLS;
+    memcpy(s->strings[side] + 1, tokens, (size_t)count * sizeof *tokens);
+    s->strings[side][count + 1] = GW_TOKEN_SEP;
+    s->lengths[side] = count + 2;
+    return GW_OK;
+}
+
+// Asks for all terms of one strand; [CLS] and [SEP] are part of the common prefix and suffix.
+static gw_status ask_strand(gw_llr_scorer *s, int64_t allele) {
+    const int32_t *ref = s->strings[0], *alt = s->strings[1];
+    int64_t end[2] = {s->lengths[0], s->lengths[1]}, begin = 0;
+    while (begin < end[0] && begin < end[1] && ref[begin] == alt[begin]) begin++;
+    while (end[0] > begin && end[1] > begin && ref[end[0] - 1] == alt[end[1] - 1]) end[0]--, end[1]--;
+    for (int side = 0; side < 2; side++)
+        for (int64_t at = begin; at < end[side]; at++) GW_TRY(ask(s, side, at, end[side], allele));
+    return GW_OK;
+}
+
+static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
+    char *ref = s->windows, *alt = ref + s->window, *flipped[2] = {alt + s->window, alt + 2 * s->window};
+    GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->window, ref, alt, &allele->status));
+    if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    gw_reverse_complement(ref, s->window, flipped[0]);
+    gw_reverse_complement(alt, s->window, flipped[1]);
+    const char *const strands[2][2] = {{ref, alt}, {flipped[0], flipped[1]}};
+    // Both strands must fit before anything is asked: the second may make more tokens than the first.
+    for (int strand = 1; strand >= 0; strand--) {
+        for (int side = 0; side < 2; side++) {
+            GW_TRY(encode_side(s, side, strands[strand][side]));
+            if (s->lengths[side] > s->model->config.positions) allele->status = GW_ALLELE_TOOLONG;
+        }
+    }
+    if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    GW_TRY(ask_strand(s, index));
+    for (int side = 0; side < 2; side++) GW_TRY(encode_side(s, side, strands[1][side]));
+    return ask_strand(s, index);
+}
+
+gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
+    s->pieces = 0;
+    s->question_count = 0;
+    s->sums = gw_alloc(count, sizeof *s->sums);
+    if (!s->sums) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < count; i++)
+        if (alleles[i].status == GW_ALLELE_PASS) status = add_allele(s, &alleles[i], i);
+    if (status == GW_OK) status = flush(s);
+    for (int64_t i = 0; status == GW_OK && i < count; i++) alleles[i].bits = (float)s->sums[i];
+    free(s->sums);
+    s->sums = NULL;
+    return status;
+}
