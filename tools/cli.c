@@ -51,8 +51,17 @@ static gw_status store_number(const gw_option *o, char *target, const char *valu
     return gw_parse_double(value, bounded ? o->min : -1e300, bounded ? o->max : 1e300, (double *)(void *)target);
 }
 
+// "--name[=VALUE]", as the value's name "[=VALUE]" says: without a value the text is empty.
+static bool value_is_optional(const gw_option *o) {
+    return strncmp(o->value_name, "[=", 2) == 0;
+}
+
 static gw_status store_choice(const gw_option *o, char *target, const char *value) {
     const size_t length = strlen(value);
+    if (length == 0 && value_is_optional(o)) {
+        *(const char **)(void *)target = "";
+        return GW_OK;
+    }
     for (const char *c = o->choices; c; c = strchr(c, '|')) {
         if (*c == '|') c++;
         const size_t this_length = strcspn(c, "|");
@@ -102,6 +111,8 @@ static int take(parse_state *p, const found_option found, const char *shown, con
     const char *value = joined;
     if (found.option->kind == GW_OPTION_FLAG) {
         if (joined) return complain(p->command, "this option takes no value: ", shown);
+    } else if (!value && value_is_optional(found.option)) {
+        value = ""; // only "--name=value" gives it one
     } else if (!value) {
         if (++p->at >= p->argc) return complain(p->command, "this option needs a value: ", shown);
         value = p->argv[p->at];

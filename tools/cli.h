@@ -20,7 +20,7 @@ typedef enum {
     GW_OPTION_INT,    // int64_t in [min, max]
     GW_OPTION_REAL,   // double in [min, max]
     GW_OPTION_RANGE,  // int64_t[2], "50-100"
-    GW_OPTION_CHOICE, // const char *, one of `choices`
+    GW_OPTION_CHOICE, // const char *, one of `choices`; "" for "--name" alone where value_name begins with "[="
 } gw_option_kind;
 
 typedef struct {

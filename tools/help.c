@@ -13,8 +13,9 @@ static void name_option(const gw_option *o, char *text, size_t size) {
     char letter[8] = "", name[64] = "";
     if (o->letter) snprintf(letter, sizeof letter, "-%c", o->letter);
     if (o->name) snprintf(name, sizeof name, "--%s", o->name);
+    const bool joined = !o->value_name || strncmp(o->value_name, "[=", 2) == 0; // "--name[=VALUE]"
     snprintf(text, size, "%s%s%s%s%s", o->letter ? letter : "    ", o->letter && o->name ? ", " : "", name,
-             o->value_name ? " " : "", o->value_name ? o->value_name : "");
+             joined ? "" : " ", o->value_name ? o->value_name : "");
 }
 
 // " [10]": the live default, or nothing where there is none to show.

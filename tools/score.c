@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// godwit score: variant effects as INFO keys of a VCF or BCF.
+#include "task/score.h"
+#include "seq/hts_version.h"
+#include "tools/cli.h"
+#include "tools/picture.h"
+#include "tools/score_map.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
+    const char *tag, *profiles, *sites, *reasons, *map;
+    bool raw, overwrite;
+    int64_t window, batch_tokens;
+} score_arguments;
+
+static const score_arguments defaults = {.tag = "GW"};
+
+#define FIELD(name) offsetof(score_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input"},
+    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "fine-tuned or pretrained model", .required = true},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome: plain or BGZF FASTA", .required = true},
+    {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions),
+     "records that overlap chr, chr:beg-end, ... (1-based; needs an index)"},
+    {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions_file), "the same from a file"},
+    {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
+    {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
+    {GW_OPTION_STRING, 0, "sites", "BED", FIELD(sites), "promoter models: TSSs in whose windows variants are scored"},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(chr_map), "TSV: another name, contig name in the genome"},
+    {GW_OPTION_GROUP, .help = "Output"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "variant file to write (standard output)"},
+    {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", FIELD(format),
+     "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b"},
+    {GW_OPTION_CHOICE, 0, "write-index", "[=FMT]", FIELD(index), "index the output too; csi where no format is given",
+     .choices = "csi|tbi"},
+    {GW_OPTION_STRING, 0, "tag", "X", FIELD(tag), "prefix of the INFO keys"},
+    {GW_OPTION_FLAG, 0, "overwrite", NULL, FIELD(overwrite), "replace keys that are there already"},
+    {GW_OPTION_FLAG, 0, "raw", NULL, FIELD(raw), "write the top profile's probabilities too"},
+    {GW_OPTION_STRING, 0, "profiles", "X.npy", FIELD(profiles),
+     "every profile of every allele, with X.rows.tsv and X.profiles.tsv"},
+    {GW_OPTION_STRING, 0, "reasons", "FILE", FIELD(reasons), "table of the alleles without a score"},
+    {GW_OPTION_STRING, 0, "map", "FILE", FIELD(map), "picture of all single-base changes, .png or .svg"},
+    {GW_OPTION_GROUP, .help = "Scoring"},
+    {GW_OPTION_INT, 0, "window", "BP", FIELD(window),
+     "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold)", .min = 0, .max = 1e8},
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(batch_tokens),
+     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
+    {.help = NULL},
+};
+
+static gw_status add_to_map(void *context, const gw_vcf_record *record, const gw_allele *allele) {
+    return gw_score_map_add(context, record, allele);
+}
+
+static gw_status score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
+    char version[64];
+    gw_score_map map = {.bits = model->config.labels == 0};
+    snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
+    const gw_score_options score_options = {
+        .input = input,
+        .output = a->output,
+        .format = a->format ? a->format[0] : gw_vcf_format_of(a->output),
+        .index = !a->index || a->index[0] ? a->index : "csi",
+        .regions = a->regions,
+        .regions_file = a->regions_file,
+        .targets = a->targets,
+        .targets_file = a->targets_file,
+        .tag = a->tag,
+        .overwrite = a->overwrite,
+        .raw = a->raw,
+        .profiles = a->profiles,
+        .reasons = a->reasons,
+        .sites = a->sites,
+        .window = a->window,
+        .batch_tokens = a->batch_tokens,
+        .version = version,
+        .command = gw_command_line(),
+        .model_folder = a->model,
+        .each = a->map ? add_to_map : NULL,
+        .context = &map,
+    };
+    gw_status status = gw_score(model, genome, &score_options);
+    if (status == GW_OK && a->map) status = gw_score_map_draw(&map, a->map);
+    gw_score_map_free(&map);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const score_arguments *a = arguments;
+    (void)count;
+    if (a->map) GW_TRY(gw_picture_check(a->map));
+    gw_model *model = NULL;
+    gw_genome *genome = NULL;
+    gw_status status = gw_model_load(a->model, &model);
+    if (status == GW_OK) status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK && a->chr_map) status = gw_genome_read_aliases(genome, a->chr_map);
+    if (status == GW_OK) status = score(a, operands[0], model, genome);
+    gw_genome_close(genome);
+    gw_model_free(model);
+    return status;
+}
+
+const gw_command gw_command_score = {
+    .name = "score",
+    .group = "Variants",
+    .summary = "effects of variants by a model, as INFO keys of a VCF or BCF",
+    .usage = "-m FOLDER -f ref.fa [options] in.vcf|-",
+    .description =
+        "All records come back in order with everything kept; from VCF to VCF each line stays as it was but for INFO. "
+        "Each ALT gets a value, or '.' and its reason in GW_STATUS.\n\n"
+        "A fine-tuned model's keys: GW_DIFF = p(ALT) - p(REF) of the profile where it is largest in size, GW_LOGIT the "
+        "same of logits, GW_TOPI and GW_TOP that profile's index and name, GW_MEAN the mean size over all profiles; "
+        "with --raw also GW_PREF and GW_PALT. Probabilities are averaged over both strands first. A promoter model "
+        "scores in the windows of --sites, on each TSS's strand; the largest difference is kept.\n\n"
+        "A pretrained model's key: GW_LLR, the log-likelihood ratio of ALT to REF in bits under the masked language "
+        "model, mean of both strands. Each token that differs costs a run of the window: single-base changes cost few, "
+        "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
+        "faster.\n\n"
+        "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC, BREAKEND, NOCONTIG, "
+        "REFMISMATCH, ABSENT (only N in the reference under REF), TOOLONG (an allele longer than a quarter of the "
+        "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it).\n\n"
+        "##contig lines that records need and the header lacks are added.",
+    .examples =
+        "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
+        "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Saturation mutagenesis as a picture: what each base at each position would do.
+#ifndef GW_TOOLS_SCORE_MAP_H
+#define GW_TOOLS_SCORE_MAP_H
+
+#include "seq/vcf.h"
+#include "task/allele.h"
+
+#include <stdbool.h>
+
+// The scores of single-base changes of one stretch of one contig. Zero-initialise; free with gw_score_map_free().
+typedef struct {
+    bool bits; // GW_LLR; otherwise GW_DIFF
+    char *contig;
+    int64_t begin;                    // 0-based position of the first column
+    int64_t columns, capacity, marks; // marks: capacity of `reference`
+    float *value;                     // [columns][4], NaN where there is none
+    int32_t *reference;               // [columns] 0-3, -1: unknown
+} gw_score_map;
+
+// Takes a scored single-base change; others are passed over. Positions must ascend, on one contig, within 30,000.
+gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) GW_MUST_CHECK;
+gw_status gw_score_map_draw(const gw_score_map *map, const char *path) GW_MUST_CHECK;
+void gw_score_map_free(gw_score_map *map);
+
+#endif
