@@ -11,8 +11,8 @@ export GODWIT ROOT BUILD GODWIT_DATA
 
 passed=0 failed=0 skipped=0
 if [ $# -eq 0 ]; then
-    if "$build/tests/all" -j2 --quiet >"$build/tests/log" 2>&1; then
-        tail -n 1 "$build/tests/log"
+    if "$build/tests/all" -j2 >"$build/tests/log" 2>&1; then
+        grep Synthesis "$build/tests/log"
     else
         cat "$build/tests/log"
         failed=1
