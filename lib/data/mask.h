@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Masked-token prediction (BERT): which tokens of an example are to be predicted, and what stands in their place.
+//
+// Of the n tokens that may be masked, round(rate n) are chosen, at least one: 80 % become [MASK], 10 % a random token,
+// 10 % stay. Special tokens and tokens that hold an N are neither chosen nor used as replacements.
+#ifndef GW_DATA_MASK_H
+#define GW_DATA_MASK_H
+
+#include "base/random.h"
+#include "base/status.h"
+#include "text/tokenizer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    bool *maskable;    // [vocabulary]
+    int32_t *ordinary; // [ordinary_count] the maskable tokens
+    int32_t vocabulary, ordinary_count;
+    double rate;
+} gw_masker;
+
+gw_status gw_masker_make(gw_masker *masker, const gw_tokenizer *tokenizer, double rate) GW_MUST_CHECK;
+void gw_masker_free(gw_masker *masker);
+static inline bool gw_maskable(const gw_masker *masker, int32_t token) {
+    return token >= 0 && token < masker->vocabulary && masker->maskable[token];
+}
+
+// Most tokens that gw_mask() chooses among `count`.
+int64_t gw_mask_most(const gw_masker *masker, int64_t count);
+// Masks token[count] in place. row[i] is the index of the i-th chosen token, ascending, label[i] what stood there; both
+// have room for gw_mask_most(count). Returns the number chosen.
+int64_t gw_mask(const gw_masker *masker, gw_random *random, int32_t *token, int64_t count, int32_t *row,
+                int32_t *label);
+
+#endif

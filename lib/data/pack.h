@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Documents of token shards, cut into chunks that fill a sequence.
+//
+// A document of n tokens becomes ceil(n / room) chunks of nearly equal size, end to end: every token is in exactly one
+// chunk, and no short rest is left. A sentence may go on in the next chunk, as BERT truncates its sentences.
+#ifndef GW_DATA_PACK_H
+#define GW_DATA_PACK_H
+
+#include "base/status.h"
+#include "data/shards.h"
+
+#include <stdint.h>
+
+// Tokens [begin, begin + count) of a document of a shard.
+typedef struct {
+    int shard;
+    int64_t document;
+    int64_t begin, count;
+} gw_span;
+
+typedef struct gw_pack gw_pack;
+
+// Borrows the shards. `room`: most tokens of a chunk, special tokens not counted. Documents of fewer than `least`
+// tokens are left out.
+gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t room, int64_t least, gw_pack **out) GW_MUST_CHECK;
+void gw_pack_free(gw_pack *pack);
+
+int64_t gw_pack_chunks(const gw_pack *pack);
+double gw_pack_mean_chunk(const gw_pack *pack); // tokens
+gw_span gw_pack_chunk(const gw_pack *pack, int64_t chunk);
+
+// Documents that have chunks, over all shards, in order; chunks [gw_pack_first_chunk(d), gw_pack_first_chunk(d + 1)).
+int64_t gw_pack_documents(const gw_pack *pack);
+int64_t gw_pack_first_chunk(const gw_pack *pack, int64_t document);
+gw_span gw_pack_document(const gw_pack *pack, int64_t document); // the whole document
+
+int64_t gw_pack_document_tokens(const gw_pack *pack, gw_span span); // tokens of the span's document
+
+// Copies the span's tokens.
+void gw_pack_read(const gw_pack *pack, gw_span span, int32_t *tokens);
+// Number of sentence borders inside the span, each with tokens of the span on both sides; where `which` is one of them,
+// *offset is its distance from the span's begin.
+int64_t gw_pack_borders(const gw_pack *pack, gw_span span, int64_t which, int64_t *offset);
+
+#endif
