@@ -13,6 +13,10 @@ typedef struct {
 
 extern gw_common_arguments gw_common; // filled by the parser, read by the dispatcher
 
+// How long a command that was asked to stop may take for its clean exit; a command with much to save allows itself
+// more.
+extern unsigned gw_grace_seconds;
+
 // Installs the hooks that show warnings, notes and progress on stderr: a bar with rate and remaining time on a
 // terminal, a plain line now and then in a log.
 void gw_terminal_install(void);

@@ -30,6 +30,7 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static char *command_line;
 static bool usage_was_wrong;
+unsigned gw_grace_seconds = 5;
 
 const char *gw_command_line(void) {
     return command_line;
@@ -55,7 +56,7 @@ static void on_signal(int number) {
     }
     asked = 1;
     gw_interrupt();
-    alarm(5);
+    alarm(gw_grace_seconds);
 }
 
 static void install_signals(void) {

@@ -15,7 +15,8 @@ static const double TERMINAL_PERIOD = 0.1, LOG_PERIOD = 30; // seconds
 static struct {
     char what[64];
     double started, shown;
-    bool drawn; // an unfinished line stands on the terminal
+    int64_t before; // units done before the first call: a resumed run
+    bool drawn;     // an unfinished line stands on the terminal
 } state;
 
 static double now(void) {
@@ -59,6 +60,7 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
     if (strcmp(state.what, what) != 0) {
         snprintf(state.what, sizeof state.what, "%s", what);
         state.started = time;
+        state.before = done;
         state.shown = 0;
     }
     const bool terminal = isatty(STDERR_FILENO), last = total > 0 && done >= total;
@@ -68,7 +70,7 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
         return;
     }
     state.shown = time;
-    const double elapsed = time - state.started, rate = elapsed > 0 ? (double)done / elapsed : 0;
+    const double elapsed = time - state.started, rate = elapsed > 0 ? (double)(done - state.before) / elapsed : 0;
     char left[32], spent[32];
     format_seconds(elapsed, spent, sizeof spent);
     format_seconds(rate > 0 ? (double)(total - done) / rate : 0, left, sizeof left);

@@ -16,6 +16,7 @@ typedef struct {
     gw_optimiser optimiser;
     gw_metrics *metrics;
     int64_t tokens;
+    int64_t done; // steps whose update is in the weights
     double began; // seconds
 } trainer;
 
@@ -39,22 +40,23 @@ static gw_training_state state_of(const trainer *t) {
 static gw_status save(const trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
     state.step = done;
-    return gw_state_save(&state, t->options->checkpoints);
+    GW_TRY(gw_state_save(&state, t->options->checkpoints));
+    return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
 }
 
-static gw_status resume(trainer *t, int64_t *done) {
-    *done = 0;
+static gw_status resume(trainer *t) {
+    t->training->resumed_at = 0;
     if (!t->options->resume || !t->options->checkpoints) return GW_OK;
     gw_training_state state = state_of(t);
     bool found;
     GW_TRY(gw_state_load(&state, t->options->checkpoints, &found));
     if (!found) return GW_OK;
-    *done = state.step;
+    t->done = t->training->resumed_at = state.step;
     if (state.notes) {
         json_object_update(t->training->notes, state.notes);
         json_decref(state.notes);
     }
-    gw_note("resumed after step %lld of %lld", (long long)*done, (long long)t->options->schedule.steps);
+    gw_note("resumed after step %lld of %lld", (long long)t->done, (long long)t->options->schedule.steps);
     return GW_OK;
 }
 
@@ -70,6 +72,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report)
     gw_parameters *parameters = &training->model->parameters;
     const double rate = gw_schedule_rate(&t->options->schedule, step);
     double loss = 0, norm = 0;
+    const double began = seconds_now();
     int64_t tokens = 0;
     memset(training->gradient, 0, (size_t)parameters->floats * sizeof(float));
     GW_TRY(training->compute(training->context, step, row, &loss, &tokens));
@@ -77,11 +80,13 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report)
         return gw_fail(GW_ERR_RANGE, "the loss of step %lld is not finite: lower the learning rate",
                        (long long)step + 1);
     GW_TRY(gw_optimiser_step(&t->optimiser, parameters, training->gradient, step, rate, &norm));
+    t->done = step + 1;
     t->tokens += tokens;
     json_object_set_new(row, "loss", json_real(loss));
     json_object_set_new(row, "rate", json_real(rate));
     json_object_set_new(row, "gradient_norm", json_real(norm));
     json_object_set_new(row, "tokens", json_integer(tokens));
+    json_object_set_new(row, "tokens_per_second", json_real((double)tokens / (seconds_now() - began)));
     show(t, step + 1, loss);
     return training->updated ? training->updated(training->context, step + 1, row, report) : GW_OK;
 }
@@ -101,15 +106,27 @@ static gw_status run_step(trainer *t, int64_t step) {
     return status == GW_OK && due && o->checkpoints ? save(t, done) : status;
 }
 
+// A step that was not finished is thrown away; its draws will be the same again.
+static gw_status save_interrupted(const trainer *t, int64_t reported) {
+    if (!t->options->checkpoints || t->done != reported) return GW_ERR_INTERRUPTED;
+    GW_TRY(save(t, t->done));
+    return gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, which is saved; --resume continues",
+                   (long long)t->done, (long long)t->options->schedule.steps);
+}
+
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     trainer t = {.training = training, .options = options};
-    int64_t done = 0;
     GW_TRY(gw_optimiser_new(&t.optimiser, &options->optimiser, &training->model->parameters));
-    gw_status status = resume(&t, &done);
-    if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, done, &t.metrics);
+    gw_status status = resume(&t);
+    int64_t step = t.done; // steps done and reported
+    if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, step, &t.metrics);
     t.began = seconds_now();
-    for (int64_t step = done; status == GW_OK && step < options->schedule.steps; step++) status = run_step(&t, step);
+    while (status == GW_OK && step < options->schedule.steps) {
+        status = run_step(&t, step);
+        if (status == GW_OK) step++;
+    }
     gw_progress_end();
+    if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t, step);
     status = gw_first_failure(status, gw_metrics_close(t.metrics));
     gw_optimiser_free(&t.optimiser);
     return status;

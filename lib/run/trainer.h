@@ -36,11 +36,15 @@ typedef struct {
     // After the update that makes `done` steps. Sets *report where it added to row what must not be skipped. May be
     // NULL.
     gw_status (*updated)(void *context, int64_t done, json_t *row, bool *report);
-    float *kept;   // [parameters.floats] one more block to save with the state, or NULL
-    json_t *notes; // object saved with the state; replaced by the saved one on resuming. Owned by the caller
+    // After the state of `done` steps was saved: derives what others read. May be NULL.
+    gw_status (*saved)(void *context, int64_t done);
+    float *kept;        // [parameters.floats] one more block to save with the state, or NULL
+    json_t *notes;      // object saved with the state; replaced by the saved one on resuming. Owned by the caller
+    int64_t resumed_at; // (out) steps done before; all of them where the run was finished
 } gw_training;
 
-// Trains from the state found, or from step 0, to the end of the schedule.
+// Trains from the state found, or from step 0, to the end of the schedule. An interruption saves the state and is an
+// error that says so.
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) GW_MUST_CHECK;
 
 #endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// The loss of a step is the mean over its masked tokens plus the mean over its pairs, whatever the passes it is cut
+// into.
+#include "run/pretrain.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/network.h"
+#include "run/pretrain_data.h"
+#include "run/trainer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALID_TOKENS = 1 << 16 };
+
+typedef struct {
+    const gw_pretrain_options *options;
+    gw_pretrain_data *data, *valid; // valid may be NULL
+    gw_model *model;
+    gw_network *network, *valid_network;
+    char *metrics; // path
+} pretrain_run;
+
+static gw_status make_model(pretrain_run *run) {
+    const gw_pretrain_options *o = run->options;
+    gw_config config;
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_config_copy(o->config, &config));
+    const gw_tokenizer *shared = gw_pretrain_data_tokenizer(run->data);
+    gw_status status = GW_OK;
+    if (config.vocabulary > 0 && config.vocabulary < gw_tokenizer_size(shared))
+        status = gw_fail(GW_ERR_MISMATCH, "the config's vocab_size is %lld, but the tokenizer of %s has %d tokens",
+                         (long long)config.vocabulary, o->data[0], gw_tokenizer_size(shared));
+    if (status == GW_OK) status = gw_tokenizer_copy(shared, &tokenizer);
+    config.mean_bases = gw_pretrain_data_mean_bases(run->data);
+    free(config.command);
+    config.command = o->command ? gw_strdup(o->command) : NULL;
+    if (status == GW_OK) status = gw_model_new(&config, tokenizer, o->seed, &run->model);
+    gw_config_free(&config);
+    return status;
+}
+
+static gw_status make_network(gw_model *model, const gw_pretrain_data *data, bool training, uint64_t seed,
+                              gw_network **out) {
+    gw_network_options options = {.pair_head = true, .training = training, .seed = seed};
+    gw_pretrain_data_room(data, &options);
+    return gw_network_new(model, &options, out);
+}
+
+static gw_status open_run(pretrain_run *run) {
+    const gw_pretrain_options *o = run->options;
+    gw_pretrain_data_options data = {.prefixes = o->data,
+                                     .count = o->data_count,
+                                     .length = o->config->positions,
+                                     .tokens_per_step = o->tokens_per_step,
+                                     .mask_rate = o->mask_rate,
+                                     .seed = o->seed};
+    GW_TRY(gw_pretrain_data_open(&data, &run->data));
+    GW_TRY(make_model(run));
+    GW_TRY(make_network(run->model, run->data, true, o->seed, &run->network));
+    if (!o->valid) return GW_OK;
+    data.prefixes = &o->valid;
+    data.count = 1;
+    data.tokens_per_step = VALID_TOKENS;
+    GW_TRY(gw_pretrain_data_open(&data, &run->valid));
+    if (gw_tokenizer_size(gw_pretrain_data_tokenizer(run->valid)) != gw_tokenizer_size(run->model->tokenizer))
+        return gw_fail(GW_ERR_MISMATCH, "%s has another vocabulary than %s", o->valid, o->data[0]);
+    return make_network(run->model, run->valid, false, o->seed, &run->valid_network);
+}
+
+static void close_run(pretrain_run *run) {
+    gw_network_free(run->valid_network);
+    gw_network_free(run->network);
+    gw_model_free(run->model);
+    gw_pretrain_data_close(run->valid);
+    gw_pretrain_data_close(run->data);
+    free(run->metrics);
+}
+
+static void add_losses(gw_losses *sum, const gw_losses *losses) {
+    sum->mlm_loss += losses->mlm_loss;
+    sum->mlm_count += losses->mlm_count;
+    sum->mlm_right += losses->mlm_right;
+    sum->pair_loss += losses->pair_loss;
+    sum->pair_count += losses->pair_count;
+    sum->pair_right += losses->pair_right;
+}
+
+static double mean(double sum, int64_t count) {
+    return count > 0 ? sum / (double)count : 0;
+}
+
+static double report_losses(const gw_losses *sum, const char *prefix, json_t *row) {
+    const double mlm = mean(sum->mlm_loss, sum->mlm_count), pair = mean(sum->pair_loss, sum->pair_count);
+    const struct {
+        const char *name;
+        double value;
+    } entries[] = {{"mlm_loss", mlm},
+                   {"mlm_accuracy", mean((double)sum->mlm_right, sum->mlm_count)},
+                   {"nsp_loss", pair},
+                   {"nsp_accuracy", mean((double)sum->pair_right, sum->pair_count)}};
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        char name[64] = "";
+        strcat(strcpy(name, prefix), entries[i].name);
+        json_object_set_new(row, name, json_real(entries[i].value));
+    }
+    return mlm + pair;
+}
+
+static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
+    pretrain_run *run = context;
+    const gw_pretrain_step *batches;
+    gw_losses sum = {0}, losses;
+    int64_t first_token = 0;
+    GW_TRY(gw_pretrain_data_step(run->data, step, &batches));
+    const float mlm_scale = batches->masked > 0 ? 1 / (float)batches->masked : 0,
+                pair_scale = 1 / (float)batches->pairs;
+    for (int64_t i = 0; i < batches->count; i++) {
+        gw_batch batch = gw_pretrain_batch(&batches->batches[i]);
+        batch.step = (uint32_t)step;
+        batch.first_token = first_token;
+        first_token += batch.start[batch.sequences];
+        GW_TRY(gw_check_interrupt());
+        GW_TRY(gw_network_forward(run->network, &batch, &losses));
+        GW_TRY(gw_network_backward(run->network, &batch, mlm_scale, pair_scale, 0));
+        add_losses(&sum, &losses);
+    }
+    *loss = report_losses(&sum, "", row);
+    *tokens = batches->tokens;
+    const double examples = (double)(step + 1) * (double)gw_pretrain_data_examples(run->data);
+    json_object_set_new(row, "epoch", json_real(examples / (double)gw_pretrain_data_chunks(run->data)));
+    return GW_OK;
+}
+
+// The same examples with the same masks every time.
+static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
+    const gw_pretrain_step *batches;
+    gw_losses sum = {0}, losses;
+    GW_TRY(gw_pretrain_data_step(run->valid, 0, &batches));
+    for (int64_t i = 0; i < batches->count; i++) {
+        const gw_batch batch = gw_pretrain_batch(&batches->batches[i]);
+        GW_TRY(gw_network_forward(run->valid_network, &batch, &losses));
+        add_losses(&sum, &losses);
+    }
+    report_losses(&sum, "valid_", row);
+    gw_progress_end();
+    gw_note("step %lld: validation loss of masked tokens %.4f, accuracy %.4f, of pairs %.4f", (long long)done,
+            mean(sum.mlm_loss, sum.mlm_count), mean((double)sum.mlm_right, sum.mlm_count),
+            mean((double)sum.pair_right, sum.pair_count));
+    return GW_OK;
+}
+
+static gw_status updated(void *context, int64_t done, json_t *row, bool *report) {
+    pretrain_run *run = context;
+    const gw_pretrain_options *o = run->options;
+    const bool saves = done == o->steps || (o->save_every > 0 && done % o->save_every == 0);
+    if (!run->valid || !saves) return GW_OK;
+    *report = true;
+    return validate(run, done, row);
+}
+
+static gw_status write_model(const pretrain_run *run) {
+    GW_TRY(gw_model_save(run->model, run->options->model));
+    char *copy = gw_join_path(run->options->model, "metrics.jsonl");
+    const gw_status status = copy ? gw_copy_file(run->metrics, copy) : GW_ERR_MEMORY;
+    free(copy);
+    return status;
+}
+
+static gw_status saved(void *context, int64_t done) {
+    (void)done;
+    return write_model(context);
+}
+
+// Whether the model folder holds the weights of the state.
+static bool model_is_written(const pretrain_run *run) {
+    gw_model *model;
+    if (gw_model_load(run->options->model, &model) != GW_OK) return false;
+    const gw_parameters *a = &model->parameters, *b = &run->model->parameters;
+    const bool same = a->floats == b->floats && memcmp(a->weight, b->weight, (size_t)a->floats * sizeof(float)) == 0;
+    gw_model_free(model);
+    return same;
+}
+
+// Everything that a resumed run must share with the one it continues, in words.
+static char *fingerprint(const pretrain_run *run) {
+    const gw_pretrain_options *o = run->options;
+    const gw_config *c = &run->model->config;
+    char *pattern = gw_pattern_text(&c->pattern);
+    char *text = gw_strprintf(
+        "pretrain on data %s, %d tokens of vocabulary; %lld layers, width %lld, heads %lld, inner %lld, "
+        "length %lld, pattern %s, dropout %.9g, initial range %.9g, epsilon %.9g; steps %lld, tokens per batch %lld, "
+        "lr %.9g, warmup %lld, weight decay %.9g, clip %.9g, betas %.9g %.9g %.9g, mask rate %.9g, seed %llu",
+        gw_pretrain_data_digest(run->data), gw_tokenizer_size(run->model->tokenizer), (long long)c->layers,
+        (long long)c->width, (long long)c->heads, (long long)c->inner, (long long)c->positions, pattern ? pattern : "",
+        c->dropout, c->initializer_range, c->epsilon, (long long)o->steps, (long long)o->tokens_per_step, o->rate,
+        (long long)o->warmup, o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2,
+        o->optimiser.epsilon, o->mask_rate, (unsigned long long)o->seed);
+    free(pattern);
+    return text;
+}
+
+static gw_status train(pretrain_run *run) {
+    const gw_pretrain_options *o = run->options;
+    char *print = fingerprint(run);
+    json_t *notes = json_object();
+    run->metrics = gw_join_path(o->checkpoints, "metrics.jsonl");
+    const gw_trainer_options trainer = {
+        .schedule = {o->rate, o->warmup >= 0 ? o->warmup : gw_default_warmup(o->steps), o->steps},
+        .optimiser = o->optimiser,
+        .checkpoints = o->checkpoints,
+        .save_every = o->save_every,
+        .resume = o->resume,
+        .metrics = run->metrics,
+        .report_every = 1,
+        .fingerprint = print,
+    };
+    gw_training training = {.model = run->model,
+                            .gradient = gw_network_gradient(run->network),
+                            .context = run,
+                            .compute = compute,
+                            .updated = updated,
+                            .saved = saved,
+                            .notes = notes};
+    gw_status status = print && notes && run->metrics ? gw_make_directory(o->checkpoints) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_train(&training, &trainer);
+    if (status == GW_OK && training.resumed_at == o->steps) {
+        gw_note("the run is finished: %lld steps", (long long)o->steps);
+        if (!model_is_written(run)) status = write_model(run);
+    }
+    json_decref(notes);
+    free(print);
+    return status;
+}
+
+static gw_status check_folders(const gw_pretrain_options *o) {
+    if (!o->resume && gw_file_exists(o->model))
+        return gw_fail(GW_ERR_IO, "%s exists: remove it, choose another folder, or continue with --resume", o->model);
+    const size_t length = strlen(o->model);
+    if (strncmp(o->checkpoints, o->model, length) == 0 &&
+        (o->checkpoints[length] == '/' || o->checkpoints[length] == 0))
+        return gw_fail(GW_ERR_IO, "the checkpoints (%s) must lie outside the model folder (%s)", o->checkpoints,
+                       o->model);
+    return GW_OK;
+}
+
+gw_status gw_pretrain(const gw_pretrain_options *options) {
+    pretrain_run run = {.options = options};
+    GW_TRY(check_folders(options));
+    gw_status status = open_run(&run);
+    if (status == GW_OK) {
+        gw_note("%lld examples of at most %lld tokens; %lld a step; %.2f epochs", //
+                (long long)gw_pretrain_data_chunks(run.data), (long long)options->config->positions,
+                (long long)gw_pretrain_data_examples(run.data),
+                (double)options->steps * (double)gw_pretrain_data_examples(run.data) /
+                    (double)gw_pretrain_data_chunks(run.data));
+        status = train(&run);
+    }
+    close_run(&run);
+    return status;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "run/pretrain_data.h"
+
+#include "base/md5.h"
+#include "base/memory.h"
+#include "data/shuffle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLED_SENTENCES = 1 << 14, // for the digest and the mean bases of a token
+    PASS_TOKENS = 8192,          // tokens of a batch, where a sequence is no longer
+    LEAST_TOKENS = 2             // of a chunk: one for A, one for B
+};
+
+struct gw_pretrain_data {
+    gw_pretrain_data_options options;
+    gw_shards **shards; // [count]
+    gw_tokenizer *tokenizer;
+    gw_pack *pack;
+    gw_pair_maker *pairs;
+    gw_masker masker;
+    gw_pretrain_step step;
+    int64_t examples;    // of a step
+    int64_t pass_tokens; // room of a batch
+    double mean_bases;
+    char digest[33];
+};
+
+static gw_status check_same_tokens(const gw_tokenizer *a, const gw_tokenizer *b, const char *path, const char *first) {
+    const int32_t size = gw_tokenizer_size(a);
+    if (gw_tokenizer_size(b) != size)
+        return gw_fail(GW_ERR_MISMATCH, "%s has %d tokens, the tokenizer of %s has %d", path, gw_tokenizer_size(b),
+                       first, size);
+    for (int32_t token = 0; token < size; token++)
+        if (strcmp(gw_tokenizer_text(a, token), gw_tokenizer_text(b, token)) != 0)
+            return gw_fail(GW_ERR_MISMATCH, "%s: token %d is %s, in the tokenizer of %s it is %s", path, token,
+                           gw_tokenizer_text(b, token), first, gw_tokenizer_text(a, token));
+    return GW_OK;
+}
+
+static gw_status open_prefix(gw_pretrain_data *data, int index) {
+    const char *prefix = data->options.prefixes[index];
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_shards_open(prefix, &data->shards[index]));
+    char *path = gw_strprintf("%s.tokenizer.json", prefix);
+    gw_status status = path ? gw_tokenizer_load(path, &tokenizer) : GW_ERR_MEMORY;
+    if (status == GW_OK && data->tokenizer)
+        status = check_same_tokens(data->tokenizer, tokenizer, path, data->options.prefixes[0]);
+    if (status == GW_OK && !data->tokenizer) data->tokenizer = tokenizer;
+    else gw_tokenizer_free(tokenizer);
+    free(path);
+    return status;
+}
+
+// Adds a sentence to the digest, and its tokens and bases to the sums.
+static gw_status sample_sentence(gw_pretrain_data *data, int index, int64_t sentence, gw_md5 *md5, int64_t sums[2]) {
+    const int64_t count = gw_shards_sentence_length(data->shards[index], sentence);
+    int32_t *tokens = gw_alloc(count, sizeof *tokens);
+    if (!tokens) return GW_ERR_MEMORY;
+    gw_shards_read(data->shards[index], sentence, 0, count, tokens);
+    gw_md5_add(md5, tokens, count * (int64_t)sizeof *tokens);
+    gw_status status = GW_OK;
+    const int32_t size = gw_tokenizer_size(data->tokenizer);
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        if (tokens[i] < 0 || tokens[i] >= size)
+            status = gw_fail(GW_ERR_MISMATCH, "%s.bin holds token %d, but its tokenizer has %d tokens",
+                             data->options.prefixes[index], tokens[i], size);
+        else sums[1] += gw_tokenizer_bases(data->tokenizer, tokens[i]);
+    }
+    sums[0] += count;
+    free(tokens);
+    return status;
+}
+
+static gw_status sample_shards(gw_pretrain_data *data) {
+    int64_t sums[2] = {0};
+    gw_md5 md5;
+    gw_md5_start(&md5);
+    for (int index = 0; index < data->options.count; index++) {
+        const gw_shards *shards = data->shards[index];
+        const int64_t sentences = gw_shards_sentences(shards);
+        const int64_t sizes[3] = {gw_shards_documents(shards), sentences, gw_shards_tokens(shards)};
+        gw_md5_add(&md5, sizes, sizeof sizes);
+        const int64_t samples = sentences < SAMPLED_SENTENCES ? sentences : SAMPLED_SENTENCES;
+        for (int64_t i = 0; i < samples; i++)
+            GW_TRY(
+                sample_sentence(data, index, (int64_t)((double)sentences * (double)i / (double)samples), &md5, sums));
+    }
+    gw_md5_finish_hex(&md5, data->digest);
+    data->mean_bases = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
+    return GW_OK;
+}
+
+static gw_status open_all(gw_pretrain_data *data) {
+    const gw_pretrain_data_options *o = &data->options;
+    const int64_t room = o->length - GW_PAIR_SPECIALS;
+    if (room < LEAST_TOKENS)
+        return gw_fail(GW_ERR_RANGE, "sequences of %lld tokens cannot hold a pair; at least %d are needed",
+                       (long long)o->length, GW_PAIR_SPECIALS + LEAST_TOKENS);
+    data->shards = gw_alloc(o->count, sizeof *data->shards);
+    if (!data->shards) return GW_ERR_MEMORY;
+    for (int i = 0; i < o->count; i++) GW_TRY(open_prefix(data, i));
+    GW_TRY(sample_shards(data));
+    const gw_status status = gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
+    if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
+    GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
+    GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
+    const double mean = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
+    data->examples = llround((double)o->tokens_per_step / mean);
+    if (data->examples < 1) data->examples = 1;
+    data->pass_tokens = o->length > PASS_TOKENS ? o->length : PASS_TOKENS;
+    if (data->pass_tokens > data->examples * o->length) data->pass_tokens = data->examples * o->length;
+    return GW_OK;
+}
+
+gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pretrain_data **out) {
+    *out = NULL;
+    gw_pretrain_data *data = gw_alloc(1, sizeof *data);
+    if (!data) return GW_ERR_MEMORY;
+    data->options = *options;
+    const gw_status status = open_all(data);
+    if (status == GW_OK) *out = data;
+    else gw_pretrain_data_close(data);
+    return status;
+}
+
+void gw_pretrain_data_close(gw_pretrain_data *data) {
+    if (!data) return;
+    for (int64_t i = 0; i < data->step.capacity; i++) gw_example_batch_free(&data->step.batches[i]);
+    free(data->step.batches);
+    gw_masker_free(&data->masker);
+    gw_pair_maker_free(data->pairs);
+    gw_pack_free(data->pack);
+    for (int i = 0; data->shards && i < data->options.count; i++) gw_shards_close(data->shards[i]);
+    free(data->shards);
+    gw_tokenizer_free(data->tokenizer);
+    free(data);
+}
+
+const gw_tokenizer *gw_pretrain_data_tokenizer(const gw_pretrain_data *data) {
+    return data->tokenizer;
+}
+
+double gw_pretrain_data_mean_bases(const gw_pretrain_data *data) {
+    return data->mean_bases;
+}
+
+const char *gw_pretrain_data_digest(const gw_pretrain_data *data) {
+    return data->digest;
+}
+
+int64_t gw_pretrain_data_chunks(const gw_pretrain_data *data) {
+    return gw_pack_chunks(data->pack);
+}
+
+int64_t gw_pretrain_data_examples(const gw_pretrain_data *data) {
+    return data->examples;
+}
+
+void gw_pretrain_data_room(const gw_pretrain_data *data, gw_network_options *network) {
+    const int64_t most = data->pass_tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS);
+    network->tokens = data->pass_tokens;
+    network->sequences = most < data->examples ? most : data->examples;
+    network->masked = gw_mask_most(&data->masker, data->pass_tokens);
+}
+
+static gw_status next_batch(gw_pretrain_data *data) {
+    gw_pretrain_step *step = &data->step;
+    if (step->count == step->capacity) {
+        int64_t room = step->capacity;
+        gw_network_options network;
+        GW_TRY(gw_reserve(&step->batches, &room, step->capacity + 1, sizeof *step->batches));
+        gw_pretrain_data_room(data, &network);
+        GW_TRY(
+            gw_example_batch_make(&step->batches[step->capacity], network.sequences, network.tokens, network.masked));
+        step->capacity++;
+    }
+    gw_example_batch_clear(&step->batches[step->count++]);
+    return GW_OK;
+}
+
+static gw_status add_example(gw_pretrain_data *data, int64_t example) {
+    const int64_t chunks = gw_pack_chunks(data->pack);
+    const int64_t chunk = gw_shuffle(data->options.seed, (uint64_t)(example / chunks), chunks, example % chunks);
+    gw_pretrain_step *step = &data->step;
+    gw_pair pair;
+    GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
+    const int64_t tokens = pair.a.count + pair.b.count, masked = gw_mask_most(&data->masker, tokens);
+    if (step->count == 0 || !gw_example_fits(&step->batches[step->count - 1], tokens, masked)) GW_TRY(next_batch(data));
+    gw_example_batch *batch = &step->batches[step->count - 1];
+    const int64_t before = batch->masked;
+    gw_random random = gw_random_at(data->options.seed, GW_SITE_MASK, (uint64_t)example, 0);
+    gw_example_append(batch, data->pack, &pair);
+    gw_example_mask(batch, &data->masker, &random);
+    step->masked += batch->masked - before;
+    step->pairs++;
+    step->tokens += tokens + GW_PAIR_SPECIALS;
+    return GW_OK;
+}
+
+gw_status gw_pretrain_data_step(gw_pretrain_data *data, int64_t step, const gw_pretrain_step **out) {
+    data->step.count = data->step.masked = data->step.pairs = data->step.tokens = 0;
+    for (int64_t i = 0; i < data->examples; i++) GW_TRY(add_example(data, step * data->examples + i));
+    *out = &data->step;
+    return GW_OK;
+}
+
+gw_batch gw_pretrain_batch(const gw_example_batch *batch) {
+    return (gw_batch){
+        .sequences = (int)batch->sequences,
+        .start = batch->start,
+        .token = batch->token,
+        .segment = batch->segment,
+        .masked = batch->masked,
+        .masked_row = batch->masked_row,
+        .masked_label = batch->masked_label,
+        .pair_label = batch->pair_label,
+    };
+}

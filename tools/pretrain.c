@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// godwit pretrain: a model from token shards.
+#include "run/pretrain.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "tools/cli.h"
+#include "tools/common.h"
+#include "tools/loss_picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct {
+    const char *valid, *output, *config, *size, *pattern, *checkpoints;
+    gw_string_list data;
+    int64_t length, steps, tokens, warmup, save_every, seed;
+    double rate, decay, clip, dropout, mask_rate, beta2;
+    bool resume;
+} pretrain_arguments;
+
+static const pretrain_arguments defaults = {.size = "base",
+                                            .steps = 100000,
+                                            .tokens = 32768,
+                                            .warmup = -1,
+                                            .save_every = 1000,
+                                            .seed = 1,
+                                            .rate = 1e-4,
+                                            .decay = 0.01,
+                                            .clip = 1,
+                                            .dropout = -1,
+                                            .mask_rate = 0.15,
+                                            .beta2 = 0.999};
+
+enum { GRACE_SECONDS = 600 };
+
+#define FIELD(name) offsetof(pretrain_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_LIST, 'd', "data", "PREFIX", FIELD(data), "token shards (see encode); may be repeated",
+     .required = true},
+    {GW_OPTION_STRING, 0, "valid", "PREFIX", FIELD(valid), "shards whose loss is computed at each save"},
+    {GW_OPTION_STRING, 'o', "output", "MODEL", FIELD(output), "model folder to write", .required = true},
+    {GW_OPTION_STRING, 0, "checkpoints", "DIR", FIELD(checkpoints), "folder of the training state (MODEL.checkpoints)"},
+    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every), "steps between saves (0: at the end alone)", .min = 0,
+     .max = 4e9},
+    {GW_OPTION_FLAG, 0, "resume", NULL, FIELD(resume), "continue from the training state, where there is one"},
+    {GW_OPTION_GROUP, .help = "Model"},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model", .choices = "tiny|small|base|large"},
+    {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
+    {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
+     .min = 0, .max = 1e7},
+    {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern (see graph; the size's own is itc)"},
+    {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout (-1: the size's own, 0.1)", .min = -1, .max = 0.9},
+    {GW_OPTION_GROUP, .help = "Training"},
+    {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
+    {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens), "tokens of an update", .min = 1, .max = 1e9},
+    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
+     .max = 10},
+    {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "steps of linear warm-up (-1: a tenth of them, at most 10000)",
+     .min = -1, .max = 4e9},
+    {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
+    {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
+    {GW_OPTION_REAL, 0, "beta2", "X", FIELD(beta2), "decay of Adam's second moment", .min = 0.5, .max = 0.999999},
+    {GW_OPTION_REAL, 0, "mask-rate", "X", FIELD(mask_rate), "share of the tokens that is masked", .min = 0.01,
+     .max = 0.9},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
+     .max = 9e15},
+    {.help = NULL},
+};
+
+// A config.json that leaves vocab_size open takes the tokenizer's, not Hugging Face's default.
+static gw_status load_config(const char *path, gw_config *config) {
+    json_t *json;
+    GW_TRY(gw_config_load(path, config));
+    const gw_status status = gw_json_load(path, &json);
+    if (status != GW_OK) {
+        gw_config_free(config);
+        return status;
+    }
+    if (!json_object_get(json, "vocab_size")) config->vocabulary = 0;
+    json_decref(json);
+    return GW_OK;
+}
+
+static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
+    GW_TRY(a->config ? load_config(a->config, config) : gw_config_preset(a->size, config));
+    if (a->length > 0) config->positions = a->length;
+    if (a->dropout >= 0) config->dropout = a->dropout;
+    gw_status status = GW_OK;
+    if (a->config && config->labels > 0)
+        status = gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of a classifier", a->config);
+    if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
+    if (status != GW_OK) gw_config_free(config);
+    return status;
+}
+
+static bool newer(const char *a, const char *b) {
+    struct stat x, y;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0) return true;
+    return x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
+                                                : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec;
+}
+
+// A picture that is as new as the metrics belongs to a finished run.
+static gw_status draw(const char *model) {
+    char *metrics = gw_join_path(model, "metrics.jsonl"), *picture = gw_join_path(model, "loss.png");
+    gw_status status = metrics && picture ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && newer(metrics, picture)) status = gw_draw_losses(metrics, picture);
+    free(metrics);
+    free(picture);
+    return status;
+}
+
+// "model/" names the same folder as "model"; its default neighbour must not lie inside it.
+static char *without_last_slashes(const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    return gw_strndup(path, length);
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)operands, (void)count;
+    const pretrain_arguments *a = arguments;
+    const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
+    if (warmup >= a->steps)
+        return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
+    gw_config config;
+    GW_TRY(choose_config(a, &config));
+    char *model = without_last_slashes(a->output);
+    char *checkpoints = a->checkpoints ? without_last_slashes(a->checkpoints)
+                        : model        ? gw_strprintf("%s.checkpoints", model)
+                                       : NULL;
+    gw_pretrain_options o = {
+        .data = a->data.items,
+        .data_count = a->data.count,
+        .valid = a->valid,
+        .model = model,
+        .checkpoints = checkpoints,
+        .config = &config,
+        .steps = a->steps,
+        .tokens_per_step = a->tokens,
+        .warmup = a->warmup,
+        .rate = a->rate,
+        .mask_rate = a->mask_rate,
+        .optimiser = gw_optimiser_defaults(),
+        .save_every = a->save_every,
+        .seed = (uint64_t)a->seed,
+        .resume = a->resume,
+        .command = gw_command_line(),
+    };
+    o.optimiser.decay = a->decay;
+    o.optimiser.clip = a->clip;
+    o.optimiser.beta2 = a->beta2;
+    gw_grace_seconds = GRACE_SECONDS;
+    gw_status status = model && checkpoints ? gw_pretrain(&o) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = draw(model);
+    free(checkpoints);
+    free(model);
+    gw_config_free(&config);
+    return status;
+}
+
+const gw_command gw_command_pretrain = {
+    .name = "pretrain",
+    .group = "Models",
+    .summary = "a model from token shards: masked tokens and next sentences",
+    .usage = "-d PREFIX -o MODEL [options]",
+    .description =
+        "Fills sequences with the sentences of a document, [CLS] A [SEP] B [SEP]. B follows A in half of the examples "
+        "and comes from another document, elsewhere on the genome, in the other half. Of the tokens without N 15 % are "
+        "masked (80 % [MASK], 10 % random, 10 % left).\n\n"
+        "MODEL is a Hugging Face folder with metrics.jsonl and loss.png beside the weights. The training state lies "
+        "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
+        "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.",
+    .examples = "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
+                "godwit pretrain -d shards/train -o model --size base --resume\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};
