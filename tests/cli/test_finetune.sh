@@ -1,0 +1,72 @@
+# godwit finetune: a tiny model finds a planted motif; best epoch, resume, determinism, refusals.
+. "$ROOT/tests/cli/lib.sh"
+
+# 1,000 sequences of 40 bp; every other one has TATAAATA at offset 14, 15 or 16.
+awk 'BEGIN { x = 7; OFS = "\t"; print "sequence", "motif", "split"
+    for (e = 0; e < 1000; e++) {
+        s = ""; for (i = 0; i < 40; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) }
+        y = e % 2; x = (x * 16807) % 2147483647; p = 14 + int(x / 65536) % 3
+        if (y) s = substr(s, 1, p) "TATAAATA" substr(s, p + 9)
+        print s, y, e < 800 ? "train" : e < 900 ? "valid" : "test" } }' >set.tsv
+cat >config.json <<'E2'
+{"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 32, "num_hidden_layers": 2,
+ "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 64, "attention_type": "original_full"}
+E2
+train() { # OUT OPTIONS...
+    out=$1
+    shift
+    "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o "$out" --epochs 6 \
+        --lr 3e-3 --batch 20 --dropout 0.05 -@ 1 "$@"
+}
+
+train one
+"$GODWIT" predict -q -m one -d set.tsv --split test -o test.tsv
+equal "$(head -1 test.tsv | tr '\t' ' ')" "row motif" "header of predictions"
+equal "$(wc -l <test.tsv | tr -d ' ')" 101 "rows of predictions"
+# AUROC over the 50 x 50 pairs of a positive (even row number) and a negative.
+auroc=$(awk 'NR > 1 { if ($1 % 2) n[++a] = $2; else p[++b] = $2; if (!($2 >= 0 && $2 <= 1)) exit 1 }
+    END { for (i in n) for (j in p) w += p[j] > n[i] ? 1 : p[j] == n[i] ? .5 : 0; print (w / (a * b) > 0.9) }' test.tsv)
+equal "$auroc" 1 "test AUROC above 0.9"
+equal "$(grep -c valid_auroc one/metrics.jsonl)" 6 "validated epochs"
+grep -q '"window": 40' one/config.json || die "the window is not in config.json"
+grep -q '"command": "godwit finetune' one/config.json || die "the command is not in config.json"
+grep -q '"vocab_size": 10' one/config.json || die "the vocabulary is not that of the letters"
+
+# The same command gives the same bytes, whatever the number of threads.
+train two -@ 2
+same one/model.safetensors two/model.safetensors
+
+# A run that was killed continues as if it had not been.
+train three --checkpoints state --save-every 50 &
+pid=$!
+while [ ! -e state/training.state ]; do sleep 0.05; kill -0 $pid 2>/dev/null || break; done
+kill -9 $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true
+rm -rf three
+train three --checkpoints state --save-every 50 --resume
+same one/model.safetensors three/model.safetensors
+same one/metrics.jsonl three/metrics.jsonl
+cp three/model.safetensors finished
+train three --checkpoints state --resume
+same three/model.safetensors finished
+train fresh --checkpoints nothing-yet --resume
+same one/model.safetensors fresh/model.safetensors
+fails 1 "made by a run with other settings" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
+    --valid set.tsv -o four --epochs 6 --lr 2e-3 --batch 20 --checkpoints state --resume
+head -c 1000 state/training.state >cut && mv cut state/training.state
+fails 1 "state/training.state" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
+    --valid set.tsv -o four --epochs 6 --lr 3e-3 --batch 20 --dropout 0.05 --checkpoints state --resume
+
+fails 1 "one already holds a model" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o one
+fails 1 "already is a promoter classifier" "$GODWIT" finetune -q -m one --task promoter -d set.tsv -o five
+fails 2 "either a model (-m) or --from-scratch" "$GODWIT" finetune --task promoter -d set.tsv -o five
+fails 2 "--from-scratch needs either" "$GODWIT" finetune --from-scratch --task promoter -d set.tsv -o five
+fails 2 "--resume needs --checkpoints" "$GODWIT" finetune -m one --task promoter -d set.tsv -o five --resume
+fails 1 "do not fit the model" "$GODWIT" finetune -q --from-scratch -c config.json --length 41 --task promoter -d set.tsv -o five
+printf 'sequence,y\nACGT,1\nACG,0\n' >mixed.csv
+fails 1 "say which width" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d mixed.csv -o five
+printf 'sequence,split\nACGT,train\n' >bare.csv
+fails 1 "bare.csv has no labels" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d bare.csv -o five
+printf 'sequence,y\nACGT,1\nACGA,1\n' >constant.csv
+fails 1 "no target of the validation set" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d constant.csv \
+    --valid constant.csv -o six

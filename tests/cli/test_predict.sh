@@ -1,0 +1,57 @@
+# godwit predict: sets and regions, strands, ln w taken off, windows that do not fit.
+. "$ROOT/tests/cli/lib.sh"
+
+awk 'BEGIN { x = 1; print ">c1"; for (l = 0; l < 40; l++) { s = "";
+    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } }' >g.fa
+awk 'BEGIN { x = 3; OFS = "\t"; for (i = 0; i < 60; i++) { x = (x * 16807) % 2147483647; p = int(x / 65536) % 1900;
+    print "c1", p, p + 20, i % 2 ? "A" : "B" } }' >peaks.bed
+cat >config.json <<'E2'
+{"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
+ "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
+E2
+"$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint --target-from column4 -o set peaks.bed
+"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d set -f g.fa -o model --epochs 1 --batch 8
+grep -q '"positive_weight": 8' model/config.json || die "the positive weight is not 8"
+grep -q '"bin": 20' model/config.json || die "the bin is not kept"
+grep -q '"reference_md5"' model/config.json || die "the reference is not kept"
+
+"$GODWIT" predict -q -m model -d set -f g.fa -o both.tsv
+"$GODWIT" predict -q -m model -d set -f g.fa --one-strand -o one.tsv
+equal "$(head -1 both.tsv | tr '\t' ' ')" "region A B" header
+equal "$(sed -n 2p both.tsv | cut -f1)" "c1:1-60" "first window"
+equal "$(wc -l <both.tsv | tr -d ' ')" 99 rows
+
+# Regions give what the set gives: as wide as the window, or named by their middle.
+"$GODWIT" predict -q -m model -f g.fa -r c1:1-60,c1:21-80 >regions.tsv
+head -3 both.tsv >expected.tsv
+same regions.tsv expected.tsv
+printf 'c1\t30\t31\nc1\t40\t60\nc1\t5\t6\n' >middles.bed
+"$GODWIT" predict -m model -f g.fa -R middles.bed 2>notes >regions.tsv
+same regions.tsv expected.tsv
+grep -q "1 windows leave their contig" notes || die "no warning: $(cat notes)"
+
+# Both strands: the mean of the window and its reverse complement, whatever the batch.
+printf 'c1\t0\t60\tx\t0\t+\nc1\t0\t60\tx\t0\t-\n' >strands.bed
+"$GODWIT" predict -q -m model -f g.fa -R strands.bed --one-strand >strands.tsv
+mean=$(awk 'NR > 1 { s += $2 } END { printf "%.5f", s / 2 }' strands.tsv)
+equal "$(sed -n 2p both.tsv | awk '{ printf "%.5f", $2 }')" "$mean" "mean of both strands"
+[ "$(sed -n 2p strands.tsv | cut -f2)" != "$(sed -n 3p strands.tsv | cut -f2)" ] || die "the strands agree exactly"
+"$GODWIT" predict -q -m model -d set -f g.fa --tokens-per-pass 64 -@ 1 -o small.tsv
+paste both.tsv small.tsv | awk 'NR > 1 { for (i = 2; i <= 3; i++) { d = $i - $(i + 3); if (d > 1e-6 || d < -1e-6) exit 1 } }' ||
+    die "probabilities depend on the batch"
+
+fails 2 "give either a set" "$GODWIT" predict -m model
+fails 2 "regions need their genome" "$GODWIT" predict -m model -r c1:1-60
+fails 1 "needs its genome" "$GODWIT" predict -q -m model -d set
+gzip -dc set.bed.gz | cut -f1-3 >plain.bed
+for part in labels names.tsv; do cp set.$part plain.$part; done
+fails 1 "plain.bed has no splits, so no test part" "$GODWIT" predict -q -m model -d plain -f g.fa --split test
+printf 'sequence\n%s\n' "$(sed -n 2,3p g.fa | tr -d '\n')" >long.csv
+fails 1 "windows of 100 bp do not fit the model" "$GODWIT" predict -q -m model -d long.csv
+printf 'sequence\nACGTNNRYKMacgtu\n' >short.csv
+"$GODWIT" predict -m model -d short.csv 2>notes >short.tsv
+grep -q "trained on 60 bp" notes || die "no warning of another width: $(cat notes)"
+equal "$(sed -n 2p short.tsv | cut -f1)" 1 "a row by its number"
+fails 1 "cannot" "$GODWIT" predict -q -m nothing -d short.csv
+"$GODWIT" predict -q -m model -d set -f g.fa -o /dev/full 2>err && die "a full disk went unnoticed"
+grep -q "cannot write" err || die "full disk: $(cat err)"
