@@ -114,7 +114,7 @@ gw_status gw_output_open(gw_output *output, const char *path) {
 }
 
 gw_status gw_output_write(gw_output *output, const void *bytes, int64_t count) {
-    if (fwrite(bytes, 1, (size_t)count, output->stream) == (size_t)count) return GW_OK;
+    if (count == 0 || fwrite(bytes, 1, (size_t)count, output->stream) == (size_t)count) return GW_OK;
     return cannot("write", output->name.path);
 }
 
