@@ -80,10 +80,10 @@ static __attribute__((noinline, unused)) void gw_tile_multiply(const gw_tile_pro
 // to[d][i] = scale from[i][d] for i < rows; lanes past them are 0.
 GW_INLINE void gw_tile_put(float *to, int64_t stride, const float *from, int64_t from_stride, int64_t rows,
                            int64_t depth, float scale) {
-    for (int64_t d = 0; d < depth; d++) {
-        for (int64_t i = 0; i < rows; i++) to[d * stride + i] = scale * from[i * from_stride + d];
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t d = 0; d < depth; d++) to[d * stride + i] = scale * from[i * from_stride + d];
+    for (int64_t d = 0; d < depth; d++)
         for (int64_t i = rows; i < stride; i++) to[d * stride + i] = 0.0f;
-    }
 }
 
 // to[i][d] += scale tile[d][i] for i < rows

@@ -2,68 +2,67 @@
 // Dropout and residual sum; the random word of an element is drawn by its place, as base/random.h's gw_philox gives it.
 //
 // Elements go in groups of four, one Philox block each, DRAWS blocks at a time: c0 .. c3 are the four words of the
-// counters, each in the low half of a 64-bit lane, since a round is two products of 32 x 32 -> 64 bits.
+// counters, each in the low half of a 64-bit lane, since a round is two products of 32 x 32 -> 64 bits;
+// the high halves hold what is left over and are never read.
 #include "base/parallel.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/vector.h"
 
-enum { DRAWS = GW_LANES / 2, GROUP = 4 * DRAWS, GRAIN = 8192 };
+enum { DRAWS = GW_LANES / 2, GROUP = 2 * GW_LANES, GRAIN = 8192 };
 
-// out[4 b + w] = word w of the block with counter {first + b as 64 bits, place, step}, b < DRAWS
-static void draw_words(const gw_dropout_args *args, uint64_t first, uint32_t out[GROUP]) {
+// Lane 4 b + w of out = word w of the block with counter {first + b as 64 bits, place, step}, b < DRAWS
+GW_INLINE void draw_words(const gw_dropout_args *args, uint64_t first, gw_u64v out[2]) {
     gw_u64v index;
     for (int b = 0; b < DRAWS; b++) index[b] = first + (uint64_t)b;
     const gw_u64v zero = {0}, multiplier0 = zero + 0xD2511F53u, multiplier1 = zero + 0xCD9E8D57u;
     gw_u64v c0 = index, c1 = index >> 32, c2 = zero + args->place, c3 = zero + args->step;
-    uint32_t k0 = (uint32_t)args->seed, k1 = (uint32_t)(args->seed >> 32);
+    gw_u64v k0 = zero + (uint32_t)args->seed, k1 = zero + (args->seed >> 32);
     for (int round = 0; round < 10; round++) {
         const gw_u64v p0 = gw_multiply_low(c0, multiplier0), p1 = gw_multiply_low(c2, multiplier1);
-        c0 = (p1 >> 32) ^ c1 ^ (zero + k0);
-        c2 = (p0 >> 32) ^ c3 ^ (zero + k1);
+        c0 = (p1 >> 32) ^ c1 ^ k0;
+        c2 = (p0 >> 32) ^ c3 ^ k1;
         c1 = p1;
         c3 = p0;
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
     const gw_u64v first_pair = (c0 & 0xffffffffu) | c1 << 32, second_pair = (c2 & 0xffffffffu) | c3 << 32;
-    uint64_t pairs[2][DRAWS];
-    memcpy(pairs[0], &first_pair, sizeof first_pair);
-    memcpy(pairs[1], &second_pair, sizeof second_pair);
-    for (int i = 0; i < 2 * DRAWS; i++) {
-        const uint64_t pair = pairs[i % 2][i / 2];
-        out[2 * i] = (uint32_t)pair;
-        out[2 * i + 1] = (uint32_t)(pair >> 32);
-    }
+    gw_interleave(first_pair, second_pair, out);
 }
 
-// factor[i] = 0 where element begin + i is dropped, 1 / (1 - p) where it is kept; begin is a multiple of 4.
-static void make_factors(const gw_dropout_args *args, int64_t begin, float factor[GROUP]) {
-    const uint32_t threshold = (uint32_t)ceil((double)args->probability * 0x1p32);
-    const float scale = 1.0f / (1.0f - args->probability);
-    uint32_t words[GROUP];
+// A word below the threshold p 2^32 drops its element.
+static uint32_t drop_threshold(float probability) {
+    return (uint32_t)ceil((double)probability * 0x1p32);
+}
+
+// Lane i of factor = 0 where element begin + i is dropped, scale where it is kept; begin is a multiple of 4.
+GW_INLINE void make_factors(const gw_dropout_args *args, int64_t begin, uint32_t threshold, float scale,
+                            gw_f32v factor[2]) {
+    gw_u64v words[2];
     draw_words(args, (uint64_t)(args->first_element + begin) / 4, words);
-    for (int i = 0; i < GROUP; i++) factor[i] = words[i] >= threshold ? scale : 0.0f;
+    for (int half = 0; half < 2; half++)
+        factor[half] = gw_select((gw_i32v)((gw_u32v)words[half] >= threshold), gw_all(scale), gw_all(0.0f));
 }
 
 // What one group does with its factors, for the `count` elements from `i` on.
-typedef void (*group_body)(const gw_dropout_args *args, int64_t i, int64_t count, const float *factor);
+typedef void (*group_body)(const gw_dropout_args *args, int64_t i, int64_t count, const gw_f32v *factor);
 
-static void forward_group(const gw_dropout_args *args, int64_t i, int64_t count, const float *factor) {
+GW_INLINE void forward_group(const gw_dropout_args *args, int64_t i, int64_t count, const gw_f32v *factor) {
     for (int64_t lane = 0; lane < count; lane += GW_LANES) {
         const int64_t left = count - lane;
-        gw_f32v value = gw_load_some(args->in + i + lane, left) * gw_load(factor + lane);
+        gw_f32v value = gw_load_some(args->in + i + lane, left) * factor[lane / GW_LANES];
         if (args->residual) value += gw_load_some(args->residual + i + lane, left);
         gw_store_some(args->out + i + lane, value, left);
     }
 }
 
-static void backward_group(const gw_dropout_args *args, int64_t i, int64_t count, const float *factor) {
+GW_INLINE void backward_group(const gw_dropout_args *args, int64_t i, int64_t count, const gw_f32v *factor) {
     for (int64_t lane = 0; lane < count; lane += GW_LANES) {
         const int64_t left = count - lane;
         const gw_f32v gradient = gw_load_some(args->out_gradient + i + lane, left);
         if (args->in_gradient) {
             float *to = args->in_gradient + i + lane;
-            gw_f32v product = gradient * gw_load(factor + lane);
+            gw_f32v product = gradient * factor[lane / GW_LANES];
             if (args->in_gradient != args->out_gradient) product += gw_load_some(to, left);
             gw_store_some(to, product, left);
         }
@@ -75,10 +74,11 @@ static void backward_group(const gw_dropout_args *args, int64_t i, int64_t count
 }
 
 GW_INLINE void each_group(const gw_dropout_args *args, int64_t begin, int64_t end, group_body body) {
-    float factor[GROUP];
-    for (int i = 0; i < GROUP; i++) factor[i] = 1.0f;
+    const uint32_t threshold = drop_threshold(args->probability);
+    const float scale = 1.0f / (1.0f - args->probability);
+    gw_f32v factor[2] = {gw_all(1.0f), gw_all(1.0f)};
     for (int64_t i = begin; i < end; i += GROUP) {
-        if (args->probability > 0.0f) make_factors(args, i, factor);
+        if (args->probability > 0.0f) make_factors(args, i, threshold, scale, factor);
         body(args, i, end - i < GROUP ? end - i : GROUP, factor);
     }
 }

@@ -128,6 +128,28 @@ GW_INLINE gw_u64v gw_multiply_low(gw_u64v a, gw_u64v b) {
 #endif
 }
 
+// The lanes of a and b in turn, a0 b0 a1 b1 ...: first half and second half.
+#if GW_LANES == 16
+#define GW_FIRST_TURNS 0, 8, 1, 9, 2, 10, 3, 11
+#define GW_SECOND_TURNS 4, 12, 5, 13, 6, 14, 7, 15
+#elif GW_LANES == 8
+#define GW_FIRST_TURNS 0, 4, 1, 5
+#define GW_SECOND_TURNS 2, 6, 3, 7
+#else
+#define GW_FIRST_TURNS 0, 2
+#define GW_SECOND_TURNS 1, 3
+#endif
+#ifdef __clang__
+#define GW_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define GW_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (gw_u64v){__VA_ARGS__})
+#endif
+
+GW_INLINE void gw_interleave(gw_u64v a, gw_u64v b, gw_u64v out[2]) {
+    out[0] = GW_SHUFFLE(a, b, GW_FIRST_TURNS);
+    out[1] = GW_SHUFFLE(a, b, GW_SECOND_TURNS);
+}
+
 // Sum and largest over lanes, in a fixed order of halves.
 GW_INLINE float gw_sum(gw_f32v v) {
     for (int half = GW_LANES / 2; half > 0; half /= 2)
