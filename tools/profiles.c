@@ -58,12 +58,12 @@ static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     const profiles_arguments *a = arguments;
-    const gw_profile_options set = {.bin = a->bin,
-                                    .window = a->window,
-                                    .rule = rule_named(a->label),
-                                    .majority = a->preset != NULL,
-                                    .labelled_only = strcmp(a->bins, "labelled") == 0,
-                                    .command = gw_command_line()};
+    const gw_profile_set_options set = {.bin = a->bin,
+                                        .window = a->window,
+                                        .rule = rule_named(a->label),
+                                        .majority = a->preset != NULL,
+                                        .labelled_only = strcmp(a->bins, "labelled") == 0,
+                                        .command = gw_command_line()};
     if (set.majority && set.rule != GW_LABEL_OVERLAP)
         return gw_usage_error("--preset deepsea goes with --label overlap, not %s", a->label);
     if (a->window < a->bin) return gw_usage_error("--window must be at least --bin");

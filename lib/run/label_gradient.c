@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "data/shuffle.h"
 #include "task/token_batch.h"
 
 #include <math.h>
@@ -17,8 +18,6 @@ struct gw_label_gradient {
     gw_label_gradient_options options;
     gw_network *network;
     gw_token_batch *pass;
-    int64_t *order; // [examples] of `epoch`
-    int64_t epoch;  // whose order is held; -1: none
     float *values;  // [batch][labels]
     char *reversed; // [longest]
 };
@@ -28,15 +27,14 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
     *out = NULL;
     gw_label_gradient *g = gw_alloc(1, sizeof *g);
     if (!g) return GW_ERR_MEMORY;
-    *g = (gw_label_gradient){.model = model, .set = set, .options = *options, .epoch = -1};
+    *g = (gw_label_gradient){.model = model, .set = set, .options = *options};
     const int64_t positions = model->config.positions;
     const int64_t tokens = options->tokens > positions ? options->tokens : positions;
     const gw_network_options network = {
         .tokens = tokens, .sequences = options->batch, .training = true, .seed = options->seed};
-    g->order = gw_alloc(gw_labelled_set_count(set), sizeof *g->order);
     g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
-    gw_status status = g->order && g->values && g->reversed ? GW_OK : GW_ERR_MEMORY;
+    gw_status status = g->values && g->reversed ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_network_new(model, &network, &g->network);
     if (status == GW_OK) status = gw_token_batch_new(model->tokenizer, tokens, options->batch, positions, &g->pass);
     if (status == GW_OK) *out = g;
@@ -48,7 +46,6 @@ void gw_label_gradient_free(gw_label_gradient *gradient) {
     if (!gradient) return;
     gw_token_batch_free(gradient->pass);
     gw_network_free(gradient->network);
-    free(gradient->order);
     free(gradient->values);
     free(gradient->reversed);
     free(gradient);
@@ -62,24 +59,16 @@ int64_t gw_label_gradient_steps(const gw_label_gradient *gradient) {
     return (gw_labelled_set_count(gradient->set) + gradient->options.batch - 1) / gradient->options.batch;
 }
 
-// A uniform permutation (Fisher-Yates), a function of seed and epoch.
-static void shuffle(gw_label_gradient *g, int64_t epoch) {
-    if (g->epoch == epoch) return;
-    const int64_t count = gw_labelled_set_count(g->set);
-    gw_random random = gw_random_at(g->options.seed, GW_SITE_SHUFFLE, (uint64_t)epoch, 0);
-    for (int64_t i = 0; i < count; i++) g->order[i] = i;
-    for (int64_t i = count - 1; i > 0; i--) {
-        const int64_t j = (int64_t)gw_random_below(&random, (uint64_t)i + 1), kept = g->order[i];
-        g->order[i] = g->order[j];
-        g->order[j] = kept;
-    }
-    g->epoch = epoch;
+// The example at `place` of the order of `epoch`.
+static int64_t example_at(const gw_label_gradient *g, int64_t epoch, int64_t place) {
+    return gw_shuffle(g->options.seed, (uint64_t)epoch, gw_labelled_set_count(g->set), place);
 }
 
 // The bases of the example at `place` of the epoch's order, on the strand that is drawn for it.
-static gw_status example_bases(gw_label_gradient *g, int64_t place, const char **bases, int64_t *length) {
-    GW_TRY(gw_labelled_set_bases(g->set, g->order[place], bases, length));
-    const uint64_t index = (uint64_t)(g->epoch * gw_labelled_set_count(g->set) + place);
+static gw_status example_bases(gw_label_gradient *g, int64_t epoch, int64_t place, const char **bases,
+                               int64_t *length) {
+    GW_TRY(gw_labelled_set_bases(g->set, example_at(g, epoch, place), bases, length));
+    const uint64_t index = (uint64_t)(epoch * gw_labelled_set_count(g->set) + place);
     gw_random random = gw_random_at(g->options.seed, GW_SITE_AUGMENT, index, 0);
     if (!g->options.reverse_at_random || gw_random_below(&random, 2) == 0) return GW_OK;
     gw_reverse_complement(*bases, *length, g->reversed);
@@ -88,8 +77,9 @@ static gw_status example_bases(gw_label_gradient *g, int64_t place, const char *
 }
 
 typedef struct {
-    int64_t step, first, end, label_count, tokens; // places of the batch; labels that are not missing; tokens so far
-    double loss;                                   // sum
+    int64_t step, epoch, first, end; // places of the batch in the epoch's order
+    int64_t label_count, tokens;     // labels that are not missing; tokens so far
+    double loss;                     // sum
 } batch_run;
 
 // Forward and backward of what the pass holds: the examples from `first` on.
@@ -114,9 +104,9 @@ static gw_status run_batch(gw_label_gradient *g, batch_run *run) {
         const char *bases;
         int64_t length;
         bool full = false;
-        GW_TRY(example_bases(g, place, &bases, &length));
+        GW_TRY(example_bases(g, run->epoch, place, &bases, &length));
         const gw_status status = gw_token_batch_add(g->pass, bases, length, &full);
-        if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)g->order[place] + 1);
+        if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)example_at(g, run->epoch, place) + 1);
         if (!full) {
             place++;
             continue;
@@ -130,11 +120,10 @@ static gw_status run_batch(gw_label_gradient *g, batch_run *run) {
 gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss, int64_t *tokens) {
     const int64_t count = gw_labelled_set_count(g->set), labels = g->model->config.labels;
     const int64_t epoch_steps = gw_label_gradient_steps(g);
-    batch_run run = {.step = step, .first = step % epoch_steps * g->options.batch};
+    batch_run run = {.step = step, .epoch = step / epoch_steps, .first = step % epoch_steps * g->options.batch};
     run.end = run.first + g->options.batch < count ? run.first + g->options.batch : count;
-    shuffle(g, step / epoch_steps);
     for (int64_t place = run.first; place < run.end; place++)
-        gw_labelled_set_values(g->set, g->order[place], g->values + (place - run.first) * labels);
+        gw_labelled_set_values(g->set, example_at(g, run.epoch, place), g->values + (place - run.first) * labels);
     for (int64_t i = 0; i < (run.end - run.first) * labels; i++) run.label_count += !isnan(g->values[i]);
     *loss = 0;
     *tokens = 0;

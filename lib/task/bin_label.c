@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const gw_profile_options *options;
+    const gw_profile_set_options *options;
     gw_bin_label *items;
     int64_t count, capacity;
     int32_t target;       // being walked
@@ -59,7 +59,7 @@ static int by_bin_and_target(const void *a, const void *b) {
     return (x->target > y->target) - (x->target < y->target);
 }
 
-gw_status gw_bin_labels(const gw_contig_peaks *peaks, const gw_profile_options *options, gw_bin_label **out,
+gw_status gw_bin_labels(const gw_contig_peaks *peaks, const gw_profile_set_options *options, gw_bin_label **out,
                         int64_t *count) {
     label_walk w = {.options = options};
     gw_status status = GW_OK;

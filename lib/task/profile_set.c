@@ -15,7 +15,7 @@ typedef struct {
     gw_genome *genome;
     const gw_peaks *peaks;
     const gw_held_out *held_out;
-    const gw_profile_options *options;
+    const gw_profile_set_options *options;
     gw_profile_counts *counts;
     gw_text_writer *bed;
     gw_label_writer *labels;
@@ -24,7 +24,7 @@ typedef struct {
 } set_writer;
 
 static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bin_label *labels, int64_t count) {
-    const gw_profile_options *o = s->options;
+    const gw_profile_set_options *o = s->options;
     const int64_t from = begin - (o->window - o->bin) / 2, end = from + o->window;
     if (from < 0 || end > gw_genome_length(s->genome, contig)) {
         s->counts->off_contig++;
@@ -91,7 +91,7 @@ static gw_status write_names(const set_writer *s, const char *path) {
 }
 
 static gw_status write_settings(const set_writer *s, const char *path) {
-    const gw_profile_options *o = s->options;
+    const gw_profile_set_options *o = s->options;
     char md5[33];
     GW_TRY(gw_genome_md5(s->genome, md5));
     json_t *json = json_pack("{s:s, s:I, s:I, s:s, s:b, s:s, s:s*}", "task", "profiles", "window",
@@ -131,7 +131,7 @@ static gw_status write_all(set_writer *s, char *const paths[4]) {
 }
 
 gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const gw_held_out *held_out,
-                               const gw_profile_options *options, const char *prefix, gw_profile_counts *counts) {
+                               const gw_profile_set_options *options, const char *prefix, gw_profile_counts *counts) {
     *counts = (gw_profile_counts){0};
     if (options->window < options->bin)
         return gw_fail(GW_ERR_RANGE, "a window of %lld bp does not hold a bin of %lld", (long long)options->window,

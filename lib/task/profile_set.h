@@ -23,7 +23,7 @@ typedef struct {
     bool majority;       // overlap: more than half, as DeepSEA's sets
     bool labelled_only;  // keep bins with at least one label
     const char *command; // written to PREFIX.json; may be NULL
-} gw_profile_options;
+} gw_profile_set_options;
 
 typedef struct {
     int64_t bins[GW_SPLITS]; // written
@@ -39,12 +39,12 @@ typedef struct {
 } gw_bin_label;
 
 // The labels of a contig's peaks (as gw_peaks_read leaves them), by bin, then target, each once. free(*out).
-gw_status gw_bin_labels(const gw_contig_peaks *peaks, const gw_profile_options *options, gw_bin_label **out,
+gw_status gw_bin_labels(const gw_contig_peaks *peaks, const gw_profile_set_options *options, gw_bin_label **out,
                         int64_t *count) GW_MUST_CHECK;
 
 // Writes PREFIX.bed.gz, PREFIX.labels, PREFIX.names.tsv and PREFIX.json (docs/formats.md), one contig at a time.
 gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const gw_held_out *held_out,
-                               const gw_profile_options *options, const char *prefix,
+                               const gw_profile_set_options *options, const char *prefix,
                                gw_profile_counts *counts) GW_MUST_CHECK;
 
 #endif

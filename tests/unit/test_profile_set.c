@@ -47,7 +47,7 @@ static void expect_labels(const char *bed, gw_label_rule rule, bool majority, co
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     char *paths[] = {(char *)"p.bed"};
     cr_assert_eq(gw_peaks_read(&peaks, genome, paths, 1, rule, true), GW_OK, "%s", gw_message());
-    const gw_profile_options options = {.bin = 100, .window = 100, .rule = rule, .majority = majority};
+    const gw_profile_set_options options = {.bin = 100, .window = 100, .rule = rule, .majority = majority};
     gw_bin_label *labels;
     int64_t count;
     cr_assert_eq(gw_bin_labels(&peaks.contigs[0], &options, &labels, &count), GW_OK);
@@ -130,7 +130,7 @@ Test(profile_set, files_name_targets) {
     gw_genome_close(genome);
 }
 
-static gw_profile_counts write_set(gw_genome *genome, const char *bed, const gw_profile_options *options,
+static gw_profile_counts write_set(gw_genome *genome, const char *bed, const gw_profile_set_options *options,
                                    const char *valid, const char *test) {
     gw_peaks peaks;
     gw_held_out held_out;
@@ -147,7 +147,7 @@ static gw_profile_counts write_set(gw_genome *genome, const char *bed, const gw_
 
 Test(profile_set, what_is_written_is_read_back) {
     // 1050 bp: bins 0 .. 9 of 100; windows of 301 start 100 before; bins 0 and 9 leave the contig.
-    const gw_profile_options options = {.bin = 100, .window = 301, .rule = GW_LABEL_MIDPOINT};
+    const gw_profile_set_options options = {.bin = 100, .window = 301, .rule = GW_LABEL_MIDPOINT};
     gw_genome *genome;
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     const gw_profile_counts counts =
@@ -190,7 +190,8 @@ Test(profile_set, what_is_written_is_read_back) {
 }
 
 Test(profile_set, labelled_bins_and_held_out_regions) {
-    const gw_profile_options options = {.bin = 100, .window = 300, .rule = GW_LABEL_MIDPOINT, .labelled_only = true};
+    const gw_profile_set_options options = {
+        .bin = 100, .window = 300, .rule = GW_LABEL_MIDPOINT, .labelled_only = true};
     gw_genome *genome;
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     // Test is 400 .. 600: bins 4 and 5 are tested; the windows of bins 3 and 6 touch it, that of bin 7 starts at 600.
