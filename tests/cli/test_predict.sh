@@ -10,7 +10,7 @@ cat >config.json <<'E2'
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
 E2
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint --target-from column4 -o set peaks.bed
-"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d set -f g.fa -o model --epochs 1 --batch 8
+"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d set -f g.fa -o model --epochs 2 --lr 1e-2 --batch 8 -@ 1
 grep -q '"positive_weight": 8' model/config.json || die "the positive weight is not 8"
 grep -q '"bin": 20' model/config.json || die "the bin is not kept"
 grep -q '"reference_md5"' model/config.json || die "the reference is not kept"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Labelled tables: headers, quotes, missing labels, splits, several files, duplicates, and what bad ones get.
-#include "base/output.h"
+#include "scratch.h"
 #include "task/labelled_set.h"
 
 #include <criterion/criterion.h>
@@ -10,24 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/godwit-labelled.XXXXXX";
-
-static void make_folder(void) {
-    strcpy(strrchr(folder, '.') + 1, "XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
-}
-
-static void remove_folder(void) {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(labelled_set, .init = make_folder, .fini = remove_folder);
+TestSuite(labelled_set, .init = scratch_enter, .fini = scratch_leave);
 
 static gw_labelled_set *open_text(const char *text, const char *split) {
-    cr_assert_eq(gw_write_file("t", text, (int64_t)strlen(text)), GW_OK);
+    scratch_text("t", text);
     const char *paths[] = {"t"};
     const gw_labelled_options options = {.split = split, .split_required = split != NULL};
     gw_labelled_set *set;
@@ -100,8 +86,8 @@ Test(labelled_set, splits) {
 
 Test(labelled_set, two_files_and_shared_sequences) {
     const char *a = "sequence,y\nAC,1\nGT,0\nAC,1\nTTT,0\n", *b = "sequence,y\nGG,1\nac,0\n";
-    cr_assert_eq(gw_write_file("a.csv", a, (int64_t)strlen(a)), GW_OK);
-    cr_assert_eq(gw_write_file("b.csv", b, (int64_t)strlen(b)), GW_OK);
+    scratch_text("a.csv", a);
+    scratch_text("b.csv", b);
     const char *paths[] = {"a.csv", "b.csv"};
     const gw_labelled_options options = {0};
     gw_labelled_set *both, *second;
@@ -121,7 +107,7 @@ Test(labelled_set, two_files_and_shared_sequences) {
 }
 
 static void expect_error(const char *text, const char *split, const char *message) {
-    cr_assert_eq(gw_write_file("t", text, (int64_t)strlen(text)), GW_OK);
+    scratch_text("t", text);
     const char *paths[] = {"t"};
     const gw_labelled_options options = {.split = split, .split_required = split != NULL};
     gw_labelled_set *set;
@@ -147,14 +133,14 @@ Test(labelled_set, bad_tables_name_file_and_line) {
 }
 
 Test(labelled_set, regions_need_their_genome_and_files) {
-    cr_assert_eq(gw_write_file("s.bed", "c\t0\t2\n", 6), GW_OK);
+    scratch_text("s.bed", "c\t0\t2\n");
     const char *paths[] = {"s"}, *missing[] = {"none"};
     gw_labelled_options options = {0};
     gw_labelled_set *set;
     cr_assert_eq(gw_labelled_set_open(paths, 1, &options, &set), GW_ERR_UNSUPPORTED);
     cr_assert_not_null(strstr(gw_message(), "-f ref.fa"));
     cr_assert_eq(gw_labelled_set_open(missing, 1, &options, &set), GW_ERR_IO);
-    cr_assert_eq(gw_write_file("g.fa", ">c\nACGTACGTAC\n", 14), GW_OK);
+    scratch_text("g.fa", ">c\nACGTACGTAC\n");
     cr_assert_eq(gw_genome_open("g.fa", &options.genome), GW_OK);
     cr_assert_eq(gw_labelled_set_open(paths, 1, &options, &set), GW_ERR_IO);
     cr_assert_not_null(strstr(gw_message(), "s.names.tsv"));
@@ -162,7 +148,7 @@ Test(labelled_set, regions_need_their_genome_and_files) {
 }
 
 Test(labelled_set, windows_of_regions) {
-    cr_assert_eq(gw_write_file("g.fa", ">c\nAACCGGTTACGTACGTNNAC\n", 24), GW_OK);
+    scratch_text("g.fa", ">c\nAACCGGTTACGTACGTNNAC\n");
     gw_genome *genome;
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     gw_regions regions = {0};

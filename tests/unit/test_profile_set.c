@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Profile sets to the base: which bins a peak labels by each rule, and what is written.
 #include "base/memory.h"
-#include "base/output.h"
+#include "scratch.h"
 #include "task/label_bits.h"
 #include "task/labelled_set.h"
 #include "task/profile_set.h"
@@ -12,16 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/godwit-profile.XXXXXX";
-
-static void write_text(const char *path, const char *text) {
-    cr_assert_eq(gw_write_file(path, text, (int64_t)strlen(text)), GW_OK);
-}
-
-static void make_folder(void) {
-    strcpy(strrchr(folder, '.') + 1, "XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+static void make_genome(void) {
+    scratch_enter();
     FILE *file = fopen("g.fa", "w");
     for (int c = 1; c <= 2; c++) {
         fprintf(file, ">c%d\n", c);
@@ -31,19 +23,13 @@ static void make_folder(void) {
     fclose(file);
 }
 
-static void remove_folder(void) {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(profile_set, .init = make_folder, .fini = remove_folder);
+TestSuite(profile_set, .init = make_genome, .fini = scratch_leave);
 
 // The labels of contig c1 as "bin.target bin.target ...".
 static void expect_labels(const char *bed, gw_label_rule rule, bool majority, const char *expected) {
     gw_genome *genome;
     gw_peaks peaks;
-    write_text("p.bed", bed);
+    scratch_text("p.bed", bed);
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     char *paths[] = {(char *)"p.bed"};
     cr_assert_eq(gw_peaks_read(&peaks, genome, paths, 1, rule, true), GW_OK, "%s", gw_message());
@@ -93,7 +79,7 @@ Test(profile_set, summit_is_column_ten) {
 static void expect_error(const char *bed, gw_label_rule rule, const char *message) {
     gw_genome *genome;
     gw_peaks peaks;
-    write_text("p.bed", bed);
+    scratch_text("p.bed", bed);
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     char *paths[] = {(char *)"p.bed"};
     cr_assert_neq(gw_peaks_read(&peaks, genome, paths, 1, rule, true), GW_OK);
@@ -114,8 +100,8 @@ Test(profile_set, bad_peaks_name_file_and_line) {
 }
 
 Test(profile_set, files_name_targets) {
-    write_text("CTCF.narrowPeak", "c1\t1\t2\n");
-    write_text("b.bed", "track x\nc1\t1\t2\tignored\r\n");
+    scratch_text("CTCF.narrowPeak", "c1\t1\t2\n");
+    scratch_text("b.bed", "track x\nc1\t1\t2\tignored\r\n");
     gw_genome *genome;
     gw_peaks peaks;
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
@@ -135,7 +121,7 @@ static gw_profile_counts write_set(gw_genome *genome, const char *bed, const gw_
     gw_peaks peaks;
     gw_held_out held_out;
     gw_profile_counts counts;
-    write_text("p.bed", bed);
+    scratch_text("p.bed", bed);
     char *paths[] = {(char *)"p.bed"};
     cr_assert_eq(gw_held_out_read(&held_out, genome, valid, test, NULL), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_peaks_read(&peaks, genome, paths, 1, options->rule, true), GW_OK, "%s", gw_message());
@@ -219,6 +205,6 @@ Test(profile_set, damaged_label_files) {
     cr_assert_eq(truncate("x.labels", 29), 0);
     cr_assert_eq(gw_label_bits_open("x.labels", &bits), GW_ERR_FORMAT);
     cr_assert_not_null(strstr(gw_message(), "x.labels has 29 bytes"));
-    write_text("y.labels", "this is no label file at all, is it");
+    scratch_text("y.labels", "this is no label file at all, is it");
     cr_assert_eq(gw_label_bits_open("y.labels", &bits), GW_ERR_FORMAT);
 }

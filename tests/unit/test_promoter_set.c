@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Promoter sets to the base: windows on both strands, the three kinds of negatives, splits.
-#include "base/output.h"
+#include "scratch.h"
 #include "seq/lines.h"
 #include "task/free_windows.h"
 #include "task/genomic_negative.h"
@@ -13,25 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/godwit-promoter.XXXXXX";
-
-static void make_folder(void) {
-    strcpy(strrchr(folder, '.') + 1, "XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
-}
-
-static void remove_folder(void) {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(promoter_set, .init = make_folder, .fini = remove_folder);
-
-static void write_text(const char *path, const char *text) {
-    cr_assert_eq(gw_write_file(path, text, (int64_t)strlen(text)), GW_OK);
-}
+TestSuite(promoter_set, .init = scratch_enter, .fini = scratch_leave);
 
 // A contig of `length` random bases.
 static void write_genome(const char *path, int contigs, int64_t length) {
@@ -191,9 +173,9 @@ static void free_rows(set_row *rows, int count) {
 
 Test(promoter_set, rows_of_a_set) {
     write_genome("g.fa", 2, 2000);
-    write_text("tss.bed",
-               "c1\t100\t101\ta\t0\t+\nc1\t100\t101\tb\t0\t-\nc1\t29\t30\tgone\t0\t+\nc2\t1989\t1990\tend\t0\t+\n"
-               "c2\t1990\t1991\tgone\t0\t+\n");
+    scratch_text("tss.bed",
+                 "c1\t100\t101\ta\t0\t+\nc1\t100\t101\tb\t0\t-\nc1\t29\t30\tgone\t0\t+\nc2\t1989\t1990\tend\t0\t+\n"
+                 "c2\t1990\t1991\tgone\t0\t+\n");
     gw_genome *genome;
     gw_regions tss = {0};
     gw_held_out held_out;
@@ -235,8 +217,8 @@ Test(promoter_set, rows_of_a_set) {
 Test(promoter_set, genomic_negatives_are_far_alike_and_in_their_split) {
     enum { DISTANCE = 500 };
     write_genome("g.fa", 3, 5000);
-    write_text("tss.bed",
-               "c1\t1000\t1001\ta\t0\t+\nc2\t2500\t2501\tb\t0\t-\nc3\t4000\t4001\tc\t0\t+\nc1\t40\t41\td\t0\t+\n");
+    scratch_text("tss.bed",
+                 "c1\t1000\t1001\ta\t0\t+\nc2\t2500\t2501\tb\t0\t-\nc3\t4000\t4001\tc\t0\t+\nc1\t40\t41\td\t0\t+\n");
     gw_genome *genome;
     gw_regions tss = {0};
     gw_held_out held_out;
@@ -294,7 +276,7 @@ Test(promoter_set, splits_of_windows) {
 
 Test(promoter_set, tss_without_strand) {
     write_genome("g.fa", 1, 1000);
-    write_text("tss.bed", "c1\t100\t101\ta\t0\t+\nc1\t200\t201\n");
+    scratch_text("tss.bed", "c1\t100\t101\ta\t0\t+\nc1\t200\t201\n");
     gw_genome *genome;
     gw_regions tss = {0};
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);

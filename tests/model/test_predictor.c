@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The predictor against logits taken from the network by hand: ln w off, strands averaged, no company in a batch.
+#include "fixtures.h"
+#include "seq/genome.h"
+#include "task/predictor.h"
+#include "task/token_batch.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+enum { LABELS = 3, WINDOWS = 7 };
+static const char *const windows[WINDOWS] = {"ACGTTGCATTAGGCA",
+                                             "TTTTTTTT",
+                                             "acgtnnRYACGTU",
+                                             "G",
+                                             "GGCATTACGATCAGCATCAGCATCAGCACTACG",
+                                             "ACGTTGCATTAGGCA",
+                                             "CATCATCATCATCATTTACGACGACGACGAGGGGAGCA"};
+
+static void measure(int64_t lengths[WINDOWS]) {
+    for (int i = 0; i < WINDOWS; i++) lengths[i] = (int64_t)strlen(windows[i]);
+}
+
+static void predict(gw_model *model, bool both, int first, int count, float *probabilities, float *logits) {
+    int64_t lengths[WINDOWS];
+    gw_predictor *predictor;
+    measure(lengths);
+    const gw_predictor_options options = {.both_strands = both};
+    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_predictor_labels(predictor), LABELS);
+    cr_assert_eq(gw_predictor_run(predictor, windows + first, lengths + first, count, probabilities, logits), GW_OK,
+                 "%s", gw_message());
+    gw_predictor_free(predictor);
+}
+
+// The logits of one window, straight from the network.
+static void network_logits(gw_model *model, const char *bases, int64_t length, float logits[LABELS]) {
+    gw_token_batch *tokens;
+    gw_network *network;
+    gw_batch batch = {0};
+    bool full;
+    const gw_network_options options = {.tokens = 128, .sequences = 1};
+    cr_assert_eq(gw_token_batch_new(model->tokenizer, 128, 1, 128, &tokens), GW_OK);
+    cr_assert_eq(gw_token_batch_add(tokens, bases, length, &full), GW_OK);
+    cr_assert_not(full);
+    gw_token_batch_view(tokens, &batch);
+    cr_assert_eq(batch.start[1], length + 2);
+    cr_assert_eq(batch.token[0], GW_TOKEN_CLS);
+    cr_assert_eq(batch.token[length + 1], GW_TOKEN_SEP);
+    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK);
+    cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK);
+    memcpy(logits, gw_network_label_logits(network), LABELS * sizeof *logits);
+    gw_network_free(network);
+    gw_token_batch_free(tokens);
+}
+
+static double logistic(double z) {
+    return 1 / (1 + exp(-z));
+}
+
+Test(predictor, takes_the_weight_off_and_averages_strands) {
+    gw_model *model = fixture_model(LABELS, 0.1); // dropout must not be in effect
+    float one[WINDOWS * LABELS], both[WINDOWS * LABELS], logits[WINDOWS * LABELS], forward[LABELS], reverse[LABELS];
+    predict(model, false, 0, WINDOWS, one, NULL);
+    predict(model, true, 0, WINDOWS, both, logits);
+    for (int i = 0; i < WINDOWS; i++) {
+        char flipped[64];
+        const int64_t length = (int64_t)strlen(windows[i]);
+        gw_reverse_complement(windows[i], length, flipped);
+        network_logits(model, windows[i], length, forward);
+        network_logits(model, flipped, length, reverse);
+        for (int l = 0; l < LABELS; l++) {
+            const double p = logistic((double)forward[l] - log(8)), q = logistic((double)reverse[l] - log(8));
+            cr_assert_float_eq(one[i * LABELS + l], p, 1e-6);
+            cr_assert_float_eq(both[i * LABELS + l], (p + q) / 2, 1e-6);
+            cr_assert_float_eq(logits[i * LABELS + l], log((p + q) / (2 - p - q)), 1e-5);
+        }
+    }
+    cr_assert_arr_eq(one, one + 5 * LABELS, LABELS * sizeof *one); // the same window twice
+    gw_model_free(model);
+}
+
+Test(predictor, company_in_the_batch_does_not_matter) {
+    gw_model *model = fixture_model(LABELS, 0);
+    float all[WINDOWS * LABELS], alone[LABELS];
+    predict(model, true, 0, WINDOWS, all, NULL);
+    for (int i = 0; i < WINDOWS; i++) {
+        predict(model, true, i, 1, alone, NULL);
+        for (int l = 0; l < LABELS; l++) cr_assert_float_eq(alone[l], all[i * LABELS + l], 1e-6);
+    }
+    gw_model_free(model);
+}
+
+static void fill(gw_model *model, const char *name, float value) {
+    const gw_parameter *parameter = gw_model_parameter(model, name);
+    cr_assert_not_null(parameter);
+    for (int64_t i = 0; i < parameter->count; i++) model->parameters.weight[parameter->offset + i] = value;
+}
+
+Test(predictor, logits_are_clipped) {
+    gw_model *model = fixture_model(LABELS, 0);
+    float probabilities[LABELS], logits[LABELS];
+    fill(model, "classifier.out_proj.bias", 90);
+    predict(model, true, 0, 1, probabilities, logits);
+    cr_assert_float_eq(logits[0], log((1 - 1e-7) / 1e-7), 1e-5);
+    fill(model, "classifier.out_proj.bias", -90);
+    predict(model, true, 0, 1, probabilities, logits);
+    cr_assert_float_eq(logits[0], -log((1 - 1e-7) / 1e-7), 1e-5);
+    gw_model_free(model);
+}
+
+Test(predictor, refusals) {
+    gw_model *model = fixture_model(LABELS, 0), *pretrained = fixture_model(0, 0);
+    gw_predictor *predictor;
+    char text[200];
+    const char *two[] = {"ACGT", text};
+    int64_t lengths[] = {4, 126};
+    float probabilities[2 * LABELS];
+    memset(text, 'A', sizeof text);
+    const gw_predictor_options options = {0};
+    cr_assert_eq(gw_predictor_new(pretrained, &options, &predictor), GW_ERR_UNSUPPORTED);
+    cr_assert_null(predictor);
+    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
+    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 2, probabilities, NULL), GW_OK); // 126 + 2 = 128 positions
+    lengths[1] = 127;
+    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 2, probabilities, NULL), GW_ERR_RANGE);
+    cr_assert_str_eq(
+        gw_message(),
+        "window 1: a window of 127 bases makes 129 tokens with [CLS] and [SEP]; the model has 128 positions");
+    fill(model, "classifier.out_proj.bias", NAN);
+    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 1, probabilities, NULL), GW_ERR_RANGE);
+    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 0, probabilities, NULL), GW_OK);
+    cr_assert_eq(gw_check_window(model, 126), GW_OK);
+    cr_assert_eq(gw_check_window(model, 127), GW_ERR_MISMATCH);
+    gw_predictor_free(predictor);
+    gw_model_free(model);
+    gw_model_free(pretrained);
+}

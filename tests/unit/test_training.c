@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What training loops share: the schedule, the state file, the lines of metrics.
+#include "base/output.h"
+#include "run/metrics.h"
+#include "run/schedule.h"
+#include "run/state.h"
+#include "scratch.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(training, .init = scratch_enter, .fini = scratch_leave);
+
+Test(training, schedule) {
+    const gw_schedule s = {.peak = 0.5, .warmup = 4, .steps = 12};
+    cr_assert_eq(gw_schedule_rate(&s, 0), 0.125);
+    cr_assert_eq(gw_schedule_rate(&s, 3), 0.5);
+    cr_assert_eq(gw_schedule_rate(&s, 4), 0.5);
+    cr_assert_eq(gw_schedule_rate(&s, 8), 0.25);
+    cr_assert_eq(gw_schedule_rate(&s, 11), 0.0625);
+    const gw_schedule none = {.peak = 1, .steps = 2};
+    cr_assert_eq(gw_schedule_rate(&none, 0), 1);
+    cr_assert_eq(gw_default_warmup(900), 90);
+    cr_assert_eq(gw_default_warmup(1000000), 10000);
+}
+
+Test(training, state_comes_back) {
+    float a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c[3] = {0}, d[3] = {0};
+    gw_training_state state = {.fingerprint = "settings", .step = 7, .floats = 3, .blocks = 2, .block = {a, b}};
+    state.notes = json_pack("{s:f}", "best", 0.5);
+    cr_assert_eq(gw_state_save(&state, "deep/folder"), GW_OK, "%s", gw_message());
+    json_decref(state.notes);
+    gw_training_state loaded = {.fingerprint = "settings", .floats = 3, .blocks = 2, .block = {c, d}};
+    bool found;
+    cr_assert_eq(gw_state_load(&loaded, "deep/folder", &found), GW_OK, "%s", gw_message());
+    cr_assert(found);
+    cr_assert_eq(loaded.step, 7);
+    cr_assert_arr_eq(c, a, sizeof a);
+    cr_assert_arr_eq(d, b, sizeof b);
+    cr_assert_eq(json_real_value(json_object_get(loaded.notes, "best")), 0.5);
+    json_decref(loaded.notes);
+    cr_assert_eq(gw_state_load(&loaded, "elsewhere", &found), GW_OK);
+    cr_assert_not(found);
+}
+
+Test(training, state_of_another_run_or_damaged) {
+    float a[3] = {1, 2, 3}, b[3] = {0};
+    bool found;
+    const gw_training_state state = {.fingerprint = "settings", .floats = 3, .blocks = 1, .block = {a}};
+    cr_assert_eq(gw_state_save(&state, "s"), GW_OK);
+    gw_training_state other = {.fingerprint = "others", .floats = 3, .blocks = 1, .block = {b}};
+    cr_assert_eq(gw_state_load(&other, "s", &found), GW_ERR_MISMATCH);
+    cr_assert_not_null(strstr(gw_message(), "found settings, expected others"));
+    gw_training_state larger = {.fingerprint = "settings", .floats = 4, .blocks = 1, .block = {b}};
+    cr_assert_eq(gw_state_load(&larger, "s", &found), GW_ERR_MISMATCH);
+    gw_training_state same = {.fingerprint = "settings", .floats = 3, .blocks = 1, .block = {b}};
+    scratch_cut("s/training.state", 1);
+    cr_assert_eq(gw_state_load(&same, "s", &found), GW_ERR_FORMAT);
+    cr_assert_eq(b[0], 0);
+    scratch_text("s/training.state", "nothing of the kind, but long enough");
+    cr_assert_eq(gw_state_load(&same, "s", &found), GW_ERR_FORMAT);
+    cr_assert_not_null(strstr(gw_message(), "s/training.state"));
+}
+
+static void add(gw_metrics *metrics, int step) {
+    json_t *row = json_pack("{s:i, s:f}", "step", step, "loss", 0.25);
+    cr_assert_eq(gw_metrics_add(metrics, row), GW_OK);
+    json_decref(row);
+}
+
+Test(training, metrics_continue_after_the_resumed_step) {
+    gw_metrics *metrics;
+    char *text;
+    int64_t length;
+    cr_assert_eq(gw_metrics_open("m.jsonl", 0, &metrics), GW_OK);
+    for (int step = 1; step <= 3; step++) add(metrics, step);
+    cr_assert_eq(gw_metrics_close(metrics), GW_OK);
+    scratch_cut("m.jsonl", 3); // the last line was being written
+    cr_assert_eq(gw_metrics_open("m.jsonl", 1, &metrics), GW_OK);
+    add(metrics, 5);
+    cr_assert_eq(gw_metrics_close(metrics), GW_OK);
+    cr_assert_eq(gw_read_file("m.jsonl", &text, &length), GW_OK);
+    cr_assert_str_eq(text, "{\"step\":1,\"loss\":0.25}\n{\"step\":5,\"loss\":0.25}\n");
+    free(text);
+    cr_assert_eq(gw_metrics_open("m.jsonl", 0, &metrics), GW_OK); // anew
+    cr_assert_eq(gw_metrics_close(metrics), GW_OK);
+    cr_assert_eq(gw_read_file("m.jsonl", &text, &length), GW_OK);
+    cr_assert_eq(length, 0);
+    free(text);
+}
