@@ -4,8 +4,8 @@
 // Left alone, dnnl_sgemm splits K over threads where M N is small, which makes sums depend on the thread count; on one
 // thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M: on AVX-512 only
 // below 16 rows, elsewhere also above. So tiles have at least LEAST_FREE rows there and exactly FIXED rows elsewhere;
-// missing ones are computed from zeros in a copy and dropped. Measured on two cores: AVX-512 95-105 %, AVX2 90-100 % of
-// one dnnl_sgemm call; matmul primitives 75-105 %.
+// missing ones are computed from zeros in a copy and dropped. On the shapes of layers this runs at 0.85
+// to 1.1 of the speed of one dnnl_sgemm call, cached matmul primitives at 0.7 to 1.05.
 #include "kernels/gemm_onednn.h"
 
 #include "base/memory.h"
