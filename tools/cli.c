@@ -184,3 +184,8 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
         return complain(command, "unexpected argument: ", (*operands)[command->most_operands]);
     return GW_EXIT_DONE;
 }
+
+void gw_release_arguments(const gw_command *command, void *arguments) {
+    for (const gw_option *o = command->options; o && o->help; o++)
+        if (o->kind == GW_OPTION_LIST) free((void *)((gw_string_list *)(void *)((char *)arguments + o->offset))->items);
+}

@@ -66,6 +66,9 @@ enum { GW_EXIT_DONE = 0, GW_EXIT_FAILED = 1, GW_EXIT_USAGE = 2 };
 int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *arguments, char ***operands, int *count,
                        bool *help);
 
+// Frees the lists that parsing has put into `arguments`; the texts are argv's.
+void gw_release_arguments(const gw_command *command, void *arguments);
+
 // To be returned by a command whose options contradict each other: exit status 2 with the message.
 gw_status gw_usage_error(const char *format, ...) GW_PRINTF(1, 2) GW_MUST_CHECK;
 

@@ -146,6 +146,7 @@ static int run_command(const gw_command *command, int argc, char **argv) {
     }
     gw_outputs_discard();
     free(operands);
+    if (arguments) gw_release_arguments(command, arguments);
     free(arguments);
     return result;
 }

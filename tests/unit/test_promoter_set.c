@@ -59,7 +59,6 @@ Test(promoter_set, substitute_changes_twelve_pieces) {
         gw_negative_substitute(&random, changed, LENGTH);
         cr_assert_eq(pieces_in_place(bases, changed, LENGTH), GW_PIECES - GW_PIECES_CHANGED);
         for (int i = 0; i < GW_PIECES; i++) seen[i] += changed[i * LENGTH / GW_PIECES] != 'N';
-        cr_assert_eq(strspn(changed + LENGTH - 1, "ACGTN") > 0, 1);
     }
     for (int i = 0; i < GW_PIECES; i++) cr_assert(seen[i] > 10 && seen[i] < 40, "piece %d drawn %d times", i, seen[i]);
 }
