@@ -27,12 +27,17 @@ static gw_status check_columns(gw_vcf_reader *reader, const char *line) {
     return GW_OK;
 }
 
+// HTSlib parses a line up to its end, so `line` has one.
 static gw_status check_meta_line(const gw_vcf_reader *reader, const char *line) {
-    if (strncmp(line, "##", 2) != 0) return broken(reader, "expected a ## line or the #CHROM line", line);
+    const char *found = reader->line.s;
+    if (strncmp(line, "##", 2) != 0) return broken(reader, "expected a ## line or the #CHROM line", found);
     int length = 0;
     bcf_hrec_t *parsed = bcf_hdr_parse_line(reader->header, line, &length);
-    if (!parsed) return broken(reader, "expected ##key=value or ##key=<ID=...,...>", line);
+    if (!parsed) return broken(reader, "expected ##key=value or ##key=<ID=...,...>", found);
     bcf_hrec_destroy(parsed);
+    const char *value = strchr(found, '=');
+    if (value && value[1] == '<' && found[strlen(found) - 1] != '>')
+        return broken(reader, "expected > at the end of the line", found);
     return GW_OK;
 }
 
@@ -48,7 +53,6 @@ static gw_status read_text(gw_vcf_reader *reader) {
         if (reader->number == 1 && strncmp(line, "##fileformat=", 13) != 0)
             return broken(reader, "expected ##fileformat=VCFv4.x", line);
         done = strncmp(line, "#CHROM", 6) == 0;
-        // HTSlib parses a line up to its end, so it needs one.
         const int64_t begin = reader->header_text.length;
         gw_text_append(&reader->header_text, line, (int64_t)reader->line.l);
         gw_text_putc(&reader->header_text, '\n');

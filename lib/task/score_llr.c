@@ -4,6 +4,7 @@
 // site) is asked about a further token instead of being run again.
 #include "task/score_llr.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "model/network.h"
 
@@ -85,6 +86,7 @@ static double log_sum_exp(const float *z, int64_t vocabulary) {
 
 static gw_status flush(gw_llr_scorer *s) {
     if (s->pieces == 0) return GW_OK;
+    GW_TRY(gw_check_interrupt());
     const gw_batch batch = {
         .sequences = s->pieces, .start = s->start, .token = s->tokens, .masked = s->pieces, .masked_row = s->row};
     GW_TRY(gw_network_forward(s->network, &batch, NULL));

@@ -3,6 +3,7 @@
 // neighbour's, as the REF windows of the ALTs of one site, run once; so REF = ALT gives exactly 0.
 #include "task/score_profiles.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "task/predictor.h"
 #include "task/promoter_set.h"
@@ -98,6 +99,7 @@ static void take_difference(const gw_profile_scorer *s, const job *j) {
 
 static gw_status run_jobs(gw_profile_scorer *s) {
     if (s->job_count == 0) return GW_OK;
+    GW_TRY(gw_check_interrupt());
     GW_TRY(gw_predictor_run(s->predictor, s->pointers, s->lengths, s->window_count, s->probabilities, s->logits));
     for (int i = 0; i < s->job_count; i++) take_difference(s, &s->jobs[i]);
     s->job_count = 0;
