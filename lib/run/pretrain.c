@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "model/network.h"
 #include "run/pretrain_data.h"
+#include "run/shard_tokenizer.h"
 #include "run/trainer.h"
 
 #include <stdlib.h>
@@ -65,8 +66,9 @@ static gw_status open_run(pretrain_run *run) {
     data.count = 1;
     data.tokens_per_step = VALID_TOKENS;
     GW_TRY(gw_pretrain_data_open(&data, &run->valid));
-    if (gw_tokenizer_size(gw_pretrain_data_tokenizer(run->valid)) != gw_tokenizer_size(run->model->tokenizer))
-        return gw_fail(GW_ERR_MISMATCH, "%s has another vocabulary than %s", o->valid, o->data[0]);
+    gw_tokenizer *same;
+    GW_TRY(gw_shard_tokenizer(o->valid, run->model->tokenizer, &same));
+    gw_tokenizer_free(same);
     return make_network(run->model, run->valid, false, o->seed, &run->valid_network);
 }
 

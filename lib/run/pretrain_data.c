@@ -4,10 +4,10 @@
 #include "base/md5.h"
 #include "base/memory.h"
 #include "data/shuffle.h"
+#include "run/shard_tokenizer.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SAMPLED_SENTENCES = 1 << 14, // for the digest and the mean bases of a token
@@ -29,30 +29,14 @@ struct gw_pretrain_data {
     char digest[33];
 };
 
-static gw_status check_same_tokens(const gw_tokenizer *a, const gw_tokenizer *b, const char *path, const char *first) {
-    const int32_t size = gw_tokenizer_size(a);
-    if (gw_tokenizer_size(b) != size)
-        return gw_fail(GW_ERR_MISMATCH, "%s has %d tokens, the tokenizer of %s has %d", path, gw_tokenizer_size(b),
-                       first, size);
-    for (int32_t token = 0; token < size; token++)
-        if (strcmp(gw_tokenizer_text(a, token), gw_tokenizer_text(b, token)) != 0)
-            return gw_fail(GW_ERR_MISMATCH, "%s: token %d is %s, in the tokenizer of %s it is %s", path, token,
-                           gw_tokenizer_text(b, token), first, gw_tokenizer_text(a, token));
-    return GW_OK;
-}
-
 static gw_status open_prefix(gw_pretrain_data *data, int index) {
     const char *prefix = data->options.prefixes[index];
-    gw_tokenizer *tokenizer = NULL;
     GW_TRY(gw_shards_open(prefix, &data->shards[index]));
-    char *path = gw_strprintf("%s.tokenizer.json", prefix);
-    gw_status status = path ? gw_tokenizer_load(path, &tokenizer) : GW_ERR_MEMORY;
-    if (status == GW_OK && data->tokenizer)
-        status = check_same_tokens(data->tokenizer, tokenizer, path, data->options.prefixes[0]);
-    if (status == GW_OK && !data->tokenizer) data->tokenizer = tokenizer;
+    gw_tokenizer *tokenizer;
+    GW_TRY(gw_shard_tokenizer(prefix, data->tokenizer, &tokenizer));
+    if (!data->tokenizer) data->tokenizer = tokenizer;
     else gw_tokenizer_free(tokenizer);
-    free(path);
-    return status;
+    return GW_OK;
 }
 
 // Adds a sentence to the digest, and its tokens and bases to the sums.

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include "run/evaluate_shards.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "data/batch.h"
+#include "model/network.h"
+#include "run/pretrain_data.h"
+#include "run/shard_tokenizer.h"
+#include "seq/lines.h"
+#include "task/chain_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES = 7, PASS_TOKENS = 8192, TOKEN_GRAIN = 64 };
+
+typedef struct {
+    const gw_eval_shards_options *options;
+    gw_model *model;
+    gw_shards *shards;
+    gw_masker masker;
+    gw_network *network;
+    gw_markov *markov; // or NULL
+    gw_example_batch batch;
+    gw_losses losses; // sums
+    int64_t tokens, bases;
+    double chain_bits[GW_MARKOV_KINDS];
+} evaluation;
+
+static void add_losses(gw_losses *sum, const gw_losses *losses) {
+    sum->mlm_loss += losses->mlm_loss;
+    sum->mlm_count += losses->mlm_count;
+    sum->mlm_right += losses->mlm_right;
+    sum->pair_count += losses->pair_count;
+    sum->pair_right += losses->pair_right;
+}
+
+// Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
+static gw_status flush(evaluation *e, bool pairs) {
+    gw_losses losses;
+    if (e->batch.sequences == 0) return GW_OK;
+    gw_batch view = gw_pretrain_batch(&e->batch);
+    if (!pairs) view.pair_label = NULL;
+    GW_TRY(gw_check_interrupt());
+    GW_TRY(gw_network_forward(e->network, &view, &losses));
+    add_losses(&e->losses, &losses);
+    gw_example_batch_clear(&e->batch);
+    return GW_OK;
+}
+
+static gw_status make_room(evaluation *e, int64_t tokens, int64_t masked, bool pairs) {
+    return gw_example_fits(&e->batch, tokens, masked) ? GW_OK : flush(e, pairs);
+}
+
+// The last sequence's tokens of this pass become [MASK]. Index in the chunk, not in the sequence, decides.
+static void mask_pass(evaluation *e, int64_t pass) {
+    gw_example_batch *batch = &e->batch;
+    int64_t index = 0;
+    for (int64_t row = batch->start[batch->sequences - 1]; row < batch->tokens; row++) {
+        const int32_t token = batch->token[row];
+        if (token == GW_TOKEN_CLS || token == GW_TOKEN_SEP) continue;
+        if (index++ % PASSES != pass || !gw_maskable(&e->masker, token)) continue;
+        batch->masked_row[batch->masked] = (int32_t)row;
+        batch->masked_label[batch->masked++] = token;
+        batch->token[row] = GW_TOKEN_MASK;
+        e->tokens++;
+        e->bases += gw_tokenizer_bases(e->model->tokenizer, token);
+    }
+}
+
+static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
+    gw_pair pair = {.a = chunk, .b = chunk};
+    pair.a.count = (chunk.count + 1) / 2;
+    pair.b.begin += pair.a.count;
+    pair.b.count -= pair.a.count;
+    for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
+        GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES, false));
+        gw_example_append(&e->batch, pack, &pair);
+        mask_pass(e, pass);
+    }
+    return GW_OK;
+}
+
+// The chains on the same tokens, with the whole document around them.
+typedef struct {
+    const evaluation *evaluation;
+    const gw_chain_text *text;
+    int64_t first;                   // token
+    double (*bits)[GW_MARKOV_KINDS]; // [tokens]
+} chain_job;
+
+static void chain_tokens(void *context, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    const chain_job *job = context;
+    const gw_chain_text *text = job->text;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t token = job->first + i;
+        const bool counts = gw_maskable(&job->evaluation->masker, text->token[token]);
+        for (gw_markov_kind kind = 0; kind < GW_MARKOV_KINDS; kind++)
+            job->bits[i][kind] = counts ? gw_markov_bits(job->evaluation->markov, kind, text->code, text->bases,
+                                                         text->begin[token], text->begin[token + 1])
+                                        : 0;
+    }
+}
+
+static gw_status add_chains(evaluation *e, const gw_chain_text *text, gw_span chunk) {
+    chain_job job = {e, text, chunk.begin, gw_alloc(chunk.count, sizeof *job.bits)};
+    if (!job.bits) return GW_ERR_MEMORY;
+    gw_parallel_for(chunk.count, TOKEN_GRAIN, chain_tokens, &job);
+    for (int64_t i = 0; i < chunk.count; i++)
+        for (gw_markov_kind kind = 0; kind < GW_MARKOV_KINDS; kind++) e->chain_bits[kind] += job.bits[i][kind];
+    free(job.bits);
+    return GW_OK;
+}
+
+static void show(const evaluation *e, int64_t done, int64_t total) {
+    char detail[64];
+    const double bits = e->losses.mlm_loss / log(2) / (double)e->bases;
+    // What waits in the batch has been counted but not run.
+    snprintf(detail, sizeof detail, "about %.3f bits per base", bits);
+    gw_progress("evaluate", done, total, "chunks", e->losses.mlm_count > 0 ? detail : NULL);
+}
+
+// Chunk i of `wanted` evenly spaced ones among `chunks`.
+static int64_t spaced(int64_t i, int64_t wanted, int64_t chunks) {
+    return (int64_t)((__int128)i * chunks / wanted);
+}
+
+static gw_status evaluate_tokens(evaluation *e) {
+    gw_pack *pack;
+    gw_chain_text text = {0};
+    int64_t document = -1;
+    GW_TRY(gw_pack_new(&e->shards, 1, e->model->config.positions - GW_PAIR_SPECIALS, 1, &pack));
+    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
+                  wanted = sample > 0 && sample < chunks ? sample : chunks;
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < wanted; i++) {
+        const gw_span chunk = gw_pack_chunk(pack, spaced(i, wanted, chunks));
+        status = add_chunk(e, pack, chunk);
+        if (status == GW_OK && e->markov && chunk.document != document)
+            status = gw_chain_text_read(&text, e->shards, document = chunk.document, e->model->tokenizer);
+        if (status == GW_OK && e->markov) status = add_chains(e, &text, chunk);
+        show(e, i + 1, wanted);
+    }
+    if (status == GW_OK) status = flush(e, false);
+    gw_progress_end();
+    gw_chain_text_free(&text);
+    gw_pack_free(pack);
+    return status;
+}
+
+// Sentence pairs are shown whole, half of them with a B from elsewhere.
+static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *maker) {
+    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
+                  wanted = sample > 0 && sample < chunks ? sample : chunks;
+    for (int64_t i = 0; i < wanted; i++) {
+        gw_pair pair;
+        GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
+        GW_TRY(make_room(e, pair.a.count + pair.b.count, 0, true));
+        gw_example_append(&e->batch, pack, &pair);
+    }
+    return flush(e, true);
+}
+
+static gw_status evaluate_pairs(evaluation *e) {
+    gw_pack *pack = NULL;
+    gw_pair_maker *maker = NULL;
+    gw_status status = gw_pack_new(&e->shards, 1, e->model->config.positions - GW_PAIR_SPECIALS, 2, &pack);
+    if (status == GW_OK) status = gw_pair_maker_new(pack, e->model->tokenizer, e->options->seed, &maker);
+    if (status == GW_OK) status = draw_pairs(e, pack, maker);
+    gw_pair_maker_free(maker);
+    gw_pack_free(pack);
+    return status;
+}
+
+static gw_status write_ratio(gw_text_writer *out, double numerator, double denominator) {
+    return denominator > 0 ? gw_writer_printf(out, "\t%.5f", numerator / denominator) : gw_writer_printf(out, "\tNA");
+}
+
+static gw_status write_row(const evaluation *e, gw_text_writer *out, const char *name, double nats) {
+    GW_TRY(gw_writer_printf(out, "%s\t%lld\t%lld", name, (long long)e->tokens, (long long)e->bases));
+    const bool is_model = strcmp(name, "model") == 0;
+    const gw_losses *l = &e->losses;
+    GW_TRY(write_ratio(out, (double)l->mlm_right, is_model ? (double)l->mlm_count : 0));
+    GW_TRY(write_ratio(out, nats, (double)e->tokens));
+    GW_TRY(write_ratio(out, nats / log(2), (double)e->bases));
+    GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)l->pair_count) : gw_writer_printf(out, "\tNA"));
+    GW_TRY(write_ratio(out, (double)l->pair_right, is_model ? (double)l->pair_count : 0));
+    return gw_writer_printf(out, "\n");
+}
+
+static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
+    static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
+    GW_TRY(gw_writer_printf(out, "predictor\ttokens\tbases\taccuracy\tloss\tbits_per_base\tpairs\tpair_accuracy\n"));
+    GW_TRY(write_row(e, out, "model", e->losses.mlm_loss));
+    for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
+        char name[64];
+        snprintf(name, sizeof name, "markov_%s_%d", names[kind], e->options->order);
+        GW_TRY(write_row(e, out, name, e->chain_bits[kind] * log(2)));
+    }
+    return GW_OK;
+}
+
+static gw_status write_table(const evaluation *e) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    const gw_status status = write_rows(e, out);
+    if (status == GW_OK) return gw_writer_close(out);
+    gw_writer_abandon(out);
+    return status;
+}
+
+static gw_status prepare(evaluation *e) {
+    const gw_eval_shards_options *o = e->options;
+    gw_tokenizer *same;
+    GW_TRY(gw_shards_open(o->prefix, &e->shards));
+    GW_TRY(gw_shard_tokenizer(o->prefix, e->model->tokenizer, &same));
+    gw_tokenizer_free(same);
+    const int64_t positions = e->model->config.positions;
+    if (positions < GW_PAIR_SPECIALS + 2)
+        return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
+    const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4;
+    const gw_network_options network = {
+        .tokens = tokens, .sequences = sequences, .masked = tokens / PASSES + sequences, .pair_head = true};
+    GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
+    GW_TRY(gw_example_batch_make(&e->batch, sequences, tokens, network.masked));
+    GW_TRY(gw_network_new(e->model, &network, &e->network));
+    if (o->baseline_count == 0) return GW_OK;
+    GW_TRY(gw_markov_of_shards(o->baselines, o->baseline_count, o->order, &e->markov));
+    gw_note("the chains' text holds a sequence %.0f times (median)", gw_markov_multiplicity(e->markov));
+    return GW_OK;
+}
+
+gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options) {
+    evaluation e = {.options = options, .model = model};
+    gw_status status = GW_OK;
+    if (model->config.labels > 0)
+        status = gw_fail(GW_ERR_MISMATCH, "the model is a classifier; it is evaluated on a labelled set");
+    if (status == GW_OK) status = prepare(&e);
+    if (status == GW_OK) status = evaluate_tokens(&e);
+    if (status == GW_OK) status = evaluate_pairs(&e);
+    if (status == GW_OK) status = write_table(&e);
+    gw_markov_free(e.markov);
+    gw_network_free(e.network);
+    gw_example_batch_free(&e.batch);
+    gw_masker_free(&e.masker);
+    gw_shards_close(e.shards);
+    return status;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
+// fine-tuned one.
+#include "base/memory.h"
+#include "base/output.h"
+#include "run/evaluate_set.h"
+#include "run/evaluate_shards.h"
+#include "task/markov.h"
+#include "tools/cli.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const char *model, *fasta, *split, *per_target;
+    gw_string_list data, without, baselines;
+    bool both_strands, one_strand;
+    int64_t order, sample, seed;
+} eval_arguments;
+
+static const eval_arguments defaults = {.order = GW_MARKOV_ORDER, .seed = 1};
+
+#define FIELD(name) offsetof(eval_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input"},
+    {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(model), "model folder", .required = true},
+    {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(data),
+     "PREFIX of token shards, or a labelled set; sets may be repeated", .required = true},
+    {GW_OPTION_GROUP, .help = "Token shards"},
+    {GW_OPTION_LIST, 0, "baseline", "PREFIX", FIELD(baselines),
+     "shards of the training text, for Markov chains on the same spans; may be repeated"},
+    {GW_OPTION_INT, 0, "order", "N", FIELD(order), "order of the chains (12 takes 0.4 GB, 13 1.4 GB)", .min = 1,
+     .max = GW_MARKOV_MOST_ORDER},
+    {GW_OPTION_INT, 0, "sample", "N", FIELD(sample), "sequences to evaluate, evenly spaced (0: all)", .min = 0,
+     .max = 1e15},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the sentence pairs", .min = 0, .max = 9e15},
+    {GW_OPTION_GROUP, .help = "Labelled sets"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
+    {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits (test)",
+     .choices = "train|valid|test|all"},
+    {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
+     "set whose sequences are left out, such as the training set; may be repeated"},
+    {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(per_target), "table with one row a target"},
+    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands), "average over both strands (default for profiles)"},
+    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default for promoters)"},
+    {.help = NULL},
+};
+
+static gw_status evaluate_shards(const eval_arguments *a, gw_model *model) {
+    if (a->data.count > 1) return gw_usage_error("token shards are evaluated one prefix at a time");
+    const gw_eval_shards_options o = {.prefix = a->data.items[0],
+                                      .baselines = a->baselines.items,
+                                      .baseline_count = a->baselines.count,
+                                      .order = (int)a->order,
+                                      .sample = a->sample,
+                                      .seed = (uint64_t)a->seed};
+    return gw_eval_shards(model, &o);
+}
+
+static gw_status evaluate_set(const eval_arguments *a, gw_model *model) {
+    if (a->baselines.count > 0)
+        return gw_usage_error("--baseline goes with token shards, %s is a set", a->data.items[0]);
+    const gw_eval_set_options o = {.sets = a->data.items,
+                                   .set_count = a->data.count,
+                                   .without = a->without.items,
+                                   .without_count = a->without.count,
+                                   .fasta = a->fasta,
+                                   .split = a->split,
+                                   .strands = a->both_strands ? GW_STRANDS_BOTH
+                                              : a->one_strand ? GW_STRANDS_ONE
+                                                              : GW_STRANDS_BY_TASK,
+                                   .per_target = a->per_target};
+    return gw_eval_set(model, &o);
+}
+
+// What is evaluated: DATA is of the first kind whose file DATA + suffix exists.
+static const struct {
+    const char *suffix;
+    gw_status (*evaluate)(const eval_arguments *a, gw_model *model);
+} kinds[] = {{".idx", evaluate_shards}, {"", evaluate_set}, {".bed.gz", evaluate_set}};
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)operands, (void)count;
+    const eval_arguments *a = arguments;
+    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        char *path = gw_strprintf("%s%s", a->data.items[0], kinds[k].suffix);
+        if (!path) return GW_ERR_MEMORY;
+        const bool found = gw_file_exists(path);
+        free(path);
+        if (!found) continue;
+        gw_model *model;
+        GW_TRY(gw_model_load(a->model, &model));
+        const gw_status status = kinds[k].evaluate(a, model);
+        gw_model_free(model);
+        return status;
+    }
+    return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set", a->data.items[0]);
+}
+
+const gw_command gw_command_eval = {
+    .name = "eval",
+    .group = "Models",
+    .summary = "how good a model is: bits per base, or metrics of a labelled set",
+    .usage = "-m MODEL -d DATA [options]",
+    .description =
+        "On token shards (PREFIX.idx) a pretrained model predicts every token once, in seven passes that mask a "
+        "seventh "
+        "of them each; tokens with N are left out. The table has the columns predictor, tokens, bases, accuracy, loss "
+        "(nats per token), bits_per_base, pairs and pair_accuracy (next sentence), and the rows model and, with "
+        "--baseline, markov_causal_N and markov_two_sided_N: interpolated Markov chains of order N on the same spans, "
+        "counted on both strands of the baseline's text. The two-sided chain is the bar. Make the documents with "
+        "`corpus -n 1 --max-offset 0`.\n\n"
+        "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
+        "their mean and median.",
+    .examples = "godwit eval -m model -d shards/test --baseline shards/train\n"
+                "godwit eval -m promoter_model -d promoters.tsv.gz --split test\n",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};
