@@ -8,8 +8,7 @@ cat >config.json <<'END'
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
 END
 printf 'z\t1000\t1020\tA\nz\t5000\t5020\tB\nz\t9000\t9020\tA\n' >peaks.bed
-"$GODWIT" profiles -q -f "$fasta" -r z:1-20000 --bin 20 --window 40 --label midpoint --target-from column4 -o set peaks.bed ||
-    "$GODWIT" profiles -q -f "$fasta" --bin 20 --window 40 --label midpoint --target-from column4 --bins labelled -o set peaks.bed
+"$GODWIT" profiles -q -f "$fasta" --bin 20 --window 40 --label midpoint --target-from column4 --bins labelled -o set peaks.bed
 "$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d set -f "$fasta" -o model --epochs 1 --batch 8
 
 "$GODWIT" score -m model -f "$fasta" -o out.vcf "$vcf" 2>notes

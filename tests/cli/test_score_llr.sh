@@ -1,0 +1,53 @@
+# godwit score with a pretrained model: log-likelihood ratios.
+. "$ROOT/tests/cli/lib.sh"
+
+awk 'BEGIN { x = 1; print ">c1"; for (l = 0; l < 100; l++) { s = "";
+    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } }' >g.fa
+cat >config.json <<'END'
+{"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
+ "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
+END
+"$GODWIT" corpus -q -f g.fa -n 2 --sentences 5-10 --sentence-length 50-100 --max-offset 100 -o corpus.txt
+for size in 10 40; do
+    "$GODWIT" bpe -q -v $size -o t$size.json corpus.txt
+    "$GODWIT" encode -q -m t$size.json -o data$size corpus.txt
+    "$GODWIT" pretrain -q -d data$size -o m$size -c config.json --steps 3 --tokens-per-batch 256 --lr 1e-2
+done
+bases() { tail -n +2 "${3:-g.fa}" | tr -d '\n' | cut -c"$1-$2"; }
+llr() { grep -v '^#' "$1" | sed 's/.*GW_LLR=//; s/;.*//' | tr , '\n'; }
+head_lines() { printf '##fileformat=VCFv4.2\n##contig=<ID=c1,length=5000>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; }
+
+"$GODWIT" mutate -q -f g.fa -r c1:1001-1020 -o snv.vcf
+{ grep '^#' snv.vcf
+  printf 'c1\t1100\t.\t%s\t%s\t.\t.\t.\n' "$(bases 1100 1100)" "$(bases 1100 1100)"
+  printf 'c1\t1200\t.\t%s\t%s\t.\t.\t.\n' "$(bases 1200 1202)" "$(bases 1200 1200)"
+  printf 'c1\t1300\t.\t%s\t%sCA\t.\t.\t.\n' "$(bases 1300 1300)" "$(bases 1300 1300)"
+  grep -v '^#' snv.vcf; } >all.vcf
+for size in 10 40; do
+    "$GODWIT" score -q -m m$size -f g.fa --window 40 -o a.vcf all.vcf
+    equal "$(llr a.vcf | wc -l | tr -d ' ')" 63 "scores"
+    equal "$(llr a.vcf | head -1)" 0 "REF = ALT"
+    llr a.vcf | awk '!($1 == $1 + 0) { exit 1 }' || die "a score is no number: $(llr a.vcf | head)"
+    # Other batches, other threads, other company: within 1e-5.
+    "$GODWIT" score -q -m m$size -f g.fa --window 40 --batch-tokens 64 -@ 1 -o b.vcf all.vcf
+    llr a.vcf >a.txt
+    llr b.vcf >b.txt
+    paste a.txt b.txt | awk '{ d = $1 - $2; if (d > 1.1e-5 || d < -1.1e-5) exit 1 }' || die "scores depend on the batch"
+    # A genome that has ALT gives the other sign.
+    for kind in "2000 $(bases 2000 2000) N" "2000 $(bases 2000 2001) $(bases 2000 2000)" "2000 $(bases 2000 2002) GATC"; do
+        set -- $kind
+        [ "$3" != N ] || set -- "$1" "$2" "$([ "$2" = A ] && echo C || echo A)"
+        { head_lines && printf 'c1\t%s\t.\t%s\t%s\t.\t.\t.\n' "$1" "$2" "$3"; } >there.vcf
+        { head_lines && printf 'c1\t%s\t.\t%s\t%s\t.\t.\t.\n' "$1" "$3" "$2"; } | grep -v contig >back.vcf
+        { echo ">c1" && { bases 1 $(($1 - 1)) && echo "$3" && bases $(($1 + ${#2})) 5000; } | tr -d '\n' && echo; } >swapped.fa
+        rm -f swapped.fa.fai
+        "$GODWIT" score -q -m m$size -f g.fa --window 40 -o t.vcf there.vcf
+        "$GODWIT" score -q -m m$size -f swapped.fa --window 40 -o s.vcf back.vcf
+        echo "$(llr t.vcf) $(llr s.vcf)" | awk '{ d = $1 + $2; exit d > 1e-5 || d < -1e-5 || $1 == 0 }' ||
+            die "swapped $2 > $3: $(llr t.vcf) and $(llr s.vcf)"
+    done
+done
+"$GODWIT" score -q -m m10 -f g.fa --window 40 --map map.png -o a.vcf snv.vcf
+[ -s map.png ] || die "no map"
+fails 1 "do not fit the model" "$GODWIT" score -q -m m10 -f g.fa --window 63 snv.vcf
+fails 1 "are for fine-tuned models" "$GODWIT" score -q -m m10 -f g.fa --raw snv.vcf
