@@ -83,5 +83,6 @@ const gw_command gw_command_corpus = {
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof(corpus_arguments),
+    .outputs_together = true,
     .run = run,
 };

@@ -111,5 +111,6 @@ const gw_command gw_command_encode = {
     .defaults = &defaults,
     .arguments_size = sizeof defaults,
     .most_operands = -1,
+    .outputs_together = true,
     .run = run,
 };

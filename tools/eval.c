@@ -113,7 +113,7 @@ const gw_command gw_command_eval = {
         "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
         "their mean and median.",
     .examples = "godwit eval -m model -d shards/test --baseline shards/train\n"
-                "godwit eval -m promoter_model -d promoters.tsv.gz --split test\n",
+                "godwit eval -m promoter_model -d promoters.tsv.gz --split test",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

@@ -162,7 +162,7 @@ const gw_command gw_command_finetune = {
     .examples =
         "godwit finetune -m yeast --task profiles -d set --valid set -f yeast.fa.gz -o profiles\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
-        "-o promoter\n",
+        "-o promoter",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

@@ -135,7 +135,9 @@ static int run_command(const gw_command *command, int argc, char **argv) {
     } else if (result == GW_EXIT_DONE) {
         gw_terminal_install();
         if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);
-        const gw_status status = command->run(arguments, operands, count);
+        if (command->outputs_together) gw_outputs_begin();
+        gw_status status = command->run(arguments, operands, count);
+        if (command->outputs_together) status = gw_outputs_end(status);
         gw_progress_end();
         if (status != GW_OK) {
             fprintf(stderr, "godwit %s: %s\n", command->name, gw_message());

@@ -41,20 +41,20 @@ static void name_default(const gw_option *o, const void *defaults, char *text, s
 // Words of `text` wrapped at HELP_WIDTH, continuation lines indented.
 static void print_wrapped(FILE *out, const char *text, int column, int indent) {
     while (*text) {
-        const int length = (int)strcspn(text, " \n");
-        if (column + length > HELP_WIDTH && column > indent) {
+        const int length = (int)strcspn(text, " \n"), space = column > indent;
+        if (column + space + length > HELP_WIDTH && column > indent) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
+        } else if (space) {
+            fputc(' ', out);
+            column++;
         }
         fprintf(out, "%.*s", length, text);
         column += length;
         text += length;
         if (*text == '\n') {
-            fprintf(out, "\n%*s", indent, "");
+            fprintf(out, text[1] == '\n' ? "\n" : "\n%*s", indent, "");
             column = indent;
-        } else if (*text == ' ') {
-            fputc(' ', out);
-            column++;
         }
         if (*text) text++;
     }

@@ -117,7 +117,7 @@ const gw_command gw_command_predict = {
         "Profiles are averaged over both strands, promoters are read on the strand given; --both-strands and "
         "--one-strand say otherwise.",
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
-                "godwit predict -m model -f ref.fa -r chrII:1001-2000\n",
+                "godwit predict -m model -f ref.fa -r chrII:1001-2000",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

@@ -175,7 +175,7 @@ const gw_command gw_command_pretrain = {
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
         "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.",
     .examples = "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
-                "godwit pretrain -d shards/train -o model --size base --resume\n",
+                "godwit pretrain -d shards/train -o model --size base --resume",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

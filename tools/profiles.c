@@ -98,11 +98,12 @@ const gw_command gw_command_profiles = {
         "its middle lies in the contigs or regions named (chr or chr:beg-end, comma separated), and training windows "
         "that touch them are dropped. finetune and eval read their part by this column.",
     .examples = "godwit profiles -f yeast.fa.gz --label midpoint --target-from column4 --test VII,XIII --valid XI "
-                "--exclude Mito -o yeast peaks.bed.gz\n",
+                "--exclude Mito -o yeast peaks.bed.gz",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,
     .least_operands = 1,
     .most_operands = -1,
+    .outputs_together = true,
     .run = run,
 };

@@ -95,7 +95,7 @@ const gw_command gw_command_promoters = {
         "Substituted and shuffled negatives leave junctions at fixed places, which a model that sees single bases "
         "can find; genomic negatives ask for the biology alone.",
     .examples = "godwit promoters -f yeast.fa.gz --upstream 250 --downstream 50 --test VII,XIII --valid XI -o "
-                "set.tsv.gz tss.bed\n",
+                "set.tsv.gz tss.bed",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

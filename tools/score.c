@@ -55,6 +55,10 @@ static gw_status add_to_map(void *context, const gw_vcf_record *record, const gw
     return gw_score_map_add(context, record, allele);
 }
 
+static char format_of(const score_arguments *a) {
+    return a->format ? a->format[0] : gw_vcf_format_of(a->output);
+}
+
 static gw_status score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
     char version[64];
     gw_score_map map = {.bits = model->config.labels == 0};
@@ -62,7 +66,7 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     const gw_score_options score_options = {
         .input = input,
         .output = a->output,
-        .format = a->format ? a->format[0] : gw_vcf_format_of(a->output),
+        .format = format_of(a),
         .index = !a->index || a->index[0] ? a->index : "csi",
         .regions = a->regions,
         .regions_file = a->regions_file,
@@ -88,9 +92,19 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     return status;
 }
 
+static gw_status check_index(const score_arguments *a) {
+    if (!a->index) return GW_OK;
+    const bool to_file = a->output && strcmp(a->output, "-") != 0;
+    if (!to_file || (format_of(a) != 'z' && format_of(a) != 'b'))
+        return gw_usage_error("--write-index needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b");
+    if (format_of(a) == 'b' && strcmp(a->index, "tbi") == 0) return gw_usage_error("BCF is indexed by csi, not by tbi");
+    return GW_OK;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
     (void)count;
+    GW_TRY(check_index(a));
     if (a->map) GW_TRY(gw_picture_check(a->map));
     gw_model *model = NULL;
     gw_genome *genome = NULL;
@@ -123,13 +137,13 @@ const gw_command gw_command_score = {
         "REFMISMATCH, ABSENT (only N in the reference under REF), TOOLONG (an allele longer than a quarter of the "
         "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it).\n\n"
         "##contig lines that records need and the header lacks are added.",
-    .examples =
-        "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
-        "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf\n",
+    .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
+                "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,
     .least_operands = 1,
     .most_operands = 1,
+    .outputs_together = true,
     .run = run,
 };

@@ -15,6 +15,10 @@
 
 enum { OPEN_TEMPORARIES = 64 };
 static _Atomic(char *) temporaries[OPEN_TEMPORARIES];
+// Finished files that wait for gw_outputs_end(); each is registered above, so they are never more.
+static gw_output_name held[OPEN_TEMPORARIES];
+static int held_count;
+static bool holding;
 
 static gw_status cannot(const char *verb, const char *path) {
     return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, path ? path : "standard output", strerror(errno));
@@ -92,6 +96,11 @@ gw_status gw_output_name_keep(gw_output_name *name, bool durable) {
         return GW_OK;
     }
     gw_status status = durable ? sync_to_disk(name->temporary) : GW_OK;
+    if (status == GW_OK && holding) {
+        held[held_count++] = *name;
+        *name = (gw_output_name){0};
+        return GW_OK;
+    }
     if (status == GW_OK && rename(name->temporary, name->path) != 0) status = cannot("rename a file to", name->path);
     if (status != GW_OK) unlink(name->temporary);
     release(name);
@@ -101,6 +110,20 @@ gw_status gw_output_name_keep(gw_output_name *name, bool durable) {
 void gw_output_name_drop(gw_output_name *name) {
     if (name->temporary && !is_direct(name)) unlink(name->temporary);
     release(name);
+}
+
+void gw_outputs_begin(void) {
+    holding = true;
+}
+
+gw_status gw_outputs_end(gw_status status) {
+    holding = false;
+    for (int i = 0; i < held_count; i++) {
+        if (status == GW_OK) status = gw_output_name_keep(&held[i], false);
+        else gw_output_name_drop(&held[i]);
+    }
+    held_count = 0;
+    return status;
 }
 
 gw_status gw_output_open(gw_output *output, const char *path) {

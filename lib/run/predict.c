@@ -14,7 +14,7 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
     const int64_t shortest = gw_labelled_set_shortest(set), longest = gw_labelled_set_longest(set);
     GW_TRY(gw_check_window(model, longest));
     const int64_t trained = model->config.window;
-    if (trained > 0 && (shortest != trained || longest != trained))
+    if (trained > 0 && longest > 0 && (shortest != trained || longest != trained))
         gw_warn("the set's windows are %lld to %lld bp, the model was trained on %lld bp", (long long)shortest,
                 (long long)longest, (long long)trained);
     return GW_OK;

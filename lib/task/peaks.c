@@ -86,10 +86,20 @@ static char *name_of_file(const char *path) {
     return gw_strndup(name, length);
 }
 
-static gw_status number_field(const peak_reader *r, const char *field, const char *what, int64_t min, int64_t max,
-                              int64_t *out) {
-    const gw_status status = gw_parse_int(field, min, max, out);
+static gw_status number_field(const peak_reader *r, const char *field, const char *what, int64_t max, int64_t *out) {
+    const gw_status status = gw_parse_int(field, 0, max, out);
     return status == GW_OK ? GW_OK : gw_lines_fail(r->lines, status, "%s: %s", what, gw_message());
+}
+
+static gw_status check_place(const peak_reader *r, int contig, const gw_peak *peak) {
+    const int64_t length = gw_genome_length(r->genome, contig);
+    if (peak->begin >= peak->end)
+        return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak starts at %lld, not before its end %lld",
+                             (long long)peak->begin, (long long)peak->end);
+    if (peak->end > length)
+        return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak ends at %lld, past the end of contig '%s' (%lld bp)",
+                             (long long)peak->end, gw_genome_name(r->genome, contig), (long long)length);
+    return GW_OK;
 }
 
 static gw_status contig_of(peak_reader *r, const char *name, int *contig) {
@@ -109,7 +119,7 @@ static gw_status apply_rule(const peak_reader *r, char **fields, int count, gw_p
             return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no column 10 with the summit (narrowPeak); found %d columns",
                                  count);
         int64_t offset;
-        GW_TRY(number_field(r, fields[SUMMIT_COLUMN], "summit (column 10)", 0, peak->end - peak->begin - 1, &offset));
+        GW_TRY(number_field(r, fields[SUMMIT_COLUMN], "summit (column 10)", peak->end - peak->begin - 1, &offset));
         point = peak->begin + offset;
     }
     peak->begin = point;
@@ -125,8 +135,9 @@ static gw_status read_peak(peak_reader *r, char *line) {
     int contig;
     gw_peak peak = {.target = r->file_target};
     GW_TRY(contig_of(r, fields[0], &contig));
-    GW_TRY(number_field(r, fields[1], "start", 0, gw_genome_length(r->genome, contig) - 1, &peak.begin));
-    GW_TRY(number_field(r, fields[2], "end", peak.begin + 1, gw_genome_length(r->genome, contig), &peak.end));
+    GW_TRY(number_field(r, fields[1], "column 2, the start", INT64_MAX, &peak.begin));
+    GW_TRY(number_field(r, fields[2], "column 3, the end", INT64_MAX, &peak.end));
+    GW_TRY(check_place(r, contig, &peak));
     if (r->from_column) {
         if (count <= NAME_COLUMN || !*fields[NAME_COLUMN])
             return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no target name in column 4");
@@ -206,7 +217,7 @@ gw_status gw_peaks_read(gw_peaks *peaks, gw_genome *genome, char *const *paths, 
     peaks->contigs = gw_alloc(peaks->contig_count, sizeof *peaks->contigs);
     gw_status status = peaks->contigs ? GW_OK : GW_ERR_MEMORY;
     for (int i = 0; status == GW_OK && i < count; i++) status = read_file(&r, paths[i]);
-    if (status == GW_OK && peaks->targets == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no peak", paths[0]);
+    if (status == GW_OK && peaks->count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no peak", paths[0]);
     if (status == GW_OK && from_column) status = sort_targets(peaks);
     free(r.table.slots);
     for (int c = 0; status == GW_OK && c < peaks->contig_count; c++)

@@ -199,3 +199,26 @@ Test(base, text_grows) {
     cr_assert_eq(strncmp(text.data + 3996, "999,", 5), 0);
     gw_text_free(&text);
 }
+
+static void keep_two(const char *first, const char *second, gw_status status) {
+    gw_outputs_begin();
+    cr_assert_eq(gw_write_file(first, "1", 1), GW_OK);
+    cr_expect_not(gw_file_exists(first), "a file of a group appeared early");
+    cr_assert_eq(gw_write_file(second, "2", 1), GW_OK);
+    cr_assert_eq(gw_outputs_end(status), status);
+}
+
+Test(base, outputs_of_a_group_appear_together_or_not_at_all) {
+    char folder[] = "/tmp/godwit-test.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    char *first = gw_join_path(folder, "first"), *second = gw_join_path(folder, "second");
+    keep_two(first, second, GW_ERR_RANGE);
+    cr_expect(!gw_file_exists(first) && !gw_file_exists(second), "a failed group left a file");
+    keep_two(first, second, GW_OK);
+    cr_expect(gw_file_exists(first) && gw_file_exists(second));
+    unlink(first);
+    unlink(second);
+    cr_expect_eq(rmdir(folder), 0, "temporaries were left in %s", folder);
+    free(first);
+    free(second);
+}
