@@ -1,0 +1,60 @@
+# Pretraining learns, writes a whole model folder, and refuses what it must.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/pretrain.sh"
+make_shards
+
+"$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --tokens-per-batch 768 --lr 5e-3 \
+    --save-every 30 --dropout 0
+for file in config.json model.safetensors tokenizer.json tokenizer_config.json metrics.jsonl loss.png; do
+    [ -s "model/$file" ] || die "model/$file is missing"
+done
+[ -s model.checkpoints/training.state ] || die "no training state beside the model"
+equal "$(wc -l <model/metrics.jsonl | tr -d ' ')" 60 "lines of metrics"
+less "$(field model/metrics.jsonl 60 mlm_loss)" "$(field model/metrics.jsonl 1 mlm_loss)" || die "the loss did not fall"
+less "$(field model/metrics.jsonl 60 valid_mlm_loss)" "$(field model/metrics.jsonl 30 valid_mlm_loss)" ||
+    die "the validation loss did not fall"
+grep -q '"mean_bases": *1' model/config.json || die "config.json lacks the bases of a token"
+grep -q '"vocab_size": *10' model/config.json || die "config.json lacks the vocabulary's size"
+
+# An existing model is refused, and a finished run is left as it is.
+cp -r model before
+fails 1 "model exists" "$GODWIT" pretrain -d train -o model -c config.json
+"$GODWIT" pretrain -d train --valid test -o model/ -c config.json --steps 60 --tokens-per-batch 768 --lr 5e-3 \
+    --save-every 30 --dropout 0 --resume 2>note
+grep -q "finished" note || die "no word about the finished run"
+same model/model.safetensors before/model.safetensors
+same model/metrics.jsonl before/metrics.jsonl
+same model/loss.png before/loss.png
+
+# A workflow engine may have deleted the folder: it comes back from the state.
+rm -r model
+"$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --tokens-per-batch 768 --lr 5e-3 \
+    --save-every 30 --dropout 0 --resume
+same model/model.safetensors before/model.safetensors
+same model/metrics.jsonl before/metrics.jsonl
+
+# States of other settings or data.
+fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -d train -o model -c config.json --steps 61 --resume
+fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -d test -o model -c config.json --steps 60 \
+    --tokens-per-batch 768 --lr 5e-3 --save-every 30 --dropout 0 --resume
+
+# Wrong input.
+fails 1 "nothing.idx" "$GODWIT" pretrain -d nothing -o bad -c config.json
+fails 1 "none.json" "$GODWIT" pretrain -d train -o bad -c none.json
+echo '{"hidden_size": 30, "num_attention_heads": 4}' >wrong.json
+fails 1 "wrong.json" "$GODWIT" pretrain -d train -o bad -c wrong.json
+sed 's/{/{"vocab_size": 7, /' config.json >small.json
+fails 1 "vocab_size is 7" "$GODWIT" pretrain -d train -o bad -c small.json
+"$GODWIT" bpe -q -v 40 -o merged.json train.txt
+"$GODWIT" encode -q -m merged.json -o merged train.txt
+fails 1 "another vocabulary" "$GODWIT" pretrain -d train -d merged -o bad -c config.json
+fails 1 "another vocabulary" "$GODWIT" pretrain -d train --valid merged -o bad -c config.json
+fails 1 "cannot hold a pair" "$GODWIT" pretrain -d train -o bad -c config.json --length 4
+fails 1 "outside the model folder" "$GODWIT" pretrain -d train -o bad -c config.json --checkpoints bad/state
+fails 2 "leaves no step" "$GODWIT" pretrain -d train -o bad -c config.json --steps 5 --warmup 5
+fails 2 "-d PREFIX" "$GODWIT" pretrain -o bad
+[ ! -e bad ] || die "a failed run left a model folder"
+
+# Merged vocabularies, several prefixes.
+"$GODWIT" pretrain -q -d merged -d merged -o two -c config.json --steps 3 --tokens-per-batch 400 --length 32
+[ -s two/model.safetensors ] || die "no model of two prefixes"

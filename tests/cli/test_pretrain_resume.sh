@@ -1,0 +1,54 @@
+# A run that is killed or interrupted, then resumed, is bit for bit the run that was not.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/pretrain.sh"
+make_shards
+
+train() {
+    out=$1
+    shift
+    ${background:+exec} "$GODWIT" pretrain -q -d train -o "$out" --checkpoints "$out.state" -c config.json --steps 60 \
+        --tokens-per-batch 1536 --lr 3e-3 --save-every 10 "$@"
+}
+without_times() {
+    sed 's/,"tokens_per_second":[^,}]*//' "$1"
+}
+train whole
+# Wait until some steps were done beyond a save, then kill without mercy.
+(background=yes && train cut) &
+run=$!
+until [ -e cut.state/metrics.jsonl ] && [ "$(wc -l <cut.state/metrics.jsonl)" -ge 14 ]; do
+    kill -0 "$run" 2>/dev/null || die "the run ended before it could be killed"
+    sleep 0.05
+done
+kill -9 "$run"
+wait "$run" 2>/dev/null || true
+[ "$(wc -l <cut.state/metrics.jsonl)" -lt 60 ] || die "the run was finished when it was killed"
+rm -rf cut.state/*.tmp.*
+rm -rf cut # as a workflow engine does
+train cut --resume
+same cut/model.safetensors whole/model.safetensors
+without_times cut/metrics.jsonl >a
+without_times whole/metrics.jsonl >b
+same a b
+
+# SIGTERM saves where it stands.
+(background=yes && train asked 2>message) &
+run=$!
+until [ -e asked.state/metrics.jsonl ] && [ "$(wc -l <asked.state/metrics.jsonl)" -ge 3 ]; do
+    kill -0 "$run" 2>/dev/null || die "the run ended before it could be stopped"
+    sleep 0.05
+done
+kill -TERM "$run"
+status=0
+wait "$run" || status=$?
+equal "$status" 1 "exit status"
+grep -q "resume" message || die "no word about resuming: $(cat message)"
+[ -s asked/model.safetensors ] || die "an interrupted run leaves a model"
+train asked --resume
+same asked/model.safetensors whole/model.safetensors
+without_times asked/metrics.jsonl >a
+same a b
+
+# --resume where nothing was saved starts at 0.
+train fresh --resume
+same fresh/model.safetensors whole/model.safetensors
