@@ -50,7 +50,7 @@ typedef struct {
     const void *defaults;     // the argument struct with its defaults
     size_t arguments_size;
     int least_operands, most_operands; // most < 0: any number
-    bool outputs_together;    // the output files appear together, after a success: see gw_outputs_begin()
+    bool outputs_together;             // the output files appear together, after a success: see gw_outputs_begin()
     // Does the work. operands[0 .. count) are what is left after the options. A failure's message is printed by the
     // dispatcher as "godwit <command>: <message>".
     gw_status (*run)(void *arguments, char **operands, int count);

@@ -2,6 +2,7 @@
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "run/finetune.h"
 #include "tools/cli.h"
+#include "tools/common.h"
 
 #include <string.h>
 
@@ -12,6 +13,8 @@ typedef struct {
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
     double rate, decay, clip, positive_weight, dropout;
 } finetune_arguments;
+
+enum { GRACE_SECONDS = 60 };
 
 static const finetune_arguments defaults = {.epochs = 3,
                                             .batch = 32,
@@ -137,6 +140,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .report_every = a->report_every,
         .resume = a->resume,
     };
+    gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
     const gw_status status = gw_finetune(&finetune);
     gw_config_free(&fresh);
     return status;

@@ -10,11 +10,13 @@
 #include "tools/version.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define GW_COMMAND(name) extern const gw_command gw_command_##name;
@@ -46,29 +48,38 @@ gw_status gw_usage_error(const char *format, ...) {
     return gw_fail(GW_ERR_UNSUPPORTED, "%s", text);
 }
 
+// Signals are taken by a thread of their own, which waits for them; all others have them blocked. A handler would put
+// its frame on the stack of whichever thread it meets, and the compiled kernels of oneDNN keep data there that it
+// destroys.
+//
 // The first signal asks running loops to stop, so that they leave through their clean exits; a second one, or one that
 // no loop sees within the grace period, removes the temporaries and ends the process at once.
-static void on_signal(int number) {
-    static volatile sig_atomic_t asked;
-    if (asked || number == SIGALRM) {
-        gw_outputs_discard();
-        _exit(GW_EXIT_FAILED);
-    }
-    asked = 1;
+static void *wait_for_signals(void *set) {
+    int number;
+    if (sigwait(set, &number) != 0) return NULL;
     gw_interrupt();
-    alarm(gw_grace_seconds);
+    const struct timespec moment = {.tv_nsec = 200000000}, none = {0}, grace = {.tv_sec = gw_grace_seconds};
+    nanosleep(&moment, NULL);
+    while (sigtimedwait(set, NULL, &none) > 0) continue; // timeout(1) and terminals may send one signal twice
+    sigtimedwait(set, NULL, &grace);
+    gw_outputs_discard();
+    _exit(GW_EXIT_FAILED);
 }
 
 static void install_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    static sigset_t set;
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(&set);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct sigaction old;
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; // nohup
-        sigaction(numbers[i], &action, NULL);
+        sigaddset(&set, numbers[i]);
     }
-    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error with a message
+    pthread_t thread;
+    pthread_sigmask(SIG_BLOCK, &set, NULL); // inherited by every thread made from here on
+    if (pthread_create(&thread, NULL, wait_for_signals, &set) == 0) pthread_detach(thread);
+    else pthread_sigmask(SIG_UNBLOCK, &set, NULL); // without the thread a signal ends the process as by default
+    signal(SIGPIPE, SIG_IGN);                      // a closed pipe is a write error with a message
 }
 
 static bool join_command_line(int argc, char **argv) {

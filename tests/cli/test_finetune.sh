@@ -47,6 +47,14 @@ train three --checkpoints state --save-every 50 --resume
 same one/model.safetensors three/model.safetensors
 for run in one three; do sed 's/,"tokens_per_second":[0-9.e+]*//' $run/metrics.jsonl >$run.jsonl; done
 same one.jsonl three.jsonl
+# So does one that was asked to stop.
+train polite --checkpoints polite-state &
+pid=$!
+while [ ! -s polite-state/metrics.jsonl ]; do sleep 0.05; kill -0 $pid 2>/dev/null || break; done
+kill -TERM $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true
+train polite --checkpoints polite-state --resume
+same one/model.safetensors polite/model.safetensors
 cp three/model.safetensors finished
 train three --checkpoints state --resume
 same three/model.safetensors finished
