@@ -17,7 +17,7 @@ godwit: $godwit
 genome: $root/tests/data/lambda.fa.gz
 out: results
 model:
-  options: "--size tiny --length 128 --steps 40 --tokens-per-batch 1024 --lr 1e-3 --save-every 5"
+  options: "--size tiny --length 128 --steps 120 --tokens-per-batch 1024 --lr 1e-3 --save-every 10"
 score:
   region: "lambda:40500-40509"
   options: "--window 100"
@@ -38,7 +38,7 @@ for _ in $(seq 600); do
     [ -z "$(ls results/checkpoints 2>/dev/null)" ] || break
     sleep 0.1
 done
-pkill -9 -f "$godwit pretrain .*$work\|$godwit pretrain -d results/train" || echo "pretraining had already finished"
+pkill -9 -f "^$godwit pretrain -d results/train" || { echo "pretraining had finished before it could be killed"; exit 1; }
 wait "$flow_pid" || true
 flow --unlock 2>/dev/null || true
 flow --rerun-incomplete
