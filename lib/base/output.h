@@ -26,9 +26,9 @@ void gw_output_name_drop(gw_output_name *name);
 // Removes all temporaries of this process that are still open questions. Async-signal-safe.
 void gw_outputs_discard(void);
 
-// Files that belong together: between begin and end, files that are kept wait under their temporary names. The end gives
-// all of them their final names where `status` is GW_OK, and removes them all otherwise; it returns `status`, or the
-// failure of a renaming. For one thread of a process at a time.
+// Files that belong together: between begin and end, files that are kept wait under their temporary names. The end
+// gives all of them their final names where `status` is GW_OK, and removes them all otherwise; it returns `status`, or
+// the failure of a renaming. For one thread of a process at a time.
 void gw_outputs_begin(void);
 gw_status gw_outputs_end(gw_status status) GW_MUST_CHECK;
 

@@ -26,7 +26,7 @@ fails 2 "--preset deepsea goes with --label overlap" "$GODWIT" profiles -f g.fa 
 fails 2 "--window must be at least --bin" "$GODWIT" profiles -f g.fa --window 100 -o x a.bed
 fails 1 "a.bed:1: no column 10" "$GODWIT" profiles -q -f g.fa --label summit -o x a.bed
 printf 'chr1\t1\t2\tX\nchr1\t1\t2000\tX\n' >bad.bed
-fails 1 "bad.bed:2: end" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+fails 1 "bad.bed:2: the peak ends at 2000, past the end" "$GODWIT" profiles -q -f g.fa -o x bad.bed
 printf 'chr7\t1\t2\tX\n' >bad.bed
 fails 1 "bad.bed:1: g.fa has no contig named chr7" "$GODWIT" profiles -q -f g.fa -o x bad.bed
 gzip -c points.bed | head -c 40 >cut.bed.gz

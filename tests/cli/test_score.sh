@@ -120,7 +120,7 @@ fails 1 "short.vcf:13: 2 columns, but the header has 8" "$GODWIT" score -q -m mo
 sed 's/^#CHROM/##contig=<ID=c1,length=999>\n#CHROM/' in.vcf >build.vcf
 fails 1 "different genome builds" "$GODWIT" score -q -m model -f g.fa build.vcf
 fails 1 "fine-tuned on windows of 60 bp" "$GODWIT" score -q -m model -f g.fa --window 50 in.vcf
-fails 1 "needs a file compressed by BGZF" "$GODWIT" score -q -m model -f g.fa --write-index in.vcf
+fails 2 "--write-index needs -o FILE" "$GODWIT" score -q -m model -f g.fa --write-index in.vcf
 fails 1 "sites is for promoter models" "$GODWIT" score -q -m model -f g.fa --sites peaks.bed in.vcf
 score -q in.vcf >/dev/full 2>err && die "a full disk went unnoticed"
 grep -q "cannot write standard output" err || die "full disk: $(cat err)"
