@@ -51,7 +51,7 @@ cat "$out/eval.tsv"
 
 say "5. Every single-base change of $region, scored"
 run mutate -f "$genome" -r "$region" -o "$out/mutations.vcf"
-run score -m "$out/model" -f "$genome" --window 400 --map "$out/mutations.png" -O z --write-index -o "$out/mutations.vcf.gz" \
+run score -m "$out/model" -f "$genome" --window 200 --map "$out/mutations.png" -O z --write-index -o "$out/mutations.vcf.gz" \
     -@ "$cores" "$out/mutations.vcf"
 run graph -p itc -n 4096 -o "$out/pattern.png" >"$out/pattern.tsv"
 
