@@ -102,7 +102,7 @@ static gw_status run(void *arguments, char **operands, int count) {
 
 const gw_command gw_command_graph = {
     .name = "graph",
-    .group = "Models",
+    .group = "Attention",
     .summary = "print, draw and measure an attention pattern",
     .usage = "[-p SPEC] [-n N] [options]",
     .description =
