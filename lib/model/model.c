@@ -270,9 +270,10 @@ gw_status gw_model_with_classifier(const gw_model *model, const gw_config *confi
         if (strncmp(to->name, encoder_prefix, strlen(encoder_prefix)) != 0) continue;
         const gw_parameter *from = gw_model_parameter(model, to->name);
         if (!from || from->count != to->count || from->shape[0] != to->shape[0]) {
+            const gw_status status = gw_fail(
+                GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has", to->name);
             gw_model_free(made);
-            return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",
-                           to->name);
+            return status;
         }
         memcpy(made->parameters.weight + to->offset, model->parameters.weight + from->offset,
                (size_t)to->count * sizeof(float));
