@@ -174,7 +174,7 @@ Test(network, a_sequence_alone_gives_the_same) {
         const float *here = gw_network_hidden(alone), *there = gw_network_hidden(together) + batch.start[s] * 16;
         float worst = 0; // of values with a deviation of about 1
         for (int64_t i = 0; i < start[1] * 16; i++) worst = fmaxf(worst, fabsf(here[i] - there[i]));
-        cr_expect(worst <= 2e-6f, "sequence %d differs by %g", s, (double)worst);
+        cr_expect(worst <= 1e-6f, "sequence %d differs by %g", s, (double)worst);
     }
     gw_network_free(together);
     gw_network_free(alone);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Every shape of encoder that a description can ask for: gradients of the hidden states by central differences, in
+// single precision and so to a few thousandths.
+#include "base/random.h"
+#include "nn/encoder.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKENS = 21, WIDTH = 8, INNER = 12, LAYERS = 2, WORDS = 6, FLOATS = 4096 };
+
+// Weights are handed out from one block, with their gradients at the same places of another.
+typedef struct {
+    gw_architecture architecture;
+    gw_block_weights blocks[LAYERS];
+    gw_encoder_weights weights;
+    gw_graph_cache *graphs;
+    gw_plan plan;
+    gw_tensor hidden;
+    float weight[FLOATS], gradient[FLOATS];
+    int used;
+} encoder;
+
+static gw_weight take(encoder *e, int count) {
+    const gw_weight weight = {e->weight + e->used, e->gradient + e->used};
+    e->used += count;
+    cr_assert(e->used <= FLOATS);
+    return weight;
+}
+
+static gw_linear take_linear(encoder *e, int out, int in, bool bias) {
+    const gw_weight weight = take(e, out * in);
+    return (gw_linear){weight, bias ? take(e, out) : (gw_weight){NULL, NULL}};
+}
+
+static gw_norm take_norm(encoder *e) {
+    const gw_weight weight = take(e, WIDTH);
+    return (gw_norm){weight, take(e, WIDTH)};
+}
+
+static void take_weights(encoder *e, bool bias) {
+    e->weights.embedding =
+        (gw_embedding){take(e, WORDS * WIDTH), take(e, TOKENS * WIDTH), take(e, 2 * WIDTH), WORDS, TOKENS, 2};
+    e->weights.embedding_norm = take_norm(e);
+    for (int i = 0; i < LAYERS; i++) {
+        gw_block_weights *block = &e->blocks[i];
+        block->query = take_linear(e, WIDTH, WIDTH, bias);
+        block->key = take_linear(e, WIDTH, WIDTH, bias);
+        block->value = take_linear(e, WIDTH, WIDTH, bias);
+        block->attention_output = take_linear(e, WIDTH, WIDTH, bias);
+        block->inner = take_linear(e, INNER, WIDTH, bias);
+        block->output = take_linear(e, WIDTH, INNER, bias);
+        block->attention_norm = take_norm(e);
+        block->output_norm = take_norm(e);
+    }
+    e->weights.blocks = e->blocks;
+    gw_random random = gw_random_at(1, GW_SITE_TEST, 0, 0);
+    for (int i = 0; i < e->used; i++) e->weight[i] = 0.4f * gw_random_normal(&random);
+}
+
+static void describe(gw_plan *plan, void *context) {
+    encoder *e = context;
+    e->hidden = gw_plan_encoder(plan, &e->architecture, &e->weights, e->graphs);
+    gw_plan_release(plan, e->hidden);
+}
+
+static encoder *make(gw_norm_place norm, gw_embedding_order order, bool bias) {
+    const gw_pattern pattern = {.block = 4, .window = 3};
+    encoder *e = calloc(1, sizeof *e);
+    e->architecture = (gw_architecture){.norm = norm,
+                                        .order = order,
+                                        .activation = GW_ACTIVATION_GELU,
+                                        .width = WIDTH,
+                                        .inner = INNER,
+                                        .layers = LAYERS,
+                                        .heads = 2,
+                                        .block = 4,
+                                        .epsilon = 1e-5,
+                                        .dropout = 0.2};
+    take_weights(e, bias);
+    cr_assert_eq(gw_graph_cache_new(&pattern, LAYERS, 2, TOKENS, &e->graphs), GW_OK);
+    e->plan.training = true;
+    e->plan.most[GW_ROWS_TOKENS] = TOKENS;
+    e->plan.most[GW_ROWS_SEQUENCES] = 1;
+    cr_assert_eq(gw_plan_build(&e->plan, describe, e), GW_OK, "%s", gw_message());
+    return e;
+}
+
+static gw_run make_run(void) {
+    static const int64_t start[] = {0, TOKENS};
+    static int32_t token[TOKENS], position[TOKENS], segment[TOKENS];
+    for (int i = 0; i < TOKENS; i++) token[i] = i * i % WORDS, position[i] = i, segment[i] = i > 9;
+    return (gw_run){.kernels = gw_kernels(),
+                    .rows = {[GW_ROWS_TOKENS] = TOKENS, [GW_ROWS_SEQUENCES] = 1},
+                    .start = start,
+                    .token = token,
+                    .position = position,
+                    .segment = segment,
+                    .seed = 9};
+}
+
+// The loss is the hidden states' product with fixed numbers.
+static float factor(int i) {
+    return (float)((i * 37) % 11 - 5) / 5;
+}
+
+static double loss(encoder *e, const gw_run *run) {
+    double sum = 0;
+    cr_assert_eq(gw_plan_forward(&e->plan, run), GW_OK, "%s", gw_message());
+    for (int i = 0; i < TOKENS * WIDTH; i++) sum += (double)factor(i) * (double)e->hidden.value[i];
+    return sum;
+}
+
+static void backward(encoder *e, const gw_run *run) {
+    // The plan ends with the release of the hidden states, which zeroes their gradient: the loss stands before it.
+    gw_plan upto = e->plan;
+    upto.count--;
+    const gw_step *release = &e->plan.steps[upto.count];
+    cr_assert_eq(release->backward(run, release->arguments), GW_OK);
+    for (int i = 0; i < TOKENS * WIDTH; i++) e->hidden.gradient[i] = factor(i);
+    cr_assert_eq(gw_plan_backward(&upto, run), GW_OK, "%s", gw_message());
+}
+
+static void check(gw_norm_place norm, gw_embedding_order order, bool bias) {
+    encoder *e = make(norm, order, bias);
+    const gw_run run = make_run();
+    loss(e, &run);
+    backward(e, &run);
+    gw_random random = gw_random_at(2, GW_SITE_TEST, 0, 0);
+    float direction[FLOATS];
+    for (int round = 0; round < 8; round++) {
+        const double step = 1e-3;
+        double expected = 0, sides[2];
+        for (int i = 0; i < e->used; i++) {
+            direction[i] = gw_random_normal(&random);
+            expected += (double)direction[i] * (double)e->gradient[i];
+        }
+        for (int side = 0; side < 2; side++) {
+            float saved[FLOATS];
+            memcpy(saved, e->weight, sizeof saved);
+            for (int i = 0; i < e->used; i++) e->weight[i] += (float)(side ? -step : step) * direction[i];
+            sides[side] = loss(e, &run);
+            memcpy(e->weight, saved, sizeof saved);
+        }
+        const double found = (sides[0] - sides[1]) / (2 * step), bound = 0.01;
+        cr_expect(fabs(found - expected) < bound, "norm %d, order %d, bias %d: slope %g, gradient gives %g", (int)norm,
+                  (int)order, (int)bias, found, expected);
+    }
+    gw_plan_free(&e->plan);
+    gw_graph_cache_free(e->graphs);
+    free(e);
+}
+
+Test(encoder, gradients_of_every_description) {
+    for (int shape = 0; shape < 8; shape++)
+        check(shape & 1 ? GW_NORM_BEFORE : GW_NORM_AFTER, shape & 2 ? GW_NORM_THEN_DROPOUT : GW_DROPOUT_THEN_NORM,
+              (shape & 4) == 0);
+}
