@@ -28,7 +28,7 @@ run_script() {
     case $? in
     0) passed=$((passed + 1)) && echo "ok      $name" ;;
     77) skipped=$((skipped + 1)) && echo "skipped $name: $(tail -n 1 "$scratch.log")" ;;
-    *) failed=$((failed + 1)) && echo "FAILED  $name" && sed 's/^/    /' "$scratch.log" ;;
+    *) failed=$((failed + 1)) && echo "FAILED  $name" && tail -n 60 "$scratch.log" | sed 's/^/    /' ;;
     esac
     rm -rf "$scratch" "$scratch.log"
 }

@@ -250,10 +250,12 @@ gw_status gw_model_save(const gw_model *model, const char *folder) {
     folder_paths paths;
     GW_TRY(gw_make_directory(folder));
     GW_TRY(make_paths(folder, &paths));
+    gw_outputs_begin();
     gw_status status = gw_config_save(&model->config, paths.config);
     if (status == GW_OK) status = gw_tokenizer_save(model->tokenizer, paths.tokenizer);
     if (status == GW_OK) status = write_tokenizer_config(model, paths.tokenizer_config);
     if (status == GW_OK) status = write_weights(model, paths.weights);
+    status = gw_outputs_end(status);
     free_paths(&paths);
     return status;
 }

@@ -35,7 +35,7 @@ cp results/model/model.safetensors uninterrupted.safetensors
 rm -rf results/model results/checkpoints results/eval.tsv results/scored.vcf.gz
 flow & flow_pid=$!
 for _ in $(seq 600); do
-    [ -z "$(ls results/checkpoints 2>/dev/null)" ] || break
+    [ ! -e results/checkpoints/training.state ] || break
     sleep 0.1
 done
 pkill -9 -f "^$godwit pretrain -d results/train" || { echo "pretraining had finished before it could be killed"; exit 1; }

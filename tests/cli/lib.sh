@@ -1,6 +1,11 @@
 # Sourced by the test scripts: . "$ROOT/tests/cli/lib.sh"
 # The script runs in an empty scratch folder with GODWIT (the program), ROOT (the project) and GODWIT_DATA set.
 
+# Under the leak sanitizer: fontconfig, which draws the letters of pictures, keeps a little memory of its own.
+echo "leak:libfontconfig" >.suppressions
+LSAN_OPTIONS="suppressions=$PWD/.suppressions:print_suppressions=0"
+export LSAN_OPTIONS
+
 die() {
     echo "$*"
     exit 1

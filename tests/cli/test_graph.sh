@@ -1,11 +1,6 @@
 # godwit graph: measures, block lists and pictures.
 . "$ROOT/tests/cli/lib.sh"
 
-# fontconfig keeps a little memory of its own
-echo "leak:libfontconfig" >suppressions
-LSAN_OPTIONS="suppressions=$PWD/suppressions:print_suppressions=0"
-export LSAN_OPTIONS
-
 # measure NAME FILE
 measure() {
     awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"

@@ -1,11 +1,6 @@
 # godwit score with a pretrained model: log-likelihood ratios.
 . "$ROOT/tests/cli/lib.sh"
 
-# fontconfig keeps a little memory of its own
-echo "leak:libfontconfig" >suppressions
-LSAN_OPTIONS="suppressions=$PWD/suppressions:print_suppressions=0"
-export LSAN_OPTIONS
-
 awk 'BEGIN { x = 1; print ">c1"; for (l = 0; l < 100; l++) { s = "";
     for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } }' >g.fa
 cat >config.json <<'END'
