@@ -78,8 +78,10 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
     if (total > 0 && terminal) draw_bar((double)done / (double)total);
     fprintf(stderr, " %lld", (long long)done);
     if (total > 0) fprintf(stderr, "/%lld", (long long)total);
-    fprintf(stderr, " %s, %.4g %s/s, %s", unit, rate, unit, spent);
-    if (total > 0 && !last) fprintf(stderr, ", %s left", left);
+    fprintf(stderr, " %s", unit);
+    if (rate > 0) fprintf(stderr, ", %.4g %s/s", rate, unit);
+    fprintf(stderr, ", %s", spent);
+    if (total > 0 && !last && rate > 0) fprintf(stderr, ", %s left", left);
     if (detail) fprintf(stderr, ", %s", detail);
     if (!terminal) fputc('\n', stderr);
     state.drawn = terminal;

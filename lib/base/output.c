@@ -39,6 +39,14 @@ static void forget(char *temporary) {
     }
 }
 
+static bool is_open(const char *temporary) {
+    for (int i = 0; i < OPEN_TEMPORARIES; i++) {
+        const char *other = atomic_load(&temporaries[i]);
+        if (other && strcmp(other, temporary) == 0) return true;
+    }
+    return false;
+}
+
 void gw_outputs_discard(void) {
     for (int i = 0; i < OPEN_TEMPORARIES; i++) {
         char *temporary = atomic_exchange(&temporaries[i], NULL);
@@ -67,10 +75,12 @@ gw_status gw_output_name_make(gw_output_name *name, const char *path) {
         *name = (gw_output_name){0};
         return GW_ERR_MEMORY;
     }
-    if (is_direct(name) || remember(name->temporary)) return GW_OK;
+    const bool twice = !is_direct(name) && is_open(name->temporary);
+    if (is_direct(name) || (!twice && remember(name->temporary))) return GW_OK;
     free(name->path);
     free(name->temporary);
     *name = (gw_output_name){0};
+    if (twice) return gw_fail(GW_ERR_IO, "cannot write %s: it is named for two outputs", path);
     return gw_fail(GW_ERR_IO, "cannot write %s: more than %d output files are open", path, OPEN_TEMPORARIES);
 }
 

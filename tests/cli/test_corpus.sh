@@ -81,6 +81,7 @@ fails 2 "this option is required: -f" "$GODWIT" corpus
 fails 2 "--positions needs a file" "$GODWIT" corpus -f three.fa --positions -
 fails 2 "--sentences" "$GODWIT" corpus -f three.fa --sentences 9-3
 fails 2 "--sentence-length" "$GODWIT" corpus -f three.fa --sentence-length 0-3
+fails 1 "x.txt: it is named for two outputs" "$GODWIT" corpus -f three.fa -o x.txt --positions x.txt
 fails 1 "cannot create no/folder/x.txt" "$GODWIT" corpus -f three.fa -o no/folder/x.txt
 fails 1 "cannot create no/folder/x.bed.gz" "$GODWIT" corpus -f three.fa -o x.txt --positions no/folder/x.bed.gz
 [ ! -e x.txt ] || die "half of the output was left"
