@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads a sequence with a model:   example MODEL_FOLDER DNA
-//   cc example.c -o example $(pkg-config --cflags --libs --static godwit)
+//   cc example.c -o example $(pkg-config --cflags --libs godwit)
 // A fine-tuned model's labels are printed with their probabilities; a pretrained model is asked for the token in the
 // middle, and its best five guesses are printed.
 #include "godwit.h"

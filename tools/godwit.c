@@ -166,7 +166,8 @@ static int run_command(const gw_command *command, int argc, char **argv) {
 
 // libgomp's threads wait for work by spinning for milliseconds, which on a machine with other work takes the time from
 // the very threads they wait for (measured: a small model trains four times slower). It reads the limit when it is
-// loaded, so the program starts itself again with a shorter one, unless the user has chosen.
+// loaded, so the program starts itself again with a shorter one, unless the user has chosen (as one does
+// under valgrind, where /proc/self/exe is another program).
 static void wait_politely(char **argv) {
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
     if (setenv("GOMP_SPINCOUNT", "10000", 1) == 0) execv("/proc/self/exe", argv);
