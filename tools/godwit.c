@@ -169,8 +169,12 @@ static int run_command(const gw_command *command, int argc, char **argv) {
 // loaded, so the program starts itself again with a shorter one, unless the user has chosen (as one does
 // under valgrind, where /proc/self/exe is another program).
 static void wait_politely(char **argv) {
+    char self[4096];
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
-    if (setenv("GOMP_SPINCOUNT", "10000", 1) == 0) execv("/proc/self/exe", argv);
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1); // by its own name, not as "exe"
+    if (length <= 0) return;
+    self[length] = 0;
+    if (setenv("GOMP_SPINCOUNT", "1000", 1) == 0) execv(self, argv);
 }
 
 int main(int argc, char **argv) {
