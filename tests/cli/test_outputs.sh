@@ -72,7 +72,8 @@ into_closed "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf
 into_closed "$GODWIT" score -q -m model --window 60 -f g.fa -O u in.vcf
 into_closed "$GODWIT" eval -q -m promoter -d set.tsv --split all
 
-# stopped COMMAND...: SIGTERM while it runs.
+# stopped COMMAND...: SIGTERM while it runs. The work takes far longer than the pause on any machine.
+lambda="$ROOT/tests/data/lambda.fa.gz"
 stopped() {
     "$@" 2>err &
     pid=$!
@@ -84,11 +85,11 @@ stopped() {
     grep -q interrupted err || die "the signal is not named: $* ($(cat err))"
     [ -z "$(find . -name '*.tmp.*')" ] || die "temporaries were left: $*"
 }
-stopped "$GODWIT" corpus -q -f "$ROOT/tests/data/lambda.fa.gz" -n 32767 -o new/x.txt --positions new/x.bed
+stopped "$GODWIT" corpus -q -f "$lambda" -n 32767 --both-strands -o new/x.txt --positions new/x.bed
 stopped "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1000000 --tokens-per-batch 256 --checkpoints state
 [ -e state/training.state ] || die "a stopped run saved nothing"
 stopped "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/f --steps 1000000 --checkpoints tuning
 [ -e tuning/training.state ] || die "a stopped run saved nothing"
-"$GODWIT" mutate -q -f g.fa -r c1 -o all.vcf
-stopped "$GODWIT" score -q -m model --window 100 -f g.fa all.vcf -@ 1 -o new/x.vcf.gz --write-index
+"$GODWIT" mutate -q -f "$lambda" -r lambda -o all.vcf
+stopped "$GODWIT" score -q -m model --window 100 -f "$lambda" all.vcf -@ 1 -o new/x.vcf.gz --write-index
 [ -z "$(ls new/x.* 2>/dev/null)" ] || die "a stopped run left $(ls new)"
