@@ -18,7 +18,7 @@ train whole
 run=$!
 until [ -e cut.state/metrics.jsonl ] && [ "$(wc -l <cut.state/metrics.jsonl)" -ge 14 ]; do
     kill -0 "$run" 2>/dev/null || die "the run ended before it could be killed"
-    sleep 0.05
+    sleep 0.01
 done
 kill -9 "$run"
 wait "$run" 2>/dev/null || true
@@ -36,7 +36,7 @@ same a b
 run=$!
 until [ -e asked.state/metrics.jsonl ] && [ "$(wc -l <asked.state/metrics.jsonl)" -ge 3 ]; do
     kill -0 "$run" 2>/dev/null || die "the run ended before it could be stopped"
-    sleep 0.05
+    sleep 0.01
 done
 kill -TERM "$run"
 status=0
