@@ -15,7 +15,7 @@ E2
 train() { # OUT OPTIONS...
     out=$1
     shift
-    "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o "$out" --epochs 6 \
+    ${background:+exec} "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o "$out" --epochs 6 \
         --lr 3e-3 --batch 20 --dropout 0.05 -@ 1 "$@"
 }
 
@@ -37,10 +37,10 @@ train two -@ 2
 same one/model.safetensors two/model.safetensors
 
 # A run that was killed continues as if it had not been.
-train three --checkpoints state --save-every 50 &
+(background=yes && train three --checkpoints state --save-every 50) &
 pid=$!
-while [ ! -e state/training.state ]; do sleep 0.05; kill -0 $pid 2>/dev/null || break; done
-kill -9 $pid 2>/dev/null || true
+while [ ! -e state/training.state ]; do sleep 0.01; kill -0 $pid 2>/dev/null || die "the run ended before the signal"; done
+kill -9 $pid
 wait $pid 2>/dev/null || true
 rm -rf three
 train three --checkpoints state --save-every 50 --resume
@@ -48,10 +48,10 @@ same one/model.safetensors three/model.safetensors
 for run in one three; do sed 's/,"tokens_per_second":[0-9.e+]*//' $run/metrics.jsonl >$run.jsonl; done
 same one.jsonl three.jsonl
 # So does one that was asked to stop.
-train polite --checkpoints polite-state &
+(background=yes && train polite --checkpoints polite-state) &
 pid=$!
-while [ ! -s polite-state/metrics.jsonl ]; do sleep 0.05; kill -0 $pid 2>/dev/null || break; done
-kill -TERM $pid 2>/dev/null || true
+while [ ! -s polite-state/metrics.jsonl ]; do sleep 0.01; kill -0 $pid 2>/dev/null || die "the run ended before the signal"; done
+kill -TERM $pid
 wait $pid 2>/dev/null || true
 train polite --checkpoints polite-state --resume
 same one/model.safetensors polite/model.safetensors
