@@ -38,6 +38,10 @@ static gw_config defaults(void) {
         .classifier_dropout = 0.1,
         .initializer_range = 0.02,
         .pattern = bigbird_pattern,
+        .bias = true,
+        .rotary_base = 10000,
+        .pad = GW_TOKEN_PAD,
+        .separator = GW_TOKEN_SEP,
         .positive_weight = 1,
         .tss_offset = -1,
     };

@@ -13,6 +13,31 @@
 // What a model folder was trained for.
 typedef enum { GW_TASK_PRETRAIN = 0, GW_TASK_PROMOTER = 1, GW_TASK_PROFILES = 2 } gw_task;
 
+// Whose encoder it is: which tensors there are, under which names, and what is computed with them.
+//   GW_FAMILY_BIGBIRD  transformers' modeling_big_bird
+//   GW_FAMILY_BERT     modeling_bert: full attention, norm then dropout after the embeddings, pooler.dense
+//   GW_FAMILY_ROBERTA  modeling_roberta: as BERT; positions count from pad_token + 1; the prefix is "roberta."
+//   GW_FAMILY_GENA     GENA-LM sparse (src/gena_lm/modeling_bert.py): BERT's names with pre_attention_ln and
+//                      post_attention_ln, rotary positions, DeepSpeed's block layout read from the checkpoint
+typedef enum { GW_FAMILY_BIGBIRD, GW_FAMILY_BERT, GW_FAMILY_ROBERTA, GW_FAMILY_GENA } gw_family;
+
+// What stands on the encoder: "architectures" of config.json.
+typedef enum {
+    GW_HEAD_PRETRAINING, // ...ForPreTraining: masked tokens and sentence pairs
+    GW_HEAD_MASKED,      // ...ForMaskedLM
+    GW_HEAD_NONE,        // ...Model: the encoder and its pooler, where it has one
+    GW_HEAD_SEQUENCE,    // ...ForSequenceClassification
+    GW_HEAD_TOKEN,       // ...ForTokenClassification: [tokens][labels]
+    GW_HEAD_QUESTION,    // ...ForQuestionAnswering: [tokens][2], start and end
+    GW_HEAD_CHOICE,      // ...ForMultipleChoice: one logit a sequence
+} gw_head;
+
+// What the labels of GW_HEAD_SEQUENCE are: "problem_type".
+typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
+
+// "hidden_act": the tanh form of GELU (gelu_new, gelu_pytorch_tanh), its exact form (gelu), relu.
+typedef enum { GW_HIDDEN_GELU_TANH, GW_HIDDEN_GELU, GW_HIDDEN_RELU } gw_hidden;
+
 typedef struct {
     // Hugging Face's fields
     int64_t vocabulary;    // vocab_size
@@ -26,6 +51,16 @@ typedef struct {
     double classifier_dropout;
     double initializer_range; // 0.02
     gw_pattern pattern;       // attention_type, block_size, num_random_blocks; else godwit.pattern
+    gw_family family;         // model_type
+    gw_head head;             // architectures[0]
+    gw_problem problem;       // problem_type
+    gw_hidden hidden;         // hidden_act
+    bool bias;                // use_bias: of query, key and value
+    bool rescale;             // rescale_embeddings: word embeddings times sqrt(width)
+    bool pre_norm, last_norm; // pre_layer_norm, last_layer_norm (GENA)
+    int64_t rotary;           // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
+    double rotary_base;       // 10,000
+    int64_t pad, separator;   // pad_token_id, sep_token_id: of the files, for what transformers computes with them
     // the "godwit" object
     gw_task task;
     int64_t labels;         // of the classifier head; 0: a pretraining model

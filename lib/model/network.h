@@ -13,6 +13,7 @@ typedef struct {
     int64_t sequences; // most sequences of a batch
     int64_t masked;    // most MLM positions of a batch (0: no MLM head)
     bool pair_head;    // NSP logits
+    int layers;        // run so many layers and no head; 0: the whole model
     bool training;     // room for the backward pass; dropout in effect
     uint64_t seed;     // of dropout
 } gw_network_options;
@@ -28,6 +29,8 @@ typedef struct {
     const int32_t *masked_label; // [masked] token to predict, or NULL (logits only)
     const int32_t *pair_label;   // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
     const float *label;          // [sequences][labels] 0, 1 or NaN; or NULL
+    int64_t pad_to;              // graphs of inputs padded to so many tokens, as a padded batch of transformers has
+                                 // them; 0: each input's own
     uint32_t step;               // counter of dropout draws
     int64_t first_token;         // dropout's index of the batch's first token within the step (micro-batches follow on)
 } gw_batch;
@@ -52,9 +55,12 @@ gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float 
                               float label_scale) GW_MUST_CHECK;
 float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
 
-const float *gw_network_hidden(const gw_network *network);       // [tokens][E] last layer
-const float *gw_network_mlm_logits(const gw_network *network);   // [masked][V]
-const float *gw_network_pair_logits(const gw_network *network);  // [sequences][2]
-const float *gw_network_label_logits(const gw_network *network); // [sequences][labels], ln w not yet taken off
+const float *gw_network_hidden(const gw_network *network);        // [tokens][E] last layer
+const float *gw_network_mlm_logits(const gw_network *network);    // [masked][V]
+const float *gw_network_pair_logits(const gw_network *network);   // [sequences][2]
+const float *gw_network_label_logits(const gw_network *network);  // [sequences][labels], ln w not yet taken off
+const float *gw_network_token_logits(const gw_network *network);  // [tokens][labels] of GW_HEAD_TOKEN; [tokens][2] of
+                                                                  // GW_HEAD_QUESTION, question tokens masked
+const float *gw_network_choice_logits(const gw_network *network); // [sequences] of GW_HEAD_CHOICE
 
 #endif

@@ -23,6 +23,10 @@ enum {
     GW_SPECIAL_TOKENS = 5
 };
 
+// What special tokens are for. Tokenizers made elsewhere have them under other ids and names ("<s>", "[CLS]").
+typedef enum { GW_SPECIAL_PAD, GW_SPECIAL_UNK, GW_SPECIAL_CLS, GW_SPECIAL_SEP, GW_SPECIAL_MASK } gw_special;
+
+// A tokenizer.json (this program's own kind, or a BPE pipeline of Hugging Face's), or a SentencePiece .model.
 gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) GW_MUST_CHECK;
 gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
 void gw_tokenizer_free(gw_tokenizer *tokenizer);
