@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The stored tensors of a model folder, whichever files hold them: model.safetensors, its shards under
+// model.safetensors.index.json, pytorch_model.bin, or its shards under pytorch_model.bin.index.json (looked for in this
+// order). A path to one such file works too.
+#ifndef GW_MODEL_CHECKPOINT_H
+#define GW_MODEL_CHECKPOINT_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+enum { GW_STORED_DIMENSIONS = 8 };
+
+// A tensor as it is stored. Strings belong to the checkpoint.
+typedef struct {
+    const char *name;
+    const char *file; // that holds it, for messages
+    const char *type; // as safetensors spells it: "F32", "F16", "BF16", "I64" ...
+    int dimensions;
+    int64_t shape[GW_STORED_DIMENSIONS];
+    int64_t count; // product of shape
+} gw_stored_tensor;
+
+typedef struct gw_checkpoint gw_checkpoint;
+gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) GW_MUST_CHECK;
+void gw_checkpoint_close(gw_checkpoint *checkpoint);
+int gw_checkpoint_count(const gw_checkpoint *checkpoint);
+const gw_stored_tensor *gw_checkpoint_at(const gw_checkpoint *checkpoint, int index);          // in order of name
+const gw_stored_tensor *gw_checkpoint_find(const gw_checkpoint *checkpoint, const char *name); // or NULL
+// Copies the values out in row-major order as f32: F32 as it is, F16 and BF16 widened; other types are
+// GW_ERR_UNSUPPORTED.
+gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor, float *out) GW_MUST_CHECK;
+// The same of whole numbers (I64, I32, U8, BOOL).
+gw_status gw_checkpoint_read_int(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor,
+                                 int64_t *out) GW_MUST_CHECK;
+// MD5 over the files' bytes in order of their names, as 32 hex digits; of one file it is that file's MD5.
+gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) GW_MUST_CHECK;
+
+// How weights are written.
+typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
+typedef enum { GW_STORE_SAFETENSORS, GW_STORE_TORCH } gw_store_format; // model.safetensors, pytorch_model.bin
+
+#endif
