@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { GW_STORED_DIMENSIONS = 8 };
@@ -33,6 +34,8 @@ gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_te
 // The same of whole numbers (I64, I32, U8, BOOL).
 gw_status gw_checkpoint_read_int(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor,
                                  int64_t *out) GW_MUST_CHECK;
+// True where both have the same shape and the same values: a copy, or one storage under two names.
+bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor *a, const gw_stored_tensor *b);
 // MD5 over the files' bytes in order of their names, as 32 hex digits; of one file it is that file's MD5.
 gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) GW_MUST_CHECK;
 

@@ -3,11 +3,11 @@
 #include "model/model.h"
 
 #include "base/json.h"
-#include "base/md5.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "model/checkpoint.h"
 #include "model/names.h"
 #include "model/safetensors.h"
 
@@ -115,52 +115,52 @@ static void shape_text(const int64_t *shape, int dimensions, char text[96]) {
     snprintf(text + used, (size_t)(96 - used), "]");
 }
 
-static gw_status read_parameter(const gw_safetensors *file, const char *path, const gw_parameter *parameter,
+static gw_status read_parameter(const gw_checkpoint *stored, const char *folder, const gw_parameter *parameter,
                                 float *out) {
-    const gw_safetensor *tensor = gw_safetensors_find(file, parameter->name);
+    const gw_stored_tensor *tensor = gw_checkpoint_find(stored, parameter->name);
     const char *twin = gw_parameter_twin(parameter->name);
-    if (!tensor && twin) tensor = gw_safetensors_find(file, twin);
-    if (!tensor) return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing", path, parameter->name);
+    if (!tensor && twin) tensor = gw_checkpoint_find(stored, twin);
+    if (!tensor) return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing", folder, parameter->name);
     bool same = tensor->dimensions == parameter->dimensions;
     for (int i = 0; same && i < tensor->dimensions; i++) same = tensor->shape[i] == parameter->shape[i];
-    if (same) return gw_safetensors_read(file, tensor, out);
+    if (same) return gw_checkpoint_read(stored, tensor, out);
     char found[96], expected[96];
     shape_text(tensor->shape, tensor->dimensions, found);
     shape_text(parameter->shape, parameter->dimensions, expected);
-    return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s has shape %s, config.json asks for %s", path, tensor->name, found,
-                   expected);
+    return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s has shape %s, config.json asks for %s", tensor->file, tensor->name,
+                   found, expected);
 }
 
-// A tensor of the file is one of the model's, or the twin of one (with the same values), or holds nothing learnt.
-static gw_status check_surplus(const gw_model *model, const gw_safetensors *file, const char *path) {
-    for (int i = 0; i < gw_safetensors_count(file); i++) {
-        const gw_safetensor *tensor = gw_safetensors_at(file, i);
+// A stored tensor is one of the model's, or the twin of one (with the same values), or holds nothing learnt.
+static gw_status check_surplus(const gw_model *model, const gw_checkpoint *stored) {
+    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
         bool known = gw_model_parameter(model, tensor->name) || gw_parameter_ignored(tensor->name);
         for (int p = 0; !known && p < model->parameters.count; p++) {
             const char *name = model->parameters.list[p].name, *twin = gw_parameter_twin(name);
             known = twin && strcmp(twin, tensor->name) == 0;
-            const gw_safetensor *tied = known ? gw_safetensors_find(file, name) : NULL;
-            if (tied && (tied->bytes != tensor->bytes || memcmp(tied->data, tensor->data, (size_t)tied->bytes) != 0))
-                return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", path,
+            const gw_stored_tensor *tied = known ? gw_checkpoint_find(stored, name) : NULL;
+            if (tied && !gw_checkpoint_same(stored, tied, tensor))
+                return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", tensor->file,
                                tensor->name, name);
         }
         if (!known)
             return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s does not belong to the model that config.json describes",
-                           path, tensor->name);
+                           tensor->file, tensor->name);
     }
     return GW_OK;
 }
 
-static gw_status read_weights(gw_model *model, const char *path) {
-    gw_safetensors *file;
-    GW_TRY(gw_safetensors_open(path, &file));
+static gw_status read_weights(gw_model *model, const char *folder) {
+    gw_checkpoint *stored;
+    GW_TRY(gw_checkpoint_open(folder, &stored));
     gw_status status = GW_OK;
     for (int i = 0; status == GW_OK && i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
-        status = read_parameter(file, path, parameter, model->parameters.weight + parameter->offset);
+        status = read_parameter(stored, folder, parameter, model->parameters.weight + parameter->offset);
     }
-    if (status == GW_OK) status = check_surplus(model, file, path);
-    gw_safetensors_close(file);
+    if (status == GW_OK) status = check_surplus(model, stored);
+    gw_checkpoint_close(stored);
     return status;
 }
 
@@ -197,7 +197,7 @@ gw_status gw_model_load(const char *folder, gw_model **out) {
         status = make(&config, tokenizer, &model);
         if (status != GW_OK) status = gw_fail_in(status, "%s", folder);
     }
-    if (status == GW_OK) status = read_weights(model, paths.weights);
+    if (status == GW_OK) status = read_weights(model, folder);
     if (status == GW_OK) *out = model;
     else gw_model_free(model);
     gw_config_free(&config);
@@ -284,24 +284,10 @@ gw_status gw_model_with_classifier(const gw_model *model, const gw_config *confi
     return GW_OK;
 }
 
-enum { MD5_PIECE = 1 << 16 };
-
 gw_status gw_model_md5(const char *folder, char hex[33]) {
-    char *path = gw_join_path(folder, weights_file), *piece = gw_alloc(MD5_PIECE, 1);
-    FILE *file = path && piece ? fopen(path, "rbe") : NULL;
-    gw_status status = !path || !piece ? GW_ERR_MEMORY : GW_OK;
-    if (status == GW_OK && !file) status = gw_fail(GW_ERR_IO, "cannot open %s", path);
-    gw_md5 md5;
-    gw_md5_start(&md5);
-    size_t got = 1;
-    while (status == GW_OK && got > 0) {
-        got = fread(piece, 1, MD5_PIECE, file);
-        gw_md5_add(&md5, piece, (int64_t)got);
-        if (ferror(file)) status = gw_fail(GW_ERR_IO, "cannot read %s", path);
-    }
-    gw_md5_finish_hex(&md5, hex);
-    if (file) fclose(file);
-    free(piece);
-    free(path);
+    gw_checkpoint *stored;
+    GW_TRY(gw_checkpoint_open(folder, &stored));
+    const gw_status status = gw_checkpoint_md5(stored, hex);
+    gw_checkpoint_close(stored);
     return status;
 }
