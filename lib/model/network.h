@@ -13,7 +13,7 @@ typedef struct {
     int64_t sequences; // most sequences of a batch
     int64_t masked;    // most MLM positions of a batch (0: no MLM head)
     bool pair_head;    // NSP logits
-    int layers;        // run so many layers and no head; 0: the whole model
+    int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
     bool training;     // room for the backward pass; dropout in effect
     uint64_t seed;     // of dropout
 } gw_network_options;
