@@ -44,7 +44,7 @@ static int list_legend(const gw_pattern *pattern, bool full, const gw_graph *gra
     if (full) rows[count++] = full_row;
     if (!full && pattern->window > 0) rows[count++] = part_rows[GW_PART_WINDOW];
     if (!full && pattern->global > 0) rows[count++] = part_rows[GW_PART_GLOBAL];
-    if (!full && pattern->random > 0) rows[count++] = part_rows[GW_PART_RANDOM];
+    if (!full && gw_pattern_differs_by_head(pattern)) rows[count++] = part_rows[GW_PART_RANDOM];
     if (graph->log_multiplicity) rows[count++] = repeat_row;
     return count;
 }

@@ -16,7 +16,7 @@ static const struct {
     int64_t usual; // value of the bare name; -1: a number is required, 0: none is allowed
     int64_t low, high;
 } parts[PARTS] = {
-    [ITC] = {"itc", "itc"},
+    [ITC] = {"itc", "itc[/TABLES]"},
     [LONGFORMER] = {"longformer", "longformer"},
     [FULL] = {"full", "full"},
     [WINDOW] = {"window", "window[:W]", 3, 1, 65535},
@@ -28,7 +28,20 @@ static const struct {
 
 enum { USUAL_BLOCK = 64, ITC_WINDOW = 3, ITC_GLOBAL = 2 };
 
+static const char *const tables_names[] = {[GW_TABLES_SEEDED] = "seeded",
+                                           [GW_TABLES_HF_EVAL] = "hf-eval",
+                                           [GW_TABLES_GOOGLE] = "google",
+                                           [GW_TABLES_SET] = "set"};
+
+// GW_TABLES_OWN where no tables have this name.
+static gw_tables tables_of(const char *name) {
+    for (gw_tables t = GW_TABLES_SEEDED; t <= GW_TABLES_SET; t++)
+        if (strcmp(tables_names[t], name) == 0) return t;
+    return GW_TABLES_OWN;
+}
+
 typedef struct {
+    gw_tables tables; // of itc
     bool given[PARTS];
     int64_t value[PARTS];
 } spec;
@@ -42,10 +55,23 @@ static gw_status unknown_part(const char *name) {
     return gw_first_failure(status, GW_ERR_FORMAT);
 }
 
+// The tables after "itc/", cut off.
+static gw_status parse_tables(char *text, spec *out) {
+    char *slash = strchr(text, '/');
+    if (!slash) return GW_OK;
+    *slash = 0;
+    if (strcmp(text, parts[ITC].name) != 0)
+        return gw_fail(GW_ERR_FORMAT, "'%s' has no tables to choose; itc has", text);
+    out->tables = tables_of(slash + 1);
+    if (out->tables != GW_TABLES_OWN) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "unknown tables '%s' of itc: seeded, hf-eval, google or set", slash + 1);
+}
+
 // One `name[:number]`, cut from its spec.
 static gw_status parse_part(char *text, spec *out) {
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
+    GW_TRY(parse_tables(text, out));
     int part = 0;
     while (part < PARTS && strcmp(parts[part].name, text) != 0) part++;
     if (part == PARTS) return unknown_part(text);
@@ -77,7 +103,7 @@ static gw_status check(const spec *s) {
 
 static gw_pattern resolve(const spec *s) {
     const bool itc = s->given[ITC], two = itc || s->given[LONGFORMER]; // two: window and global are implied
-    gw_pattern pattern = {.full = s->given[FULL], .huggingface = itc};
+    gw_pattern pattern = {.full = s->given[FULL], .tables = itc ? s->tables : GW_TABLES_OWN};
     pattern.block = s->given[BLOCK] ? (int)s->value[BLOCK] : USUAL_BLOCK;
     pattern.window = s->given[WINDOW] ? (int)s->value[WINDOW] : two ? ITC_WINDOW : 0;
     pattern.global = s->given[GLOBAL] ? (int)s->value[GLOBAL] : two ? ITC_GLOBAL : 0;
@@ -89,7 +115,7 @@ static gw_pattern resolve(const spec *s) {
 gw_status gw_pattern_parse(const char *text, gw_pattern *out) {
     char *copy = gw_strdup(text);
     if (!copy) return GW_ERR_MEMORY;
-    spec s = {0};
+    spec s = {.tables = GW_TABLES_SEEDED};
     gw_status status = GW_OK;
     for (char *at = copy, *next; status == GW_OK && at; at = next) {
         next = strchr(at, '+');
@@ -107,15 +133,50 @@ static void put_part(gw_text *text, int part, int64_t value) {
     gw_text_printf(text, "%s%s:%lld", text->length > 0 ? "+" : "", parts[part].name, (long long)value);
 }
 
-char *gw_pattern_text(const gw_pattern *pattern) {
+static bool is_itc(const gw_pattern *pattern) {
+    return pattern->tables != GW_TABLES_OWN;
+}
+
+// The spec; with every_name also the tables that itc alone means.
+static char *write_spec(const gw_pattern *pattern, bool every_name) {
     gw_text text = {0};
-    if (pattern->full || pattern->huggingface) gw_text_puts(&text, parts[pattern->full ? FULL : ITC].name);
-    else if (pattern->window > 0) put_part(&text, WINDOW, pattern->window);
-    if (!pattern->full && !pattern->huggingface && pattern->global > 0) put_part(&text, GLOBAL, pattern->global);
-    if (pattern->random != (pattern->huggingface ? parts[RANDOM].usual : 0)) put_part(&text, RANDOM, pattern->random);
+    const bool parts_named = !pattern->full && !is_itc(pattern);
+    if (pattern->full || is_itc(pattern)) gw_text_puts(&text, parts[pattern->full ? FULL : ITC].name);
+    if (!pattern->full && is_itc(pattern) && (every_name || pattern->tables != GW_TABLES_SEEDED))
+        gw_text_printf(&text, "/%s", tables_names[pattern->tables]);
+    if (parts_named && pattern->window > 0) put_part(&text, WINDOW, pattern->window);
+    if (parts_named && pattern->global > 0) put_part(&text, GLOBAL, pattern->global);
+    if (pattern->random != (is_itc(pattern) ? parts[RANDOM].usual : 0)) put_part(&text, RANDOM, pattern->random);
     if (pattern->block != USUAL_BLOCK) put_part(&text, BLOCK, pattern->block);
     if (pattern->seed != 0) put_part(&text, SEED, (int64_t)pattern->seed);
     if (gw_text_status(&text) == GW_OK) return text.data;
     gw_text_free(&text);
     return NULL;
+}
+
+char *gw_pattern_text(const gw_pattern *pattern) {
+    return write_spec(pattern, false);
+}
+
+char *gw_pattern_provenance(const gw_pattern *pattern) {
+    return write_spec(pattern, true);
+}
+
+gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) {
+    if (strcmp(mode, parts[FULL].name) == 0) {
+        *pattern = (gw_pattern){.block = pattern->block, .full = true};
+        return GW_OK;
+    }
+    const gw_tables tables = tables_of(mode);
+    if (tables == GW_TABLES_OWN)
+        return gw_fail(GW_ERR_RANGE, "unknown attention mode '%s': seeded, hf-eval, google, set or full", mode);
+    if (!is_itc(pattern)) {
+        char *text = gw_pattern_text(pattern);
+        if (text)
+            gw_fail(GW_ERR_UNSUPPORTED, "attention mode %s is BigBird's; the model's own pattern is %s", mode, text);
+        free(text);
+        return text ? GW_ERR_UNSUPPORTED : GW_ERR_MEMORY;
+    }
+    pattern->tables = tables;
+    return GW_OK;
 }

@@ -7,12 +7,18 @@
 //   random[:R]  R random blocks a row, distinct and not among the row's other blocks (3)
 //   full        every block
 //   block:N     tokens a block (64);   seed:N  of the random blocks (0)
-// Aliases: longformer = window+global, and itc = window:3+global:2+random:3 with the random tables of transformers in
-// training mode: drawn for all heads of a layer from one numpy generator whose seed is the layer, and so that a block
-// may be listed twice (random and window); each listing counts in the softmax.
+// Aliases: longformer = window+global, and itc[/TABLES] = window:3+global:2+random:3 as BigBird's implementations
+// compute it, where a block may be listed twice (random and window) and each listing counts in the softmax. TABLES says
+// which:
+//   seeded   transformers in training mode, and before 4.30 always: the random tables of a layer are drawn for all its
+//            heads from one numpy generator whose seed is the layer. itc alone means this
+//   hf-eval  transformers since 4.30 in evaluation mode: block 0 in the place of every random block
+//   google   google-research/bigbird: as seeded, but 2,048 tokens have the fixed plan too, which is always drawn for
+//            4,096 positions, and an input gets full attention where it has at most 512 tokens
+//   set      as seeded, every block counted once
 //
 // An input of n = ceil(tokens / block) blocks gets full attention where n <= 5 + 2 R (itc, transformers' rule) or
-// n < W + G + R (others: a row could not have that many distinct blocks), decided per input, never remembered.
+// n < W + G + R (parts: a row could not have that many distinct blocks), decided per input, never remembered.
 #ifndef GW_GRAPH_PATTERN_H
 #define GW_GRAPH_PATTERN_H
 
@@ -22,23 +28,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Where the random blocks come from.
+typedef enum {
+    GW_TABLES_OWN, // distinct new blocks by Philox: not BigBird's
+    GW_TABLES_SEEDED,
+    GW_TABLES_HF_EVAL,
+    GW_TABLES_GOOGLE,
+    GW_TABLES_SET,
+} gw_tables;
+
 typedef struct {
     int block;  // tokens a block
     int window; // blocks, odd; 0: none
     int global; // blocks; 0: none
     int random; // blocks a row; 0: none
     bool full;
-    bool huggingface; // itc: the random tables of transformers' modeling_big_bird (numpy's legacy generator)
-    uint64_t seed;    // of random blocks where huggingface is false
+    gw_tables tables;
+    uint64_t seed; // GW_TABLES_OWN
 } gw_pattern;
 
 // Reads a spec; the message names the part that is wrong and lists what is known.
 gw_status gw_pattern_parse(const char *spec, gw_pattern *out) GW_MUST_CHECK;
 // The spec that parses to this pattern; free() it.
 char *gw_pattern_text(const gw_pattern *pattern);
+// Makes a BigBird's pattern that of another mode of its weights: seeded, hf-eval, google, set or full. Of other
+// patterns none but full can be made.
+gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) GW_MUST_CHECK;
+// What outputs say of it: the spec with its tables named, as in itc/seeded; free() it.
+char *gw_pattern_provenance(const gw_pattern *pattern);
 // Blocks of an input, ceil(tokens / block), and whether it gets full attention.
 int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens);
 bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens);
+
+// Whether heads and layers have graphs of their own (else all share one), where attention is not full.
+bool gw_pattern_differs_by_head(const gw_pattern *pattern);
 
 // Why row `row` of `blocks` reads block `column`: what the first matching part of window, global, random is.
 typedef enum { GW_PART_WINDOW, GW_PART_GLOBAL, GW_PART_RANDOM } gw_part;
@@ -54,12 +77,27 @@ gw_status gw_pattern_layer(const gw_pattern *pattern, int64_t tokens, int layer,
                            gw_graph **graphs) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
 
+// A layout that a checkpoint carries (DeepSpeed's): which blocks each row reads, for every layer and head, each block
+// once. An input of n blocks uses the top left n x n cells.
+typedef struct {
+    int layers, heads, blocks;
+    uint8_t *cell; // [layers][heads][blocks rows][blocks columns], 0: not read
+} gw_layout;
+
+// The graphs of a layer's heads for an input of so many blocks of `block` tokens: graphs[heads] of the caller. An input
+// longer than the layout, and a row that reads nothing, are errors.
+gw_status gw_layout_layer(const gw_layout *layout, int block, int64_t blocks, int layer,
+                          gw_graph **graphs) GW_MUST_CHECK;
+
 // The graphs that a model needs, made on demand and kept: one per distinct (blocks, layer, head). Short inputs share
 // one full graph. Not thread-safe; results stay valid until the cache is freed.
 typedef struct gw_graph_cache gw_graph_cache;
-gw_status gw_graph_cache_new(const gw_pattern *pattern, int layers, int heads, int64_t max_positions,
-                             gw_graph_cache **out) GW_MUST_CHECK;
-// graphs[h * *step] is the graph of head h of this layer for an input of `tokens` tokens.
+// layout: NULL, or the layout, borrowed, whose graphs stand in the place of the pattern's unless that is full; it has
+// the model's layers and heads, and the pattern's block size.
+gw_status gw_graph_cache_new(const gw_pattern *pattern, const gw_layout *layout, int layers, int heads,
+                             int64_t max_positions, gw_graph_cache **out) GW_MUST_CHECK;
+// graphs[h * *step] is the graph of head h of this layer for an input of `tokens` tokens, padding included: the kernels
+// leave out what lies past a sequence's own end.
 gw_status gw_graph_cache_get(gw_graph_cache *cache, int64_t tokens, int layer, const gw_graph *const **graphs,
                              int *step) GW_MUST_CHECK;
 void gw_graph_cache_free(gw_graph_cache *cache);

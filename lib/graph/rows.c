@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Pattern -> block lists -> graph. The window and the global blocks of a row are a set (each listed once); random
-// blocks follow: distinct new ones by Philox, or transformers' table, whose repeats stay.
+// blocks follow: distinct new ones by Philox, or those of BigBird's tables, whose repeats stay.
 #include "graph/pattern.h"
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/huggingface.h"
+#include "graph/bigbird.h"
 #include "graph/lists.h"
 
 #include <stdlib.h>
+
+enum { GOOGLE_FULL = 512 }; // tokens (modeling.py, BertModel)
 
 int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens) {
     return (tokens + pattern->block - 1) / pattern->block;
@@ -17,8 +19,13 @@ int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens) {
 bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens) {
     const int64_t blocks = gw_pattern_blocks(pattern, tokens);
     if (pattern->full) return true;
-    if (pattern->huggingface) return blocks <= 5 + 2 * (int64_t)pattern->random;
+    if (pattern->tables == GW_TABLES_GOOGLE) return tokens <= GOOGLE_FULL;
+    if (pattern->tables != GW_TABLES_OWN) return blocks <= 5 + 2 * (int64_t)pattern->random;
     return blocks < (int64_t)pattern->window + pattern->global + pattern->random;
+}
+
+bool gw_pattern_differs_by_head(const gw_pattern *pattern) {
+    return pattern->random > 0 && pattern->tables != GW_TABLES_HF_EVAL;
 }
 
 static bool is_global(const gw_pattern *p, int64_t blocks, int64_t block) {
@@ -72,18 +79,29 @@ typedef struct {
     int64_t blocks;
     bool full;
     int layer, head;
-    const int32_t *table; // of this head, or NULL
+    const int32_t *table; // BigBird's, of this head; NULL: block 0 in the place of all
 } row_source;
+
+static bool is_listed(const int32_t *list, int64_t count, int32_t block) {
+    while (count > 0 && list[count - 1] != block) count--;
+    return count > 0;
+}
+
+static int64_t list_table(const row_source *s, int64_t row, int32_t *list, int64_t count) {
+    const gw_pattern *p = s->pattern;
+    for (int k = 0; k < p->random; k++) {
+        const int32_t block = s->table ? s->table[(row - 1) * p->random + k] : 0;
+        if (p->tables != GW_TABLES_SET || !is_listed(list, count, block)) list[count++] = block;
+    }
+    return count;
+}
 
 // Row's list into `list`, which has room for blocks + random.
 static int64_t list_row(const row_source *s, int64_t row, int32_t *list) {
     const gw_pattern *p = s->pattern;
     if (s->full || is_global(p, s->blocks, row)) return list_range(list, 0, 0, s->blocks);
-    int64_t count = list_fixed(p, s->blocks, row, list);
-    if (s->table) {
-        for (int k = 0; k < p->random; k++) list[count++] = s->table[(row - 1) * p->random + k];
-        return count;
-    }
+    const int64_t count = list_fixed(p, s->blocks, row, list);
+    if (p->tables != GW_TABLES_OWN) return list_table(s, row, list, count);
     gw_random random =
         gw_random_at(p->seed, GW_SITE_PATTERN, (uint64_t)s->layer << 32 | (uint64_t)row, (uint32_t)s->head);
     return list_random(&random, s->blocks, p->random, list, count);
@@ -102,6 +120,21 @@ static gw_status build_head(const row_source *source, gw_graph **out) {
     return status;
 }
 
+// The table of all heads, NULL where the pattern has none; fails where BigBird's implementation would.
+static gw_status draw_table(const row_source *source, int heads, int64_t max_positions, int32_t **table) {
+    const gw_pattern *p = source->pattern;
+    *table = NULL;
+    if (source->full || p->tables == GW_TABLES_OWN) return GW_OK;
+    const gw_bigbird_shape shape = {.block = p->block,
+                                    .blocks = (int)source->blocks,
+                                    .random = p->random,
+                                    .layer = source->layer,
+                                    .heads = heads,
+                                    .max_positions = max_positions,
+                                    .google = p->tables == GW_TABLES_GOOGLE};
+    return p->tables == GW_TABLES_HF_EVAL ? gw_bigbird_check(&shape) : gw_bigbird_table(&shape, table);
+}
+
 // Builds the graphs of heads first .. end - 1 into graphs[0 .. end - first).
 static gw_status build_heads(const gw_pattern *pattern, int64_t tokens, int layer, int heads, int64_t max_positions,
                              int first, int end, gw_graph **graphs) {
@@ -110,11 +143,8 @@ static gw_status build_heads(const gw_pattern *pattern, int64_t tokens, int laye
         return gw_fail(GW_ERR_RANGE, "no attention graph for %lld tokens", (long long)tokens);
     row_source source = {
         .pattern = pattern, .blocks = blocks, .full = gw_pattern_is_full(pattern, tokens), .layer = layer};
-    int32_t *table = NULL;
-    if (pattern->huggingface && !source.full) {
-        const gw_huggingface_shape shape = {pattern->block, (int)blocks, pattern->random, layer, heads, max_positions};
-        GW_TRY(gw_huggingface_table(&shape, &table));
-    }
+    int32_t *table;
+    GW_TRY(draw_table(&source, heads, max_positions, &table));
     gw_status status = GW_OK;
     int done = 0;
     for (; status == GW_OK && first + done < end; done++) {

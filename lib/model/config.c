@@ -21,7 +21,8 @@ const char *gw_task_name(gw_task task) {
     return task_names[task];
 }
 
-static const gw_pattern bigbird_pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .huggingface = true};
+static const gw_pattern bigbird_pattern = {
+    .block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED};
 
 // transformers' BigBirdConfig() and what "godwit" says where nothing is said.
 static gw_config defaults(void) {
@@ -177,7 +178,7 @@ static gw_status read_pattern(const json_t *json, const json_t *own, const char 
     gw_pattern named;
     const gw_status status = gw_pattern_parse(spec, &named);
     if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", path);
-    const bool agrees = named.block == block && (!named.huggingface || (!full && named.random == random));
+    const bool agrees = named.block == block && (named.tables == GW_TABLES_OWN || (!full && named.random == random));
     if (!agrees)
         return gw_fail(GW_ERR_MISMATCH,
                        "%s: the pattern %s contradicts attention_type %s, block_size %lld and "
@@ -262,9 +263,10 @@ gw_status gw_config_load(const char *path, gw_config *out) {
     return status;
 }
 
-// Whether transformers computes the same function: full attention, or BigBird's own blocks.
+// Whether transformers computes the same function: full attention, or BigBird's blocks as it draws them.
 static bool transformers_computes(const gw_pattern *pattern) {
-    return pattern->full || (pattern->huggingface && pattern->random > 0);
+    const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
+    return pattern->full || (drawn && pattern->random > 0);
 }
 
 static void set_text(json_t *object, const char *key, const char *text) {

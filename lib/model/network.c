@@ -160,7 +160,7 @@ static void fill_absent_labels(gw_network *network) {
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
-    GW_TRY(gw_graph_cache_new(&config->pattern, (int)config->layers, (int)config->heads, config->positions,
+    GW_TRY(gw_graph_cache_new(&config->pattern, NULL, (int)config->layers, (int)config->heads, config->positions,
                               &network->graphs));
     network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;

@@ -80,7 +80,7 @@ static encoder *make(gw_norm_place norm, gw_embedding_order order, bool bias) {
                                         .epsilon = 1e-5,
                                         .dropout = 0.2};
     take_weights(e, bias);
-    cr_assert_eq(gw_graph_cache_new(&pattern, LAYERS, 2, TOKENS, &e->graphs), GW_OK);
+    cr_assert_eq(gw_graph_cache_new(&pattern, NULL, LAYERS, 2, TOKENS, &e->graphs), GW_OK);
     e->plan.training = true;
     e->plan.most[GW_ROWS_TOKENS] = TOKENS;
     e->plan.most[GW_ROWS_SEQUENCES] = 1;

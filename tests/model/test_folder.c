@@ -72,7 +72,7 @@ Test(folder, a_pretraining_model_comes_back_to_the_bit) {
     cr_expect(a->inner == b->inner && a->positions == b->positions && a->segments == b->segments);
     cr_expect(a->epsilon == b->epsilon && a->dropout == b->dropout && fabs(a->mean_bases - b->mean_bases) < 1e-14);
     cr_expect(a->task == b->task && b->labels == 0 && b->label_names == NULL && b->tss_offset == -1);
-    cr_expect(b->pattern.huggingface && b->pattern.block == 8 && b->pattern.random == 3);
+    cr_expect(b->pattern.tables == GW_TABLES_SEEDED && b->pattern.block == 8 && b->pattern.random == 3);
     cr_expect_str_eq(b->reference_md5, "0123456789abcdef0123456789abcdef");
     cr_expect_eq(gw_tokenizer_size(again->tokenizer), 10);
     gw_model_free(model);

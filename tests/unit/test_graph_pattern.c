@@ -26,8 +26,8 @@ static void expect_text(const char *spec, const char *wanted) {
     cr_assert_str_eq(text, wanted, "%s", spec);
     const gw_pattern again = parsed(text);
     cr_assert(again.block == pattern.block && again.window == pattern.window && again.global == pattern.global &&
-              again.random == pattern.random && again.full == pattern.full &&
-              again.huggingface == pattern.huggingface && again.seed == pattern.seed);
+              again.random == pattern.random && again.full == pattern.full && again.tables == pattern.tables &&
+              again.seed == pattern.seed);
     free(text);
 }
 
@@ -53,7 +53,7 @@ static void expect_refusal(const char *spec, const char *said) {
 
 Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("", "unknown part ''");
-    expect_refusal("itcc", "unknown part 'itcc'; known are itc, longformer, full, window[:W]");
+    expect_refusal("itcc", "unknown part 'itcc'; known are itc[/TABLES], longformer, full, window[:W]");
     expect_refusal("window:3+", "unknown part ''");
     expect_refusal("window:3+window:5", "'window' is there twice");
     expect_refusal("itc:3", "'itc' takes no number");
@@ -261,7 +261,7 @@ Test(graph_pattern, cache_shares_and_keeps) {
     gw_graph_cache *cache;
     const gw_graph *const *first, *const *again;
     int step;
-    cr_assert_eq(gw_graph_cache_new(&itc, 3, 2, 4096, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_new(&itc, NULL, 3, 2, 4096, &cache), GW_OK);
     cr_assert_eq(gw_graph_cache_get(cache, 2048, 1, &first, &step), GW_OK);
     cr_assert_eq(step, 1);
     cr_assert_eq(gw_graph_cache_get(cache, 4096, 2, &again, &step), GW_OK); // grows past the first entry
@@ -282,7 +282,7 @@ Test(graph_pattern, cache_shares_and_keeps) {
     cr_assert_eq(gw_graph_cache_get(cache, 0, 0, &first, &step), GW_ERR_RANGE);
     cr_assert_eq(gw_graph_cache_get(cache, 5000, 0, &first, &step), GW_ERR_RANGE);
     gw_graph_cache_free(cache);
-    cr_assert_eq(gw_graph_cache_new(&window, 2, 2, 4096, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_new(&window, NULL, 2, 2, 4096, &cache), GW_OK);
     cr_assert_eq(gw_graph_cache_get(cache, 5000, 1, &first, &step), GW_OK);
     cr_assert(step == 0 && (*first)->query_blocks == 79);
     gw_graph_cache_free(cache);

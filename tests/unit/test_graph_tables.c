@@ -3,7 +3,7 @@
 // transformers' BigBirdBlockSparseAttention in training mode. Sums are of the little-endian int32 table
 // [heads][blocks - 2][random].
 #include "base/md5.h"
-#include "graph/huggingface.h"
+#include "graph/bigbird.h"
 #include "graph/numpy_random.h"
 
 #include <criterion/criterion.h>
@@ -73,11 +73,11 @@ Test(graph_tables, golden_tables) {
     for (size_t g = 0; g < sizeof goldens / sizeof goldens[0]; g++) {
         const golden *want = &goldens[g];
         const int blocks = want->tokens / want->block;
-        const gw_huggingface_shape shape = {want->block, blocks,      want->random,
+        const gw_bigbird_shape shape = {want->block, blocks,      want->random,
                                             want->layer, want->heads, want->max_positions};
         const int64_t count = (int64_t)want->heads * (blocks - 2) * want->random;
         int32_t *table;
-        cr_assert_eq(gw_huggingface_table(&shape, &table), GW_OK);
+        cr_assert_eq(gw_bigbird_table(&shape, &table), GW_OK);
         for (int k = 0; k < want->random; k++) {
             cr_assert_eq(table[k], want->first[k], "golden %zu", g);
             cr_assert_eq(table[count - want->random + k], want->last[k], "golden %zu", g);
@@ -95,11 +95,11 @@ Test(graph_tables, golden_tables) {
 Test(graph_tables, refuses_what_transformers_refuses) {
     int32_t *table;
     // 3,072 tokens are 48 blocks, the model holds 16
-    cr_assert_eq(gw_huggingface_table(&(gw_huggingface_shape){64, 48, 3, 0, 2, 1024}, &table), GW_ERR_RANGE);
+    cr_assert_eq(gw_bigbird_table(&(gw_bigbird_shape){64, 48, 3, 0, 2, 1024}, &table), GW_ERR_RANGE);
     cr_assert_null(table);
     cr_assert(strstr(gw_message(), "1024 positions") != NULL, "%s", gw_message());
     // 1,024 tokens are 4 blocks of 256, of which row 2 may draw none
-    cr_assert_eq(gw_huggingface_table(&(gw_huggingface_shape){256, 12, 3, 0, 2, 4096}, &table), GW_ERR_UNSUPPORTED);
+    cr_assert_eq(gw_bigbird_table(&(gw_bigbird_shape){256, 12, 3, 0, 2, 4096}, &table), GW_ERR_UNSUPPORTED);
     cr_assert_null(table);
     cr_assert(strstr(gw_message(), "candidates for 3 random blocks") != NULL, "%s", gw_message());
 }
