@@ -223,6 +223,7 @@ static gw_status read_task(const json_t *json, const json_t *own, const char *pa
         return gw_fail(GW_ERR_MISMATCH, "%s: the task \"%s\" does not belong to architecture %s", path, task,
                        architecture);
     if (!classifier) return GW_OK;
+    config->head = GW_HEAD_SEQUENCE;
     GW_TRY(gw_json_string(json, path, "problem_type", !own, &problem));
     if (strcmp(problem, "multi_label_classification") != 0)
         return gw_fail(GW_ERR_UNSUPPORTED,

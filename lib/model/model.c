@@ -17,7 +17,6 @@
 
 static const char config_file[] = "config.json", weights_file[] = "model.safetensors",
                   tokenizer_file[] = "tokenizer.json", tokenizer_config_file[] = "tokenizer_config.json";
-static const char encoder_prefix[] = "bert.";
 
 enum { INIT_CHUNK = 1 << 16 };
 
@@ -41,11 +40,6 @@ static void init_chunks(void *context, int64_t begin, int64_t end, int thread) {
     }
 }
 
-static bool ends_in(const char *text, const char *end) {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
     const gw_parameter *parameter = &model->parameters.list[tensor];
     float *weight = model->parameters.weight + parameter->offset;
@@ -53,7 +47,7 @@ static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
         init_job job = {weight, parameter->count, model->config.initializer_range, seed, tensor};
         gw_parallel_for((parameter->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
     } else {
-        const float value = ends_in(parameter->name, "LayerNorm.weight") ? 1 : 0;
+        const float value = gw_role_is_norm(parameter->role) && !parameter->bias ? 1 : 0;
         for (int64_t i = 0; i < parameter->count; i++) weight[i] = value;
     }
 }
@@ -69,6 +63,7 @@ static gw_status make(const gw_config *config, gw_tokenizer *tokenizer, gw_model
     model->tokenizer = tokenizer;
     gw_status status = gw_config_copy(config, &model->config);
     if (status != GW_OK) model->config = (gw_config){0};
+    if (config->labels > 0 && config->task != GW_TASK_PRETRAIN) model->config.head = GW_HEAD_SEQUENCE;
     const int64_t tokens = gw_tokenizer_size(tokenizer);
     if (model->config.vocabulary == 0) model->config.vocabulary = tokens;
     if (model->config.mean_bases == 0) model->config.mean_bases = gw_tokenizer_mean_bases(tokenizer);
@@ -101,6 +96,10 @@ void gw_model_free(gw_model *model) {
 
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name) {
     return gw_parameters_find(&model->parameters, name);
+}
+
+const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer, bool bias) {
+    return gw_parameters_role(&model->parameters, role, layer, bias);
 }
 
 int64_t gw_model_longest_window(const gw_model *model) {
@@ -269,8 +268,8 @@ gw_status gw_model_with_classifier(const gw_model *model, const gw_config *confi
     GW_TRY(gw_model_new(config, tokenizer, seed, &made));
     for (int i = 0; i < made->parameters.count; i++) {
         const gw_parameter *to = &made->parameters.list[i];
-        if (strncmp(to->name, encoder_prefix, strlen(encoder_prefix)) != 0) continue;
-        const gw_parameter *from = gw_model_parameter(model, to->name);
+        if (!gw_role_is_encoder(to->role)) continue;
+        const gw_parameter *from = gw_model_role(model, to->role, to->layer, to->bias);
         if (!from || from->count != to->count || from->shape[0] != to->shape[0]) {
             const gw_status status = gw_fail(
                 GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has", to->name);

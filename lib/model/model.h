@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "model/config.h"
+#include "model/roles.h"
 #include "text/tokenizer.h"
 
 #include <stdbool.h>
@@ -13,6 +14,9 @@
 // One tensor of the model, by its Hugging Face name. Linear weights are stored [out][in].
 typedef struct {
     char name[96];
+    gw_role role;
+    int layer; // of a role that layers have, else 0
+    bool bias; // the role's bias, not its weight
     int dimensions;
     int64_t shape[2];
     int64_t count;  // product of shape
@@ -50,6 +54,8 @@ gw_status gw_model_with_classifier(const gw_model *model, const gw_config *confi
 void gw_model_free(gw_model *model);
 // The parameter of that name, or NULL.
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
+// The weight or bias of a role, or NULL where the model has none.
+const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer, bool bias);
 // MD5 of model.safetensors in a folder, as 32 hex digits (provenance of scores).
 gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
 // Largest window in bp that the positions hold: (positions - 2) tokens times the bases a token covers on average

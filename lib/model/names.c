@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Tensor names and shapes of transformers' BigBirdForPreTraining and BigBirdForSequenceClassification.
+// Tensor names and shapes of transformers' BigBird, BERT and RoBERTa and of GENA-LM's BERT, with every head.
 // E width, I inner, V vocabulary, P positions, S segments, L labels. Linear weights are [out][in].
+//
+// BERT's names are the rule; what another family or head calls otherwise is listed below it.
 #include "model/names.h"
 
 #include "base/memory.h"
@@ -11,80 +13,199 @@
 
 enum { ALIGN = 16 }; // floats
 
+static const char *const stems[GW_ROLES] = {
+    [GW_ROLE_WORD] = "embeddings.word_embeddings",
+    [GW_ROLE_POSITION] = "embeddings.position_embeddings",
+    [GW_ROLE_SEGMENT] = "embeddings.token_type_embeddings",
+    [GW_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm",
+    [GW_ROLE_QUERY] = "attention.self.query",
+    [GW_ROLE_KEY] = "attention.self.key",
+    [GW_ROLE_VALUE] = "attention.self.value",
+    [GW_ROLE_ATTENTION_OUTPUT] = "attention.output.dense",
+    [GW_ROLE_ATTENTION_NORM] = "attention.output.LayerNorm",
+    [GW_ROLE_INNER] = "intermediate.dense",
+    [GW_ROLE_OUTPUT] = "output.dense",
+    [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
+    [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
+    [GW_ROLE_POOLER] = "pooler.dense",
+    [GW_ROLE_MASK_TRANSFORM] = "cls.predictions.transform.dense",
+    [GW_ROLE_MASK_NORM] = "cls.predictions.transform.LayerNorm",
+    [GW_ROLE_MASK_DECODER] = "cls.predictions",
+    [GW_ROLE_PAIR] = "cls.seq_relationship",
+    [GW_ROLE_HEAD_DENSE] = "classifier.dense",
+    [GW_ROLE_QUESTION_INNER] = "qa_classifier.intermediate.dense",
+    [GW_ROLE_QUESTION_OUTPUT] = "qa_classifier.output.dense",
+    [GW_ROLE_QUESTION_NORM] = "qa_classifier.output.LayerNorm",
+    [GW_ROLE_LOGITS] = "classifier",
+};
+
+enum { ANY = -1 };
+static const struct {
+    gw_role role;
+    int family, head; // or ANY
+    bool pre_norm;    // only then
+    const char *stem;
+} exceptions[] = {
+    {GW_ROLE_ATTENTION_NORM, GW_FAMILY_GENA, ANY, true, "pre_attention_ln"},
+    {GW_ROLE_OUTPUT_NORM, GW_FAMILY_GENA, ANY, true, "post_attention_ln"},
+    {GW_ROLE_POOLER, GW_FAMILY_BIGBIRD, ANY, false, "pooler"},
+    {GW_ROLE_MASK_TRANSFORM, GW_FAMILY_ROBERTA, ANY, false, "lm_head.dense"},
+    {GW_ROLE_MASK_NORM, GW_FAMILY_ROBERTA, ANY, false, "lm_head.layer_norm"},
+    {GW_ROLE_MASK_DECODER, GW_FAMILY_ROBERTA, ANY, false, "lm_head"},
+    {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_SEQUENCE, false, "classifier.out_proj"},
+    {GW_ROLE_LOGITS, GW_FAMILY_ROBERTA, GW_HEAD_SEQUENCE, false, "classifier.out_proj"},
+    {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_QUESTION, false, "qa_classifier.qa_outputs"},
+    {GW_ROLE_LOGITS, ANY, GW_HEAD_QUESTION, false, "qa_outputs"},
+};
+
+static const char *stem_of(const gw_config *config, gw_role role) {
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+        if (exceptions[i].role == role &&
+            (exceptions[i].family == ANY || exceptions[i].family == (int)config->family) &&
+            (exceptions[i].head == ANY || exceptions[i].head == (int)config->head) &&
+            (!exceptions[i].pre_norm || config->pre_norm))
+            return exceptions[i].stem;
+    return stems[role];
+}
+
+bool gw_role_is_norm(gw_role role) {
+    return role == GW_ROLE_EMBEDDING_NORM || role == GW_ROLE_ATTENTION_NORM || role == GW_ROLE_OUTPUT_NORM ||
+           role == GW_ROLE_LAST_NORM || role == GW_ROLE_MASK_NORM || role == GW_ROLE_QUESTION_NORM;
+}
+
+bool gw_role_is_encoder(gw_role role) {
+    return role <= GW_ROLE_POOLER;
+}
+
+static bool is_layer_role(gw_role role) {
+    return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
+}
+
+const char *gw_encoder_prefix(gw_family family) {
+    return family == GW_FAMILY_ROBERTA ? "roberta." : "bert.";
+}
+
+static void name_parameter(const gw_config *config, gw_parameter *parameter) {
+    const char *prefix =
+        gw_role_is_encoder(parameter->role) && config->head != GW_HEAD_NONE ? gw_encoder_prefix(config->family) : "";
+    char layer[40] = "";
+    if (is_layer_role(parameter->role)) snprintf(layer, sizeof layer, "encoder.layer.%d.", parameter->layer);
+    snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, stem_of(config, parameter->role),
+             parameter->bias ? "bias" : "weight");
+}
+
 typedef struct {
+    const gw_config *config;
     gw_parameters *parameters;
     int64_t capacity;
+    int layer; // that is being listed
     gw_status status;
 } list_builder;
 
 // columns 0: a vector.
-static void add(list_builder *builder, const char *prefix, const char *name, int64_t rows, int64_t columns) {
+static void add(list_builder *builder, gw_role role, bool bias, int64_t rows, int64_t columns) {
     gw_parameters *parameters = builder->parameters;
     if (builder->status == GW_OK)
         builder->status =
             gw_reserve(&parameters->list, &builder->capacity, parameters->count + 1, sizeof *parameters->list);
     if (builder->status != GW_OK) return;
     gw_parameter *parameter = &parameters->list[parameters->count++];
-    *parameter = (gw_parameter){.dimensions = columns > 0 ? 2 : 1,
+    *parameter = (gw_parameter){.role = role,
+                                .layer = builder->layer,
+                                .bias = bias,
+                                .dimensions = columns > 0 ? 2 : 1,
                                 .shape = {rows, columns},
                                 .count = rows * (columns > 0 ? columns : 1),
                                 .offset = parameters->floats,
                                 .decay = columns > 0};
-    snprintf(parameter->name, sizeof parameter->name, "%s%s", prefix, name);
+    name_parameter(builder->config, parameter);
     parameters->floats += (parameter->count + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static void add_linear(list_builder *builder, const char *prefix, const char *name, int64_t out, int64_t in) {
-    char full[96];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    add(builder, full, ".weight", out, in);
-    add(builder, full, ".bias", out, 0);
+static void add_linear(list_builder *builder, gw_role role, int64_t out, int64_t in, bool bias) {
+    add(builder, role, false, out, in);
+    if (bias) add(builder, role, true, out, 0);
 }
 
-static void add_norm(list_builder *builder, const char *prefix, int64_t width) {
-    add(builder, prefix, "LayerNorm.weight", width, 0);
-    add(builder, prefix, "LayerNorm.bias", width, 0);
+static void add_norm(list_builder *builder, gw_role role) {
+    add(builder, role, false, builder->config->width, 0);
+    add(builder, role, true, builder->config->width, 0);
 }
 
-static void add_layer(list_builder *builder, const gw_config *config, int64_t layer) {
+static void add_layer(list_builder *builder) {
+    const gw_config *config = builder->config;
     const int64_t width = config->width;
-    char at[48], output[80];
-    snprintf(at, sizeof at, "bert.encoder.layer.%lld.", (long long)layer);
-    add_linear(builder, at, "attention.self.query", width, width);
-    add_linear(builder, at, "attention.self.key", width, width);
-    add_linear(builder, at, "attention.self.value", width, width);
-    add_linear(builder, at, "attention.output.dense", width, width);
-    snprintf(output, sizeof output, "%sattention.output.", at);
-    add_norm(builder, output, width);
-    add_linear(builder, at, "intermediate.dense", config->inner, width);
-    add_linear(builder, at, "output.dense", width, config->inner);
-    snprintf(output, sizeof output, "%soutput.", at);
-    add_norm(builder, output, width);
+    if (config->pre_norm) add_norm(builder, GW_ROLE_ATTENTION_NORM);
+    add_linear(builder, GW_ROLE_QUERY, width, width, config->bias);
+    add_linear(builder, GW_ROLE_KEY, width, width, config->bias);
+    add_linear(builder, GW_ROLE_VALUE, width, width, config->bias);
+    add_linear(builder, GW_ROLE_ATTENTION_OUTPUT, width, width, true);
+    add_norm(builder, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
+    add_linear(builder, GW_ROLE_INNER, config->inner, width, true);
+    add_linear(builder, GW_ROLE_OUTPUT, width, config->inner, true);
+    if (!config->pre_norm) add_norm(builder, GW_ROLE_OUTPUT_NORM);
 }
 
-static void add_all(list_builder *builder, const gw_config *config) {
-    const int64_t width = config->width;
-    add(builder, "bert.embeddings.", "word_embeddings.weight", config->vocabulary, width);
-    add(builder, "bert.embeddings.", "position_embeddings.weight", config->positions, width);
-    add(builder, "bert.embeddings.", "token_type_embeddings.weight", config->segments, width);
-    add_norm(builder, "bert.embeddings.", width);
-    for (int64_t layer = 0; layer < config->layers; layer++) add_layer(builder, config, layer);
-    add_linear(builder, "bert.", "pooler", width, width);
-    if (config->labels > 0) {
-        add_linear(builder, "classifier.", "dense", width, width);
-        add_linear(builder, "classifier.", "out_proj", config->labels, width);
-        return;
+// Whether the architecture has a pooler: all of BigBird's but question answering; of the others those that read it.
+static bool has_pooler(const gw_config *config) {
+    switch (config->head) {
+    case GW_HEAD_NONE:
+    case GW_HEAD_PRETRAINING:
+    case GW_HEAD_CHOICE: return true;
+    case GW_HEAD_QUESTION: return false;
+    case GW_HEAD_SEQUENCE: return config->family != GW_FAMILY_ROBERTA;
+    default: return config->family == GW_FAMILY_BIGBIRD;
     }
-    add_linear(builder, "cls.predictions.", "transform.dense", width, width);
-    add_norm(builder, "cls.predictions.transform.", width);
-    add(builder, "cls.predictions.", "bias", config->vocabulary, 0);
-    add_linear(builder, "cls.", "seq_relationship", 2, width);
+}
+
+static void add_encoder(list_builder *builder) {
+    const gw_config *config = builder->config;
+    const int64_t width = config->width;
+    add(builder, GW_ROLE_WORD, false, config->vocabulary, width);
+    if (config->rotary == 0) add(builder, GW_ROLE_POSITION, false, config->positions, width);
+    add(builder, GW_ROLE_SEGMENT, false, config->segments, width);
+    add_norm(builder, GW_ROLE_EMBEDDING_NORM);
+    for (; builder->layer < config->layers; builder->layer++) add_layer(builder);
+    builder->layer = 0;
+    if (config->last_norm) add_norm(builder, GW_ROLE_LAST_NORM);
+    if (has_pooler(config)) add_linear(builder, GW_ROLE_POOLER, width, width, true);
+}
+
+static void add_head(list_builder *builder) {
+    const gw_config *config = builder->config;
+    const int64_t width = config->width;
+    const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
+    switch (config->head) {
+    case GW_HEAD_NONE: break;
+    case GW_HEAD_PRETRAINING:
+    case GW_HEAD_MASKED:
+        add_linear(builder, GW_ROLE_MASK_TRANSFORM, width, width, true);
+        add_norm(builder, GW_ROLE_MASK_NORM);
+        add(builder, GW_ROLE_MASK_DECODER, true, config->vocabulary, 0);
+        if (config->head == GW_HEAD_PRETRAINING) add_linear(builder, GW_ROLE_PAIR, 2, width, true);
+        break;
+    case GW_HEAD_SEQUENCE:
+        if (bigbird || roberta) add_linear(builder, GW_ROLE_HEAD_DENSE, width, width, true);
+        add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true);
+        break;
+    case GW_HEAD_TOKEN: add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true); break;
+    case GW_HEAD_QUESTION:
+        if (bigbird) {
+            add_linear(builder, GW_ROLE_QUESTION_INNER, config->inner, width, true);
+            add_linear(builder, GW_ROLE_QUESTION_OUTPUT, width, config->inner, true);
+            add_norm(builder, GW_ROLE_QUESTION_NORM);
+        }
+        add_linear(builder, GW_ROLE_LOGITS, 2, width, true);
+        break;
+    case GW_HEAD_CHOICE: add_linear(builder, GW_ROLE_LOGITS, 1, width, true); break;
+    }
 }
 
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
     *out = (gw_parameters){0};
-    list_builder builder = {.parameters = out};
-    add_all(&builder, config);
+    list_builder builder = {.config = config, .parameters = out};
+    add_encoder(&builder);
+    add_head(&builder);
     if (builder.status != GW_OK) gw_parameters_free(out);
     return builder.status;
 }
@@ -98,6 +219,15 @@ void gw_parameters_free(gw_parameters *parameters) {
 const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name) {
     for (int i = 0; i < parameters->count; i++)
         if (strcmp(parameters->list[i].name, name) == 0) return &parameters->list[i];
+    return NULL;
+}
+
+const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias) {
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *parameter = &parameters->list[i];
+        if (parameter->role == role && parameter->bias == bias && (!is_layer_role(role) || parameter->layer == layer))
+            return parameter;
+    }
     return NULL;
 }
 

@@ -6,10 +6,7 @@
 #include "graph/pattern.h"
 #include "nn/encoder.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,64 +42,45 @@ static gw_architecture architecture_of(const gw_config *config) {
     };
 }
 
-// The parameter of that name, which the model has: its list comes from the same config.
-static gw_weight weight(const gw_network *network, const char *format, ...) GW_PRINTF(2, 3);
-static gw_weight weight(const gw_network *network, const char *format, ...) {
-    char name[96];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(name, sizeof name, format, args);
-    va_end(args);
-    const gw_parameter *parameter = gw_model_parameter(network->model, name);
-    assert(parameter);
+// The weight or bias of a role, whose values are NULL where the model has none.
+static gw_weight weight(const gw_network *network, gw_role role, int layer, bool bias) {
+    const gw_parameter *parameter = gw_model_role(network->model, role, layer, bias);
+    if (!parameter) return (gw_weight){NULL, NULL};
     return (gw_weight){network->model->parameters.weight + parameter->offset,
                        network->gradient ? network->gradient + parameter->offset : NULL};
 }
 
-static gw_linear linear(const gw_network *network, const char *name) {
-    return (gw_linear){weight(network, "%s.weight", name), weight(network, "%s.bias", name)};
+static gw_linear linear(const gw_network *network, gw_role role, int layer) {
+    return (gw_linear){weight(network, role, layer, false), weight(network, role, layer, true)};
 }
 
-static gw_linear layer_linear(const gw_network *network, int layer, const char *name) {
-    char full[80];
-    snprintf(full, sizeof full, "bert.encoder.layer.%d.%s", layer, name);
-    return linear(network, full);
-}
-
-static gw_norm norm(const gw_network *network, const char *prefix) {
-    return (gw_norm){weight(network, "%s.LayerNorm.weight", prefix), weight(network, "%s.LayerNorm.bias", prefix)};
-}
-
-static gw_norm layer_norm(const gw_network *network, int layer, const char *name) {
-    char full[80];
-    snprintf(full, sizeof full, "bert.encoder.layer.%d.%s", layer, name);
-    return norm(network, full);
+static gw_norm norm(const gw_network *network, gw_role role, int layer) {
+    return (gw_norm){weight(network, role, layer, false), weight(network, role, layer, true)};
 }
 
 static gw_block_weights block_weights(const gw_network *network, int layer) {
     return (gw_block_weights){
-        .query = layer_linear(network, layer, "attention.self.query"),
-        .key = layer_linear(network, layer, "attention.self.key"),
-        .value = layer_linear(network, layer, "attention.self.value"),
-        .attention_output = layer_linear(network, layer, "attention.output.dense"),
-        .attention_norm = layer_norm(network, layer, "attention.output"),
-        .inner = layer_linear(network, layer, "intermediate.dense"),
-        .output = layer_linear(network, layer, "output.dense"),
-        .output_norm = layer_norm(network, layer, "output"),
+        .query = linear(network, GW_ROLE_QUERY, layer),
+        .key = linear(network, GW_ROLE_KEY, layer),
+        .value = linear(network, GW_ROLE_VALUE, layer),
+        .attention_output = linear(network, GW_ROLE_ATTENTION_OUTPUT, layer),
+        .attention_norm = norm(network, GW_ROLE_ATTENTION_NORM, layer),
+        .inner = linear(network, GW_ROLE_INNER, layer),
+        .output = linear(network, GW_ROLE_OUTPUT, layer),
+        .output_norm = norm(network, GW_ROLE_OUTPUT_NORM, layer),
     };
 }
 
 static gw_encoder_weights encoder_weights(const gw_network *network) {
     const gw_config *config = &network->model->config;
-    const char *at = "bert.embeddings";
     return (gw_encoder_weights){
-        .embedding = {.word = weight(network, "%s.word_embeddings.weight", at),
-                      .position = weight(network, "%s.position_embeddings.weight", at),
-                      .segment = weight(network, "%s.token_type_embeddings.weight", at),
+        .embedding = {.word = weight(network, GW_ROLE_WORD, 0, false),
+                      .position = weight(network, GW_ROLE_POSITION, 0, false),
+                      .segment = weight(network, GW_ROLE_SEGMENT, 0, false),
                       .words = config->vocabulary,
                       .positions = config->positions,
                       .segments = config->segments},
-        .embedding_norm = norm(network, at),
+        .embedding_norm = norm(network, GW_ROLE_EMBEDDING_NORM, 0),
         .blocks = network->blocks,
     };
 }
@@ -110,17 +88,16 @@ static gw_encoder_weights encoder_weights(const gw_network *network) {
 static void describe_pretraining_heads(gw_plan *plan, gw_network *network) {
     if (network->options.masked > 0) {
         const gw_mask_head head = {
-            .transform = linear(network, "cls.predictions.transform.dense"),
-            .norm = norm(network, "cls.predictions.transform"),
-            .decoder = {weight(network, "bert.embeddings.word_embeddings.weight"),
-                        weight(network, "cls.predictions.bias")},
+            .transform = linear(network, GW_ROLE_MASK_TRANSFORM, 0),
+            .norm = norm(network, GW_ROLE_MASK_NORM, 0),
+            .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true)},
         };
         network->mask_logits =
             gw_plan_mask_head(plan, &network->architecture, network->hidden, head, network->model->config.vocabulary);
         network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
     }
     if (network->options.pair_head) {
-        const gw_pair_head head = {linear(network, "bert.pooler"), linear(network, "cls.seq_relationship")};
+        const gw_pair_head head = {linear(network, GW_ROLE_POOLER, 0), linear(network, GW_ROLE_PAIR, 0)};
         network->pair_logits = gw_plan_pair_head(plan, network->hidden, head);
         network->pair_loss = gw_plan_cross_entropy(plan, network->pair_logits);
     }
@@ -128,7 +105,7 @@ static void describe_pretraining_heads(gw_plan *plan, gw_network *network) {
 
 static void describe_label_head(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
-    const gw_label_head head = {linear(network, "classifier.dense"), linear(network, "classifier.out_proj")};
+    const gw_label_head head = {linear(network, GW_ROLE_HEAD_DENSE, 0), linear(network, GW_ROLE_LOGITS, 0)};
     network->label_logits = gw_plan_label_head(plan, &network->architecture, network->hidden, head, config->labels);
     network->label_loss = gw_plan_bce(plan, network->label_logits, config->positive_weight);
 }
