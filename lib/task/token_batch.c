@@ -43,22 +43,25 @@ void gw_token_batch_clear(gw_token_batch *batch) {
     batch->sequences = 0;
 }
 
+bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count) {
+    const int64_t begin = batch->start[batch->sequences], end = begin + count + GW_AROUND_TOKENS;
+    if (batch->sequences == batch->most_sequences || end > batch->most_tokens) return false;
+    batch->token[begin] = GW_TOKEN_CLS;
+    memcpy(batch->token + begin + 1, tokens, (size_t)count * sizeof *tokens);
+    batch->token[end - 1] = GW_TOKEN_SEP;
+    batch->start[++batch->sequences] = end;
+    return true;
+}
+
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) {
-    enum { AROUND = 2 }; // [CLS] and [SEP]
     const int32_t *tokens;
     int64_t count;
     GW_TRY(gw_encode(batch->encoder, bases, length, &tokens, &count));
-    if (count + AROUND > batch->positions)
+    if (count + GW_AROUND_TOKENS > batch->positions)
         return gw_fail(GW_ERR_RANGE,
                        "a window of %lld bases makes %lld tokens with [CLS] and [SEP]; the model has %lld positions",
-                       (long long)length, (long long)(count + AROUND), (long long)batch->positions);
-    const int64_t begin = batch->start[batch->sequences];
-    *full = batch->sequences == batch->most_sequences || begin + count + AROUND > batch->most_tokens;
-    if (*full) return GW_OK;
-    batch->token[begin] = GW_TOKEN_CLS;
-    memcpy(batch->token + begin + 1, tokens, (size_t)count * sizeof *tokens);
-    batch->token[begin + 1 + count] = GW_TOKEN_SEP;
-    batch->start[++batch->sequences] = begin + count + AROUND;
+                       (long long)length, (long long)(count + GW_AROUND_TOKENS), (long long)batch->positions);
+    *full = !gw_token_batch_add_tokens(batch, tokens, count);
     return GW_OK;
 }
 

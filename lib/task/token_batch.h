@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { GW_AROUND_TOKENS = 2 }; // [CLS] and [SEP]
+
 typedef struct gw_token_batch gw_token_batch;
 
 // Room for `tokens` tokens (special ones included) and `sequences` sequences, none longer than `positions` tokens.
@@ -21,6 +23,8 @@ void gw_token_batch_clear(gw_token_batch *batch);
 // Appends a window. *full is set, and nothing is appended, where it does not fit beside those already there. One of
 // more tokens than the positions hold is an error: it is never truncated.
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) GW_MUST_CHECK;
+// Appends tokens as a sequence, at most positions - GW_AROUND_TOKENS of them; false where it does not fit.
+bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count);
 int gw_token_batch_sequences(const gw_token_batch *batch);
 int64_t gw_token_batch_tokens(const gw_token_batch *batch);
 // Fills sequences, start and token of `view`, which borrows them until the next add or clear; the rest is left alone.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "run/embed.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "seq/fasta_stream.h"
+
+#include <stdlib.h>
+
+enum { PIECE = 1 << 16 }; // bases read at a time
+
+static gw_status embed_region(gw_embedder *embedder, gw_genome *genome, const gw_region *region, char *bases) {
+    const int64_t length = region->end - region->begin;
+    const char *contig = gw_genome_name(genome, region->contig);
+    char *place = gw_strprintf("%s:%lld-%lld", contig, (long long)region->begin + 1, (long long)region->end);
+    if (!place) return GW_ERR_MEMORY;
+    const char *name = region->name && *region->name ? region->name : place;
+    const gw_embed_source source = {name, contig, region->begin, region->strand};
+    gw_status status = gw_genome_fetch(genome, region->contig, region->begin, region->end, bases);
+    if (status == GW_OK && region->strand == '-') {
+        gw_reverse_complement(bases, length, bases + length);
+        bases += length;
+    }
+    if (status == GW_OK) status = gw_embedder_add(embedder, &source, bases, length);
+    free(place);
+    return status;
+}
+
+gw_status gw_embed_regions(gw_embedder *embedder, gw_genome *genome, const gw_regions *regions) {
+    char *bases = NULL; // the region, then room for its reverse complement
+    int64_t capacity = 0;
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < regions->count; i++) {
+        const gw_region *region = &regions->items[i];
+        status = gw_reserve(&bases, &capacity, 2 * (region->end - region->begin) + 1, 1);
+        if (status == GW_OK) status = embed_region(embedder, genome, region, bases);
+    }
+    free(bases);
+    return status;
+}
+
+// The sequence that the reader has come to, whole.
+static gw_status read_sequence(gw_fasta *fasta, gw_text *bases) {
+    char piece[PIECE];
+    gw_text_clear(bases);
+    for (;;) {
+        int64_t count;
+        GW_TRY(gw_fasta_read(fasta, piece, sizeof piece, &count));
+        if (count == 0) return gw_text_status(bases);
+        gw_text_append(bases, piece, count);
+    }
+}
+
+gw_status gw_embed_fasta(gw_embedder *embedder, const char *path) {
+    gw_fasta *fasta;
+    gw_text bases = {0};
+    GW_TRY(gw_fasta_open(path, &fasta));
+    gw_status status;
+    for (;;) {
+        const char *name;
+        GW_TRY_GOTO(status, gw_fasta_next(fasta, &name), done);
+        if (!name) break;
+        const gw_embed_source source = {.name = name, .contig = name, .strand = '+'};
+        GW_TRY_GOTO(status, read_sequence(fasta, &bases), done);
+        GW_TRY_GOTO(status, gw_embedder_add(embedder, &source, bases.data, bases.length), done);
+    }
+done:
+    gw_text_free(&bases);
+    gw_fasta_close(fasta);
+    return status;
+}

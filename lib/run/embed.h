@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What `godwit embed` reads: regions of a genome, or FASTA files.
+#ifndef GW_RUN_EMBED_H
+#define GW_RUN_EMBED_H
+
+#include "seq/regions.h"
+#include "task/embedder.h"
+
+// Each region as wide as it is, reverse complemented on the - strand, named by its column 4 or contig:begin-end
+// (1-based).
+gw_status gw_embed_regions(gw_embedder *embedder, gw_genome *genome, const gw_regions *regions) GW_MUST_CHECK;
+// Every sequence of a FASTA file; path "-": standard input.
+gw_status gw_embed_fasta(gw_embedder *embedder, const char *path) GW_MUST_CHECK;
+
+#endif

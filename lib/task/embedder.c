@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Tiles wait in a batch, their lines of the table beside them; a full batch is run and both are written.
+#include "task/embedder.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "model/network.h"
+#include "task/token_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DEFAULT_OVERLAP = 64, DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
+
+struct gw_embedder {
+    const gw_model *model;
+    gw_embed_options options;
+    gw_npy *out;
+    gw_text_writer *rows;
+    gw_network *network;
+    gw_token_batch *batch;
+    gw_encoder *encoder;
+    gw_text lines;  // of the rows that the batch will make
+    int64_t *place; // [tokens + 1] bases of the sequence before each of its tokens
+    int64_t place_capacity;
+    double *sum; // [E]
+    float *row;  // [E]
+    int64_t bases, without_tokens;
+};
+
+// Tokens of a tile that are the sequence's own.
+static int64_t tile_room(const gw_config *config) {
+    return config->positions - GW_AROUND_TOKENS;
+}
+
+static int64_t default_overlap(int64_t room) {
+    return room / 4 < DEFAULT_OVERLAP ? room / 4 : DEFAULT_OVERLAP;
+}
+
+static gw_status check_options(const gw_config *config, const gw_embed_options *options) {
+    if (options->layer > config->layers)
+        return gw_fail(GW_ERR_RANGE, "layer %d is asked for; the model has %lld", options->layer,
+                       (long long)config->layers);
+    if (options->overlap >= tile_room(config))
+        return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
+                       (long long)options->overlap, (long long)config->positions, (long long)tile_room(config));
+    if (options->layer >= 0 && options->layer < config->layers)
+        return gw_fail(GW_ERR_UNSUPPORTED, "only the last layer's hidden states can be had");
+    return GW_OK;
+}
+
+static gw_status make_network(gw_embedder *e, gw_model *model) {
+    const gw_config *config = &model->config;
+    const int64_t wanted = e->options.tokens > 0 ? e->options.tokens : DEFAULT_TOKENS;
+    const int64_t tokens = wanted > config->positions ? wanted : config->positions;
+    const int layer = e->options.layer;
+    const gw_network_options network = {.tokens = tokens,
+                                        .sequences = MOST_SEQUENCES,
+                                        .layers = layer < 0    ? (int)config->layers
+                                                  : layer == 0 ? -1
+                                                               : layer};
+    GW_TRY(gw_network_new(model, &network, &e->network));
+    GW_TRY(gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, config->positions, &e->batch));
+    return gw_encoder_new(model->tokenizer, &e->encoder);
+}
+
+gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_npy *out, gw_text_writer *rows,
+                          gw_embedder **embedder) {
+    *embedder = NULL;
+    GW_TRY(check_options(&model->config, options));
+    gw_embedder *e = gw_alloc(1, sizeof *e);
+    if (!e) return GW_ERR_MEMORY;
+    e->model = model;
+    e->options = *options;
+    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(&model->config));
+    e->out = out;
+    e->rows = rows;
+    e->sum = gw_alloc(model->config.width, sizeof *e->sum);
+    e->row = gw_alloc(model->config.width, sizeof *e->row);
+    gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
+    if (status == GW_OK)
+        status = gw_writer_printf(rows, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
+                                  options->pool == GW_POOL_NONE ? "\tposition\ttoken" : "");
+    if (status == GW_OK) *embedder = e;
+    else gw_embedder_free(e);
+    return status;
+}
+
+void gw_embedder_free(gw_embedder *embedder) {
+    if (!embedder) return;
+    gw_network_free(embedder->network);
+    gw_token_batch_free(embedder->batch);
+    gw_encoder_free(embedder->encoder);
+    gw_text_free(&embedder->lines);
+    free(embedder->place);
+    free(embedder->sum);
+    free(embedder->row);
+    free(embedder);
+}
+
+// The row of a tile from the hidden states [count][E] of its own tokens; not a number where one of them is not.
+static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
+    const int64_t width = e->model->config.width;
+    const bool mean = e->options.pool == GW_POOL_MEAN;
+    for (int64_t c = 0; c < width; c++) {
+        e->sum[c] = 0;
+        e->row[c] = hidden[c];
+    }
+    for (int64_t t = 0; t < count; t++)
+        for (int64_t c = 0; c < width; c++) {
+            e->sum[c] += (double)hidden[t * width + c];
+            e->row[c] = fmaxf(e->row[c], hidden[t * width + c]);
+        }
+    for (int64_t c = 0; c < width; c++)
+        if (mean || !isfinite(e->sum[c])) e->row[c] = (float)(e->sum[c] / (double)count);
+}
+
+static gw_status write_row(gw_embedder *e, const float *row) {
+    for (int64_t c = 0; c < e->model->config.width; c++)
+        if (!isfinite(row[c])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+    return gw_npy_add(e->out, row);
+}
+
+static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens) {
+    const int64_t width = e->model->config.width;
+    const int64_t rows = e->options.pool == GW_POOL_NONE ? tokens : 1;
+    if (e->options.pool == GW_POOL_MEAN || e->options.pool == GW_POOL_MAX) {
+        pool_tokens(e, hidden + width, tokens - GW_AROUND_TOKENS);
+        return write_row(e, e->row);
+    }
+    for (int64_t t = 0; t < rows; t++) GW_TRY(write_row(e, hidden + t * width));
+    return GW_OK;
+}
+
+static gw_status flush(gw_embedder *e) {
+    gw_batch view = {0};
+    gw_token_batch_view(e->batch, &view);
+    if (view.sequences == 0) return GW_OK;
+    GW_TRY(gw_check_interrupt());
+    GW_TRY(gw_network_forward(e->network, &view, NULL));
+    const float *hidden = gw_network_hidden(e->network);
+    for (int s = 0; s < view.sequences; s++)
+        GW_TRY(write_tile(e, hidden + view.start[s] * e->model->config.width, view.start[s + 1] - view.start[s]));
+    GW_TRY(gw_text_status(&e->lines));
+    GW_TRY(gw_writer_write(e->rows, e->lines.data, e->lines.length));
+    gw_text_clear(&e->lines);
+    gw_token_batch_clear(e->batch);
+    gw_progress("embed", e->bases, e->options.bases, "bases", NULL);
+    return GW_OK;
+}
+
+typedef struct {
+    const gw_embed_source *source;
+    const int32_t *tokens;
+    int64_t length;           // of the sequence, bp
+    int64_t tile, first, end; // tokens [first, end) of the sequence
+} tile_view;
+
+// The columns that all lines have, for tokens [first, end) of the tile.
+static void describe(gw_embedder *e, const tile_view *t, int64_t first, int64_t end) {
+    const gw_embed_source *source = t->source;
+    int64_t left = e->place[first], right = e->place[end];
+    if (source->strand == '-') {
+        left = t->length - e->place[end];
+        right = t->length - e->place[first];
+    }
+    gw_text_printf(&e->lines, "%s\t%s\t%lld\t%lld\t%c\t%lld\t%lld\t%lld", source->name, source->contig,
+                   (long long)(source->begin + left), (long long)(source->begin + right), source->strand,
+                   (long long)t->tile, (long long)first, (long long)end);
+}
+
+static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, int64_t end, int64_t position,
+                           int32_t token) {
+    describe(e, t, first, end);
+    gw_text_printf(&e->lines, "\t%lld\t%d\n", (long long)position, token);
+}
+
+static gw_status add_tile(gw_embedder *e, const tile_view *t) {
+    const int64_t count = t->end - t->first;
+    if (!gw_token_batch_add_tokens(e->batch, t->tokens + t->first, count)) {
+        GW_TRY(flush(e));
+        if (!gw_token_batch_add_tokens(e->batch, t->tokens + t->first, count))
+            return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
+    }
+    if (e->options.pool != GW_POOL_NONE) {
+        describe(e, t, t->first, t->end);
+        gw_text_putc(&e->lines, '\n');
+        return GW_OK;
+    }
+    describe_token(e, t, t->first, t->first, 0, GW_TOKEN_CLS);
+    for (int64_t i = 0; i < count; i++)
+        describe_token(e, t, t->first + i, t->first + i + 1, i + 1, t->tokens[t->first + i]);
+    describe_token(e, t, t->end, t->end, count + 1, GW_TOKEN_SEP);
+    return GW_OK;
+}
+
+// Where each token begins. A letter that the vocabulary lacks is a base too.
+static gw_status place_tokens(gw_embedder *e, const int32_t *tokens, int64_t count) {
+    GW_TRY(gw_reserve(&e->place, &e->place_capacity, count + 1, sizeof *e->place));
+    e->place[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t bases = tokens[i] == GW_TOKEN_UNK ? 1 : gw_tokenizer_bases(e->model->tokenizer, tokens[i]);
+        e->place[i + 1] = e->place[i] + bases;
+    }
+    return GW_OK;
+}
+
+gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases, int64_t length) {
+    const int64_t room = tile_room(&embedder->model->config);
+    tile_view t = {.source = source, .length = length};
+    int64_t count;
+    GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
+    GW_TRY(place_tokens(embedder, t.tokens, count));
+    embedder->without_tokens += count == 0;
+    for (; t.end < count; t.tile++) {
+        t.first = t.tile * (room - embedder->options.overlap);
+        t.end = t.first + room < count ? t.first + room : count;
+        const gw_status status = add_tile(embedder, &t);
+        if (status != GW_OK) return gw_fail_in(status, "%s", source->name);
+    }
+    embedder->bases += length;
+    return GW_OK;
+}
+
+gw_status gw_embedder_finish(gw_embedder *embedder) {
+    GW_TRY(flush(embedder));
+    gw_progress_end();
+    if (embedder->without_tokens > 0)
+        gw_warn("%lld sequences make no token and were left out", (long long)embedder->without_tokens);
+    return GW_OK;
+}

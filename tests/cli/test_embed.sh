@@ -1,0 +1,99 @@
+# godwit embed: tiles and their table, pools, strands, sources, batches, and what is refused.
+. "$ROOT/tests/cli/lib.sh"
+
+awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">c" c; for (l = 0; l < 10; l++) { s = "";
+    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+cat >config.json <<'E'
+{"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 2,
+ "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
+E
+"$GODWIT" corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o corpus.txt
+"$GODWIT" bpe -q -v 10 -o tok.json corpus.txt
+"$GODWIT" encode -q -m tok.json -o sh corpus.txt
+"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --tokens-per-batch 512 -@ 1
+
+# embed OUTPUT ARGUMENTS...
+embed() {
+    out=$1
+    shift
+    "$GODWIT" embed -q -m model -o "$out" "$@"
+}
+shape() { head -c 128 "$1" | LC_ALL=C sed "s/.*'shape': (\([^)]*\)).*/\1/;q"; }
+# The values of row R (0-based) of an array that is 16 wide.
+row() { tail -c +$((129 + $2 * 64)) "$1" | head -c 64 >"$3"; }
+
+# One base a token: 62 to a tile, which begin every 52 tokens; the last one ends with the sequence.
+embed whole.npy --overlap 10 g.fa
+equal "$(shape whole.npy)" "20, 16" "shape"
+equal "$(wc -c <whole.npy | tr -d ' ')" $((128 + 20 * 64)) "bytes"
+equal "$(wc -l <whole.rows.tsv | tr -d ' ')" 21 "lines of the table"
+equal "$(sed -n 1p whole.rows.tsv | tr '\t' ' ')" "name contig begin end strand tile first_token end_token" header
+equal "$(sed -n 2p whole.rows.tsv | tr '\t' ' ')" "c1 c1 0 62 + 0 0 62" "first tile"
+equal "$(sed -n 3p whole.rows.tsv | tr '\t' ' ')" "c1 c1 52 114 + 1 52 114" "second tile"
+equal "$(sed -n 11p whole.rows.tsv | tr '\t' ' ')" "c1 c1 468 500 + 9 468 500" "last tile"
+equal "$(sed -n 12p whole.rows.tsv | tr '\t' ' ')" "c2 c2 0 62 + 0 0 62" "second sequence"
+
+# The same bases from a genome, region by region; named by column 4 or by their place.
+printf 'c1\t0\t62\tfirst\nc1\t52\t114\nc1\t468\t500\n' >tiles.bed
+embed tiles.npy -f g.fa -R tiles.bed
+row whole.npy 1 expected && row tiles.npy 1 found && same found expected
+row whole.npy 9 expected && row tiles.npy 2 found && same found expected
+equal "$(cut -f 1-5 tiles.rows.tsv | sed 1d | tr '\t\n' ' |')" "first c1 0 62 .|c1:53-114 c1 52 114 .|c1:469-500 c1 468 500 .|"
+embed region.npy -f g.fa -r c1:1-62,c1:53-114,c1:469-500 --rows region.tsv
+same region.npy tiles.npy
+[ -s region.tsv ] || die "--rows was not written"
+
+# The - strand reads the reverse complement; its tiles count from the right, their places from the left.
+printf 'c2\t100\t200\tx\t0\t-\n' >minus.bed
+embed minus.npy -f g.fa -R minus.bed --overlap 2
+equal "$(cut -f 3-8 minus.rows.tsv | sed 1d | tr '\t\n' ' |')" "138 200 - 0 0 62|100 140 - 1 60 100|"
+sed -n '/>c2/,$p' g.fa | sed 1d | tr -d '\n' | cut -c 101-200 | rev | tr ACGT TGCA | sed '1s/^/>x\n/' >flipped.fa
+embed flipped.npy flipped.fa --overlap 2
+same flipped.npy minus.npy
+
+# Standard input, lower case, CRLF, compression: the same array. No batch and no number of threads changes it.
+embed stdin.npy --overlap 10 <g.fa && same stdin.npy whole.npy
+embed dash.npy --overlap 10 - <g.fa && same dash.npy whole.npy
+tr ACGT acgt <g.fa >lower.fa && embed lower.npy --overlap 10 lower.fa && same lower.npy whole.npy
+sed 's/$/\r/' g.fa | gzip >crlf.fa.gz && embed crlf.npy --overlap 10 crlf.fa.gz && same crlf.npy whole.npy
+embed small.npy --overlap 10 --tokens-per-pass 1 -@ 1 g.fa && same small.npy whole.npy
+embed large.npy --overlap 10 --tokens-per-pass 100000 -@ 2 g.fa && same large.npy whole.npy
+
+# A row for each token, [CLS] and [SEP] too. Without overlap each base has one row.
+embed tokens.npy --pool none --overlap 0 g.fa
+equal "$(shape tokens.npy)" "1036, 16" "shape of tokens"
+equal "$(sed -n 1p tokens.rows.tsv | cut -f 9-10 | tr '\t' ' ')" "position token" "columns of tokens"
+equal "$(sed -n 2,3p tokens.rows.tsv | cut -f 3-9 | tr '\t\n' ' |')" "0 0 + 0 0 0 0|0 1 + 0 0 1 1|" "[CLS] and the first base"
+equal "$(sed -n 65,66p tokens.rows.tsv | cut -f 3-10 | tr '\t\n' ' |')" "62 62 + 0 62 62 63 3|62 62 + 1 62 62 0 2|" "[SEP], [CLS]"
+row whole.npy 0 expected && row tokens.npy 0 found && same found expected
+
+# Bases that no vocabulary names are N; N alone is a sequence as any other; an empty one is left out and counted.
+printf '>a\nNNNN\n>b\n>c\nRYKM\n' >odd.fa
+"$GODWIT" embed -m model -o odd.npy --pool mean odd.fa 2>notes
+equal "$(shape odd.npy)" "2, 16" "shape without the empty sequence"
+equal "$(cut -f 1,4 odd.rows.tsv | sed 1d | tr '\t\n' ' |')" "a 4|c 4|"
+grep -q "1 sequences make no token" notes || die "nothing is said of the empty sequence: $(cat notes)"
+row odd.npy 0 expected && row odd.npy 1 found && same found expected
+
+fails 2 "regions need their genome" "$GODWIT" embed -m model -o x.npy -r c1:1-60
+fails 2 "a genome needs its regions" "$GODWIT" embed -m model -o x.npy -f g.fa
+fails 2 "not both" "$GODWIT" embed -m model -o x.npy -f g.fa -r c1 g.fa
+fails 2 "pool" "$GODWIT" embed -m model -o x.npy --pool sum g.fa
+fails 1 "standard output" "$GODWIT" embed -q -m model -o - g.fa
+fails 1 "the model has 2 layers" "$GODWIT" embed -q -m model -o x.npy --layer 3 g.fa
+fails 1 "0 to 2, or -1 to -3" "$GODWIT" embed -q -m model -o x.npy --layer -4 g.fa
+fails 1 "64 positions hold 62" "$GODWIT" embed -q -m model -o x.npy --overlap 62 g.fa
+fails 1 "none.fa" "$GODWIT" embed -q -m model -o x.npy g.fa none.fa
+fails 1 "no contig 'zz'" "$GODWIT" embed -q -m model -o x.npy -f g.fa -r zz
+fails 1 "past the end of contig 'c1' (500 bp)" "$GODWIT" embed -q -m model -o x.npy -f g.fa -r c1:1-501
+: >empty.fa
+fails 1 "no sequence found" "$GODWIT" embed -q -m model -o x.npy empty.fa
+: >empty.bed
+fails 1 "the regions hold no base" "$GODWIT" embed -q -m model -o x.npy -f g.fa -R empty.bed
+[ -z "$(ls | grep '^x')" ] || die "an output was left: $(ls)"
+cp whole.npy kept.npy
+fails 1 "none.fa" "$GODWIT" embed -q -m model -o kept.npy none.fa
+same kept.npy whole.npy
+"$GODWIT" embed -q -m model -o full.npy --rows /dev/full g.fa 2>err && die "a full disk went unnoticed"
+grep -q "cannot write" err || die "full disk: $(cat err)"
+[ ! -e full.npy ] || die "an array without its table"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// godwit embed: hidden states of a model for regions or sequences, as a NumPy array.
+#include "run/embed.h"
+#include "base/memory.h"
+#include "tools/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool;
+    int64_t layer, overlap, tokens;
+} embed_arguments;
+
+static const embed_arguments defaults = {.pool = "cls", .layer = -1, .overlap = -1};
+
+#define FIELD(name) offsetof(embed_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model folder", .required = true},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
+    {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions), "regions chr:beg-end, comma separated (1-based)"},
+    {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "array to write, float32 [rows][width]", .required = true},
+    {GW_OPTION_STRING, 0, "rows", "FILE", FIELD(rows), "table that names the rows (x.rows.tsv beside x.npy)"},
+    {GW_OPTION_GROUP, .help = "Embedding"},
+    {GW_OPTION_INT, 0, "layer", "K", FIELD(layer),
+     "hidden states after layer K; 0: the embeddings; -1: the last layer, -2: the one before", .min = -1e4, .max = 1e4},
+    {GW_OPTION_CHOICE, 0, "pool", "NAME", FIELD(pool),
+     "what a tile's row is: the state of [CLS], the mean or largest of "
+     "its tokens, or a row for each token",
+     .choices = "cls|mean|max|none"},
+    {GW_OPTION_INT, 0, "overlap", "N", FIELD(overlap),
+     "tokens that neighbouring tiles of a long sequence share (-1: 64, or a quarter of a tile where that is less)",
+     .min = -1, .max = 1e8},
+    {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
+     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
+    {.help = NULL},
+};
+
+static gw_status read_regions(const embed_arguments *a, gw_genome *genome, gw_regions *regions, int64_t *bases) {
+    if (a->aliases) GW_TRY(gw_genome_read_aliases(genome, a->aliases));
+    if (a->regions) GW_TRY(gw_regions_parse(regions, genome, a->regions));
+    if (a->regions_file) GW_TRY(gw_regions_read_bed(regions, genome, a->regions_file));
+    for (int64_t i = 0; i < regions->count; i++) *bases += regions->items[i].end - regions->items[i].begin;
+    if (*bases == 0) return gw_fail(GW_ERR_RANGE, "the regions hold no base");
+    return GW_OK;
+}
+
+// The layer counted from the embeddings, as 0 .. layers.
+static gw_status find_layer(const embed_arguments *a, const gw_config *config, int *layer) {
+    const int64_t counted = a->layer < 0 ? a->layer + config->layers + 1 : a->layer;
+    *layer = (int)counted;
+    if (counted >= 0 && counted <= config->layers) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "--layer %lld: the model has %lld layers, so 0 to %lld, or -1 to %lld",
+                   (long long)a->layer, (long long)config->layers, (long long)config->layers,
+                   (long long)-config->layers - 1);
+}
+
+static gw_pool pool_of(const char *name) {
+    if (strcmp(name, "mean") == 0) return GW_POOL_MEAN;
+    if (strcmp(name, "max") == 0) return GW_POOL_MAX;
+    return strcmp(name, "none") == 0 ? GW_POOL_NONE : GW_POOL_CLS;
+}
+
+// The regions, or the files where there is no genome.
+static gw_status embed_all(gw_embedder *embedder, gw_genome *genome, const gw_regions *regions, char **files,
+                           int count) {
+    if (genome) return gw_embed_regions(embedder, genome, regions);
+    if (count == 0) return gw_embed_fasta(embedder, "-");
+    for (int i = 0; i < count; i++) GW_TRY(gw_embed_fasta(embedder, files[i]));
+    return GW_OK;
+}
+
+// x.npy goes with x.rows.tsv.
+static char *rows_path(const embed_arguments *a) {
+    if (a->rows) return gw_strdup(a->rows);
+    const size_t length = strlen(a->output);
+    const bool suffix = length > 4 && strcmp(a->output + length - 4, ".npy") == 0;
+    return gw_strprintf("%.*s.rows.tsv", (int)(suffix ? length - 4 : length), a->output);
+}
+
+static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed_options *embed_options,
+                       gw_genome *genome, const gw_regions *regions, char **files, int count) {
+    gw_npy array = {0};
+    gw_text_writer *rows = NULL;
+    gw_embedder *embedder = NULL;
+    char *path = rows_path(a);
+    gw_status status = path ? gw_npy_open(&array, a->output, model->config.width, 0) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_writer_open(path, &rows);
+    if (status == GW_OK) status = gw_embedder_new(model, embed_options, &array, rows, &embedder);
+    if (status == GW_OK) status = embed_all(embedder, genome, regions, files, count);
+    if (status == GW_OK) status = gw_embedder_finish(embedder);
+    if (status == GW_OK) {
+        status = gw_writer_close(rows);
+        rows = NULL;
+    }
+    if (status == GW_OK) status = gw_npy_close(&array);
+    gw_npy_abandon(&array);
+    gw_writer_abandon(rows);
+    gw_embedder_free(embedder);
+    free(path);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const embed_arguments *a = arguments;
+    const bool listed = a->regions || a->regions_file;
+    if (listed && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
+    if (a->fasta && !listed)
+        return gw_usage_error("a genome needs its regions: -r or -R (whole sequences: without -f)");
+    if (a->fasta && count > 0) return gw_usage_error("give either regions of a genome (-f) or sequences, not both");
+    gw_model *model = NULL;
+    gw_genome *genome = NULL;
+    gw_regions regions = {0};
+    gw_embed_options embed_options = {.pool = pool_of(a->pool), .overlap = a->overlap, .tokens = a->tokens};
+    gw_status status = gw_model_load(a->model, &model);
+    if (status == GW_OK) status = find_layer(a, &model->config, &embed_options.layer);
+    if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK && genome) status = read_regions(a, genome, &regions, &embed_options.bases);
+    if (status == GW_OK) status = embed(a, model, &embed_options, genome, &regions, operands, count);
+    gw_regions_free(&regions);
+    gw_genome_close(genome);
+    gw_model_free(model);
+    return status;
+}
+
+const gw_command gw_command_embed = {
+    .name = "embed",
+    .group = "Models",
+    .summary = "hidden states of a model for regions or sequences",
+    .usage = "-m FOLDER -o out.npy (-f ref.fa -R regions.bed | [seqs.fa...]) [options]",
+    .description =
+        "Writes a float32 array in NumPy's format and a table that says what each of its rows stands for: name, "
+        "contig, "
+        "begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, end_token. "
+        "Sequences come from regions of a genome (reverse complemented on the - strand) or whole from FASTA files, "
+        "standard input where none is named.\n\n"
+        "A sequence of more tokens than the model's positions hold is tiled: the first tile is [CLS], P - 2 tokens, "
+        "[SEP]; each later one begins --overlap tokens before the end of the one before. Every tile makes one row; a "
+        "short "
+        "sequence is one tile.\n\n"
+        "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and [SEP]; "
+        "none "
+        "gives every token a row, [CLS] and [SEP] too, and the table two more columns: position in the tile and token "
+        "id. Rows do not depend on the batch.",
+    .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
+                "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = -1,
+    .outputs_together = true,
+    .run = run,
+};
