@@ -37,11 +37,13 @@ typedef struct {
     float *out;
 } gw_column_sum_args;
 
-// out[r] = word[token[r]] + position[place[r]] + segment[kind[r]]        (BigBird: sum, then dropout, then layer norm)
-// backward: word_gradient[token[r]] += out_gradient[r], and so on; rows with the same token are added in row order.
+// out[r] = word_scale word[token[r]] + position[place[r]] + segment[kind[r]]; position and its gradient NULL: without
+// that term. backward: word_gradient[token[r]] += word_scale out_gradient[r], and so on; rows with the same token are
+// added in row order.
 typedef struct {
     int64_t rows, width;
     const int32_t *token, *place, *kind; // [R]
+    float word_scale;
     const float *word, *position, *segment;
     float *out;                // [R][E]
     const float *out_gradient; // backward
@@ -64,7 +66,8 @@ typedef struct {
 int64_t gw_layer_norm_scratch(int64_t width);
 
 // out = f(in) over count values; backward: in_gradient += out_gradient * f'(in). (tanh_backward reads out, not in.)
-// gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). in_gradient may alias out_gradient: then the
+// gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
+// is max(x, 0). in_gradient may alias out_gradient: then the
 // product replaces it instead of being added.
 typedef struct {
     int64_t count;
@@ -91,6 +94,20 @@ typedef struct {
     const float *out_gradient;
     float *in_gradient, *residual_gradient;
 } gw_dropout_args;
+
+// Turns pairs of values in place, by angles of the row's place (rotary positions). In each head's first `rotary`
+// values, h = rotary / 2, c = cosine[place][j], s = sine[place][j] (-s where inverse, for gradients):
+//   x_j' = c x_j - s x_j+h;   x_j+h' = c x_j+h + s x_j
+typedef struct {
+    int64_t rows;
+    int heads;
+    int64_t head_size, rotary;  // rotary: even, at most head_size
+    const int32_t *place;       // [R]
+    const float *cosine, *sine; // [places][h]
+    bool inverse;
+    float *data; // head n of a row starts at n * head_size
+    int64_t stride;
+} gw_rotary_args;
 
 // Block-graph attention over packed rows. For sequence s, head h, query row i and the keys j that its graph's row lists
 // (and key_mask keeps):
@@ -153,6 +170,15 @@ typedef struct {
     float *gradient;
     float gradient_scale;
 } gw_bce_args;
+
+// Squared error, NaN labels left out: loss = (z - y)^2; gradient = 2 gradient_scale (z - y), written; NULL: none.
+typedef struct {
+    int64_t count;
+    const float *logit, *label;
+    float *loss; // [count]
+    float *gradient;
+    float gradient_scale;
+} gw_squared_error_args;
 
 // gather_rows: out[i] = in[index[i]] for i < rows.   scatter_add_rows: out[index[i]] += in[i], in order of i.
 typedef struct {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// out_r = word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2).
+// out_r = scale word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2),
+// scale sqrt(E) in models that follow the Transformer there (Vaswani et al., 2017, section 3.4), else 1. position NULL:
+// no such term.
 #include "reference/ref.h"
 
 void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *place, const int32_t *kind,
-                   const double *word, const double *position, const double *segment, double *out) {
+                   double scale, const double *word, const double *position, const double *segment, double *out) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++)
-            out[row * width + i] =
-                word[token[row] * width + i] + position[place[row] * width + i] + segment[kind[row] * width + i];
+            out[row * width + i] = scale * word[token[row] * width + i] +
+                                   (position ? position[place[row] * width + i] : 0.0) + segment[kind[row] * width + i];
 }
 
 void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *place,
-                            const int32_t *kind, const double *dout, double *dword, double *dposition,
+                            const int32_t *kind, double scale, const double *dout, double *dword, double *dposition,
                             double *dsegment) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++) {
-            dword[token[row] * width + i] += dout[row * width + i];
-            dposition[place[row] * width + i] += dout[row * width + i];
+            dword[token[row] * width + i] += scale * dout[row * width + i];
+            if (dposition) dposition[place[row] * width + i] += dout[row * width + i];
             dsegment[kind[row] * width + i] += dout[row * width + i];
         }
 }

@@ -14,11 +14,11 @@ void ref_gemm(bool transpose_a, bool transpose_b, bool accumulate, int64_t m, in
               const double *b, const double *bias, double *c);
 // out[N] += sum over rows of in[R][N]
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
-// out[R][E]
+// out[R][E]; position and dposition may be NULL
 void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *place, const int32_t *kind,
-                   const double *word, const double *position, const double *segment, double *out);
+                   double scale, const double *word, const double *position, const double *segment, double *out);
 void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *place,
-                            const int32_t *kind, const double *dout, double *dword, double *dposition,
+                            const int32_t *kind, double scale, const double *dout, double *dword, double *dposition,
                             double *dsegment);
 // out[R][E], mean[R], inverse_deviation[R]
 void ref_layer_norm(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
@@ -27,6 +27,10 @@ void ref_layer_norm_backward(int64_t rows, int64_t width, double epsilon, const 
                              const double *dout, double *din, double *dweight, double *dbias);
 void ref_gelu(int64_t count, const double *in, double *out);
 void ref_gelu_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_gelu_exact(int64_t count, const double *in, double *out);
+void ref_gelu_exact_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_relu(int64_t count, const double *in, double *out);
+void ref_relu_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_tanh(int64_t count, const double *in, double *out);
 void ref_tanh_backward(int64_t count, const double *in, const double *dout, double *din);
 // keep[i] of the element first_element + i, from Philox 4x32-10
@@ -37,6 +41,9 @@ void ref_dropout_add(int64_t count, double probability, const uint8_t *keep, con
                      double *out);
 void ref_dropout_add_backward(int64_t count, double probability, const uint8_t *keep, const double *dout, double *din,
                               double *dresidual);
+// data[R][heads][head_size], turned in place; direction 1, or -1 for gradients
+void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
+                const int32_t *place, double *data);
 // One head of one sequence. term[Q][K] is added to the scores: ln m + bias, or -INFINITY where a query does not read a
 // key. query[Q][D], key[K][D], value[K][D], out[Q][D], log_sum[Q].
 void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
@@ -50,6 +57,8 @@ void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const
                        double *loss, int32_t *best, double *gradient);
 void ref_bce(int64_t count, const double *logit, const double *label, double positive_weight, double scale,
              double *loss, double *gradient);
+void ref_squared_error(int64_t count, const double *logit, const double *label, double scale, double *loss,
+                       double *gradient);
 void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 void ref_scatter_add_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 double ref_square_sum(int64_t count, const double *in);

@@ -22,7 +22,7 @@ static void scatter(void *context, int64_t begin, int64_t end, int thread) {
         const int64_t count = args->width - column < GW_STRIPE ? args->width - column : GW_STRIPE;
         for (int64_t i = 0; i < args->rows; i++)
             gw_add_row(args->out + args->index[i] * args->out_stride + column, args->in + i * args->in_stride + column,
-                       count);
+                       1.0f, count);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adding one row to another, and the split of a table's width over threads: scattered rows may meet in one target, so
-// threads share the columns and each goes through all rows in order.
+// Adding one row, times a factor, to another, and the split of a table's width over threads: scattered rows may meet in
+// one target, so threads share the columns and each goes through all rows in order.
 #ifndef GW_KERNELS_CPU_ROWS_H
 #define GW_KERNELS_CPU_ROWS_H
 
@@ -12,10 +12,10 @@ GW_INLINE int64_t gw_stripes(int64_t width) {
     return (width + GW_STRIPE - 1) / GW_STRIPE;
 }
 
-// to[0 .. count) += from[0 .. count)
-GW_INLINE void gw_add_row(float *to, const float *from, int64_t count) {
+// to[0 .. count) += factor * from[0 .. count)
+GW_INLINE void gw_add_row(float *to, const float *from, float factor, int64_t count) {
     for (int64_t i = 0; i < count; i += GW_LANES)
-        gw_store_some(to + i, gw_load_some(to + i, count - i) + gw_load_some(from + i, count - i), count - i);
+        gw_store_some(to + i, gw_load_some(to + i, count - i) + factor * gw_load_some(from + i, count - i), count - i);
 }
 
 #endif

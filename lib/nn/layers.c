@@ -199,6 +199,7 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_
         .token = run->token,
         .place = run->position,
         .kind = run->segment,
+        .word_scale = 1,
         .word = e->word.value,
         .position = e->position.value,
         .segment = e->segment.value,

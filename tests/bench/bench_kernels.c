@@ -209,6 +209,7 @@ static void bench_rows(void) {
                                          .token = token,
                                          .place = place,
                                          .kind = kind,
+                                         .word_scale = 1,
                                          .word = word,
                                          .position = in,
                                          .segment = dout,
@@ -245,6 +246,8 @@ static void bench_values(void) {
     const gw_unary_args unary = {.count = COUNT, .in = in, .out = out, .out_gradient = dout, .in_gradient = din};
     BENCH(gelu, &unary, 2.0 * bytes, BYTES, "16 M values");
     BENCH(gelu_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
+    BENCH(gelu_exact, &unary, 2.0 * bytes, BYTES, "16 M values");
+    BENCH(gelu_exact_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
     BENCH(tanh, &unary, 2.0 * bytes, BYTES, "16 M values");
     BENCH(tanh_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
     const gw_dropout_args dropout = {.count = COUNT,

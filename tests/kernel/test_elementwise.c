@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gelu, tanh, adamw, square_sum: ops on every value alone, or on all of them.
+// gelu, gelu_exact, relu, tanh, adamw, square_sum: ops on every value alone, or on all of them.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 
 // At most twice the error of the plain formula in f32 on the same numbers.
-static const double GELU_LIMIT = 7e-8, TANH_LIMIT = 6e-8, SLOPE_LIMIT = 1.4e-7, ADAMW_LIMIT = 7e-8,
+static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, SLOPE_LIMIT = 1.4e-7, ADAMW_LIMIT = 7e-8,
                     SQUARE_LIMIT = 1e-14;
 
 static const int64_t COUNTS[] = {1, 3, 16, 37, 40961};
@@ -15,12 +15,14 @@ enum { COUNT_CASES = sizeof COUNTS / sizeof COUNTS[0] };
 
 typedef gw_status (*unary_kernel)(const gw_unary_args *);
 
-// forward(in) against want(in), also from far outside the interesting range and with NaN.
+// forward(in) against want(in), then with numbers from far outside the interesting range, which would hide the others'
+// errors, and NaN.
 static void check_forward(unary_kernel kernel, void (*want)(int64_t, const double *, double *), double limit) {
     static const float SPECIAL[] = {0.0f, -0.0f, 1e-30f, 100.0f, -100.0f, 1e4f, -1e4f, NAN};
-    for (int c = 0; c < COUNT_CASES; c++) {
-        test_array in = test_normal(COUNTS[c], 2.0), out = test_zeros(COUNTS[c]);
-        for (int64_t i = 0; i < 8 && COUNTS[c] > 16; i++) in.wide[i + 5] = in.value[i + 5] = SPECIAL[i];
+    for (int c = 0; c < 2 * COUNT_CASES; c++) {
+        const int64_t count = COUNTS[c / 2];
+        test_array in = test_normal(count, 2.0), out = test_zeros(count);
+        for (int64_t i = 0; i < 8 && c % 2 && count > 16; i++) in.wide[i + 5] = in.value[i + 5] = SPECIAL[i];
         const gw_unary_args args = {.count = in.count, .in = in.value, .out = out.value};
         cr_assert(kernel(&args) == GW_OK);
         want(in.count, in.wide, out.wide);
@@ -58,6 +60,22 @@ void check_gelu(const gw_backend *backend) {
 
 void check_gelu_backward(const gw_backend *backend) {
     check_backward(backend->gelu_backward, false, ref_gelu_backward, SLOPE_LIMIT);
+}
+
+void check_gelu_exact(const gw_backend *backend) {
+    check_forward(backend->gelu_exact, ref_gelu_exact, EXACT_LIMIT);
+}
+
+void check_gelu_exact_backward(const gw_backend *backend) {
+    check_backward(backend->gelu_exact_backward, false, ref_gelu_exact_backward, SLOPE_LIMIT);
+}
+
+void check_relu(const gw_backend *backend) {
+    check_forward(backend->relu, ref_relu, 0.0);
+}
+
+void check_relu_backward(const gw_backend *backend) {
+    check_backward(backend->relu_backward, false, ref_relu_backward, SLOPE_LIMIT);
 }
 
 void check_tanh(const gw_backend *backend) {
@@ -129,12 +147,21 @@ static double loss_of(const void *context) {
     return sum;
 }
 
-Test(reference, gelu_and_tanh_gradients) {
+Test(reference, gradients_of_single_values) {
+    static const struct {
+        const char *name;
+        void (*forward)(int64_t, const double *, double *);
+        void (*backward)(int64_t, const double *, const double *, double *);
+    } functions[] = {{"gelu", ref_gelu, ref_gelu_backward},
+                     {"gelu_exact", ref_gelu_exact, ref_gelu_exact_backward},
+                     {"relu", ref_relu, ref_relu_backward},
+                     {"tanh", ref_tanh, ref_tanh_backward}};
     test_restart();
-    test_array in = test_normal(32, 1.5), weight = test_normal(32, 1.0), gelu = test_zeros(32), tanh_ = test_zeros(32);
-    ref_gelu_backward(32, in.wide, weight.wide, gelu.wide);
-    ref_tanh_backward(32, in.wide, weight.wide, tanh_.wide);
-    test_central_differences("gelu", loss_of, &(unary_loss){ref_gelu, in.wide, weight.wide}, in.wide, gelu.wide, 32);
-    test_central_differences("tanh", loss_of, &(unary_loss){ref_tanh, in.wide, weight.wide}, in.wide, tanh_.wide, 32);
+    for (int f = 0; f < 4; f++) {
+        test_array in = test_normal(32, 1.5), weight = test_normal(32, 1.0), gradient = test_zeros(32);
+        const unary_loss loss = {functions[f].forward, in.wide, weight.wide};
+        functions[f].backward(32, in.wide, weight.wide, gradient.wide);
+        test_central_differences(functions[f].name, loss_of, &loss, in.wide, gradient.wide, 32);
+    }
     test_release();
 }

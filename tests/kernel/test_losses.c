@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cross_entropy and bce.
+// cross_entropy, bce and squared_error.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -90,6 +90,29 @@ void check_bce(const gw_backend *backend) {
     }
 }
 
+void check_squared_error(const gw_backend *backend) {
+    static const int64_t COUNTS[] = {1, 7, 2500};
+    for (int c = 0; c < 6; c++) {
+        const int64_t count = COUNTS[c / 2];
+        test_array logit = test_normal(count, 3.0), label = test_normal(count, 3.0), loss = test_zeros(count);
+        test_array gradient = c % 2 ? logit : test_filled(count, 5.0);
+        double *slope = test_alloc(count, sizeof *slope);
+        if (count > 1) label.wide[1] = label.value[1] = NAN;
+        ref_squared_error(count, logit.wide, label.wide, 0.25, loss.wide, slope);
+        const gw_squared_error_args args = {.count = count,
+                                            .logit = logit.value,
+                                            .label = label.value,
+                                            .loss = loss.value,
+                                            .gradient = gradient.value,
+                                            .gradient_scale = 0.25f};
+        cr_assert(backend->squared_error(&args) == GW_OK);
+        for (int64_t i = 0; i < count; i++) gradient.wide[i] = slope[i];
+        test_compare("loss", loss, LOSS_LIMIT);
+        test_compare("gradient", gradient, LOSS_LIMIT);
+        test_unchanged("label", label);
+    }
+}
+
 enum { ROWS = 3, CLASSES = 6, COUNT = ROWS * CLASSES };
 typedef struct {
     const double *logit, *target;
@@ -112,6 +135,14 @@ static double binary_loss(const void *context) {
     return sum;
 }
 
+static double square_loss(const void *context) {
+    const loss_inputs *inputs = context;
+    double loss[COUNT], gradient[COUNT], sum = 0.0;
+    ref_squared_error(COUNT, inputs->logit, inputs->target, 1.0, loss, gradient);
+    for (int i = 0; i < COUNT; i++) sum += loss[i];
+    return sum;
+}
+
 Test(reference, loss_gradients) {
     test_restart();
     test_array logit = test_normal(COUNT, 2.0), target = test_zeros(COUNT);
@@ -124,5 +155,7 @@ Test(reference, loss_gradients) {
     test_central_differences("cross entropy", softmax_loss, &inputs, logit.wide, gradient, COUNT);
     ref_bce(COUNT, logit.wide, target.wide, 8.0, 1.0, loss, gradient);
     test_central_differences("bce", binary_loss, &inputs, logit.wide, gradient, COUNT);
+    ref_squared_error(COUNT, logit.wide, target.wide, 1.0, loss, gradient);
+    test_central_differences("squared error", square_loss, &inputs, logit.wide, gradient, COUNT);
     test_release();
 }

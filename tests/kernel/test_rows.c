@@ -31,52 +31,51 @@ void check_column_sum(const gw_backend *backend) {
 
 enum { WORDS = 23, POSITIONS = 11, SEGMENTS = 2 };
 
+static gw_embedding_args embedding_arguments(int64_t rows, int64_t width, bool positions) {
+    return (gw_embedding_args){.rows = rows,
+                               .width = width,
+                               .token = test_indices(rows, WORDS),
+                               .place = positions ? test_indices(rows, POSITIONS) : NULL,
+                               .kind = test_indices(rows, SEGMENTS),
+                               .word_scale = positions ? 1.0f : 3.5f,
+                               .words = WORDS,
+                               .positions = POSITIONS,
+                               .segments = SEGMENTS};
+}
+
+// With positions and scale 1 (BERT), and without positions and another scale.
 void check_embedding(const gw_backend *backend) {
-    for (int c = 0; c < SHAPE_CASES; c++) {
-        const int64_t rows = SHAPES[c].rows, width = SHAPES[c].width;
-        const int32_t *token = test_indices(rows, WORDS), *place = test_indices(rows, POSITIONS);
-        const int32_t *kind = test_indices(rows, SEGMENTS);
+    for (int c = 0; c < 2 * SHAPE_CASES; c++) {
+        const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
+        const bool positions = c % 2 == 0;
+        gw_embedding_args args = embedding_arguments(rows, width, positions);
         test_array word = test_normal(WORDS * width, 1.0), position = test_normal(POSITIONS * width, 1.0);
         test_array segment = test_normal(SEGMENTS * width, 1.0), out = test_zeros(rows * width);
-        const gw_embedding_args args = {.rows = rows,
-                                        .width = width,
-                                        .token = token,
-                                        .place = place,
-                                        .kind = kind,
-                                        .word = word.value,
-                                        .position = position.value,
-                                        .segment = segment.value,
-                                        .out = out.value,
-                                        .words = WORDS,
-                                        .positions = POSITIONS,
-                                        .segments = SEGMENTS};
+        args.word = word.value;
+        args.position = positions ? position.value : NULL;
+        args.segment = segment.value;
+        args.out = out.value;
         cr_assert(backend->embedding(&args) == GW_OK);
-        ref_embedding(rows, width, token, place, kind, word.wide, position.wide, segment.wide, out.wide);
+        ref_embedding(rows, width, args.token, args.place, args.kind, (double)args.word_scale, word.wide,
+                      positions ? position.wide : NULL, segment.wide, out.wide);
         test_compare("out", out, EMBEDDING_LIMIT);
     }
 }
 
 void check_embedding_backward(const gw_backend *backend) {
-    for (int c = 0; c < SHAPE_CASES; c++) {
-        const int64_t rows = SHAPES[c].rows, width = SHAPES[c].width;
-        const int32_t *token = test_indices(rows, WORDS), *place = test_indices(rows, POSITIONS);
-        const int32_t *kind = test_indices(rows, SEGMENTS);
+    for (int c = 0; c < 2 * SHAPE_CASES; c++) {
+        const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
+        const bool positions = c % 2 == 0;
+        gw_embedding_args args = embedding_arguments(rows, width, positions);
         test_array word = test_normal(WORDS * width, 1.0), position = test_normal(POSITIONS * width, 1.0);
         test_array segment = test_normal(SEGMENTS * width, 1.0), dout = test_normal(rows * width, 1.0);
-        const gw_embedding_args args = {.rows = rows,
-                                        .width = width,
-                                        .token = token,
-                                        .place = place,
-                                        .kind = kind,
-                                        .out_gradient = dout.value,
-                                        .word_gradient = word.value,
-                                        .position_gradient = position.value,
-                                        .segment_gradient = segment.value,
-                                        .words = WORDS,
-                                        .positions = POSITIONS,
-                                        .segments = SEGMENTS};
+        args.out_gradient = dout.value;
+        args.word_gradient = word.value;
+        args.position_gradient = positions ? position.value : NULL;
+        args.segment_gradient = segment.value;
         cr_assert(backend->embedding_backward(&args) == GW_OK);
-        ref_embedding_backward(rows, width, token, place, kind, dout.wide, word.wide, position.wide, segment.wide);
+        ref_embedding_backward(rows, width, args.token, args.place, args.kind, (double)args.word_scale, dout.wide,
+                               word.wide, positions ? position.wide : NULL, segment.wide);
         test_compare("word gradient", word, SUM_LIMIT);
         test_compare("position gradient", position, SUM_LIMIT);
         test_compare("segment gradient", segment, SUM_LIMIT);

@@ -140,7 +140,7 @@ static void embed(const context *c, double *x) {
     for (int s = 0; s < c->batch->sequences; s++)
         for (int64_t i = c->batch->start[s]; i < c->batch->start[s + 1]; i++)
             position[i] = (int32_t)(i - c->batch->start[s]);
-    ref_embedding(c->rows, c->config->width, c->batch->token, position, c->batch->segment,
+    ref_embedding(c->rows, c->config->width, c->batch->token, position, c->batch->segment, 1,
                   find(c, "bert.embeddings.word_embeddings.weight"),
                   find(c, "bert.embeddings.position_embeddings.weight"),
                   find(c, "bert.embeddings.token_type_embeddings.weight"), x);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Rotary positions (Su et al., 2021, equation 34): with h = rotary / 2 and the angle a = place base^(-j / h), the pair
+// of a head's values j and j + h is turned by a:  x_j' = x_j cos a - x_j+h sin a,  x_j+h' = x_j+h cos a + x_j sin a.
+// The paper pairs neighbours 2j and 2j + 1; pairs that lie h apart are GPT-NeoX's, and those of the models read here.
+// The gradient is the gradient of the turned values turned back: direction -1.
+#include "reference/ref.h"
+
+#include <math.h>
+
+void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
+                const int32_t *place, double *data) {
+    const int64_t half = rotary / 2;
+    for (int64_t row = 0; row < rows; row++)
+        for (int head = 0; head < heads; head++)
+            for (int64_t j = 0; j < half; j++) {
+                double *x = data + (row * heads + head) * head_size + j, *y = x + half;
+                const double angle = direction * place[row] * pow(base, -(double)j / (double)half);
+                const double turned = *x * cos(angle) - *y * sin(angle);
+                *y = *y * cos(angle) + *x * sin(angle);
+                *x = turned;
+            }
+}
