@@ -6,18 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-gw_status gw_json_load(const char *path, json_t **out) {
-    char *bytes;
-    int64_t count;
-    GW_TRY(gw_read_file(path, &bytes, &count));
+gw_status gw_json_parse(const char *path, const char *bytes, int64_t length, json_t **out) {
     json_error_t error;
-    *out = json_loadb(bytes, (size_t)count, JSON_REJECT_DUPLICATES, &error);
-    free(bytes);
+    *out = json_loadb(bytes, (size_t)length, JSON_REJECT_DUPLICATES, &error);
     if (!*out) return gw_fail(GW_ERR_FORMAT, "%s:%d: not valid JSON: %s", path, error.line, error.text);
     if (json_is_object(*out)) return GW_OK;
     json_decref(*out);
     *out = NULL;
     return gw_fail(GW_ERR_FORMAT, "%s: expected a JSON object", path);
+}
+
+gw_status gw_json_load(const char *path, json_t **out) {
+    char *bytes;
+    int64_t length;
+    GW_TRY(gw_read_file(path, &bytes, &length));
+    const gw_status status = gw_json_parse(path, bytes, length, out);
+    free(bytes);
+    return status;
 }
 
 gw_status gw_json_save(const char *path, const json_t *json) {

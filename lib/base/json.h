@@ -11,6 +11,8 @@
 
 // Reads a whole file that holds one JSON object; json_decref() it.
 gw_status gw_json_load(const char *path, json_t **out) GW_MUST_CHECK;
+// The same of bytes in memory; `path` is for messages.
+gw_status gw_json_parse(const char *path, const char *bytes, int64_t length, json_t **out) GW_MUST_CHECK;
 // Writes with two spaces of indentation, key order kept, a newline at the end, atomically. Numbers have 15 significant
 // digits: 0.1 is written as 0.1.
 gw_status gw_json_save(const char *path, const json_t *json) GW_MUST_CHECK;

@@ -22,8 +22,8 @@ typedef struct {
     int32_t next, before;
 } list_node;
 
-struct gw_encoder {
-    const gw_tokenizer *tokenizer;
+typedef struct {
+    const gw_dna_vocabulary *vocabulary;
     int32_t size;
     int32_t *width;    // [size] places a token takes: its bases, 1 for specials
     uint64_t *waiting; // [words] bits: the list of this token may hold places
@@ -32,19 +32,29 @@ struct gw_encoder {
     int32_t *token;   // [places] at the first and last place of a span
     int64_t nodes_capacity, token_capacity;
     int32_t letter_pairs[GW_FIRST_MERGE][GW_FIRST_MERGE]; // what pairs of letters merge into
-};
+} bpe_scratch;
 
-gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
-    gw_encoder *e = *out = gw_alloc(1, sizeof *e);
+void gw_dna_scratch_free(void *scratch) {
+    bpe_scratch *e = scratch;
+    if (!e) return;
+    free(e->width);
+    free(e->waiting);
+    free(e->nodes);
+    free(e->token);
+    free(e);
+}
+
+gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) {
+    *out = NULL;
+    bpe_scratch *e = gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
-    e->tokenizer = tokenizer;
+    e->vocabulary = tokenizer->state;
     e->size = tokenizer->size;
     e->words = e->size / 64 + 1;
     e->width = gw_alloc(e->size, sizeof *e->width);
     e->waiting = gw_alloc(e->words, sizeof *e->waiting);
     if (!e->width || !e->waiting || gw_reserve(&e->nodes, &e->nodes_capacity, e->size, sizeof *e->nodes) != GW_OK) {
-        gw_encoder_free(e);
-        *out = NULL;
+        gw_dna_scratch_free(e);
         return GW_ERR_MEMORY;
     }
     for (int32_t i = 0; i < e->size; i++) {
@@ -52,20 +62,13 @@ gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
         e->nodes[i] = (list_node){i, i};
     }
     for (int32_t i = 0; i < GW_FIRST_MERGE; i++)
-        for (int32_t j = 0; j < GW_FIRST_MERGE; j++) e->letter_pairs[i][j] = gw_merged_token(&tokenizer->pairs, i, j);
+        for (int32_t j = 0; j < GW_FIRST_MERGE; j++)
+            e->letter_pairs[i][j] = gw_merged_token(&e->vocabulary->pairs, i, j);
+    *out = e;
     return GW_OK;
 }
 
-void gw_encoder_free(gw_encoder *encoder) {
-    if (!encoder) return;
-    free(encoder->width);
-    free(encoder->waiting);
-    free(encoder->nodes);
-    free(encoder->token);
-    free(encoder);
-}
-
-static inline void join_list(gw_encoder *e, int32_t place, int32_t merged) {
+static inline void join_list(bpe_scratch *e, int32_t place, int32_t merged) {
     list_node *const nodes = e->nodes;
     const int32_t node = e->size + place, first = nodes[merged].next;
     nodes[node] = (list_node){first, merged};
@@ -74,18 +77,18 @@ static inline void join_list(gw_encoder *e, int32_t place, int32_t merged) {
     e->waiting[merged >> 6] |= 1ull << (merged & 63);
 }
 
-static inline void leave_list(gw_encoder *e, int32_t place) {
+static inline void leave_list(bpe_scratch *e, int32_t place) {
     const list_node node = e->nodes[e->size + place];
     e->nodes[node.before].next = node.next;
     e->nodes[node.next].before = node.before;
 }
 
 // The spans [place, middle) and [middle, end), whose pair is in no list, become one of `merged`.
-static inline void merge_at(gw_encoder *e, int32_t place, int32_t middle, int32_t end, int32_t merged) {
+static inline void merge_at(bpe_scratch *e, int32_t place, int32_t middle, int32_t end, int32_t merged) {
     const int32_t left = e->token[place - 1], right = e->token[end];
     const int32_t left_place = place - e->width[left];
-    const int32_t with_left = gw_merged_token(&e->tokenizer->pairs, left, merged);
-    const int32_t with_right = gw_merged_token(&e->tokenizer->pairs, merged, right);
+    const int32_t with_left = gw_merged_token(&e->vocabulary->pairs, left, merged);
+    const int32_t with_right = gw_merged_token(&e->vocabulary->pairs, merged, right);
     leave_list(e, left_place);
     leave_list(e, middle);
     e->token[place] = e->token[end - 1] = merged;
@@ -94,7 +97,7 @@ static inline void merge_at(gw_encoder *e, int32_t place, int32_t middle, int32_
 }
 
 // Merges the pairs of a token with itself, run by run.
-static void merge_runs(gw_encoder *e, int32_t merged, int32_t part) {
+static void merge_runs(bpe_scratch *e, int32_t merged, int32_t part) {
     const int32_t width = e->width[merged];
     while (e->nodes[merged].next != merged) {
         int32_t place = e->nodes[merged].next - e->size;
@@ -108,8 +111,8 @@ static void merge_runs(gw_encoder *e, int32_t merged, int32_t part) {
 
 // Merges every pair that waits for `merged`. Pairs of two different tokens do not overlap, so the list can be walked as
 // it was: where it goes on is known before the work on a pair is done, and a wrong guess of its end costs little.
-static void merge_all(gw_encoder *e, int32_t merged) {
-    const int32_t left = e->tokenizer->parts[merged][0], right = e->tokenizer->parts[merged][1];
+static void merge_all(bpe_scratch *e, int32_t merged) {
+    const int32_t left = e->vocabulary->parts[merged][0], right = e->vocabulary->parts[merged][1];
     if (left == right) {
         merge_runs(e, merged, left);
         return;
@@ -131,7 +134,7 @@ static inline int32_t token_of_byte(uint8_t byte) {
 }
 
 // Letters of the text into places 1 .. , and every pair into its list; returns the number of letters.
-static int32_t place_letters(gw_encoder *e, const char *bases, int64_t length) {
+static int32_t place_letters(bpe_scratch *e, const char *bases, int64_t length) {
     int32_t places = 0;
     e->token[0] = GW_TOKEN_PAD;
     for (int64_t i = 0; i < length; i++) {
@@ -146,7 +149,7 @@ static int32_t place_letters(gw_encoder *e, const char *bases, int64_t length) {
 }
 
 // Merges in the order of the merged tokens' ids, which is that of their ranks.
-static void sweep(gw_encoder *e) {
+static void sweep(bpe_scratch *e) {
     for (int32_t w = 0; w < e->words; w++) {
         const uint64_t lists = w == 0 ? ~1ull : ~0ull; // all but NO_MERGE
         while (e->waiting[w] & lists) {
@@ -157,21 +160,21 @@ static void sweep(gw_encoder *e) {
     }
 }
 
-gw_status gw_encode(gw_encoder *encoder, const char *bases, int64_t length, const int32_t **tokens, int64_t *count) {
+gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) {
+    bpe_scratch *e = scratch;
     const int32_t most = INT32_MAX - GW_LARGEST_VOCABULARY - 2;
     if (length > most)
         return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %d", (long long)length, most);
-    GW_TRY(gw_reserve(&encoder->token, &encoder->token_capacity, length + 2, sizeof *encoder->token));
-    GW_TRY(gw_reserve(&encoder->nodes, &encoder->nodes_capacity, encoder->size + length + 1, sizeof *encoder->nodes));
-    const int32_t places = place_letters(encoder, bases, length);
-    sweep(encoder);
+    GW_TRY(gw_reserve(&e->token, &e->token_capacity, length + 2, sizeof *e->token));
+    GW_TRY(gw_reserve(&e->nodes, &e->nodes_capacity, e->size + length + 1, sizeof *e->nodes));
+    const int32_t places = place_letters(e, bases, length);
+    sweep(e);
     int32_t written = 0; // the tokens move to the front of their own array, never past a place still to be read
     for (int32_t p = 1; p <= places;) {
-        const int32_t token = encoder->token[p];
-        encoder->token[written++] = token;
-        p += encoder->width[token];
+        const int32_t token = e->token[p];
+        e->token[written++] = token;
+        p += e->width[token];
     }
-    *tokens = encoder->token;
-    *count = written;
+    *out = (gw_encoded){.tokens = e->token, .count = written};
     return GW_OK;
 }

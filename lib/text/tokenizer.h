@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Byte-pair encoding of DNA, as a Hugging Face tokenizer.json.
-//
-// The vocabulary: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then A C G T N, then one token a merge. A whole
-// sentence or contig is one word: encoding is O(n). Text is normalised first: upper case, U to T, other IUPAC
-// letters to N. Thread-safe after creation: any number of threads may encode with one tokenizer.
+// Text to tokens. Three kinds:
+// - byte-pair encoding of DNA, made here. The vocabulary: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then A C G T N,
+//   then one token a merge. A whole sentence or contig is one word: encoding is O(n). Text is normalised first: upper
+//   case, U to T, other IUPAC letters to N;
+// - a tokenizer.json of Hugging Face's `tokenizers` package with a BPE model; encoding is O(n log n);
+// - a SentencePiece .model.
+// Thread-safe after creation: any number of threads may encode with one tokenizer.
 #ifndef GW_TEXT_TOKENIZER_H
 #define GW_TEXT_TOKENIZER_H
 
 #include "base/status.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct gw_tokenizer gw_tokenizer;
 
+// Ids in the vocabularies made here. Elsewhere they are others: gw_tokenizer_special() knows them.
 enum {
     GW_TOKEN_PAD = 0,
     GW_TOKEN_UNK = 1,
@@ -26,19 +30,30 @@ enum {
 // What special tokens are for. Tokenizers made elsewhere have them under other ids and names ("<s>", "[CLS]").
 typedef enum { GW_SPECIAL_PAD, GW_SPECIAL_UNK, GW_SPECIAL_CLS, GW_SPECIAL_SEP, GW_SPECIAL_MASK } gw_special;
 
-// A tokenizer.json (this program's own kind, or a BPE pipeline of Hugging Face's), or a SentencePiece .model.
+// A file of any of the kinds, or a model folder that holds one.
 gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) GW_MUST_CHECK;
+// A tokenizer made elsewhere is written as it was read, byte for byte.
 gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
 void gw_tokenizer_free(gw_tokenizer *tokenizer);
-// The smallest vocabulary: specials and letters, no merges.
-// A copy of its own.
+// What a model folder calls the file that gw_tokenizer_save() writes: "tokenizer.json".
+const char *gw_tokenizer_file(const gw_tokenizer *tokenizer);
+// Another owner of the same, which nothing changes.
 gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) GW_MUST_CHECK;
+// The smallest vocabulary: specials and letters, no merges.
 gw_status gw_tokenizer_letters(gw_tokenizer **out) GW_MUST_CHECK;
 // From merges (pairs of ids of letters or of what earlier merges make), in order of priority. At most 2^20 tokens.
 gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) GW_MUST_CHECK;
 
-int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer); // tokens, specials included
-// The text of a token ("ACGT", "[CLS]"), and the bases it covers (0 for specials).
+int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer); // ids: 0 to size - 1, specials included
+// The id of the special token for that use; -1 where the tokenizer has none.
+int32_t gw_tokenizer_special(const gw_tokenizer *tokenizer, gw_special use);
+// Whether a token is no text: one for a use as above, or another that the file calls special. Ids outside the
+// vocabulary are none.
+bool gw_tokenizer_is_special(const gw_tokenizer *tokenizer, int32_t token);
+// Whether every ordinary token consists of nucleotide letters (IUPAC), gaps ('-') and white space.
+bool gw_tokenizer_is_dna(const gw_tokenizer *tokenizer);
+// A token as the vocabulary spells it ("ACGT", "[CLS]"; "" for an id that no token has), and the bases it covers (0 for
+// specials, and for tokens of tokenizers that are not of DNA).
 const char *gw_tokenizer_text(const gw_tokenizer *tokenizer, int32_t token);
 int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token);
 // Whether the token holds an N; such tokens are never masked. Specials: false.
@@ -46,15 +61,26 @@ bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token);
 // Mean bases a token over the text it was learnt on; 0 where unknown: "mean_bases_per_token" inside "model" of
 // tokenizer.json, which is lost when Hugging Face's package writes the file anew.
 double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer);
+// Appends the text that tokens stand for, special ones left out. Ids outside the vocabulary are an error.
+gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) GW_MUST_CHECK;
 
-// Scratch memory of one thread.
+// Scratch memory of one thread. Borrows the tokenizer.
 typedef struct gw_encoder gw_encoder;
 gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) GW_MUST_CHECK;
+// Where more than 1 % of the characters that the tokenizer met so far became [UNK], the first encoder that is freed
+// says so through gw_warn(): only for tokenizers of DNA that were made elsewhere.
 void gw_encoder_free(gw_encoder *encoder);
-// Tokens of `length` bases, without special tokens; [UNK] for a character that is no nucleotide letter. *tokens belongs
-// to the encoder until its next call. O(length), 12 bytes of memory a base.
-gw_status gw_encode(gw_encoder *encoder, const char *bases, int64_t length, const int32_t **tokens,
+// Tokenizers of DNA without lower-case letters in their vocabulary get the text in upper case, unless `keep` is set.
+void gw_encoder_keep_case(gw_encoder *encoder, bool keep);
+// Tokens of a text (bases, or UTF-8), without special tokens around it. The kind made here gives [UNK] for a character
+// that is no nucleotide letter, and takes O(length) with 12 bytes of memory a base. *tokens belongs to the encoder
+// until its next call.
+gw_status gw_encode(gw_encoder *encoder, const char *text, int64_t length, const int32_t **tokens,
                     int64_t *count) GW_MUST_CHECK;
+// The same with the special tokens that the tokenizer puts around a text, or around a pair where `b` is not NULL:
+// [CLS] A [SEP] B [SEP] of the kind made here, with segments 0 0 0 1 1.
+gw_status gw_encode_with_specials(gw_encoder *encoder, const char *a, int64_t a_length, const char *b, int64_t b_length,
+                                  const int32_t **tokens, const int32_t **segments, int64_t *count) GW_MUST_CHECK;
 
 // Learns merges from sentences that the caller feeds (one word each), until `size` tokens or no pair occurs twice. Ties
 // go to the pair with the smaller left id, then the smaller right id. A trainer runs once.

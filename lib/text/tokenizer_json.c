@@ -65,7 +65,7 @@ static json_t *vocabulary_json(const gw_tokenizer *tokenizer) {
 static json_t *merges_json(const gw_tokenizer *tokenizer) {
     json_t *merges = json_array();
     for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++) {
-        const int32_t *parts = tokenizer->parts[i];
+        const int32_t *parts = ((const gw_dna_vocabulary *)tokenizer->state)->parts[i];
         json_array_append_new(merges, json_sprintf("%s %s", tokenizer->texts[parts[0]], tokenizer->texts[parts[1]]));
     }
     return merges;
@@ -93,7 +93,7 @@ static gw_status fill(const gw_tokenizer *tokenizer, json_t *root) {
     return GW_OK;
 }
 
-gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) {
+gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
     json_t *root = json_object();
     if (!root) return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
     gw_status status = fill(tokenizer, root);
@@ -256,10 +256,10 @@ static gw_status read_model(const char *path, const json_t *model, gw_tokenizer 
     return status;
 }
 
-gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
+gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length, gw_tokenizer **out) {
     *out = NULL;
     json_t *root;
-    GW_TRY(gw_json_load(path, &root));
+    GW_TRY(gw_json_parse(path, bytes, length, &root));
     const json_t *model = json_object_get(root, "model");
     gw_status status = check_model(path, model);
     if (status == GW_OK) status = check_components(path, root);

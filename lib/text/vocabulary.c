@@ -23,28 +23,20 @@ const uint8_t gw_letter_ids[256] = {
 };
 // clang-format on
 
-void gw_tokenizer_free(gw_tokenizer *tokenizer) {
-    if (!tokenizer) return;
-    if (tokenizer->texts)
-        for (int32_t i = 0; i < tokenizer->size; i++) free(tokenizer->texts[i]);
-    free(tokenizer->texts);
-    free(tokenizer->parts);
-    free(tokenizer->bases);
-    free(tokenizer->has_n);
-    gw_pair_table_free(&tokenizer->pairs);
-    free(tokenizer);
+static void free_vocabulary(void *state) {
+    gw_dna_vocabulary *vocabulary = state;
+    if (!vocabulary) return;
+    free(vocabulary->parts);
+    gw_pair_table_free(&vocabulary->pairs);
+    free(vocabulary);
 }
 
-static gw_tokenizer *allocate(int32_t size) {
-    gw_tokenizer *tokenizer = gw_alloc(1, sizeof *tokenizer);
-    if (!tokenizer) return NULL;
-    tokenizer->size = size;
-    tokenizer->parts = gw_alloc(size, sizeof *tokenizer->parts);
-    tokenizer->bases = gw_alloc(size, sizeof *tokenizer->bases);
-    tokenizer->has_n = gw_alloc(size, sizeof *tokenizer->has_n);
-    tokenizer->texts = gw_alloc(size, sizeof *tokenizer->texts);
-    if (tokenizer->parts && tokenizer->bases && tokenizer->has_n && tokenizer->texts) return tokenizer;
-    gw_tokenizer_free(tokenizer);
+static gw_dna_vocabulary *allocate(int32_t size) {
+    gw_dna_vocabulary *vocabulary = gw_alloc(1, sizeof *vocabulary);
+    if (!vocabulary) return NULL;
+    vocabulary->parts = gw_alloc(size, sizeof *vocabulary->parts);
+    if (vocabulary->parts) return vocabulary;
+    free_vocabulary(vocabulary);
     return NULL;
 }
 
@@ -53,8 +45,17 @@ static gw_status add_fixed(gw_tokenizer *tokenizer) {
         tokenizer->texts[i] = gw_strdup(gw_fixed_tokens[i]);
         if (!tokenizer->texts[i]) return GW_ERR_MEMORY;
         tokenizer->bases[i] = i >= GW_SPECIAL_TOKENS;
-        tokenizer->has_n[i] = i == N;
+        tokenizer->special[i] = i < GW_SPECIAL_TOKENS;
     }
+    static const int32_t ids[GW_SPECIAL_KINDS] = {GW_TOKEN_PAD, GW_TOKEN_UNK, GW_TOKEN_CLS, GW_TOKEN_SEP,
+                                                  GW_TOKEN_MASK};
+    memcpy(tokenizer->specials, ids, sizeof ids);
+    tokenizer->single =
+        (gw_template){{{GW_PIECE_TOKEN, GW_TOKEN_CLS, 0}, {GW_PIECE_A}, {GW_PIECE_TOKEN, GW_TOKEN_SEP}}, 3};
+    tokenizer->pair = tokenizer->single;
+    tokenizer->pair.pieces[3] = (gw_template_piece){GW_PIECE_B, 0, 1};
+    tokenizer->pair.pieces[4] = (gw_template_piece){GW_PIECE_TOKEN, GW_TOKEN_SEP, 1};
+    tokenizer->pair.count = 5;
     return GW_OK;
 }
 
@@ -67,10 +68,10 @@ static gw_status add_merge(gw_tokenizer *tokenizer, int32_t token, const int32_t
                            pair[side]);
     if ((int64_t)tokenizer->bases[left] + tokenizer->bases[right] > INT32_MAX)
         return gw_fail(GW_ERR_RANGE, "merge %d makes a token of more than %d bases", merge, INT32_MAX);
-    tokenizer->parts[token][0] = left;
-    tokenizer->parts[token][1] = right;
+    gw_dna_vocabulary *vocabulary = tokenizer->state;
+    vocabulary->parts[token][0] = left;
+    vocabulary->parts[token][1] = right;
     tokenizer->bases[token] = tokenizer->bases[left] + tokenizer->bases[right];
-    tokenizer->has_n[token] = tokenizer->has_n[left] || tokenizer->has_n[right];
     tokenizer->texts[token] = gw_strprintf("%s%s", tokenizer->texts[left], tokenizer->texts[right]);
     if (!tokenizer->texts[token]) return GW_ERR_MEMORY;
     return GW_OK;
@@ -106,12 +107,15 @@ gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw
     if (count > GW_LARGEST_VOCABULARY - GW_FIRST_MERGE)
         return gw_fail(GW_ERR_RANGE, "%lld merges, expected at most %d", (long long)count,
                        GW_LARGEST_VOCABULARY - GW_FIRST_MERGE);
-    gw_tokenizer *tokenizer = allocate((int32_t)count + GW_FIRST_MERGE);
-    if (!tokenizer) return GW_ERR_MEMORY;
+    gw_dna_vocabulary *vocabulary = allocate((int32_t)count + GW_FIRST_MERGE);
+    if (!vocabulary) return GW_ERR_MEMORY;
+    gw_tokenizer *tokenizer;
+    GW_TRY(gw_tokenizer_new(&gw_dna_kind, vocabulary, (int32_t)count + GW_FIRST_MERGE, &tokenizer));
     gw_status status = add_fixed(tokenizer);
     for (int32_t i = 0; i < count && status == GW_OK; i++) status = add_merge(tokenizer, GW_FIRST_MERGE + i, merges[i]);
     if (status == GW_OK) status = check_distinct(tokenizer);
-    if (status == GW_OK) status = gw_pair_table_make(&tokenizer->pairs, merges, (int32_t)count, GW_FIRST_MERGE);
+    if (status == GW_OK) status = gw_pair_table_make(&vocabulary->pairs, merges, (int32_t)count, GW_FIRST_MERGE);
+    if (status == GW_OK) status = gw_tokenizer_finish(tokenizer, NULL, NULL, 0);
     if (status == GW_OK) *out = tokenizer;
     else gw_tokenizer_free(tokenizer);
     return status;
@@ -121,28 +125,11 @@ gw_status gw_tokenizer_letters(gw_tokenizer **out) {
     return gw_tokenizer_from_merges(NULL, 0, out);
 }
 
-gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) {
-    GW_TRY(gw_tokenizer_from_merges(tokenizer->parts + GW_FIRST_MERGE, tokenizer->size - GW_FIRST_MERGE, out));
-    (*out)->mean_bases = tokenizer->mean_bases;
-    return GW_OK;
-}
-
-int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer) {
-    return tokenizer->size;
-}
-
-const char *gw_tokenizer_text(const gw_tokenizer *tokenizer, int32_t token) {
-    return tokenizer->texts[token];
-}
-
-int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token) {
-    return tokenizer->bases[token];
-}
-
-bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token) {
-    return tokenizer->has_n[token];
-}
-
-double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {
-    return tokenizer->mean_bases;
-}
+const gw_tokenizer_kind gw_dna_kind = {
+    .file = "tokenizer.json",
+    .free = free_vocabulary,
+    .scratch_new = gw_dna_scratch_new,
+    .scratch_free = gw_dna_scratch_free,
+    .encode = gw_dna_encode,
+    .decode = gw_decode_joined,
+};

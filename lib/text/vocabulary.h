@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a tokenizer holds, for the files of lib/text only.
+// The kind made here: byte-pair encoding of DNA. For the files of lib/text only.
 #ifndef GW_TEXT_VOCABULARY_H
 #define GW_TEXT_VOCABULARY_H
 
+#include "text/kind.h"
 #include "text/pair_table.h"
-#include "text/tokenizer.h"
 
 enum {
     GW_LETTERS = 5,                                  // A C G T N
@@ -12,15 +12,19 @@ enum {
     GW_LARGEST_VOCABULARY = 1 << GW_TOKEN_BITS,
 };
 
-struct gw_tokenizer {
-    int32_t size;
+// The state of this kind.
+typedef struct {
     int32_t (*parts)[2]; // [size] the two tokens a token is merged from; 0, 0 for specials and letters
-    int32_t *bases;      // [size]
-    bool *has_n;         // [size]
-    char **texts;        // [size]
-    double mean_bases;
     gw_pair_table pairs;
-};
+} gw_dna_vocabulary;
+
+extern const gw_tokenizer_kind gw_dna_kind;
+gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) GW_MUST_CHECK;
+void gw_dna_scratch_free(void *scratch);
+gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) GW_MUST_CHECK;
+
+// As a tokenizer.json.
+gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
 
 // The fixed part of every vocabulary: the names of ids 0 .. GW_FIRST_MERGE - 1.
 extern const char *const gw_fixed_tokens[GW_FIRST_MERGE];

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What all kinds of tokenizers share around the encoding of a text: upper case, special tokens around the text, and the
+// count of characters that the vocabulary lacks.
+#include "base/log.h"
+#include "base/memory.h"
+#include "text/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_encoder {
+    const gw_tokenizer *tokenizer;
+    void *scratch; // of the kind
+    bool keep_case;
+    gw_text upper;
+    int32_t *tokens, *segments; // with special tokens
+    int64_t tokens_capacity, segments_capacity, count;
+};
+
+gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
+    *out = NULL;
+    gw_encoder *encoder = gw_alloc(1, sizeof *encoder);
+    if (!encoder) return GW_ERR_MEMORY;
+    encoder->tokenizer = tokenizer;
+    const gw_status status = tokenizer->kind->scratch_new(tokenizer, &encoder->scratch);
+    if (status == GW_OK) *out = encoder;
+    else free(encoder);
+    return status;
+}
+
+// Says once what share of the characters became [UNK], where it is more than 1 %.
+static void warn_unknown(const gw_tokenizer *tokenizer) {
+    struct gw_token_counts *counts = tokenizer->counts;
+    const int64_t characters = atomic_load(&counts->characters), unknown = atomic_load(&counts->unknown);
+    if (unknown * 100 <= characters || atomic_exchange(&counts->warned, true)) return;
+    gw_warn("%s turned %.1f %% of the bases into %s: its vocabulary lacks these letters; where they are in lower case, "
+            "put them in upper case first",
+            tokenizer->source ? tokenizer->source : "the tokenizer", 100.0 * (double)unknown / (double)characters,
+            tokenizer->specials[GW_SPECIAL_UNK] < 0 ? "nothing"
+                                                    : tokenizer->texts[tokenizer->specials[GW_SPECIAL_UNK]]);
+}
+
+void gw_encoder_free(gw_encoder *encoder) {
+    if (!encoder) return;
+    if (encoder->tokenizer->is_dna) warn_unknown(encoder->tokenizer);
+    encoder->tokenizer->kind->scratch_free(encoder->scratch);
+    gw_text_free(&encoder->upper);
+    free(encoder->tokens);
+    free(encoder->segments);
+    free(encoder);
+}
+
+void gw_encoder_keep_case(gw_encoder *encoder, bool keep) {
+    encoder->keep_case = keep;
+}
+
+static gw_status encode(gw_encoder *encoder, const char *text, int64_t length, gw_encoded *out) {
+    const gw_tokenizer *tokenizer = encoder->tokenizer;
+    if (tokenizer->is_upper && !encoder->keep_case) {
+        gw_text_clear(&encoder->upper);
+        gw_text_append(&encoder->upper, text, length);
+        GW_TRY(gw_text_status(&encoder->upper));
+        char *upper = encoder->upper.data;
+        for (int64_t i = 0; i < length; i++)
+            upper[i] = (char)(upper[i] >= 'a' && upper[i] <= 'z' ? upper[i] - 32 : upper[i]);
+        text = upper;
+    }
+    GW_TRY(tokenizer->kind->encode(encoder->scratch, text, length, out));
+    if (out->unknown > 0) atomic_fetch_add(&tokenizer->counts->unknown, out->unknown);
+    atomic_fetch_add(&tokenizer->counts->characters, length);
+    return GW_OK;
+}
+
+gw_status gw_encode(gw_encoder *encoder, const char *text, int64_t length, const int32_t **tokens, int64_t *count) {
+    gw_encoded encoded = {0};
+    GW_TRY(encode(encoder, text, length, &encoded));
+    *tokens = encoded.tokens;
+    *count = encoded.count;
+    return GW_OK;
+}
+
+static gw_status append(gw_encoder *encoder, const int32_t *tokens, int64_t count, int32_t segment) {
+    GW_TRY(gw_reserve(&encoder->tokens, &encoder->tokens_capacity, encoder->count + count, sizeof *encoder->tokens));
+    GW_TRY(
+        gw_reserve(&encoder->segments, &encoder->segments_capacity, encoder->count + count, sizeof *encoder->segments));
+    if (count > 0) memcpy(encoder->tokens + encoder->count, tokens, (size_t)count * sizeof *tokens);
+    for (int64_t i = 0; i < count; i++) encoder->segments[encoder->count + i] = segment;
+    encoder->count += count;
+    return GW_OK;
+}
+
+gw_status gw_encode_with_specials(gw_encoder *encoder, const char *a, int64_t a_length, const char *b, int64_t b_length,
+                                  const int32_t **tokens, const int32_t **segments, int64_t *count) {
+    const gw_template *around = b ? &encoder->tokenizer->pair : &encoder->tokenizer->single;
+    encoder->count = 0;
+    for (int i = 0; i < around->count; i++) {
+        const gw_template_piece piece = around->pieces[i];
+        gw_encoded encoded = {.tokens = &piece.token, .count = 1};
+        if (piece.what == GW_PIECE_A) GW_TRY(encode(encoder, a, a_length, &encoded));
+        if (piece.what == GW_PIECE_B) GW_TRY(encode(encoder, b, b_length, &encoded));
+        GW_TRY(append(encoder, encoded.tokens, encoded.count, piece.segment));
+    }
+    *tokens = encoder->tokens;
+    *segments = encoder->segments;
+    *count = encoder->count;
+    return GW_OK;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Tokenizers of any kind: opening a file by its content, and what callers ask a tokenizer.
+#include "base/memory.h"
+#include "base/output.h"
+#include "text/vocabulary.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// --- making --------------------------------------------------------------------------------------------------------
+
+gw_status gw_template_add(gw_template *text, gw_template_piece piece) {
+    if (text->count == GW_TEMPLATE_PIECES)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a post-processor puts more than %d pieces together", GW_TEMPLATE_PIECES);
+    text->pieces[text->count++] = piece;
+    return GW_OK;
+}
+
+gw_status gw_tokenizer_new(const gw_tokenizer_kind *kind, void *state, int32_t size, gw_tokenizer **out) {
+    *out = NULL;
+    gw_tokenizer *t = gw_alloc(1, sizeof *t);
+    if (!t) {
+        kind->free(state);
+        return GW_ERR_MEMORY;
+    }
+    t->kind = kind;
+    t->state = state;
+    t->size = size;
+    t->references = 1;
+    t->texts = gw_alloc(size, sizeof *t->texts);
+    t->special = gw_alloc(size, sizeof *t->special);
+    t->bases = gw_alloc(size, sizeof *t->bases);
+    t->has_n = gw_alloc(size, sizeof *t->has_n);
+    t->counts = gw_alloc(1, sizeof *t->counts);
+    for (int i = 0; i < GW_SPECIAL_KINDS; i++) t->specials[i] = -1;
+    t->single = (gw_template){{{GW_PIECE_A, 0, 0}}, 1};
+    t->pair = (gw_template){{{GW_PIECE_A, 0, 0}, {GW_PIECE_B, 0, 1}}, 2};
+    if (t->texts && t->special && t->bases && t->has_n && t->counts) {
+        *out = t;
+        return GW_OK;
+    }
+    gw_tokenizer_free(t);
+    return GW_ERR_MEMORY;
+}
+
+// Gaps and white space may stand in tokens of DNA, but are no bases.
+static const char nucleotides[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv", fillers[] = "-\n\t ";
+
+// The bases of a token; -1 where it holds something else than DNA.
+static int32_t count_bases(const char *text) {
+    int32_t bases = 0;
+    for (const char *c = text; *c; c++) {
+        if (strchr(nucleotides, *c)) bases++;
+        else if (!strchr(fillers, *c)) return -1;
+    }
+    return bases;
+}
+
+static void describe_tokens(gw_tokenizer *t) {
+    int64_t bases = 0;
+    bool lower = false;
+    t->is_dna = true;
+    for (int32_t i = 0; i < t->size; i++) {
+        if (t->special[i]) continue;
+        const int32_t found = count_bases(t->texts[i]);
+        t->is_dna = t->is_dna && found >= 0;
+        t->bases[i] = found;
+        t->has_n[i] = strpbrk(t->texts[i], "Nn") != NULL;
+        lower = lower || strpbrk(t->texts[i], "acgtunryswkmbdhv");
+        bases += found;
+    }
+    t->is_dna = t->is_dna && bases > 0;
+    t->is_upper = t->is_dna && !lower && t->kind != &gw_dna_kind; // the kind made here reads both
+    if (t->is_dna) return;
+    memset(t->bases, 0, (size_t)t->size * sizeof *t->bases);
+    memset(t->has_n, 0, (size_t)t->size * sizeof *t->has_n);
+}
+
+gw_status gw_tokenizer_finish(gw_tokenizer *t, const char *path, const char *bytes, int64_t length) {
+    for (int32_t i = 0; i < t->size; i++) {
+        if (!t->texts[i]) t->texts[i] = gw_strdup("");
+        if (!t->texts[i]) return GW_ERR_MEMORY;
+    }
+    for (int i = 0; i < GW_SPECIAL_KINDS; i++)
+        if (t->specials[i] >= 0) t->special[t->specials[i]] = true;
+    describe_tokens(t);
+    if (path && !(t->source = gw_strdup(path))) return GW_ERR_MEMORY;
+    if (!bytes) return GW_OK;
+    t->stored = gw_alloc(length, 1);
+    if (!t->stored) return GW_ERR_MEMORY;
+    memcpy(t->stored, bytes, (size_t)length);
+    t->stored_length = length;
+    return GW_OK;
+}
+
+void gw_tokenizer_free(gw_tokenizer *t) {
+    if (!t || atomic_fetch_sub(&t->references, 1) > 1) return;
+    for (int32_t i = 0; t->texts && i < t->size; i++) free(t->texts[i]);
+    free(t->texts);
+    free(t->special);
+    free(t->bases);
+    free(t->has_n);
+    free(t->counts);
+    free(t->source);
+    free(t->stored);
+    t->kind->free(t->state);
+    free(t);
+}
+
+gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) {
+    *out = (gw_tokenizer *)tokenizer; // only the count of its owners ever changes
+    atomic_fetch_add(&(*out)->references, 1);
+    return GW_OK;
+}
+
+// --- files ---------------------------------------------------------------------------------------------------------
+
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static gw_status load_file(const char *path, gw_tokenizer **out) {
+    char *bytes;
+    int64_t length;
+    GW_TRY(gw_read_file(path, &bytes, &length));
+    const gw_status status = gw_tokenizer_json_parse(path, bytes, length, out);
+    free(bytes);
+    return status;
+}
+
+gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
+    *out = NULL;
+    if (!is_folder(path)) return load_file(path, out);
+    char *inside = gw_join_path(path, "tokenizer.json");
+    if (!inside) return GW_ERR_MEMORY;
+    const gw_status status = load_file(inside, out);
+    free(inside);
+    return status;
+}
+
+gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) {
+    if (tokenizer->stored) return gw_write_file(path, tokenizer->stored, tokenizer->stored_length);
+    return gw_dna_save(tokenizer, path);
+}
+
+// --- questions -----------------------------------------------------------------------------------------------------
+
+const char *gw_tokenizer_file(const gw_tokenizer *tokenizer) {
+    return tokenizer->kind->file;
+}
+
+int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer) {
+    return tokenizer->size;
+}
+
+int32_t gw_tokenizer_special(const gw_tokenizer *tokenizer, gw_special use) {
+    return tokenizer->specials[use];
+}
+
+bool gw_tokenizer_is_special(const gw_tokenizer *tokenizer, int32_t token) {
+    return token >= 0 && token < tokenizer->size && tokenizer->special[token];
+}
+
+bool gw_tokenizer_is_dna(const gw_tokenizer *tokenizer) {
+    return tokenizer->is_dna;
+}
+
+const char *gw_tokenizer_text(const gw_tokenizer *tokenizer, int32_t token) {
+    return tokenizer->texts[token];
+}
+
+int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token) {
+    return tokenizer->bases[token];
+}
+
+bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token) {
+    return tokenizer->has_n[token];
+}
+
+double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {
+    return tokenizer->mean_bases;
+}
+
+void gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
+    for (int64_t i = 0; i < count; i++) gw_text_puts(out, tokenizer->texts[tokens[i]]);
+}
+
+gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
+    for (int64_t i = 0; i < count; i++)
+        if (tokens[i] < 0 || tokens[i] >= tokenizer->size)
+            return gw_fail(GW_ERR_MISMATCH, "token %d, but the vocabulary has %d", tokens[i], tokenizer->size);
+    tokenizer->kind->decode(tokenizer, tokens, count, out);
+    return gw_text_status(out);
+}
