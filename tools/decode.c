@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "data/shards.h"
 #include "seq/lines.h"
+#include "text/tokenizer.h"
 #include "tools/cli.h"
-#include "tools/tokenizer_path.h"
 
 #include <stdlib.h>
 
@@ -38,12 +38,8 @@ static gw_status write_sentence(decoder *d, int64_t sentence) {
     GW_TRY(gw_reserve(&d->tokens, &d->capacity, count, sizeof *d->tokens));
     gw_shards_read(d->shards, sentence, 0, count, d->tokens);
     gw_text_clear(&d->line);
-    for (int64_t i = 0; i < count; i++) {
-        if (d->tokens[i] < 0 || d->tokens[i] >= gw_tokenizer_size(d->tokenizer))
-            return gw_fail(GW_ERR_MISMATCH, "%s.bin: sentence %lld holds token %d, but the vocabulary has %d",
-                           d->prefix, (long long)sentence, d->tokens[i], gw_tokenizer_size(d->tokenizer));
-        gw_text_puts(&d->line, gw_tokenizer_text(d->tokenizer, d->tokens[i]));
-    }
+    const gw_status status = gw_decode(d->tokenizer, d->tokens, count, &d->line);
+    if (status != GW_OK) return gw_fail_in(status, "%s.bin: sentence %lld", d->prefix, (long long)sentence);
     gw_text_putc(&d->line, '\n');
     GW_TRY(gw_text_status(&d->line));
     return gw_writer_write(d->writer, d->line.data, d->line.length);
@@ -76,7 +72,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(gw_shards_open(prefix, &shards));
     decoder d = {.shards = shards, .prefix = prefix};
     gw_status status =
-        a->tokenizer ? gw_open_tokenizer(a->tokenizer, &tokenizer) : open_own_tokenizer(prefix, &tokenizer);
+        a->tokenizer ? gw_tokenizer_load(a->tokenizer, &tokenizer) : open_own_tokenizer(prefix, &tokenizer);
     d.tokenizer = tokenizer;
     if (status == GW_OK) status = gw_writer_open(a->output, &d.writer);
     if (status == GW_OK) status = write_documents(&d);

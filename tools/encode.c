@@ -6,13 +6,14 @@
 #include "base/text.h"
 #include "data/encode_documents.h"
 #include "data/shards.h"
+#include "text/tokenizer.h"
 #include "tools/cli.h"
-#include "tools/tokenizer_path.h"
 
 #include <stdlib.h>
 
 typedef struct {
     const char *tokenizer, *prefix;
+    bool keep_case;
 } encode_arguments;
 
 static const encode_arguments defaults = {0};
@@ -22,6 +23,8 @@ static const gw_option options[] = {
      "tokenizer.json, or a model folder that holds one", .required = true},
     {GW_OPTION_STRING, 'o', "output", "PREFIX", offsetof(encode_arguments, prefix),
      "write PREFIX.bin, PREFIX.idx and PREFIX.tokenizer.json (default: ids as text to stdout)"},
+    {GW_OPTION_FLAG, 0, "keep-case", NULL, offsetof(encode_arguments, keep_case),
+     "do not put bases in upper case for a DNA tokenizer made elsewhere that has no lower case"},
     {.help = NULL},
 };
 
@@ -48,29 +51,30 @@ static gw_status print_ids(void *context, const int32_t *tokens, int64_t count, 
     return gw_output_write(&p->output, p->line.data, p->line.length);
 }
 
-static gw_status encode_to_text(const gw_tokenizer *tokenizer, gw_documents *documents, gw_encoded_totals *totals) {
+static gw_status encode_to_text(const gw_tokenizer *tokenizer, gw_documents *documents, bool keep_case,
+                                gw_encoded_totals *totals) {
     id_printer printer = {0};
     GW_TRY(gw_output_open(&printer.output, NULL));
     const gw_token_sink sink = {print_ids, &printer};
-    gw_status status = gw_encode_documents(tokenizer, documents, &sink, totals);
+    gw_status status = gw_encode_documents(tokenizer, documents, keep_case, &sink, totals);
     gw_text_free(&printer.line);
     if (status == GW_OK) return gw_output_close(&printer.output);
     gw_output_abandon(&printer.output);
     return status;
 }
 
-static gw_status encode_to_shards(const gw_tokenizer *tokenizer, gw_documents *documents, const char *prefix,
+static gw_status encode_to_shards(const gw_tokenizer *tokenizer, gw_documents *documents, const encode_arguments *a,
                                   gw_encoded_totals *totals) {
     gw_shard_writer *writer;
-    GW_TRY(gw_shard_writer_open(prefix, gw_tokenizer_size(tokenizer), &writer));
+    GW_TRY(gw_shard_writer_open(a->prefix, gw_tokenizer_size(tokenizer), &writer));
     const gw_token_sink sink = {add_to_shards, writer};
-    gw_status status = gw_encode_documents(tokenizer, documents, &sink, totals);
+    gw_status status = gw_encode_documents(tokenizer, documents, a->keep_case, &sink, totals);
     if (status != GW_OK) {
         gw_shard_writer_abandon(writer);
         return status;
     }
     GW_TRY(gw_shard_writer_close(writer));
-    char *path = gw_strprintf("%s.tokenizer.json", prefix);
+    char *path = gw_strprintf("%s.tokenizer.json", a->prefix);
     if (!path) return GW_ERR_MEMORY;
     status = gw_tokenizer_save(tokenizer, path);
     free(path);
@@ -82,11 +86,12 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_tokenizer *tokenizer;
     gw_documents *documents = NULL;
     gw_encoded_totals totals;
-    GW_TRY(gw_open_tokenizer(a->tokenizer, &tokenizer));
+    GW_TRY(gw_tokenizer_load(a->tokenizer, &tokenizer));
     gw_status status = gw_documents_open((const char *const *)operands, count, &documents);
+    if (status == GW_OK && !gw_tokenizer_is_dna(tokenizer)) gw_documents_take_text(documents);
     if (status == GW_OK)
-        status = a->prefix ? encode_to_shards(tokenizer, documents, a->prefix, &totals)
-                           : encode_to_text(tokenizer, documents, &totals);
+        status = a->prefix ? encode_to_shards(tokenizer, documents, a, &totals)
+                           : encode_to_text(tokenizer, documents, a->keep_case, &totals);
     if (status == GW_OK)
         gw_note("%lld documents, %lld sentences, %lld bases, %lld tokens, %.4f bases per token",
                 (long long)totals.documents, (long long)totals.sentences, (long long)totals.bases,

@@ -6,10 +6,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
-gw_status gw_example_batch_make(gw_example_batch *batch, int64_t most_sequences, int64_t most_tokens,
-                                int64_t most_masked) {
+gw_status gw_example_batch_make(gw_example_batch *batch, const gw_tokenizer *tokenizer, int64_t most_sequences,
+                                int64_t most_tokens, int64_t most_masked) {
     *batch =
         (gw_example_batch){.most_sequences = most_sequences, .most_tokens = most_tokens, .most_masked = most_masked};
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &batch->classifier));
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &batch->separator));
     batch->start = gw_alloc(most_sequences + 1, sizeof *batch->start);
     batch->token = gw_alloc(most_tokens, sizeof *batch->token);
     batch->segment = gw_alloc(most_tokens, sizeof *batch->segment);
@@ -51,13 +53,13 @@ static void append_span(gw_example_batch *batch, const gw_pack *pack, gw_span sp
     gw_pack_read(pack, span, batch->token + batch->tokens);
     for (int64_t i = 0; i < span.count; i++) batch->segment[batch->tokens + i] = segment;
     batch->tokens += span.count;
-    append_special(batch, GW_TOKEN_SEP, segment);
+    append_special(batch, batch->separator, segment);
 }
 
 void gw_example_append(gw_example_batch *batch, const gw_pack *pack, const gw_pair *pair) {
     assert(gw_example_fits(batch, pair->a.count + pair->b.count, 0));
     batch->start[batch->sequences] = batch->tokens;
-    append_special(batch, GW_TOKEN_CLS, 0);
+    append_special(batch, batch->classifier, 0);
     append_span(batch, pack, pair->a, 0);
     if (pair->b.count > 0) append_span(batch, pack, pair->b, 1);
     batch->pair_label[batch->sequences++] = pair->label;

@@ -15,16 +15,17 @@ enum { GW_PAIR_SPECIALS = 3 }; // special tokens of an example
 typedef struct {
     int64_t sequences, tokens, masked; // so far
     int64_t most_sequences, most_tokens, most_masked;
-    int64_t *start;        // [sequences + 1]
-    int32_t *token;        // [tokens]
-    int32_t *segment;      // [tokens] 0 up to the first [SEP], then 1
-    int32_t *masked_row;   // [masked] index into token, ascending
-    int32_t *masked_label; // [masked]
-    int32_t *pair_label;   // [sequences]
+    int32_t classifier, separator; // [CLS] and [SEP]
+    int64_t *start;                // [sequences + 1]
+    int32_t *token;                // [tokens]
+    int32_t *segment;              // [tokens] 0 up to the first [SEP], then 1
+    int32_t *masked_row;           // [masked] index into token, ascending
+    int32_t *masked_label;         // [masked]
+    int32_t *pair_label;           // [sequences]
 } gw_example_batch;
 
-gw_status gw_example_batch_make(gw_example_batch *batch, int64_t most_sequences, int64_t most_tokens,
-                                int64_t most_masked) GW_MUST_CHECK;
+gw_status gw_example_batch_make(gw_example_batch *batch, const gw_tokenizer *tokenizer, int64_t most_sequences,
+                                int64_t most_tokens, int64_t most_masked) GW_MUST_CHECK;
 void gw_example_batch_free(gw_example_batch *batch);
 void gw_example_batch_clear(gw_example_batch *batch);
 

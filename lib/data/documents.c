@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "seq/lines.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ struct gw_documents {
     gw_line_reader *lines;
     bool first; // the next sentence begins a document
     int64_t sentences;
+    bool any_text;
     bool is_letter[256];
 };
 
@@ -31,6 +33,17 @@ void gw_documents_close(gw_documents *documents) {
     if (!documents) return;
     if (documents->lines) gw_lines_close(documents->lines);
     free(documents);
+}
+
+void gw_documents_take_text(gw_documents *documents) {
+    documents->any_text = true;
+}
+
+static gw_status check_text(const gw_documents *d, const char *line, int64_t length) {
+    const int64_t valid = gw_utf8_valid(line, length);
+    if (valid == length) return GW_OK;
+    return gw_lines_fail(d->lines, GW_ERR_FORMAT, "column %lld: byte 0x%02X is not UTF-8", (long long)valid + 1,
+                         (uint8_t)line[valid]);
 }
 
 static gw_status check_letters(const gw_documents *d, const char *line, int64_t length) {
@@ -73,7 +86,7 @@ gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) {
             documents->first = true;
             continue;
         }
-        GW_TRY(check_letters(documents, line, length));
+        GW_TRY(documents->any_text ? check_text(documents, line, length) : check_letters(documents, line, length));
         *out = (gw_sentence){line, length, documents->first};
         documents->first = false;
         documents->sentences++;

@@ -18,8 +18,11 @@ typedef struct gw_documents gw_documents;
 // Reads the files one after the other; a file's end also ends a document. No paths: standard input. `paths` is
 // borrowed.
 gw_status gw_documents_open(const char *const *paths, int count, gw_documents **out) GW_MUST_CHECK;
+// Sentences may be any text in UTF-8 from now on.
+void gw_documents_take_text(gw_documents *documents);
 // The next sentence, valid until the next call. A character that is no nucleotide letter (IUPAC, either case) is an
-// error that names file, line and column; so is input without any sentence.
+// error that names file, line and column, and so is a byte that is not UTF-8 where any text is taken, and input without
+// any sentence.
 gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) GW_MUST_CHECK;
 void gw_documents_close(gw_documents *documents);
 

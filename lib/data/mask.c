@@ -7,9 +7,16 @@
 
 #include <stdlib.h>
 
+static bool may_be_masked(const gw_tokenizer *tokenizer, int32_t token) {
+    if (gw_tokenizer_is_dna(tokenizer))
+        return gw_tokenizer_bases(tokenizer, token) > 0 && !gw_tokenizer_has_n(tokenizer, token);
+    return !gw_tokenizer_is_special(tokenizer, token) && gw_tokenizer_text(tokenizer, token)[0];
+}
+
 gw_status gw_masker_make(gw_masker *masker, const gw_tokenizer *tokenizer, double rate) {
     const int32_t vocabulary = gw_tokenizer_size(tokenizer);
     *masker = (gw_masker){.vocabulary = vocabulary, .rate = rate};
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_MASK, &masker->mask));
     masker->maskable = gw_alloc(vocabulary, sizeof *masker->maskable);
     masker->ordinary = gw_alloc(vocabulary, sizeof *masker->ordinary);
     if (!masker->maskable || !masker->ordinary) {
@@ -17,7 +24,7 @@ gw_status gw_masker_make(gw_masker *masker, const gw_tokenizer *tokenizer, doubl
         return GW_ERR_MEMORY;
     }
     for (int32_t token = 0; token < vocabulary; token++) {
-        masker->maskable[token] = gw_tokenizer_bases(tokenizer, token) > 0 && !gw_tokenizer_has_n(tokenizer, token);
+        masker->maskable[token] = may_be_masked(tokenizer, token);
         if (masker->maskable[token]) masker->ordinary[masker->ordinary_count++] = token;
     }
     return GW_OK;
@@ -36,7 +43,7 @@ int64_t gw_mask_most(const gw_masker *masker, int64_t count) {
 
 static int32_t replacement(const gw_masker *masker, gw_random *random, int32_t token) {
     const uint64_t draw = gw_random_below(random, 10);
-    if (draw < 8) return GW_TOKEN_MASK;
+    if (draw < 8) return masker->mask;
     if (draw == 8) return masker->ordinary[gw_random_below(random, (uint64_t)masker->ordinary_count)];
     return token;
 }

@@ -2,7 +2,8 @@
 // Masked-token prediction (BERT): which tokens of an example are to be predicted, and what stands in their place.
 //
 // Of the n tokens that may be masked, round(rate n) are chosen, at least one: 80 % become [MASK], 10 % a random token,
-// 10 % stay. Special tokens and tokens that hold an N are neither chosen nor used as replacements.
+// 10 % stay. Special tokens are neither chosen nor used as replacements, nor are tokens of DNA that hold an N or no
+// base.
 #ifndef GW_DATA_MASK_H
 #define GW_DATA_MASK_H
 
@@ -17,6 +18,7 @@ typedef struct {
     bool *maskable;    // [vocabulary]
     int32_t *ordinary; // [ordinary_count] the maskable tokens
     int32_t vocabulary, ordinary_count;
+    int32_t mask; // [MASK]
     double rate;
 } gw_masker;
 

@@ -46,9 +46,7 @@ static gw_status read_text(gw_pair_maker *maker, gw_span span, gw_text *text) {
     GW_TRY(gw_reserve(&maker->tokens, &maker->capacity, span.count, sizeof *maker->tokens));
     gw_pack_read(maker->pack, span, maker->tokens);
     gw_text_clear(text);
-    for (int64_t i = 0; i < span.count; i++)
-        gw_text_append(text, gw_tokenizer_text(maker->tokenizer, maker->tokens[i]),
-                       gw_tokenizer_bases(maker->tokenizer, maker->tokens[i]));
+    for (int64_t i = 0; i < span.count; i++) gw_tokenizer_append_bases(maker->tokenizer, maker->tokens[i], text);
     return gw_text_status(text);
 }
 

@@ -229,17 +229,16 @@ static gw_status write_weights(const gw_model *model, const char *path) {
 // Without this file AutoTokenizer does not know which class reads tokenizer.json.
 static gw_status write_tokenizer_config(const gw_model *model, const char *path) {
     const gw_tokenizer *tokenizer = model->tokenizer;
-    json_t *json = json_pack("{s:b, s:s, s:s, s:[s, s, s], s:I, s:s, s:s, s:s, s:s}",              //
-                             "clean_up_tokenization_spaces", 0,                                    //
-                             "cls_token", gw_tokenizer_text(tokenizer, GW_TOKEN_CLS),              //
-                             "mask_token", gw_tokenizer_text(tokenizer, GW_TOKEN_MASK),            //
+    static const char *const names[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token"};
+    json_t *json = json_pack("{s:b, s:[s, s, s], s:I, s:s}", "clean_up_tokenization_spaces", 0,    //
                              "model_input_names", "input_ids", "token_type_ids", "attention_mask", //
                              "model_max_length", (json_int_t)model->config.positions,              //
-                             "pad_token", gw_tokenizer_text(tokenizer, GW_TOKEN_PAD),              //
-                             "sep_token", gw_tokenizer_text(tokenizer, GW_TOKEN_SEP),              //
-                             "tokenizer_class", "PreTrainedTokenizerFast",                         //
-                             "unk_token", gw_tokenizer_text(tokenizer, GW_TOKEN_UNK));
+                             "tokenizer_class", "PreTrainedTokenizerFast");
     if (!json) return gw_fail(GW_ERR_MEMORY, "cannot make %s", path);
+    for (gw_special use = GW_SPECIAL_PAD; use <= GW_SPECIAL_MASK; use++) {
+        const int32_t token = gw_tokenizer_special(tokenizer, use);
+        if (token >= 0) json_object_set_new(json, names[use], json_string(gw_tokenizer_text(tokenizer, token)));
+    }
     const gw_status status = gw_json_save(path, json);
     json_decref(json);
     return status;

@@ -62,11 +62,11 @@ static void mask_pass(evaluation *e, int64_t pass) {
     int64_t index = 0;
     for (int64_t row = batch->start[batch->sequences - 1]; row < batch->tokens; row++) {
         const int32_t token = batch->token[row];
-        if (token == GW_TOKEN_CLS || token == GW_TOKEN_SEP) continue;
+        if (token == batch->classifier || token == batch->separator) continue;
         if (index++ % PASSES != pass || !gw_maskable(&e->masker, token)) continue;
         batch->masked_row[batch->masked] = (int32_t)row;
         batch->masked_label[batch->masked++] = token;
-        batch->token[row] = GW_TOKEN_MASK;
+        batch->token[row] = e->masker.mask;
         e->tokens++;
         e->bases += gw_tokenizer_bases(e->model->tokenizer, token);
     }
@@ -227,7 +227,7 @@ static gw_status prepare(evaluation *e) {
     const gw_network_options network = {
         .tokens = tokens, .sequences = sequences, .masked = tokens / PASSES + sequences, .pair_head = true};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
-    GW_TRY(gw_example_batch_make(&e->batch, sequences, tokens, network.masked));
+    GW_TRY(gw_example_batch_make(&e->batch, e->model->tokenizer, sequences, tokens, network.masked));
     GW_TRY(gw_network_new(e->model, &network, &e->network));
     if (o->baseline_count == 0) return GW_OK;
     GW_TRY(gw_markov_of_shards(o->baselines, o->baseline_count, o->order, &e->markov));

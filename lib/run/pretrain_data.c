@@ -158,8 +158,8 @@ static gw_status next_batch(gw_pretrain_data *data) {
         gw_network_options network;
         GW_TRY(gw_reserve(&step->batches, &room, step->capacity + 1, sizeof *step->batches));
         gw_pretrain_data_room(data, &network);
-        GW_TRY(
-            gw_example_batch_make(&step->batches[step->capacity], network.sequences, network.tokens, network.masked));
+        GW_TRY(gw_example_batch_make(&step->batches[step->capacity], data->tokenizer, network.sequences, network.tokens,
+                                     network.masked));
         step->capacity++;
     }
     gw_example_batch_clear(&step->batches[step->count++]);

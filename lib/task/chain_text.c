@@ -10,10 +10,12 @@ static gw_status append_token(gw_chain_text *text, const gw_tokenizer *tokenizer
     if (token < 0 || token >= gw_tokenizer_size(tokenizer))
         return gw_fail(GW_ERR_MISMATCH, "the shards hold token %d, but their tokenizer has %d tokens", token,
                        gw_tokenizer_size(tokenizer));
-    const char *bases = gw_tokenizer_text(tokenizer, token);
-    const int32_t count = gw_tokenizer_bases(tokenizer, token);
+    gw_text_clear(&text->letters);
+    gw_tokenizer_append_bases(tokenizer, token, &text->letters);
+    GW_TRY(gw_text_status(&text->letters));
+    const int64_t count = text->letters.length;
     GW_TRY(gw_reserve(&text->code, &text->code_room, text->bases + count, sizeof *text->code));
-    for (int32_t i = 0; i < count; i++) text->code[text->bases++] = gw_base_code(bases[i]);
+    for (int64_t i = 0; i < count; i++) text->code[text->bases++] = gw_base_code(text->letters.data[i]);
     return GW_OK;
 }
 
@@ -40,6 +42,7 @@ void gw_chain_text_free(gw_chain_text *text) {
     free(text->token);
     free(text->begin);
     free(text->code);
+    gw_text_free(&text->letters);
     *text = (gw_chain_text){0};
 }
 

@@ -4,6 +4,7 @@
 #define GW_TASK_CHAIN_TEXT_H
 
 #include "base/status.h"
+#include "base/text.h"
 #include "data/shards.h"
 #include "task/markov.h"
 #include "text/tokenizer.h"
@@ -17,6 +18,7 @@ typedef struct {
     uint8_t *code;
     int64_t tokens, bases;
     int64_t token_room, begin_room, code_room;
+    gw_text letters; // of one token
 } gw_chain_text;
 
 gw_status gw_chain_text_read(gw_chain_text *text, const gw_shards *shards, int64_t document,

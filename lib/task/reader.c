@@ -110,9 +110,9 @@ int gw_reader_guess(gw_reader *reader, const int32_t *tokens, int64_t count, int
     if (count > reader->model->config.positions || position < 0 || position >= count)
         return gw_fail(GW_ERR_RANGE, "token %lld of %lld is asked for; the model has %lld positions",
                        (long long)position, (long long)count, (long long)reader->model->config.positions);
-    memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
     const int32_t masked = (int32_t)position;
-    reader->token[masked] = GW_TOKEN_MASK;
+    memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
+    GW_TRY(gw_tokenizer_need(reader->model->tokenizer, GW_SPECIAL_MASK, &reader->token[masked]));
     GW_TRY(run(reader, reader->token, count, &masked));
     const float *logit = gw_network_mlm_logits(reader->network);
     const int64_t classes = reader->model->config.vocabulary;

@@ -27,9 +27,10 @@ struct gw_llr_scorer {
     gw_genome *genome;
     gw_network *network;
     gw_encoder *encoder;
+    int32_t mask; // [MASK]
     int64_t window, budget;
     char *windows;       // [4][W]: REF, ALT, and their reverse complements
-    int32_t *strings[2]; // tokens of REF and ALT with [CLS] and [SEP]
+    int32_t *strings[2]; // tokens of REF and ALT with special ones
     int64_t capacities[2], lengths[2];
     // the batch
     int pieces;
@@ -56,6 +57,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, 
     s->tokens = gw_alloc(s->budget, sizeof *s->tokens);
     const gw_network_options options = {.tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES};
     gw_status status = s->windows && s->tokens ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
     if (status == GW_OK) status = gw_network_new(model, &options, &s->network);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
     if (status == GW_OK) *out = s;
@@ -129,7 +131,7 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
     if (s->pieces == MOST_PIECES || s->start[s->pieces] + count > s->budget) GW_TRY(flush(s));
     int32_t *place = s->tokens + s->start[s->pieces];
     memcpy(place, s->strings[side], (size_t)count * sizeof *place);
-    for (int64_t i = at; i < masked_end; i++) place[i] = GW_TOKEN_MASK;
+    for (int64_t i = at; i < masked_end; i++) place[i] = s->mask;
     const uint64_t hash = hash_tokens(place, count, at);
     int piece = find_piece(s, place, count, at, hash);
     if (piece < 0) {
@@ -144,18 +146,16 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
 }
 
 static gw_status encode_side(gw_llr_scorer *s, int side, const char *bases) {
-    const int32_t *tokens;
+    const int32_t *tokens, *segments;
     int64_t count;
-    GW_TRY(gw_encode(s->encoder, bases, s->window, &tokens, &count));
-    GW_TRY(gw_reserve(&s->strings[side], &s->capacities[side], count + 2, sizeof(int32_t)));
-    s->strings[side][0] = GW_TOKEN_CLS;
-    memcpy(s->strings[side] + 1, tokens, (size_t)count * sizeof *tokens);
-    s->strings[side][count + 1] = GW_TOKEN_SEP;
-    s->lengths[side] = count + 2;
+    GW_TRY(gw_encode_with_specials(s->encoder, bases, s->window, NULL, 0, &tokens, &segments, &count));
+    GW_TRY(gw_reserve(&s->strings[side], &s->capacities[side], count, sizeof(int32_t)));
+    memcpy(s->strings[side], tokens, (size_t)count * sizeof *tokens);
+    s->lengths[side] = count;
     return GW_OK;
 }
 
-// Asks for all terms of one strand; [CLS] and [SEP] are part of the common prefix and suffix.
+// Asks for all terms of one strand; special tokens are part of the common prefix and suffix.
 static gw_status ask_strand(gw_llr_scorer *s, int64_t allele) {
     const int32_t *ref = s->strings[0], *alt = s->strings[1];
     int64_t end[2] = {s->lengths[0], s->lengths[1]}, begin = 0;

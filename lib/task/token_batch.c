@@ -8,6 +8,7 @@
 
 struct gw_token_batch {
     gw_encoder *encoder;
+    int32_t classifier, separator; // [CLS] and [SEP]
     int64_t most_tokens, most_sequences, positions;
     int32_t *token; // [most_tokens]
     int64_t *start; // [most_sequences + 1]
@@ -25,6 +26,8 @@ gw_status gw_token_batch_new(const gw_tokenizer *tokenizer, int64_t tokens, int6
     batch->token = gw_alloc(tokens, sizeof *batch->token);
     batch->start = gw_alloc(sequences + 1, sizeof *batch->start);
     gw_status status = batch->token && batch->start ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &batch->classifier);
+    if (status == GW_OK) status = gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &batch->separator);
     if (status == GW_OK) status = gw_encoder_new(tokenizer, &batch->encoder);
     if (status == GW_OK) *out = batch;
     else gw_token_batch_free(batch);
@@ -46,9 +49,9 @@ void gw_token_batch_clear(gw_token_batch *batch) {
 bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count) {
     const int64_t begin = batch->start[batch->sequences], end = begin + count + GW_AROUND_TOKENS;
     if (batch->sequences == batch->most_sequences || end > batch->most_tokens) return false;
-    batch->token[begin] = GW_TOKEN_CLS;
+    batch->token[begin] = batch->classifier;
     memcpy(batch->token + begin + 1, tokens, (size_t)count * sizeof *tokens);
-    batch->token[end - 1] = GW_TOKEN_SEP;
+    batch->token[end - 1] = batch->separator;
     batch->start[++batch->sequences] = end;
     return true;
 }

@@ -44,8 +44,9 @@ gw_status gw_tokenizer_new(const gw_tokenizer_kind *kind, void *state, int32_t s
     return GW_ERR_MEMORY;
 }
 
-// Gaps and white space may stand in tokens of DNA, but are no bases.
-static const char nucleotides[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv", fillers[] = "-\n\t ";
+static const char nucleotides[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv";
+// May stand in tokens of DNA, but are no bases: gaps, white space, and the bytes of U+2581, SentencePiece's space.
+static const char fillers[] = "-\n\t \xE2\x96\x81";
 
 // The bases of a token; -1 where it holds something else than DNA.
 static int32_t count_bases(const char *text) {
@@ -159,6 +160,15 @@ int32_t gw_tokenizer_special(const gw_tokenizer *tokenizer, gw_special use) {
     return tokenizer->specials[use];
 }
 
+gw_status gw_tokenizer_need(const gw_tokenizer *tokenizer, gw_special use, int32_t *out) {
+    static const char *const names[GW_SPECIAL_KINDS] = {"padding", "unknown text", "the begin of a sequence",
+                                                        "the end of a sequence", "masked tokens"};
+    *out = tokenizer->specials[use];
+    if (*out >= 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s has no special token for %s",
+                   tokenizer->source ? tokenizer->source : "the tokenizer", names[use]);
+}
+
 bool gw_tokenizer_is_special(const gw_tokenizer *tokenizer, int32_t token) {
     return token >= 0 && token < tokenizer->size && tokenizer->special[token];
 }
@@ -177,6 +187,20 @@ int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token) {
 
 bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token) {
     return tokenizer->has_n[token];
+}
+
+void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_text *out) {
+    const char *text = tokenizer->texts[token];
+    const int32_t bases = tokenizer->bases[token];
+    if (bases == 0) return;
+    if (!text[bases]) gw_text_append(out, text, bases); // nothing but bases
+    else
+        for (; *text; text++)
+            if (strchr(nucleotides, *text)) gw_text_putc(out, *text);
+}
+
+bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer) {
+    return tokenizer->kind == &gw_dna_kind;
 }
 
 double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {

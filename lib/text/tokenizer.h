@@ -47,6 +47,8 @@ gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw
 int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer); // ids: 0 to size - 1, specials included
 // The id of the special token for that use; -1 where the tokenizer has none.
 int32_t gw_tokenizer_special(const gw_tokenizer *tokenizer, gw_special use);
+// The same where the caller cannot do without: GW_ERR_UNSUPPORTED, naming the file and the use, where there is none.
+gw_status gw_tokenizer_need(const gw_tokenizer *tokenizer, gw_special use, int32_t *out) GW_MUST_CHECK;
 // Whether a token is no text: one for a use as above, or another that the file calls special. Ids outside the
 // vocabulary are none.
 bool gw_tokenizer_is_special(const gw_tokenizer *tokenizer, int32_t token);
@@ -56,8 +58,13 @@ bool gw_tokenizer_is_dna(const gw_tokenizer *tokenizer);
 // specials, and for tokens of tokenizers that are not of DNA).
 const char *gw_tokenizer_text(const gw_tokenizer *tokenizer, int32_t token);
 int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token);
+// Appends these bases: the letters of the token's text.
+void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_text *out);
 // Whether the token holds an N; such tokens are never masked. Specials: false.
 bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token);
+// Whether texts may be encoded in one call, joined by newlines: each newline then gives one [UNK], nothing else does,
+// and nothing merges across it.
+bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer);
 // Mean bases a token over the text it was learnt on; 0 where unknown: "mean_bases_per_token" inside "model" of
 // tokenizer.json, which is lost when Hugging Face's package writes the file anew.
 double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer);

@@ -66,7 +66,7 @@ grep -q "standard output" err || die "a closed pipe is not named: $(cat err)"
 fails 2 "an input file is missing" "$GODWIT" decode
 fails 1 "missing.idx" "$GODWIT" decode missing
 "$GODWIT" bpe -q -v 10 -o letters.json corpus.txt
-fails 1 "x.bin: sentence 0 holds token 11, but the vocabulary has 10" "$GODWIT" decode -m letters.json x
+fails 1 "x.bin: sentence 0: token 11, but the vocabulary has 10" "$GODWIT" decode -m letters.json x
 head -c 60 x.idx >y.idx
 fails 1 "y.idx: 60 bytes do not hold 5 sentences" "$GODWIT" decode y
 cp x.idx y.idx && head -c 10 x.bin >y.bin

@@ -278,8 +278,11 @@ Test(examples, a_pair_is_laid_out_as_bert_does) {
     gw_shards *shards = make_shards("x", bases, (const int64_t[][4]){{3, 2}}, 1);
     gw_pack *pack;
     gw_example_batch batch;
+    gw_tokenizer *letters;
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
     cr_assert_eq(gw_pack_new(&shards, 1, 5, 2, &pack), GW_OK);
-    cr_assert_eq(gw_example_batch_make(&batch, 2, 16, 4), GW_OK);
+    cr_assert_eq(gw_example_batch_make(&batch, letters, 2, 16, 4), GW_OK);
+    gw_tokenizer_free(letters);
     const gw_pair pair = {{0, 0, 0, 3}, {0, 0, 3, 2}, 0};
     cr_assert(gw_example_fits(&batch, 5, 1));
     gw_example_append(&batch, pack, &pair);

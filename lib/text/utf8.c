@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "text/utf8.h"
+
+// Bytes of the character at b[0 .. left), 0 where it is none.
+static int character(const uint8_t *b, int64_t left) {
+    if (b[0] < 0x80) return 1;
+    const int bytes = b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : b[0] < 0xF5 ? 4 : 0;
+    if (bytes > left) return 0;
+    for (int i = 1; i < bytes; i++)
+        if ((b[i] & 0xC0) != 0x80) return 0;
+    const int needlessly_long = (b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xF0 && b[1] < 0x90);
+    const int surrogate = b[0] == 0xED && b[1] > 0x9F, too_large = b[0] == 0xF4 && b[1] > 0x8F;
+    return bytes > 0 && (needlessly_long || surrogate || too_large) ? 0 : bytes;
+}
+
+int64_t gw_utf8_valid(const char *text, int64_t length) {
+    int64_t at = 0;
+    while (at < length) {
+        const int bytes = character((const uint8_t *)text + at, length - at);
+        if (bytes == 0) break;
+        at += bytes;
+    }
+    return at;
+}
