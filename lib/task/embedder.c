@@ -188,19 +188,22 @@ static gw_status add_tile(gw_embedder *e, const tile_view *t) {
         gw_text_putc(&e->lines, '\n');
         return GW_OK;
     }
-    describe_token(e, t, t->first, t->first, 0, GW_TOKEN_CLS);
+    const gw_tokenizer *tokenizer = e->model->tokenizer;
+    describe_token(e, t, t->first, t->first, 0, gw_tokenizer_special(tokenizer, GW_SPECIAL_CLS));
     for (int64_t i = 0; i < count; i++)
         describe_token(e, t, t->first + i, t->first + i + 1, i + 1, t->tokens[t->first + i]);
-    describe_token(e, t, t->end, t->end, count + 1, GW_TOKEN_SEP);
+    describe_token(e, t, t->end, t->end, count + 1, gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP));
     return GW_OK;
 }
 
 // Where each token begins. A letter that the vocabulary lacks is a base too.
 static gw_status place_tokens(gw_embedder *e, const int32_t *tokens, int64_t count) {
+    const gw_tokenizer *tokenizer = e->model->tokenizer;
+    const int32_t unknown = gw_tokenizer_special(tokenizer, GW_SPECIAL_UNK);
     GW_TRY(gw_reserve(&e->place, &e->place_capacity, count + 1, sizeof *e->place));
     e->place[0] = 0;
     for (int64_t i = 0; i < count; i++) {
-        const int32_t bases = tokens[i] == GW_TOKEN_UNK ? 1 : gw_tokenizer_bases(e->model->tokenizer, tokens[i]);
+        const int32_t bases = tokens[i] == unknown ? 1 : gw_tokenizer_bases(tokenizer, tokens[i]);
         e->place[i + 1] = e->place[i] + bases;
     }
     return GW_OK;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows of bases packed into a batch: [CLS] tokens [SEP] of each, end
-// to end, without padding.
+// Windows of bases packed into a batch: [CLS] tokens [SEP] of each, end to end, without padding.
 #ifndef GW_TASK_TOKEN_BATCH_H
 #define GW_TASK_TOKEN_BATCH_H
 
