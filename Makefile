@@ -1,6 +1,6 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
-#   make deps | all | test | oracle | demo | bench | install | format | lint | clean
+#   make deps | all | test | fuzz | oracle | demo | bench | install | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  DESTDIR=  SAN=address,undefined  WERROR=1
 
 CC ?= gcc
@@ -43,6 +43,7 @@ TOOL_SOURCES := $(wildcard tools/*.c)
 REFERENCE_SOURCES := $(wildcard reference/*.c)
 TEST_SOURCES := $(wildcard tests/unit/*.c tests/kernel/*.c tests/model/*.c)
 BENCH_SOURCES := $(wildcard tests/bench/*.c)
+FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 
 # Each kernel source is compiled once per instruction set; GW_ISA names the variant and its symbols end in it.
 ISA_baseline :=
@@ -53,9 +54,10 @@ ISAS := $(if $(filter x86_64,$(shell uname -m)),baseline avx2 avx512,baseline)
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CPU_OBJECTS := $(foreach isa,$(ISAS),$(patsubst kernels/cpu/%.c,$(BUILD)/kernels/cpu/$(isa)/%.o,$(CPU_SOURCES)))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
-OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES))
+OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
+           $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check demo run-demo bench bench-programs install man format lint oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo bench bench-programs install man format lint oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
@@ -86,15 +88,35 @@ deps:
 	@sh tools/install-deps.sh
 
 test:
-	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all
+	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all $(REPLAYS)
 	@$(MAKE) --no-print-directory check
 
-check: $(BUILD)/tests/all $(BUILD)/godwit
+check: $(BUILD)/tests/all $(BUILD)/godwit $(REPLAYS)
 	@CC="$(CC)" CXX="$(CXX)" sh tests/run.sh $(BUILD)
 
 $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
+
+# Fuzz targets: replayed over their corpora by the tests, and run with libFuzzer for FUZZ_SECONDS each by `make fuzz`;
+# FUZZ="name ..." chooses some.
+REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/replay_%,$(FUZZ_SOURCES))
+$(BUILD)/tests/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libgodwit.a
+	@mkdir -p $(@D)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+
+FUZZ_SECONDS ?= 600
+FUZZ ?=
+fuzz:
+	@$(MAKE) --no-print-directory $(parallel) CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined OPTIMISE=-O1 \
+	    CFLAGS="-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined" fuzz-programs
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(BUILD)/fuzz $(FUZZ)
+
+fuzz-programs: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SOURCES))
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libgodwit.a
+	@mkdir -p $(@D)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(PACKAGE_LIBS)
 
 # GENOME=x.fa[.gz] takes any other genome than phage lambda; DEMO is the folder that is written.
 GENOME ?= tests/data/lambda.fa.gz

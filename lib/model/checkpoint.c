@@ -1,39 +1,37 @@
 // SPDX-License-Identifier: MIT
+// A checkpoint is one or more files of weights and one list of their tensors in order of name.
 #include "model/checkpoint.h"
 
+#include "base/log.h"
 #include "base/md5.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "model/safetensors.h"
+#include "model/shard_index.h"
+#include "model/weights_file.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char weights_file[] = "model.safetensors";
-enum { MD5_PIECE = 1 << 16 };
+enum { PIECE = 1 << 14 }; // values; so many stay in the cache between two looks at them
 
-// A tensor and where its values are; `stored` comes first, so that a pointer to it is a pointer to all.
-typedef struct {
-    gw_stored_tensor stored;
-    const gw_safetensor *values;
-} tensor_entry;
+static const char index_ending[] = ".index.json";
+// What a model folder may hold, in the order of preference.
+static const char *const known_files[] = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                          "pytorch_model.bin.index.json"};
+enum { KNOWN_FILES = sizeof known_files / sizeof *known_files };
 
 struct gw_checkpoint {
-    char *path;
-    gw_safetensors *file;
-    tensor_entry *list; // in order of name
-    int count;
+    gw_weights_file *files; // in order of name
+    int64_t file_count;
+    const gw_tensor_view **list; // into the files, in order of name
+    int64_t count;
+    atomic_flag warned; // of values that are not finite
 };
 
-static const tensor_entry *entry_of(const gw_stored_tensor *tensor) {
-    return (const tensor_entry *)tensor;
-}
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const gw_stored_tensor *)a)->name, ((const gw_stored_tensor *)b)->name);
+static const gw_tensor_view *view_of(const gw_stored_tensor *tensor) {
+    return (const gw_tensor_view *)tensor;
 }
 
 static bool is_folder(const char *path) {
@@ -41,80 +39,179 @@ static bool is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static gw_status list_tensors(gw_checkpoint *checkpoint) {
-    checkpoint->count = gw_safetensors_count(checkpoint->file);
-    checkpoint->list = gw_alloc(checkpoint->count, sizeof *checkpoint->list);
-    if (!checkpoint->list) return GW_ERR_MEMORY;
-    for (int i = 0; i < checkpoint->count; i++) {
-        const gw_safetensor *values = gw_safetensors_at(checkpoint->file, i);
-        gw_stored_tensor *stored = &checkpoint->list[i].stored;
-        checkpoint->list[i].values = values;
-        *stored =
-            (gw_stored_tensor){values->name, checkpoint->path, values->type, values->dimensions, {0}, values->count};
-        memcpy(stored->shape, values->shape, sizeof stored->shape);
+static bool ends_in(const char *text, const char *end) {
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// The first known file of a folder; where it has none, the one to complain about.
+static char *file_of_folder(const char *folder) {
+    char *path = NULL;
+    for (int i = 0; i < KNOWN_FILES; i++) {
+        free(path);
+        path = gw_join_path(folder, known_files[i]);
+        if (!path || gw_file_exists(path)) return path;
     }
-    qsort(checkpoint->list, (size_t)checkpoint->count, sizeof *checkpoint->list, by_name);
+    free(path);
+    return gw_join_path(folder, known_files[0]);
+}
+
+static gw_status open_file(gw_checkpoint *checkpoint, const char *path) {
+    checkpoint->files = gw_alloc(1, sizeof *checkpoint->files);
+    if (!checkpoint->files) return GW_ERR_MEMORY;
+    GW_TRY(gw_weights_file_open(path, &checkpoint->files[0]));
+    checkpoint->file_count = 1;
     return GW_OK;
+}
+
+static gw_status open_shards(gw_checkpoint *checkpoint, const gw_shard_index *index) {
+    checkpoint->files = gw_alloc(index->file_count, sizeof *checkpoint->files);
+    if (!checkpoint->files) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < index->file_count; i++) {
+        GW_TRY(gw_weights_file_open(index->files[i], &checkpoint->files[i]));
+        checkpoint->file_count++;
+    }
+    return GW_OK;
+}
+
+static int by_name(const void *a, const void *b) {
+    const gw_stored_tensor *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static gw_status list_tensors(gw_checkpoint *checkpoint) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < checkpoint->file_count; i++) count += checkpoint->files[i].count;
+    checkpoint->list = gw_alloc(count, sizeof(gw_tensor_view *));
+    if (!checkpoint->list) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < checkpoint->file_count; i++) {
+        const gw_weights_file *file = &checkpoint->files[i];
+        for (int64_t t = 0; t < file->count; t++) checkpoint->list[checkpoint->count++] = &file->views[t];
+    }
+    qsort(checkpoint->list, (size_t)count, sizeof *checkpoint->list, by_name);
+    for (int64_t i = 1; i < count; i++) {
+        const gw_stored_tensor *a = &checkpoint->list[i - 1]->stored, *b = &checkpoint->list[i]->stored;
+        if (strcmp(a->name, b->name) != 0) continue;
+        if (a->file == b->file) return gw_fail(GW_ERR_FORMAT, "%s: tensor %s is there twice", a->file, a->name);
+        return gw_fail(GW_ERR_MISMATCH, "tensor %s is in %s and in %s", a->name, a->file, b->file);
+    }
+    return GW_OK;
+}
+
+// The index and the shards name the same tensors in the same places.
+static gw_status check_index(const gw_checkpoint *checkpoint, const gw_shard_index *index) {
+    for (int64_t i = 0; i < index->count; i++) {
+        const gw_shard_entry *entry = &index->entries[i];
+        const gw_stored_tensor *tensor = gw_checkpoint_find(checkpoint, entry->tensor);
+        if (!tensor || strcmp(tensor->file, index->files[entry->file]) != 0)
+            return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing, which %s places there",
+                           index->files[entry->file], entry->tensor, index->path);
+    }
+    for (int64_t i = 0; i < checkpoint->count; i++) {
+        const gw_stored_tensor *tensor = &checkpoint->list[i]->stored;
+        if (!gw_shard_index_has(index, tensor->name))
+            return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is not in %s", tensor->file, tensor->name, index->path);
+    }
+    return GW_OK;
+}
+
+static gw_status open_all(gw_checkpoint *checkpoint, const char *path) {
+    if (!ends_in(path, index_ending)) {
+        GW_TRY(open_file(checkpoint, path));
+        return list_tensors(checkpoint);
+    }
+    gw_shard_index index;
+    GW_TRY(gw_shard_index_load(path, &index));
+    gw_status status = open_shards(checkpoint, &index);
+    if (status == GW_OK) status = list_tensors(checkpoint);
+    if (status == GW_OK) status = check_index(checkpoint, &index);
+    gw_shard_index_free(&index);
+    return status;
 }
 
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) {
     *out = NULL;
     gw_checkpoint *checkpoint = gw_alloc(1, sizeof *checkpoint);
-    if (!checkpoint) return GW_ERR_MEMORY;
-    checkpoint->path = is_folder(path) ? gw_join_path(path, weights_file) : gw_strdup(path);
-    gw_status status = checkpoint->path ? gw_safetensors_open(checkpoint->path, &checkpoint->file) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = list_tensors(checkpoint);
+    char *found = is_folder(path) ? file_of_folder(path) : gw_strdup(path);
+    gw_status status = checkpoint && found ? open_all(checkpoint, found) : GW_ERR_MEMORY;
     if (status == GW_OK) *out = checkpoint;
     else gw_checkpoint_close(checkpoint);
+    free(found);
     return status;
 }
 
 void gw_checkpoint_close(gw_checkpoint *checkpoint) {
     if (!checkpoint) return;
-    gw_safetensors_close(checkpoint->file);
+    for (int64_t i = 0; i < checkpoint->file_count; i++) gw_weights_file_close(&checkpoint->files[i]);
+    free(checkpoint->files);
     free(checkpoint->list);
-    free(checkpoint->path);
     free(checkpoint);
 }
 
 int gw_checkpoint_count(const gw_checkpoint *checkpoint) {
-    return checkpoint->count;
+    return (int)checkpoint->count;
 }
 
 const gw_stored_tensor *gw_checkpoint_at(const gw_checkpoint *checkpoint, int index) {
-    return &checkpoint->list[index].stored;
+    return &checkpoint->list[index]->stored;
 }
 
 const gw_stored_tensor *gw_checkpoint_find(const gw_checkpoint *checkpoint, const char *name) {
-    const gw_stored_tensor key = {.name = name};
-    return bsearch(&key, checkpoint->list, (size_t)checkpoint->count, sizeof *checkpoint->list, by_name);
+    const gw_stored_tensor key = {.name = name}, *at = &key;
+    const gw_tensor_view *const *found =
+        bsearch(&at, checkpoint->list, (size_t)checkpoint->count, sizeof *checkpoint->list, by_name);
+    return found ? &(*found)->stored : NULL;
+}
+
+static gw_status wrong_type(const gw_stored_tensor *tensor, const char *types) {
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: tensor %s has type %s; %s are read", tensor->file, tensor->name,
+                   tensor->type, types);
+}
+
+// x is infinite or NaN where all bits of its exponent are set.
+static bool all_finite(const float *values, int64_t count) {
+    uint32_t found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        found |= (bits & 0x7f800000u) == 0x7f800000u;
+    }
+    return !found;
 }
 
 gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor, float *out) {
-    return gw_safetensors_read(checkpoint->file, entry_of(tensor)->values, out);
+    const gw_tensor_view *view = view_of(tensor);
+    if (!gw_value_is_float(view->type)) return wrong_type(tensor, "F32, F16 and BF16");
+    bool finite = true;
+    for (int64_t first = 0; first < tensor->count; first += PIECE) {
+        const int64_t count = tensor->count - first < PIECE ? tensor->count - first : PIECE;
+        gw_view_to_float(view, first, count, out + first);
+        finite = all_finite(out + first, count) && finite;
+    }
+    if (!finite && !atomic_flag_test_and_set(&((gw_checkpoint *)checkpoint)->warned))
+        gw_warn("%s: tensor %s holds infinite values or NaN, as others may", tensor->file, tensor->name);
+    return GW_OK;
+}
+
+gw_status gw_checkpoint_read_int(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor, int64_t *out) {
+    (void)checkpoint;
+    const gw_tensor_view *view = view_of(tensor);
+    if (!gw_value_is_int(view->type)) return wrong_type(tensor, "whole numbers");
+    gw_view_to_int(view, 0, tensor->count, out);
+    return GW_OK;
 }
 
 bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor *a, const gw_stored_tensor *b) {
     (void)checkpoint;
-    const gw_safetensor *x = entry_of(a)->values, *y = entry_of(b)->values;
-    return x->bytes == y->bytes && memcmp(x->data, y->data, (size_t)x->bytes) == 0;
+    const gw_tensor_view *x = view_of(a), *y = view_of(b);
+    return gw_view_same(x, y);
 }
 
 gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) {
-    char *piece = gw_alloc(MD5_PIECE, 1);
-    if (!piece) return GW_ERR_MEMORY;
-    FILE *file = fopen(checkpoint->path, "rbe");
-    gw_status status = file ? GW_OK : gw_fail(GW_ERR_IO, "cannot open %s: %s", checkpoint->path, strerror(errno));
     gw_md5 md5;
     gw_md5_start(&md5);
-    size_t got = 1;
-    while (status == GW_OK && got > 0) {
-        got = fread(piece, 1, MD5_PIECE, file);
-        gw_md5_add(&md5, piece, (int64_t)got);
-        if (ferror(file)) status = gw_fail(GW_ERR_IO, "cannot read %s", checkpoint->path);
-    }
+    for (int64_t i = 0; i < checkpoint->file_count; i++)
+        gw_md5_add(&md5, checkpoint->files[i].bytes, checkpoint->files[i].size);
     gw_md5_finish_hex(&md5, hex);
-    if (file) fclose(file);
-    free(piece);
-    return status;
+    return GW_OK;
 }

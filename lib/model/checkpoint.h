@@ -39,8 +39,24 @@ bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor 
 // MD5 over the files' bytes in order of their names, as 32 hex digits; of one file it is that file's MD5.
 gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) GW_MUST_CHECK;
 
-// How weights are written.
+// How weights are written: model.safetensors or pytorch_model.bin.
 typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
-typedef enum { GW_STORE_SAFETENSORS, GW_STORE_TORCH } gw_store_format; // model.safetensors, pytorch_model.bin
+typedef enum { GW_STORE_SAFETENSORS, GW_STORE_TORCH } gw_store_format;
+
+// A tensor to be written; everything is borrowed.
+typedef struct {
+    const char *name;
+    int dimensions;
+    int64_t shape[GW_STORED_DIMENSIONS];
+    int64_t count;       // product of shape
+    const float *values; // [count], row-major
+} gw_tensor_values;
+
+// Writes a file of weights, whole or not at all, the tensors in order of name. Values are rounded to the nearest, ties
+// to even; a finite one that the type cannot hold is GW_ERR_RANGE and names its tensor.
+gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type,
+                             gw_store_format format) GW_MUST_CHECK;
+// The file's name in a model folder.
+const char *gw_checkpoint_file(gw_store_format format);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/random.h"
 #include "model/checkpoint.h"
 #include "model/names.h"
-#include "model/safetensors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,24 +203,19 @@ gw_status gw_model_load(const char *folder, gw_model **out) {
     return status;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const gw_safetensor *)a)->name, ((const gw_safetensor *)b)->name);
-}
-
 static gw_status write_weights(const gw_model *model, const char *path) {
     const gw_parameters *parameters = &model->parameters;
-    gw_safetensor *tensors = gw_alloc(parameters->count, sizeof *tensors);
+    gw_tensor_values *tensors = gw_alloc(parameters->count, sizeof *tensors);
     if (!tensors) return GW_ERR_MEMORY;
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *parameter = &parameters->list[i];
-        tensors[i] = (gw_safetensor){.name = parameter->name,
-                                     .dimensions = parameter->dimensions,
-                                     .shape = {parameter->shape[0], parameter->shape[1]},
-                                     .count = parameter->count,
-                                     .data = parameters->weight + parameter->offset};
+        tensors[i] = (gw_tensor_values){.name = parameter->name,
+                                        .dimensions = parameter->dimensions,
+                                        .shape = {parameter->shape[0], parameter->shape[1]},
+                                        .count = parameter->count,
+                                        .values = parameters->weight + parameter->offset};
     }
-    qsort(tensors, (size_t)parameters->count, sizeof *tensors, by_name);
-    const gw_status status = gw_safetensors_save(path, tensors, parameters->count);
+    const gw_status status = gw_checkpoint_save(path, tensors, parameters->count, GW_STORE_F32, GW_STORE_SAFETENSORS);
     free(tensors);
     return status;
 }

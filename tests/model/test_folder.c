@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "base/random.h"
 #include "fixtures.h"
-#include "model/safetensors.h"
+#include "model/checkpoint.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -263,47 +263,55 @@ Test(folder, cut_and_padded_files_are_named) {
 }
 
 // Writes the model's tensors with one added, left out or changed by `edit`.
-typedef void (*tensor_edit)(gw_safetensor *tensors, int *count);
+typedef void (*tensor_edit)(gw_tensor_values *tensors, int *count);
 
 static void rewrite(tensor_edit edit) {
-    gw_safetensors *file;
-    static gw_safetensor tensors[64];
-    cr_assert_eq(gw_safetensors_open(path_of("model.safetensors"), &file), GW_OK, "%s", gw_message());
-    int count = gw_safetensors_count(file);
-    for (int i = 0; i < count; i++) tensors[i] = *gw_safetensors_at(file, i);
+    gw_checkpoint *stored;
+    static gw_tensor_values tensors[64];
+    static float values[64][1 << 11];
+    cr_assert_eq(gw_checkpoint_open(folder, &stored), GW_OK, "%s", gw_message());
+    int count = gw_checkpoint_count(stored);
+    for (int i = 0; i < count; i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
+        cr_assert_leq(tensor->count, 1 << 11);
+        cr_assert_eq(gw_checkpoint_read(stored, tensor, values[i]), GW_OK, "%s", gw_message());
+        tensors[i] = (gw_tensor_values){tensor->name, tensor->dimensions, {0}, tensor->count, values[i]};
+        memcpy(tensors[i].shape, tensor->shape, sizeof tensor->shape);
+    }
     edit(tensors, &count);
-    cr_assert_eq(gw_safetensors_save(path_of("model.safetensors"), tensors, count), GW_OK, "%s", gw_message());
-    gw_safetensors_close(file);
+    cr_assert_eq(gw_checkpoint_save(path_of("model.safetensors"), tensors, count, GW_STORE_F32, GW_STORE_SAFETENSORS),
+                 GW_OK, "%s", gw_message());
+    gw_checkpoint_close(stored);
 }
 
-static void find_and(gw_safetensor *tensors, int count, const char *name, const char *to) {
+static void find_and(gw_tensor_values *tensors, int count, const char *name, const char *to) {
     for (int i = 0; i < count; i++)
         if (strcmp(tensors[i].name, name) == 0) tensors[i].name = to;
 }
 
-static void drop_pooler(gw_safetensor *tensors, int *count) {
+static void drop_pooler(gw_tensor_values *tensors, int *count) {
     int kept = 0;
     for (int i = 0; i < *count; i++)
         if (strcmp(tensors[i].name, "bert.pooler.bias") != 0) tensors[kept++] = tensors[i];
     *count = kept;
 }
 
-static void add_stranger(gw_safetensor *tensors, int *count) {
+static void add_stranger(gw_tensor_values *tensors, int *count) {
     tensors[*count] = tensors[0];
     tensors[(*count)++].name = "lm_head.weight";
 }
 
-static void flatten(gw_safetensor *tensors, int *count) {
+static void flatten(gw_tensor_values *tensors, int *count) {
     for (int i = 0; i < *count; i++)
         if (strcmp(tensors[i].name, "bert.pooler.weight") == 0) tensors[i].dimensions = 1, tensors[i].shape[0] = 256;
 }
 
-static void rename_tied(gw_safetensor *tensors, int *count) {
+static void rename_tied(gw_tensor_values *tensors, int *count) {
     find_and(tensors, *count, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
     find_and(tensors, *count, "cls.predictions.bias", "cls.predictions.decoder.bias");
 }
 
-static void add_tied(gw_safetensor *tensors, int *count) {
+static void add_tied(gw_tensor_values *tensors, int *count) {
     for (int i = 0, before = *count; i < before; i++)
         if (strcmp(tensors[i].name, "bert.embeddings.word_embeddings.weight") == 0) {
             tensors[*count] = tensors[i];
@@ -311,10 +319,10 @@ static void add_tied(gw_safetensor *tensors, int *count) {
         }
 }
 
-static void add_untied(gw_safetensor *tensors, int *count) {
+static void add_untied(gw_tensor_values *tensors, int *count) {
     static float other[160];
     add_tied(tensors, count);
-    tensors[*count - 1].data = other;
+    tensors[*count - 1].values = other;
 }
 
 Test(folder, missing_surplus_and_misshapen_tensors_are_named) {
@@ -359,15 +367,15 @@ Test(folder, half_precision_is_widened) {
     memcpy(bytes + 8, header, sizeof header - 1);
     memcpy(bytes + 8 + sizeof header - 1, halves, sizeof halves);
     write_weights(bytes, sizeof bytes);
-    gw_safetensors *file;
+    gw_checkpoint *file;
     float values[9];
-    cr_assert_eq(gw_safetensors_open(path_of("model.safetensors"), &file), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_safetensors_read(file, gw_safetensors_find(file, "a"), values), GW_OK);
-    cr_assert_eq(gw_safetensors_read(file, gw_safetensors_find(file, "b"), values + 7), GW_OK);
+    cr_assert_eq(gw_checkpoint_open(path_of("model.safetensors"), &file), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_checkpoint_read(file, gw_checkpoint_find(file, "a"), values), GW_OK);
+    cr_assert_eq(gw_checkpoint_read(file, gw_checkpoint_find(file, "b"), values + 7), GW_OK);
     cr_expect_eq(memcmp(values, expected, sizeof expected), 0);
-    cr_expect_eq(gw_safetensors_read(file, gw_safetensors_find(file, "c"), values), GW_ERR_UNSUPPORTED);
+    cr_expect_eq(gw_checkpoint_read(file, gw_checkpoint_find(file, "c"), values), GW_ERR_UNSUPPORTED);
     cr_expect(strstr(gw_message(), "tensor c has type I64"), "%s", gw_message());
-    gw_safetensors_close(file);
+    gw_checkpoint_close(file);
 }
 
 Test(folder, a_classifier_keeps_the_encoder) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "model/checkpoint.h"
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/safetensors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *file;
+    gw_status (*write)(gw_output *output, const gw_tensor_values *tensors, int count, gw_store_type type);
+} formats[] = {
+    [GW_STORE_SAFETENSORS] = {"model.safetensors", gw_safetensors_write},
+};
+
+const char *gw_checkpoint_file(gw_store_format format) {
+    return formats[format].file;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const gw_tensor_values *)a)->name, ((const gw_tensor_values *)b)->name);
+}
+
+gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type,
+                             gw_store_format format) {
+    gw_tensor_values *sorted = gw_alloc(count, sizeof *sorted);
+    if (!sorted) return GW_ERR_MEMORY;
+    if (count > 0) memcpy(sorted, tensors, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_name);
+    gw_output output;
+    gw_status status = gw_output_open(&output, path);
+    if (status == GW_OK) {
+        status = formats[format].write(&output, sorted, count, type);
+        if (status == GW_OK) status = gw_output_close(&output);
+        else gw_output_abandon(&output);
+    }
+    free(sorted);
+    return status;
+}

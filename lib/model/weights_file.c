@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "model/weights_file.h"
+
+#include "base/memory.h"
+#include "model/safetensors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gw_status read_contents(gw_weights_file *file) {
+    return gw_safetensors_read(file);
+}
+
+gw_status gw_weights_file_open(const char *path, gw_weights_file *out) {
+    *out = (gw_weights_file){0};
+    gw_mapping mapping;
+    GW_TRY(gw_mapping_open(path, &mapping));
+    const gw_status status = gw_weights_file_of_bytes(path, mapping.bytes, mapping.size, out);
+    if (status == GW_OK) out->mapping = mapping;
+    else gw_mapping_close(&mapping);
+    return status;
+}
+
+gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t size, gw_weights_file *out) {
+    *out = (gw_weights_file){.path = gw_strdup(name), .bytes = bytes, .size = size};
+    const gw_status status = out->path ? read_contents(out) : GW_ERR_MEMORY;
+    if (status != GW_OK) gw_weights_file_close(out);
+    return status;
+}
+
+void gw_weights_file_close(gw_weights_file *file) {
+    for (int64_t i = 0; i < file->count; i++) free((char *)file->views[i].stored.name);
+    free(file->views);
+    free(file->path);
+    gw_mapping_close(&file->mapping);
+    *file = (gw_weights_file){0};
+}
+
+gw_tensor_view *gw_weights_file_add(gw_weights_file *file, const char *name) {
+    char *copy = gw_strdup(name);
+    if (!copy || gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views) != GW_OK) {
+        free(copy);
+        return NULL;
+    }
+    gw_tensor_view *view = &file->views[file->count++];
+    *view = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
+    return view;
+}
+
+gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {
+    return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: %s", file->path, name, what);
+}
+
+gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape, int dimensions) {
+    gw_stored_tensor *stored = &view->stored;
+    stored->dimensions = dimensions;
+    stored->count = 1;
+    bool empty = false, huge = false;
+    for (int d = 0; d < dimensions; d++) {
+        if (shape[d] < 0) return gw_weights_file_fault(file, stored->name, "a size in its shape is negative");
+        stored->shape[d] = shape[d];
+        empty = empty || shape[d] == 0;
+        if (shape[d] > 0) huge = __builtin_mul_overflow(stored->count, shape[d], &stored->count) || huge;
+    }
+    if (huge || stored->count > INT64_MAX / 16)
+        return gw_weights_file_fault(file, stored->name, "its shape is too large");
+    if (empty) stored->count = 0;
+    return GW_OK;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Fuzz targets: each tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput(), which must neither crash nor leak,
+// whatever the bytes. `make fuzz` builds them with libFuzzer; `make test` replays tests/fuzz/corpus/<name>.
+#ifndef GW_TESTS_FUZZ_H
+#define GW_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif
