@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "run/finetune.h"
+#include "tools/attention.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 
 #include <string.h>
 
 typedef struct {
-    const char *task, *model, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints;
+    const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
@@ -39,6 +40,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(output), "model folder to write", .required = true},
     {GW_OPTION_GROUP, .help = "Encoder"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "pretrained model"},
+    GW_OPTION_ROW_ATTENTION(FIELD(attention)),
     {GW_OPTION_FLAG, 0, "from-scratch", NULL, FIELD(from_scratch), "a fresh encoder instead, by the options below"},
     {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "of a fresh encoder", .choices = "tiny|small|base|large"},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json of a fresh encoder, instead of --size"},
@@ -88,6 +90,8 @@ static gw_status check_usage(const finetune_arguments *a) {
         return gw_usage_error("--from-scratch needs either --size or a config (-c)");
     if (!a->from_scratch && (a->size || a->config || a->tokenizer || a->length || a->pattern))
         return gw_usage_error("--size, -c, -t, --length and -p describe a fresh encoder: they go with --from-scratch");
+    if (a->from_scratch && a->attention)
+        return gw_usage_error("--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
     if (a->resume && !a->checkpoints) return gw_usage_error("--resume needs --checkpoints");
     return GW_OK;
@@ -110,6 +114,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const gw_finetune_options finetune = {
         .task = strcmp(a->task, "promoter") == 0 ? GW_TASK_PROMOTER : GW_TASK_PROFILES,
         .model = a->model,
+        .attention = a->attention,
         .fresh = a->from_scratch ? &fresh : NULL,
         .tokenizer = a->tokenizer,
         .sets = a->sets.items,

@@ -190,19 +190,26 @@ static gw_status out_of_room(const char *what, int64_t found, int64_t most) {
                    (long long)most);
 }
 
+// Tokens that sequences of a batch may have: the model's positions, or what they are padded to.
+static gw_status check_length(const gw_network *network, const gw_batch *batch, int64_t length) {
+    const int64_t positions = network->model->config.positions;
+    if (length < 1 || length > positions)
+        return gw_fail(GW_ERR_RANGE, "a sequence of %lld tokens; the model has %lld positions", (long long)length,
+                       (long long)positions);
+    if (batch->pad_to == 0 || (length <= batch->pad_to && batch->pad_to <= positions)) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "a sequence of %lld tokens cannot be padded to %lld; the model has %lld positions",
+                   (long long)length, (long long)batch->pad_to, (long long)positions);
+}
+
 static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     const gw_network_options *options = &network->options;
-    const int64_t tokens = batch->start[batch->sequences], positions = network->model->config.positions;
+    const int64_t tokens = batch->start[batch->sequences];
     if (batch->sequences < 1 || batch->sequences > options->sequences)
         return out_of_room("sequences", batch->sequences, options->sequences);
     if (tokens > options->tokens) return out_of_room("tokens", tokens, options->tokens);
     if (batch->masked > options->masked) return out_of_room("masked tokens", batch->masked, options->masked);
-    for (int s = 0; s < batch->sequences; s++) {
-        const int64_t length = batch->start[s + 1] - batch->start[s];
-        if (length < 1 || length > positions)
-            return gw_fail(GW_ERR_RANGE, "a sequence of %lld tokens; the model has %lld positions", (long long)length,
-                           (long long)positions);
-    }
+    for (int s = 0; s < batch->sequences; s++)
+        GW_TRY(check_length(network, batch, batch->start[s + 1] - batch->start[s]));
     return GW_OK;
 }
 
@@ -244,6 +251,7 @@ static gw_run run_of(const gw_network *network, const gw_batch *batch) {
         .class_label = {[GW_ROWS_MASKED] = batch->masked_label ? batch->masked_label : network->no_mask_label,
                         [GW_ROWS_SEQUENCES] = batch->pair_label ? batch->pair_label : network->no_pair_label},
         .label = batch->label ? batch->label : network->no_label,
+        .pad_to = batch->pad_to,
         .seed = network->options.seed,
         .step = batch->step,
         .first_token = batch->first_token,

@@ -30,7 +30,7 @@ typedef struct {
     const int32_t *pair_label;   // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
     const float *label;          // [sequences][labels] 0, 1 or NaN; or NULL
     int64_t pad_to;              // graphs of inputs padded to so many tokens, as a padded batch of transformers has
-                                 // them; 0: each input's own
+                                 // them: at least the longest sequence, at most the positions; 0: each input's own
     uint32_t step;               // counter of dropout draws
     int64_t first_token;         // dropout's index of the batch's first token within the step (micro-batches follow on)
 } gw_batch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block-graph attention as a plan entry: out_i = sum_j softmax_j(q_i . k_j / sqrt(D)) v_j over the keys that the
-// sequence's graph lists. Packed rows: each sequence attends within its own rows.
+// sequence's graph lists. Packed rows: each sequence attends within its own rows. The graph may be that of a longer,
+// padded input, of which the kernels leave out what lies past the sequence's end: padding is neither a query nor a key.
 #include "base/parallel.h"
 #include "nn/layers.h"
 
@@ -24,7 +25,8 @@ static gw_status fill_sequences(const gw_run *run, const attention_step *step) {
         gw_attention_sequence *sequence = &step->sequences[s];
         *sequence =
             (gw_attention_sequence){.query_begin = begin, .query_count = count, .key_begin = begin, .key_count = count};
-        GW_TRY(gw_graph_cache_get(step->graphs, count, step->layer, &sequence->graphs, &sequence->graph_step));
+        const int64_t padded = run->pad_to > 0 ? run->pad_to : count;
+        GW_TRY(gw_graph_cache_get(step->graphs, padded, step->layer, &sequence->graphs, &sequence->graph_step));
     }
     return GW_OK;
 }

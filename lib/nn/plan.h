@@ -50,7 +50,8 @@ typedef struct {
     const int32_t *class_label[GW_ROW_KINDS];  // token to predict, sentence pair; negative: none
     const float *label;                        // [sequences][labels] 0, 1 or NaN
     float class_scale[GW_ROW_KINDS], label_scale; // factors of the summed losses in the backward pass
-    uint64_t seed; // of dropout, with `step` and first_token (row number of the first token)
+    int64_t pad_to; // tokens that the graphs' inputs are padded to; 0: each sequence's own
+    uint64_t seed;  // of dropout, with `step` and first_token (row number of the first token)
     uint32_t step;
     int64_t first_token;
 } gw_run;

@@ -110,7 +110,8 @@ static gw_status drop_seen(gw_labelled_set *set, const gw_eval_set_options *opti
 static gw_status evaluate(gw_model *model, gw_labelled_set *set, const gw_eval_set_options *options,
                           float *probabilities, gw_metric *metrics) {
     const bool by_task = options->strands == GW_STRANDS_BY_TASK;
-    const gw_predictor_options one_way = {.both_strands = by_task ? gw_both_strands_by_default(model)
+    const gw_predictor_options one_way = {.pad_to = options->pad_to,
+                                          .both_strands = by_task ? gw_both_strands_by_default(model)
                                                                   : options->strands == GW_STRANDS_BOTH};
     gw_predictor *predictor;
     GW_TRY(gw_predictor_new(model, &one_way, &predictor));

@@ -18,6 +18,7 @@ typedef struct {
     const char *fasta; // genome of sets of regions; may be NULL
     const char *split; // "train", "valid", "test", "all"; NULL: test where the sets have splits, else all
     gw_strands strands;
+    int64_t pad_to;         // gw_predictor_options
     const char *per_target; // file for one row a target; NULL: none
 } gw_eval_set_options;
 

@@ -45,6 +45,7 @@ static gw_status flush(evaluation *e, bool pairs) {
     if (e->batch.sequences == 0) return GW_OK;
     gw_batch view = gw_pretrain_batch(&e->batch);
     if (!pairs) view.pair_label = NULL;
+    view.pad_to = e->options->pad_to;
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(e->network, &view, &losses));
     add_losses(&e->losses, &losses);

@@ -19,6 +19,7 @@ typedef struct {
     int order;                    // of the chains
     int64_t sample;               // chunks, evenly spaced; 0: all
     uint64_t seed;                // of the sentence pairs
+    int64_t pad_to;               // graphs of chunks padded to so many tokens (gw_batch); 0: each chunk's own
 } gw_eval_shards_options;
 
 // Writes to standard output a TSV with the columns

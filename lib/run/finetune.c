@@ -111,6 +111,8 @@ static gw_status pretrained_model(finetune_run *run) {
     gw_config config = {0};
     GW_TRY(gw_model_load(run->options->model, &pretrained));
     gw_status status = gw_config_copy(&pretrained->config, &config);
+    if (status == GW_OK && run->options->attention)
+        status = gw_pattern_use_mode(&config.pattern, run->options->attention);
     if (status == GW_OK) status = describe_task(run, &config);
     if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->seed, &run->model);
     gw_config_free(&config);

@@ -14,6 +14,7 @@ typedef struct {
     gw_task task; // GW_TASK_PROMOTER or GW_TASK_PROFILES
     // The encoder: a model folder, or a fresh one of this config with this vocabulary.
     const char *model;
+    const char *attention; // mode of the model's attention (gw_pattern_use_mode), kept in the folder; NULL: its own
     const gw_config *fresh;
     const char *tokenizer; // of a fresh one; NULL: single letters
     // Sets, as for gw_labelled_set_open. Of sets with splits the train rows train, and the valid rows validate.

@@ -17,6 +17,7 @@ struct gw_predictor {
     gw_network *network;
     gw_token_batch *batch;
     int strands;
+    int64_t pad_to;
     int64_t labels;
     double log_weight; // ln w
     double *pending;   // [2][labels] sums of P and 1 - P of the window in progress
@@ -35,6 +36,7 @@ gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options,
     if (!p) return GW_ERR_MEMORY;
     p->model = model;
     p->strands = options->both_strands ? 2 : 1;
+    p->pad_to = options->pad_to;
     p->labels = config->labels;
     p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
@@ -94,7 +96,7 @@ static gw_status take_logits(gw_predictor *p, int64_t item, const float *z, floa
 
 // Runs the batch, whose first sequence is item `first`.
 static gw_status flush(gw_predictor *p, int64_t first, float *probabilities, float *logits) {
-    gw_batch view = {0};
+    gw_batch view = {.pad_to = p->pad_to};
     gw_token_batch_view(p->batch, &view);
     if (view.sequences == 0) return GW_OK;
     GW_TRY(gw_network_forward(p->network, &view, NULL));

@@ -114,10 +114,14 @@ static gw_status make_scorer(score_run *s) {
         if (s->options->profiles || s->options->raw || s->options->sites)
             return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                                "pretrained and has no profiles");
-        return gw_llr_scorer_new(s->model, s->genome, s->window, s->options->batch_tokens, &s->llr);
+        const gw_llr_options options = {s->window, s->options->batch_tokens, s->options->pad_to};
+        return gw_llr_scorer_new(s->model, s->genome, &options, &s->llr);
     }
     GW_TRY(read_sites(s));
-    const gw_profile_options options = {s->window, s->options->batch_tokens, s->options->sites ? &s->sites : NULL};
+    const gw_profile_options options = {.window = s->window,
+                                        .batch_tokens = s->options->batch_tokens,
+                                        .pad_to = s->options->pad_to,
+                                        .sites = s->options->sites ? &s->sites : NULL};
     return gw_profile_scorer_new(s->model, s->genome, &options, &s->profiles);
 }
 
@@ -138,7 +142,7 @@ static gw_status provenance(score_run *s, gw_text *lines) {
     char model_md5[33], genome_md5[33];
     GW_TRY(gw_model_md5(s->options->model_folder, model_md5));
     GW_TRY(gw_genome_md5(s->genome, genome_md5));
-    char *pattern = gw_pattern_text(&s->model->config.pattern);
+    char *pattern = gw_pattern_provenance(&s->model->config.pattern);
     if (!pattern) return GW_ERR_MEMORY;
     gw_text_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
     gw_text_printf(lines, "##godwit_scoreCommand=%s\n", s->options->command);
@@ -150,6 +154,7 @@ static gw_status provenance(score_run *s, gw_text *lines) {
     gw_text_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)s->window);
     gw_text_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_text_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
+    if (s->options->pad_to > 0) gw_text_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
     return gw_text_status(lines);
 }

@@ -20,6 +20,7 @@ typedef struct {
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens; // 0: the default
+    int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     const char *version, *command, *model_folder; // for the header
     // Called for each allele in order once it is final, before the record is written; or NULL. A failure ends the run.
     gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele);

@@ -28,7 +28,7 @@ struct gw_llr_scorer {
     gw_network *network;
     gw_encoder *encoder;
     int32_t mask; // [MASK]
-    int64_t window, budget;
+    int64_t window, budget, pad_to;
     char *windows;       // [4][W]: REF, ALT, and their reverse complements
     int32_t *strings[2]; // tokens of REF and ALT with special ones
     int64_t capacities[2], lengths[2];
@@ -43,17 +43,17 @@ struct gw_llr_scorer {
     double *sums; // [alleles] of the run
 };
 
-gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, int64_t batch_tokens,
-                            gw_llr_scorer **out) {
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *asked, gw_llr_scorer **out) {
     *out = NULL;
     gw_llr_scorer *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
     s->model = model;
     s->genome = genome;
-    s->window = window;
-    s->budget = batch_tokens > 0 ? batch_tokens : DEFAULT_TOKENS;
+    s->window = asked->window;
+    s->pad_to = asked->pad_to;
+    s->budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
     if (s->budget < model->config.positions) s->budget = model->config.positions;
-    s->windows = gw_alloc(4, window);
+    s->windows = gw_alloc(4, s->window);
     s->tokens = gw_alloc(s->budget, sizeof *s->tokens);
     const gw_network_options options = {.tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES};
     gw_status status = s->windows && s->tokens ? GW_OK : GW_ERR_MEMORY;
@@ -89,8 +89,12 @@ static double log_sum_exp(const float *z, int64_t vocabulary) {
 static gw_status flush(gw_llr_scorer *s) {
     if (s->pieces == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
-    const gw_batch batch = {
-        .sequences = s->pieces, .start = s->start, .token = s->tokens, .masked = s->pieces, .masked_row = s->row};
+    const gw_batch batch = {.sequences = s->pieces,
+                            .start = s->start,
+                            .token = s->tokens,
+                            .masked = s->pieces,
+                            .masked_row = s->row,
+                            .pad_to = s->pad_to};
     GW_TRY(gw_network_forward(s->network, &batch, NULL));
     const int64_t vocabulary = s->model->config.vocabulary;
     const float *logits = gw_network_mlm_logits(s->network);

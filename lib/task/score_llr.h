@@ -13,8 +13,14 @@
 
 typedef struct gw_llr_scorer gw_llr_scorer;
 
-// batch_tokens: most tokens computed at a time (0: 8192; at least the positions). Borrows model and genome.
-gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, int64_t batch_tokens,
+typedef struct {
+    int64_t window;       // bp
+    int64_t batch_tokens; // most tokens computed at a time (0: 8192; at least the positions)
+    int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+} gw_llr_options;
+
+// Borrows model and genome.
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *options,
                             gw_llr_scorer **out) GW_MUST_CHECK;
 void gw_llr_scorer_free(gw_llr_scorer *scorer);
 // Fills `bits` of the alleles whose status is PASS, or changes their status.

@@ -42,7 +42,8 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     *out = NULL;
     gw_profile_scorer *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
-    const gw_predictor_options predictor = {.tokens = options->batch_tokens, .both_strands = !options->sites};
+    const gw_predictor_options predictor = {
+        .tokens = options->batch_tokens, .pad_to = options->pad_to, .both_strands = !options->sites};
     s->model = model;
     s->genome = genome;
     s->options = *options;

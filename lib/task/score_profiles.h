@@ -12,6 +12,7 @@ typedef struct gw_profile_scorer gw_profile_scorer;
 typedef struct {
     int64_t window;          // W, bp
     int64_t batch_tokens;    // 0: the default
+    int64_t pad_to;          // gw_predictor_options
     const gw_regions *sites; // TSSs, sorted by contig and position (gw_tss_position); NULL: centred windows
 } gw_profile_options;
 
