@@ -2,6 +2,7 @@
 // godwit embed: hidden states of a model for regions or sequences, as a NumPy array.
 #include "run/embed.h"
 #include "base/memory.h"
+#include "tools/attention.h"
 #include "tools/cli.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 typedef struct {
     const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool;
     int64_t layer, overlap, tokens;
+    gw_attention_arguments attention;
 } embed_arguments;
 
 static const embed_arguments defaults = {.pool = "cls", .layer = -1, .overlap = -1};
@@ -36,6 +38,7 @@ static const gw_option options[] = {
      .min = -1, .max = 1e8},
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
+    GW_OPTION_ROWS_ATTENTION(FIELD(attention)),
     {.help = NULL},
 };
 
@@ -114,8 +117,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_regions regions = {0};
-    gw_embed_options embed_options = {.pool = pool_of(a->pool), .overlap = a->overlap, .tokens = a->tokens};
+    gw_embed_options embed_options = {
+        .pool = pool_of(a->pool), .overlap = a->overlap, .pad_to = a->attention.pad_to, .tokens = a->tokens};
     gw_status status = gw_model_load(a->model, &model);
+    if (status == GW_OK) status = gw_attention_apply(&a->attention, model);
     if (status == GW_OK) status = find_layer(a, &model->config, &embed_options.layer);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome) status = read_regions(a, genome, &regions, &embed_options.bases);
@@ -144,7 +149,7 @@ const gw_command gw_command_embed = {
         "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and [SEP]; "
         "none "
         "gives every token a row, [CLS] and [SEP] too, and the table two more columns: position in the tile and token "
-        "id. Rows do not depend on the batch.",
+        "id. Rows do not depend on the batch.\n\n" GW_ATTENTION_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
     .options = options,

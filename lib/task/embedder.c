@@ -134,7 +134,7 @@ static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens)
 }
 
 static gw_status flush(gw_embedder *e) {
-    gw_batch view = {0};
+    gw_batch view = {.pad_to = e->options.pad_to};
     gw_token_batch_view(e->batch, &view);
     if (view.sequences == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
