@@ -21,24 +21,32 @@ typedef struct {
 // Borrowed by a step; nothing is kept.
 typedef struct {
     int sequences;
-    const int64_t *start;        // [sequences + 1] first token of each; start[sequences] = tokens in all
-    const int32_t *token;        // [tokens] with [CLS] ... [SEP] as the caller placed them
-    const int32_t *segment;      // [tokens] 0 or 1; NULL: all 0
-    int64_t masked;              // MLM positions
-    const int32_t *masked_row;   // [masked] index into token, ascending
+    const int64_t *start;      // [sequences + 1] first token of each; start[sequences] = tokens in all
+    const int32_t *token;      // [tokens] with [CLS] ... [SEP] as the caller placed them
+    const int32_t *segment;    // [tokens] 0 or 1; NULL: all 0, or what transformers' BigBird takes for answering
+                               // questions: 0 up to the first separator (the first token, where there is none), then 1
+    int64_t masked;            // MLM positions
+    const int32_t *masked_row; // [masked] index into token, ascending
     const int32_t *masked_label; // [masked] token to predict, or NULL (logits only)
     const int32_t *pair_label;   // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
-    const float *label;          // [sequences][labels] 0, 1 or NaN; or NULL
+    const float *label;          // [sequences][labels] 0 or 1, any number for regression, NaN: none; or NULL
+    const int32_t *class_label;  // one label of many: [sequences] of GW_HEAD_SEQUENCE, [tokens] of GW_HEAD_TOKEN,
+                                 // [sequences / choices] of GW_HEAD_CHOICE; negative: none; or NULL
+    int choices;                 // GW_HEAD_CHOICE: so many sequences in a row belong to a question; 0: as 1
+    const int32_t *span_label;   // GW_HEAD_QUESTION: [sequences][2] first and last token of the answer, 0-based within
+                                 // the sequence; both negative: none; or NULL
     int64_t pad_to;              // graphs of inputs padded to so many tokens, as a padded batch of transformers has
                                  // them: at least the longest sequence, at most the positions; 0: each input's own
     uint32_t step;               // counter of dropout draws
     int64_t first_token;         // dropout's index of the batch's first token within the step (micro-batches follow on)
 } gw_batch;
 
-// Sums over the batch in double; means are the caller's.
+// Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
+// squared errors of numbers, cross entropies of classes, and for each answer the mean of its two cross entropies.
 typedef struct {
     double mlm_loss, pair_loss, label_loss; // natural logarithms
-    int64_t mlm_count, mlm_right, pair_count, pair_right, label_count;
+    int64_t mlm_count, mlm_right, pair_count, pair_right;
+    int64_t label_count, label_right; // right: of classes and answers
 } gw_losses;
 
 typedef struct gw_network gw_network;
@@ -49,13 +57,15 @@ int64_t gw_network_bytes(const gw_network *network); // memory placed
 // Runs the batch and fills losses (may be NULL). Outputs stay until the next call.
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;
 // After a forward of the same batch with labels: adds the gradient of
-//   mlm_scale * (sum of MLM losses) + pair_scale * (sum of NSP losses) + label_scale * (sum of BCE losses)
+//   mlm_scale * (sum of MLM losses) + pair_scale * (sum of NSP losses) + label_scale * (sum of label losses)
 // with respect to every parameter into gw_network_gradient().
 gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float mlm_scale, float pair_scale,
                               float label_scale) GW_MUST_CHECK;
 float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
 
+// Outputs; NULL where the network has no such head.
 const float *gw_network_hidden(const gw_network *network);        // [tokens][E] last layer
+const float *gw_network_pooled(const gw_network *network);        // [sequences][E] of GW_HEAD_NONE with a pooler
 const float *gw_network_mlm_logits(const gw_network *network);    // [masked][V]
 const float *gw_network_pair_logits(const gw_network *network);   // [sequences][2]
 const float *gw_network_label_logits(const gw_network *network);  // [sequences][labels], ln w not yet taken off

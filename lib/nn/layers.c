@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers around the linear ones: layer norm, activations, dropout with residual, gathering rows, embeddings.
+// The layers around the linear ones: layer norm, activations, gathering rows, embeddings.
 #include "nn/layers.h"
 
 #include <assert.h>
@@ -70,83 +70,29 @@ static gw_unary_args activation_arguments(const gw_run *run, const activation_st
 static gw_status activation_forward(const gw_run *run, const void *arguments) {
     const activation_step *step = arguments;
     const gw_unary_args args = activation_arguments(run, step);
-    return step->activation == GW_ACTIVATION_TANH ? run->kernels->tanh(&args) : run->kernels->gelu(&args);
+    switch (step->activation) {
+    case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact(&args);
+    case GW_ACTIVATION_RELU: return run->kernels->relu(&args);
+    case GW_ACTIVATION_TANH: return run->kernels->tanh(&args);
+    default: return run->kernels->gelu(&args);
+    }
 }
 
 static gw_status activation_backward(const gw_run *run, const void *arguments) {
     const activation_step *step = arguments;
     const gw_unary_args args = activation_arguments(run, step);
-    return step->activation == GW_ACTIVATION_TANH ? run->kernels->tanh_backward(&args)
-                                                  : run->kernels->gelu_backward(&args);
+    switch (step->activation) {
+    case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact_backward(&args);
+    case GW_ACTIVATION_RELU: return run->kernels->relu_backward(&args);
+    case GW_ACTIVATION_TANH: return run->kernels->tanh_backward(&args);
+    default: return run->kernels->gelu_backward(&args);
+    }
 }
 
 gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation, bool kept) {
     const activation_step step = {in, gw_plan_successor(plan, in, kept), activation};
     gw_plan_append(plan, in.rows, activation_forward, activation_backward, &step, sizeof step);
     return step.out;
-}
-
-typedef struct {
-    gw_tensor tensor, residual;
-    bool has_residual;
-    gw_dropout dropout;
-} dropout_step;
-
-static gw_dropout_args dropout_arguments(const gw_run *run, const dropout_step *step, int64_t token_row) {
-    return (gw_dropout_args){
-        .count = run->rows[step->tensor.rows] * step->tensor.width,
-        .probability = (float)step->dropout.probability,
-        .seed = run->seed,
-        .step = run->step,
-        .place = step->dropout.place,
-        .first_element = (run->first_token + token_row) * step->tensor.width,
-    };
-}
-
-// Rows of sequences are first tokens, which lie apart: each row is a call with its token's element index.
-static gw_status dropout_sequences(const gw_run *run, const dropout_step *step, float *data) {
-    for (int64_t s = 0; s < run->rows[GW_ROWS_SEQUENCES]; s++) {
-        gw_dropout_args args = dropout_arguments(run, step, run->start[s]);
-        args.count = step->tensor.width;
-        args.in = args.out = data + s * step->tensor.width;
-        GW_TRY(run->kernels->dropout_add(&args));
-    }
-    return GW_OK;
-}
-
-static gw_status dropout_forward(const gw_run *run, const void *arguments) {
-    const dropout_step *step = arguments;
-    if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.value);
-    gw_dropout_args args = dropout_arguments(run, step, 0);
-    args.in = args.out = step->tensor.value;
-    if (step->has_residual) args.residual = step->residual.value;
-    return run->kernels->dropout_add(&args);
-}
-
-// Dropout of a gradient is the same product as of a value.
-static gw_status dropout_backward(const gw_run *run, const void *arguments) {
-    const dropout_step *step = arguments;
-    if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.gradient);
-    gw_dropout_args args = dropout_arguments(run, step, 0);
-    args.out_gradient = step->tensor.gradient;
-    if (step->has_residual) {
-        args.residual_gradient = step->residual.gradient;
-        GW_TRY(run->kernels->dropout_add_backward(&args));
-        args.residual_gradient = NULL;
-    }
-    if (step->dropout.probability == 0) return GW_OK;
-    args.in_gradient = step->tensor.gradient;
-    return run->kernels->dropout_add_backward(&args);
-}
-
-void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout) {
-    assert(!plan->training || tensor.maker < 0);
-    assert(!residual || tensor.rows == GW_ROWS_TOKENS);
-    if (!plan->training) dropout.probability = 0;
-    if (!residual && dropout.probability == 0) return;
-    dropout_step step = {.tensor = tensor, .has_residual = residual != NULL, .dropout = dropout};
-    if (residual) step.residual = *residual;
-    gw_plan_append(plan, tensor.rows, dropout_forward, dropout_backward, &step, sizeof step);
 }
 
 typedef struct {
@@ -199,7 +145,7 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_
         .token = run->token,
         .place = run->position,
         .kind = run->segment,
-        .word_scale = 1,
+        .word_scale = (float)e->word_scale,
         .word = e->word.value,
         .position = e->position.value,
         .segment = e->segment.value,

@@ -15,7 +15,8 @@ typedef struct {
     gw_weight weight, bias; // [width]
 } gw_norm;
 
-typedef enum { GW_ACTIVATION_GELU, GW_ACTIVATION_TANH } gw_activation; // the tanh form of GELU
+// GELU in its tanh form and exactly.
+typedef enum { GW_ACTIVATION_GELU, GW_ACTIVATION_GELU_EXACT, GW_ACTIVATION_RELU, GW_ACTIVATION_TANH } gw_activation;
 
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 // The same into a tensor that exists (an output).
@@ -32,28 +33,50 @@ typedef struct {
     uint32_t place; // layer and site: no two dropouts of a network share it
 } gw_dropout;
 void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout);
+// dropout(in) as a tensor of its own, where `in` has other readers. With training only.
+gw_tensor gw_plan_dropped(gw_plan *plan, gw_tensor in, gw_dropout dropout);
 
 // The rows of a token tensor that belong to the masked positions or to the sequences' first tokens.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, gw_row_kind rows);
 
+// word_scale * word + position + segment; position.value NULL: none.
 typedef struct {
     gw_weight word, position, segment;
+    double word_scale;
     int64_t words, positions, segments;
 } gw_embedding;
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width);
+
+// Rotary positions: the cosines and sines of place * base^(-2j / rotary), [places][rotary / 2] each. Queries and keys
+// are turned in place after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.
+typedef struct {
+    int64_t rotary;
+    float *cosine, *sine;
+} gw_angles;
+gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double base);
+void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
 // Softmax attention of every sequence on its own, over the block graph of (its length, layer, head).
 // query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan.
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             int block, gw_graph_cache *graphs);
 
+// logits -= 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
+void gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
+
 // Losses of a tensor of logits (an output). Where `loss` and `best` point, the forward leaves the loss of each row
-// (bce: of each logit) and the index of its largest logit.
+// (bce, squared_error: of each logit) and the index of its largest logit.
 typedef struct {
     float *loss;
     int32_t *best;
 } gw_loss;
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
 gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight);
+gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
+// One logit a sequence; run->choices sequences in a row are the classes of a question. A loss per question.
+gw_loss gw_plan_choice_loss(gw_plan *plan, gw_tensor logits);
+// Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer. Two losses a
+// sequence, whose mean counts.
+gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits);
 
 #endif

@@ -5,15 +5,17 @@
 typedef struct {
     gw_tensor logits;
     gw_loss out;
+    bool choice; // the classes are sequences, not columns
     float positive_weight;
 } loss_step;
 
 static gw_cross_entropy_args classes_arguments(const gw_run *run, const loss_step *step) {
+    const int64_t rows = run->rows[step->logits.rows], classes = step->choice ? run->choices : step->logits.width;
     return (gw_cross_entropy_args){
-        .rows = run->rows[step->logits.rows],
-        .classes = step->logits.width,
+        .rows = step->choice ? rows / classes : rows,
+        .classes = classes,
         .logit = step->logits.value,
-        .logit_stride = step->logits.width,
+        .logit_stride = classes,
         .label = run->class_label[step->logits.rows],
         .loss = step->out.loss,
         .best = step->out.best,
@@ -33,12 +35,20 @@ static gw_status classes_backward(const gw_run *run, const void *arguments) {
     return run->kernels->cross_entropy(&args);
 }
 
-gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
+static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, bool choice) {
     const int64_t rows = plan->most[logits.rows];
     const gw_loss out = {gw_plan_take(plan, rows, sizeof *out.loss), gw_plan_take(plan, rows, sizeof *out.best)};
-    const loss_step step = {.logits = logits, .out = out};
+    const loss_step step = {.logits = logits, .out = out, .choice = choice};
     gw_plan_append(plan, logits.rows, classes_forward, classes_backward, &step, sizeof step);
     return out;
+}
+
+gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
+    return classes_loss(plan, logits, false);
+}
+
+gw_loss gw_plan_choice_loss(gw_plan *plan, gw_tensor logits) {
+    return classes_loss(plan, logits, true);
 }
 
 static gw_bce_args bce_arguments(const gw_run *run, const loss_step *step) {
@@ -68,5 +78,34 @@ gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight) {
     const gw_loss out = {.loss = gw_plan_take(plan, plan->most[logits.rows] * logits.width, sizeof *out.loss)};
     const loss_step step = {.logits = logits, .out = out, .positive_weight = (float)positive_weight};
     gw_plan_append(plan, logits.rows, bce_forward, bce_backward, &step, sizeof step);
+    return out;
+}
+
+static gw_squared_error_args squares_arguments(const gw_run *run, const loss_step *step) {
+    return (gw_squared_error_args){
+        .count = run->rows[step->logits.rows] * step->logits.width,
+        .logit = step->logits.value,
+        .label = run->label,
+        .loss = step->out.loss,
+    };
+}
+
+static gw_status squares_forward(const gw_run *run, const void *arguments) {
+    const gw_squared_error_args args = squares_arguments(run, arguments);
+    return run->kernels->squared_error(&args);
+}
+
+static gw_status squares_backward(const gw_run *run, const void *arguments) {
+    const loss_step *step = arguments;
+    gw_squared_error_args args = squares_arguments(run, step);
+    args.gradient = step->logits.gradient;
+    args.gradient_scale = run->label_scale;
+    return run->kernels->squared_error(&args);
+}
+
+gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
+    const gw_loss out = {.loss = gw_plan_take(plan, plan->most[logits.rows] * logits.width, sizeof *out.loss)};
+    const loss_step step = {.logits = logits, .out = out};
+    gw_plan_append(plan, logits.rows, squares_forward, squares_backward, &step, sizeof step);
     return out;
 }

@@ -47,8 +47,11 @@ typedef struct {
     const int64_t *start;                      // [sequences + 1] first token of each sequence
     const int32_t *token, *position, *segment; // [tokens]
     const int32_t *row[GW_ROW_KINDS];          // token row of each masked position and of each sequence's first token
-    const int32_t *class_label[GW_ROW_KINDS];  // token to predict, sentence pair; negative: none
-    const float *label;                        // [sequences][labels] 0, 1 or NaN
+    const int32_t *class_label[GW_ROW_KINDS];  // token to predict, class of a token or a sequence; negative: none
+    const float *label;                        // [sequences][labels] 0, 1 or any number; NaN: none
+    int64_t choices;                           // sequences of a question, of which class_label is one
+    const int32_t *question;                   // [sequences] tokens of the question that a sequence begins with
+    const int32_t *span_label;                 // [sequences][2] first and last token of the answer; negative: none
     float class_scale[GW_ROW_KINDS], label_scale; // factors of the summed losses in the backward pass
     int64_t pad_to; // tokens that the graphs' inputs are padded to; 0: each sequence's own
     uint64_t seed;  // of dropout, with `step` and first_token (row number of the first token)

@@ -42,7 +42,7 @@ static gw_norm take_norm(encoder *e) {
 
 static void take_weights(encoder *e, bool bias) {
     e->weights.embedding =
-        (gw_embedding){take(e, WORDS * WIDTH), take(e, TOKENS * WIDTH), take(e, 2 * WIDTH), WORDS, TOKENS, 2};
+        (gw_embedding){take(e, WORDS * WIDTH), take(e, TOKENS * WIDTH), take(e, 2 * WIDTH), 1, WORDS, TOKENS, 2};
     e->weights.embedding_norm = take_norm(e);
     for (int i = 0; i < LAYERS; i++) {
         gw_block_weights *block = &e->blocks[i];

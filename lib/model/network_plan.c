@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// From a model's config and parameters to the plan of its ops.
+#include "model/network_private.h"
+
+#include <math.h>
+
+static gw_activation activation_of(gw_hidden hidden) {
+    switch (hidden) {
+    case GW_HIDDEN_GELU: return GW_ACTIVATION_GELU_EXACT;
+    case GW_HIDDEN_RELU: return GW_ACTIVATION_RELU;
+    default: return GW_ACTIVATION_GELU;
+    }
+}
+
+gw_architecture gw_network_architecture(const gw_config *config, int layers) {
+    return (gw_architecture){
+        .norm = config->pre_norm ? GW_NORM_BEFORE : GW_NORM_AFTER,
+        .order = config->family == GW_FAMILY_BIGBIRD ? GW_DROPOUT_THEN_NORM : GW_NORM_THEN_DROPOUT,
+        .last_norm = config->last_norm && layers == config->layers,
+        .activation = activation_of(config->hidden),
+        .width = config->width,
+        .inner = config->inner,
+        .layers = layers,
+        .heads = (int)config->heads,
+        .block = config->pattern.block,
+        .rotary = config->rotary,
+        .rotary_base = config->rotary_base,
+        .epsilon = config->epsilon,
+        .dropout = config->dropout,
+        .classifier_dropout = config->classifier_dropout,
+    };
+}
+
+// The weight or bias of a role, whose values are NULL where the model has none.
+static gw_weight weight(const gw_network *network, gw_role role, int layer, bool bias) {
+    const gw_parameter *parameter = gw_model_role(network->model, role, layer, bias);
+    if (!parameter) return (gw_weight){NULL, NULL};
+    return (gw_weight){network->model->parameters.weight + parameter->offset,
+                       network->gradient ? network->gradient + parameter->offset : NULL};
+}
+
+static gw_linear linear(const gw_network *network, gw_role role, int layer) {
+    return (gw_linear){weight(network, role, layer, false), weight(network, role, layer, true)};
+}
+
+static gw_norm norm(const gw_network *network, gw_role role, int layer) {
+    return (gw_norm){weight(network, role, layer, false), weight(network, role, layer, true)};
+}
+
+gw_block_weights gw_network_block_weights(const gw_network *network, int layer) {
+    return (gw_block_weights){
+        .query = linear(network, GW_ROLE_QUERY, layer),
+        .key = linear(network, GW_ROLE_KEY, layer),
+        .value = linear(network, GW_ROLE_VALUE, layer),
+        .attention_output = linear(network, GW_ROLE_ATTENTION_OUTPUT, layer),
+        .attention_norm = norm(network, GW_ROLE_ATTENTION_NORM, layer),
+        .inner = linear(network, GW_ROLE_INNER, layer),
+        .output = linear(network, GW_ROLE_OUTPUT, layer),
+        .output_norm = norm(network, GW_ROLE_OUTPUT_NORM, layer),
+    };
+}
+
+static gw_encoder_weights encoder_weights(const gw_network *network) {
+    const gw_config *config = &network->model->config;
+    return (gw_encoder_weights){
+        .embedding = {.word = weight(network, GW_ROLE_WORD, 0, false),
+                      .position = weight(network, GW_ROLE_POSITION, 0, false),
+                      .segment = weight(network, GW_ROLE_SEGMENT, 0, false),
+                      .word_scale = config->rescale ? sqrt((double)config->width) : 1,
+                      .words = config->vocabulary,
+                      .positions = config->positions,
+                      .segments = config->segments},
+        .embedding_norm = norm(network, GW_ROLE_EMBEDDING_NORM, 0),
+        .last_norm = norm(network, GW_ROLE_LAST_NORM, 0),
+        .blocks = network->blocks,
+    };
+}
+
+static void describe_masked(gw_plan *plan, gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_mask_head head = {
+        .transform = linear(network, GW_ROLE_MASK_TRANSFORM, 0),
+        .activation = // RoBERTa's head has GELU whatever hidden_act is
+        config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : network->architecture.activation,
+        .norm = norm(network, GW_ROLE_MASK_NORM, 0),
+        .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true)},
+    };
+    network->mask_logits = gw_plan_mask_head(plan, &network->architecture, network->hidden, head, config->vocabulary);
+    network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
+}
+
+static gw_tensor describe_pooled_head(gw_plan *plan, const gw_network *network, gw_role role, double dropout,
+                                      int64_t width) {
+    const gw_pooled_head head = {linear(network, GW_ROLE_POOLER, 0), linear(network, role, 0), dropout};
+    return gw_plan_pooled_head(plan, network->hidden, head, width);
+}
+
+static gw_loss describe_label_loss(gw_plan *plan, const gw_config *config, gw_tensor logits) {
+    switch (config->problem) {
+    case GW_PROBLEM_SINGLE_LABEL: return gw_plan_cross_entropy(plan, logits);
+    case GW_PROBLEM_REGRESSION: return gw_plan_squared_error(plan, logits);
+    default: return gw_plan_bce(plan, logits, config->positive_weight);
+    }
+}
+
+static void describe_sequence_head(gw_plan *plan, gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_architecture *a = &network->architecture;
+    if (config->family == GW_FAMILY_BIGBIRD || config->family == GW_FAMILY_ROBERTA) {
+        const gw_label_head head = {linear(network, GW_ROLE_HEAD_DENSE, 0),
+                                    config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_TANH : a->activation,
+                                    linear(network, GW_ROLE_LOGITS, 0)};
+        network->logits = gw_plan_label_head(plan, a, network->hidden, head, config->labels);
+    } else {
+        network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, a->classifier_dropout, config->labels);
+    }
+    network->loss = describe_label_loss(plan, config, network->logits);
+}
+
+static void describe_token_head(gw_plan *plan, gw_network *network) {
+    const gw_linear output = linear(network, GW_ROLE_LOGITS, 0);
+    network->logits = gw_plan_token_head(plan, network->hidden, output, network->architecture.classifier_dropout,
+                                         network->model->config.labels);
+    network->loss = gw_plan_cross_entropy(plan, network->logits);
+}
+
+static void describe_question_head(gw_plan *plan, gw_network *network) {
+    const gw_linear logits = linear(network, GW_ROLE_LOGITS, 0);
+    if (gw_network_splits_questions(network)) {
+        const gw_question_head head = {linear(network, GW_ROLE_QUESTION_INNER, 0),
+                                       linear(network, GW_ROLE_QUESTION_OUTPUT, 0),
+                                       norm(network, GW_ROLE_QUESTION_NORM, 0), logits};
+        network->logits = gw_plan_question_head(plan, &network->architecture, network->hidden, head);
+    } else {
+        network->logits = gw_plan_token_head(plan, network->hidden, logits, 0, 2);
+    }
+    network->loss = gw_plan_span_loss(plan, network->logits);
+}
+
+// BigBird's and RoBERTa's drop with hidden_dropout_prob there.
+static void describe_choice_head(gw_plan *plan, gw_network *network) {
+    const gw_architecture *a = &network->architecture;
+    const gw_family family = network->model->config.family;
+    const double dropout =
+        family == GW_FAMILY_BIGBIRD || family == GW_FAMILY_ROBERTA ? a->dropout : a->classifier_dropout;
+    network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, dropout, 1);
+    network->loss = gw_plan_choice_loss(plan, network->logits);
+}
+
+static void describe_heads(gw_plan *plan, gw_network *network) {
+    if (network->options.masked > 0) describe_masked(plan, network);
+    if (network->options.pair_head) {
+        network->pair_logits = describe_pooled_head(plan, network, GW_ROLE_PAIR, 0, 2);
+        network->pair_loss = gw_plan_cross_entropy(plan, network->pair_logits);
+    }
+    switch (network->head) {
+    case GW_HEAD_SEQUENCE: describe_sequence_head(plan, network); break;
+    case GW_HEAD_TOKEN: describe_token_head(plan, network); break;
+    case GW_HEAD_QUESTION: describe_question_head(plan, network); break;
+    case GW_HEAD_CHOICE: describe_choice_head(plan, network); break;
+    case GW_HEAD_NONE:
+        if (network->options.layers == 0 && gw_model_role(network->model, GW_ROLE_POOLER, 0, false))
+            network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0));
+        break;
+    default: break; // the pretraining heads, above
+    }
+}
+
+static int64_t most_classes(const gw_network_options *options) {
+    const int64_t most = options->tokens > options->masked ? options->tokens : options->masked;
+    return most > 2 * options->sequences ? most : 2 * options->sequences;
+}
+
+void gw_network_describe(gw_plan *plan, void *context) {
+    gw_network *network = context;
+    const gw_network_options *options = &network->options;
+    network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
+    network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
+    network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
+    network->question = gw_plan_take(plan, options->sequences, sizeof(int32_t));
+    network->no_class_count = most_classes(options);
+    network->no_class = gw_plan_take(plan, network->no_class_count, sizeof(int32_t));
+    network->no_label = gw_plan_take(plan, options->sequences * network->model->config.labels, sizeof(float));
+    const gw_encoder_weights weights = encoder_weights(network);
+    network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
+    describe_heads(plan, network);
+    gw_plan_release(plan, network->hidden);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What the sources of a network share: its struct, the plan of a model (network_plan.c) and the run of a batch
+// (network_batch.c).
+#ifndef GW_MODEL_NETWORK_PRIVATE_H
+#define GW_MODEL_NETWORK_PRIVATE_H
+
+#include "model/network.h"
+#include "nn/heads.h"
+
+struct gw_network {
+    gw_model *model;
+    gw_network_options options;
+    gw_head head; // the model's, or GW_HEAD_NONE where layers are left out
+    gw_architecture architecture;
+    gw_graph_cache *graphs;
+    gw_block_weights *blocks; // [layers]
+    float *gradient;          // the parameters' layout; NULL without training
+    gw_plan plan;
+    gw_tensor hidden, pooled, mask_logits, pair_logits, logits; // logits: of the heads for labels
+    gw_loss mask_loss, pair_loss, loss;
+    // What a run reads and the caller may leave out.
+    int32_t *position, *segment;   // [tokens]
+    int32_t *first_row, *question; // [sequences]
+    int32_t *no_class;             // [no_class_count] -1, for labels of any kind
+    int64_t no_class_count;
+    float *no_label; // [sequences][labels] NaN
+};
+
+// The position of a sequence's first token, and the most tokens of a sequence.
+int64_t gw_network_first_position(const gw_config *config);
+int64_t gw_network_longest(const gw_config *config);
+// Whether it is BigBird's question answering, which sets question tokens apart.
+bool gw_network_splits_questions(const gw_network *network);
+
+// network_plan.c
+gw_architecture gw_network_architecture(const gw_config *config, int layers);
+gw_block_weights gw_network_block_weights(const gw_network *network, int layer);
+void gw_network_describe(gw_plan *plan, void *network);
+
+// network_batch.c
+void gw_network_fill_absent(gw_network *network);
+gw_status gw_network_check(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
+void gw_network_place(gw_network *network, const gw_batch *batch); // positions, segments, questions
+gw_run gw_network_run(const gw_network *network, const gw_batch *batch);
+
+#endif

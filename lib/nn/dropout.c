@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Dropout in place, with or without a residual, and into a tensor of its own.
+#include "nn/layers.h"
+
+#include <assert.h>
+
+typedef struct {
+    gw_tensor tensor, residual;
+    bool has_residual;
+    gw_dropout dropout;
+} dropout_step;
+
+static gw_dropout_args dropout_arguments(const gw_run *run, const dropout_step *step, int64_t token_row) {
+    return (gw_dropout_args){
+        .count = run->rows[step->tensor.rows] * step->tensor.width,
+        .probability = (float)step->dropout.probability,
+        .seed = run->seed,
+        .step = run->step,
+        .place = step->dropout.place,
+        .first_element = (run->first_token + token_row) * step->tensor.width,
+    };
+}
+
+// Rows of sequences are first tokens, which lie apart: each row is a call with its token's element index.
+static gw_status dropout_sequences(const gw_run *run, const dropout_step *step, float *data) {
+    for (int64_t s = 0; s < run->rows[GW_ROWS_SEQUENCES]; s++) {
+        gw_dropout_args args = dropout_arguments(run, step, run->start[s]);
+        args.count = step->tensor.width;
+        args.in = args.out = data + s * step->tensor.width;
+        GW_TRY(run->kernels->dropout_add(&args));
+    }
+    return GW_OK;
+}
+
+static gw_status dropout_forward(const gw_run *run, const void *arguments) {
+    const dropout_step *step = arguments;
+    if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.value);
+    gw_dropout_args args = dropout_arguments(run, step, 0);
+    args.in = args.out = step->tensor.value;
+    if (step->has_residual) args.residual = step->residual.value;
+    return run->kernels->dropout_add(&args);
+}
+
+// Dropout of a gradient is the same product as of a value.
+static gw_status dropout_backward(const gw_run *run, const void *arguments) {
+    const dropout_step *step = arguments;
+    if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.gradient);
+    gw_dropout_args args = dropout_arguments(run, step, 0);
+    args.out_gradient = step->tensor.gradient;
+    if (step->has_residual) {
+        args.residual_gradient = step->residual.gradient;
+        GW_TRY(run->kernels->dropout_add_backward(&args));
+        args.residual_gradient = NULL;
+    }
+    if (step->dropout.probability == 0) return GW_OK;
+    args.in_gradient = step->tensor.gradient;
+    return run->kernels->dropout_add_backward(&args);
+}
+
+void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout) {
+    assert(!plan->training || tensor.maker < 0);
+    assert(!residual || tensor.rows == GW_ROWS_TOKENS);
+    if (!plan->training) dropout.probability = 0;
+    if (!residual && dropout.probability == 0) return;
+    dropout_step step = {.tensor = tensor, .has_residual = residual != NULL, .dropout = dropout};
+    if (residual) step.residual = *residual;
+    gw_plan_append(plan, tensor.rows, dropout_forward, dropout_backward, &step, sizeof step);
+}
+
+typedef struct {
+    gw_tensor in, out;
+    gw_dropout dropout;
+} dropped_step;
+
+static gw_dropout_args dropped_arguments(const gw_run *run, const dropped_step *step) {
+    const dropout_step same = {.tensor = step->in, .dropout = step->dropout};
+    return dropout_arguments(run, &same, 0);
+}
+
+static gw_status dropped_forward(const gw_run *run, const void *arguments) {
+    const dropped_step *step = arguments;
+    gw_dropout_args args = dropped_arguments(run, step);
+    args.in = step->in.value;
+    args.out = step->out.value;
+    return run->kernels->dropout_add(&args);
+}
+
+static gw_status dropped_backward(const gw_run *run, const void *arguments) {
+    const dropped_step *step = arguments;
+    gw_dropout_args args = dropped_arguments(run, step);
+    args.out_gradient = step->out.gradient;
+    args.in_gradient = step->in.gradient;
+    return run->kernels->dropout_add_backward(&args);
+}
+
+gw_tensor gw_plan_dropped(gw_plan *plan, gw_tensor in, gw_dropout dropout) {
+    assert(plan->training && in.rows == GW_ROWS_TOKENS);
+    const dropped_step step = {in, gw_plan_tensor(plan, in.rows, in.width, true), dropout};
+    gw_plan_append(plan, in.rows, dropped_forward, dropped_backward, &step, sizeof step);
+    return step.out;
+}

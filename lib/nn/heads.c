@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "nn/heads.h"
+
+gw_tensor gw_plan_mask_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_mask_head head,
+                            int64_t vocabulary) {
+    const gw_tensor rows = gw_plan_gather(plan, hidden, GW_ROWS_MASKED);
+    const gw_tensor dense = gw_plan_linear(plan, rows, head.transform, hidden.width);
+    gw_plan_release(plan, rows);
+    const gw_tensor active = gw_plan_activation(plan, dense, head.activation, false);
+    const gw_tensor normal = gw_plan_norm(plan, active, head.norm, architecture->epsilon, false);
+    gw_plan_release(plan, active);
+    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_MASKED, vocabulary);
+    gw_plan_linear_into(plan, normal, head.decoder, logits);
+    gw_plan_release(plan, normal);
+    return logits;
+}
+
+gw_tensor gw_plan_pooled(gw_plan *plan, gw_tensor hidden, gw_linear pooler) {
+    const gw_tensor first = gw_plan_gather(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor dense = gw_plan_output(plan, GW_ROWS_SEQUENCES, hidden.width);
+    gw_plan_linear_into(plan, first, pooler, dense);
+    gw_plan_release(plan, first);
+    return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
+}
+
+gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head head, int64_t width) {
+    const gw_tensor first = gw_plan_gather(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor dense = gw_plan_linear(plan, first, head.pooler, hidden.width);
+    gw_plan_release(plan, first);
+    const gw_tensor pooled = gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
+    gw_plan_dropout(plan, pooled, NULL, (gw_dropout){head.dropout, GW_PLACE_HEAD_OUT});
+    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_SEQUENCES, width);
+    gw_plan_linear_into(plan, pooled, head.output, logits);
+    gw_plan_release(plan, pooled);
+    return logits;
+}
+
+gw_tensor gw_plan_label_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_label_head head,
+                             int64_t labels) {
+    const double dropout = architecture->classifier_dropout;
+    const gw_tensor first = gw_plan_gather(plan, hidden, GW_ROWS_SEQUENCES);
+    gw_plan_dropout(plan, first, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_IN});
+    const gw_tensor dense = gw_plan_linear(plan, first, head.dense, hidden.width);
+    gw_plan_release(plan, first);
+    const gw_tensor active = gw_plan_activation(plan, dense, head.activation, true);
+    gw_plan_dropout(plan, active, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
+    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_SEQUENCES, labels);
+    gw_plan_linear_into(plan, active, head.output, logits);
+    gw_plan_release(plan, active);
+    return logits;
+}
+
+// Tokens' heads read hidden states that others read too: dropped values are a tensor of their own, or the hidden states
+// themselves where nothing is dropped.
+static bool drops(const gw_plan *plan, double dropout) {
+    return plan->training && dropout > 0;
+}
+
+static gw_tensor dropped(gw_plan *plan, gw_tensor hidden, gw_dropout dropout) {
+    return drops(plan, dropout.probability) ? gw_plan_dropped(plan, hidden, dropout) : hidden;
+}
+
+gw_tensor gw_plan_token_head(gw_plan *plan, gw_tensor hidden, gw_linear output, double dropout, int64_t labels) {
+    const gw_tensor in = dropped(plan, hidden, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
+    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_TOKENS, labels);
+    gw_plan_linear_into(plan, in, output, logits);
+    if (drops(plan, dropout)) gw_plan_release(plan, in);
+    return logits;
+}
+
+gw_tensor gw_plan_question_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden,
+                                gw_question_head head) {
+    const gw_architecture *a = architecture;
+    const gw_tensor in = dropped(plan, hidden, (gw_dropout){a->dropout, GW_PLACE_HEAD_IN});
+    const gw_tensor inner =
+        gw_plan_activation(plan, gw_plan_linear(plan, in, head.inner, a->inner), a->activation, false);
+    if (drops(plan, a->dropout)) gw_plan_release(plan, in);
+    const gw_tensor sum = gw_plan_linear(plan, inner, head.output, a->width);
+    gw_plan_release(plan, inner);
+    gw_plan_dropout(plan, sum, &hidden, (gw_dropout){a->dropout, GW_PLACE_HEAD_OUT});
+    const gw_tensor normal = gw_plan_norm(plan, sum, head.norm, a->epsilon, false);
+    gw_plan_release(plan, sum);
+    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_TOKENS, 2);
+    gw_plan_linear_into(plan, normal, head.logits, logits);
+    gw_plan_release(plan, normal);
+    gw_plan_question_mask(plan, logits);
+    return logits;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Rotary positions as a plan entry. Turning is orthogonal: the backward pass turns the gradient back.
+#include "nn/layers.h"
+
+#include <assert.h>
+#include <math.h>
+
+typedef struct {
+    gw_tensor tensor;
+    int heads;
+    gw_angles angles;
+} rotary_step;
+
+static gw_status turn(const gw_run *run, const rotary_step *step, float *data, bool inverse) {
+    return run->kernels->rotary(&(gw_rotary_args){
+        .rows = run->rows[GW_ROWS_TOKENS],
+        .heads = step->heads,
+        .head_size = step->tensor.width / step->heads,
+        .rotary = step->angles.rotary,
+        .place = run->position,
+        .cosine = step->angles.cosine,
+        .sine = step->angles.sine,
+        .inverse = inverse,
+        .data = data,
+        .stride = step->tensor.width,
+    });
+}
+
+static gw_status forward(const gw_run *run, const void *arguments) {
+    const rotary_step *step = arguments;
+    return turn(run, step, step->tensor.value, false);
+}
+
+static gw_status backward(const gw_run *run, const void *arguments) {
+    const rotary_step *step = arguments;
+    return turn(run, step, step->tensor.gradient, true);
+}
+
+// Frequencies and angles are rounded to single precision as where such models are trained (a frequency is a buffer of
+// theirs): far from the start the rounding of an angle is larger than that of its sine.
+static void fill_angles(gw_angles angles, int64_t places, double base) {
+    const int64_t half = angles.rotary / 2;
+    for (int64_t j = 0; j < half; j++) {
+        const float power = (float)pow(base, 2.0 * (double)j / (double)angles.rotary), frequency = 1.0f / power;
+        for (int64_t place = 0; place < places; place++) {
+            const float angle = (float)place * frequency;
+            angles.cosine[place * half + j] = (float)cos((double)angle);
+            angles.sine[place * half + j] = (float)sin((double)angle);
+        }
+    }
+}
+
+gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double base) {
+    const gw_angles angles = {rotary, gw_plan_take(plan, places * rotary / 2, sizeof(float)),
+                              gw_plan_take(plan, places * rotary / 2, sizeof(float))};
+    if (angles.sine) fill_angles(angles, places, base);
+    return angles;
+}
+
+void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles) {
+    assert(tensor.rows == GW_ROWS_TOKENS && angles.rotary % 2 == 0 && angles.rotary <= tensor.width / heads);
+    assert(!plan->training || tensor.maker < 0);
+    const rotary_step step = {tensor, heads, angles};
+    gw_plan_append(plan, GW_ROWS_TOKENS, forward, backward, &step, sizeof step);
+}
