@@ -36,32 +36,60 @@ static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_siz
     return t;
 }
 
-// Scores to e^(z - m') by lane; m and l become m' and l', and o is scaled by e^(m - m').
-static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t head_size) {
-    for (int64_t lane = 0; lane < width; lane += GW_LANES) {
-        const gw_f32v before = gw_load(t->largest + lane);
-        gw_f32v largest = before;
-        for (int64_t j = 0; j < keys; j++) largest = gw_max(gw_load(t->scores + j * t->stride + lane), largest);
+// Scores to e^(z - m') by lane; m and l become m' and l', and o is scaled by e^(m - m'). `vectors` side by side, so
+// that their chains of maxima and sums run at once.
+GW_INLINE void soften_lanes(const forward_tiles *t, int64_t keys, int64_t lane, int64_t head_size, const int vectors) {
+    gw_f32v largest[GW_TILE_VECTORS], shift[GW_TILE_VECTORS], shrink[GW_TILE_VECTORS], sum[GW_TILE_VECTORS];
+    for (int v = 0; v < vectors; v++) largest[v] = gw_load(t->largest + lane + v * GW_LANES);
+    for (int64_t j = 0; j < keys; j++)
+        for (int v = 0; v < vectors; v++)
+            largest[v] = gw_max(gw_load(t->scores + j * t->stride + lane + v * GW_LANES), largest[v]);
+    for (int v = 0; v < vectors; v++) {
         // Nothing read so far: any finite number in place of -infinity keeps e^(-infinity - m') = 0.
-        const gw_f32v shift = gw_select(largest == -INFINITY, gw_all(0.0f), largest);
-        const gw_f32v shrink = gw_exp_bounded(before - shift);
-        gw_f32v sum = gw_load(t->sum + lane) * shrink;
-        for (int64_t j = 0; j < keys; j++) {
-            const gw_f32v e = gw_exp_bounded(gw_load(t->scores + j * t->stride + lane) - shift);
-            gw_store(t->scores + j * t->stride + lane, e);
-            sum += e;
-        }
-        for (int64_t d = 0; d < head_size; d++)
-            gw_store(t->out + d * t->stride + lane, gw_load(t->out + d * t->stride + lane) * shrink);
-        gw_store(t->largest + lane, largest);
-        gw_store(t->sum + lane, sum);
+        shift[v] = gw_select(largest[v] == -INFINITY, gw_all(0.0f), largest[v]);
+        shrink[v] = gw_exp2_bounded((gw_load(t->largest + lane + v * GW_LANES) - shift[v]) * GW_LOG2_E);
+        sum[v] = gw_load(t->sum + lane + v * GW_LANES) * shrink[v];
+        gw_store(t->largest + lane + v * GW_LANES, largest[v]);
     }
+    for (int64_t j = 0; j < keys; j++)
+        for (int v = 0; v < vectors; v++) {
+            float *score = t->scores + j * t->stride + lane + v * GW_LANES;
+            const gw_f32v e = gw_exp2_bounded((gw_load(score) - shift[v]) * GW_LOG2_E);
+            gw_store(score, e);
+            sum[v] += e;
+        }
+    for (int v = 0; v < vectors; v++) gw_store(t->sum + lane + v * GW_LANES, sum[v]);
+    for (int64_t d = 0; d < head_size; d++)
+        for (int v = 0; v < vectors; v++) {
+            float *out = t->out + d * t->stride + lane + v * GW_LANES;
+            gw_store(out, gw_load(out) * shrink[v]);
+        }
+}
+
+static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t head_size) {
+    int64_t lane = 0;
+    for (; lane + GW_TILE_VECTORS * GW_LANES <= width; lane += GW_TILE_VECTORS * GW_LANES)
+        soften_lanes(t, keys, lane, head_size, GW_TILE_VECTORS);
+    for (; lane < width; lane += GW_LANES) soften_lanes(t, keys, lane, head_size, 1);
+}
+
+// The keys of the row's next cell; after the last one those of block 0, which the next row is likely to begin with.
+static gw_rows_ahead next_keys(const gw_attention_args *args, const gw_cell *cell) {
+    const gw_graph *graph = cell->graph;
+    const bool last = cell->edge + 1 == graph->row_start[cell->query_block + 1];
+    const int64_t block = last ? 0 : graph->column[cell->edge + 1];
+    const int64_t row = cell->sequence->key_begin + block * graph->block;
+    return (gw_rows_ahead){.from = args->key + row * args->key_stride + (int64_t)cell->head * args->head_size,
+                           .step = args->key_stride,
+                           .rows = gw_block_rows(cell->sequence->key_count, graph->block, block),
+                           .depth = args->head_size};
 }
 
 static void take_cell(const gw_attention_args *args, const gw_cell *cell, const forward_tiles *t) {
     const int64_t width = (cell->queries + GW_LANES - 1) / GW_LANES * GW_LANES;
     const int64_t row = cell->sequence->key_begin + cell->key_block * cell->graph->block;
     const int64_t first = (int64_t)cell->head * args->head_size;
+    const float *value = args->value + row * args->value_stride + first;
     gw_tile_multiply(&(gw_tile_product){.a = args->key + row * args->key_stride + first,
                                         .row_step = args->key_stride,
                                         .depth_step = 1,
@@ -70,10 +98,11 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
                                         .stride = t->stride,
                                         .rows = cell->keys,
                                         .depth = args->head_size,
-                                        .width = width});
+                                        .width = width,
+                                        .ahead = {value, args->value_stride, cell->keys, args->head_size}});
     gw_cell_apply(cell, t->scores, t->stride);
     soften(t, cell->keys, width, args->head_size);
-    gw_tile_multiply(&(gw_tile_product){.a = args->value + row * args->value_stride + first,
+    gw_tile_multiply(&(gw_tile_product){.a = value,
                                         .row_step = 1,
                                         .depth_step = args->value_stride,
                                         .b = t->scores,
@@ -82,18 +111,21 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
                                         .rows = args->head_size,
                                         .depth = cell->keys,
                                         .width = width,
-                                        .add = true});
+                                        .add = true,
+                                        .ahead = next_keys(args, cell)});
 }
 
+// out = o / l, log_sum = m + ln l
 static void finish(const gw_attention_args *args, const forward_tiles *t, int64_t row, int64_t queries, int head) {
-    float *out = args->out + row * args->out_stride + (int64_t)head * args->head_size;
     float *log_sum = args->log_sum + head * args->query_rows + row;
-    for (int64_t i = 0; i < queries; i++) {
-        const float sum = t->sum[i], inverse = sum == 0.0f ? 0.0f : 1.0f / sum;
-        log_sum[i] = sum == 0.0f ? -INFINITY : t->largest[i] + logf(sum);
+    for (int64_t i = 0; i < queries; i++) log_sum[i] = t->sum[i] == 0.0f ? -INFINITY : t->largest[i] + logf(t->sum[i]);
+    for (int64_t lane = 0; lane < queries; lane += GW_LANES) {
+        const gw_f32v sum = gw_load(t->sum + lane), inverse = gw_select(sum == 0.0f, gw_all(0.0f), 1.0f / sum);
         for (int64_t d = 0; d < args->head_size; d++)
-            out[i * args->out_stride + d] = t->out[d * t->stride + i] * inverse;
+            gw_store(t->out + d * t->stride + lane, gw_load(t->out + d * t->stride + lane) * inverse);
     }
+    gw_tile_get(args->out + row * args->out_stride + (int64_t)head * args->head_size, args->out_stride, t->out,
+                t->stride, queries, args->head_size, 1.0f, false);
 }
 
 static void take_item(const gw_attention_args *args, const gw_attention_item *item, float *scratch) {

@@ -142,8 +142,8 @@ static void take_queries(const gw_attention_args *args, int32_t s, int32_t head,
         cell.keys = gw_block_rows(sequence->key_count, graph->block, cell.key_block);
         if (cell.keys > 0) take_cell_by_queries(args, &cell, &t);
     }
-    gw_tile_add_to(args->query_gradient + at, args->query_stride, t.sum, t.stride, cell.queries, head_size,
-                   args->scale);
+    gw_tile_get(args->query_gradient + at, args->query_stride, t.sum, t.stride, cell.queries, head_size, args->scale,
+                true);
 }
 
 static void take_cell_by_keys(const gw_attention_args *args, const gw_cell *cell, const backward_tiles *t) {
@@ -191,9 +191,10 @@ static void take_keys(const gw_attention_args *args, int32_t s, int32_t head, in
         cell.queries = gw_block_rows(sequence->query_count, graph->block, cell.query_block);
         if (cell.queries > 0) take_cell_by_keys(args, &cell, &t);
     }
-    gw_tile_add_to(args->key_gradient + key_at, args->key_stride, t.sum, t.stride, cell.keys, head_size, args->scale);
-    gw_tile_add_to(args->value_gradient + value_at, args->value_stride, t.sum_other, t.stride, cell.keys, head_size,
-                   1.0f);
+    gw_tile_get(args->key_gradient + key_at, args->key_stride, t.sum, t.stride, cell.keys, head_size, args->scale,
+                true);
+    gw_tile_get(args->value_gradient + value_at, args->value_stride, t.sum_other, t.stride, cell.keys, head_size, 1.0f,
+                true);
 }
 
 static void each_by_queries(void *context, int64_t begin, int64_t end, int thread) {

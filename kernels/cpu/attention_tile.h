@@ -19,6 +19,13 @@
 #define GW_TILE_VECTORS 2
 #endif
 
+// Rows in place that the next product reads: each strip of this one asks for its share of them. Asked for all at once
+// they would fill the queue of misses and stall it.
+typedef struct {
+    const float *from;
+    int64_t step, rows, depth;
+} gw_rows_ahead;
+
 typedef struct {
     const float *a;
     int64_t row_step, depth_step;
@@ -27,7 +34,16 @@ typedef struct {
     int64_t stride; // floats between rows of b and of c
     int64_t rows, depth, width;
     bool add;
+    gw_rows_ahead ahead;
 } gw_tile_product;
+
+enum { GW_LINE = 16, GW_KEEP_IN_L2 = 2 }; // floats of a cache line; locality of __builtin_prefetch
+
+GW_INLINE void gw_ask_ahead(const gw_rows_ahead *ahead, int64_t row, int64_t rows) {
+    for (int64_t r = row; r < row + rows && r < ahead->rows; r++)
+        for (int64_t d = 0; d < ahead->depth; d += GW_LINE)
+            __builtin_prefetch(ahead->from + r * ahead->step + d, 0, GW_KEEP_IN_L2);
+}
 
 // Rows [row, row + ROWS) and lanes [lane, lane + VECTORS * GW_LANES) of c, held in registers.
 #define GW_DEFINE_TILE(ROWS, VECTORS)                                                                                  \
@@ -35,6 +51,7 @@ typedef struct {
         const float *a = p->a + row * p->row_step, *b = p->b + lane;                                                   \
         const int64_t row_step = p->row_step, depth_step = p->depth_step, stride = p->stride;                          \
         float *c = p->c + row * stride + lane;                                                                         \
+        gw_ask_ahead(&p->ahead, row, ROWS);                                                                            \
         gw_f32v sum[ROWS][VECTORS];                                                                                    \
         for (int r = 0; r < ROWS; r++)                                                                                 \
             for (int v = 0; v < VECTORS; v++)                                                                          \
@@ -77,20 +94,39 @@ static __attribute__((noinline, unused)) void gw_tile_multiply(const gw_tile_pro
     for (; lane < p->width; lane += GW_LANES) gw_tile_rows_1(p, lane);
 }
 
-// to[d][i] = scale from[i][d] for i < rows; lanes past them are 0.
-GW_INLINE void gw_tile_put(float *to, int64_t stride, const float *from, int64_t from_stride, int64_t rows,
-                           int64_t depth, float scale) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t d = 0; d < depth; d++) to[d * stride + i] = scale * from[i * from_stride + d];
-    for (int64_t d = 0; d < depth; d++)
-        for (int64_t i = rows; i < stride; i++) to[d * stride + i] = 0.0f;
+// v[r] = from[r][0 .. lanes) for r < rows, the rest 0, transposed.
+GW_INLINE void gw_tile_square(gw_f32v v[GW_LANES], const float *from, int64_t from_stride, int64_t rows,
+                              int64_t lanes) {
+    for (int64_t r = 0; r < GW_LANES; r++) v[r] = r < rows ? gw_load_some(from + r * from_stride, lanes) : gw_all(0.0f);
+    gw_transpose(v);
 }
 
-// to[i][d] += scale tile[d][i] for i < rows
-GW_INLINE void gw_tile_add_to(float *to, int64_t to_stride, const float *tile, int64_t stride, int64_t rows,
-                              int64_t depth, float scale) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t d = 0; d < depth; d++) to[i * to_stride + d] += scale * tile[d * stride + i];
+// to[d][i] = scale from[i][d] for i < rows; lanes past them are 0.
+static __attribute__((noinline, unused)) void gw_tile_put(float *to, int64_t stride, const float *from,
+                                                          int64_t from_stride, int64_t rows, int64_t depth,
+                                                          float scale) {
+    for (int64_t i = 0; i < stride; i += GW_LANES)
+        for (int64_t d = 0; d < depth; d += GW_LANES) {
+            gw_f32v v[GW_LANES];
+            gw_tile_square(v, from + i * from_stride + d, from_stride, rows - i, depth - d);
+            for (int64_t k = 0; k < GW_LANES && d + k < depth; k++) gw_store(to + (d + k) * stride + i, v[k] * scale);
+        }
+}
+
+// to[i][d] = (to[i][d] where `add`) + scale tile[d][i] for i < rows
+static __attribute__((noinline, unused)) void gw_tile_get(float *to, int64_t to_stride, const float *tile,
+                                                          int64_t stride, int64_t rows, int64_t depth, float scale,
+                                                          bool add) {
+    for (int64_t i = 0; i < rows; i += GW_LANES)
+        for (int64_t d = 0; d < depth; d += GW_LANES) {
+            gw_f32v v[GW_LANES];
+            gw_tile_square(v, tile + d * stride + i, stride, depth - d, GW_LANES);
+            for (int64_t k = 0; k < GW_LANES && i + k < rows; k++) {
+                float *row = to + (i + k) * to_stride + d;
+                const gw_f32v before = add ? gw_load_some(row, depth - d) : gw_all(0.0f);
+                gw_store_some(row, before + v[k] * scale, depth - d);
+            }
+        }
 }
 
 #endif

@@ -150,6 +150,36 @@ GW_INLINE void gw_interleave(gw_u64v a, gw_u64v b, gw_u64v out[2]) {
     out[1] = GW_SHUFFLE(a, b, GW_SECOND_TURNS);
 }
 
+// The lanes of a and b in turn, as 32-bit lanes.
+#if GW_LANES == 16
+#define GW_FIRST_LANES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define GW_SECOND_LANES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif GW_LANES == 8
+#define GW_FIRST_LANES 0, 8, 1, 9, 2, 10, 3, 11
+#define GW_SECOND_LANES 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define GW_FIRST_LANES 0, 4, 1, 5
+#define GW_SECOND_LANES 2, 6, 3, 7
+#endif
+#ifdef __clang__
+#define GW_SHUFFLE_LANES(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define GW_SHUFFLE_LANES(a, b, ...) __builtin_shuffle(a, b, (gw_i32v){__VA_ARGS__})
+#endif
+
+// The square v[row][lane] becomes v[lane][row]: each step interleaves the first half of the rows with the second, which
+// moves one bit of the row's number into the lane's.
+GW_INLINE void gw_transpose(gw_f32v v[GW_LANES]) {
+    for (int step = 1; step < GW_LANES; step *= 2) {
+        gw_f32v turned[GW_LANES];
+        for (int i = 0; i < GW_LANES / 2; i++) {
+            turned[2 * i] = GW_SHUFFLE_LANES(v[i], v[i + GW_LANES / 2], GW_FIRST_LANES);
+            turned[2 * i + 1] = GW_SHUFFLE_LANES(v[i], v[i + GW_LANES / 2], GW_SECOND_LANES);
+        }
+        for (int i = 0; i < GW_LANES; i++) v[i] = turned[i];
+    }
+}
+
 // Sum and largest over lanes, in a fixed order of halves.
 GW_INLINE float gw_sum(gw_f32v v) {
     for (int half = GW_LANES / 2; half > 0; half /= 2)

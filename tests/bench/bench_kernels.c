@@ -2,7 +2,7 @@
 // Speed of every kernel of the backend in use (GODWIT_BACKEND chooses one), beside what the machine can do, measured in
 // the same run: products and attention against multiply-adds in registers, the others against a copy of memory. Bytes
 // are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) a cell and head dimension.
-//   bench_kernels [THREADS]
+//   bench_kernels [THREADS] [OP]
 #include "kernels/kernel.h"
 #include "tests/bench/peak.h"
 
@@ -11,6 +11,7 @@ static const double SECONDS = 0.2; // and at least this long: other work on the 
 
 static double peak_flops, peak_bytes;
 static const gw_backend *backend;
+static const char *only; // an op to measure alone, or NULL
 
 static float *numbers(int64_t count) {
     float *values = gw_alloc(count, sizeof *values);
@@ -64,6 +65,7 @@ static bool another_run(bench_timer *timer) {
 // Runs the kernel repeatedly and prints the rate of the fastest run; work is in FLOPs or bytes.
 #define BENCH(op, args, work, unit, text)                                                                              \
     do {                                                                                                               \
+        if (only && strcmp(only, #op) != 0) break;                                                                     \
         bench_timer timer_ = {0};                                                                                      \
         while (another_run(&timer_))                                                                                   \
             if (backend->op(args) != GW_OK) fail();                                                                    \
@@ -301,6 +303,7 @@ static void bench_values(void) {
 
 int main(int argc, char **argv) {
     if (argc > 1) gw_set_threads(atoi(argv[1]));
+    if (argc > 2) only = argv[2];
     backend = gw_kernels();
     if (!backend) fail();
     peak_flops = peak_gflops();
