@@ -51,7 +51,7 @@ static float safe_log_sum(float log_sum) {
 
 // tile[r][i] = a_r . b_i over the head size, for `rows` rows of a in place.
 static void multiply_heads(const float *a, int64_t a_stride, int64_t rows, const float *b, float *tile, int64_t stride,
-                           int64_t width, int64_t head_size) {
+                           int64_t width, int64_t head_size, gw_rows_ahead ahead) {
     gw_tile_multiply(&(gw_tile_product){.a = a,
                                         .row_step = a_stride,
                                         .depth_step = 1,
@@ -60,7 +60,8 @@ static void multiply_heads(const float *a, int64_t a_stride, int64_t rows, const
                                         .stride = stride,
                                         .rows = rows,
                                         .depth = head_size,
-                                        .width = width});
+                                        .width = width,
+                                        .ahead = ahead});
 }
 
 // sum[d][i] += sum over `rows` rows r of a_r[d] weight[r][i]
@@ -85,22 +86,37 @@ static void add_bias_gradient(const gw_cell *cell, const backward_tiles *t) {
             gradient[i * cell->graph->block + j] += t->score_gradient[j * t->stride + i];
 }
 
+// The rows of `block` that the next cell reads.
+static gw_rows_ahead rows_ahead(const float *rows, int64_t stride, int64_t begin, int64_t count, const gw_cell *cell,
+                                int64_t block, int64_t head_size) {
+    return (gw_rows_ahead){.from = rows + (begin + block * cell->graph->block) * stride + cell->head * head_size,
+                           .step = stride,
+                           .rows = gw_block_rows(count, cell->graph->block, block),
+                           .depth = head_size};
+}
+
 static void take_cell_by_queries(const gw_attention_args *args, const gw_cell *cell, const backward_tiles *t) {
     const int64_t width = in_lanes(cell->queries), head_size = args->head_size;
-    const int64_t row = cell->sequence->key_begin + cell->key_block * cell->graph->block;
+    const gw_attention_sequence *sequence = cell->sequence;
+    const int64_t row = sequence->key_begin + cell->key_block * cell->graph->block;
     const float *key = args->key + row * args->key_stride + cell->head * head_size;
     const float *value = args->value + row * args->value_stride + cell->head * head_size;
-    multiply_heads(key, args->key_stride, cell->keys, t->own_scaled, t->scores, t->stride, width, head_size);
+    const bool last = cell->edge + 1 == cell->graph->row_start[cell->query_block + 1];
+    multiply_heads(key, args->key_stride, cell->keys, t->own_scaled, t->scores, t->stride, width, head_size,
+                   (gw_rows_ahead){value, args->value_stride, cell->keys, head_size});
     gw_cell_apply(cell, t->scores, t->stride);
-    multiply_heads(value, args->value_stride, cell->keys, t->own_other, t->score_gradient, t->stride, width, head_size);
+    multiply_heads(value, args->value_stride, cell->keys, t->own_other, t->score_gradient, t->stride, width, head_size,
+                   rows_ahead(args->key, args->key_stride, sequence->key_begin, sequence->key_count, cell,
+                              last ? 0 : cell->graph->column[cell->edge + 1], head_size));
     for (int64_t j = 0; j < cell->keys; j++)
         for (int64_t lane = 0; lane < width; lane += GW_LANES) {
             const int64_t at = j * t->stride + lane;
-            const gw_f32v p = gw_exp_bounded(gw_load(t->scores + at) - gw_load(t->log_sum + lane));
-            gw_store(t->score_gradient + at, p * (gw_load(t->score_gradient + at) - gw_load(t->delta + lane)));
+            const gw_f32v z = gw_load(t->scores + at) - gw_load(t->log_sum + lane);
+            const gw_f32v gradient = gw_load(t->score_gradient + at) - gw_load(t->delta + lane);
+            gw_store(t->score_gradient + at, gw_exp2_bounded(z * GW_LOG2_E) * gradient);
         }
     add_weighted(key, args->key_stride, cell->keys, t->score_gradient, t->sum, t->stride, width, head_size);
-    if (cell->sequence->bias_gradient) add_bias_gradient(cell, t);
+    if (sequence->bias_gradient) add_bias_gradient(cell, t);
 }
 
 // delta of the block's rows, kept for the pass by keys, and the lanes of log_sum and delta; lanes past the rows are 0.
@@ -146,21 +162,27 @@ static void take_queries(const gw_attention_args *args, int32_t s, int32_t head,
                 true);
 }
 
-static void take_cell_by_keys(const gw_attention_args *args, const gw_cell *cell, const backward_tiles *t) {
+// `next`: the query block of the column's next cell.
+static void take_cell_by_keys(const gw_attention_args *args, const gw_cell *cell, int64_t next,
+                              const backward_tiles *t) {
     const int64_t width = in_lanes(cell->keys), head_size = args->head_size, first = cell->head * head_size;
-    const int64_t row = cell->sequence->query_begin + cell->query_block * cell->graph->block;
+    const gw_attention_sequence *sequence = cell->sequence;
+    const int64_t row = sequence->query_begin + cell->query_block * cell->graph->block;
     const float *query = args->query + row * args->query_stride + first;
     const float *gradient = args->out_gradient + row * args->out_stride + first;
     const float *log_sum = args->log_sum + cell->head * args->query_rows + row;
     const float *delta = args->delta + cell->head * args->query_rows + row;
-    multiply_heads(query, args->query_stride, cell->queries, t->own_scaled, t->scores, t->stride, width, head_size);
+    multiply_heads(query, args->query_stride, cell->queries, t->own_scaled, t->scores, t->stride, width, head_size,
+                   (gw_rows_ahead){gradient, args->out_stride, cell->queries, head_size});
     gw_cell_apply(cell, t->scores, t->stride);
     multiply_heads(gradient, args->out_stride, cell->queries, t->own_other, t->score_gradient, t->stride, width,
-                   head_size);
+                   head_size,
+                   rows_ahead(args->query, args->query_stride, sequence->query_begin, sequence->query_count, cell, next,
+                              head_size));
     for (int64_t i = 0; i < cell->queries; i++) {
         const float shift = safe_log_sum(log_sum[i]);
         for (int64_t at = i * t->stride; at < i * t->stride + width; at += GW_LANES) {
-            const gw_f32v p = gw_exp_bounded(gw_load(t->scores + at) - shift);
+            const gw_f32v p = gw_exp2_bounded((gw_load(t->scores + at) - shift) * GW_LOG2_E);
             gw_store(t->scores + at, p);
             gw_store(t->score_gradient + at, p * (gw_load(t->score_gradient + at) - delta[i]));
         }
@@ -189,7 +211,8 @@ static void take_keys(const gw_attention_args *args, int32_t s, int32_t head, in
         cell.edge = graph->edge[i];
         cell.query_block = graph->row[i];
         cell.queries = gw_block_rows(sequence->query_count, graph->block, cell.query_block);
-        if (cell.queries > 0) take_cell_by_keys(args, &cell, &t);
+        const bool last = i + 1 == graph->column_start[block + 1];
+        if (cell.queries > 0) take_cell_by_keys(args, &cell, last ? 0 : graph->row[i + 1], &t);
     }
     gw_tile_get(args->key_gradient + key_at, args->key_stride, t.sum, t.stride, cell.keys, head_size, args->scale,
                 true);
