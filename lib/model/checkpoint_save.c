@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/safetensors.h"
+#include "model/torch_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static const struct {
     gw_status (*write)(gw_output *output, const gw_tensor_values *tensors, int count, gw_store_type type);
 } formats[] = {
     [GW_STORE_SAFETENSORS] = {"model.safetensors", gw_safetensors_write},
+    [GW_STORE_TORCH] = {"pytorch_model.bin", gw_torch_file_write},
 };
 
 const char *gw_checkpoint_file(gw_store_format format) {

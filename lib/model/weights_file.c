@@ -3,11 +3,26 @@
 
 #include "base/memory.h"
 #include "model/safetensors.h"
+#include "model/torch_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static bool begins_with(const gw_weights_file *file, const char *text) {
+    return file->size >= (int64_t)strlen(text) && memcmp(file->bytes, text, strlen(text)) == 0;
+}
+
 static gw_status read_contents(gw_weights_file *file) {
+    if (gw_torch_file_is(file->bytes, file->size)) return gw_torch_file_read(file);
+    if (gw_torch_file_is_legacy(file->bytes, file->size))
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%s: written in the form that torch had before 1.6; open it with torch.load() and write it again "
+            "with torch.save(), both with a dictionary of tensors",
+            file->path);
+    if (begins_with(file, "version https://git-lfs"))
+        return gw_fail(GW_ERR_FORMAT, "%s: a Git LFS pointer to the weights, not the weights; see git lfs pull",
+                       file->path);
     return gw_safetensors_read(file);
 }
 
