@@ -35,6 +35,15 @@ gw_status gw_json_save(const char *path, const json_t *json) {
     return status;
 }
 
+// Says what a field holds, cut to a length that a message has room for, and what it should be.
+static gw_status wrong_type(const json_t *value, const char *path, const char *key, const char *expected) {
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
+    const gw_status status = gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is %.40s%s, expected %s", path, key, text ? text : "?",
+                                     text && strlen(text) > 40 ? "..." : "", expected);
+    free(text);
+    return status;
+}
+
 // The field, or NULL where it is absent and may be; *status says whether its absence is a failure.
 static const json_t *field(const json_t *object, const char *path, const char *key, bool required, gw_status *status) {
     const json_t *value = json_object_get(object, key);
@@ -49,7 +58,7 @@ gw_status gw_json_int(const json_t *object, const char *path, const char *key, b
     gw_status status;
     const json_t *value = field(object, path, key, required, &status);
     if (!value) return status;
-    if (!json_is_integer(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a whole number", path, key);
+    if (!json_is_integer(value)) return wrong_type(value, path, key, "a whole number");
     const int64_t number = json_integer_value(value);
     if (number < min || number > max)
         return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %lld, expected %lld to %lld", path, key, (long long)number,
@@ -62,7 +71,7 @@ gw_status gw_json_double(const json_t *object, const char *path, const char *key
     gw_status status;
     const json_t *value = field(object, path, key, required, &status);
     if (!value) return status;
-    if (!json_is_number(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a number", path, key);
+    if (!json_is_number(value)) return wrong_type(value, path, key, "a number");
     *out = json_number_value(value);
     return GW_OK;
 }
@@ -71,7 +80,7 @@ gw_status gw_json_bool(const json_t *object, const char *path, const char *key, 
     gw_status status;
     const json_t *value = field(object, path, key, required, &status);
     if (!value) return status;
-    if (!json_is_boolean(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not true or false", path, key);
+    if (!json_is_boolean(value)) return wrong_type(value, path, key, "true or false");
     *out = json_is_true(value);
     return GW_OK;
 }
@@ -80,7 +89,7 @@ gw_status gw_json_string(const json_t *object, const char *path, const char *key
     gw_status status;
     const json_t *value = field(object, path, key, required, &status);
     if (!value) return status;
-    if (!json_is_string(value)) return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a string", path, key);
+    if (!json_is_string(value)) return wrong_type(value, path, key, "a string");
     *out = json_string_value(value);
     return GW_OK;
 }

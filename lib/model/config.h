@@ -20,6 +20,7 @@ typedef enum { GW_TASK_PRETRAIN = 0, GW_TASK_PROMOTER = 1, GW_TASK_PROFILES = 2 
 //   GW_FAMILY_GENA     GENA-LM sparse (src/gena_lm/modeling_bert.py): BERT's names with pre_attention_ln and
 //                      post_attention_ln, rotary positions, DeepSpeed's block layout read from the checkpoint
 typedef enum { GW_FAMILY_BIGBIRD, GW_FAMILY_BERT, GW_FAMILY_ROBERTA, GW_FAMILY_GENA } gw_family;
+enum { GW_FAMILIES = GW_FAMILY_GENA + 1 };
 
 // What stands on the encoder: "architectures" of config.json.
 typedef enum {
@@ -31,6 +32,7 @@ typedef enum {
     GW_HEAD_QUESTION,    // ...ForQuestionAnswering: [tokens][2], start and end
     GW_HEAD_CHOICE,      // ...ForMultipleChoice: one logit a sequence
 } gw_head;
+enum { GW_HEADS = GW_HEAD_CHOICE + 1 };
 
 // What the labels of GW_HEAD_SEQUENCE are: "problem_type".
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
@@ -53,6 +55,7 @@ typedef struct {
     gw_pattern pattern;       // attention_type, block_size, num_random_blocks; else godwit.pattern
     gw_family family;         // model_type
     gw_head head;             // architectures[0]
+    bool head_open;           // architectures is absent: gw_model_load() decides by the tensors
     gw_problem problem;       // problem_type
     gw_hidden hidden;         // hidden_act
     bool bias;                // use_bias: of query, key and value
@@ -60,7 +63,7 @@ typedef struct {
     bool pre_norm, last_norm; // pre_layer_norm, last_layer_norm (GENA)
     int64_t rotary;           // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
     double rotary_base;       // 10,000
-    int64_t pad, separator;   // pad_token_id, sep_token_id: of the files, for what transformers computes with them
+    int64_t pad, separator;   // pad_token_id, sep_token_id (-1: none): of the files, for what transformers computes
     // the "godwit" object
     gw_task task;
     int64_t labels;         // of the classifier head; 0: a pretraining model
@@ -72,16 +75,24 @@ typedef struct {
     double mean_bases;      // mean bases a token; 0: unknown
     char *reference_md5;    // or NULL
     char *command;          // training command, or NULL
+    char *other;            // JSON object of keys that are not read here, which saving keeps; or NULL
 } gw_config;
 
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); inner is 4 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
-// Reads and checks a config.json (also a user's own for -c); free with gw_config_free().
+// Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes
+// transformers' default of the model_type; what would be another computation is refused by its key.
 gw_status gw_config_load(const char *path, gw_config *out) GW_MUST_CHECK;
+// The same of a text in memory; `path` is for messages.
+gw_status gw_config_parse(const char *path, const char *text, int64_t length, gw_config *out) GW_MUST_CHECK;
 // A pattern that transformers cannot compute gets model_type "godwit".
 gw_status gw_config_save(const gw_config *config, const char *path) GW_MUST_CHECK;
 gw_status gw_config_copy(const gw_config *config, gw_config *out) GW_MUST_CHECK;
 void gw_config_free(gw_config *config);
 const char *gw_task_name(gw_task task); // "pretrain", "promoter", "profiles"
+// "BertForMaskedLM": the family's class of transformers with that head.
+void gw_architecture_name(gw_family family, gw_head head, char name[64]);
+// Tokens of the longest input, special tokens included: RoBERTa's positions begin after that of the padding.
+int64_t gw_config_longest(const gw_config *config);
 
 #endif

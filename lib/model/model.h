@@ -4,6 +4,7 @@
 #define GW_MODEL_MODEL_H
 
 #include "base/status.h"
+#include "graph/pattern.h"
 #include "model/config.h"
 #include "model/roles.h"
 #include "text/tokenizer.h"
@@ -11,9 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { GW_PARAMETER_NAME = 96 };
+
 // One tensor of the model, by its Hugging Face name. Linear weights are stored [out][in].
 typedef struct {
-    char name[96];
+    char name[GW_PARAMETER_NAME];
     gw_role role;
     int layer; // of a role that layers have, else 0
     bool bias; // the role's bias, not its weight
@@ -35,20 +38,28 @@ typedef struct {
 
 typedef struct {
     gw_config config;
-    gw_tokenizer *tokenizer;
+    gw_tokenizer *tokenizer; // NULL only of a model made or loaded without one
     gw_parameters parameters;
+    gw_layout *layout; // of GENA-LM's sparse attention, else NULL
 } gw_model;
 
 // Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed
-// and tensor alone. Takes over the tokenizer (also on failure); copies config.
+// and tensor alone. Takes over the tokenizer (also on failure; NULL: none); copies config. labels with a task other
+// than pretraining imply GW_HEAD_SEQUENCE.
 gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) GW_MUST_CHECK;
-// Reads config.json, tokenizer.json and model.safetensors. Missing, surplus or misshapen tensors are named.
+// Reads config.json, the tokenizer (gw_tokenizer_load() says which files) and the weights (gw_checkpoint_open()).
+// Tensors are found under Hugging Face's names with and without the prefix of the encoder, under older names
+// (LayerNorm.gamma and beta) and under the name of a tied twin. Missing, misshapen and unknown tensors are errors that
+// name them; those of a head that the architecture does not have are left out with a warning. Nothing is allocated that
+// the weights do not hold. Where config.json names no architecture, the tensors tell.
 gw_status gw_model_load(const char *folder, gw_model **out) GW_MUST_CHECK;
-// Writes the folder: config.json, model.safetensors, tokenizer.json, tokenizer_config.json; each file whole or not at
-// all, the weights last. Creates the folder.
+// The same without a tokenizer, for callers who bring tokens.
+gw_status gw_model_load_weights(const char *folder, gw_model **out) GW_MUST_CHECK;
+// Writes the folder: config.json, model.safetensors, the tokenizer and tokenizer_config.json, in the family's own
+// names; each file whole or not at all, the weights last. Creates the folder.
 gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK;
-// The same encoder with a fresh classifier head of config->labels outputs for config->task; the pretraining heads are
-// left behind. `model` stays as it is.
+// The same encoder with a fresh classifier head of config->labels outputs for config->task; the other heads are left
+// behind, and a pooler that the model lacks is fresh. `model` stays as it is.
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed,
                                    gw_model **out) GW_MUST_CHECK;
 void gw_model_free(gw_model *model);
@@ -56,7 +67,7 @@ void gw_model_free(gw_model *model);
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.
 const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer, bool bias);
-// MD5 of model.safetensors in a folder, as 32 hex digits (provenance of scores).
+// MD5 of the weights in a folder (gw_checkpoint_md5), as 32 hex digits: provenance of scores.
 gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
 // Largest window in bp that the positions hold: (positions - 2) tokens times the bases a token covers on average
 // (mean_bases of the config; 1 for a vocabulary of letters).

@@ -116,10 +116,8 @@ static void add(list_builder *builder, gw_role role, bool bias, int64_t rows, in
                                 .dimensions = columns > 0 ? 2 : 1,
                                 .shape = {rows, columns},
                                 .count = rows * (columns > 0 ? columns : 1),
-                                .offset = parameters->floats,
                                 .decay = columns > 0};
     name_parameter(builder->config, parameter);
-    parameters->floats += (parameter->count + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 static void add_linear(list_builder *builder, gw_role role, int64_t out, int64_t in, bool bias) {
@@ -146,16 +144,16 @@ static void add_layer(list_builder *builder) {
     if (!config->pre_norm) add_norm(builder, GW_ROLE_OUTPUT_NORM);
 }
 
-// Whether the architecture has a pooler: all of BigBird's but question answering; of the others those that read it.
+bool gw_head_reads_pooler(const gw_config *config) {
+    const bool labels = config->family == GW_FAMILY_BERT || config->family == GW_FAMILY_GENA;
+    return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_CHOICE ||
+           (config->head == GW_HEAD_SEQUENCE && labels);
+}
+
+// The encoder alone has a pooler, and so have all heads of BigBird but question answering, whether they read it or not.
 static bool has_pooler(const gw_config *config) {
-    switch (config->head) {
-    case GW_HEAD_NONE:
-    case GW_HEAD_PRETRAINING:
-    case GW_HEAD_CHOICE: return true;
-    case GW_HEAD_QUESTION: return false;
-    case GW_HEAD_SEQUENCE: return config->family != GW_FAMILY_ROBERTA;
-    default: return config->family == GW_FAMILY_BIGBIRD;
-    }
+    const bool bigbird = config->family == GW_FAMILY_BIGBIRD && config->head != GW_HEAD_QUESTION;
+    return config->head == GW_HEAD_NONE || bigbird || gw_head_reads_pooler(config);
 }
 
 static void add_encoder(list_builder *builder) {
@@ -201,11 +199,20 @@ static void add_head(list_builder *builder) {
     }
 }
 
+void gw_parameters_place(gw_parameters *parameters) {
+    parameters->floats = 0;
+    for (int i = 0; i < parameters->count; i++) {
+        parameters->list[i].offset = parameters->floats;
+        parameters->floats += (parameters->list[i].count + ALIGN - 1) / ALIGN * ALIGN;
+    }
+}
+
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
     *out = (gw_parameters){0};
     list_builder builder = {.config = config, .parameters = out};
     add_encoder(&builder);
     add_head(&builder);
+    gw_parameters_place(out);
     if (builder.status != GW_OK) gw_parameters_free(out);
     return builder.status;
 }
@@ -229,19 +236,4 @@ const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role 
             return parameter;
     }
     return NULL;
-}
-
-static const char *const twins[][2] = {
-    {"bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight"},
-    {"cls.predictions.bias", "cls.predictions.decoder.bias"},
-};
-
-const char *gw_parameter_twin(const char *name) {
-    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (strcmp(twins[i][0], name) == 0) return twins[i][1];
-    return NULL;
-}
-
-bool gw_parameter_ignored(const char *name) {
-    return strcmp(name, "bert.embeddings.position_ids") == 0;
 }

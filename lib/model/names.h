@@ -5,8 +5,11 @@
 
 #include "model/model.h"
 
-// Lists the tensors of a config and places them in a block; `weight` is left NULL. Free with gw_parameters_free().
+// Lists the tensors of a config in the order of the network and places them in a block; `weight` is left NULL. Free
+// with gw_parameters_free().
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) GW_MUST_CHECK;
+// Places the list anew, after some of it was taken out.
+void gw_parameters_place(gw_parameters *parameters);
 void gw_parameters_free(gw_parameters *parameters);
 const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name);
 // The weight or bias of a role, or NULL; `layer` is read for roles that layers have.
@@ -14,12 +17,9 @@ const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role 
 
 bool gw_role_is_norm(gw_role role);
 bool gw_role_is_encoder(gw_role role); // not a head's
+// Whether the architecture computes anything with its pooler; some have one and do not.
+bool gw_head_reads_pooler(const gw_config *config);
 // "bert.", "roberta.": what stands before the names of the encoder where a head stands on it.
 const char *gw_encoder_prefix(gw_family family);
-
-// The other name under which a file may hold the tensor (tied to it in transformers), or NULL.
-const char *gw_parameter_twin(const char *name);
-// True for tensors of older files that hold nothing learnt (position_ids).
-bool gw_parameter_ignored(const char *name);
 
 #endif

@@ -97,86 +97,6 @@ Test(folder, a_classifier_comes_back_to_the_bit) {
     gw_model_free(again);
 }
 
-// A string or whole-number field of config.json.
-static const char *text_field(const json_t *json, const char *key) {
-    const char *text = json_string_value(json_object_get(json, key));
-    return text ? text : "";
-}
-
-Test(folder, config_names_what_transformers_can_compute) {
-    static const struct {
-        const char *spec, *type, *attention;
-    } cases[] = {{"itc+block:8", "big_bird", "block_sparse"},
-                 {"full+block:8", "big_bird", "original_full"},
-                 {"window+global+random", "godwit", "block_sparse"},
-                 {"longformer", "godwit", "block_sparse"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gw_config config = fixture_config(0, 0.1), again;
-        cr_assert_eq(gw_pattern_parse(cases[i].spec, &config.pattern), GW_OK);
-        config.vocabulary = 10;
-        cr_assert_eq(gw_config_save(&config, path_of("config.json")), GW_OK);
-        json_t *json;
-        cr_assert_eq(gw_json_load(path_of("config.json"), &json), GW_OK);
-        cr_expect_str_eq(text_field(json, "model_type"), cases[i].type);
-        cr_expect_str_eq(text_field(json, "attention_type"), cases[i].attention);
-        cr_expect_str_eq(text_field(json, "hidden_act"), "gelu_new");
-        cr_expect_eq(json_integer_value(json_object_get(json, "sep_token_id")), GW_TOKEN_SEP);
-        cr_assert_eq(gw_config_load(path_of("config.json"), &again), GW_OK, "%s", gw_message());
-        char *before = gw_pattern_text(&config.pattern), *after = gw_pattern_text(&again.pattern);
-        cr_expect_str_eq(before, after);
-        free(before);
-        free(after);
-        json_decref(json);
-        gw_config_free(&config);
-        gw_config_free(&again);
-    }
-}
-
-static gw_status load_config(const char *text) {
-    gw_config config;
-    cr_assert_eq(gw_write_file(path_of("config.json"), text, (int64_t)strlen(text)), GW_OK);
-    const gw_status status = gw_config_load(path_of("config.json"), &config);
-    if (status == GW_OK) gw_config_free(&config);
-    return status;
-}
-
-static void expect_bad_config(gw_status code, const char *text, const char *message) {
-    cr_expect_eq(load_config(text), code, "%s: %s", text, gw_message());
-    cr_expect(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
-    cr_expect(strstr(gw_message(), "config.json"), "'%s' does not name the file", gw_message());
-}
-
-Test(folder, configs_that_mean_another_computation_are_refused) {
-    cr_expect_eq(load_config("{}"), GW_OK); // all defaults of transformers
-    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"model_type\": \"bert\"}", "\"model_type\" is \"bert\"");
-    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"hidden_act\": \"relu\"}", "\"hidden_act\" is \"relu\"");
-    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"use_bias\": false}", "\"use_bias\" is false");
-    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"rescale_embeddings\": true}", "\"rescale_embeddings\" is true");
-    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"attention_type\": \"etc\"}", "\"attention_type\" is \"etc\"");
-    expect_bad_config(GW_ERR_UNSUPPORTED, "{\"architectures\": [\"BigBirdForQuestionAnswering\"]}",
-                      "QuestionAnswering");
-    expect_bad_config(GW_ERR_RANGE, "{\"hidden_size\": 770}", "\"hidden_size\" is 770");
-    expect_bad_config(GW_ERR_RANGE, "{\"num_attention_heads\": 5}", "5 heads");
-    expect_bad_config(GW_ERR_RANGE, "{\"hidden_dropout_prob\": 1}", "a dropout is 1");
-    expect_bad_config(GW_ERR_RANGE, "{\"num_hidden_layers\": 0}", "\"num_hidden_layers\" is 0");
-    expect_bad_config(GW_ERR_FORMAT, "{\"vocab_size\": \"many\"}", "\"vocab_size\" is not a whole number");
-    expect_bad_config(GW_ERR_MISMATCH, "{\"block_size\": 32, \"godwit\": {\"pattern\": \"itc\"}}", "contradicts");
-    expect_bad_config(GW_ERR_MISMATCH, "{\"attention_type\": \"original_full\", \"godwit\": {\"pattern\": \"itc\"}}",
-                      "contradicts");
-    expect_bad_config(GW_ERR_MISMATCH, "{\"godwit\": {\"task\": \"profiles\"}}", "the task \"profiles\"");
-    expect_bad_config(GW_ERR_FORMAT, "{\"architectures\": [\"BigBirdForSequenceClassification\"], \"godwit\": {}}",
-                      "id2label");
-    expect_bad_config(GW_ERR_FORMAT,
-                      "{\"architectures\": [\"BigBirdForSequenceClassification\"], \"id2label\": {\"0\": \"a\"}}",
-                      "\"problem_type\" is missing");
-    expect_bad_config(GW_ERR_FORMAT,
-                      "{\"architectures\": [\"BigBirdForSequenceClassification\"], \"godwit\": {}, "
-                      "\"id2label\": {\"0\": \"a\", \"2\": \"b\"}}",
-                      "lacks a name for \"1\"");
-    expect_bad_config(GW_ERR_FORMAT, "[1]", "expected a JSON object");
-    expect_bad_config(GW_ERR_FORMAT, "{\"hidden_size\": 768", "not valid JSON");
-}
-
 // Changes a whole-number field of the saved config.json.
 static void set_field(const char *key, int64_t value) {
     json_t *json;
@@ -193,7 +113,10 @@ Test(folder, a_config_that_does_not_fit_the_weights_is_named) {
                                 "asks for [28, 16]");
     set_field("intermediate_size", 24);
     set_field("num_hidden_layers", 3);
-    expect_bad(GW_ERR_MISMATCH, "tensor bert.encoder.layer.2.attention.self.query.weight is missing");
+    expect_bad(GW_ERR_MISMATCH, "16 tensors are missing: bert.encoder.layer.2.attention.self.query.weight, "
+                                "bert.encoder.layer.2.attention.self.query.bias, "
+                                "bert.encoder.layer.2.attention.self.key.weight, "
+                                "bert.encoder.layer.2.attention.self.key.bias, ...");
     set_field("num_hidden_layers", 1);
     expect_bad(GW_ERR_MISMATCH, "does not belong to the model");
     set_field("num_hidden_layers", 2);

@@ -164,7 +164,7 @@ Test(base, json_fields_name_file_and_key) {
     cr_assert_eq(number, 3);
     cr_assert_eq(gw_json_int(json, "f.json", "n", true, 4, 9, &number), GW_ERR_RANGE);
     cr_assert_eq(gw_json_int(json, "f.json", "s", true, 0, 9, &number), GW_ERR_FORMAT);
-    cr_assert_str_eq(gw_message(), "f.json: \"s\" is not a whole number");
+    cr_assert_str_eq(gw_message(), "f.json: \"s\" is \"x\", expected a whole number");
     cr_assert_eq(gw_json_int(json, "f.json", "absent", true, 0, 9, &number), GW_ERR_FORMAT);
     json_decref(json);
     cr_assert_eq(gw_write_file(path, "{\"n\": 3,\n oops", 14), GW_OK);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The words of config.json, for its reader and its writer.
+#ifndef GW_MODEL_CONFIG_NAMES_H
+#define GW_MODEL_CONFIG_NAMES_H
+
+#include "model/config.h"
+
+// Indexed by gw_family, gw_head, gw_problem, gw_hidden, gw_task.
+extern const char *const gw_model_types[GW_FAMILIES];     // "big_bird", "bert" ...
+extern const char *const gw_family_prefixes[GW_FAMILIES]; // of architectures: "BigBird", "Bert" ...
+extern const char *const gw_head_suffixes[GW_HEADS];      // of architectures: "ForPreTraining", "Model" ...
+extern const char *const gw_problem_names[3];             // "multi_label_classification" ...
+extern const char *const gw_hidden_names[3];              // "gelu_new" ...
+extern const char *const gw_task_names[3];
+
+// transformers' own defaults of a family, with what "godwit" says where nothing is said.
+gw_config gw_config_defaults(gw_family family);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// gw_config -> config.json: the fields of the family's class of transformers, then what the file that was read held
+// beyond them, then what transformers has to be told where nothing else says it.
+#include "model/config.h"
+
+#include "base/json.h"
+#include "model/config_names.h"
+#include "text/tokenizer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// Whether transformers computes the same function: full attention, or BigBird's blocks as it draws them. GENA-LM's own
+// code reads its layouts.
+static bool transformers_computes(const gw_config *config) {
+    const gw_pattern *pattern = &config->pattern;
+    const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
+    if (config->family == GW_FAMILY_GENA || pattern->full) return true;
+    return config->family == GW_FAMILY_BIGBIRD && drawn && pattern->random > 0;
+}
+
+static void set_text(json_t *object, const char *key, const char *text) {
+    if (text) json_object_set_new(object, key, json_string(text));
+}
+
+static void set_int(json_t *object, const char *key, int64_t value) {
+    json_object_set_new(object, key, json_integer(value));
+}
+
+static void set_real(json_t *object, const char *key, double value) {
+    json_object_set_new(object, key, json_real(value));
+}
+
+static void set_bool(json_t *object, const char *key, bool value) {
+    json_object_set_new(object, key, json_boolean(value));
+}
+
+// What all families have.
+static void set_encoder(json_t *json, const gw_config *config) {
+    char architecture[64];
+    gw_architecture_name(config->family, config->head, architecture);
+    json_object_set_new(json, "architectures", json_pack("[s]", architecture));
+    set_text(json, "model_type", transformers_computes(config) ? gw_model_types[config->family] : "godwit");
+    set_real(json, "classifier_dropout", config->classifier_dropout);
+    set_text(json, "hidden_act", gw_hidden_names[config->hidden]);
+    set_real(json, "hidden_dropout_prob", config->dropout);
+    set_int(json, "hidden_size", config->width);
+    set_real(json, "initializer_range", config->initializer_range);
+    set_int(json, "intermediate_size", config->inner);
+    set_real(json, "layer_norm_eps", config->epsilon);
+    set_int(json, "max_position_embeddings", config->positions);
+    set_int(json, "num_attention_heads", config->heads);
+    set_int(json, "num_hidden_layers", config->layers);
+    set_int(json, "pad_token_id", config->pad);
+    set_text(json, "position_embedding_type", config->rotary > 0 ? "rotary" : "absolute");
+    if (config->separator >= 0) set_int(json, "sep_token_id", config->separator);
+    set_bool(json, "tie_word_embeddings", true);
+    set_text(json, "torch_dtype", "float32");
+    set_int(json, "type_vocab_size", config->segments);
+    set_int(json, "vocab_size", config->vocabulary);
+}
+
+static void set_variant(json_t *json, const gw_config *config) {
+    if (config->family == GW_FAMILY_BIGBIRD) {
+        set_text(json, "attention_type", config->pattern.full ? "original_full" : "block_sparse");
+        set_int(json, "block_size", config->pattern.block);
+        set_int(json, "num_random_blocks", config->pattern.random);
+        set_bool(json, "rescale_embeddings", config->rescale);
+        set_bool(json, "use_bias", config->bias);
+    }
+    if (config->family != GW_FAMILY_GENA) return;
+    set_bool(json, "pre_layer_norm", config->pre_norm);
+    set_bool(json, "last_layer_norm", config->last_norm);
+    if (config->rotary == 0) return;
+    set_int(json, "rotary_dim", config->rotary);
+    set_real(json, "rotary_base", config->rotary_base);
+}
+
+// id2label and its inverse; of names that recur the inverse keeps the last.
+static void set_labels(json_t *json, const gw_config *config) {
+    json_t *names = json_object(), *indices = json_object();
+    for (int64_t i = 0; i < config->labels; i++) {
+        char key[24], unnamed[32];
+        snprintf(key, sizeof key, "%lld", (long long)i);
+        snprintf(unnamed, sizeof unnamed, "LABEL_%lld", (long long)i);
+        const char *name = config->label_names ? config->label_names[i] : unnamed;
+        set_text(names, key, name);
+        set_int(indices, name, i);
+    }
+    json_object_set_new(json, "id2label", names);
+    json_object_set_new(json, "label2id", indices);
+    if (config->head == GW_HEAD_SEQUENCE) set_text(json, "problem_type", gw_problem_names[config->problem]);
+}
+
+// Keys of the file that was read; BigBird's own vocabularies are told of their special tokens, and that nothing here
+// drops attention.
+static gw_status set_rest(json_t *json, const gw_config *config) {
+    json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
+    if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
+    json_object_update_missing(json, other);
+    json_decref(other);
+    if (config->family == GW_FAMILY_BIGBIRD && !config->other) {
+        set_int(json, "bos_token_id", GW_TOKEN_CLS);
+        set_int(json, "eos_token_id", GW_TOKEN_SEP);
+    }
+    if (!json_object_get(json, "attention_probs_dropout_prob")) set_real(json, "attention_probs_dropout_prob", 0);
+    return GW_OK;
+}
+
+static json_t *own_object(const gw_config *config, const char *spec) {
+    json_t *own = json_object();
+    set_text(own, "pattern", spec);
+    set_text(own, "task", gw_task_names[config->task]);
+    if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
+    if (config->window > 0) set_int(own, "window", config->window);
+    if (config->bin > 0) set_int(own, "bin", config->bin);
+    if (config->tss_offset >= 0) set_int(own, "tss_offset", config->tss_offset);
+    if (config->mean_bases > 0) set_real(own, "mean_bases", config->mean_bases);
+    set_text(own, "reference_md5", config->reference_md5);
+    set_text(own, "command", config->command);
+    return own;
+}
+
+gw_status gw_config_save(const gw_config *config, const char *path) {
+    char *spec = gw_pattern_text(&config->pattern);
+    if (!spec) return GW_ERR_MEMORY;
+    json_t *json = json_object();
+    set_encoder(json, config);
+    set_variant(json, config);
+    if (config->labels > 0) set_labels(json, config);
+    gw_status status = set_rest(json, config);
+    json_object_set_new(json, "godwit", own_object(config, spec));
+    if (status == GW_OK) status = gw_json_save(path, json);
+    json_decref(json);
+    free(spec);
+    return status;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// A model folder -> a model: config.json says which tensors there are, the stored tensors are matched with them by name
+// and shape, and only then is memory taken for them.
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "model/model_parts.h"
+#include "model/names.h"
+#include "model/stored_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *folder;
+    gw_checkpoint *stored;
+    gw_model *model;
+    const gw_parameter **sorted;      // [parameters] by name
+    const gw_stored_tensor **tensors; // [parameters] in order of the list; NULL: not found
+    gw_text surplus;                  // names of tensors of other heads
+    int surplus_count;
+} loader;
+
+enum { NAMES_SHOWN = 4 };
+
+static int by_name(const void *a, const void *b) {
+    return strcmp((*(const gw_parameter *const *)a)->name, (*(const gw_parameter *const *)b)->name);
+}
+
+static int name_to_parameter(const void *name, const void *parameter) {
+    return strcmp(name, (*(const gw_parameter *const *)parameter)->name);
+}
+
+static gw_status sort_parameters(loader *l) {
+    const gw_parameters *list = &l->model->parameters;
+    l->sorted = gw_alloc(list->count, sizeof *l->sorted);
+    l->tensors = gw_alloc(list->count, sizeof *l->tensors);
+    if (!l->sorted || !l->tensors) return GW_ERR_MEMORY;
+    for (int i = 0; i < list->count; i++) l->sorted[i] = &list->list[i];
+    qsort(l->sorted, (size_t)list->count, sizeof *l->sorted, by_name);
+    return GW_OK;
+}
+
+static void add_surplus(loader *l, const char *name) {
+    if (l->surplus_count < NAMES_SHOWN) gw_text_printf(&l->surplus, "%s%s", l->surplus_count > 0 ? ", " : "", name);
+    l->surplus_count++;
+}
+
+// A tensor that is none of the model's: nothing learnt, the layout that is read apart, another head's, or unknown.
+static gw_status pass_over(loader *l, const gw_stored_tensor *tensor) {
+    const gw_config *config = &l->model->config;
+    bool known;
+    int layer;
+    if (gw_stored_is_buffer(tensor->name)) return GW_OK;
+    if (gw_config_has_layout(config) && gw_stored_is_layout(tensor->name, &layer)) return GW_OK;
+    GW_TRY(gw_stored_of_other_head(config, tensor->name, &known));
+    if (!known)
+        return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s does not belong to the model that config.json describes",
+                       tensor->file, tensor->name);
+    add_surplus(l, tensor->name);
+    return GW_OK;
+}
+
+// Finds the parameter of a stored tensor. Two tensors of one parameter are tied, or stored twice.
+static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
+    const gw_parameters *list = &l->model->parameters;
+    char name[GW_PARAMETER_NAME];
+    gw_stored_name(&l->model->config, tensor->name, name);
+    const gw_parameter **found = bsearch(name, l->sorted, (size_t)list->count, sizeof *l->sorted, name_to_parameter);
+    if (!found) return pass_over(l, tensor);
+    const gw_stored_tensor **slot = &l->tensors[*found - list->list];
+    if (*slot && !gw_checkpoint_same(l->stored, *slot, tensor))
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", tensor->file,
+                       tensor->name, (*slot)->name);
+    if (!*slot || strcmp(tensor->name, name) == 0) *slot = tensor;
+    return GW_OK;
+}
+
+// A pooler that no head reads may be absent: it then is no parameter.
+static void drop_pooler(loader *l) {
+    gw_parameters *list = &l->model->parameters;
+    int kept = 0, found = 0;
+    for (int i = 0; i < list->count; i++) found += list->list[i].role == GW_ROLE_POOLER && l->tensors[i];
+    if (found > 0 || gw_head_reads_pooler(&l->model->config)) return;
+    for (int i = 0; i < list->count; i++) {
+        if (list->list[i].role == GW_ROLE_POOLER) continue;
+        list->list[kept] = list->list[i];
+        l->tensors[kept++] = l->tensors[i];
+    }
+    list->count = kept;
+    gw_parameters_place(list);
+}
+
+static gw_status check_missing(const loader *l) {
+    const gw_parameters *list = &l->model->parameters;
+    gw_text names = {0};
+    int missing = 0;
+    for (int i = 0; i < list->count; i++)
+        if (!l->tensors[i] && missing++ < NAMES_SHOWN)
+            gw_text_printf(&names, "%s%s", missing > 1 ? ", " : "", list->list[i].name);
+    gw_status status = gw_text_status(&names);
+    if (status == GW_OK && missing == 1)
+        status = gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing", l->folder, names.data);
+    else if (status == GW_OK && missing > 0)
+        status = gw_fail(GW_ERR_MISMATCH, "%s: %d tensors are missing: %s%s", l->folder, missing, names.data,
+                         missing > NAMES_SHOWN ? ", ..." : "");
+    gw_text_free(&names);
+    return status;
+}
+
+static void shape_text(const int64_t *shape, int dimensions, char text[96]) {
+    int used = snprintf(text, 96, "[");
+    for (int i = 0; i < dimensions && used < 70; i++)
+        used += snprintf(text + used, (size_t)(96 - used), "%s%lld", i > 0 ? ", " : "", (long long)shape[i]);
+    snprintf(text + used, (size_t)(96 - used), "]");
+}
+
+static gw_status check_shape(const gw_stored_tensor *tensor, const gw_parameter *parameter) {
+    bool same = tensor->dimensions == parameter->dimensions;
+    for (int i = 0; same && i < tensor->dimensions; i++) same = tensor->shape[i] == parameter->shape[i];
+    if (same) return GW_OK;
+    char found[96], expected[96];
+    shape_text(tensor->shape, tensor->dimensions, found);
+    shape_text(parameter->shape, parameter->dimensions, expected);
+    return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s has shape %s, config.json asks for %s", tensor->file, tensor->name,
+                   found, expected);
+}
+
+static gw_status match_all(loader *l) {
+    const gw_parameters *list = &l->model->parameters;
+    GW_TRY(sort_parameters(l));
+    for (int i = 0; i < gw_checkpoint_count(l->stored); i++) GW_TRY(match_tensor(l, gw_checkpoint_at(l->stored, i)));
+    drop_pooler(l);
+    GW_TRY(check_missing(l));
+    for (int i = 0; i < list->count; i++) GW_TRY(check_shape(l->tensors[i], &list->list[i]));
+    if (l->surplus_count == 0) return GW_OK;
+    GW_TRY(gw_text_status(&l->surplus));
+    char architecture[64];
+    gw_architecture_name(l->model->config.family, l->model->config.head, architecture);
+    gw_warn("%s: left out what %s does not have: %s%s (%d tensors)", l->folder, architecture, l->surplus.data,
+            l->surplus_count > NAMES_SHOWN ? ", ..." : "", l->surplus_count);
+    return GW_OK;
+}
+
+static gw_status read_all(loader *l) {
+    const gw_parameters *list = &l->model->parameters;
+    GW_TRY(gw_model_allocate(l->model));
+    for (int i = 0; i < list->count; i++)
+        GW_TRY(gw_checkpoint_read(l->stored, l->tensors[i], list->weight + list->list[i].offset));
+    return gw_config_has_layout(&l->model->config) ? gw_layout_read(l->stored, l->folder, l->model) : GW_OK;
+}
+
+// Takes the model's list from what is stored, and reads it.
+static gw_status load_weights(loader *l) {
+    gw_config *config = &l->model->config;
+    GW_TRY(gw_checkpoint_open(l->folder, &l->stored));
+    if (config->head_open) GW_TRY(gw_stored_head(l->stored, l->folder, config->family, &config->head));
+    config->head_open = false;
+    GW_TRY(gw_parameters_make(config, &l->model->parameters));
+    GW_TRY(match_all(l));
+    return read_all(l);
+}
+
+static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, gw_model **out) {
+    loader l = {.folder = folder};
+    gw_status status = gw_model_begin(config, tokenizer, &l.model);
+    if (status != GW_OK) return gw_fail_in(status, "%s", folder);
+    status = load_weights(&l);
+    gw_checkpoint_close(l.stored);
+    gw_text_free(&l.surplus);
+    free(l.sorted);
+    free(l.tensors);
+    if (status == GW_OK) *out = l.model;
+    else gw_model_free(l.model);
+    return status;
+}
+
+static gw_status load_config(const char *folder, gw_config *out) {
+    char *path = gw_join_path(folder, "config.json");
+    if (!path) return GW_ERR_MEMORY;
+    const gw_status status = gw_config_load(path, out);
+    free(path);
+    return status;
+}
+
+gw_status gw_model_load_weights(const char *folder, gw_model **out) {
+    gw_config config;
+    *out = NULL;
+    GW_TRY(load_config(folder, &config));
+    const gw_status status = load(folder, NULL, &config, out);
+    gw_config_free(&config);
+    return status;
+}
+
+gw_status gw_model_load(const char *folder, gw_model **out) {
+    gw_config config;
+    gw_tokenizer *tokenizer;
+    *out = NULL;
+    GW_TRY(load_config(folder, &config));
+    gw_status status = gw_tokenizer_load(folder, &tokenizer);
+    if (status == GW_OK) status = load(folder, tokenizer, &config, out);
+    gw_config_free(&config);
+    return status;
+}
+
+gw_status gw_model_md5(const char *folder, char hex[33]) {
+    gw_checkpoint *stored;
+    GW_TRY(gw_checkpoint_open(folder, &stored));
+    const gw_status status = gw_checkpoint_md5(stored, hex);
+    gw_checkpoint_close(stored);
+    return status;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// A model -> a folder that transformers opens.
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/model_parts.h"
+#include "model/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char config_file[] = "config.json", tokenizer_config_file[] = "tokenizer_config.json";
+
+// A layout as tensors of the layers; `names` and `values` hold what the tensors borrow.
+typedef struct {
+    char (*names)[GW_PARAMETER_NAME]; // [layers]
+    float *values;
+} layout_tensors;
+
+static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *room) {
+    const gw_layout *layout = model->layout;
+    if (!layout) return GW_OK;
+    const char *prefix = model->config.head == GW_HEAD_NONE ? "" : gw_encoder_prefix(model->config.family);
+    const int64_t count = (int64_t)layout->heads * layout->blocks * layout->blocks;
+    room->names = gw_alloc(layout->layers, sizeof *room->names);
+    room->values = gw_alloc(layout->layers * count, sizeof *room->values);
+    if (!room->names || !room->values) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < layout->layers * count; i++) room->values[i] = layout->cell[i];
+    for (int layer = 0; layer < layout->layers; layer++) {
+        snprintf(room->names[layer], GW_PARAMETER_NAME,
+                 "%sencoder.layer.%d.attention.self.sparse_self_attention.master_layout", prefix, layer);
+        tensors[layer] = (gw_tensor_values){.name = room->names[layer],
+                                            .dimensions = 3,
+                                            .shape = {layout->heads, layout->blocks, layout->blocks},
+                                            .count = count,
+                                            .values = room->values + layer * count};
+    }
+    return GW_OK;
+}
+
+static gw_status write_weights(const gw_model *model, const char *path) {
+    const gw_parameters *parameters = &model->parameters;
+    const int count = parameters->count + (model->layout ? model->layout->layers : 0);
+    gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
+    layout_tensors room = {0};
+    gw_status status = tensors ? add_layout(model, tensors + parameters->count, &room) : GW_ERR_MEMORY;
+    for (int i = 0; status == GW_OK && i < parameters->count; i++) {
+        const gw_parameter *parameter = &parameters->list[i];
+        tensors[i] = (gw_tensor_values){.name = parameter->name,
+                                        .dimensions = parameter->dimensions,
+                                        .shape = {parameter->shape[0], parameter->shape[1]},
+                                        .count = parameter->count,
+                                        .values = parameters->weight + parameter->offset};
+    }
+    if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, GW_STORE_F32, GW_STORE_SAFETENSORS);
+    free(room.names);
+    free(room.values);
+    free(tensors);
+    return status;
+}
+
+// Without this file AutoTokenizer does not know which class reads tokenizer.json.
+static gw_status write_tokenizer_config(const gw_model *model, const char *path) {
+    const gw_tokenizer *tokenizer = model->tokenizer;
+    static const char *const names[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token"};
+    json_t *json = json_pack("{s:b, s:[s, s, s], s:I, s:s}", "clean_up_tokenization_spaces", 0,    //
+                             "model_input_names", "input_ids", "token_type_ids", "attention_mask", //
+                             "model_max_length", (json_int_t)gw_config_longest(&model->config),    //
+                             "tokenizer_class", "PreTrainedTokenizerFast");
+    if (!json) return gw_fail(GW_ERR_MEMORY, "cannot make %s", path);
+    for (gw_special use = GW_SPECIAL_PAD; use <= GW_SPECIAL_MASK; use++) {
+        const int32_t token = gw_tokenizer_special(tokenizer, use);
+        if (token >= 0) json_object_set_new(json, names[use], json_string(gw_tokenizer_text(tokenizer, token)));
+    }
+    const gw_status status = gw_json_save(path, json);
+    json_decref(json);
+    return status;
+}
+
+static gw_status write_tokenizer(const gw_model *model, const char *folder) {
+    if (!model->tokenizer) return GW_OK;
+    char *path = gw_join_path(folder, gw_tokenizer_file(model->tokenizer));
+    char *config = gw_join_path(folder, tokenizer_config_file);
+    gw_status status = path && config ? gw_tokenizer_save(model->tokenizer, path) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = write_tokenizer_config(model, config);
+    free(path);
+    free(config);
+    return status;
+}
+
+gw_status gw_model_save(const gw_model *model, const char *folder) {
+    GW_TRY(gw_make_directory(folder));
+    char *config = gw_join_path(folder, config_file);
+    char *weights = gw_join_path(folder, gw_checkpoint_file(GW_STORE_SAFETENSORS));
+    gw_outputs_begin();
+    gw_status status = config && weights ? gw_config_save(&model->config, config) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = write_tokenizer(model, folder);
+    if (status == GW_OK) status = write_weights(model, weights);
+    status = gw_outputs_end(status);
+    free(config);
+    free(weights);
+    return status;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What files call the tensors of a model: with or without the encoder's prefix, by older names, by a tied twin's.
+#ifndef GW_MODEL_STORED_NAMES_H
+#define GW_MODEL_STORED_NAMES_H
+
+#include "model/checkpoint.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+
+// The name that the config's list of parameters would have for what a file calls `stored`:
+//   the prefix "bert." or "roberta." of the encoder is put on or taken off, as the architecture has it
+//   LayerNorm.gamma, LayerNorm.beta  ->  LayerNorm.weight, LayerNorm.bias
+//   the decoder of masked tokens     ->  the word embeddings and the head's bias, to which it is tied
+// Other names, which may be no tensor of any model, stay as they are; those that are too long become "".
+void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]);
+// True for what holds nothing learnt: position_ids, token_type_ids, inv_freq of rotary positions.
+bool gw_stored_is_buffer(const char *stored);
+// True for a layer's layout of sparse attention; *layer is its layer, -1 where the name holds none.
+bool gw_stored_is_layout(const char *stored, int *layer);
+// Sets *known where the tensor belongs to another head of the config's family.
+gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, bool *known) GW_MUST_CHECK;
+// The head of a folder whose config.json names no architecture, by the names of its heads' tensors.
+gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, gw_family family, gw_head *out) GW_MUST_CHECK;
+
+#endif
