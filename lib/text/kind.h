@@ -77,5 +77,6 @@ gw_status gw_template_add(gw_template *text, gw_template_piece piece) GW_MUST_CH
 // The readers. `path` is for messages; the bytes are the whole file.
 gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length,
                                   gw_tokenizer **out) GW_MUST_CHECK;
+gw_status gw_tokenizer_spm_parse(const char *path, const char *bytes, int64_t length, gw_tokenizer **out) GW_MUST_CHECK;
 
 #endif

@@ -221,6 +221,7 @@ struct gw_sentencepiece_encoder {
     gw_spm_bpe *bpe; // of BPE models
     int32_t *ids;
     int64_t ids_capacity;
+    int64_t unknown;
 };
 
 gw_status gw_sentencepiece_encoder_new(const gw_sentencepiece *model, gw_sentencepiece_encoder **out) {
@@ -247,6 +248,7 @@ void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, cons
     if (unknown && model->byte_fallback)
         for (int32_t i = length - 1; i >= 0; i--) out->ids[--out->first] = model->byte_ids[(uint8_t)text[i]];
     else if (!unknown || !out->after_unknown) out->ids[--out->first] = id;
+    out->unknown += unknown && !model->byte_fallback;
     out->after_unknown = unknown;
 }
 
@@ -255,7 +257,7 @@ static gw_status encode_unigram(gw_sentencepiece_encoder *e, gw_spm_ids *ids) {
     const gw_unigram *unigram = &e->model->unigram;
     const gw_text *text = &e->normalized;
     GW_TRY(gw_unigram_segment(unigram, &e->path, text->data, text->length));
-    *ids = (gw_spm_ids){e->path.steps, text->length + 1, false};
+    *ids = (gw_spm_ids){e->path.steps, text->length + 1, false, 0};
     for (int64_t end = text->length; end > 0;) {
         int32_t length;
         const int32_t id = gw_unigram_step_back(unigram, &e->path, end, &length);
@@ -268,7 +270,7 @@ static gw_status encode_unigram(gw_sentencepiece_encoder *e, gw_spm_ids *ids) {
 static gw_status encode_bpe(gw_sentencepiece_encoder *e, gw_spm_ids *ids) {
     const gw_text *text = &e->normalized;
     GW_TRY(gw_reserve(&e->ids, &e->ids_capacity, text->length + 1, sizeof *e->ids));
-    *ids = (gw_spm_ids){e->ids, text->length + 1, false};
+    *ids = (gw_spm_ids){e->ids, text->length + 1, false, 0};
     return gw_spm_bpe_segment(e->bpe, text->data, text->length, ids);
 }
 
@@ -276,7 +278,7 @@ gw_status gw_sentencepiece_encode(gw_sentencepiece_encoder *e, const char *text,
                                   int64_t *count) {
     gw_spm_ids out;
     *ids = e->ids;
-    *count = 0;
+    *count = e->unknown = 0;
     gw_text_clear(&e->normalized);
     GW_TRY(gw_spm_normalize(&e->model->normalizer, text, length, &e->normalized));
     if (e->normalized.length == 0) return GW_OK;
@@ -286,7 +288,12 @@ gw_status gw_sentencepiece_encode(gw_sentencepiece_encoder *e, const char *text,
     GW_TRY(e->model->type == GW_SPM_BPE ? encode_bpe(e, &out) : encode_unigram(e, &out));
     *ids = out.ids + out.first;
     *count = e->normalized.length + 1 - out.first;
+    e->unknown = out.unknown;
     return GW_OK;
+}
+
+int64_t gw_sentencepiece_unknown(const gw_sentencepiece_encoder *encoder) {
+    return encoder->unknown;
 }
 
 // --- decoding ------------------------------------------------------------------------------------------------------

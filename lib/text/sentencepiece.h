@@ -54,6 +54,8 @@ void gw_sentencepiece_encoder_free(gw_sentencepiece_encoder *encoder);
 // next call. Unigram: O(length), 4 bytes of memory a byte of normalised text. BPE: O(length log length).
 gw_status gw_sentencepiece_encode(gw_sentencepiece_encoder *encoder, const char *text, int64_t length,
                                   const int32_t **ids, int64_t *count) GW_MUST_CHECK;
+// Characters of the last text that became the unknown id (a run of them is one id).
+int64_t gw_sentencepiece_unknown(const gw_sentencepiece_encoder *encoder);
 
 // Appends the text of ids; control pieces are invisible. An id outside the vocabulary is an error.
 gw_status gw_sentencepiece_decode(const gw_sentencepiece *model, const int32_t *ids, int64_t count,

@@ -59,6 +59,7 @@ typedef struct {
     int32_t *ids;
     int64_t first; // ids[first ..] are written
     bool after_unknown;
+    int64_t unknown; // characters that became the unknown id
 } gw_spm_ids;
 
 // A piece, or an unknown character (id: model->unknown), of normalised text. Writes at most `length` ids.

@@ -122,11 +122,24 @@ static bool is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+// JSON begins with a brace. A SentencePiece model begins with a newline (the tag of its first piece) and a length,
+// which may be that of a brace, but then has bytes that no JSON has.
+static bool is_json(const char *bytes, int64_t length) {
+    const char *const space = " \t\r\n";
+    int64_t brace = 0;
+    while (brace < length && bytes[brace] && strchr(space, bytes[brace])) brace++;
+    if (brace == length || bytes[brace] != '{') return bytes[0] != '\n';
+    for (int64_t i = 0; i < length && i < 64; i++)
+        if ((uint8_t)bytes[i] < ' ' && (!bytes[i] || !strchr(space, bytes[i]))) return false;
+    return true;
+}
+
 static gw_status load_file(const char *path, gw_tokenizer **out) {
     char *bytes;
     int64_t length;
     GW_TRY(gw_read_file(path, &bytes, &length));
-    const gw_status status = gw_tokenizer_json_parse(path, bytes, length, out);
+    const gw_status status = is_json(bytes, length) ? gw_tokenizer_json_parse(path, bytes, length, out)
+                                                    : gw_tokenizer_spm_parse(path, bytes, length, out);
     free(bytes);
     return status;
 }
