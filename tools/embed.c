@@ -11,6 +11,7 @@
 typedef struct {
     const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool;
     int64_t layer, overlap, tokens;
+    bool keep_case;
     gw_attention_arguments attention;
 } embed_arguments;
 
@@ -38,6 +39,8 @@ static const gw_option options[] = {
      .min = -1, .max = 1e8},
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
+    {GW_OPTION_FLAG, 0, "keep-case", NULL, FIELD(keep_case),
+     "give a tokenizer of DNA made elsewhere lower-case letters as they are (they would be [UNK])"},
     GW_OPTION_ROWS_ATTENTION(FIELD(attention)),
     {.help = NULL},
 };
@@ -68,11 +71,13 @@ static gw_pool pool_of(const char *name) {
 }
 
 // The regions, or the files where there is no genome.
-static gw_status embed_all(gw_embedder *embedder, gw_genome *genome, const gw_regions *regions, char **files,
-                           int count) {
+static gw_status embed_all(gw_embedder *embedder, const gw_model *model, gw_genome *genome, const gw_regions *regions,
+                           char **files, int count) {
     if (genome) return gw_embed_regions(embedder, genome, regions);
-    if (count == 0) return gw_embed_fasta(embedder, "-");
-    for (int i = 0; i < count; i++) GW_TRY(gw_embed_fasta(embedder, files[i]));
+    gw_status (*read)(gw_embedder *, const char *) =
+        gw_tokenizer_is_dna(model->tokenizer) ? gw_embed_fasta : gw_embed_text;
+    if (count == 0) return read(embedder, "-");
+    for (int i = 0; i < count; i++) GW_TRY(read(embedder, files[i]));
     return GW_OK;
 }
 
@@ -93,7 +98,7 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     gw_status status = path ? gw_npy_open(&array, a->output, model->config.width, 0) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_writer_open(path, &rows);
     if (status == GW_OK) status = gw_embedder_new(model, embed_options, &array, rows, &embedder);
-    if (status == GW_OK) status = embed_all(embedder, genome, regions, files, count);
+    if (status == GW_OK) status = embed_all(embedder, model, genome, regions, files, count);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
     if (status == GW_OK) {
         status = gw_writer_close(rows);
@@ -113,12 +118,16 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (listed && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
         return gw_usage_error("a genome needs its regions: -r or -R (whole sequences: without -f)");
+    if (a->fasta && a->keep_case) return gw_usage_error("a genome is read in upper case: --keep-case is for sequences");
     if (a->fasta && count > 0) return gw_usage_error("give either regions of a genome (-f) or sequences, not both");
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_regions regions = {0};
-    gw_embed_options embed_options = {
-        .pool = pool_of(a->pool), .overlap = a->overlap, .pad_to = a->attention.pad_to, .tokens = a->tokens};
+    gw_embed_options embed_options = {.pool = pool_of(a->pool),
+                                      .overlap = a->overlap,
+                                      .pad_to = a->attention.pad_to,
+                                      .tokens = a->tokens,
+                                      .keep_case = a->keep_case};
     gw_status status = gw_model_load(a->model, &model);
     if (status == GW_OK) status = gw_attention_apply(&a->attention, model);
     if (status == GW_OK) status = find_layer(a, &model->config, &embed_options.layer);
@@ -138,18 +147,16 @@ const gw_command gw_command_embed = {
     .usage = "-m FOLDER -o out.npy (-f ref.fa -R regions.bed | [seqs.fa...]) [options]",
     .description =
         "Writes a float32 array in NumPy's format and a table that says what each of its rows stands for: name, "
-        "contig, "
-        "begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, end_token. "
-        "Sequences come from regions of a genome (reverse complemented on the - strand) or whole from FASTA files, "
-        "standard input where none is named.\n\n"
-        "A sequence of more tokens than the model's positions hold is tiled: the first tile is [CLS], P - 2 tokens, "
-        "[SEP]; each later one begins --overlap tokens before the end of the one before. Every tile makes one row; a "
-        "short "
-        "sequence is one tile.\n\n"
-        "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and [SEP]; "
-        "none "
-        "gives every token a row, [CLS] and [SEP] too, and the table two more columns: position in the tile and token "
-        "id. Rows do not depend on the batch.\n\n" GW_ATTENTION_HELP,
+        "contig, begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, "
+        "end_token. Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
+        "FASTA files, standard input where none is named. A model of text reads the lines after each >name as "
+        "they are.\n\n"
+        "A sequence of more tokens than the model's positions hold is tiled: the first tile is [CLS], P - 2 "
+        "tokens, [SEP]; each later one begins --overlap tokens before the end of the one before. Every tile makes "
+        "one row; a short sequence is one tile.\n\n"
+        "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and "
+        "[SEP]; none gives every token a row, [CLS] and [SEP] too, and the table two more columns: position in "
+        "the tile and token id. Rows do not depend on the batch.\n\n" GW_ATTENTION_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
     .options = options,

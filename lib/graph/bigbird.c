@@ -53,8 +53,8 @@ static gw_status store(drawing *d, int head, int row, int place, int wanted, int
     const gw_bigbird_shape *s = d->shape;
     const int rows = s->blocks - 2;
     if (found < wanted && found != 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%d blocks of %d tokens: row %d has %d candidates for %d random blocks",
-                       s->blocks, s->block, row, found, wanted);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%d blocks of %d tokens: row %d has %d candidates for %d of them", s->blocks,
+                       s->block, row, found, wanted);
     if (row > rows) return GW_OK;
     int32_t *drawn = d->table + ((int64_t)head * rows + row - 1) * s->random + place;
     for (int k = 0; k < wanted; k++) {
@@ -149,7 +149,11 @@ gw_status gw_bigbird_table(const gw_bigbird_shape *shape, int32_t **table) {
     gw_numpy_seed(&d.random, (uint32_t)shape->layer);
     if (status == GW_OK) status = fixed ? draw_fixed(&d) : draw_ranged(&d);
     free(d.candidates);
-    if (status == GW_OK) *table = d.table;
-    else free(d.table);
-    return status;
+    if (status == GW_OK) {
+        *table = d.table;
+        return GW_OK;
+    }
+    free(d.table);
+    return gw_fail_in(status, "%s has no random blocks for this input",
+                      shape->google ? "google-research/bigbird" : "transformers");
 }

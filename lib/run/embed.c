@@ -4,8 +4,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "seq/fasta_stream.h"
+#include "seq/lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 1 << 16 }; // bases read at a time
 
@@ -67,5 +69,60 @@ gw_status gw_embed_fasta(gw_embedder *embedder, const char *path) {
 done:
     gw_text_free(&bases);
     gw_fasta_close(fasta);
+    return status;
+}
+
+typedef struct {
+    char *name;
+    gw_text text;
+} text_record;
+
+static gw_status embed_record(gw_embedder *embedder, const text_record *record) {
+    if (!record->name) return GW_OK;
+    const gw_embed_source source = {.name = record->name, .contig = record->name, .strand = '.'};
+    GW_TRY(gw_text_status(&record->text));
+    return gw_embedder_add(embedder, &source, record->text.length > 0 ? record->text.data : "", record->text.length);
+}
+
+static gw_status begin_record(const gw_line_reader *lines, text_record *record, const char *line) {
+    const size_t length = strcspn(line + 1, " \t");
+    if (length == 0) return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a name after '>'");
+    gw_text_clear(&record->text);
+    free(record->name);
+    record->name = gw_strndup(line + 1, length);
+    return record->name ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status take_line(gw_embedder *embedder, const gw_line_reader *lines, text_record *record, const char *line,
+                           int64_t length) {
+    if (*line == '>') {
+        GW_TRY(embed_record(embedder, record));
+        return begin_record(lines, record, line);
+    }
+    if (!record->name && length > 0)
+        return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a header ('>'), found '%c'", *line);
+    if (record->text.length > 0) gw_text_putc(&record->text, '\n');
+    gw_text_append(&record->text, line, length);
+    return GW_OK;
+}
+
+gw_status gw_embed_text(gw_embedder *embedder, const char *path) {
+    gw_line_reader *lines;
+    text_record record = {0};
+    GW_TRY(gw_lines_open(path, &lines));
+    gw_status status;
+    for (;;) {
+        char *line;
+        int64_t length;
+        GW_TRY_GOTO(status, gw_lines_next(lines, &line, &length), done);
+        if (!line) break;
+        GW_TRY_GOTO(status, take_line(embedder, lines, &record, line, length), done);
+    }
+    if (!record.name) status = gw_fail(GW_ERR_FORMAT, "%s: no text found: the file is empty", gw_lines_path(lines));
+    else status = embed_record(embedder, &record);
+done:
+    free(record.name);
+    gw_text_free(&record.text);
+    gw_lines_close(lines);
     return status;
 }

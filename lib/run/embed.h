@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `godwit embed` reads: regions of a genome, or FASTA files.
+// What `godwit embed` reads: regions of a genome, FASTA files, or texts laid out like FASTA.
 #ifndef GW_RUN_EMBED_H
 #define GW_RUN_EMBED_H
 
@@ -11,5 +11,7 @@
 gw_status gw_embed_regions(gw_embedder *embedder, gw_genome *genome, const gw_regions *regions) GW_MUST_CHECK;
 // Every sequence of a FASTA file; path "-": standard input.
 gw_status gw_embed_fasta(gw_embedder *embedder, const char *path) GW_MUST_CHECK;
+// The same of texts: lines after ">name", any characters, joined by newlines.
+gw_status gw_embed_text(gw_embedder *embedder, const char *path) GW_MUST_CHECK;
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEFAULT_OVERLAP = 64, DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
 
@@ -62,7 +63,9 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
                                                                : layer};
     GW_TRY(gw_network_new(model, &network, &e->network));
     GW_TRY(gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, config->positions, &e->batch));
-    return gw_encoder_new(model->tokenizer, &e->encoder);
+    GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
+    gw_encoder_keep_case(e->encoder, e->options.keep_case);
+    return GW_OK;
 }
 
 gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_npy *out, gw_text_writer *rows,
@@ -154,20 +157,22 @@ typedef struct {
     const gw_embed_source *source;
     const int32_t *tokens;
     int64_t length;           // of the sequence, bp
+    bool placed;              // e->place is known
     int64_t tile, first, end; // tokens [first, end) of the sequence
 } tile_view;
 
 // The columns that all lines have, for tokens [first, end) of the tile.
 static void describe(gw_embedder *e, const tile_view *t, int64_t first, int64_t end) {
     const gw_embed_source *source = t->source;
-    int64_t left = e->place[first], right = e->place[end];
-    if (source->strand == '-') {
-        left = t->length - e->place[end];
-        right = t->length - e->place[first];
-    }
-    gw_text_printf(&e->lines, "%s\t%s\t%lld\t%lld\t%c\t%lld\t%lld\t%lld", source->name, source->contig,
-                   (long long)(source->begin + left), (long long)(source->begin + right), source->strand,
-                   (long long)t->tile, (long long)first, (long long)end);
+    const bool reverse = source->strand == '-';
+    const int64_t left = reverse ? t->length - e->place[end] : e->place[first];
+    const int64_t right = reverse ? t->length - e->place[first] : e->place[end];
+    gw_text_printf(&e->lines, "%s\t%s\t", source->name, source->contig);
+    if (t->placed)
+        gw_text_printf(&e->lines, "%lld\t%lld", (long long)(source->begin + left), (long long)(source->begin + right));
+    else gw_text_puts(&e->lines, ".\t.");
+    gw_text_printf(&e->lines, "\t%c\t%lld\t%lld\t%lld", source->strand, (long long)t->tile, (long long)first,
+                   (long long)end);
 }
 
 static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, int64_t end, int64_t position,
@@ -196,16 +201,24 @@ static gw_status add_tile(gw_embedder *e, const tile_view *t) {
     return GW_OK;
 }
 
-// Where each token begins. A letter that the vocabulary lacks is a base too.
-static gw_status place_tokens(gw_embedder *e, const int32_t *tokens, int64_t count) {
-    const gw_tokenizer *tokenizer = e->model->tokenizer;
-    const int32_t unknown = gw_tokenizer_special(tokenizer, GW_SPECIAL_UNK);
+// Bases of a token that stands where `bases` begin. A letter that the vocabulary lacks is a base too.
+static int64_t token_width(const gw_tokenizer *tokenizer, int32_t token, const char *bases, int64_t left) {
+    int64_t run = 0;
+    while (run < left && (bases[run] | 32) == 'n') run++;
+    if (run > 0 && strcmp(gw_tokenizer_text(tokenizer, token), "-") == 0) return run;
+    return token == gw_tokenizer_special(tokenizer, GW_SPECIAL_UNK) ? 1 : gw_tokenizer_bases(tokenizer, token);
+}
+
+// Where each token of the sequence begins; t->placed where they cover its bases exactly.
+static gw_status place_tokens(gw_embedder *e, const char *bases, tile_view *t, int64_t count) {
     GW_TRY(gw_reserve(&e->place, &e->place_capacity, count + 1, sizeof *e->place));
-    e->place[0] = 0;
+    int64_t at = 0;
     for (int64_t i = 0; i < count; i++) {
-        const int32_t bases = tokens[i] == unknown ? 1 : gw_tokenizer_bases(tokenizer, tokens[i]);
-        e->place[i + 1] = e->place[i] + bases;
+        e->place[i] = at;
+        if (at < t->length) at += token_width(e->model->tokenizer, t->tokens[i], bases + at, t->length - at);
     }
+    e->place[count] = at;
+    t->placed = at == t->length;
     return GW_OK;
 }
 
@@ -214,7 +227,7 @@ gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, 
     tile_view t = {.source = source, .length = length};
     int64_t count;
     GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
-    GW_TRY(place_tokens(embedder, t.tokens, count));
+    GW_TRY(place_tokens(embedder, bases, &t, count));
     embedder->without_tokens += count == 0;
     for (; t.end < count; t.tile++) {
         t.first = t.tile * (room - embedder->options.overlap);

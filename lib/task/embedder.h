@@ -11,7 +11,8 @@
 //
 // Columns of the table, positions 0-based and half-open: name, contig, begin, end (of the bases that the tile covers),
 // strand, tile (of the sequence), first_token, end_token (of the sequence); for none also position (in the tile, [CLS]
-// is 0) and token (its id), and begin and end are the token's own.
+// is 0) and token (its id), and begin and end are the token's own. A run of N that a vocabulary calls one gap is one
+// token of that many bases. begin and end are "." where tokens and bases cannot be matched: texts, unusual normalisers.
 #ifndef GW_TASK_EMBEDDER_H
 #define GW_TASK_EMBEDDER_H
 
@@ -28,6 +29,7 @@ typedef struct {
     int64_t pad_to;  // graphs of tiles padded to so many tokens (gw_batch); 0: each tile's own
     int64_t tokens;  // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
     int64_t bases;   // of all sequences, for the progress; 0: unknown
+    bool keep_case;  // gw_encoder_keep_case()
 } gw_embed_options;
 
 // Where a sequence comes from.

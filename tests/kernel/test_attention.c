@@ -16,6 +16,7 @@ typedef struct {
     test_graph_kind kind;
     int block, heads, head_size;
     int queries[SEQUENCES], keys[SEQUENCES]; // tokens of each sequence
+    int padding;                             // blocks of the graphs past the sequences' ends
     bool masked, bias, per_head;             // key_mask; bias with its gradient; one graph for each head
 } attention_case;
 
@@ -69,6 +70,31 @@ static const attention_case CASES[] = {
      .keys = {45, 30, 7},
      .bias = true,
      .masked = true},
+    // graphs of longer, padded inputs: blocks past a sequence's end are neither read nor computed
+    {.kind = TEST_MULTIPLICITY,
+     .block = 16,
+     .heads = 2,
+     .head_size = 16,
+     .queries = {100, 33, 1},
+     .keys = {100, 33, 1},
+     .padding = 5,
+     .per_head = true},
+    {.kind = TEST_FULL,
+     .block = 13,
+     .heads = 1,
+     .head_size = 8,
+     .queries = {40, 13, 5},
+     .keys = {40, 13, 5},
+     .padding = 2},
+    {.kind = TEST_BITS,
+     .block = 20,
+     .heads = 2,
+     .head_size = 16,
+     .queries = {90, 61, 20},
+     .keys = {70, 81, 20},
+     .padding = 3,
+     .masked = true,
+     .bias = true},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
@@ -85,8 +111,8 @@ static const gw_graph *const *make_graphs(const attention_case *shape, int queri
     const int graphs = shape->per_head ? shape->heads : 1;
     const gw_graph **list = test_alloc(graphs, sizeof *list);
     for (int g = 0; g < graphs; g++)
-        list[g] = test_graph(shape->kind, shape->block, (queries + shape->block - 1) / shape->block,
-                             (keys + shape->block - 1) / shape->block);
+        list[g] = test_graph(shape->kind, shape->block, (queries + shape->block - 1) / shape->block + shape->padding,
+                             (keys + shape->block - 1) / shape->block + shape->padding);
     return list;
 }
 

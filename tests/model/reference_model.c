@@ -63,11 +63,13 @@ static void dropout(const context *c, uint32_t place, double probability, int64_
     free(keep);
 }
 
-// terms[queries][keys] of a graph: ln m where a block is listed, else -infinity.
+// terms[queries][keys] of a graph: ln m where a block is listed, else -infinity. The graph is the padded input's;
+// padded keys have no weight, and padded queries are nobody's business.
 static double *dense_terms(const context *c, int64_t tokens, int layer, int head) {
     gw_graph *graph;
+    const int64_t padded = c->batch->pad_to > 0 ? c->batch->pad_to : tokens;
     const gw_status status =
-        gw_pattern_graph(&c->config->pattern, tokens, layer, head, (int)c->config->heads, c->config->positions, &graph);
+        gw_pattern_graph(&c->config->pattern, padded, layer, head, (int)c->config->heads, c->config->positions, &graph);
     assert(status == GW_OK);
     (void)status;
     double *terms = make(tokens * tokens);

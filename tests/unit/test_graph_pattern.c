@@ -43,6 +43,10 @@ Test(graph_pattern, specs_and_their_text) {
     expect_text("global:5", "global:5");
     expect_text("full", "full");
     expect_text("full+block:128", "full+block:128");
+    expect_text("itc/seeded", "itc");
+    expect_text("itc/hf-eval", "itc/hf-eval");
+    expect_text("block:16+itc/google+random:1", "itc/google+random:1+block:16");
+    expect_text("itc/set", "itc/set");
 }
 
 static void expect_refusal(const char *spec, const char *said) {
@@ -57,6 +61,11 @@ Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("window:3+", "unknown part ''");
     expect_refusal("window:3+window:5", "'window' is there twice");
     expect_refusal("itc:3", "'itc' takes no number");
+    expect_refusal("itc/eval", "unknown tables 'eval' of itc: seeded, hf-eval, google or set");
+    expect_refusal("itc/", "unknown tables ''");
+    expect_refusal("itc/set:3", "'itc' takes no number");
+    expect_refusal("longformer/set", "'longformer' has no tables to choose");
+    expect_refusal("itc+itc/set", "'itc' is there twice");
     expect_refusal("window+block", "'block' needs a number");
     expect_refusal("block:64", "no part says which blocks are read");
     expect_refusal("full+random", "'full' leaves nothing");
@@ -77,8 +86,13 @@ Test(graph_pattern, lengths_that_get_full_attention) {
     cr_assert(gw_pattern_is_full(&itc, 704) && !gw_pattern_is_full(&itc, 705));
     cr_assert(gw_pattern_is_full(&two, 144) && !gw_pattern_is_full(&two, 145));
     cr_assert(gw_pattern_is_full(&sum, 7 * 64) && !gw_pattern_is_full(&sum, 7 * 64 + 1));
-    const gw_pattern full = parsed("full");
+    const gw_pattern full = parsed("full"), eval = parsed("itc/hf-eval"), set = parsed("itc/set"),
+                     google = parsed("itc/google"), long_blocks = parsed("itc/google+block:100");
     cr_assert(gw_pattern_is_full(&full, 1 << 20));
+    cr_assert(gw_pattern_is_full(&eval, 704) && !gw_pattern_is_full(&eval, 705));
+    cr_assert(gw_pattern_is_full(&set, 704) && !gw_pattern_is_full(&set, 705));
+    cr_assert(gw_pattern_is_full(&google, 512) && !gw_pattern_is_full(&google, 513));
+    cr_assert(gw_pattern_is_full(&long_blocks, 512) && !gw_pattern_is_full(&long_blocks, 513));
     cr_assert_eq(gw_pattern_blocks(&itc, 1), 1);
     cr_assert_eq(gw_pattern_blocks(&itc, 64), 1);
     cr_assert_eq(gw_pattern_blocks(&itc, 65), 2);
@@ -155,6 +169,108 @@ Test(graph_pattern, repeats_count) {
     cr_assert_float_eq(graph->log_multiplicity[graph->row_start[4] - 1], (float)log(2), 0);
     cr_assert_float_eq(graph->log_multiplicity[graph->row_start[3]], 0, 0);
     gw_graph_free(graph);
+}
+
+// Row `row` lists the blocks of `wanted`, a block m times in a row where it counts m.
+static void expect_list(const gw_graph *graph, int row, const int32_t *wanted) {
+    int64_t e = graph->row_start[row];
+    for (int k = 0, next; wanted[k] >= 0; k = next, e++) {
+        for (next = k + 1; wanted[next] == wanted[k];) next++;
+        cr_assert_lt(e, graph->row_start[row + 1], "row %d ends before block %d", row, wanted[k]);
+        cr_assert_eq(graph->column[e], wanted[k], "row %d, block %d", row, wanted[k]);
+        const float log_m = graph->log_multiplicity ? graph->log_multiplicity[e] : 0;
+        cr_assert_eq(log_m, logf((float)(next - k)), "row %d, block %d", row, wanted[k]);
+    }
+    cr_assert_eq(e, graph->row_start[row + 1], "row %d", row);
+}
+
+// Block 0 stands in the place of every random block, for all layers and heads, at lengths of both plans.
+Test(graph_pattern, evaluation_mode_of_transformers) {
+    gw_graph *graph = made("itc/hf-eval", 705, 3, 2);
+    expect_sound(graph);
+    cr_assert_eq(graph->query_blocks, 12);
+    expect_list(graph, 0, ROW(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+    expect_list(graph, 1, ROW(0, 0, 0, 0, 1, 2, 11));
+    expect_list(graph, 2, ROW(0, 0, 0, 0, 1, 2, 3, 11));
+    expect_list(graph, 6, ROW(0, 0, 0, 0, 5, 6, 7, 11));
+    expect_list(graph, 10, ROW(0, 0, 0, 0, 9, 10, 11));
+    expect_list(graph, 11, ROW(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+    gw_graph_free(graph);
+    graph = made("itc/hf-eval+random:1+block:128", 1024, 0, 0);
+    cr_assert_eq(graph->query_blocks, 8);
+    expect_list(graph, 1, ROW(0, 0, 1, 2, 7));
+    expect_list(graph, 3, ROW(0, 0, 2, 3, 4, 7));
+    expect_list(graph, 6, ROW(0, 0, 5, 6, 7));
+    gw_graph_free(graph);
+    // no candidates are needed, where training mode has too few
+    graph = made("itc/hf-eval+random:1+block:256", 3072, 0, 0);
+    expect_list(graph, 5, ROW(0, 0, 4, 5, 6, 11));
+    gw_graph_free(graph);
+}
+
+// Layer 1, head 0, row 3 draws (15, 9, 7) of 16 blocks; of 12 blocks of 192 tokens row 3 may draw block 1 alone.
+Test(graph_pattern, tables_as_multisets_and_as_sets) {
+    gw_graph *seeded = made("itc/seeded", 1024, 1, 0), *set = made("itc/set", 1024, 1, 0);
+    expect_list(seeded, 3, ROW(0, 2, 3, 4, 7, 9, 15, 15));
+    expect_list(set, 3, ROW(0, 2, 3, 4, 7, 9, 15));
+    expect_sound(set);
+    cr_assert_null(set->log_multiplicity);
+    cr_assert_eq(set->edges, seeded->edges);
+    cr_assert_arr_eq(set->column, seeded->column, (size_t)set->edges * sizeof *set->column);
+    gw_graph_free(seeded);
+    gw_graph_free(set);
+    seeded = made("itc+random:2+block:192", 3072, 1, 0);
+    set = made("itc/set+random:2+block:192", 3072, 1, 0);
+    expect_list(seeded, 3, ROW(0, 1, 1, 2, 3, 4, 15));
+    expect_list(set, 3, ROW(0, 1, 2, 3, 4, 15));
+    gw_graph_free(seeded);
+    gw_graph_free(set);
+}
+
+Test(graph_pattern, tables_of_google) {
+    gw_graph *google = made("itc/google", 2048, 0, 0), *fixed = made("itc", 4096, 0, 0);
+    expect_list(google, 1, ROW(0, 1, 2, 7, 9, 14, 31)); // row 1 of 4,096 tokens, with this input's last block
+    expect_list(fixed, 1, ROW(0, 1, 2, 7, 9, 14, 63));
+    gw_graph_free(google);
+    gw_graph_free(fixed);
+    google = made("itc/google+random:2+block:100", 600, 3, 0); // each row has one candidate
+    expect_list(google, 1, ROW(0, 1, 2, 3, 3, 5));
+    expect_list(google, 4, ROW(0, 2, 2, 3, 4, 5));
+    gw_graph_free(google);
+    const gw_pattern pattern = parsed("itc/google");
+    cr_assert_eq(gw_pattern_graph(&pattern, 513, 0, 0, 12, 4096, &google), GW_ERR_UNSUPPORTED);
+    cr_assert_null(google);
+}
+
+static void expect_mode(const char *spec, const char *mode, const char *wanted) {
+    gw_pattern pattern = parsed(spec);
+    cr_assert_eq(gw_pattern_use_mode(&pattern, mode), GW_OK, "%s", gw_message());
+    char *text = gw_pattern_provenance(&pattern);
+    cr_assert_str_eq(text, wanted, "%s by %s", spec, mode);
+    free(text);
+}
+
+static void expect_no_mode(const char *spec, const char *mode, const char *said) {
+    gw_pattern pattern = parsed(spec);
+    cr_assert_neq(gw_pattern_use_mode(&pattern, mode), GW_OK, "%s by %s", spec, mode);
+    cr_assert(strstr(gw_message(), said) != NULL, "%s", gw_message());
+    char *text = gw_pattern_text(&pattern);
+    cr_assert_str_eq(text, spec);
+    free(text);
+}
+
+Test(graph_pattern, modes_of_a_model) {
+    expect_mode("itc", "seeded", "itc/seeded");
+    expect_mode("itc+random:2+block:16", "hf-eval", "itc/hf-eval+random:2+block:16");
+    expect_mode("itc/hf-eval", "google", "itc/google");
+    expect_mode("itc/google", "set", "itc/set");
+    expect_mode("itc+random:2+block:16", "full", "full+block:16");
+    expect_mode("window:3+global:2+random:2+seed:5", "full", "full");
+    expect_mode("full", "full", "full");
+    expect_no_mode("window:3+global:2", "seeded",
+                   "mode seeded is BigBird's; the model's own pattern is window:3+global:2");
+    expect_no_mode("full+block:32", "hf-eval", "own pattern is full+block:32");
+    expect_no_mode("itc", "eval", "unknown attention mode 'eval'");
 }
 
 // The tables follow the padded length: 2,000 tokens are those of 2,048.
@@ -254,6 +370,71 @@ Test(graph_pattern, impossible_requests) {
     cr_assert_eq(gw_pattern_graph(&itc, 5000, 0, 0, 12, 4096, &graph), GW_ERR_RANGE);
     cr_assert_null(graph);
     gw_graph_free(NULL);
+}
+
+enum { LAYOUT_BLOCKS = 4 };
+// Two layers of two heads. Layer 1, head 1 reads the last block in row 1 alone.
+static const uint8_t layout_cells[2][2][LAYOUT_BLOCKS][LAYOUT_BLOCKS] = {
+    {{{1, 0, 0, 1}, {1, 1, 0, 0}, {0, 1, 1, 1}, {1, 1, 1, 1}},
+     {{1, 1, 1, 1}, {0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 1}}},
+    {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}},
+     {{1, 0, 1, 0}, {0, 0, 0, 1}, {0, 0, 1, 1}, {0, 1, 0, 1}}}};
+static const gw_layout layout = {2, 2, LAYOUT_BLOCKS, (uint8_t *)layout_cells};
+
+Test(graph_pattern, layouts_of_checkpoints) {
+    const gw_pattern pattern = parsed("longformer+block:8"), full = parsed("full+block:8");
+    gw_graph_cache *cache;
+    const gw_graph *const *graphs;
+    int step;
+    cr_assert_eq(gw_graph_cache_new(&pattern, &layout, 2, 2, 512, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 32, 0, &graphs, &step), GW_OK, "%s", gw_message());
+    cr_assert_eq(step, 1);
+    expect_sound(graphs[0]);
+    expect_list(graphs[0], 0, ROW(0, 3));
+    expect_list(graphs[0], 2, ROW(1, 2, 3));
+    expect_list(graphs[1], 1, ROW(1));
+    cr_assert_eq(graphs[0]->block, 8);
+    // the top left of the layout, though a pattern would make so short an input full
+    cr_assert_eq(gw_graph_cache_get(cache, 17, 0, &graphs, &step), GW_OK);
+    cr_assert_eq(graphs[0]->query_blocks, 3);
+    expect_list(graphs[0], 0, ROW(0));
+    expect_list(graphs[0], 2, ROW(1, 2));
+    cr_assert_eq(gw_graph_cache_get(cache, 32, 1, &graphs, &step), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 24, 1, &graphs, &step), GW_ERR_FORMAT);
+    cr_assert(strstr(gw_message(), "layer 1, head 1: row 1 reads none of the first 3 blocks") != NULL, "%s",
+              gw_message());
+    cr_assert_eq(gw_graph_cache_get(cache, 33, 0, &graphs, &step), GW_ERR_RANGE);
+    cr_assert(strstr(gw_message(), "5 blocks of 8 tokens; the checkpoint's layout has 4") != NULL, "%s", gw_message());
+    gw_graph_cache_free(cache);
+    cr_assert_eq(gw_graph_cache_new(&full, &layout, 2, 2, 512, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 100, 1, &graphs, &step), GW_OK, "full attention needs no layout");
+    cr_assert(step == 0 && graphs[0]->edges == 13 * 13);
+    gw_graph_cache_free(cache);
+    cr_assert_eq(gw_graph_cache_new(&pattern, &layout, 2, 3, 512, &cache), GW_ERR_MISMATCH);
+    cr_assert_null(cache);
+}
+
+// What is full by tokens may share its number of blocks with what is not, and what never differs is made once.
+Test(graph_pattern, cache_by_kind) {
+    const gw_pattern google = parsed("itc/google+random:1+block:100"), eval = parsed("itc/hf-eval");
+    gw_graph_cache *cache;
+    const gw_graph *const *short_input, *const *long_input, *const *other_layer;
+    int step;
+    cr_assert_eq(gw_graph_cache_new(&google, NULL, 2, 2, 1024, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 510, 1, &short_input, &step), GW_OK);
+    cr_assert(step == 0 && short_input[0]->edges == 36);
+    cr_assert_eq(gw_graph_cache_get(cache, 520, 1, &long_input, &step), GW_OK, "%s", gw_message());
+    cr_assert(step == 1 && long_input[0]->query_blocks == 6 && long_input[0]->edges < 36);
+    cr_assert_eq(gw_graph_cache_get(cache, 520, 0, &other_layer, &step), GW_OK);
+    cr_assert_neq(long_input, other_layer);
+    gw_graph_cache_free(cache);
+    cr_assert_eq(gw_graph_cache_new(&eval, NULL, 2, 2, 4096, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_get(cache, 800, 1, &long_input, &step), GW_OK);
+    cr_assert_eq(step, 0);
+    cr_assert_eq(gw_graph_cache_get(cache, 770, 0, &other_layer, &step), GW_OK);
+    cr_assert_eq(long_input, other_layer);
+    cr_assert_eq(gw_graph_cache_get(cache, 4097, 0, &other_layer, &step), GW_ERR_RANGE);
+    gw_graph_cache_free(cache);
 }
 
 Test(graph_pattern, cache_shares_and_keeps) {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// For parity_oracle.py: what a network computes for one batch.   parity_dump FOLDER REQUEST OUT
+//
+// REQUEST is text, one field a line: its name, the number of values, the values.
+//   mode NAME  layers N  pad_to N  scale MLM PAIR LABEL     scale: training mode, and gradients of that sum of losses
+//   start token segment masked_row masked_label pair_label label        the fields of gw_batch; label may be "nan"
+// OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    char name[32];
+    int64_t count;
+    double *value;
+} field;
+
+enum { MOST_FIELDS = 16 };
+typedef struct {
+    field list[MOST_FIELDS];
+    int count;
+    char mode[32];
+} request;
+
+static gw_status read_field(FILE *in, request *r, const char *name, long long count) {
+    if (r->count == MOST_FIELDS) return gw_fail(GW_ERR_FORMAT, "more than %d fields", MOST_FIELDS);
+    field *f = &r->list[r->count++];
+    snprintf(f->name, sizeof f->name, "%s", name);
+    f->count = count;
+    f->value = gw_alloc(count, sizeof *f->value);
+    if (!f->value) return GW_ERR_MEMORY;
+    for (long long i = 0; i < count; i++)
+        if (fscanf(in, "%lf", &f->value[i]) != 1) return gw_fail(GW_ERR_FORMAT, "%s lacks values", name);
+    return GW_OK;
+}
+
+static gw_status read_request(const char *path, request *r) {
+    FILE *in = fopen(path, "r");
+    if (!in) return gw_fail(GW_ERR_IO, "cannot open %s", path);
+    gw_status status = GW_OK;
+    char name[32];
+    long long count;
+    while (status == GW_OK && fscanf(in, "%31s %lld", name, &count) == 2) {
+        if (strcmp(name, "mode") != 0) status = read_field(in, r, name, count);
+        else if (fscanf(in, "%31s", r->mode) != 1) status = gw_fail(GW_ERR_FORMAT, "mode has no name");
+    }
+    fclose(in);
+    return status;
+}
+
+static const field *find(const request *r, const char *name) {
+    static const field none = {0};
+    for (int i = 0; i < r->count; i++)
+        if (strcmp(r->list[i].name, name) == 0) return &r->list[i];
+    return &none;
+}
+
+static int64_t number(const request *r, const char *name) {
+    const field *f = find(r, name);
+    return f->count > 0 ? (int64_t)f->value[0] : 0;
+}
+
+// Values as the batch has them; NULL where the request has none. The program ends before they need to be freed.
+static int32_t *integers(const request *r, const char *name) {
+    const field *f = find(r, name);
+    int32_t *list = f->count > 0 ? gw_alloc(f->count, sizeof *list) : NULL;
+    for (int64_t i = 0; list && i < f->count; i++) list[i] = (int32_t)f->value[i];
+    return list;
+}
+
+static float *reals(const request *r, const char *name) {
+    const field *f = find(r, name);
+    float *list = f->count > 0 ? gw_alloc(f->count, sizeof *list) : NULL;
+    for (int64_t i = 0; list && i < f->count; i++) list[i] = (float)f->value[i];
+    return list;
+}
+
+static gw_status put(gw_output *out, const char *name, const float *values, int64_t count) {
+    printf("%s %lld\n", name, (long long)count);
+    return gw_output_write(out, values, count * (int64_t)sizeof *values);
+}
+
+static gw_status put_losses(gw_output *out, const gw_losses *losses) {
+    const float values[] = {(float)losses->mlm_loss, (float)losses->pair_loss, (float)losses->label_loss};
+    return put(out, "losses", values, 3);
+}
+
+static gw_status put_gradients(gw_output *out, const gw_model *model, gw_network *network) {
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *p = &model->parameters.list[i];
+        GW_TRY(put(out, p->name, gw_network_gradient(network) + p->offset, p->count));
+    }
+    return GW_OK;
+}
+
+static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_network_options *options,
+                             gw_network *network, const gw_batch *batch) {
+    const int64_t tokens = batch->start[batch->sequences];
+    GW_TRY(put(out, "hidden", gw_network_hidden(network), tokens * config->width));
+    if (options->layers != 0) return GW_OK;
+    if (options->masked > 0)
+        GW_TRY(put(out, "mlm", gw_network_mlm_logits(network), batch->masked * config->vocabulary));
+    if (options->pair_head) GW_TRY(put(out, "pair", gw_network_pair_logits(network), batch->sequences * 2));
+    if (config->head == GW_HEAD_SEQUENCE)
+        GW_TRY(put(out, "label", gw_network_label_logits(network), batch->sequences * config->labels));
+    return GW_OK;
+}
+
+static gw_status run(gw_model *model, const request *r, gw_output *out) {
+    const field *start_of = find(r, "start"), *scale = find(r, "scale");
+    int64_t *start = gw_alloc(start_of->count, sizeof *start);
+    for (int64_t i = 0; start && i < start_of->count; i++) start[i] = (int64_t)start_of->value[i];
+    if (!start || start_of->count < 2) return gw_fail(GW_ERR_FORMAT, "no sequence is given");
+    const gw_batch batch = {.sequences = (int)start_of->count - 1,
+                            .start = start,
+                            .token = integers(r, "token"),
+                            .segment = integers(r, "segment"),
+                            .masked = find(r, "masked_row")->count,
+                            .masked_row = integers(r, "masked_row"),
+                            .masked_label = integers(r, "masked_label"),
+                            .pair_label = integers(r, "pair_label"),
+                            .label = reals(r, "label"),
+                            .pad_to = number(r, "pad_to")};
+    const gw_network_options options = {.tokens = start[batch.sequences],
+                                        .sequences = batch.sequences,
+                                        .masked = batch.masked,
+                                        .pair_head = model->config.head == GW_HEAD_PRETRAINING,
+                                        .layers = (int)number(r, "layers"),
+                                        .training = scale->count == 3};
+    gw_network *network;
+    gw_losses losses;
+    GW_TRY(gw_network_new(model, &options, &network));
+    gw_status status = gw_network_forward(network, &batch, &losses);
+    if (status == GW_OK) status = put_outputs(out, &model->config, &options, network, &batch);
+    if (status == GW_OK) status = put_losses(out, &losses);
+    if (status == GW_OK && options.training) {
+        status = gw_network_backward(network, &batch, (float)scale->value[0], (float)scale->value[1],
+                                     (float)scale->value[2]);
+        if (status == GW_OK) status = put_gradients(out, model, network);
+    }
+    gw_network_free(network);
+    free(start);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    gw_model *model = NULL;
+    gw_output out = {0};
+    request r = {0};
+    gw_status status = argc == 4 ? read_request(argv[2], &r) : gw_fail(GW_ERR_RANGE, "FOLDER REQUEST OUT");
+    if (status == GW_OK) status = gw_model_load(argv[1], &model);
+    if (status == GW_OK && r.mode[0]) status = gw_pattern_use_mode(&model->config.pattern, r.mode);
+    if (status == GW_OK) status = gw_output_open(&out, argv[3]);
+    if (status == GW_OK) status = run(model, &r, &out);
+    if (status == GW_OK) status = gw_output_close(&out);
+    else fprintf(stderr, "parity_dump: %s\n", gw_message());
+    gw_output_abandon(&out);
+    gw_model_free(model);
+    return status == GW_OK ? 0 : 1;
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""godwit's side of parity_oracle.py: runs the program and the library, and keeps what was found."""
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("BUILD", "build")
+PACKAGES = ("htslib", "jansson", "zlib")
+
+
+def godwit(*arguments):
+    subprocess.run([BUILD / "godwit", *map(str, arguments)], check=True, capture_output=True)
+
+
+def compile_dump():
+    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", *PACKAGES], text=True).split()
+    subprocess.check_call([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-I", ROOT, "-I", ROOT / "lib",
+                           ROOT / "tests/oracle/parity_dump.c", BUILD / "libgodwit.a", "-o", "parity_dump", *flags,
+                           "-ldnnl", "-lgomp", "-lpthread", "-lm"])
+
+
+def run(folder, **request):
+    """What the library computes for a batch: arrays by name. Fields of the request are those of parity_dump.c."""
+    with open("request", "w", encoding="ascii") as out:
+        for name, value in request.items():
+            if value is None:
+                continue
+            values = [value] if isinstance(value, str) else np.asarray(value).reshape(-1).tolist()
+            print(name, len(values), *values, file=out)
+    listed = subprocess.run(["./parity_dump", folder, "request", "out"], check=True, capture_output=True, text=True)
+    values, arrays, at = np.fromfile("out", "<f4"), {}, 0
+    for line in listed.stdout.splitlines():
+        name, count = line.split()
+        arrays[name] = values[at : at + int(count)]
+        at += int(count)
+    return arrays
+
+
+class Report:
+    """Largest relative differences by row of a table, and what exceeds its bound."""
+
+    def __init__(self):
+        self.rows, self.faults = {}, []
+
+    def fault(self, text):
+        self.faults.append(text)
+        print("FAULT", text, flush=True)
+
+    def add(self, table, row, length, difference, bound):
+        """row: the cells that name it; one cell of lengths and the largest difference follow."""
+        lengths, worst = self.rows.setdefault(table, {}).setdefault(row, ([], [0.0]))
+        lengths.append(str(length))
+        worst[0] = max(worst[0], difference)
+        print(f"{table}: {' '.join(row)} {length}: {difference:.1e}", flush=True)
+        if not difference <= bound:
+            self.fault(f"{' '.join(row)} at {length} differs by {difference:.1e}")
+
+    def compare(self, table, row, length, found, expected, bound, scale=None):
+        """The largest difference by the largest value (or `scale`)."""
+        found, expected = np.asarray(found, np.float64).reshape(-1), np.asarray(expected, np.float64).reshape(-1)
+        if found.shape != expected.shape:
+            self.fault(f"{' '.join(row)} at {length}: {found.size} values, expected {expected.size}")
+            return
+        worst = np.abs(found - expected).max() / (scale or np.abs(expected).max())
+        self.add(table, row, length, worst, bound)
+
+    def table(self, name, heads):
+        lines = [heads, ["---"] * len(heads)]
+        lines += [[*row, " ".join(lengths), f"{worst[0]:.1e}"] for row, (lengths, worst) in self.rows[name].items()]
+        return "".join("| " + " | ".join(line) + " |\n" for line in lines)

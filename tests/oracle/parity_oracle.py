@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Models of other packages in godwit, and godwit's in transformers: the same numbers, tensor by tensor.
+
+Random models of every architecture, a few layers deep, are saved by transformers, read by godwit, and compared at
+lengths on both sides of every rule that depends on the length: hidden states, logits of every head, gradients. What no
+package computes (the modes `set` and `google`, GENA-LM's sparse models) is held to dense statements in double
+precision (parity_dense.py). Folders that godwit writes are opened in transformers and compared likewise.
+
+BUILD names the build folder with libgodwit.a and godwit. FULL=1 adds a model of BigBird's base size (many minutes);
+WRITE=1 writes the tables of docs/parity.md and the golden vectors of tests/data.
+"""
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+import transformers
+
+import parity_dense as dense
+from parity_godwit import Report, compile_dump, godwit, run
+
+LENGTHS = (64, 704, 705, 768, 1000, 1024, 1536, 2048, 3072, 4096)
+VALUES, GRADIENTS = 2e-5, 1e-4  # bounds
+FIRST, VOCABULARY = 100, 500  # tokens drawn: no special one
+report = Report()
+
+
+@dataclass
+class Model:
+    name: str
+    kind: str  # the architecture's class
+    config: object
+    lengths: tuple
+    modes: tuple = (None,)
+    torch: object = None
+    folder: str = ""
+    rows: list = field(default_factory=list)
+
+    @property
+    def encoder(self):
+        return getattr(self.torch, self.torch.base_model_prefix, self.torch)
+
+    def set_mode(self, mode):
+        """transformers as the mode says; it remembers the switch to full attention that a short input makes."""
+        self.torch.train(mode == "seeded")
+        if mode:
+            self.encoder.set_attention_type("original_full")
+            self.encoder.set_attention_type("original_full" if mode == "full" else "block_sparse")
+
+
+def tokenizer_file():
+    """A vocabulary of letters; the models' own have room for more tokens than it knows."""
+    if not os.path.exists("tokenizer.json"):
+        with open("corpus.txt", "w", encoding="ascii") as out:
+            out.write("ACGTN\nACGT\n")
+        godwit("bpe", "-q", "-v", 10, "-o", "tokenizer.json", "corpus.txt")
+    return "tokenizer.json"
+
+
+def draw_weights(model, deviation):
+    """Matrices, biases and norms of a size at which a wrong one shows."""
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            noise = torch.randn_like(p)
+            if p.dim() > 1:
+                p.copy_(noise * deviation)
+            else:
+                p.copy_(noise * 0.1 + (1 if name.endswith("norm.weight") or "LayerNorm.weight" in name else 0))
+
+
+def make(model, deviation=0.15):
+    model.torch = getattr(transformers, model.kind)(model.config)
+    draw_weights(model.torch, deviation)
+    model.folder = f"folder-{len(os.listdir('.'))}"
+    model.torch.save_pretrained(model.folder)
+    os.link(tokenizer_file(), f"{model.folder}/tokenizer.json")
+    return model
+
+
+def draw_batch(model, lengths, padded):
+    """ids, mask and segments [sequences][padded], with the question of question answering in front."""
+    ids = torch.full((len(lengths), padded), model.config.pad_token_id)
+    mask, segments = torch.zeros_like(ids), torch.zeros_like(ids)
+    for row, length in enumerate(lengths):
+        ids[row, :length] = torch.randint(FIRST, VOCABULARY, (length,))
+        mask[row, :length] = 1
+        if model.config.type_vocab_size > 1:
+            segments[row, length // 2 : length] = 1
+    if "QuestionAnswering" in model.kind and model.config.model_type == "big_bird":
+        ids[:, 20] = model.config.sep_token_id
+        segments = (torch.arange(padded) > 20).long() * mask
+    return ids, mask, segments
+
+
+def request_of(model, batch, lengths):
+    ids, mask, segments = batch
+    real = mask.bool()
+    return {"start": np.cumsum([0, *lengths]), "token": ids[real], "segment": segments[real]}
+
+
+def their_outputs(model, batch, **labels):
+    ids, mask, segments = batch
+    shape = (1, *ids.shape) if "MultipleChoice" in model.kind else ids.shape
+    return model.torch(ids.view(shape), attention_mask=mask.view(shape), token_type_ids=segments.view(shape),
+                       output_hidden_states=True, **labels)
+
+
+def their_values(model, out, batch):
+    """The logits of real tokens under the names of parity_dump.c."""
+    real, values = batch[1].bool(), {}
+    values["hidden"] = out.hidden_states[-1][:, : real.shape[1]][real]
+    if "PreTraining" in model.kind:
+        values.update(mlm=out.prediction_logits[real], pair=out.seq_relationship_logits)
+    elif "MaskedLM" in model.kind:
+        values["mlm"] = out.logits[real]
+    elif "Sequence" in model.kind:
+        values["label"] = out.logits
+    elif "Token" in model.kind:
+        values["token"] = out.logits[real]
+    elif "Question" in model.kind:
+        values["token"] = torch.stack((out.start_logits[real], out.end_logits[real]), -1)
+    elif "Choice" in model.kind:
+        values["choice"] = out.logits
+    return {name: value.detach().numpy().reshape(-1) for name, value in values.items()}
+
+
+def compare_values(model, mode, length, found, expected):
+    for name, value in expected.items():
+        other = found.get(name, np.zeros(0))
+        if name == "token" and "Question" in model.kind:
+            masked = value < -1e5  # the question's tokens
+            if not np.array_equal(other < -1e5, masked):
+                report.fault(f"{model.name} {model.kind}: other tokens are masked")
+                continue
+            other, value = other[~masked], value[~masked]
+        row = (model.name, model.kind, mode or "full", name)
+        report.compare("values", row, length, other, value, VALUES)
+
+
+def check_lengths(model):
+    for mode in model.modes:
+        for length in model.lengths:
+            batch = draw_batch(model, [length], length)
+            model.set_mode(mode)
+            with torch.no_grad():
+                theirs = their_values(model, their_outputs(model, batch), batch)
+            rows = np.arange(length) if "mlm" in theirs else None
+            found = run(model.folder, mode=mode, masked_row=rows, **request_of(model, batch, [length]))
+            compare_values(model, mode, length, found, theirs)
+
+
+def check_padded(model, lengths, padded):
+    """A batch padded to `padded` tokens: on its real tokens."""
+    for mode in ("seeded", "hf-eval", "full"):
+        batch = draw_batch(model, lengths, padded)
+        model.set_mode(mode)
+        with torch.no_grad():
+            theirs = their_values(model, their_outputs(model, batch), batch)
+        rows = np.arange(sum(lengths)) if "mlm" in theirs else None
+        found = run(model.folder, mode=mode, pad_to=padded, masked_row=rows, **request_of(model, batch, lengths))
+        for name, value in theirs.items():
+            row = (model.kind, mode, " ".join(map(str, lengths)), name)
+            report.compare("padded", row, padded, found.get(name, np.zeros(0)), value, VALUES)
+
+
+def doubles(model):
+    return {name: value.double() for name, value in model.torch.state_dict().items()}
+
+
+def check_refused(model, mode, batch, length):
+    try:
+        run(model.folder, mode=mode, **request_of(model, batch, [length]))
+        report.fault(f"{mode} at {length} tokens is computed, though its implementation fails")
+    except subprocess.CalledProcessError as error:
+        if "candidates" not in error.stderr:
+            report.fault(f"{mode} at {length} tokens: {error.stderr}")
+
+
+def check_dense(model, mode, lengths):
+    """BigBird in a mode that no package computes, against the dense statement."""
+    config = model.config
+    encoder = dense.Encoder(config.num_attention_heads, config.num_hidden_layers, config.block_size,
+                            config.num_random_blocks, config.max_position_embeddings)
+    for length in lengths:
+        batch = draw_batch(model, [length], length)
+        try:
+            counts = [dense.multiplicities(encoder, config, mode, length, i) for i in range(encoder.layers)]
+        except ValueError:  # google's own code finds too few blocks for a row; so must godwit
+            check_refused(model, mode, batch, length)
+            continue
+        hidden = dense.hidden_states(doubles(model), encoder, batch[0][0], batch[2][0], counts)[-1]
+        mlm, pair = dense.pretraining_logits(doubles(model), encoder, hidden)
+        found = run(model.folder, mode=mode, masked_row=np.arange(length), **request_of(model, batch, [length]))
+        compare_values(model, mode, length, found, {"hidden": hidden, "mlm": mlm, "pair": pair})
+
+
+def draw_labels(model, lengths, padded):
+    """Labels as transformers takes them, and the fields of the request with the factors of the mean losses."""
+    sequences, tokens = len(lengths), sum(lengths)
+    if "PreTraining" in model.kind or "MaskedLM" in model.kind:
+        chosen = torch.rand(sequences, padded) < 0.15
+        chosen[:, 1] = True
+        for row, length in enumerate(lengths):
+            chosen[row, length:] = False
+        labels = torch.where(chosen, torch.randint(FIRST, VOCABULARY, chosen.shape), -100)
+        real = torch.cat([labels[row, :length] for row, length in enumerate(lengths)])
+        rows = torch.nonzero(real >= 0)[:, 0]
+        request = {"masked_row": rows, "masked_label": real[rows], "scale": [1 / len(rows), 1 / sequences, 0]}
+        if "MaskedLM" in model.kind:
+            return {"labels": labels}, request
+        pairs = torch.arange(sequences) % 2
+        return {"labels": labels, "next_sentence_label": pairs}, {**request, "pair_label": pairs}
+    labels = torch.randint(0, 2, (sequences, model.config.num_labels)).float()
+    return {"labels": labels}, {"label": labels, "scale": [0, 0, 1 / labels.numel()]}
+
+
+def gradients_of(named):
+    return {name: np.zeros(p.numel()) if p.grad is None else p.grad.numpy().reshape(-1) for name, p in named}
+
+
+def compare_gradients(name, mode, length, found, expected):
+    """Each tensor by its own largest gradient; biases of keys, which shift all scores of a row alike and so have none in
+    theory, by the largest of all."""
+    largest = max(np.abs(value).max() for value in expected.values())
+    worst = 0.0
+    for key, value in expected.items():
+        other = found.get(key, np.zeros(0))
+        if other.shape != value.shape:
+            report.fault(f"{name}: no gradient of {key}")
+            continue
+        scale = largest if key.endswith("key.bias") else max(np.abs(value).max(), 1e-30)
+        worst = max(worst, np.abs(other - value).max() / scale)
+        if not np.abs(other - value).max() <= GRADIENTS * scale:
+            report.fault(f"{name} at {length}: the gradient of {key} differs by {np.abs(other - value).max() / scale:.1e}")
+    report.add("gradients", (name, mode, str(len(expected))), length, worst, GRADIENTS)
+
+
+def check_gradients(model, cases, modes=("seeded", "full")):
+    for mode in modes if model.modes[0] else (None,):
+        for lengths in cases:
+            padded = max(lengths)
+            batch = draw_batch(model, lengths, padded)
+            labels, request = draw_labels(model, lengths, padded)
+            model.set_mode(mode)
+            model.torch.train()
+            model.torch.zero_grad()
+            their_outputs(model, batch, **labels).loss.backward()
+            expected = gradients_of(model.torch.named_parameters())
+            found = run(model.folder, mode=mode, pad_to=padded if len(lengths) > 1 else None,
+                        **request_of(model, batch, lengths), **request)
+            compare_gradients(model.kind, mode or "full", "+".join(map(str, lengths)), found, expected)
+
+
+def make_gena(last_norm):
+    """A checkpoint of GENA-LM's sparse kind: random tensors under its names, DeepSpeed's layouts among them."""
+    encoder = dense.Encoder(heads=2, layers=2, positions=1536, epsilon=1e-12, activation="none", pre_norm=True,
+                            last_norm=last_norm, rotary=32)
+    width, inner, p = 128, 192, {}
+
+    def add(name, *shape):
+        deviation = 0.15 if len(shape) > 1 else 0.1
+        centre = 1.0 if name.endswith("weight") and len(shape) == 1 else 0.0
+        p[name] = torch.randn(shape) * deviation + centre
+
+    def add_linear(name, out, of):
+        add(f"{name}.weight", out, of)
+        add(f"{name}.bias", out)
+
+    def add_norm(name):
+        add(f"{name}.weight", width)
+        add(f"{name}.bias", width)
+
+    layouts = dense.deepspeed_layout(encoder, 7)
+    add("bert.embeddings.word_embeddings.weight", VOCABULARY, width)
+    add("bert.embeddings.token_type_embeddings.weight", 2, width)
+    add_norm("bert.embeddings.LayerNorm")
+    p["bert.embeddings.position_ids"] = torch.arange(encoder.positions)[None]
+    for i in range(encoder.layers):
+        at = f"bert.encoder.layer.{i}"
+        add_norm(f"{at}.pre_attention_ln")
+        add_norm(f"{at}.post_attention_ln")
+        for name in ("query", "key", "value"):
+            add_linear(f"{at}.attention.self.{name}", width, width)
+        p[f"{at}.attention.self.rotary_emb.inv_freq"] = 1 / 10000 ** (torch.arange(0, 32, 2).float() / 32)
+        p[f"{at}.attention.self.sparse_self_attention.master_layout"] = torch.tensor(layouts[i])
+        add_linear(f"{at}.attention.output.dense", width, width)
+        add_linear(f"{at}.intermediate.dense", inner, width)
+        add_linear(f"{at}.output.dense", width, inner)
+    if last_norm:
+        add_norm("bert.encoder.last_layer_ln")
+    add_linear("bert.pooler.dense", width, width)
+    add_linear("cls.predictions.transform.dense", width, width)
+    add_norm("cls.predictions.transform.LayerNorm")
+    add("cls.predictions.bias", VOCABULARY)
+    p["cls.predictions.decoder.weight"] = p["bert.embeddings.word_embeddings.weight"]
+    p["cls.predictions.decoder.bias"] = p["cls.predictions.bias"]
+    add_linear("cls.seq_relationship", 2, width)
+    return encoder, p, layouts
+
+
+def save_gena(encoder, p):
+    folder = f"folder-{len(os.listdir('.'))}"
+    os.mkdir(folder)
+    torch.save(p, f"{folder}/pytorch_model.bin")
+    config = {"model_type": "bert", "architectures": ["BertForPreTraining"], "vocab_size": VOCABULARY, "hidden_size": 128,
+              "num_hidden_layers": encoder.layers, "num_attention_heads": encoder.heads, "intermediate_size": 192,
+              "max_position_embeddings": encoder.positions, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+              "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "pad_token_id": 3,
+              "pre_layer_norm": True, "last_layer_norm": encoder.last_norm, "position_embedding_type": "rotary",
+              "rotary_dim": 32, "rotary_base": 10000, "sparse_config_cls": "deepspeed.ops.sparse_attention:BigBirdSparsityConfig",
+              "sparse_attention": {"num_heads": encoder.heads, "block": 64, "different_layout_per_head": True,
+                                   "num_sliding_window_blocks": 3, "num_global_blocks": 2, "num_random_blocks": 3}}
+    with open(f"{folder}/config.json", "w", encoding="ascii") as out:
+        json.dump(config, out)
+    os.link(tokenizer_file(), f"{folder}/tokenizer.json")
+    return folder
+
+
+def check_gena(last_norm, lengths=(64, 128, 500, 1000, 1024, 1536)):
+    """GENA-LM's sparse models: no package that can be installed computes them."""
+    encoder, p, layouts = make_gena(last_norm)
+    config = transformers.BertConfig(vocab_size=VOCABULARY, pad_token_id=3)
+    model = Model("GENA-LM sparse" + (", last norm" if last_norm else ""), "BertForPreTraining", config, lengths)
+    model.folder = save_gena(encoder, p)
+    p = {name: value.double().requires_grad_() for name, value in p.items() if value.is_floating_point()}
+    p["cls.predictions.decoder.weight"] = p["cls.predictions.decoder.bias"] = None  # tied
+    for length in lengths:
+        n = -(-length // encoder.block)
+        counts = [layout[:, :n, :n].astype(float) for layout in layouts]
+        batch = draw_batch(model, [length], length)
+        labels, request = draw_labels(model, [length], length)
+        hidden = dense.hidden_states(p, encoder, batch[0][0], batch[2][0], counts)[-1]
+        mlm, pair = dense.pretraining_logits(p, encoder, hidden)
+        found = run(model.folder, masked_row=np.arange(length), **request_of(model, batch, [length]))
+        values = {"hidden": hidden, "mlm": mlm, "pair": pair}
+        compare_values(model, "layout", length, found, {k: v.detach() for k, v in values.items()})
+        if length not in (64, 1000):
+            continue
+        entropy = torch.nn.functional.cross_entropy
+        loss = entropy(mlm, labels["labels"][0]) + entropy(pair[None], labels["next_sentence_label"])
+        loss.backward()
+        learnt = {name: value for name, value in p.items() if value is not None and "inv_freq" not in name}
+        found = run(model.folder, **request_of(model, batch, [length]), **request)
+        compare_gradients(model.name, "layout", str(length), found, gradients_of(learnt.items()))
+        for value in learnt.values():
+            value.grad = None
+
+
+def bigbird(name, kind, lengths=LENGTHS, modes=("seeded", "hf-eval", "full"), **options):
+    config = transformers.BigBirdConfig(**{
+        "vocab_size": VOCABULARY, "hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4,
+        "intermediate_size": 256, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
+        "max_position_embeddings": 4096, "num_labels": 2 if "Question" in kind else 5,
+        "problem_type": "multi_label_classification" if "Sequence" in kind else None, **options})
+    return Model(name, kind, config, lengths, modes)
+
+
+def check_pretraining():
+    model = make(bigbird("BigBird", "BigBirdForPreTraining"))
+    check_lengths(model)
+    check_dense(model, "set", LENGTHS)
+    check_dense(model, "google", (512, 640, *LENGTHS))
+    for lengths, padded in (((800, 896), 896), ((500,), 1024), ((500, 64, 1024), 1024), ((1500, 2048), 2048)):
+        check_padded(model, lengths, padded)
+    check_gradients(model, ([64], [705], [1000], [1024], [800, 896]))
+
+
+def check_heads():
+    for kind in ("SequenceClassification",):
+        model = make(bigbird("BigBird", f"BigBirdFor{kind}"))
+        check_lengths(model)
+        check_gradients(model, ([64], [1000]))
+
+
+PARTS = {"pretraining": check_pretraining, "heads": check_heads,
+         "gena": lambda: [check_gena(last_norm) for last_norm in (False, True)]}
+
+
+def main(parts):
+    """The parts named, or all of them."""
+    os.nice(10)
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    transformers.logging.set_verbosity_error()
+    compile_dump()
+    for name, check in PARTS.items():
+        if not parts or name in parts:
+            check()
+    print("\n".join(report.faults) or "no difference beyond the bounds")
+    return bool(report.faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
