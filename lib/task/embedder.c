@@ -46,8 +46,6 @@ static gw_status check_options(const gw_config *config, const gw_embed_options *
     if (options->overlap >= tile_room(config))
         return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
                        (long long)options->overlap, (long long)config->positions, (long long)tile_room(config));
-    if (options->layer >= 0 && options->layer < config->layers)
-        return gw_fail(GW_ERR_UNSUPPORTED, "only the last layer's hidden states can be had");
     return GW_OK;
 }
 

@@ -67,6 +67,16 @@ equal "$(sed -n 2,3p tokens.rows.tsv | cut -f 3-9 | tr '\t\n' ' |')" "0 0 + 0 0 
 equal "$(sed -n 65,66p tokens.rows.tsv | cut -f 3-10 | tr '\t\n' ' |')" "62 62 + 0 62 62 63 3|62 62 + 1 62 62 0 2|" "[SEP], [CLS]"
 row whole.npy 0 expected && row tokens.npy 0 found && same found expected
 
+# Layers: from the embeddings, where every [CLS] is alike, to the last.
+embed last.npy --overlap 10 --layer 2 g.fa && same last.npy whole.npy
+embed first.npy --overlap 10 --layer 0 g.fa
+embed counted.npy --overlap 10 --layer -3 g.fa && same counted.npy first.npy
+row first.npy 0 expected && row first.npy 7 found && same found expected
+embed middle.npy --overlap 10 --layer 1 g.fa
+for other in whole first; do
+    ! cmp -s middle.npy $other.npy || die "layer 1 is that of $other.npy"
+done
+
 # Bases that no vocabulary names are N; N alone is a sequence as any other; an empty one is left out and counted.
 printf '>a\nNNNN\n>b\n>c\nRYKM\n' >odd.fa
 "$GODWIT" embed -m model -o odd.npy --pool mean odd.fa 2>notes

@@ -3,7 +3,7 @@
 //
 // REQUEST is text, one field a line: its name, the number of values, the values.
 //   mode NAME  layers N  pad_to N  scale MLM PAIR LABEL     scale: training mode, and gradients of that sum of losses
-//   start token segment masked_row masked_label pair_label label        the fields of gw_batch; label may be "nan"
+//   start token segment masked_row masked_label pair_label label class_label span_label choices     those of gw_batch
 // OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
 #include "base/memory.h"
 #include "base/output.h"
@@ -105,9 +105,15 @@ static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_n
     if (options->masked > 0)
         GW_TRY(put(out, "mlm", gw_network_mlm_logits(network), batch->masked * config->vocabulary));
     if (options->pair_head) GW_TRY(put(out, "pair", gw_network_pair_logits(network), batch->sequences * 2));
-    if (config->head == GW_HEAD_SEQUENCE)
-        GW_TRY(put(out, "label", gw_network_label_logits(network), batch->sequences * config->labels));
-    return GW_OK;
+    switch (config->head) {
+    case GW_HEAD_NONE: return put(out, "pooled", gw_network_pooled(network), batch->sequences * config->width);
+    case GW_HEAD_SEQUENCE:
+        return put(out, "label", gw_network_label_logits(network), batch->sequences * config->labels);
+    case GW_HEAD_TOKEN: return put(out, "token", gw_network_token_logits(network), tokens * config->labels);
+    case GW_HEAD_QUESTION: return put(out, "token", gw_network_token_logits(network), tokens * 2);
+    case GW_HEAD_CHOICE: return put(out, "choice", gw_network_choice_logits(network), batch->sequences);
+    default: return GW_OK;
+    }
 }
 
 static gw_status run(gw_model *model, const request *r, gw_output *out) {
@@ -124,6 +130,9 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
                             .masked_label = integers(r, "masked_label"),
                             .pair_label = integers(r, "pair_label"),
                             .label = reals(r, "label"),
+                            .class_label = integers(r, "class_label"),
+                            .choices = (int)number(r, "choices"),
+                            .span_label = integers(r, "span_label"),
                             .pad_to = number(r, "pad_to")};
     const gw_network_options options = {.tokens = start[batch.sequences],
                                         .sequences = batch.sequences,
