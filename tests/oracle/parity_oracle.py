@@ -113,7 +113,9 @@ def their_values(model, out, batch):
     """The logits of real tokens under the names of parity_dump.c."""
     real, values = batch[1].bool(), {}
     values["hidden"] = out.hidden_states[-1][:, : real.shape[1]][real]
-    if "PreTraining" in model.kind:
+    if model.kind.endswith("Model"):
+        values["pooled"] = out.pooler_output
+    elif "PreTraining" in model.kind:
         values.update(mlm=out.prediction_logits[real], pair=out.seq_relationship_logits)
     elif "MaskedLM" in model.kind:
         values["mlm"] = out.logits[real]
@@ -214,7 +216,29 @@ def draw_labels(model, lengths, padded):
             return {"labels": labels}, request
         pairs = torch.arange(sequences) % 2
         return {"labels": labels, "next_sentence_label": pairs}, {**request, "pair_label": pairs}
-    labels = torch.randint(0, 2, (sequences, model.config.num_labels)).float()
+    return draw_head_labels(model, lengths, padded)
+
+
+def draw_head_labels(model, lengths, padded):
+    sequences, tokens, classes = len(lengths), sum(lengths), model.config.num_labels
+    if "Token" in model.kind:
+        labels = torch.full((sequences, padded), -100)
+        for row, length in enumerate(lengths):
+            labels[row, 1:length:3] = torch.randint(0, classes, labels[row, 1:length:3].shape)
+        real = torch.cat([labels[row, :length] for row, length in enumerate(lengths)])
+        return {"labels": labels}, {"class_label": real, "scale": [0, 0, 1 / int((real >= 0).sum())]}
+    if "Question" in model.kind:
+        spans = torch.tensor([[length - 30, length - 3] for length in lengths])
+        return ({"start_positions": spans[:, 0], "end_positions": spans[:, 1]},
+                {"span_label": spans, "scale": [0, 0, 1 / sequences]})
+    if "Choice" in model.kind:
+        return {"labels": torch.tensor([1])}, {"class_label": [1], "choices": sequences, "scale": [0, 0, 1]}
+    problem = model.config.problem_type
+    if problem == "single_label_classification":
+        labels = torch.randint(0, classes, (sequences,))
+        return {"labels": labels}, {"class_label": labels, "scale": [0, 0, 1 / sequences]}
+    labels = torch.randn(sequences, classes)
+    labels = labels if problem == "regression" else (labels > 0).float()
     return {"labels": labels}, {"label": labels, "scale": [0, 0, 1 / labels.numel()]}
 
 
@@ -250,7 +274,8 @@ def check_gradients(model, cases, modes=("seeded", "full")):
             model.torch.zero_grad()
             their_outputs(model, batch, **labels).loss.backward()
             expected = gradients_of(model.torch.named_parameters())
-            found = run(model.folder, mode=mode, pad_to=padded if len(lengths) > 1 else None,
+            pad_to = padded if len(lengths) > 1 and mode else None
+            found = run(model.folder, mode=mode, pad_to=pad_to,
                         **request_of(model, batch, lengths), **request)
             compare_gradients(model.kind, mode or "full", "+".join(map(str, lengths)), found, expected)
 
@@ -369,14 +394,53 @@ def check_pretraining():
     check_gradients(model, ([64], [705], [1000], [1024], [800, 896]))
 
 
+SOME = (64, 705, 1000, 1024)
+HEADS = ("Model", "ForPreTraining", "ForMaskedLM", "ForSequenceClassification", "ForTokenClassification",
+         "ForQuestionAnswering", "ForMultipleChoice")
+
+
 def check_heads():
-    for kind in ("SequenceClassification",):
-        model = make(bigbird("BigBird", f"BigBirdFor{kind}"))
+    """BigBird with every other head, and with what the usual models leave at its default."""
+    for head, lengths in (("Model", SOME), ("ForMaskedLM", SOME), ("ForSequenceClassification", LENGTHS),
+                          ("ForTokenClassification", SOME), ("ForQuestionAnswering", LENGTHS),
+                          ("ForMultipleChoice", SOME)):
+        model = make(bigbird("BigBird", f"BigBird{head}", lengths))
         check_lengths(model)
-        check_gradients(model, ([64], [1000]))
+        if head != "Model":
+            check_gradients(model, ([64, 64], [1000, 1000]) if "Choice" in head else ([64], [800, 896]))
+    for problem in ("single_label_classification", "regression"):
+        model = make(bigbird(f"BigBird, {problem}", "BigBirdForSequenceClassification", (64,), problem_type=problem))
+        check_gradients(model, ([64, 50],), ("full",))
+    odd = {"hidden_act": "relu", "use_bias": False, "rescale_embeddings": True, "block_size": 16, "num_random_blocks": 2,
+           "layer_norm_eps": 1e-5, "max_position_embeddings": 1024, "type_vocab_size": 16}
+    model = make(bigbird("BigBird, ReLU, no bias, rescaled, blocks of 16", "BigBirdForMaskedLM", (144, 145, 500, 1024),
+                         **odd))
+    check_lengths(model)
+    check_gradients(model, ([145], [500]))
+    gena = {"vocab_size": 32000 // 64, "pad_token_id": 3, "bos_token_id": 1, "eos_token_id": 2, "sep_token_id": 66}
+    model = make(bigbird("GENA-LM bigbird", "BigBirdForPreTraining", SOME, **gena))
+    check_lengths(model)
 
 
-PARTS = {"pretraining": check_pretraining, "heads": check_heads,
+def check_bert():
+    options = {"vocab_size": VOCABULARY, "hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4,
+               "intermediate_size": 256, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    for name, make_config, extra, longest in (
+            ("Bert", transformers.BertConfig, {"max_position_embeddings": 512}, 512),
+            ("Roberta", transformers.RobertaConfig,
+             {"max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5}, 512)):
+        for head in HEADS:
+            if name == "Roberta" and head == "ForPreTraining":
+                continue
+            problem = "multi_label_classification" if "Sequence" in head else None
+            config = make_config(**options, **extra, num_labels=2 if "Question" in head else 5, problem_type=problem)
+            model = make(Model({"Bert": "BERT", "Roberta": "RoBERTa"}[name], name + head, config, (1, 64, 300, longest)))
+            check_lengths(model)
+            if head != "Model":
+                check_gradients(model, ([64, 64],) if "Choice" in head else ([64], [300, 200]))
+
+
+PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert,
          "gena": lambda: [check_gena(last_norm) for last_norm in (False, True)]}
 
 
