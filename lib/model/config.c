@@ -33,6 +33,10 @@ void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
     snprintf(name, 64, "%s%s", gw_family_prefixes[family], gw_head_suffixes[head]);
 }
 
+gw_problem gw_problem_by_labels(int64_t labels) {
+    return labels == 1 ? GW_PROBLEM_REGRESSION : GW_PROBLEM_SINGLE_LABEL;
+}
+
 int64_t gw_config_longest(const gw_config *config) {
     return config->positions - (config->family == GW_FAMILY_ROBERTA ? config->pad + 1 : 0);
 }

@@ -16,4 +16,8 @@ extern const char *const gw_task_names[3];
 // transformers' own defaults of a family, with what "godwit" says where nothing is said.
 gw_config gw_config_defaults(gw_family family);
 
+// What labels are where "problem_type" is absent. transformers then decides in training: one label is a number, labels
+// that are whole numbers are classes.
+gw_problem gw_problem_by_labels(int64_t labels);
+
 #endif

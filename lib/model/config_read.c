@@ -323,11 +323,9 @@ static gw_status read_labels(const config_reader *r) {
     return GW_OK;
 }
 
-// What the labels of a sequence are. Where nothing is said, transformers decides in training: one label is a number,
-// labels that are whole numbers are classes.
 static gw_status read_problem(const config_reader *r) {
     gw_config *config = r->config;
-    config->problem = config->labels == 1 ? GW_PROBLEM_REGRESSION : GW_PROBLEM_SINGLE_LABEL;
+    config->problem = gw_problem_by_labels(config->labels);
     const char *name = gw_problem_names[config->problem];
     GW_TRY(gw_json_string(r->json, r->path, "problem_type", false, &name));
     const int problem = index_of(gw_problem_names, 3, name);
@@ -335,6 +333,9 @@ static gw_status read_problem(const config_reader *r) {
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"problem_type\" is \"%s\"; %s, %s and %s are what can be run", r->path,
                        name, gw_problem_names[0], gw_problem_names[1], gw_problem_names[2]);
     config->problem = (gw_problem)problem;
+    if (problem == GW_PROBLEM_SINGLE_LABEL && config->labels == 1)
+        return gw_fail(GW_ERR_RANGE, "%s: \"problem_type\" is \"%s\" with one label, expected two or more", r->path,
+                       name);
     return GW_OK;
 }
 

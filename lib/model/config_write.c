@@ -89,7 +89,8 @@ static void set_labels(json_t *json, const gw_config *config) {
     }
     json_object_set_new(json, "id2label", names);
     json_object_set_new(json, "label2id", indices);
-    if (config->head == GW_HEAD_SEQUENCE) set_text(json, "problem_type", gw_problem_names[config->problem]);
+    if (config->head == GW_HEAD_SEQUENCE && config->problem != gw_problem_by_labels(config->labels))
+        set_text(json, "problem_type", gw_problem_names[config->problem]);
 }
 
 // Keys of the file that was read; BigBird's own vocabularies are told of their special tokens, and that nothing here

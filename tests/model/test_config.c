@@ -137,6 +137,8 @@ Test(config, labels_are_what_transformers_takes_them_for) {
         cr_expect(after.labels == cases[i].labels && after.problem == cases[i].problem, "%s", cases[i].text);
         cr_expect_eq((int64_t)json_object_size(json_object_get(json, "id2label")), cases[i].labels);
         cr_expect_eq(after.task, GW_TASK_PROFILES);
+        const char *written = i == 4 ? "multi_label_classification" : i == 5 ? "regression" : "";
+        cr_expect_str_eq(text_field(json, "problem_type"), written, "%s", cases[i].text);
         gw_config_free(&after);
         json_decref(json);
     }
@@ -148,6 +150,8 @@ Test(config, bad_labels_are_named) {
     expect_bad(GW_ERR_FORMAT, SEQUENCE ", \"id2label\": {}}", "\"id2label\" is not an object of 1 to");
     expect_bad(GW_ERR_RANGE, SEQUENCE ", \"num_labels\": 0}", "\"num_labels\" is 0, expected 1 to");
     expect_bad(GW_ERR_UNSUPPORTED, SEQUENCE ", \"problem_type\": \"ranking\"}", "\"problem_type\" is \"ranking\"");
+    expect_bad(GW_ERR_RANGE, SEQUENCE ", \"num_labels\": 1, \"problem_type\": \"single_label_classification\"}",
+               "with one label");
     expect_bad(GW_ERR_MISMATCH, "{\"godwit\": {\"task\": \"profiles\"}}", "the task \"profiles\"");
 }
 

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: MIT
+// Every family with every head: the tensors that transformers 5.23 (GENA-LM: its own modeling_bert.py) saves, round
+// trips through folders, and files that call them otherwise.
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "fixtures.h"
+#include "model/checkpoint.h"
+#include "model/model_parts.h"
+#include "model/names.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 16, INNER = 24, VOCABULARY = 30, POSITIONS = 64, LABELS = 3 };
+
+static gw_config config_of(gw_family family, gw_head head) {
+    gw_config config = fixture_config(0, 0.1);
+    config.family = family;
+    config.head = head;
+    config.layers = 1;
+    config.vocabulary = VOCABULARY;
+    config.positions = POSITIONS;
+    if (family != GW_FAMILY_BIGBIRD) config.pattern = (gw_pattern){.block = 8, .full = true};
+    config.pre_norm = config.last_norm = family == GW_FAMILY_GENA;
+    if (head == GW_HEAD_SEQUENCE || head == GW_HEAD_TOKEN) config.labels = LABELS;
+    if (head == GW_HEAD_SEQUENCE) config.task = GW_TASK_PROFILES;
+    return config;
+}
+
+// --- lists ---------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    const char *name;
+    int64_t rows, columns; // 0: a vector
+} named_shape;
+
+static const named_shape encoder[] = {
+    {"embeddings.word_embeddings.weight", VOCABULARY, WIDTH},
+    {"embeddings.position_embeddings.weight", POSITIONS, WIDTH},
+    {"embeddings.token_type_embeddings.weight", 2, WIDTH},
+    {"embeddings.LayerNorm.weight", WIDTH, 0},
+    {"embeddings.LayerNorm.bias", WIDTH, 0},
+    {"encoder.layer.0.attention.self.query.weight", WIDTH, WIDTH},
+    {"encoder.layer.0.attention.self.query.bias", WIDTH, 0},
+    {"encoder.layer.0.attention.self.key.weight", WIDTH, WIDTH},
+    {"encoder.layer.0.attention.self.key.bias", WIDTH, 0},
+    {"encoder.layer.0.attention.self.value.weight", WIDTH, WIDTH},
+    {"encoder.layer.0.attention.self.value.bias", WIDTH, 0},
+    {"encoder.layer.0.attention.output.dense.weight", WIDTH, WIDTH},
+    {"encoder.layer.0.attention.output.dense.bias", WIDTH, 0},
+    {"encoder.layer.0.intermediate.dense.weight", INNER, WIDTH},
+    {"encoder.layer.0.intermediate.dense.bias", INNER, 0},
+    {"encoder.layer.0.output.dense.weight", WIDTH, INNER},
+    {"encoder.layer.0.output.dense.bias", WIDTH, 0},
+};
+static const named_shape norms_after[] = {
+    {"encoder.layer.0.attention.output.LayerNorm.weight", WIDTH, 0},
+    {"encoder.layer.0.attention.output.LayerNorm.bias", WIDTH, 0},
+    {"encoder.layer.0.output.LayerNorm.weight", WIDTH, 0},
+    {"encoder.layer.0.output.LayerNorm.bias", WIDTH, 0},
+};
+static const named_shape norms_before[] = {
+    {"encoder.layer.0.pre_attention_ln.weight", WIDTH, 0},
+    {"encoder.layer.0.pre_attention_ln.bias", WIDTH, 0},
+    {"encoder.layer.0.post_attention_ln.weight", WIDTH, 0},
+    {"encoder.layer.0.post_attention_ln.bias", WIDTH, 0},
+    {"encoder.last_layer_ln.weight", WIDTH, 0},
+    {"encoder.last_layer_ln.bias", WIDTH, 0},
+};
+static const named_shape pooler_bare[] = {{"pooler.weight", WIDTH, WIDTH}, {"pooler.bias", WIDTH, 0}};
+static const named_shape pooler_dense[] = {{"pooler.dense.weight", WIDTH, WIDTH}, {"pooler.dense.bias", WIDTH, 0}};
+
+static const named_shape masked[] = {
+    {"cls.predictions.bias", VOCABULARY, 0},
+    {"cls.predictions.transform.dense.weight", WIDTH, WIDTH},
+    {"cls.predictions.transform.dense.bias", WIDTH, 0},
+    {"cls.predictions.transform.LayerNorm.weight", WIDTH, 0},
+    {"cls.predictions.transform.LayerNorm.bias", WIDTH, 0},
+};
+static const named_shape masked_roberta[] = {
+    {"lm_head.bias", VOCABULARY, 0},         {"lm_head.dense.weight", WIDTH, WIDTH}, {"lm_head.dense.bias", WIDTH, 0},
+    {"lm_head.layer_norm.weight", WIDTH, 0}, {"lm_head.layer_norm.bias", WIDTH, 0},
+};
+static const named_shape pair[] = {{"cls.seq_relationship.weight", 2, WIDTH}, {"cls.seq_relationship.bias", 2, 0}};
+static const named_shape classifier[] = {{"classifier.weight", LABELS, WIDTH}, {"classifier.bias", LABELS, 0}};
+static const named_shape classifier_deep[] = {
+    {"classifier.dense.weight", WIDTH, WIDTH},
+    {"classifier.dense.bias", WIDTH, 0},
+    {"classifier.out_proj.weight", LABELS, WIDTH},
+    {"classifier.out_proj.bias", LABELS, 0},
+};
+static const named_shape question[] = {{"qa_outputs.weight", 2, WIDTH}, {"qa_outputs.bias", 2, 0}};
+static const named_shape question_bigbird[] = {
+    {"qa_classifier.intermediate.dense.weight", INNER, WIDTH},
+    {"qa_classifier.intermediate.dense.bias", INNER, 0},
+    {"qa_classifier.output.dense.weight", WIDTH, INNER},
+    {"qa_classifier.output.dense.bias", WIDTH, 0},
+    {"qa_classifier.output.LayerNorm.weight", WIDTH, 0},
+    {"qa_classifier.output.LayerNorm.bias", WIDTH, 0},
+    {"qa_classifier.qa_outputs.weight", 2, WIDTH},
+    {"qa_classifier.qa_outputs.bias", 2, 0},
+};
+static const named_shape choice[] = {{"classifier.weight", 1, WIDTH}, {"classifier.bias", 1, 0}};
+
+// Expects these tensors, and counts them.
+static int expect_list(const gw_parameters *list, const char *prefix, const named_shape *expected, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char name[GW_PARAMETER_NAME];
+        snprintf(name, sizeof name, "%s%s", prefix, expected[i].name);
+        const gw_parameter *parameter = gw_parameters_find(list, name);
+        cr_assert_not_null(parameter, "%s is missing", name);
+        cr_expect_eq(parameter->dimensions, expected[i].columns > 0 ? 2 : 1, "%s", name);
+        cr_expect_eq(parameter->shape[0], expected[i].rows, "%s", name);
+        cr_expect_eq(parameter->shape[1], expected[i].columns, "%s", name);
+        cr_expect_eq(parameter->decay, expected[i].columns > 0, "%s", name);
+    }
+    return (int)count;
+}
+#define EXPECT_LIST(prefix, array) expect_list(&list, prefix, array, sizeof(array) / sizeof *(array))
+
+static int expect_head(gw_family family, gw_head head, gw_parameters list) {
+    const bool bigbird = family == GW_FAMILY_BIGBIRD, roberta = family == GW_FAMILY_ROBERTA;
+    switch (head) {
+    case GW_HEAD_NONE: return 0;
+    case GW_HEAD_PRETRAINING: return EXPECT_LIST("", masked) + EXPECT_LIST("", pair);
+    case GW_HEAD_MASKED: return roberta ? EXPECT_LIST("", masked_roberta) : EXPECT_LIST("", masked);
+    case GW_HEAD_SEQUENCE: return bigbird || roberta ? EXPECT_LIST("", classifier_deep) : EXPECT_LIST("", classifier);
+    case GW_HEAD_TOKEN: return EXPECT_LIST("", classifier);
+    case GW_HEAD_QUESTION: return bigbird ? EXPECT_LIST("", question_bigbird) : EXPECT_LIST("", question);
+    case GW_HEAD_CHOICE: return EXPECT_LIST("", choice);
+    }
+    return 0;
+}
+
+// Which classes have a pooler: [family][head] in the order of gw_head.
+static const char poolers[GW_FAMILIES][GW_HEADS + 1] = {"1111101", "1011001", "0010001", "1011001"};
+
+Test(families, every_head_has_the_tensors_that_transformers_saves) {
+    for (gw_family family = 0; family <= GW_FAMILY_GENA; family++)
+        for (gw_head head = 0; head <= GW_HEAD_CHOICE; head++) {
+            gw_config config = config_of(family, head);
+            gw_parameters list;
+            const char *prefix = head == GW_HEAD_NONE ? "" : family == GW_FAMILY_ROBERTA ? "roberta." : "bert.";
+            if (family == GW_FAMILY_ROBERTA && head == GW_HEAD_PRETRAINING) continue;
+            const bool bigbird = family == GW_FAMILY_BIGBIRD;
+            cr_assert_eq(gw_parameters_make(&config, &list), GW_OK);
+            int count = EXPECT_LIST(prefix, encoder);
+            count += family == GW_FAMILY_GENA ? EXPECT_LIST(prefix, norms_before) : EXPECT_LIST(prefix, norms_after);
+            if (poolers[family][head] == '1')
+                count += bigbird ? EXPECT_LIST(prefix, pooler_bare) : EXPECT_LIST(prefix, pooler_dense);
+            count += expect_head(family, head, list);
+            cr_expect_eq(list.count, count, "family %d, head %d: %d tensors, expected %d", (int)family, (int)head,
+                         list.count, count);
+            gw_parameters_free(&list);
+            gw_config_free(&config);
+        }
+}
+
+Test(families, what_a_config_leaves_out_is_not_listed) {
+    gw_config config = config_of(GW_FAMILY_BIGBIRD, GW_HEAD_MASKED), gena = config_of(GW_FAMILY_GENA, GW_HEAD_MASKED);
+    gw_parameters list;
+    config.bias = false;
+    config.layers = 2;
+    cr_assert_eq(gw_parameters_make(&config, &list), GW_OK);
+    cr_expect_null(gw_parameters_find(&list, "bert.encoder.layer.1.attention.self.query.bias"));
+    cr_expect_null(gw_parameters_role(&list, GW_ROLE_VALUE, 1, true));
+    cr_expect_not_null(gw_parameters_find(&list, "bert.encoder.layer.1.attention.output.dense.bias"));
+    cr_expect_str_eq(gw_parameters_role(&list, GW_ROLE_VALUE, 1, false)->name,
+                     "bert.encoder.layer.1.attention.self.value.weight");
+    gw_parameters_free(&list);
+    gena.rotary = 8;
+    gena.last_norm = false;
+    cr_assert_eq(gw_parameters_make(&gena, &list), GW_OK);
+    cr_expect_null(gw_parameters_role(&list, GW_ROLE_POSITION, 0, false));
+    cr_expect_null(gw_parameters_role(&list, GW_ROLE_LAST_NORM, 0, false));
+    cr_expect_str_eq(gw_parameters_role(&list, GW_ROLE_OUTPUT_NORM, 0, true)->name,
+                     "bert.encoder.layer.0.post_attention_ln.bias");
+    gw_parameters_free(&list);
+    gw_config_free(&config);
+    gw_config_free(&gena);
+}
+
+// --- folders -------------------------------------------------------------------------------------------------------
+
+static char folder[32], warning[512];
+
+static void keep_warning(const char *message) {
+    snprintf(warning, sizeof warning, "%s", message);
+}
+
+static void begin(void) {
+    static const gw_log_hooks hooks = {.warn = keep_warning};
+    gw_set_log_hooks(&hooks);
+    strcpy(folder, "/tmp/godwit-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+}
+
+static void end(void) {
+    DIR *opened = opendir(folder);
+    for (const struct dirent *entry; (entry = readdir(opened));)
+        if (entry->d_name[0] != '.') unlinkat(dirfd(opened), entry->d_name, 0);
+    closedir(opened);
+    rmdir(folder);
+}
+
+TestSuite(families_stored, .init = begin, .fini = end);
+
+static gw_model *new_model(gw_family family, gw_head head) {
+    gw_config config = config_of(family, head);
+    gw_model *model;
+    cr_assert_eq(gw_model_new(&config, NULL, 3, &model), GW_OK, "%s", gw_message());
+    gw_config_free(&config);
+    return model;
+}
+
+static gw_model *load(void) {
+    gw_model *model;
+    warning[0] = 0;
+    cr_assert_eq(gw_model_load_weights(folder, &model), GW_OK, "%s", gw_message());
+    return model;
+}
+
+static void expect_bad(gw_status code, const char *text) {
+    gw_model *model = (gw_model *)folder;
+    const gw_status status = gw_model_load_weights(folder, &model);
+    cr_expect_eq(status, code, "status %d, expected %d: %s", (int)status, (int)code, gw_message());
+    cr_expect(strstr(gw_message(), text), "'%s' lacks '%s'", gw_message(), text);
+    cr_expect_null(model);
+}
+
+static void expect_same(const gw_model *a, const gw_model *b) {
+    cr_assert_eq(a->parameters.count, b->parameters.count);
+    for (int i = 0; i < a->parameters.count; i++) {
+        const gw_parameter *from = &a->parameters.list[i], *to = &b->parameters.list[i];
+        cr_expect_eq(from->role, to->role);
+        cr_expect_eq(memcmp(a->parameters.weight + from->offset, b->parameters.weight + to->offset,
+                            (size_t)from->count * sizeof(float)),
+                     0, "%s", from->name);
+    }
+}
+
+static void save(const gw_model *model) {
+    cr_assert_eq(gw_model_save(model, folder), GW_OK, "%s", gw_message());
+}
+
+Test(families_stored, every_model_comes_back_to_the_bit) {
+    for (gw_family family = 0; family <= GW_FAMILY_GENA; family++)
+        for (gw_head head = 0; head <= GW_HEAD_CHOICE; head++) {
+            if (family == GW_FAMILY_ROBERTA && head == GW_HEAD_PRETRAINING) continue;
+            gw_model *model = new_model(family, head);
+            save(model);
+            gw_model *again = load();
+            expect_same(model, again);
+            cr_expect(again->config.family == family && again->config.head == head && !again->tokenizer);
+            cr_expect_str_empty(warning);
+            for (int i = 0; i < model->parameters.count; i++)
+                cr_expect_str_eq(model->parameters.list[i].name, again->parameters.list[i].name);
+            gw_model_free(again);
+            gw_model_free(model);
+        }
+}
+
+// The stored tensors, to be renamed, dropped or doubled and written back.
+typedef struct {
+    gw_tensor_values list[64];
+    int count;
+    float *values;
+    char names[64][128];
+} stored_tensors;
+
+static stored_tensors *read_tensors(void) {
+    gw_checkpoint *stored;
+    stored_tensors *t = gw_alloc(1, sizeof *t);
+    int64_t total = 0;
+    cr_assert_eq(gw_checkpoint_open(folder, &stored), GW_OK, "%s", gw_message());
+    t->count = gw_checkpoint_count(stored);
+    for (int i = 0; i < t->count; i++) total += gw_checkpoint_at(stored, i)->count;
+    t->values = gw_alloc(total, sizeof *t->values);
+    float *at = t->values;
+    for (int i = 0; i < t->count; i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
+        cr_assert_eq(gw_checkpoint_read(stored, tensor, at), GW_OK);
+        snprintf(t->names[i], sizeof t->names[i], "%s", tensor->name);
+        t->list[i] = (gw_tensor_values){
+            .name = t->names[i], .dimensions = tensor->dimensions, .count = tensor->count, .values = at};
+        memcpy(t->list[i].shape, tensor->shape, sizeof tensor->shape);
+        at += tensor->count;
+    }
+    gw_checkpoint_close(stored);
+    return t;
+}
+
+static void write_tensors(stored_tensors *t) {
+    char *path = gw_join_path(folder, "model.safetensors");
+    for (int i = 0; i < t->count; i++) t->list[i].name = t->names[i];
+    cr_assert_eq(gw_checkpoint_save(path, t->list, t->count, GW_STORE_F32, GW_STORE_SAFETENSORS), GW_OK, "%s",
+                 gw_message());
+    free(path);
+    free(t->values);
+    free(t);
+}
+
+static int index_of(const stored_tensors *t, const char *name) {
+    for (int i = 0; i < t->count; i++)
+        if (strcmp(t->names[i], name) == 0) return i;
+    cr_assert_fail("no tensor %s", name);
+    return -1;
+}
+
+static void drop(stored_tensors *t, const char *name) {
+    const int last = --t->count;
+    t->count++;
+    const int at = index_of(t, name);
+    t->list[at] = t->list[last];
+    strcpy(t->names[at], t->names[last]);
+    t->count--;
+}
+
+// Another tensor with the values of `name`.
+static void add(stored_tensors *t, const char *name, const char *as) {
+    const int at = index_of(t, name);
+    t->list[t->count] = t->list[at];
+    strcpy(t->names[t->count++], as);
+}
+
+static void put_prefix(stored_tensors *t, const char *prefix) {
+    for (int i = 0; i < t->count; i++) {
+        char name[128];
+        strcpy(name, t->names[i]);
+        snprintf(t->names[i], sizeof t->names[i], "%s%.100s", prefix, name);
+    }
+}
+
+static void take_prefix(stored_tensors *t, const char *prefix) {
+    const size_t length = strlen(prefix);
+    for (int i = 0; i < t->count; i++)
+        if (strncmp(t->names[i], prefix, length) == 0) memmove(t->names[i], t->names[i] + length, 128 - length);
+}
+
+Test(families_stored, the_prefix_may_be_there_or_not) {
+    for (gw_family family = 0; family <= GW_FAMILY_GENA; family++) {
+        const char *prefix = family == GW_FAMILY_ROBERTA ? "roberta." : "bert.";
+        gw_model *bare = new_model(family, GW_HEAD_NONE), *full = new_model(family, GW_HEAD_MASKED);
+        save(bare);
+        stored_tensors *t = read_tensors();
+        put_prefix(t, prefix);
+        write_tensors(t);
+        gw_model *again = load();
+        expect_same(bare, again);
+        gw_model_free(again);
+        save(full);
+        t = read_tensors();
+        take_prefix(t, prefix);
+        write_tensors(t);
+        again = load();
+        expect_same(full, again);
+        cr_expect_str_empty(warning);
+        gw_model_free(again);
+        gw_model_free(bare);
+        gw_model_free(full);
+    }
+}
+
+Test(families_stored, older_names_and_buffers_are_known) {
+    gw_model *model = new_model(GW_FAMILY_BERT, GW_HEAD_PRETRAINING);
+    save(model);
+    stored_tensors *t = read_tensors();
+    for (int i = 0; i < t->count; i++) {
+        char *norm = strstr(t->names[i], "LayerNorm.");
+        if (norm) strcpy(norm, strstr(norm, "weight") ? "LayerNorm.gamma" : "LayerNorm.beta");
+    }
+    add(t, "cls.predictions.bias", "bert.embeddings.position_ids");
+    add(t, "cls.predictions.bias", "bert.embeddings.token_type_ids");
+    add(t, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
+    add(t, "cls.predictions.bias", "cls.predictions.decoder.bias");
+    write_tensors(t);
+    gw_model *again = load();
+    expect_same(model, again);
+    cr_expect_str_empty(warning);
+    gw_model_free(again);
+    gw_model_free(model);
+}
+
+Test(families_stored, tied_twins_stand_for_each_other) {
+    static const struct {
+        gw_family family;
+        const char *word, *decoder, *bias, *decoder_bias;
+    } cases[] = {{GW_FAMILY_BIGBIRD, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight",
+                  "cls.predictions.bias", "cls.predictions.decoder.bias"},
+                 {GW_FAMILY_ROBERTA, "roberta.embeddings.word_embeddings.weight", "lm_head.decoder.weight",
+                  "lm_head.bias", "lm_head.decoder.bias"}};
+    for (size_t i = 0; i < 2; i++) {
+        gw_model *model = new_model(cases[i].family, GW_HEAD_MASKED);
+        save(model);
+        stored_tensors *t = read_tensors();
+        strcpy(t->names[index_of(t, cases[i].word)], cases[i].decoder);
+        strcpy(t->names[index_of(t, cases[i].bias)], cases[i].decoder_bias);
+        write_tensors(t);
+        gw_model *again = load();
+        expect_same(model, again);
+        gw_model_free(again);
+        save(model);
+        t = read_tensors();
+        add(t, cases[i].word, cases[i].decoder);
+        float *other = gw_alloc(VOCABULARY * WIDTH, sizeof *other);
+        t->list[t->count - 1].values = other;
+        write_tensors(t);
+        free(other);
+        expect_bad(GW_ERR_UNSUPPORTED, "only tied weights can be run");
+        gw_model_free(model);
+    }
+}
+
+Test(families_stored, other_heads_are_left_out_with_a_warning) {
+    gw_model *model = new_model(GW_FAMILY_BERT, GW_HEAD_PRETRAINING);
+    save(model);
+    stored_tensors *t = read_tensors();
+    add(t, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
+    model->config.head = GW_HEAD_MASKED; // what transformers' own bert-base-uncased says of its weights
+    save(model);
+    write_tensors(t);
+    gw_model *again = load();
+    cr_expect_eq(again->config.head, GW_HEAD_MASKED);
+    cr_expect_null(gw_model_role(again, GW_ROLE_POOLER, 0, false));
+    cr_expect_null(gw_model_role(again, GW_ROLE_PAIR, 0, false));
+    cr_expect_not_null(gw_model_role(again, GW_ROLE_MASK_NORM, 0, false));
+    cr_expect(strstr(warning, "left out what BertForMaskedLM does not have: bert.pooler.dense.bias, "
+                              "bert.pooler.dense.weight, cls.seq_relationship.bias, cls.seq_relationship.weight "
+                              "(4 tensors)"),
+              "%s", warning);
+    gw_model_free(again);
+    gw_model_free(model);
+}
+
+Test(families_stored, unknown_tensors_are_errors) {
+    static const char *const strangers[] = {"lm_head.bias", "bert.encoder.layer.1.output.dense.bias",
+                                            "qa_outputs.weight", "bert.bert.pooler.weight", "classifier.weights"};
+    gw_model *model = new_model(GW_FAMILY_BIGBIRD, GW_HEAD_MASKED);
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
+        char expected[160];
+        save(model);
+        stored_tensors *t = read_tensors();
+        add(t, "cls.predictions.bias", strangers[i]);
+        write_tensors(t);
+        snprintf(expected, sizeof expected, "tensor %s does not belong to the model", strangers[i]);
+        expect_bad(GW_ERR_MISMATCH, expected);
+    }
+    gw_model_free(model);
+}
+
+Test(families_stored, a_pooler_that_is_not_read_may_be_absent) {
+    gw_model *model = new_model(GW_FAMILY_BIGBIRD, GW_HEAD_MASKED);
+    save(model);
+    stored_tensors *t = read_tensors();
+    drop(t, "bert.pooler.weight");
+    drop(t, "bert.pooler.bias");
+    write_tensors(t);
+    gw_model *again = load();
+    cr_expect_null(gw_model_role(again, GW_ROLE_POOLER, 0, false));
+    cr_expect_eq(again->parameters.count, model->parameters.count - 2);
+    const gw_parameter *last = &again->parameters.list[again->parameters.count - 1];
+    cr_expect_eq(again->parameters.floats, last->offset + (last->count + 15) / 16 * 16);
+    gw_model_free(again);
+    save(model);
+    t = read_tensors();
+    drop(t, "bert.pooler.bias");
+    write_tensors(t);
+    expect_bad(GW_ERR_MISMATCH, "tensor bert.pooler.bias is missing");
+    gw_model_free(model);
+}
+
+Test(families_stored, without_an_architecture_the_tensors_tell) {
+    static const struct {
+        gw_family family;
+        gw_head head;
+    } cases[] = {{GW_FAMILY_BIGBIRD, GW_HEAD_PRETRAINING}, {GW_FAMILY_BIGBIRD, GW_HEAD_MASKED},
+                 {GW_FAMILY_BIGBIRD, GW_HEAD_NONE},        {GW_FAMILY_BIGBIRD, GW_HEAD_QUESTION},
+                 {GW_FAMILY_BERT, GW_HEAD_QUESTION},       {GW_FAMILY_ROBERTA, GW_HEAD_MASKED}};
+    char *path = gw_join_path(folder, "config.json");
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+        const bool several = i == sizeof cases / sizeof *cases;
+        gw_model *model =
+            several ? new_model(GW_FAMILY_BERT, GW_HEAD_TOKEN) : new_model(cases[i].family, cases[i].head);
+        save(model);
+        char bare[512];
+        snprintf(bare, sizeof bare,
+                 "{\"model_type\": \"%s\", \"vocab_size\": %d, \"hidden_size\": %d, \"num_hidden_layers\": 1, "
+                 "\"num_attention_heads\": 2, \"intermediate_size\": %d, \"max_position_embeddings\": %d}",
+                 several || cases[i].family == GW_FAMILY_BERT ? "bert"
+                 : cases[i].family == GW_FAMILY_ROBERTA       ? "roberta"
+                                                              : "big_bird",
+                 VOCABULARY, WIDTH, INNER, POSITIONS);
+        cr_assert_eq(gw_write_file(path, bare, (int64_t)strlen(bare)), GW_OK);
+        if (several) expect_bad(GW_ERR_UNSUPPORTED, "BertForSequenceClassification, BertForTokenClassification or");
+        else {
+            gw_model *again = load();
+            cr_expect(again->config.head == cases[i].head && !again->config.head_open);
+            expect_same(model, again);
+            gw_model_free(again);
+        }
+        gw_model_free(model);
+    }
+    free(path);
+}
+
+// --- layouts -------------------------------------------------------------------------------------------------------
+
+// A model whose two heads read other blocks than each other.
+static gw_model *sparse_model(void) {
+    gw_model *model = new_model(GW_FAMILY_GENA, GW_HEAD_MASKED);
+    const int blocks = POSITIONS / 8, count = 2 * blocks * blocks;
+    free(model->config.other);
+    model->config.other = gw_strdup("{\"sparse_config_cls\": \"a:b\", \"sparse_attention\": {\"block\": 8}}");
+    model->config.pattern = (gw_pattern){.block = 8, .window = 3, .global = 1, .random = 1};
+    model->layout = gw_alloc(1, sizeof *model->layout);
+    *model->layout = (gw_layout){.layers = 1, .heads = 2, .blocks = blocks, .cell = gw_alloc(count, 1)};
+    for (int i = 0; i < count; i++) model->layout->cell[i] = i % blocks == i / blocks % blocks || i % 5 == 0;
+    return model;
+}
+
+Test(families_stored, layouts_come_from_the_weights) {
+    gw_model *model = sparse_model();
+    save(model);
+    gw_model *again = load(), *classifier_model;
+    cr_assert_not_null(again->layout);
+    cr_expect(again->layout->layers == 1 && again->layout->heads == 2 && again->layout->blocks == 8);
+    cr_expect_eq(memcmp(again->layout->cell, model->layout->cell, 128), 0);
+    expect_same(model, again);
+    gw_config config;
+    cr_assert_eq(gw_config_copy(&again->config, &config), GW_OK);
+    config.labels = 2;
+    config.task = GW_TASK_PROMOTER;
+    cr_assert_eq(gw_model_with_classifier(again, &config, 1, &classifier_model), GW_OK, "%s", gw_message());
+    cr_expect_eq(memcmp(classifier_model->layout->cell, model->layout->cell, 128), 0);
+    gw_model_free(classifier_model);
+    cr_expect_eq(gw_model_new(&config, NULL, 1, &classifier_model), GW_ERR_UNSUPPORTED);
+    gw_config_free(&config);
+    stored_tensors *t = read_tensors();
+    strcpy(t->names[index_of(t, "bert.encoder.layer.0.attention.self.sparse_self_attention.master_layout")],
+           "encoder.layer.0.other.master_layout");
+    add(t, "bert.embeddings.LayerNorm.bias", "bert.encoder.layer.0.attention.self.rotary_emb.inv_freq");
+    write_tensors(t);
+    gw_model *renamed = load();
+    cr_expect_eq(memcmp(renamed->layout->cell, model->layout->cell, 128), 0);
+    gw_model_free(renamed);
+    gw_model_free(again);
+    gw_model_free(model);
+}
+
+Test(families_stored, bad_layouts_are_named) {
+    static const char name[] = "bert.encoder.layer.0.attention.self.sparse_self_attention.master_layout";
+    gw_model *model = sparse_model();
+    save(model);
+    stored_tensors *t = read_tensors();
+    drop(t, name);
+    write_tensors(t);
+    expect_bad(GW_ERR_UNSUPPORTED, "hold no layout of sparse attention (encoder.layer.0...master_layout)");
+    save(model);
+    t = read_tensors();
+    strcpy(t->names[index_of(t, name)], "bert.encoder.layer.1.master_layout");
+    write_tensors(t);
+    expect_bad(GW_ERR_MISMATCH, "is not the only layout of one of the 1 layers");
+    save(model);
+    t = read_tensors();
+    add(t, name, "encoder.layer.0.master_layout");
+    write_tensors(t);
+    expect_bad(GW_ERR_MISMATCH, "is not the only layout");
+    save(model);
+    t = read_tensors();
+    t->list[index_of(t, name)].shape[0] = 1;
+    t->list[index_of(t, name)].shape[1] = 16;
+    write_tensors(t);
+    expect_bad(GW_ERR_MISMATCH, "has not the shape [2, 8, 8]");
+    model->layout->cell[5] = 2;
+    save(model);
+    expect_bad(GW_ERR_FORMAT, "holds 2, expected 0 and 1");
+    gw_model_free(model);
+}
+
+// --- classifiers ---------------------------------------------------------------------------------------------------
+
+Test(families_stored, any_encoder_takes_a_classifier) {
+    static const gw_head heads[] = {GW_HEAD_MASKED, GW_HEAD_NONE, GW_HEAD_QUESTION};
+    for (gw_family family = 0; family <= GW_FAMILY_GENA; family++)
+        for (size_t h = 0; h < 3; h++) {
+            gw_model *model = new_model(family, heads[h]), *made;
+            gw_config config;
+            const bool labels = family == GW_FAMILY_BERT || family == GW_FAMILY_GENA;
+            cr_assert_eq(gw_config_copy(&model->config, &config), GW_OK);
+            config.labels = LABELS;
+            config.task = GW_TASK_PROFILES;
+            cr_assert_eq(gw_model_with_classifier(model, &config, 1, &made), GW_OK, "%s", gw_message());
+            cr_expect_eq(made->config.head, GW_HEAD_SEQUENCE);
+            cr_expect_not_null(gw_model_role(made, GW_ROLE_LOGITS, 0, false));
+            cr_expect_eq(gw_model_role(made, GW_ROLE_HEAD_DENSE, 0, false) == NULL, labels);
+            const gw_parameter *from = gw_model_role(model, GW_ROLE_INNER, 0, false),
+                               *to = gw_model_role(made, GW_ROLE_INNER, 0, false);
+            cr_expect_eq(memcmp(model->parameters.weight + from->offset, made->parameters.weight + to->offset,
+                                (size_t)from->count * sizeof(float)),
+                         0);
+            save(made);
+            gw_model *again = load();
+            cr_expect(again->config.problem == GW_PROBLEM_MULTI_LABEL && again->config.labels == LABELS);
+            gw_model_free(again);
+            gw_model_free(made);
+            gw_model_free(model);
+            gw_config_free(&config);
+        }
+}
