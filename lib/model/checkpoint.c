@@ -168,17 +168,6 @@ static gw_status wrong_type(const gw_stored_tensor *tensor, const char *types) {
                    tensor->type, types);
 }
 
-// x is infinite or NaN where all bits of its exponent are set.
-static bool all_finite(const float *values, int64_t count) {
-    uint32_t found = 0;
-    for (int64_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        found |= (bits & 0x7f800000u) == 0x7f800000u;
-    }
-    return !found;
-}
-
 gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor, float *out) {
     const gw_tensor_view *view = view_of(tensor);
     if (!gw_value_is_float(view->type)) return wrong_type(tensor, "F32, F16 and BF16");
@@ -186,7 +175,7 @@ gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_te
     for (int64_t first = 0; first < tensor->count; first += PIECE) {
         const int64_t count = tensor->count - first < PIECE ? tensor->count - first : PIECE;
         gw_view_to_float(view, first, count, out + first);
-        finite = all_finite(out + first, count) && finite;
+        finite = gw_values_finite(out + first, count) && finite;
     }
     if (!finite && !atomic_flag_test_and_set(&((gw_checkpoint *)checkpoint)->warned))
         gw_warn("%s: tensor %s holds infinite values or NaN, as others may", tensor->file, tensor->name);

@@ -43,17 +43,20 @@ gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) GW_MU
 typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
 typedef enum { GW_STORE_SAFETENSORS, GW_STORE_TORCH } gw_store_format;
 
-// A tensor to be written; everything is borrowed.
+// A tensor to be written; everything is borrowed. Its values come from the first of the three that is not NULL.
 typedef struct {
     const char *name;
     int dimensions;
     int64_t shape[GW_STORED_DIMENSIONS];
-    int64_t count;       // product of shape
-    const float *values; // [count], row-major
+    int64_t count;                  // product of shape
+    const float *values;            // [count], row-major
+    const int64_t *integers;        // [count], written as I64
+    const gw_stored_tensor *stored; // of an open checkpoint: floats are converted, other types stay as they are
 } gw_tensor_values;
 
-// Writes a file of weights, whole or not at all, the tensors in order of name. Values are rounded to the nearest, ties
-// to even; a finite one that the type cannot hold is GW_ERR_RANGE and names its tensor.
+// Writes a file of weights, whole or not at all, the tensors by falling size of their type and then in order of name.
+// Values are rounded to the nearest, ties to even; a finite one that the type cannot hold is GW_ERR_RANGE and names its
+// tensor. Infinite values and NaN are written, with a warning.
 gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type,
                              gw_store_format format) GW_MUST_CHECK;
 // The file's name in a model folder.

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/pour.h"
 #include "model/safetensors.h"
 #include "model/torch_file.h"
 
@@ -21,8 +22,12 @@ const char *gw_checkpoint_file(gw_store_format format) {
     return formats[format].file;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const gw_tensor_values *)a)->name, ((const gw_tensor_values *)b)->name);
+// Wide types first, so that every value lies at a multiple of its size.
+static int by_width_and_name(const void *a, const void *b, void *type) {
+    const gw_tensor_values *x = a, *y = b;
+    const int wide = gw_pour_type(x, *(gw_store_type *)type)->bytes,
+              other = gw_pour_type(y, *(gw_store_type *)type)->bytes;
+    return wide != other ? other - wide : strcmp(x->name, y->name);
 }
 
 gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type,
@@ -30,7 +35,7 @@ gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, 
     gw_tensor_values *sorted = gw_alloc(count, sizeof *sorted);
     if (!sorted) return GW_ERR_MEMORY;
     if (count > 0) memcpy(sorted, tensors, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_name);
+    qsort_r(sorted, (size_t)count, sizeof *sorted, by_width_and_name, &type);
     gw_output output;
     gw_status status = gw_output_open(&output, path);
     if (status == GW_OK) {

@@ -14,7 +14,7 @@ static const char config_file[] = "config.json", tokenizer_config_file[] = "toke
 // A layout as tensors of the layers; `names` and `values` hold what the tensors borrow.
 typedef struct {
     char (*names)[GW_PARAMETER_NAME]; // [layers]
-    float *values;
+    int64_t *values;
 } layout_tensors;
 
 static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *room) {
@@ -33,7 +33,7 @@ static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, la
                                             .dimensions = 3,
                                             .shape = {layout->heads, layout->blocks, layout->blocks},
                                             .count = count,
-                                            .values = room->values + layer * count};
+                                            .integers = room->values + layer * count};
     }
     return GW_OK;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Values on their way into a file: narrowed piece by piece, whatever the format.
+// Values on their way into a file: converted piece by piece, whatever the format.
 #ifndef GW_MODEL_POUR_H
 #define GW_MODEL_POUR_H
 
 #include "model/values.h"
 
-const gw_value_type *gw_store_value_type(gw_store_type type);
+// The type that the tensor has in a file whose floats have type `type`.
+const gw_value_type *gw_pour_type(const gw_tensor_values *tensor, gw_store_type type);
 
 // Hands the tensor's values to `sink` as little-endian bytes of that type. A finite value that the type cannot hold is
 // GW_ERR_RANGE and names the tensor.

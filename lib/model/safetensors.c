@@ -122,10 +122,11 @@ static json_t *header_entry(const gw_tensor_values *tensor, const gw_value_type 
 }
 
 // The header's text, padded with spaces so that the data start at a multiple of 8; *length is set.
-static char *header_text(const gw_tensor_values *tensors, int count, const gw_value_type *type, int64_t *length) {
+static char *header_text(const gw_tensor_values *tensors, int count, gw_store_type stored, int64_t *length) {
     json_t *header = json_pack("{s:{s:s}}", "__metadata__", "format", "pt");
     int64_t begin = 0;
     for (int i = 0; header && i < count; i++) {
+        const gw_value_type *type = gw_pour_type(&tensors[i], stored);
         if (json_object_set_new(header, tensors[i].name, header_entry(&tensors[i], type, begin)) != 0) {
             json_decref(header);
             header = NULL;
@@ -147,7 +148,7 @@ static gw_status write_piece(void *output, const void *bytes, int64_t count) {
 
 gw_status gw_safetensors_write(gw_output *output, const gw_tensor_values *tensors, int count, gw_store_type type) {
     int64_t length = 0;
-    char *header = header_text(tensors, count, gw_store_value_type(type), &length);
+    char *header = header_text(tensors, count, type, &length);
     if (!header) return gw_fail(GW_ERR_MEMORY, "cannot make the header of %s", output->name.path);
     unsigned char prefix[PREFIX];
     for (int i = 0; i < PREFIX; i++) prefix[i] = (unsigned char)((uint64_t)length >> (8 * i));

@@ -10,14 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 1000, LONGEST_ENTRY = 64, TUPLE1 = 0x85, LONG1 = 0x8a, FALSE = 0x89, PROTO = 0x80 };
+enum { BATCH = 1000, LONGEST_ENTRY = 64, MOST_CLASSES = 16, TUPLE1 = 0x85, LONG1 = 0x8a, FALSE = 0x89, PROTO = 0x80 };
 
 // Slots of what every tensor recalls.
 typedef struct {
     gw_text text;
-    const gw_value_type *type;
+    gw_store_type type;
     int slots; // used so far
-    int ordered_dict, rebuild, storage, storage_class, device;
+    int ordered_dict, rebuild, storage, device;
+    struct {
+        const gw_value_type *type;
+        int slot;
+    } classes[MOST_CLASSES]; // of storages, in order of appearance
 } pickler;
 
 static void put_number(gw_text *text, uint64_t value, int bytes) {
@@ -59,6 +63,13 @@ static void text_once(pickler *p, int *slot, const char *text) {
     else *slot = put_text(p, text);
 }
 
+static void put_class(pickler *p, const gw_value_type *type) {
+    int i = 0;
+    while (p->classes[i].type && p->classes[i].type != type) i++;
+    p->classes[i].type = type;
+    name_once(p, &p->classes[i].slot, "torch", type->torch);
+}
+
 // A whole number >= 0 in as few bytes as the pickler takes.
 static void put_int(pickler *p, int64_t value) {
     int bytes = 1;
@@ -96,7 +107,7 @@ static void put_tensor(pickler *p, const gw_tensor_values *tensor, int key) {
     name_once(p, &p->rebuild, "torch._utils", "_rebuild_tensor_v2");
     gw_text_puts(&p->text, "((");
     text_once(p, &p->storage, "storage");
-    name_once(p, &p->storage_class, "torch", p->type->torch);
+    put_class(p, gw_pour_type(tensor, p->type));
     put_text(p, key_text);
     text_once(p, &p->device, "cpu");
     put_int(p, tensor->count);
@@ -117,7 +128,7 @@ static void put_tensor(pickler *p, const gw_tensor_values *tensor, int key) {
 }
 
 static gw_text make_pickle(const gw_tensor_values *tensors, int count, gw_store_type type) {
-    pickler p = {.type = gw_store_value_type(type)};
+    pickler p = {.type = type};
     gw_text_putc(&p.text, (char)PROTO);
     gw_text_putc(&p.text, 2);
     gw_text_puts(&p.text, "ccollections\nOrderedDict\n");
@@ -152,7 +163,7 @@ static gw_status add_entry(gw_zip_writer *writer, const char *name, const char *
 static gw_status add_storage(gw_zip_writer *writer, const gw_tensor_values *tensor, int key, gw_store_type type) {
     char path[LONGEST_ENTRY];
     snprintf(path, sizeof path, "archive/data/%d", key);
-    GW_TRY(gw_zip_begin(writer, path, tensor->count * gw_store_value_type(type)->bytes));
+    GW_TRY(gw_zip_begin(writer, path, tensor->count * gw_pour_type(tensor, type)->bytes));
     GW_TRY(gw_pour(tensor, type, add_piece, writer));
     return gw_zip_end(writer);
 }
@@ -169,6 +180,10 @@ static gw_status add_all(gw_zip_writer *writer, const gw_text *pickle, const gw_
 }
 
 gw_status gw_torch_file_write(gw_output *output, const gw_tensor_values *tensors, int count, gw_store_type type) {
+    for (int i = 0; i < count; i++)
+        if (!gw_pour_type(&tensors[i], type)->torch)
+            return gw_fail(GW_ERR_UNSUPPORTED, "tensor %s: torch's files have no storage for type %s", tensors[i].name,
+                           gw_pour_type(&tensors[i], type)->name);
     gw_zip_writer writer = {.output = output};
     gw_text pickle = make_pickle(tensors, count, type);
     gw_status status = gw_text_status(&pickle);

@@ -172,6 +172,23 @@ void gw_view_to_int(const gw_tensor_view *view, int64_t first, int64_t count, in
     }
 }
 
+void gw_view_to_bytes(const gw_tensor_view *view, int64_t first, int64_t count, unsigned char *out) {
+    const size_t bytes = (size_t)view->type->bytes;
+    for (int64_t done = 0; done < count;) {
+        const value_run run = shorten(run_at(view, first + done), count - done);
+        for (int64_t i = 0; i < run.count; i++)
+            memcpy(out + (size_t)(done + i) * bytes, run.data + i * run.step, bytes);
+        done += run.count;
+    }
+}
+
+// x is infinite or NaN where all bits of its exponent are set.
+bool gw_values_finite(const float *values, int64_t count) {
+    uint32_t found = 0;
+    for (int64_t i = 0; i < count; i++) found |= (bits_of(values[i]) & 0x7f800000u) == 0x7f800000u;
+    return !found;
+}
+
 // Whether values first .. first + count have the same bits.
 static bool same_piece(const gw_tensor_view *a, const gw_tensor_view *b, int64_t first, int64_t count) {
     union {

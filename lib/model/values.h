@@ -45,8 +45,11 @@ void gw_view_set_dense(gw_tensor_view *view);
 void gw_view_to_float(const gw_tensor_view *view, int64_t first, int64_t count, float *out);
 // The same of whole numbers, signed ones of any width and unsigned ones below 8 bytes.
 void gw_view_to_int(const gw_tensor_view *view, int64_t first, int64_t count, int64_t *out);
+// The same of any type, as the bytes that are stored.
+void gw_view_to_bytes(const gw_tensor_view *view, int64_t first, int64_t count, unsigned char *out);
 // True where shape and values are equal, both floats or both whole numbers.
 bool gw_view_same(const gw_tensor_view *a, const gw_tensor_view *b);
+bool gw_values_finite(const float *values, int64_t count);
 bool gw_value_is_float(const gw_value_type *type);
 bool gw_value_is_int(const gw_value_type *type);
 
