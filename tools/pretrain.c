@@ -70,7 +70,8 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-// A config.json that leaves vocab_size open takes the tokenizer's, not Hugging Face's default.
+// What a config.json leaves open is the tokenizer's, not Hugging Face's default. A bare encoder gets the heads that
+// pretraining needs.
 static gw_status load_config(const char *path, gw_config *config) {
     json_t *json;
     GW_TRY(gw_config_load(path, config));
@@ -80,6 +81,10 @@ static gw_status load_config(const char *path, gw_config *config) {
         return status;
     }
     if (!json_object_get(json, "vocab_size")) config->vocabulary = 0;
+    if (!json_object_get(json, "pad_token_id")) config->pad = GW_TOKEN_PAD;
+    if (!json_object_get(json, "sep_token_id")) config->separator = GW_TOKEN_SEP;
+    if (config->head == GW_HEAD_NONE)
+        config->head = config->family == GW_FAMILY_ROBERTA ? GW_HEAD_MASKED : GW_HEAD_PRETRAINING;
     json_decref(json);
     return GW_OK;
 }
@@ -89,8 +94,12 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     if (a->length > 0) config->positions = a->length;
     if (a->dropout >= 0) config->dropout = a->dropout;
     gw_status status = GW_OK;
-    if (a->config && config->labels > 0)
-        status = gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of a classifier", a->config);
+    if (!gw_config_guesses(config)) {
+        char name[64];
+        gw_architecture_name(config->family, config->head, name);
+        status =
+            gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of %s, which has no head for masked tokens", a->config, name);
+    }
     if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
     if (status != GW_OK) gw_config_free(config);
     return status;

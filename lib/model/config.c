@@ -37,6 +37,10 @@ gw_problem gw_problem_by_labels(int64_t labels) {
     return labels == 1 ? GW_PROBLEM_REGRESSION : GW_PROBLEM_SINGLE_LABEL;
 }
 
+bool gw_config_guesses(const gw_config *config) {
+    return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_MASKED;
+}
+
 int64_t gw_config_longest(const gw_config *config) {
     return config->positions - (config->family == GW_FAMILY_ROBERTA ? config->pad + 1 : 0);
 }

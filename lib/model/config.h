@@ -92,6 +92,8 @@ void gw_config_free(gw_config *config);
 const char *gw_task_name(gw_task task); // "pretrain", "promoter", "profiles"
 // "BertForMaskedLM": the family's class of transformers with that head.
 void gw_architecture_name(gw_family family, gw_head head, char name[64]);
+// Whether the head guesses masked tokens.
+bool gw_config_guesses(const gw_config *config);
 // Tokens of the longest input, special tokens included: RoBERTa's positions begin after that of the padding.
 int64_t gw_config_longest(const gw_config *config);
 

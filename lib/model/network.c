@@ -11,10 +11,6 @@ int64_t gw_network_first_position(const gw_config *config) {
     return config->family == GW_FAMILY_ROBERTA ? config->pad + 1 : 0;
 }
 
-int64_t gw_network_longest(const gw_config *config) {
-    return config->positions - gw_network_first_position(config);
-}
-
 bool gw_network_splits_questions(const gw_network *network) {
     return network->head == GW_HEAD_QUESTION && network->model->config.family == GW_FAMILY_BIGBIRD;
 }
@@ -40,8 +36,8 @@ static gw_status check_options(const gw_config *config, const gw_network_options
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
-    GW_TRY(gw_graph_cache_new(&config->pattern, NULL, (int)config->layers, (int)config->heads, config->positions,
-                              &network->graphs));
+    GW_TRY(gw_graph_cache_new(&config->pattern, network->model->layout, (int)config->layers, (int)config->heads,
+                              config->positions, &network->graphs));
     network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;
     if (options->training) {

@@ -17,7 +17,7 @@ static gw_status out_of_room(const char *what, int64_t found, int64_t most) {
 
 // Tokens that sequences of a batch may have: the model's positions, or what they are padded to.
 static gw_status check_length(const gw_network *network, const gw_batch *batch, int64_t length) {
-    const int64_t positions = gw_network_longest(&network->model->config);
+    const int64_t positions = gw_config_longest(&network->model->config);
     if (length < 1 || length > positions)
         return gw_fail(GW_ERR_RANGE, "a sequence of %lld tokens; the model has %lld positions", (long long)length,
                        (long long)positions);

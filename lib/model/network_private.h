@@ -28,7 +28,6 @@ struct gw_network {
 
 // The position of a sequence's first token, and the most tokens of a sequence.
 int64_t gw_network_first_position(const gw_config *config);
-int64_t gw_network_longest(const gw_config *config);
 // Whether it is BigBird's question answering, which sets question tokens apart.
 bool gw_network_splits_questions(const gw_network *network);
 

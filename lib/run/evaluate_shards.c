@@ -135,7 +135,7 @@ static gw_status evaluate_tokens(evaluation *e) {
     gw_pack *pack;
     gw_chain_text text = {0};
     int64_t document = -1;
-    GW_TRY(gw_pack_new(&e->shards, 1, e->model->config.positions - GW_PAIR_SPECIALS, 1, &pack));
+    GW_TRY(gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 1, &pack));
     const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
                   wanted = sample > 0 && sample < chunks ? sample : chunks;
     gw_status status = GW_OK;
@@ -170,7 +170,7 @@ static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *m
 static gw_status evaluate_pairs(evaluation *e) {
     gw_pack *pack = NULL;
     gw_pair_maker *maker = NULL;
-    gw_status status = gw_pack_new(&e->shards, 1, e->model->config.positions - GW_PAIR_SPECIALS, 2, &pack);
+    gw_status status = gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 2, &pack);
     if (status == GW_OK) status = gw_pair_maker_new(pack, e->model->tokenizer, e->options->seed, &maker);
     if (status == GW_OK) status = draw_pairs(e, pack, maker);
     gw_pair_maker_free(maker);
@@ -221,12 +221,14 @@ static gw_status prepare(evaluation *e) {
     GW_TRY(gw_shards_open(o->prefix, &e->shards));
     GW_TRY(gw_shard_tokenizer(o->prefix, e->model->tokenizer, &same));
     gw_tokenizer_free(same);
-    const int64_t positions = e->model->config.positions;
+    const int64_t positions = gw_config_longest(&e->model->config);
     if (positions < GW_PAIR_SPECIALS + 2)
         return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
     const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4;
-    const gw_network_options network = {
-        .tokens = tokens, .sequences = sequences, .masked = tokens / PASSES + sequences, .pair_head = true};
+    const gw_network_options network = {.tokens = tokens,
+                                        .sequences = sequences,
+                                        .masked = tokens / PASSES + sequences,
+                                        .pair_head = e->model->config.head == GW_HEAD_PRETRAINING};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
     GW_TRY(gw_example_batch_make(&e->batch, e->model->tokenizer, sequences, tokens, network.masked));
     GW_TRY(gw_network_new(e->model, &network, &e->network));
@@ -239,11 +241,12 @@ static gw_status prepare(evaluation *e) {
 gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options) {
     evaluation e = {.options = options, .model = model};
     gw_status status = GW_OK;
-    if (model->config.labels > 0)
-        status = gw_fail(GW_ERR_MISMATCH, "the model is a classifier; it is evaluated on a labelled set");
+    if (!gw_config_guesses(&model->config))
+        status = gw_fail(GW_ERR_MISMATCH,
+                         "the model has no head for masked tokens; classifiers are evaluated on labelled sets");
     if (status == GW_OK) status = prepare(&e);
     if (status == GW_OK) status = evaluate_tokens(&e);
-    if (status == GW_OK) status = evaluate_pairs(&e);
+    if (status == GW_OK && model->config.head == GW_HEAD_PRETRAINING) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
     gw_network_free(e.network);

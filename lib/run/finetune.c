@@ -71,10 +71,15 @@ static gw_status set_labels(gw_config *config, const gw_labelled_set *set) {
 static gw_status describe_task(const finetune_run *run, gw_config *config) {
     const gw_finetune_options *o = run->options;
     const bool promoter = o->task == GW_TASK_PROMOTER;
-    if (config->labels > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model already is a %s classifier; start from a pretrained one",
-                       gw_task_name(config->task));
+    if (config->labels > 0) {
+        char name[64];
+        gw_architecture_name(config->family, config->head, name);
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model already has labels of its own (%s); start from a pretrained one",
+                       name);
+    }
     config->task = o->task;
+    config->head = GW_HEAD_SEQUENCE;
+    config->problem = GW_PROBLEM_MULTI_LABEL;
     config->positive_weight = o->positive_weight > 0 ? o->positive_weight : promoter ? 1 : 8;
     config->bin = promoter ? 0 : gw_labelled_set_bin(run->train);
     config->tss_offset = !promoter ? -1 : o->tss_offset >= 0 ? o->tss_offset : gw_labelled_set_tss_offset(run->train);

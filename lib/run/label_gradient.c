@@ -28,7 +28,7 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
     gw_label_gradient *g = gw_alloc(1, sizeof *g);
     if (!g) return GW_ERR_MEMORY;
     *g = (gw_label_gradient){.model = model, .set = set, .options = *options};
-    const int64_t positions = model->config.positions;
+    const int64_t positions = gw_config_longest(&model->config);
     const int64_t tokens = options->tokens > positions ? options->tokens : positions;
     const gw_network_options network = {
         .tokens = tokens, .sequences = options->batch, .training = true, .seed = options->seed};

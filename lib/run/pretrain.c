@@ -45,7 +45,8 @@ static gw_status make_model(pretrain_run *run) {
 
 static gw_status make_network(gw_model *model, const gw_pretrain_data *data, bool training, uint64_t seed,
                               gw_network **out) {
-    gw_network_options options = {.pair_head = true, .training = training, .seed = seed};
+    gw_network_options options = {
+        .pair_head = model->config.head == GW_HEAD_PRETRAINING, .training = training, .seed = seed};
     gw_pretrain_data_room(data, &options);
     return gw_network_new(model, &options, out);
 }
@@ -54,7 +55,7 @@ static gw_status open_run(pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
     gw_pretrain_data_options data = {.prefixes = o->data,
                                      .count = o->data_count,
-                                     .length = o->config->positions,
+                                     .length = gw_config_longest(o->config),
                                      .tokens_per_step = o->tokens_per_step,
                                      .mask_rate = o->mask_rate,
                                      .seed = o->seed};
@@ -254,7 +255,7 @@ gw_status gw_pretrain(const gw_pretrain_options *options) {
     gw_status status = open_run(&run);
     if (status == GW_OK) {
         gw_note("%lld examples of at most %lld tokens; %lld a step; %.2f epochs", //
-                (long long)gw_pretrain_data_chunks(run.data), (long long)options->config->positions,
+                (long long)gw_pretrain_data_chunks(run.data), (long long)gw_config_longest(options->config),
                 (long long)gw_pretrain_data_examples(run.data),
                 (double)options->steps * (double)gw_pretrain_data_examples(run.data) /
                     (double)gw_pretrain_data_chunks(run.data));

@@ -32,7 +32,7 @@ struct gw_embedder {
 
 // Tokens of a tile that are the sequence's own.
 static int64_t tile_room(const gw_config *config) {
-    return config->positions - GW_AROUND_TOKENS;
+    return gw_config_longest(config) - GW_AROUND_TOKENS;
 }
 
 static int64_t default_overlap(int64_t room) {
@@ -45,14 +45,14 @@ static gw_status check_options(const gw_config *config, const gw_embed_options *
                        (long long)config->layers);
     if (options->overlap >= tile_room(config))
         return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
-                       (long long)options->overlap, (long long)config->positions, (long long)tile_room(config));
+                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_room(config));
     return GW_OK;
 }
 
 static gw_status make_network(gw_embedder *e, gw_model *model) {
     const gw_config *config = &model->config;
     const int64_t wanted = e->options.tokens > 0 ? e->options.tokens : DEFAULT_TOKENS;
-    const int64_t tokens = wanted > config->positions ? wanted : config->positions;
+    const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
     const int layer = e->options.layer;
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = MOST_SEQUENCES,
@@ -60,7 +60,7 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
                                                   : layer == 0 ? -1
                                                                : layer};
     GW_TRY(gw_network_new(model, &network, &e->network));
-    GW_TRY(gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, config->positions, &e->batch));
+    GW_TRY(gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config), &e->batch));
     GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
     gw_encoder_keep_case(e->encoder, e->options.keep_case);
     return GW_OK;

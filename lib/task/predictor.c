@@ -19,6 +19,7 @@ struct gw_predictor {
     int strands;
     int64_t pad_to;
     int64_t labels;
+    bool exclusive;    // one label of all is right: probabilities sum to 1
     double log_weight; // ln w
     double *pending;   // [2][labels] sums of P and 1 - P of the window in progress
     char *flipped;     // reverse complement of a window
@@ -28,23 +29,27 @@ struct gw_predictor {
 gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options, gw_predictor **out) {
     *out = NULL;
     const gw_config *config = &model->config;
-    if (config->labels <= 0)
+    if (config->head != GW_HEAD_SEQUENCE)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no classifier head: fine-tune it first (godwit finetune)");
+    if (config->problem == GW_PROBLEM_REGRESSION)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the model's outputs are numbers (problem_type regression), not probabilities");
     const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS;
-    const int64_t tokens = wanted > config->positions ? wanted : config->positions;
+    const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
     gw_predictor *p = gw_alloc(1, sizeof *p);
     if (!p) return GW_ERR_MEMORY;
     p->model = model;
     p->strands = options->both_strands ? 2 : 1;
     p->pad_to = options->pad_to;
     p->labels = config->labels;
+    p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
     p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
     const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES};
     gw_status status = p->pending ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
     if (status == GW_OK)
-        status = gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, config->positions, &p->batch);
+        status = gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config), &p->batch);
     if (status == GW_OK) *out = p;
     else gw_predictor_free(p);
     return status;
@@ -75,16 +80,29 @@ static double clipped_logit(double p, double q) {
     return log(p / q);
 }
 
+// Of a logit z: what it is compared with for its label's odds, P / (1 - P) = exp(z - that). For labels that are
+// independent ln w, for exclusive ones the logarithm of the others' sum of exp.
+static double opposition(const gw_predictor *p, const float *z, int64_t label) {
+    if (!p->exclusive) return p->log_weight;
+    double top = -INFINITY, sum = 0;
+    for (int64_t l = 0; l < p->labels; l++)
+        if (l != label) top = fmax(top, (double)z[l]);
+    for (int64_t l = 0; l < p->labels; l++)
+        if (l != label) sum += exp((double)z[l] - top);
+    return top + log(sum);
+}
+
 // Adds one strand's logits to the window in progress; writes the window where it was the last strand.
 static gw_status take_logits(gw_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
     const int64_t window = item / p->strands;
     const int strand = (int)(item % p->strands);
     double *yes = p->pending, *no = p->pending + p->labels;
-    for (int64_t l = 0; l < p->labels; l++) {
+    for (int64_t l = 0; l < p->labels; l++)
         if (!isfinite(z[l]))
             return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
                            (long long)window, (long long)l);
-        const double shifted = (double)z[l] - p->log_weight;
+    for (int64_t l = 0; l < p->labels; l++) {
+        const double shifted = (double)z[l] - opposition(p, z, l);
         yes[l] = (strand ? yes[l] : 0) + logistic(shifted) / p->strands;
         no[l] = (strand ? no[l] : 0) + logistic(-shifted) / p->strands;
         if (strand + 1 < p->strands) continue;
@@ -143,5 +161,5 @@ gw_status gw_check_window(const gw_model *model, int64_t window) {
     if (window <= longest) return GW_OK;
     return gw_fail(GW_ERR_MISMATCH,
                    "windows of %lld bp do not fit the model: its %lld positions hold about %lld bp in its vocabulary",
-                   (long long)window, (long long)model->config.positions, (long long)longest);
+                   (long long)window, (long long)gw_config_longest(&model->config), (long long)longest);
 }

@@ -3,7 +3,9 @@
 //
 // Training weighs positives by w, which shifts the logits by ln w; that is taken off here: z' = z - ln w. With both
 // strands, P = (s(z'+) + s(z'-)) / 2 and 1 - P likewise, s the logistic function, + and - the strands. The logit given
-// is ln(P / (1 - P)) with P clipped to [1e-7, 1 - 1e-7], computed in double, so that it stays exact near 0 and 1.
+// is ln(P / (1 - P)). Of a model whose labels exclude each other (single_label_classification) s is the softmax over
+// them, and no weight is taken off. P is clipped to [1e-7, 1 - 1e-7], computed in double, so that it stays exact near 0
+// and 1.
 // Each window runs at its own number of tokens, without padding: results do not depend on its company in a batch.
 #ifndef GW_TASK_PREDICTOR_H
 #define GW_TASK_PREDICTOR_H

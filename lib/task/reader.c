@@ -24,10 +24,11 @@ struct gw_reader {
 static gw_status make_network(gw_reader *reader) {
     const gw_config *config = &reader->model->config;
     const gw_network_options options = {
-        .tokens = config->positions, .sequences = 1, .masked = config->labels > 0 ? 0 : 1};
-    reader->token = gw_alloc(config->positions, sizeof *reader->token);
+        .tokens = gw_config_longest(config), .sequences = 1, .masked = gw_config_guesses(config) ? 1 : 0};
+    reader->token = gw_alloc(gw_config_longest(config), sizeof *reader->token);
     if (!reader->token) return GW_ERR_MEMORY;
-    GW_TRY(gw_token_batch_new(reader->model->tokenizer, config->positions, 1, config->positions, &reader->batch));
+    GW_TRY(gw_token_batch_new(reader->model->tokenizer, gw_config_longest(config), 1, gw_config_longest(config),
+                              &reader->batch));
     return gw_network_new(reader->model, &options, &reader->network);
 }
 
@@ -61,7 +62,7 @@ int64_t gw_reader_width(const gw_reader *reader) {
 }
 
 int64_t gw_reader_positions(const gw_reader *reader) {
-    return reader->model->config.positions;
+    return gw_config_longest(&reader->model->config);
 }
 
 int64_t gw_reader_labels(const gw_reader *reader) {
@@ -91,7 +92,8 @@ int gw_reader_tokenize(gw_reader *reader, const char *bases, int64_t length, con
 }
 
 int gw_reader_predict(gw_reader *reader, const char *bases, int64_t length, int both_strands, float *probabilities) {
-    const gw_predictor_options options = {.tokens = reader->model->config.positions, .both_strands = both_strands != 0};
+    const gw_predictor_options options = {.tokens = gw_config_longest(&reader->model->config),
+                                          .both_strands = both_strands != 0};
     gw_predictor **predictor = &reader->predictors[options.both_strands];
     if (!*predictor) GW_TRY(gw_predictor_new(reader->model, &options, predictor));
     return (int)gw_predictor_run(*predictor, &bases, &length, 1, probabilities, NULL);
@@ -105,11 +107,11 @@ static gw_status run(gw_reader *reader, const int32_t *tokens, int64_t count, co
 }
 
 int gw_reader_guess(gw_reader *reader, const int32_t *tokens, int64_t count, int64_t position, float *probabilities) {
-    if (reader->model->config.labels > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a fine-tuned model does not guess tokens");
-    if (count > reader->model->config.positions || position < 0 || position >= count)
+    if (!gw_config_guesses(&reader->model->config))
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model without a head for masked tokens does not guess them");
+    if (count > gw_config_longest(&reader->model->config) || position < 0 || position >= count)
         return gw_fail(GW_ERR_RANGE, "token %lld of %lld is asked for; the model has %lld positions",
-                       (long long)position, (long long)count, (long long)reader->model->config.positions);
+                       (long long)position, (long long)count, (long long)gw_config_longest(&reader->model->config));
     const int32_t masked = (int32_t)position;
     memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
     GW_TRY(gw_tokenizer_need(reader->model->tokenizer, GW_SPECIAL_MASK, &reader->token[masked]));

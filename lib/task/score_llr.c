@@ -52,7 +52,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->window = asked->window;
     s->pad_to = asked->pad_to;
     s->budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
-    if (s->budget < model->config.positions) s->budget = model->config.positions;
+    if (s->budget < gw_config_longest(&model->config)) s->budget = gw_config_longest(&model->config);
     s->windows = gw_alloc(4, s->window);
     s->tokens = gw_alloc(s->budget, sizeof *s->tokens);
     const gw_network_options options = {.tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES};
@@ -181,7 +181,7 @@ static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) 
     for (int strand = 1; strand >= 0; strand--) {
         for (int side = 0; side < 2; side++) {
             GW_TRY(encode_side(s, side, strands[strand][side]));
-            if (s->lengths[side] > s->model->config.positions) allele->status = GW_ALLELE_TOOLONG;
+            if (s->lengths[side] > gw_config_longest(&s->model->config)) allele->status = GW_ALLELE_TOOLONG;
         }
     }
     if (allele->status != GW_ALLELE_PASS) return GW_OK;

@@ -116,7 +116,7 @@ static gw_status fits(gw_profile_scorer *s, const char *bases, char *scratch, bo
         int64_t count;
         if (strand) gw_reverse_complement(bases, window, scratch);
         GW_TRY(gw_encode(s->encoder, strand ? scratch : bases, window, &tokens, &count));
-        *fit = count + 2 <= s->model->config.positions;
+        *fit = count + 2 <= gw_config_longest(&s->model->config);
     }
     return GW_OK;
 }

@@ -67,7 +67,7 @@ fails 1 "state/training.state" "$GODWIT" finetune -q --from-scratch -c config.js
     --valid set.tsv -o four --epochs 6 --lr 3e-3 --batch 20 --dropout 0.05 --checkpoints state --resume
 
 fails 1 "one already holds a model" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o one
-fails 1 "already is a promoter classifier" "$GODWIT" finetune -q -m one --task promoter -d set.tsv -o five
+fails 1 "already has labels of its own (BigBirdForSequenceClassification)" "$GODWIT" finetune -q -m one --task promoter -d set.tsv -o five
 fails 2 "either a model (-m) or --from-scratch" "$GODWIT" finetune --task promoter -d set.tsv -o five
 fails 2 "--from-scratch needs either" "$GODWIT" finetune --from-scratch --task promoter -d set.tsv -o five
 fails 2 "--resume needs --checkpoints" "$GODWIT" finetune -m one --task promoter -d set.tsv -o five --resume

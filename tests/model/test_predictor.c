@@ -81,6 +81,24 @@ Test(predictor, takes_the_weight_off_and_averages_strands) {
     gw_model_free(model);
 }
 
+Test(predictor, labels_that_exclude_each_other_sum_to_one) {
+    gw_model *model = fixture_model(LABELS, 0);
+    float probabilities[WINDOWS * LABELS], odds[WINDOWS * LABELS], forward[LABELS];
+    model->config.problem = GW_PROBLEM_SINGLE_LABEL; // its weight of positives, 8, then means nothing
+    predict(model, false, 0, WINDOWS, probabilities, odds);
+    for (int i = 0; i < WINDOWS; i++) {
+        double sum = 0;
+        network_logits(model, windows[i], (int64_t)strlen(windows[i]), forward);
+        for (int l = 0; l < LABELS; l++) sum += exp((double)forward[l]);
+        for (int l = 0; l < LABELS; l++) {
+            const double p = exp((double)forward[l]) / sum;
+            cr_assert_float_eq(probabilities[i * LABELS + l], p, 1e-6);
+            cr_assert_float_eq(odds[i * LABELS + l], log(p / (1 - p)), 1e-5);
+        }
+    }
+    gw_model_free(model);
+}
+
 Test(predictor, company_in_the_batch_does_not_matter) {
     gw_model *model = fixture_model(LABELS, 0);
     float all[WINDOWS * LABELS], alone[LABELS];
@@ -119,6 +137,9 @@ Test(predictor, refusals) {
     float probabilities[2 * LABELS];
     memset(text, 'A', sizeof text);
     const gw_predictor_options options = {0};
+    model->config.problem = GW_PROBLEM_REGRESSION;
+    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_ERR_UNSUPPORTED);
+    model->config.problem = GW_PROBLEM_MULTI_LABEL;
     cr_assert_eq(gw_predictor_new(pretrained, &options, &predictor), GW_ERR_UNSUPPORTED);
     cr_assert_null(predictor);
     cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
