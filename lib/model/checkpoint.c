@@ -56,6 +56,25 @@ static char *file_of_folder(const char *folder) {
     return gw_join_path(folder, known_files[0]);
 }
 
+char *gw_checkpoint_folder(const char *path) {
+    if (is_folder(path)) return gw_strdup(path);
+    const char *slash = strrchr(path, '/');
+    return slash ? gw_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gw_strdup(".");
+}
+
+gw_status gw_checkpoint_check_folder(const char *folder, gw_store_format format) {
+    gw_status status = GW_OK;
+    for (int i = 0; status == GW_OK && i < KNOWN_FILES; i++) {
+        if (strcmp(known_files[i], gw_checkpoint_file(format)) == 0) continue;
+        char *path = gw_join_path(folder, known_files[i]);
+        if (!path) return GW_ERR_MEMORY;
+        if (gw_file_exists(path))
+            status = gw_fail(GW_ERR_IO, "%s exists already, and would stand beside the weights to be written", path);
+        free(path);
+    }
+    return status;
+}
+
 static gw_status open_file(gw_checkpoint *checkpoint, const char *path) {
     checkpoint->files = gw_alloc(1, sizeof *checkpoint->files);
     if (!checkpoint->files) return GW_ERR_MEMORY;

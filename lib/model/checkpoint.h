@@ -24,6 +24,8 @@ typedef struct {
 
 typedef struct gw_checkpoint gw_checkpoint;
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) GW_MUST_CHECK;
+// The folder of a path that gw_checkpoint_open() takes, where config.json stands; free() it. NULL with a message.
+char *gw_checkpoint_folder(const char *path);
 void gw_checkpoint_close(gw_checkpoint *checkpoint);
 int gw_checkpoint_count(const gw_checkpoint *checkpoint);
 const gw_stored_tensor *gw_checkpoint_at(const gw_checkpoint *checkpoint, int index);          // in order of name
@@ -61,5 +63,9 @@ gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, 
                              gw_store_format format) GW_MUST_CHECK;
 // The file's name in a model folder.
 const char *gw_checkpoint_file(gw_store_format format);
+// "float32", "float16", "bfloat16": the type as config.json has it.
+const char *gw_store_dtype(gw_store_type type);
+// Refuses a folder that holds weights under other names than that format's file: these might be read in its place.
+gw_status gw_checkpoint_check_folder(const char *folder, gw_store_format format) GW_MUST_CHECK;
 
 #endif

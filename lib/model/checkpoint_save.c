@@ -22,6 +22,12 @@ const char *gw_checkpoint_file(gw_store_format format) {
     return formats[format].file;
 }
 
+const char *gw_store_dtype(gw_store_type type) {
+    static const char *const names[] = {
+        [GW_STORE_F32] = "float32", [GW_STORE_F16] = "float16", [GW_STORE_BF16] = "bfloat16"};
+    return names[type];
+}
+
 // Wide types first, so that every value lies at a multiple of its size.
 static int by_width_and_name(const void *a, const void *b, void *type) {
     const gw_tensor_values *x = a, *y = b;

@@ -75,6 +75,7 @@ typedef struct {
     double mean_bases;      // mean bases a token; 0: unknown
     char *reference_md5;    // or NULL
     char *command;          // training command, or NULL
+    const char *stored_as;  // "torch_dtype" that saving writes, a literal; NULL: float32
     char *other;            // JSON object of keys that are not read here, which saving keeps; or NULL
 } gw_config;
 

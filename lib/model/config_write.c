@@ -55,7 +55,7 @@ static void set_encoder(json_t *json, const gw_config *config) {
     set_text(json, "position_embedding_type", config->rotary > 0 ? "rotary" : "absolute");
     if (config->separator >= 0) set_int(json, "sep_token_id", config->separator);
     set_bool(json, "tie_word_embeddings", true);
-    set_text(json, "torch_dtype", "float32");
+    set_text(json, "torch_dtype", config->stored_as ? config->stored_as : "float32");
     set_int(json, "type_vocab_size", config->segments);
     set_int(json, "vocab_size", config->vocabulary);
 }

@@ -178,10 +178,10 @@ static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_conf
 }
 
 static gw_status load_config(const char *folder, gw_config *out) {
-    char *path = gw_join_path(folder, "config.json");
-    if (!path) return GW_ERR_MEMORY;
-    const gw_status status = gw_config_load(path, out);
+    char *place = gw_checkpoint_folder(folder), *path = place ? gw_join_path(place, "config.json") : NULL;
+    const gw_status status = path ? gw_config_load(path, out) : GW_ERR_MEMORY;
     free(path);
+    free(place);
     return status;
 }
 

@@ -38,7 +38,7 @@ static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, la
     return GW_OK;
 }
 
-static gw_status write_weights(const gw_model *model, const char *path) {
+gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type, gw_store_format format) {
     const gw_parameters *parameters = &model->parameters;
     const int count = parameters->count + (model->layout ? model->layout->layers : 0);
     gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
@@ -52,7 +52,7 @@ static gw_status write_weights(const gw_model *model, const char *path) {
                                         .count = parameter->count,
                                         .values = parameters->weight + parameter->offset};
     }
-    if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, GW_STORE_F32, GW_STORE_SAFETENSORS);
+    if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type, format);
     free(room.names);
     free(room.values);
     free(tensors);
@@ -95,7 +95,7 @@ gw_status gw_model_save(const gw_model *model, const char *folder) {
     gw_outputs_begin();
     gw_status status = config && weights ? gw_config_save(&model->config, config) : GW_ERR_MEMORY;
     if (status == GW_OK) status = write_tokenizer(model, folder);
-    if (status == GW_OK) status = write_weights(model, weights);
+    if (status == GW_OK) status = gw_model_write_weights(model, weights, GW_STORE_F32, GW_STORE_SAFETENSORS);
     status = gw_outputs_end(status);
     free(config);
     free(weights);

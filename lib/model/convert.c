@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "model/convert.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/model_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char config_file[] = "config.json", tokenizer_config_file[] = "tokenizer_config.json",
+                  longest_key[] = "model_max_length";
+// What makes a tokenizer; copied where it is there.
+static const char *const copied_files[] = {
+    "tokenizer.json", "special_tokens_map.json", "added_tokens.json", "spiece.model", "vocab.json", "vocab.txt",
+    "merges.txt"};
+
+// The type that all floats of the checkpoint have, or f32.
+static gw_store_type common_type(const gw_checkpoint *stored) {
+    static const char *const names[] = {[GW_STORE_F32] = "F32", [GW_STORE_F16] = "F16", [GW_STORE_BF16] = "BF16"};
+    int seen[3] = {0};
+    for (int i = 0; i < gw_checkpoint_count(stored); i++)
+        for (int type = 0; type < 3; type++) seen[type] += strcmp(gw_checkpoint_at(stored, i)->type, names[type]) == 0;
+    for (int type = GW_STORE_F16; type <= GW_STORE_BF16; type++)
+        if (seen[type] > 0 && seen[GW_STORE_F16] + seen[GW_STORE_BF16] + seen[GW_STORE_F32] == seen[type])
+            return (gw_store_type)type;
+    return GW_STORE_F32;
+}
+
+// "cls.predictions.decoder.weight" and its like, where they are the embeddings or the head's bias once more.
+static bool is_tied_decoder(const gw_checkpoint *stored, const gw_stored_tensor *tensor) {
+    static const char marker[] = ".decoder.";
+    if (!strstr(tensor->name, marker)) return false;
+    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
+        const gw_stored_tensor *other = gw_checkpoint_at(stored, i);
+        if (other != tensor && other->count == tensor->count && !strstr(other->name, marker) &&
+            gw_checkpoint_same(stored, other, tensor))
+            return true;
+    }
+    return false;
+}
+
+static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_store_type type,
+                              gw_store_format format) {
+    const int count = gw_checkpoint_count(stored);
+    int kept = 0;
+    gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
+    if (!tensors) return GW_ERR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
+        if (is_tied_decoder(stored, tensor)) continue;
+        gw_tensor_values *to = &tensors[kept++];
+        *to = (gw_tensor_values){
+            .name = tensor->name, .dimensions = tensor->dimensions, .count = tensor->count, .stored = tensor};
+        memcpy(to->shape, tensor->shape, sizeof to->shape);
+    }
+    const gw_status status = gw_checkpoint_save(path, tensors, kept, type, format);
+    free(tensors);
+    return status;
+}
+
+// Copies config.json, whose type of values becomes that of the weights.
+static gw_status write_config(const char *from, const char *to, gw_store_type type) {
+    json_t *json;
+    GW_TRY(gw_json_load(from, &json));
+    const char *key = json_object_get(json, "dtype") ? "dtype" : "torch_dtype";
+    if (strcmp(key, "dtype") == 0) json_object_del(json, "torch_dtype");
+    json_object_set_new(json, key, json_string(gw_store_dtype(type)));
+    const gw_status status = gw_json_save(to, json);
+    json_decref(json);
+    return status;
+}
+
+static gw_status convert_stored(const gw_convert_options *options, const char *folder, const char *config,
+                                const char *weights) {
+    gw_checkpoint *stored = NULL;
+    char *from = gw_join_path(folder, config_file);
+    gw_status status = from ? gw_checkpoint_open(options->from, &stored) : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        const gw_store_type type = options->keep_type ? common_type(stored) : options->type;
+        status = write_config(from, config, type);
+        if (status == GW_OK) status = write_stored(stored, weights, type, options->format);
+    }
+    gw_checkpoint_close(stored);
+    free(from);
+    return status;
+}
+
+static gw_status convert_to_bigbird(const gw_convert_options *options, const char *config, const char *weights) {
+    gw_checkpoint *stored;
+    gw_model *model, *bigbird = NULL;
+    GW_TRY(gw_checkpoint_open(options->from, &stored));
+    const gw_store_type type = options->keep_type ? common_type(stored) : options->type;
+    gw_checkpoint_close(stored);
+    GW_TRY(gw_model_load_weights(options->from, &model));
+    gw_status status = gw_model_to_bigbird(model, options->positions, &bigbird);
+    if (status != GW_OK) status = gw_fail_in(status, "%s", options->from);
+    gw_model_free(model);
+    if (status == GW_OK) {
+        bigbird->config.stored_as = gw_store_dtype(type);
+        status = gw_config_save(&bigbird->config, config);
+    }
+    if (status == GW_OK) status = gw_model_write_weights(bigbird, weights, type, options->format);
+    gw_model_free(bigbird);
+    return status;
+}
+
+// tokenizer_config.json may cut inputs at the number of positions, which has grown; 0: copy it as it is.
+static gw_status copy_tokenizer_config(const char *from, const char *to, int64_t positions) {
+    if (positions == 0) return gw_copy_file(from, to);
+    json_t *json;
+    GW_TRY(gw_json_load(from, &json));
+    if (json_integer_value(json_object_get(json, longest_key)) > 0 &&
+        json_integer_value(json_object_get(json, longest_key)) < positions)
+        json_object_set_new(json, longest_key, json_integer(positions));
+    const gw_status status = gw_json_save(to, json);
+    json_decref(json);
+    return status;
+}
+
+static gw_status copy_file(const char *folder, const char *to_folder, const char *name, int64_t positions) {
+    char *from = gw_join_path(folder, name), *to = gw_join_path(to_folder, name);
+    gw_status status = from && to ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_file_exists(from))
+        status = strcmp(name, tokenizer_config_file) == 0 ? copy_tokenizer_config(from, to, positions)
+                                                          : gw_copy_file(from, to);
+    free(from);
+    free(to);
+    return status;
+}
+
+static gw_status copy_tokenizer(const gw_convert_options *options, const char *folder) {
+    const int64_t positions = options->to_bigbird ? options->positions : 0;
+    for (size_t i = 0; i < sizeof copied_files / sizeof *copied_files; i++)
+        GW_TRY(copy_file(folder, options->to, copied_files[i], positions));
+    return copy_file(folder, options->to, tokenizer_config_file, positions);
+}
+
+gw_status gw_convert(const gw_convert_options *options) {
+    GW_TRY(gw_make_directory(options->to));
+    GW_TRY(gw_checkpoint_check_folder(options->to, options->format));
+    char *folder = gw_checkpoint_folder(options->from), *config = gw_join_path(options->to, config_file);
+    char *weights = gw_join_path(options->to, gw_checkpoint_file(options->format));
+    gw_status status = folder && config && weights ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK)
+        status = options->to_bigbird ? convert_to_bigbird(options, config, weights)
+                                     : convert_stored(options, folder, config, weights);
+    if (status == GW_OK) status = copy_tokenizer(options, folder);
+    free(folder);
+    free(config);
+    free(weights);
+    return status;
+}

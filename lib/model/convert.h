@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Model folders into others: another file of weights, another type of values, or BigBird from BERT and RoBERTa.
+#ifndef GW_MODEL_CONVERT_H
+#define GW_MODEL_CONVERT_H
+
+#include "model/checkpoint.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    const char *from, *to; // a folder or a file of weights; a folder, which is made
+    bool keep_type;        // the one that all floats have; f32 where they have several
+    gw_store_type type;    // else
+    gw_store_format format;
+    bool to_bigbird;
+    int64_t positions; // of the BigBird
+} gw_convert_options;
+
+// Writes weights, config.json and copies of the tokenizer's files to `to`. Tensors keep their names, and all of them
+// are written, but those that are another one under a decoder's name. Within gw_outputs_begin() all files appear
+// together.
+gw_status gw_convert(const gw_convert_options *options) GW_MUST_CHECK;
+
+// BigBird with the weights of a BERT or RoBERTa, as the paper's authors began (section 4): the P position rows that the
+// source uses are repeated, row i of the new table being row i mod P; RoBERTa's first pad_token_id + 1 rows, which no
+// token uses, are left out; one token type becomes two equal ones; a pooler that the source lacks is zero. Heads: none,
+// masked tokens, pretraining.
+gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, gw_model **out) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// BERT or RoBERTa -> BigBird. The tensors are the same by their roles; the embeddings differ in their rows.
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "model/config_names.h"
+#include "model/convert.h"
+#include "model/model_parts.h"
+#include "model/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKEN_TYPES = 2 };
+
+static gw_status check_source(const gw_config *config, int64_t positions) {
+    char name[64];
+    gw_architecture_name(config->family, config->head, name);
+    if (config->family != GW_FAMILY_BERT && config->family != GW_FAMILY_ROBERTA)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
+    if (config->head != GW_HEAD_NONE && config->head != GW_HEAD_MASKED && config->head != GW_HEAD_PRETRAINING)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
+                       name);
+    if (config->family == GW_FAMILY_ROBERTA && config->head == GW_HEAD_MASKED && config->hidden != GW_HIDDEN_GELU)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
+                       config->hidden == GW_HIDDEN_RELU ? "relu" : "gelu_new");
+    if (positions % config->pattern.block != 0 || positions < gw_config_longest(config))
+        return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of %d, not below the model's %lld",
+                       (long long)positions, config->pattern.block, (long long)gw_config_longest(config));
+    return GW_OK;
+}
+
+// RoBERTa's configs name the separator only as the end of a sequence, BERT's not at all.
+static int64_t separator_of(const gw_config *config) {
+    json_t *other = config->other ? json_loads(config->other, 0, NULL) : NULL;
+    const json_t *end = json_object_get(other, "eos_token_id");
+    int64_t separator = config->separator;
+    if (separator < 0 && config->family == GW_FAMILY_ROBERTA)
+        separator = json_is_integer(end) ? json_integer_value(end) : 2;
+    json_decref(other);
+    return separator;
+}
+
+// transformers would look for BigBird's own tokenizer unless it is told.
+static gw_status name_tokenizer(const gw_config *from, gw_config *config) {
+    json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
+    if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
+    if (!json_object_get(other, "tokenizer_class"))
+        json_object_set_new(other, "tokenizer_class",
+                            json_string(from->family == GW_FAMILY_ROBERTA ? "RobertaTokenizer" : "BertTokenizer"));
+    free(config->other);
+    config->other = json_dumps(other, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_decref(other);
+    return config->other ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
+}
+
+static gw_status make_config(const gw_config *from, int64_t positions, gw_config *out) {
+    GW_TRY(gw_config_copy(from, out));
+    const gw_config bigbird = gw_config_defaults(GW_FAMILY_BIGBIRD);
+    out->family = GW_FAMILY_BIGBIRD;
+    out->pattern = bigbird.pattern;
+    out->bias = bigbird.bias;
+    out->positions = positions;
+    out->separator = separator_of(from);
+    if (out->segments < TOKEN_TYPES) out->segments = TOKEN_TYPES;
+    const gw_status status = name_tokenizer(from, out);
+    if (status != GW_OK) gw_config_free(out);
+    return status;
+}
+
+// Row i of `to` is row first + i mod (rows - first) of `from`.
+static void repeat_rows(const gw_parameter *to, float *out, const gw_parameter *from, const float *in, int64_t first) {
+    const int64_t width = to->shape[1], rows = from->shape[0] - first;
+    for (int64_t i = 0; i < to->shape[0]; i++)
+        memcpy(out + i * width, in + (first + i % rows) * width, (size_t)width * sizeof *out);
+}
+
+static void fill_parameter(const gw_model *from, gw_model *to, const gw_parameter *parameter) {
+    float *out = to->parameters.weight + parameter->offset;
+    const gw_parameter *source = gw_model_role(from, parameter->role, parameter->layer, parameter->bias);
+    if (!source) return; // the pooler: zero
+    const float *in = from->parameters.weight + source->offset;
+    const int64_t unused = from->config.positions - gw_config_longest(&from->config);
+    if (parameter->role == GW_ROLE_POSITION) repeat_rows(parameter, out, source, in, unused);
+    else if (parameter->role == GW_ROLE_SEGMENT) repeat_rows(parameter, out, source, in, 0);
+    else memcpy(out, in, (size_t)parameter->count * sizeof *out);
+}
+
+gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, gw_model **out) {
+    gw_config config;
+    gw_model *made = NULL;
+    *out = NULL;
+    GW_TRY(check_source(&model->config, positions));
+    GW_TRY(make_config(&model->config, positions, &config));
+    gw_status status = gw_model_begin(&config, NULL, &made);
+    if (status == GW_OK) status = gw_parameters_make(&config, &made->parameters);
+    if (status == GW_OK) status = gw_model_allocate(made);
+    gw_config_free(&config);
+    if (status != GW_OK) {
+        gw_model_free(made);
+        return status;
+    }
+    for (int i = 0; i < made->parameters.count; i++) fill_parameter(model, made, &made->parameters.list[i]);
+    if (!gw_model_role(model, GW_ROLE_POOLER, 0, false)) gw_note("the model has no pooler; BigBird's is zero");
+    *out = made;
+    return GW_OK;
+}
