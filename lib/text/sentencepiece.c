@@ -32,12 +32,12 @@ static gw_status fail_piece(const char *name, int32_t id, const char *what) {
 }
 
 // A piece of one zero byte: written by conversion scripts, of no use.
-static bool is_zero_byte(const gw_piece *piece) {
+static bool is_zero_byte(const gw_spm_piece *piece) {
     return piece->length == 1 && piece->text[0] == '\0';
 }
 
 static gw_status check_piece(const char *name, gw_sentencepiece *model, int32_t id) {
-    gw_piece *piece = &model->pieces[id];
+    gw_spm_piece *piece = &model->pieces[id];
     if (is_zero_byte(piece) && model->byte_fallback) piece->kind = GW_PIECE_UNUSED;
     if (piece->length == 0) return fail_piece(name, id, "is empty");
     if (piece->length >= LONGEST_PIECE) return fail_piece(name, id, "has 8000 bytes or more");
@@ -80,7 +80,7 @@ static gw_status build_trie(const char *name, const gw_sentencepiece *model, uns
     if (!keys) return GW_ERR_MEMORY;
     int64_t count = 0, duplicate;
     for (int32_t i = 0; i < model->size; i++) {
-        const gw_piece *piece = &model->pieces[i];
+        const gw_spm_piece *piece = &model->pieces[i];
         if (kinds >> piece->kind & 1 && !is_zero_byte(piece))
             keys[count++] = (gw_trie_key){piece->text, piece->length, i};
     }
@@ -107,7 +107,7 @@ static gw_status make_unigram(const char *name, gw_sentencepiece *model) {
     u->lengths = gw_alloc(model->size, sizeof *u->lengths);
     if (!u->scores || !u->lengths) return GW_ERR_MEMORY;
     for (int32_t i = 0; i < model->size; i++) {
-        const gw_piece *piece = &model->pieces[i];
+        const gw_spm_piece *piece = &model->pieces[i];
         u->lengths[i] = piece->length;
         u->scores[i] = piece->kind == GW_PIECE_USER_DEFINED ? (float)(0.1 * (piece->length - 1)) : piece->score;
         if (piece->kind == GW_PIECE_NORMAL && piece->score < least) least = piece->score;
@@ -324,7 +324,7 @@ static gw_status decode(const gw_sentencepiece *model, const int32_t *ids, int64
     for (int64_t i = 0; i < count; i++) {
         if (ids[i] < 0 || ids[i] >= model->size)
             return gw_fail(GW_ERR_MISMATCH, "token %d, but the vocabulary has %d", ids[i], model->size);
-        const gw_piece *piece = &model->pieces[ids[i]];
+        const gw_spm_piece *piece = &model->pieces[ids[i]];
         if (piece->kind == GW_PIECE_BYTE) {
             gw_text_putc(bytes, (char)byte_of(piece->text));
             continue;

@@ -131,7 +131,7 @@ static gw_status consider(gw_spm_bpe *b, const char *text, int32_t left, int32_t
     if (l->frozen || r->frozen || l->node == NO_NODE) return GW_OK;
     const int32_t id = piece_at(b->model, walk(&b->model->all, l->node, text + r->start, r->length));
     if (id == GW_TRIE_NO_VALUE) return GW_OK;
-    const gw_piece *piece = &b->model->pieces[id];
+    const gw_spm_piece *piece = &b->model->pieces[id];
     if (piece->kind == GW_PIECE_UNUSED) {
         b->parts[id].round = b->round;
         b->parts[id].left = l->length;

@@ -16,7 +16,7 @@ typedef struct {
     int32_t length;
     float score;
     gw_piece_kind kind;
-} gw_piece;
+} gw_spm_piece;
 
 typedef enum { GW_SPM_UNIGRAM = 1, GW_SPM_BPE = 2, GW_SPM_WORD = 3, GW_SPM_CHAR = 4 } gw_spm_type;
 
@@ -29,7 +29,7 @@ typedef struct {
 } gw_spm_normalizer;
 
 struct gw_sentencepiece {
-    gw_piece *pieces; // [size]
+    gw_spm_piece *pieces; // [size]
     int32_t size;
     char *texts; // of all pieces
     gw_spm_type type;

@@ -125,8 +125,8 @@ static reader inside(const reader *r, const field *f, const char *message, int64
 // --- messages ------------------------------------------------------------------------------------------------------
 
 // One piece; its text goes to *texts, which moves on.
-static gw_status read_piece(reader r, gw_piece *piece, char **texts) {
-    *piece = (gw_piece){.text = *texts, .kind = GW_PIECE_NORMAL};
+static gw_status read_piece(reader r, gw_spm_piece *piece, char **texts) {
+    *piece = (gw_spm_piece){.text = *texts, .kind = GW_PIECE_NORMAL};
     for (field f; r.at < r.end;) {
         GW_TRY(read_field(&r, &f));
         if (f.number == PIECE_TEXT) {
