@@ -194,13 +194,15 @@ static gw_status encode_run(gw_spm_bpe *b, const char *text, int64_t length, gw_
     return GW_OK;
 }
 
+static bool begins_word(const char *text, int64_t length) {
+    return length >= GW_SPACE_SYMBOL_LENGTH && memcmp(text, GW_SPACE_SYMBOL, GW_SPACE_SYMBOL_LENGTH) == 0;
+}
+
 gw_status gw_spm_bpe_segment(gw_spm_bpe *bpe, const char *text, int64_t length, gw_spm_ids *out) {
     const bool by_word = !bpe->model->space_inside && !bpe->model->has_unused;
     for (int64_t end = length, start; end > 0; end = start) {
-        start = 0;
-        if (by_word)
-            for (start = end - 1; start > 0; start--)
-                if (memcmp(text + start, GW_SPACE_SYMBOL, GW_SPACE_SYMBOL_LENGTH) == 0) break;
+        start = by_word ? end - 1 : 0;
+        while (start > 0 && !begins_word(text + start, length - start)) start--;
         GW_TRY(encode_run(bpe, text + start, end - start, out));
     }
     return GW_OK;
