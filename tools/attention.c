@@ -12,7 +12,7 @@ gw_status gw_attention_apply(const gw_attention_arguments *arguments, gw_model *
     if (pad_to > positions)
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);
-    char *text = gw_pattern_provenance(pattern);
+    char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;
     if (pad_to > 0) gw_note("attention: %s, inputs padded to %lld tokens", text, (long long)pad_to);
     else gw_note("attention: %s", text);

@@ -111,6 +111,12 @@ const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer
     return gw_parameters_role(&model->parameters, role, layer, bias);
 }
 
+char *gw_model_attention(const gw_model *model) {
+    const gw_pattern *pattern = &model->config.pattern;
+    if (model->layout && !pattern->full) return gw_strprintf("layout+block:%d", pattern->block);
+    return gw_pattern_provenance(pattern);
+}
+
 int64_t gw_model_longest_window(const gw_model *model) {
     const double bases = model->config.mean_bases > 0 ? model->config.mean_bases : 1;
     return (int64_t)((double)(gw_config_longest(&model->config) - 2) * bases);
@@ -128,7 +134,7 @@ static gw_status copy_encoder(const gw_model *from, gw_model *to) {
         memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
                (size_t)target->count * sizeof(float));
     }
-    return gw_layout_copy(from->layout, &to->layout);
+    return gw_layout_copy(gw_config_has_layout(&to->config) ? from->layout : NULL, &to->layout);
 }
 
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed, gw_model **out) {

@@ -142,7 +142,7 @@ static gw_status provenance(score_run *s, gw_text *lines) {
     char model_md5[33], genome_md5[33];
     GW_TRY(gw_model_md5(s->options->model_folder, model_md5));
     GW_TRY(gw_genome_md5(s->genome, genome_md5));
-    char *pattern = gw_pattern_provenance(&s->model->config.pattern);
+    char *pattern = gw_model_attention(s->model);
     if (!pattern) return GW_ERR_MEMORY;
     gw_text_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
     gw_text_printf(lines, "##godwit_scoreCommand=%s\n", s->options->command);

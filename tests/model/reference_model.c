@@ -65,11 +65,22 @@ static void dropout(const context *c, uint32_t place, double probability, int64_
 
 // terms[queries][keys] of a graph: ln m where a block is listed, else -infinity. The graph is the padded input's;
 // padded keys have no weight, and padded queries are nobody's business.
+static double *layout_terms(const gw_layout *layout, int block, int64_t tokens, int layer, int head) {
+    const int64_t n = layout->blocks;
+    const uint8_t *cell = layout->cell + ((int64_t)layer * layout->heads + head) * n * n;
+    double *terms = make(tokens * tokens);
+    for (int64_t i = 0; i < tokens; i++)
+        for (int64_t j = 0; j < tokens; j++) terms[i * tokens + j] = cell[i / block * n + j / block] ? 0 : -INFINITY;
+    return terms;
+}
+
 static double *dense_terms(const context *c, int64_t tokens, int layer, int head) {
     gw_graph *graph;
+    const gw_pattern *pattern = &c->config->pattern;
+    if (c->model->layout && !pattern->full) return layout_terms(c->model->layout, pattern->block, tokens, layer, head);
     const int64_t padded = c->batch->pad_to > 0 ? c->batch->pad_to : tokens;
     const gw_status status =
-        gw_pattern_graph(&c->config->pattern, padded, layer, head, (int)c->config->heads, c->config->positions, &graph);
+        gw_pattern_graph(pattern, padded, layer, head, (int)c->config->heads, c->config->positions, &graph);
     assert(status == GW_OK);
     (void)status;
     double *terms = make(tokens * tokens);

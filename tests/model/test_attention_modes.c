@@ -87,11 +87,11 @@ static void check_slope(const gw_model *model, gw_network *network, const gw_bat
     free(direction);
 }
 
-static void check(const char *pattern, int64_t positions, const int64_t *lengths, int64_t pad_to) {
+// Frees the model.
+static void check_model(gw_model *model, const char *pattern, const int64_t *lengths, int64_t pad_to) {
     static sample s;
     static double hidden[LONGEST * WIDTH];
     make_sample(&s, lengths, pad_to);
-    gw_model *model = make_model(pattern, positions);
     gw_network *network = make_network(model, true);
     gw_losses losses;
     cr_assert_eq(gw_network_forward(network, &s.batch, &losses), GW_OK, "%s", gw_message());
@@ -105,6 +105,10 @@ static void check(const char *pattern, int64_t positions, const int64_t *lengths
     check_slope(model, network, &s.batch, pattern);
     gw_network_free(network);
     gw_model_free(model);
+}
+
+static void check(const char *pattern, int64_t positions, const int64_t *lengths, int64_t pad_to) {
+    check_model(make_model(pattern, positions), pattern, lengths, pad_to);
 }
 
 static const int64_t three[] = {100, 7, 96, 0}, google[] = {600, 0}, short_google[] = {520, 60, 0};
@@ -126,6 +130,43 @@ Test(attention_modes, padded_inputs_are_the_reference) {
     check("full+block:8", 128, three, 128);
     check("window:3+global:2+random:1+block:8", 128, three, 120);
     check("itc/google+random:1+block:100", 600, short_google, 600);
+}
+
+// A layout of its own for each layer and head, in which rows do not read what reads them.
+static gw_model *make_layout_model(void) {
+    enum { LAYERS = 2, HEADS = 2, BLOCKS = 16 };
+    gw_model *model = make_model("longformer+block:8", 128);
+    gw_layout *layout = calloc(1, sizeof *layout);
+    *layout = (gw_layout){LAYERS, HEADS, BLOCKS, calloc(LAYERS * HEADS * BLOCKS, BLOCKS)};
+    for (int i = 0; i < LAYERS * HEADS * BLOCKS * BLOCKS; i++)
+        layout->cell[i] = i % BLOCKS == i / BLOCKS % BLOCKS || i * 7 % 11 < 2;
+    model->layout = layout;
+    return model;
+}
+
+Test(attention_modes, layouts_are_the_reference) {
+    check_model(make_layout_model(), "a layout", three, 0);
+    check_model(make_layout_model(), "a layout, padded", three, 120);
+    gw_model *full = make_layout_model();
+    cr_assert_eq(gw_pattern_use_mode(&full->config.pattern, "full"), GW_OK);
+    check_model(full, "a layout that gives way to full attention", three, 0);
+}
+
+Test(attention_modes, what_outputs_say) {
+    gw_model *model = make_layout_model();
+    char *text = gw_model_attention(model);
+    cr_expect_str_eq(text, "layout+block:8");
+    free(text);
+    cr_assert_eq(gw_pattern_use_mode(&model->config.pattern, "full"), GW_OK);
+    text = gw_model_attention(model);
+    cr_expect_str_eq(text, "full+block:8");
+    free(text);
+    gw_model_free(model);
+    model = make_model("itc/set", 128);
+    text = gw_model_attention(model);
+    cr_expect_str_eq(text, "itc/set");
+    free(text);
+    gw_model_free(model);
 }
 
 static void run(gw_network *network, const int64_t *lengths, int64_t pad_to, float *hidden) {

@@ -539,6 +539,16 @@ Test(families_stored, layouts_come_from_the_weights) {
     cr_expect_eq(memcmp(classifier_model->layout->cell, model->layout->cell, 128), 0);
     gw_model_free(classifier_model);
     cr_expect_eq(gw_model_new(&config, NULL, 1, &classifier_model), GW_ERR_UNSUPPORTED);
+    // fine-tuned with full attention, it keeps no layout, and its folder asks for none
+    cr_assert_eq(gw_pattern_use_mode(&config.pattern, "full"), GW_OK);
+    cr_assert_eq(gw_model_with_classifier(again, &config, 1, &classifier_model), GW_OK, "%s", gw_message());
+    cr_expect_null(classifier_model->layout);
+    save(classifier_model);
+    gw_model *full = load();
+    cr_expect(full->config.pattern.full && !full->layout);
+    gw_model_free(full);
+    gw_model_free(classifier_model);
+    save(model);
     gw_config_free(&config);
     stored_tensors *t = read_tensors();
     strcpy(t->names[index_of(t, "bert.encoder.layer.0.attention.self.sparse_self_attention.master_layout")],
