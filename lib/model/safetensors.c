@@ -35,6 +35,8 @@ static gw_status read_shape(const gw_weights_file *file, const json_t *shape, gw
 
 // One entry of the header; `data` is where offsets count from.
 static gw_status read_entry(gw_weights_file *file, const char *name, const json_t *entry, int64_t data) {
+    gw_tensor_view *view = NULL;
+    GW_TRY(gw_weights_file_add(file, name, &view));
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     const json_t *offsets = json_object_get(entry, "data_offsets");
     const json_t *first = json_array_get(offsets, 0), *last = json_array_get(offsets, 1);
@@ -46,8 +48,6 @@ static gw_status read_entry(gw_weights_file *file, const char *name, const json_
         return gw_fail(GW_ERR_FORMAT,
                        "%s: tensor %s: its data at %lld to %lld lie outside the file's %lld bytes of data", file->path,
                        name, (long long)begin, (long long)end, (long long)(file->size - data));
-    gw_tensor_view *view = gw_weights_file_add(file, name);
-    if (!view) return GW_ERR_MEMORY;
     GW_TRY(read_shape(file, json_object_get(entry, "shape"), view));
     view->type = gw_value_type_named(type);
     view->data = file->bytes + data + begin;

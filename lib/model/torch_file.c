@@ -191,10 +191,10 @@ static gw_status read_item(const torch_archive *archive, const gw_pickle_value *
     char *name = gw_strndup(key->text.at, (size_t)key->text.length);
     if (!name) return GW_ERR_MEMORY;
     const gw_pickle_value *tensor = tensor_in(value);
-    gw_tensor_view *view = tensor ? gw_weights_file_add(file, name) : NULL;
-    gw_status status;
-    if (!tensor) status = gw_weights_file_fault(file, name, "it is not a tensor");
-    else status = view ? read_tensor(archive, tensor->object->arguments, view) : GW_ERR_MEMORY;
+    gw_tensor_view *view = NULL;
+    gw_status status = gw_weights_file_add(file, name, &view);
+    if (status == GW_OK && !tensor) status = gw_weights_file_fault(file, name, "it is not a tensor");
+    if (status == GW_OK) status = read_tensor(archive, tensor->object->arguments, view);
     free(name);
     return status;
 }

@@ -51,15 +51,22 @@ void gw_weights_file_close(gw_weights_file *file) {
     *file = (gw_weights_file){0};
 }
 
-gw_tensor_view *gw_weights_file_add(gw_weights_file *file, const char *name) {
+// Names reach the user's terminal in messages.
+static bool is_shown_whole(const char *name) {
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || *name == 127) return false;
+    return true;
+}
+
+gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) {
+    if (!is_shown_whole(name))
+        return gw_fail(GW_ERR_FORMAT, "%s: the name of a tensor holds control characters", file->path);
+    GW_TRY(gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views));
     char *copy = gw_strdup(name);
-    if (!copy || gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views) != GW_OK) {
-        free(copy);
-        return NULL;
-    }
-    gw_tensor_view *view = &file->views[file->count++];
-    *view = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
-    return view;
+    if (!copy) return GW_ERR_MEMORY;
+    *out = &file->views[file->count++];
+    **out = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
+    return GW_OK;
 }
 
 gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {

@@ -26,8 +26,9 @@ gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t 
                                    gw_weights_file *out) GW_MUST_CHECK;
 void gw_weights_file_close(gw_weights_file *file); // harmless on a closed or zeroed one
 
-// For the readers: a zeroed view at the end of the list, with that name; NULL with a message.
-gw_tensor_view *gw_weights_file_add(gw_weights_file *file, const char *name);
+// For the readers: a zeroed view at the end of the list, with a copy of that name; one with control characters, which
+// would reach terminals in messages, is GW_ERR_FORMAT.
+gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) GW_MUST_CHECK;
 // GW_ERR_FORMAT: "<path>: tensor <name>: <what>".
 gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what);
 // Sets the shape and the count of a view; a negative size or a product beyond int64_t is a fault.
