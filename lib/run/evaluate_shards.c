@@ -243,7 +243,7 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options)
     gw_status status = GW_OK;
     if (!gw_config_guesses(&model->config))
         status = gw_fail(GW_ERR_MISMATCH,
-                         "the model has no head for masked tokens; classifiers are evaluated on labelled sets");
+                         "the model has no head for masked tokens; a classifier is evaluated on a labelled set");
     if (status == GW_OK) status = prepare(&e);
     if (status == GW_OK) status = evaluate_tokens(&e);
     if (status == GW_OK && model->config.head == GW_HEAD_PRETRAINING) status = evaluate_pairs(&e);
