@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 // config.json -> gw_config: what is missing takes transformers' default (its own saves leave defaults out); what would
 // change the computation in a way that this program does not do is refused by name.
-#include "model/config.h"
-
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/config_names.h"
+#include "model/config_reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Dropout draws four numbers at a time, and a row begins at a multiple of the width: WIDTH_MULTIPLE.
-enum { MOST_WIDTH = 1 << 16, MOST_LABELS = 1 << 20, MOST_TOKENS = 1 << 30, MOST_ROTATED = 1 << 20, WIDTH_MULTIPLE = 4 };
-
-// The file that is read: its object, the "godwit" object in it, and what is made of them.
-typedef struct {
-    const char *path;
-    const json_t *json, *own;
-    gw_config *config;
-} config_reader;
+enum { MOST_WIDTH = 1 << 16, MOST_LABELS = 1 << 20, MOST_TOKENS = 1 << 30, WIDTH_MULTIPLE = 4 };
 
 // Index of a text in a list of names, or -1.
 static int index_of(const char *const *names, int count, const char *text) {
@@ -29,35 +20,37 @@ static int index_of(const char *const *names, int count, const char *text) {
     return -1;
 }
 
-static bool has(const config_reader *r, const char *key) {
+bool gw_config_has(const gw_config_reader *r, const char *key) {
     const json_t *value = json_object_get(r->json, key);
     return value && !json_is_null(value);
 }
 
-static gw_status get_int(const config_reader *r, const char *key, int64_t min, int64_t max, int64_t *out) {
+gw_status gw_config_int(const gw_config_reader *r, const char *key, int64_t min, int64_t max, int64_t *out) {
     return gw_json_int(r->json, r->path, key, false, min, max, out);
 }
 
 // "architectures" as a list of texts: *out is its first, NULL where there is none.
-static gw_status read_architecture(const config_reader *r, const char **out) {
+static gw_status read_architecture(const gw_config_reader *r, const char **out) {
     const json_t *list = json_object_get(r->json, "architectures"), *first = json_array_get(list, 0);
     *out = json_string_value(first);
-    const bool good = !has(r, "architectures") || (json_is_array(list) && (*out || json_array_size(list) == 0));
+    const bool good =
+        !gw_config_has(r, "architectures") || (json_is_array(list) && (*out || json_array_size(list) == 0));
     return good ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"architectures\" is not a list of names", r->path);
 }
 
 // Whether a BERT is GENA-LM's: it has what transformers' BERT has not.
-static gw_status is_gena(const config_reader *r, bool *out) {
+static gw_status is_gena(const gw_config_reader *r, bool *out) {
     const char *positions = "absolute";
     bool pre_norm = false;
     GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &positions));
     GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &pre_norm));
-    *out = pre_norm || strcmp(positions, "rotary") == 0 || has(r, "sparse_config_cls") || has(r, "sparse_attention");
+    *out = pre_norm || strcmp(positions, "rotary") == 0 || gw_config_has(r, "sparse_config_cls") ||
+           gw_config_has(r, "sparse_attention");
     return GW_OK;
 }
 
 // The family by model_type; by the architecture's first letters where that says "godwit" or nothing.
-static gw_status read_family(const config_reader *r, const char *architecture, gw_family *out) {
+static gw_status read_family(const gw_config_reader *r, const char *architecture, gw_family *out) {
     const char *type = "godwit";
     GW_TRY(gw_json_string(r->json, r->path, "model_type", false, &type));
     int family = index_of(gw_model_types, GW_FAMILIES, type);
@@ -75,7 +68,7 @@ static gw_status read_family(const config_reader *r, const char *architecture, g
 }
 
 // The head by the class's name. RoBERTa has no class for pretraining with sentence pairs.
-static gw_status read_head(const config_reader *r, const char *architecture) {
+static gw_status read_head(const gw_config_reader *r, const char *architecture) {
     gw_config *config = r->config;
     const bool roberta = config->family == GW_FAMILY_ROBERTA;
     config->head = roberta ? GW_HEAD_MASKED : GW_HEAD_PRETRAINING;
@@ -96,7 +89,7 @@ static gw_status read_head(const config_reader *r, const char *architecture) {
 }
 
 // Fields that have one value here: anything else is another computation.
-static gw_status check_fixed(const config_reader *r) {
+static gw_status check_fixed(const gw_config_reader *r) {
     static const char *const flags[] = {"is_decoder", "add_cross_attention", "is_encoder_decoder"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         bool value = false;
@@ -104,14 +97,14 @@ static gw_status check_fixed(const config_reader *r) {
         if (value)
             return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, flags[i]);
     }
-    if (has(r, "quantization_config"))
+    if (gw_config_has(r, "quantization_config"))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"quantization_config\": quantised weights cannot be run", r->path);
     if (json_object_size(json_object_get(r->json, "pruned_heads")) > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pruned_heads\" is not empty; all heads are what can be run", r->path);
     return GW_OK;
 }
 
-static gw_status read_hidden(const config_reader *r) {
+static gw_status read_hidden(const gw_config_reader *r) {
     static const struct {
         const char *name;
         gw_hidden hidden;
@@ -133,17 +126,17 @@ static gw_status read_hidden(const config_reader *r) {
                    r->path, name);
 }
 
-static gw_status read_sizes(const config_reader *r) {
+static gw_status read_sizes(const gw_config_reader *r) {
     gw_config *config = r->config;
-    GW_TRY(get_int(r, "vocab_size", 1, MOST_TOKENS, &config->vocabulary));
-    GW_TRY(get_int(r, "hidden_size", 1, MOST_WIDTH, &config->width));
-    GW_TRY(get_int(r, "num_hidden_layers", 1, 1024, &config->layers));
-    GW_TRY(get_int(r, "num_attention_heads", 1, 1024, &config->heads));
-    GW_TRY(get_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->inner));
-    GW_TRY(get_int(r, "max_position_embeddings", 1, MOST_TOKENS, &config->positions));
-    GW_TRY(get_int(r, "type_vocab_size", 1, MOST_WIDTH, &config->segments));
-    GW_TRY(get_int(r, "pad_token_id", 0, MOST_TOKENS, &config->pad));
-    GW_TRY(get_int(r, "sep_token_id", 0, MOST_TOKENS, &config->separator));
+    GW_TRY(gw_config_int(r, "vocab_size", 1, MOST_TOKENS, &config->vocabulary));
+    GW_TRY(gw_config_int(r, "hidden_size", 1, MOST_WIDTH, &config->width));
+    GW_TRY(gw_config_int(r, "num_hidden_layers", 1, 1024, &config->layers));
+    GW_TRY(gw_config_int(r, "num_attention_heads", 1, 1024, &config->heads));
+    GW_TRY(gw_config_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->inner));
+    GW_TRY(gw_config_int(r, "max_position_embeddings", 1, MOST_TOKENS, &config->positions));
+    GW_TRY(gw_config_int(r, "type_vocab_size", 1, MOST_WIDTH, &config->segments));
+    GW_TRY(gw_config_int(r, "pad_token_id", 0, MOST_TOKENS, &config->pad));
+    GW_TRY(gw_config_int(r, "sep_token_id", 0, MOST_TOKENS, &config->separator));
     if (config->width % config->heads != 0 || config->width % WIDTH_MULTIPLE != 0)
         return gw_fail(GW_ERR_RANGE, "%s: \"hidden_size\" is %lld, expected a multiple of %d and of its %lld heads",
                        r->path, (long long)config->width, WIDTH_MULTIPLE, (long long)config->heads);
@@ -154,19 +147,19 @@ static gw_status read_sizes(const config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_probability(const config_reader *r, const char *key, double *out) {
+static gw_status read_probability(const gw_config_reader *r, const char *key, double *out) {
     GW_TRY(gw_json_double(r->json, r->path, key, false, out));
     if (*out >= 0 && *out < 1) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 or more and below 1", r->path, key, *out);
 }
 
-static gw_status read_scale(const config_reader *r, const char *key, double *out) {
+static gw_status read_scale(const gw_config_reader *r, const char *key, double *out) {
     GW_TRY(gw_json_double(r->json, r->path, key, false, out));
     if (*out >= 0 && *out <= 1) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 to 1", r->path, key, *out);
 }
 
-static gw_status read_numbers(const config_reader *r) {
+static gw_status read_numbers(const gw_config_reader *r) {
     gw_config *config = r->config;
     GW_TRY(read_scale(r, "layer_norm_eps", &config->epsilon));
     GW_TRY(read_scale(r, "initializer_range", &config->initializer_range));
@@ -175,136 +168,13 @@ static gw_status read_numbers(const config_reader *r) {
     return read_probability(r, "classifier_dropout", &config->classifier_dropout);
 }
 
-static gw_status read_positions(const config_reader *r) {
-    gw_config *config = r->config;
-    const char *kind = "absolute";
-    GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &kind));
-    const bool rotary = config->family == GW_FAMILY_GENA && strcmp(kind, "rotary") == 0;
-    if (!rotary && strcmp(kind, "absolute") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of a BERT, are what can be run",
-                       r->path, kind);
-    if (!rotary) return GW_OK;
-    const int64_t head = config->width / config->heads;
-    config->rotary = head;
-    GW_TRY(get_int(r, "rotary_dim", 2, head, &config->rotary));
-    GW_TRY(gw_json_double(r->json, r->path, "rotary_base", false, &config->rotary_base));
-    if (config->rotary % 2 != 0)
-        return gw_fail(GW_ERR_RANGE, "%s: \"rotary_dim\" is %lld, expected an even number", r->path,
-                       (long long)config->rotary);
-    if (!(config->rotary_base > 1 && isfinite(config->rotary_base)))
-        return gw_fail(GW_ERR_RANGE, "%s: \"rotary_base\" is %g, expected more than 1", r->path, config->rotary_base);
-    // No table of positions in the weights bounds them.
-    if (config->positions > MOST_ROTATED)
-        return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,
-                       (long long)config->positions, MOST_ROTATED);
-    return GW_OK;
-}
-
-// What a family computes otherwise: BigBird's flags; the norms of GENA-LM.
-static gw_status read_variant(const config_reader *r) {
-    gw_config *config = r->config;
-    if (config->family == GW_FAMILY_BIGBIRD) {
-        GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &config->bias));
-        return gw_json_bool(r->json, r->path, "rescale_embeddings", false, &config->rescale);
-    }
-    if (config->family != GW_FAMILY_GENA) return GW_OK;
-    GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &config->pre_norm));
-    config->last_norm = config->pre_norm;
-    GW_TRY(gw_json_bool(r->json, r->path, "last_layer_norm", false, &config->last_norm));
-    if (config->last_norm && !config->pre_norm)
-        return gw_fail(GW_ERR_MISMATCH, "%s: \"last_layer_norm\" is true without \"pre_layer_norm\"", r->path);
-    return GW_OK;
-}
-
-// BigBird's pattern by the architecture's own fields.
-static gw_status bigbird_pattern(const config_reader *r, gw_pattern *pattern) {
-    const char *kind = "block_sparse";
-    int64_t block = pattern->block, random = pattern->random;
-    GW_TRY(gw_json_string(r->json, r->path, "attention_type", false, &kind));
-    GW_TRY(get_int(r, "block_size", 1, 1024, &block));
-    GW_TRY(get_int(r, "num_random_blocks", 0, 1024, &random));
-    pattern->block = (int)block;
-    pattern->random = (int)random;
-    if (strcmp(kind, "block_sparse") == 0) return GW_OK;
-    *pattern = (gw_pattern){.block = (int)block, .full = true};
-    if (strcmp(kind, "original_full") == 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"attention_type\" is \"%s\", expected block_sparse or original_full",
-                   r->path, kind);
-}
-
-// GENA-LM's sparse attention: which blocks are read stands in the weights; here is how large they are, and what they
-// were drawn as.
-static gw_status gena_pattern(const config_reader *r, gw_pattern *pattern) {
-    const json_t *sparse = json_object_get(r->json, "sparse_attention");
-    if (!has(r, "sparse_attention") && !has(r, "sparse_config_cls")) return GW_OK;
-    if (!json_is_object(sparse) || !json_is_string(json_object_get(r->json, "sparse_config_cls")))
-        return gw_fail(GW_ERR_FORMAT,
-                       "%s: sparse attention needs both \"sparse_config_cls\", a name, and \"sparse_attention\", an "
-                       "object",
-                       r->path);
-    const char *direction = "bidirectional";
-    int64_t block = 16, window = 3, global = 1, random = 1, heads = r->config->heads; // DeepSpeed's defaults
-    GW_TRY(gw_json_string(sparse, r->path, "attention", false, &direction));
-    GW_TRY(gw_json_int(sparse, r->path, "block", false, 1, 1024, &block));
-    GW_TRY(gw_json_int(sparse, r->path, "num_sliding_window_blocks", false, 1, 1024, &window));
-    GW_TRY(gw_json_int(sparse, r->path, "num_global_blocks", false, 0, 1024, &global));
-    GW_TRY(gw_json_int(sparse, r->path, "num_random_blocks", false, 0, 1024, &random));
-    GW_TRY(gw_json_int(sparse, r->path, "num_heads", false, heads, heads, &heads));
-    if (strcmp(direction, "bidirectional") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"attention\" is \"%s\"; bidirectional is what can be run", r->path,
-                       direction);
-    if (r->config->positions % block != 0)
-        return gw_fail(GW_ERR_RANGE,
-                       "%s: \"max_position_embeddings\" is %lld, expected a multiple of the %lld of "
-                       "\"block\"",
-                       r->path, (long long)r->config->positions, (long long)block);
-    *pattern = (gw_pattern){
-        .block = (int)block, .window = (int)(window - 1 + window % 2), .global = (int)global, .random = (int)random};
-    return GW_OK;
-}
-
-// Whether a pattern of "godwit" may stand beside the architecture's own fields: those of model_type "godwit" say only
-// the size of blocks, and how many are random.
-static bool agrees(const config_reader *r, const gw_pattern *own, const gw_pattern *named) {
-    const char *type = json_string_value(json_object_get(r->json, "model_type"));
-    if (r->config->family == GW_FAMILY_BIGBIRD) {
-        const bool drawn = named->tables != GW_TABLES_OWN;
-        return named->block == own->block && (!drawn || (!own->full && named->random == own->random));
-    }
-    if (r->config->family == GW_FAMILY_GENA && !own->full) return named->block == own->block;
-    return named->full || (type && strcmp(type, "godwit") == 0);
-}
-
-// The pattern of the architecture's own fields, or of "godwit", which must not contradict them.
-static gw_status read_pattern(const config_reader *r) {
-    gw_pattern *pattern = &r->config->pattern, named;
-    const char *spec = NULL;
-    if (r->config->family == GW_FAMILY_BIGBIRD) GW_TRY(bigbird_pattern(r, pattern));
-    if (r->config->family == GW_FAMILY_GENA) GW_TRY(gena_pattern(r, pattern));
-    GW_TRY(gw_json_string(r->own, r->path, "pattern", false, &spec));
-    if (!spec) return GW_OK;
-    const gw_status status = gw_pattern_parse(spec, &named);
-    if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", r->path);
-    if (!agrees(r, pattern, &named)) {
-        char *found = gw_pattern_text(pattern);
-        const gw_status mismatch =
-            gw_fail(GW_ERR_MISMATCH, "%s: the pattern %s contradicts the attention that the other fields describe, %s",
-                    r->path, spec, found ? found : "another");
-        free(found);
-        return mismatch;
-    }
-    *pattern = named;
-    return GW_OK;
-}
-
 // Labels of the sequence and token heads: "id2label", {"0": name, "1": name ...}, else "num_labels" without names, else
 // transformers' two.
-static gw_status read_labels(const config_reader *r) {
+static gw_status read_labels(const gw_config_reader *r) {
     gw_config *config = r->config;
     const json_t *names = json_object_get(r->json, "id2label");
     config->labels = 2;
-    if (!has(r, "id2label")) return get_int(r, "num_labels", 1, MOST_LABELS, &config->labels);
+    if (!gw_config_has(r, "id2label")) return gw_config_int(r, "num_labels", 1, MOST_LABELS, &config->labels);
     const int64_t count = (int64_t)json_object_size(names);
     config->labels = 0;
     if (count < 1 || count > MOST_LABELS)
@@ -323,7 +193,7 @@ static gw_status read_labels(const config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_problem(const config_reader *r) {
+static gw_status read_problem(const gw_config_reader *r) {
     gw_config *config = r->config;
     config->problem = gw_problem_by_labels(config->labels);
     const char *name = gw_problem_names[config->problem];
@@ -339,7 +209,7 @@ static gw_status read_problem(const config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_task(const config_reader *r) {
+static gw_status read_task(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *task = NULL;
     const bool sequence = config->head == GW_HEAD_SEQUENCE;
@@ -355,7 +225,7 @@ static gw_status read_task(const config_reader *r) {
     return sequence ? read_problem(r) : GW_OK;
 }
 
-static gw_status read_own(const config_reader *r) {
+static gw_status read_own(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *md5 = NULL, *command = NULL;
     GW_TRY(gw_json_double(r->own, r->path, "positive_weight", false, &config->positive_weight));
@@ -377,7 +247,7 @@ static gw_status read_own(const config_reader *r) {
 }
 
 // Keeps the whole object but for what is always written anew: what the writer sets takes precedence over the rest.
-static gw_status keep_other(const config_reader *r) {
+static gw_status keep_other(const gw_config_reader *r) {
     static const char *const left_out[] = {"godwit", "dtype", "num_labels"};
     json_t *other = json_copy((json_t *)(uintptr_t)r->json);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) json_object_del(other, left_out[i]);
@@ -386,7 +256,7 @@ static gw_status keep_other(const config_reader *r) {
     return r->config->other ? GW_OK : gw_fail(GW_ERR_MEMORY, "%s: out of memory", r->path);
 }
 
-static gw_status read_all(config_reader *r) {
+static gw_status read_all(gw_config_reader *r) {
     const char *architecture;
     gw_family family = GW_FAMILY_BIGBIRD;
     GW_TRY(read_architecture(r, &architecture));
@@ -397,9 +267,7 @@ static gw_status read_all(config_reader *r) {
     GW_TRY(read_hidden(r));
     GW_TRY(read_sizes(r));
     GW_TRY(read_numbers(r));
-    GW_TRY(read_positions(r));
-    GW_TRY(read_variant(r));
-    GW_TRY(read_pattern(r));
+    GW_TRY(gw_config_read_attention(r));
     GW_TRY(read_task(r));
     GW_TRY(read_own(r));
     return keep_other(r);
@@ -407,7 +275,7 @@ static gw_status read_all(config_reader *r) {
 
 static gw_status read_json(const char *path, json_t *json, gw_config *out) {
     *out = gw_config_defaults(GW_FAMILY_BIGBIRD);
-    config_reader r = {.path = path, .json = json, .own = json_object_get(json, "godwit"), .config = out};
+    gw_config_reader r = {.path = path, .json = json, .own = json_object_get(json, "godwit"), .config = out};
     const gw_status status = read_all(&r);
     json_decref(json);
     if (status != GW_OK) gw_config_free(out);

@@ -4,7 +4,6 @@
 #include "model/model_parts.h"
 #include "model/stored_names.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,18 +66,14 @@ static gw_status find_layers(const gw_checkpoint *stored, const char *folder, co
     return GW_OK;
 }
 
-// Cells are whole numbers as DeepSpeed keeps them, or reals as weights are written here; `real` and `whole` have room
-// for a layer's.
-static gw_status read_layer(const gw_checkpoint *stored, const gw_stored_tensor *tensor, float *real, int64_t *whole,
+static gw_status read_layer(const gw_checkpoint *stored, const gw_stored_tensor *tensor, int64_t *values,
                             uint8_t *cell) {
-    const bool is_real = strcmp(tensor->type, "F32") == 0 || strstr(tensor->type, "F16");
-    GW_TRY(is_real ? gw_checkpoint_read(stored, tensor, real) : gw_checkpoint_read_int(stored, tensor, whole));
+    GW_TRY(gw_checkpoint_read_int(stored, tensor, values));
     for (int64_t i = 0; i < tensor->count; i++) {
-        const double value = is_real ? (double)real[i] : (double)whole[i];
-        if (value != 0 && value != 1)
-            return gw_fail(GW_ERR_FORMAT, "%s: the layout %s holds %g, expected 0 and 1", tensor->file, tensor->name,
-                           value);
-        cell[i] = value == 1;
+        if (values[i] != 0 && values[i] != 1)
+            return gw_fail(GW_ERR_FORMAT, "%s: the layout %s holds %lld, expected 0 and 1", tensor->file, tensor->name,
+                           (long long)values[i]);
+        cell[i] = (uint8_t)values[i];
     }
     return GW_OK;
 }
@@ -90,19 +85,16 @@ gw_status gw_layout_read(const gw_checkpoint *stored, const char *folder, gw_mod
                              .blocks = (int)(config->positions / config->pattern.block)};
     const int64_t per_layer = cells(&sizes) / sizes.layers;
     const gw_stored_tensor **tensors = gw_alloc(sizes.layers, sizeof *tensors);
-    float *real = NULL;
-    int64_t *whole = NULL;
+    int64_t *values = NULL;
     if (!tensors) return GW_ERR_MEMORY;
     gw_status status = find_layers(stored, folder, &sizes, tensors);
     if (status == GW_OK) {
-        real = gw_alloc(per_layer, sizeof *real);
-        whole = gw_alloc(per_layer, sizeof *whole);
-        status = real && whole ? make_layout(&sizes, &model->layout) : GW_ERR_MEMORY;
+        values = gw_alloc(per_layer, sizeof *values);
+        status = values ? make_layout(&sizes, &model->layout) : GW_ERR_MEMORY;
     }
     for (int layer = 0; status == GW_OK && layer < sizes.layers; layer++)
-        status = read_layer(stored, tensors[layer], real, whole, model->layout->cell + layer * per_layer);
-    free(real);
-    free(whole);
+        status = read_layer(stored, tensors[layer], values, model->layout->cell + layer * per_layer);
+    free(values);
     free(tensors);
     return status;
 }

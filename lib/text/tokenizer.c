@@ -2,6 +2,7 @@
 // Tokenizers of any kind: opening a file by its content, and what callers ask a tokenizer.
 #include "base/memory.h"
 #include "base/output.h"
+#include "text/tokenizer_folder.h"
 #include "text/vocabulary.h"
 
 #include <stdlib.h>
@@ -147,8 +148,8 @@ static gw_status load_file(const char *path, gw_tokenizer **out) {
 gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
     *out = NULL;
     if (!is_folder(path)) return load_file(path, out);
-    char *inside = gw_join_path(path, "tokenizer.json");
-    if (!inside) return GW_ERR_MEMORY;
+    char *inside;
+    GW_TRY(gw_tokenizer_find(path, &inside));
     const gw_status status = load_file(inside, out);
     free(inside);
     return status;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What the sources that read config.json share.
+#ifndef GW_MODEL_CONFIG_READER_H
+#define GW_MODEL_CONFIG_READER_H
+
+#include "base/json.h"
+#include "model/config.h"
+
+// The file that is read: its object, the "godwit" object in it, and what is made of them.
+typedef struct {
+    const char *path;
+    const json_t *json, *own;
+    gw_config *config;
+} gw_config_reader;
+
+bool gw_config_has(const gw_config_reader *r, const char *key); // and it is not null
+gw_status gw_config_int(const gw_config_reader *r, const char *key, int64_t min, int64_t max,
+                        int64_t *out) GW_MUST_CHECK;
+
+// Positions, norms and the pattern, of a config whose family and sizes are read.
+gw_status gw_config_read_attention(const gw_config_reader *r) GW_MUST_CHECK;
+
+#endif
