@@ -25,9 +25,10 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
                        config->hidden == GW_HIDDEN_RELU ? "relu" : "gelu_new");
-    if (positions % config->pattern.block != 0 || positions < gw_config_longest(config))
+    const int block = gw_config_defaults(GW_FAMILY_BIGBIRD).pattern.block;
+    if (positions % block != 0 || positions < gw_config_longest(config))
         return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of %d, not below the model's %lld",
-                       (long long)positions, config->pattern.block, (long long)gw_config_longest(config));
+                       (long long)positions, block, (long long)gw_config_longest(config));
     return GW_OK;
 }
 

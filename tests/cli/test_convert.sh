@@ -1,0 +1,57 @@
+# godwit convert: folders come back from other formats, score alike, and what is wrong is named and leaves nothing.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/small.sh"
+
+"$GODWIT" convert -q -m promoter -o bin --format bin
+[ -e bin/pytorch_model.bin ] && [ ! -e bin/model.safetensors ] || die "bin has other weights"
+same promoter/tokenizer.json bin/tokenizer.json
+"$GODWIT" convert -q -m bin/pytorch_model.bin -o back
+same promoter/model.safetensors back/model.safetensors
+"$GODWIT" predict -q -m promoter -d set.tsv -o a.tsv
+"$GODWIT" predict -q -m bin -d set.tsv -o b.tsv
+grep -v '^#' a.tsv >a
+grep -v '^#' b.tsv >b
+same a b
+
+"$GODWIT" convert -q -m model -o half --dtype f16
+"$GODWIT" convert -q -m half -o wide --dtype f32 --format bin
+"$GODWIT" convert -q -m wide -o again --dtype f16
+same half/model.safetensors again/model.safetensors
+grep -q '"torch_dtype": "float16"' half/config.json || die "config.json does not name the type"
+[ "$(wc -c <half/model.safetensors)" -lt "$(wc -c <model/model.safetensors)" ] || die "f16 is not smaller"
+"$GODWIT" eval -q -m wide -d sh >wide.tsv
+
+# shards, the second named first
+mkdir shards
+cp model/config.json model/tokenizer.json shards
+cp model/model.safetensors shards/b
+printf '\002\0\0\0\0\0\0\0{}' >shards/a
+names=$(head -c 100000 model/model.safetensors | tr '{}' '\n\n' | sed -n 's/^[,]*"\([a-z][a-zA-Z0-9_.]*\)":$/"\1": "b"/p' | paste -sd, -)
+echo "{\"weight_map\": {$names}}" >shards/model.safetensors.index.json
+"$GODWIT" convert -q -m shards -o whole
+same model/model.safetensors whole/model.safetensors
+sed 's/"b"/"..\/model\/model.safetensors"/' shards/model.safetensors.index.json >shards/index
+mv shards/index shards/model.safetensors.index.json
+fails 1 "which is no name inside the folder" "$GODWIT" convert -q -m shards -o out
+
+# a pickle that calls, in an archive that is otherwise whole: the names have one length
+mkdir bad
+cp model/config.json model/tokenizer.json bad
+sed 's/OrderedDict/orderedDict/' bin/pytorch_model.bin >bad/pytorch_model.bin
+fails 1 "bad/pytorch_model.bin: its pickle calls collections.orderedDict, which weights never need" \
+    "$GODWIT" convert -q -m bad -o out
+fails 1 "its pickle calls collections.orderedDict" "$GODWIT" eval -q -m bad -d sh
+cp model/model.safetensors bad/pytorch_model.bin
+head -c 3000 bin/pytorch_model.bin >bad/pytorch_model.bin
+fails 1 "not a whole zip archive: its end record is missing" "$GODWIT" convert -q -m bad -o out
+rm bad/config.json
+cp bin/pytorch_model.bin bad
+fails 1 "cannot open bad/config.json" "$GODWIT" convert -q -m bad -o out
+fails 1 "cannot become a BigBird" "$GODWIT" convert -q -m model -o out --to big_bird
+fails 1 "model/model.safetensors exists already" "$GODWIT" convert -q -m bin -o model --format bin
+fails 1 "cannot" "$GODWIT" convert -q -m model -o /dev/full/out
+fails 2 "--positions goes with --to big_bird" "$GODWIT" convert -q -m model -o out --positions 512
+fails 2 "--dtype" "$GODWIT" convert -q -m model -o out --dtype f64
+for left in out/*; do
+    [ ! -e "$left" ] || die "$left was left"
+done
