@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "kernels/graph.h"
+#include "kernels/packed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,25 @@ typedef struct {
     int64_t c_stride;
     const float *bias; // [N] or NULL
 } gw_gemm_args;
+
+// out = f(in W^T + bias) with W packed beforehand; for weights that stay as they are. `in` is [R][K], `out` [R][N].
+// Each row of out has the same bits whatever R is.
+typedef enum {
+    GW_EPILOGUE_NONE,
+    GW_EPILOGUE_GELU,
+    GW_EPILOGUE_GELU_EXACT,
+    GW_EPILOGUE_RELU,
+    GW_EPILOGUE_TANH
+} gw_epilogue;
+typedef struct {
+    int64_t rows;
+    const gw_packed *weight;
+    const float *in, *bias; // bias [N] or NULL
+    gw_epilogue epilogue;
+    float *out;
+    float *scratch; // [gw_linear_scratch(...)] floats
+} gw_linear_args;
+int64_t gw_linear_scratch(int threads, const gw_packed *weight);
 
 // out[n] += sum over rows of in[r][n]  (bias gradients)
 typedef struct {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // out = max(in, 0);   in_gradient += out_gradient where in > 0
 #include "base/parallel.h"
+#include "kernels/cpu/activation.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/unary.h"
-
-GW_INLINE gw_f32v value(gw_f32v x) {
-    return gw_max(gw_all(0.0f), x);
-}
 
 GW_INLINE gw_f32v slope(gw_f32v x) {
     return gw_select(x > 0.0f, gw_all(1.0f), gw_all(0.0f));
@@ -14,7 +11,7 @@ GW_INLINE gw_f32v slope(gw_f32v x) {
 
 static void forward(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
-    gw_map(context, begin, end, value);
+    gw_map(context, begin, end, gw_relu);
 }
 
 static void backward(void *context, int64_t begin, int64_t end, int thread) {

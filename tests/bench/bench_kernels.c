@@ -94,12 +94,28 @@ static void bench_gemm(const char *way, int64_t m, int64_t n, int64_t k) {
     free(a), free(b), free(c), free(bias);
 }
 
+static void bench_linear(gw_precision precision, int64_t m, int64_t n, int64_t k) {
+    float *in = numbers(m * k), *weight = numbers(n * k), *out = numbers(m * n), *bias = numbers(n);
+    gw_packed *packed;
+    if (gw_packed_new(weight, n, k, precision, &packed) != GW_OK) fail();
+    float *scratch = numbers(gw_linear_scratch(gw_threads(), packed));
+    const gw_linear_args args = {.rows = m, .weight = packed, .in = in, .bias = bias, .out = out, .scratch = scratch};
+    char text[64];
+    snprintf(text, sizeof text, "%s %lld x %lld x %lld", precision == GW_BF16 ? "bf16" : "f32", (long long)m,
+             (long long)n, (long long)k);
+    BENCH(linear, &args, 2.0 * (double)m * (double)n * (double)k, FLOPS, text);
+    gw_packed_free(packed);
+    free(in), free(weight), free(out), free(bias), free(scratch);
+}
+
 static void bench_products(void) {
     static const int64_t LAYERS[][3] = {{4096, 768, 768}, {4096, 3072, 768}, {4096, 768, 3072}, {4096, 128, 128},
                                         {4096, 512, 128}, {600, 32000, 128}, {4096, 10, 128},   {128, 768, 768}};
     for (size_t i = 0; i < sizeof LAYERS / sizeof LAYERS[0]; i++) {
         const int64_t m = LAYERS[i][0], n = LAYERS[i][1], k = LAYERS[i][2];
         bench_gemm("NT", m, n, k); // y = x W^T
+        bench_linear(GW_F32, m, n, k);
+        if (gw_has_bf16()) bench_linear(GW_BF16, m, n, k);
         bench_gemm("NN", m, k, n); // dx = dy W
         bench_gemm("TN", n, k, m); // dW += dy^T x
     }
