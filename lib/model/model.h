@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "graph/pattern.h"
+#include "kernels/packed.h"
 #include "model/config.h"
 #include "model/roles.h"
 #include "text/tokenizer.h"
@@ -40,7 +41,8 @@ typedef struct {
     gw_config config;
     gw_tokenizer *tokenizer; // NULL only of a model made or loaded without one
     gw_parameters parameters;
-    gw_layout *layout; // of GENA-LM's sparse attention, else NULL
+    gw_layout *layout;  // of GENA-LM's sparse attention, else NULL
+    gw_packed **packed; // [parameters.count] matrices laid out for products (gw_model_fix()); NULL: they may change
 } gw_model;
 
 // Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed
@@ -63,6 +65,9 @@ gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed,
                                    gw_model **out) GW_MUST_CHECK;
 void gw_model_free(gw_model *model);
+// From now on the weights stay as they are: matrices of linear layers are laid out for products in `precision`, beside
+// the weights, and networks made afterwards are faster and cannot train. bf16 where the processor lacks it is an error.
+gw_status gw_model_fix(gw_model *model, gw_precision precision) GW_MUST_CHECK;
 // The parameter of that name, or NULL.
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.

@@ -15,7 +15,8 @@ bool gw_network_splits_questions(const gw_network *network) {
     return network->head == GW_HEAD_QUESTION && network->model->config.family == GW_FAMILY_BIGBIRD;
 }
 
-static gw_status check_options(const gw_config *config, const gw_network_options *options, gw_head head) {
+static gw_status check_options(const gw_model *model, const gw_network_options *options, gw_head head) {
+    const gw_config *config = &model->config;
     const bool masks = head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED;
     if (options->layers < -1 || options->layers > config->layers)
         return gw_fail(GW_ERR_RANGE, "%d layers are asked for; the model has %lld", options->layers,
@@ -25,6 +26,8 @@ static gw_status check_options(const gw_config *config, const gw_network_options
                        head == GW_HEAD_NONE ? "a bare encoder" : "a classifier");
     if (options->pair_head && head != GW_HEAD_PRETRAINING)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
+    if (options->training && model->packed)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
     if (options->training && head == GW_HEAD_NONE)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
     if (head == GW_HEAD_QUESTION && config->family == GW_FAMILY_BIGBIRD && config->segments < 2)
@@ -58,7 +61,7 @@ static gw_status build(gw_network *network) {
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
     *out = NULL;
     const gw_head head = options->layers == 0 ? model->config.head : GW_HEAD_NONE;
-    GW_TRY(check_options(&model->config, options, head));
+    GW_TRY(check_options(model, options, head));
     gw_network *network = gw_alloc(1, sizeof *network);
     if (!network) return GW_ERR_MEMORY;
     network->model = model;

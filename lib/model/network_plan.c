@@ -39,8 +39,14 @@ static gw_weight weight(const gw_network *network, gw_role role, int layer, bool
                        network->gradient ? network->gradient + parameter->offset : NULL};
 }
 
+static const gw_packed *packed(const gw_network *network, gw_role role, int layer) {
+    const gw_model *model = network->model;
+    return model->packed ? model->packed[gw_model_role(model, role, layer, false) - model->parameters.list] : NULL;
+}
+
 static gw_linear linear(const gw_network *network, gw_role role, int layer) {
-    return (gw_linear){weight(network, role, layer, false), weight(network, role, layer, true)};
+    return (gw_linear){weight(network, role, layer, false), weight(network, role, layer, true),
+                       packed(network, role, layer)};
 }
 
 static gw_norm norm(const gw_network *network, gw_role role, int layer) {
@@ -83,7 +89,8 @@ static void describe_masked(gw_plan *plan, gw_network *network) {
         .activation = // RoBERTa's head has GELU whatever hidden_act is
         config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : network->architecture.activation,
         .norm = norm(network, GW_ROLE_MASK_NORM, 0),
-        .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true)},
+        .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
+                    packed(network, GW_ROLE_WORD, 0)},
     };
     network->mask_logits = gw_plan_mask_head(plan, &network->architecture, network->hidden, head, config->vocabulary);
     network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);

@@ -72,8 +72,7 @@ gw_tensor gw_plan_question_head(gw_plan *plan, const gw_architecture *architectu
                                 gw_question_head head) {
     const gw_architecture *a = architecture;
     const gw_tensor in = dropped(plan, hidden, (gw_dropout){a->dropout, GW_PLACE_HEAD_IN});
-    const gw_tensor inner =
-        gw_plan_activation(plan, gw_plan_linear(plan, in, head.inner, a->inner), a->activation, false);
+    const gw_tensor inner = gw_plan_linear_activation(plan, in, head.inner, a->inner, a->activation, false);
     if (drops(plan, a->dropout)) gw_plan_release(plan, in);
     const gw_tensor sum = gw_plan_linear(plan, inner, head.output, a->width);
     gw_plan_release(plan, inner);

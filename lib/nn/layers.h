@@ -9,6 +9,7 @@
 // y = x W^T + b; weight is [out][in], bias [out] (value NULL: none).
 typedef struct {
     gw_weight weight, bias;
+    const gw_packed *packed; // the weight laid out for products, where it stays as it is; or NULL
 } gw_linear;
 
 typedef struct {
@@ -21,6 +22,9 @@ typedef enum { GW_ACTIVATION_GELU, GW_ACTIVATION_GELU_EXACT, GW_ACTIVATION_RELU,
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 // The same into a tensor that exists (an output).
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out);
+// gw_plan_activation() of gw_plan_linear(), in one step where the weight is packed.
+gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width,
+                                    gw_activation activation, bool kept);
 // `kept`: the result is changed in place afterwards, so that the backward pass cannot make it again.
 gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon, bool kept);
 // Replaces `in`, which is not to be used or released afterwards.

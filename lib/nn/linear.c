@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: MIT
 // Linear layer: y = x W^T + b;  dx += dy W;  dW += dy^T x;  db += column sums of dy.
-// Shapes: x [R][K], W [N][K], y [R][N].
+// Shapes: x [R][K], W [N][K], y [R][N]. Packed weights belong to plans without training, whose step may end in an
+// activation: y = f(x W^T + b).
 #include "nn/layers.h"
+
+#include "base/parallel.h"
+
+#include <assert.h>
 
 typedef struct {
     gw_tensor in, out;
     gw_linear linear;
+    gw_epilogue epilogue;
+    float *scratch;
 } linear_step;
+
+static gw_status forward_packed(const gw_run *run, const void *arguments) {
+    const linear_step *step = arguments;
+    return run->kernels->linear(&(gw_linear_args){
+        .rows = run->rows[step->in.rows],
+        .weight = step->linear.packed,
+        .in = step->in.value,
+        .bias = step->linear.bias.value,
+        .epilogue = step->epilogue,
+        .out = step->out.value,
+        .scratch = step->scratch,
+    });
+}
 
 static gw_status forward(const gw_run *run, const void *arguments) {
     const linear_step *step = arguments;
@@ -61,13 +81,37 @@ static gw_status backward(const gw_run *run, const void *arguments) {
     });
 }
 
+static void append(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue epilogue, gw_tensor out) {
+    linear_step step = {.in = in, .out = out, .linear = linear, .epilogue = epilogue};
+    assert(!linear.packed || !plan->training);
+    if (linear.packed) step.scratch = gw_plan_scratch(plan, gw_linear_scratch(gw_threads(), linear.packed));
+    gw_plan_append(plan, in.rows, linear.packed ? forward_packed : forward, backward, &step, sizeof step);
+}
+
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {
-    const linear_step step = {in, out, linear};
-    gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
+    append(plan, in, linear, GW_EPILOGUE_NONE, out);
 }
 
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width) {
     const gw_tensor out = gw_plan_tensor(plan, in.rows, width, true);
     gw_plan_linear_into(plan, in, linear, out);
+    return out;
+}
+
+static gw_epilogue epilogue_of(gw_activation activation) {
+    switch (activation) {
+    case GW_ACTIVATION_GELU: return GW_EPILOGUE_GELU;
+    case GW_ACTIVATION_GELU_EXACT: return GW_EPILOGUE_GELU_EXACT;
+    case GW_ACTIVATION_RELU: return GW_EPILOGUE_RELU;
+    case GW_ACTIVATION_TANH: return GW_EPILOGUE_TANH;
+    }
+    return GW_EPILOGUE_NONE;
+}
+
+gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width,
+                                    gw_activation activation, bool kept) {
+    if (!linear.packed) return gw_plan_activation(plan, gw_plan_linear(plan, in, linear, width), activation, kept);
+    const gw_tensor out = gw_plan_tensor(plan, in.rows, width, kept);
+    append(plan, in, linear, epilogue_of(activation), out);
     return out;
 }
