@@ -2,8 +2,8 @@
 // godwit embed: hidden states of a model for regions or sequences, as a NumPy array.
 #include "run/embed.h"
 #include "base/memory.h"
-#include "tools/attention.h"
 #include "tools/cli.h"
+#include "tools/inference.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct {
     const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool;
     int64_t layer, overlap, tokens;
     bool keep_case;
-    gw_attention_arguments attention;
+    gw_inference_arguments inference;
 } embed_arguments;
 
 static const embed_arguments defaults = {.pool = "cls", .layer = -1, .overlap = -1};
@@ -41,7 +41,7 @@ static const gw_option options[] = {
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
     {GW_OPTION_FLAG, 0, "keep-case", NULL, FIELD(keep_case),
      "give a tokenizer of DNA made elsewhere lower-case letters as they are (they would be [UNK])"},
-    GW_OPTION_ROWS_ATTENTION(FIELD(attention)),
+    GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };
 
@@ -125,11 +125,11 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_regions regions = {0};
     gw_embed_options embed_options = {.pool = pool_of(a->pool),
                                       .overlap = a->overlap,
-                                      .pad_to = a->attention.pad_to,
+                                      .pad_to = a->inference.pad_to,
                                       .tokens = a->tokens,
                                       .keep_case = a->keep_case};
     gw_status status = gw_model_load(a->model, &model);
-    if (status == GW_OK) status = gw_attention_apply(&a->attention, model);
+    if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK) status = find_layer(a, &model->config, &embed_options.layer);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome) status = read_regions(a, genome, &regions, &embed_options.bases);
@@ -156,7 +156,7 @@ const gw_command gw_command_embed = {
         "one row; a short sequence is one tile.\n\n"
         "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and "
         "[SEP]; none gives every token a row, [CLS] and [SEP] too, and the table two more columns: position in "
-        "the tile and token id. Rows do not depend on the batch.\n\n" GW_ATTENTION_HELP,
+        "the tile and token id. Rows do not depend on the batch.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
     .options = options,

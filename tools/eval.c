@@ -6,8 +6,8 @@
 #include "run/evaluate_set.h"
 #include "run/evaluate_shards.h"
 #include "task/markov.h"
-#include "tools/attention.h"
 #include "tools/cli.h"
+#include "tools/inference.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ typedef struct {
     gw_string_list data, without, baselines;
     bool both_strands, one_strand;
     int64_t order, sample, seed;
-    gw_attention_arguments attention;
+    gw_inference_arguments inference;
 } eval_arguments;
 
 static const eval_arguments defaults = {.order = GW_MARKOV_ORDER, .seed = 1};
@@ -27,7 +27,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(model), "model folder", .required = true},
     {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(data),
      "PREFIX of token shards, or a labelled set; sets may be repeated", .required = true},
-    GW_OPTION_ROWS_ATTENTION(FIELD(attention)),
+    GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {GW_OPTION_GROUP, .help = "Token shards"},
     {GW_OPTION_LIST, 0, "baseline", "PREFIX", FIELD(baselines),
      "shards of the training text, for Markov chains on the same spans; may be repeated"},
@@ -56,7 +56,7 @@ static gw_status evaluate_shards(const eval_arguments *a, gw_model *model) {
                                       .order = (int)a->order,
                                       .sample = a->sample,
                                       .seed = (uint64_t)a->seed,
-                                      .pad_to = a->attention.pad_to};
+                                      .pad_to = a->inference.pad_to};
     return gw_eval_shards(model, &o);
 }
 
@@ -72,7 +72,7 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *model) {
                                    .strands = a->both_strands ? GW_STRANDS_BOTH
                                               : a->one_strand ? GW_STRANDS_ONE
                                                               : GW_STRANDS_BY_TASK,
-                                   .pad_to = a->attention.pad_to,
+                                   .pad_to = a->inference.pad_to,
                                    .per_target = a->per_target};
     return gw_eval_set(model, &o);
 }
@@ -95,7 +95,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         if (!found) continue;
         gw_model *model;
         GW_TRY(gw_model_load(a->model, &model));
-        gw_status status = gw_attention_apply(&a->attention, model);
+        gw_status status = gw_inference_apply(&a->inference, model);
         if (status == GW_OK) status = kinds[k].evaluate(a, model);
         gw_model_free(model);
         return status;
@@ -117,7 +117,7 @@ const gw_command gw_command_eval = {
         "counted on both strands of the baseline's text. The two-sided chain is the bar. Make the documents with "
         "`corpus -n 1 --max-offset 0`.\n\n"
         "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
-        "their mean and median.\n\n" GW_ATTENTION_HELP,
+        "their mean and median.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit eval -m model -d shards/test --baseline shards/train\n"
                 "godwit eval -m promoter_model -d promoters.tsv.gz --split test",
     .options = options,

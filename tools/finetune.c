@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "run/finetune.h"
-#include "tools/attention.h"
 #include "tools/cli.h"
 #include "tools/common.h"
+#include "tools/inference.h"
 
 #include <string.h>
 

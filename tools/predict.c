@@ -4,15 +4,15 @@
 #include "base/log.h"
 #include "run/evaluate_set.h"
 #include "seq/regions.h"
-#include "tools/attention.h"
 #include "tools/cli.h"
+#include "tools/inference.h"
 
 typedef struct {
     const char *model, *fasta, *regions, *regions_file, *output, *aliases, *split;
     gw_string_list sets;
     bool both_strands, one_strand;
     int64_t tokens;
-    gw_attention_arguments attention;
+    gw_inference_arguments inference;
 } predict_arguments;
 
 static const predict_arguments defaults = {.split = "all"};
@@ -37,7 +37,7 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (the default for promoters)"},
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
-    GW_OPTION_ROWS_ATTENTION(FIELD(attention)),
+    GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };
 
@@ -66,7 +66,7 @@ static gw_status read_set(const predict_arguments *a, gw_genome *genome, const g
 
 static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelled_set *set) {
     gw_predictor_options predictor_options = {
-        .tokens = a->tokens, .pad_to = a->attention.pad_to, .both_strands = gw_both_strands_by_default(model)};
+        .tokens = a->tokens, .pad_to = a->inference.pad_to, .both_strands = gw_both_strands_by_default(model)};
     if (a->both_strands) predictor_options.both_strands = true;
     if (a->one_strand) predictor_options.both_strands = false;
     gw_predictor *predictor;
@@ -94,7 +94,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_genome *genome = NULL;
     gw_labelled_set *set = NULL;
     gw_status status = gw_model_load(a->model, &model);
-    if (status == GW_OK) status = gw_attention_apply(&a->attention, model);
+    if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
     if (status == GW_OK) status = read_set(a, genome, model, &set);
@@ -120,7 +120,7 @@ const gw_command gw_command_predict = {
         "Regions on the - strand are reverse complemented. Windows that leave their contig are left out with a "
         "warning.\n\n"
         "Profiles are averaged over both strands, promoters are read on the strand given; --both-strands and "
-        "--one-strand say otherwise.\n\n" GW_ATTENTION_HELP,
+        "--one-strand say otherwise.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000",
     .options = options,

@@ -2,8 +2,8 @@
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "task/score.h"
 #include "seq/hts_version.h"
-#include "tools/attention.h"
 #include "tools/cli.h"
+#include "tools/inference.h"
 #include "tools/picture.h"
 #include "tools/score_map.h"
 
@@ -15,7 +15,7 @@ typedef struct {
     const char *tag, *profiles, *sites, *reasons, *map;
     bool raw, overwrite;
     int64_t window, batch_tokens;
-    gw_attention_arguments attention;
+    gw_inference_arguments inference;
 } score_arguments;
 
 static const score_arguments defaults = {.tag = "GW"};
@@ -50,7 +50,7 @@ static const gw_option options[] = {
      "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold)", .min = 0, .max = 1e8},
     {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(batch_tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
-    GW_OPTION_ROWS_ATTENTION(FIELD(attention)),
+    GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };
 
@@ -83,7 +83,7 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .sites = a->sites,
         .window = a->window,
         .batch_tokens = a->batch_tokens,
-        .pad_to = a->attention.pad_to,
+        .pad_to = a->inference.pad_to,
         .version = version,
         .command = gw_command_line(),
         .model_folder = a->model,
@@ -113,7 +113,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_status status = gw_model_load(a->model, &model);
-    if (status == GW_OK) status = gw_attention_apply(&a->attention, model);
+    if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && a->chr_map) status = gw_genome_read_aliases(genome, a->chr_map);
     if (status == GW_OK) status = score(a, operands[0], model, genome);
@@ -141,7 +141,7 @@ const gw_command gw_command_score = {
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC, BREAKEND, NOCONTIG, "
         "REFMISMATCH, ABSENT (only N in the reference under REF), TOOLONG (an allele longer than a quarter of the "
         "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it).\n\n"
-        "##contig lines that records need and the header lacks are added.\n\n" GW_ATTENTION_HELP,
+        "##contig lines that records need and the header lacks are added.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",
     .options = options,

@@ -18,6 +18,7 @@ static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) 
 gw_status gw_model_fix(gw_model *model, gw_precision precision) {
     model->packed = gw_alloc(model->parameters.count, sizeof(gw_packed *));
     if (!model->packed) return GW_ERR_MEMORY;
+    model->precision = precision;
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
         if (!is_multiplied(model, parameter)) continue;

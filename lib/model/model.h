@@ -41,8 +41,9 @@ typedef struct {
     gw_config config;
     gw_tokenizer *tokenizer; // NULL only of a model made or loaded without one
     gw_parameters parameters;
-    gw_layout *layout;  // of GENA-LM's sparse attention, else NULL
-    gw_packed **packed; // [parameters.count] matrices laid out for products (gw_model_fix()); NULL: they may change
+    gw_layout *layout;      // of GENA-LM's sparse attention, else NULL
+    gw_packed **packed;     // [parameters.count] matrices laid out for products (gw_model_fix()); NULL: they may change
+    gw_precision precision; // of those
 } gw_model;
 
 // Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed

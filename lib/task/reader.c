@@ -37,6 +37,7 @@ int gw_reader_open(const char *folder, gw_reader **out) {
     gw_reader *reader = gw_alloc(1, sizeof *reader);
     if (!reader) return GW_ERR_MEMORY;
     gw_status status = gw_model_load(folder, &reader->model);
+    if (status == GW_OK) status = gw_model_fix(reader->model, GW_F32);
     if (status == GW_OK) status = make_network(reader);
     if (status == GW_OK) *out = reader;
     else gw_reader_close(reader);

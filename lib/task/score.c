@@ -154,6 +154,7 @@ static gw_status provenance(score_run *s, gw_text *lines) {
     gw_text_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)s->window);
     gw_text_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_text_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
+    gw_text_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
     if (s->options->pad_to > 0) gw_text_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
     return gw_text_status(lines);

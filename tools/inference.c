@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
-#include "tools/attention.h"
+#include "tools/inference.h"
 
 #include "base/log.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-gw_status gw_attention_apply(const gw_attention_arguments *arguments, gw_model *model) {
+gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) {
     gw_pattern *pattern = &model->config.pattern;
     const int64_t pad_to = arguments->pad_to, positions = gw_config_longest(&model->config);
     if (arguments->mode) GW_TRY(gw_pattern_use_mode(pattern, arguments->mode));
     if (pad_to > positions)
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);
+    const bool bf16 = arguments->dtype && strcmp(arguments->dtype, "bf16") == 0;
+    gw_status status = gw_model_fix(model, bf16 ? GW_BF16 : GW_F32);
+    if (status != GW_OK) return gw_fail_in(status, "--dtype");
     char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;
     if (pad_to > 0) gw_note("attention: %s, inputs padded to %lld tokens", text, (long long)pad_to);
     else gw_note("attention: %s", text);
+    if (bf16) gw_note("linear layers multiply bf16");
     free(text);
     return GW_OK;
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// --attention, --pad-to and --dtype: options of the commands that run a model whose weights stay as they are.
+#ifndef GW_TOOLS_INFERENCE_H
+#define GW_TOOLS_INFERENCE_H
+
+#include "model/model.h"
+#include "tools/cli.h"
+
+typedef struct {
+    const char *mode, *dtype;
+    int64_t pad_to;
+} gw_inference_arguments;
+
+// The row of --attention; offset: of its const char * field.
+#define GW_OPTION_ROW_ATTENTION(offset)                                                                                \
+    {                                                                                                                  \
+        GW_OPTION_CHOICE, 0, "attention", "MODE", offset,                                                              \
+            "how BigBird's attention is computed (as the model was trained; seeded for models made elsewhere)",        \
+            .choices = "seeded|hf-eval|google|set|full"                                                                \
+    }
+
+// All rows of a gw_inference_arguments at `offset` of the command's struct.
+#define GW_OPTION_ROWS_INFERENCE(offset)                                                                               \
+    GW_OPTION_ROW_ATTENTION((offset) + offsetof(gw_inference_arguments, mode)),                                        \
+        {GW_OPTION_INT,                                                                                                \
+         0,                                                                                                            \
+         "pad-to",                                                                                                     \
+         "N",                                                                                                          \
+         (offset) + offsetof(gw_inference_arguments, pad_to),                                                          \
+         "sparse attention as of inputs padded to N tokens, for equality with padded batches elsewhere (0: no "        \
+         "padding)",                                                                                                   \
+         .min = 0,                                                                                                     \
+         .max = 1e9},                                                                                                  \
+    {                                                                                                                  \
+        GW_OPTION_CHOICE, 0, "dtype", "TYPE", (offset) + offsetof(gw_inference_arguments, dtype),                      \
+            "numbers that linear layers multiply; bf16 is about twice as fast where the processor has it (f32)",       \
+            .choices = "f32|bf16"                                                                                      \
+    }
+
+// Paragraph of the help of such commands.
+#define GW_INFERENCE_HELP                                                                                              \
+    "--attention: BigBird's weights are run in several ways. seeded draws random blocks from fixed seeds, as "         \
+    "transformers does in training and did in evaluation before 4.30; published BigBird and GENA-LM weights were "     \
+    "trained so. hf-eval reads the first block in their place, as transformers' models do in evaluation since then; "  \
+    "google follows google-research/bigbird, set counts every block once, full reads everything. What a folder's "     \
+    "weights were trained with is the default."
+
+// Puts the model in the mode that was asked for, checks the padding, fixes the weights, and notes all that. Models
+// without BigBird's attention have their own and full only.
+gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) GW_MUST_CHECK;
+
+#endif
