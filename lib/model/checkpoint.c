@@ -57,7 +57,7 @@ static char *file_of_folder(const char *folder) {
 }
 
 char *gw_checkpoint_folder(const char *path) {
-    if (is_folder(path)) return gw_strdup(path);
+    if (is_folder(path) || !gw_file_exists(path)) return gw_strdup(path); // what is not there is missed as a folder
     const char *slash = strrchr(path, '/');
     return slash ? gw_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gw_strdup(".");
 }

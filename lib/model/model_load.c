@@ -177,11 +177,19 @@ static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_conf
     return status;
 }
 
-static gw_status load_config(const char *folder, gw_config *out) {
-    char *place = gw_checkpoint_folder(folder), *path = place ? gw_join_path(place, "config.json") : NULL;
-    const gw_status status = path ? gw_config_load(path, out) : GW_ERR_MEMORY;
-    free(path);
-    free(place);
+// The folder of the weights, which may be named by their file.
+static gw_status load_config(const char *path, gw_config *out) {
+    char *folder = gw_checkpoint_folder(path), *file = folder ? gw_join_path(folder, "config.json") : NULL;
+    const gw_status status = file ? gw_config_load(file, out) : GW_ERR_MEMORY;
+    free(file);
+    free(folder);
+    return status;
+}
+
+static gw_status load_tokenizer(const char *path, gw_tokenizer **out) {
+    char *folder = gw_checkpoint_folder(path);
+    const gw_status status = folder ? gw_tokenizer_load(folder, out) : GW_ERR_MEMORY;
+    free(folder);
     return status;
 }
 
@@ -199,7 +207,7 @@ gw_status gw_model_load(const char *folder, gw_model **out) {
     gw_tokenizer *tokenizer;
     *out = NULL;
     GW_TRY(load_config(folder, &config));
-    gw_status status = gw_tokenizer_load(folder, &tokenizer);
+    gw_status status = load_tokenizer(folder, &tokenizer);
     if (status == GW_OK) status = load(folder, tokenizer, &config, out);
     gw_config_free(&config);
     return status;

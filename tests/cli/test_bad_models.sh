@@ -44,7 +44,7 @@ for kind in model promoter; do
     "$GODWIT" bpe -q -v 17 -o bad/tokenizer.json corpus.txt
     refused "the tokenizer has 17 tokens, the model's vocab_size is 16"
     rm bad/tokenizer.json
-    refused "cannot open bad/tokenizer.json"
+    refused "bad: no tokenizer: neither tokenizer.json nor"
 done
 
 # Models of the other kind.

@@ -46,7 +46,7 @@ same text long.txt
 fails 2 "this option is required: -m" "$GODWIT" encode corpus.txt
 fails 1 "missing.json" "$GODWIT" encode -m missing.json corpus.txt
 mkdir empty
-fails 1 "empty/tokenizer.json" "$GODWIT" encode -m empty corpus.txt
+fails 1 "empty: no tokenizer: neither tokenizer.json nor" "$GODWIT" encode -m empty corpus.txt
 : >empty.txt
 fails 1 "empty.txt: no sentence in it" "$GODWIT" encode -m t.json -o z empty.txt
 printf 'ACGT\nAC*T\n' >bad.txt
