@@ -85,7 +85,7 @@ typedef struct {
 } gw_layer_norm_args;
 int64_t gw_layer_norm_scratch(int64_t width);
 
-// out = f(in) over count values; backward: in_gradient += out_gradient * f'(in). (tanh_backward reads out, not in.)
+// out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read.
 // gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
 // is max(x, 0). in_gradient may alias out_gradient: then the
 // product replaces it instead of being added.

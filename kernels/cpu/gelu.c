@@ -18,9 +18,8 @@ static void forward(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 static void backward(void *context, int64_t begin, int64_t end, int thread) {
-    const gw_unary_args *args = context;
     (void)thread;
-    gw_map_slope(args, args->in, begin, end, slope);
+    gw_map_slope(context, begin, end, slope);
 }
 
 gw_status GW_KERNEL(gelu)(const gw_unary_args *args) {

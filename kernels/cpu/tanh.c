@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// out = tanh(in);   in_gradient += out_gradient (1 - out^2)
+// out = tanh(in);   in_gradient += out_gradient (1 - tanh(in)^2)
 #include "base/parallel.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/unary.h"
 #include "kernels/cpu/vmath.h"
 
-GW_INLINE gw_f32v slope(gw_f32v out) {
+GW_INLINE gw_f32v slope(gw_f32v in) {
+    const gw_f32v out = gw_tanh(in);
     return (1.0f - out) * (1.0f + out);
 }
 
@@ -15,9 +16,8 @@ static void forward(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 static void backward(void *context, int64_t begin, int64_t end, int thread) {
-    const gw_unary_args *args = context;
     (void)thread;
-    gw_map_slope(args, args->out, begin, end, slope);
+    gw_map_slope(context, begin, end, slope);
 }
 
 gw_status GW_KERNEL(tanh)(const gw_unary_args *args) {

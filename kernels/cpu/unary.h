@@ -14,11 +14,10 @@ GW_INLINE void gw_map(const gw_unary_args *args, int64_t begin, int64_t end, gw_
         gw_store_some(args->out + i, f(gw_load_some(args->in + i, end - i)), end - i);
 }
 
-// in_gradient += out_gradient slope(at), or the product alone where the two gradients are the same memory
-GW_INLINE void gw_map_slope(const gw_unary_args *args, const float *at, int64_t begin, int64_t end,
-                            gw_f32v (*slope)(gw_f32v)) {
+// in_gradient += out_gradient slope(in), or the product alone where the two gradients are the same memory
+GW_INLINE void gw_map_slope(const gw_unary_args *args, int64_t begin, int64_t end, gw_f32v (*slope)(gw_f32v)) {
     for (int64_t i = begin; i < end; i += GW_LANES) {
-        gw_f32v gradient = slope(gw_load_some(at + i, end - i)) * gw_load_some(args->out_gradient + i, end - i);
+        gw_f32v gradient = slope(gw_load_some(args->in + i, end - i)) * gw_load_some(args->out_gradient + i, end - i);
         if (args->in_gradient != args->out_gradient) gradient += gw_load_some(args->in_gradient + i, end - i);
         gw_store_some(args->in_gradient + i, gradient, end - i);
     }

@@ -26,7 +26,7 @@ struct gw_network {
     float *no_label; // [sequences][labels] NaN
 };
 
-// The position of a sequence's first token, and the most tokens of a sequence.
+// The position of a sequence's first token.
 int64_t gw_network_first_position(const gw_config *config);
 // Whether it is BigBird's question answering, which sets question tokens apart.
 bool gw_network_splits_questions(const gw_network *network);

@@ -31,11 +31,16 @@ gw_config fixture_config(int64_t labels, double dropout) {
 
 gw_model *fixture_model(int64_t labels, double dropout) {
     gw_config config = fixture_config(labels, dropout);
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+gw_model *fixture_model_of(const gw_config *config) {
     gw_tokenizer *tokenizer;
     gw_model *model;
     cr_assert_eq(gw_tokenizer_letters(&tokenizer), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_model_new(&config, tokenizer, 7, &model), GW_OK, "%s", gw_message());
-    gw_config_free(&config);
+    cr_assert_eq(gw_model_new(config, tokenizer, 7, &model), GW_OK, "%s", gw_message());
     gw_random random = gw_random_at(7, GW_SITE_TEST, 0, 0);
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
@@ -61,7 +66,8 @@ gw_batch fixture_batch(void) {
             segments[i] = 2 * (i - starts[s]) > starts[s + 1] - starts[s];
         }
     for (int s = 0; s < FIXTURE_SEQUENCES; s++)
-        tokens[starts[s]] = GW_TOKEN_CLS, tokens[starts[s + 1] - 1] = GW_TOKEN_SEP;
+        tokens[starts[s]] = GW_TOKEN_CLS, tokens[starts[s] + (starts[s + 1] - starts[s]) / 3 + 1] = GW_TOKEN_SEP,
+        tokens[starts[s + 1] - 1] = GW_TOKEN_SEP;
     for (int i = 0; i < FIXTURE_MASKED; i++) tokens[masked_rows[i]] = GW_TOKEN_MASK;
     return (gw_batch){.sequences = FIXTURE_SEQUENCES,
                       .start = starts,
@@ -98,11 +104,12 @@ gw_batch fixture_part(int first, int last, int64_t start[FIXTURE_SEQUENCES + 1],
 }
 
 gw_network *fixture_network(gw_model *model, bool training) {
-    const bool classifier = model->config.labels > 0;
+    const gw_head head = model->config.head;
+    const bool masks = head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED;
     const gw_network_options options = {.tokens = FIXTURE_TOKENS,
                                         .sequences = FIXTURE_SEQUENCES,
-                                        .masked = classifier ? 0 : FIXTURE_MASKED,
-                                        .pair_head = !classifier,
+                                        .masked = masks ? FIXTURE_MASKED : 0,
+                                        .pair_head = head == GW_HEAD_PRETRAINING,
                                         .training = training,
                                         .seed = 11};
     gw_network *network;

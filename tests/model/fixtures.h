@@ -9,9 +9,11 @@
 // parameter is drawn, biases and norms too, so that no gradient is zero by symmetry.
 gw_model *fixture_model(int64_t labels, double dropout);
 gw_config fixture_config(int64_t labels, double dropout); // gw_config_free() it
+gw_model *fixture_model_of(const gw_config *config);      // of any config of these sizes
 
 enum { FIXTURE_SEQUENCES = 3, FIXTURE_TOKENS = 203, FIXTURE_MASKED = 9, FIXTURE_LABELS = 4 };
-// Three sequences of 100 (sparse), 7 and 96 (sparse) tokens with every kind of label; borrows static arrays.
+// Three sequences of 100 (sparse), 7 and 96 (sparse) tokens, each in two parts, with labels of fixture_model()'s heads;
+// borrows static arrays.
 gw_batch fixture_batch(void);
 // Sequences [first, last) of that batch as a batch of their own, numbered as within the whole; `start` and `rows` are
 // the caller's memory.

@@ -1,59 +1,48 @@
 // SPDX-License-Identifier: MIT
-// R rows of the batch, E width, H heads, D head size. Post-norm blocks; embeddings: sum, dropout, norm.
-#include "reference_model.h"
-
+// Embeddings: sum, dropout, norm (BigBird) or sum, norm, dropout. Blocks with norms after the sums or before the
+// sublayers, and then maybe one more at the end.
 #include "reference/ref.h"
+#include "reference_parts.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    const gw_model *model;
-    const gw_config *config;
-    const double *weight;
-    const gw_batch *batch;
-    uint64_t seed;
-    int64_t rows;
-} context;
-
-static double *make(int64_t count) {
-    double *values = calloc((size_t)count, sizeof *values);
+double *reference_make(int64_t count) {
+    double *values = calloc(count > 0 ? (size_t)count : 1, sizeof *values);
     assert(values);
     return values;
 }
 
-static const double *find(const context *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const double *find(const context *c, const char *format, ...) {
-    char name[96];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(name, sizeof name, format, args);
-    va_end(args);
-    const gw_parameter *parameter = gw_model_parameter(c->model, name);
-    assert(parameter);
-    return c->weight + parameter->offset;
+const double *reference_weight(const context *c, gw_role role, int layer, bool bias) {
+    const gw_parameter *parameter = gw_model_role(c->model, role, layer, bias);
+    return parameter ? c->weight + parameter->offset : NULL;
 }
 
-static double *linear(const context *c, const char *name, int64_t rows, int64_t in, int64_t out, const double *x) {
-    double *y = make(rows * out);
-    ref_gemm(false, true, false, rows, out, in, x, find(c, "%s.weight", name), find(c, "%s.bias", name), y);
+double *reference_linear(const context *c, gw_role role, int layer, int64_t rows, int64_t in, int64_t out,
+                         const double *x) {
+    double *y = reference_make(rows * out);
+    ref_gemm(false, true, false, rows, out, in, x, reference_weight(c, role, layer, false),
+             reference_weight(c, role, layer, true), y);
     return y;
 }
 
-static void normalise(const context *c, const char *prefix, int64_t rows, double *x) {
-    double *moments = make(2 * rows);
-    ref_layer_norm(rows, c->config->width, c->config->epsilon, x, find(c, "%s.LayerNorm.weight", prefix),
-                   find(c, "%s.LayerNorm.bias", prefix), x, moments, moments + rows);
+void reference_normalise(const context *c, gw_role role, int layer, int64_t rows, double *x) {
+    double *moments = reference_make(2 * rows);
+    ref_layer_norm(rows, c->config->width, c->config->epsilon, x, reference_weight(c, role, layer, false),
+                   reference_weight(c, role, layer, true), x, moments, moments + rows);
     free(moments);
 }
 
-// x = residual + dropout(x) for rows whose first token is number `token` of the step.
-static void dropout(const context *c, uint32_t place, double probability, int64_t rows, int64_t token,
-                    const double *residual, double *x) {
+void reference_activate(gw_hidden hidden, int64_t count, double *x) {
+    if (hidden == GW_HIDDEN_GELU_TANH) ref_gelu(count, x, x);
+    if (hidden == GW_HIDDEN_GELU) ref_gelu_exact(count, x, x);
+    if (hidden == GW_HIDDEN_RELU) ref_relu(count, x, x);
+}
+
+void reference_dropout(const context *c, uint32_t place, double probability, int64_t rows, int64_t token,
+                       const double *residual, double *x) {
     const int64_t count = rows * c->config->width;
     uint8_t *keep = calloc((size_t)count, 1);
     assert(keep);
@@ -63,27 +52,30 @@ static void dropout(const context *c, uint32_t place, double probability, int64_
     free(keep);
 }
 
-// terms[queries][keys] of a graph: ln m where a block is listed, else -infinity. The graph is the padded input's;
-// padded keys have no weight, and padded queries are nobody's business.
-static double *layout_terms(const gw_layout *layout, int block, int64_t tokens, int layer, int head) {
-    const int64_t n = layout->blocks;
-    const uint8_t *cell = layout->cell + ((int64_t)layer * layout->heads + head) * n * n;
-    double *terms = make(tokens * tokens);
+// terms[queries][keys] of a layout: 0 where a block is listed, else -infinity.
+static double *layout_terms(const context *c, int64_t tokens, int layer, int head) {
+    const gw_layout *layout = c->model->layout;
+    const int64_t block = c->config->pattern.block, blocks = layout->blocks;
+    const uint8_t *cell = layout->cell + ((int64_t)layer * layout->heads + head) * blocks * blocks;
+    double *terms = reference_make(tokens * tokens);
     for (int64_t i = 0; i < tokens; i++)
-        for (int64_t j = 0; j < tokens; j++) terms[i * tokens + j] = cell[i / block * n + j / block] ? 0 : -INFINITY;
+        for (int64_t j = 0; j < tokens; j++)
+            terms[i * tokens + j] = cell[i / block * blocks + j / block] ? 0 : -INFINITY;
     return terms;
 }
 
+// terms[queries][keys] of a graph: ln m where a block is listed, else -infinity. The graph is the padded input's;
+// padded keys have no weight, and padded queries are nobody's business.
 static double *dense_terms(const context *c, int64_t tokens, int layer, int head) {
     gw_graph *graph;
     const gw_pattern *pattern = &c->config->pattern;
-    if (c->model->layout && !pattern->full) return layout_terms(c->model->layout, pattern->block, tokens, layer, head);
+    if (c->model->layout && !pattern->full) return layout_terms(c, tokens, layer, head);
     const int64_t padded = c->batch->pad_to > 0 ? c->batch->pad_to : tokens;
     const gw_status status =
         gw_pattern_graph(pattern, padded, layer, head, (int)c->config->heads, c->config->positions, &graph);
     assert(status == GW_OK);
     (void)status;
-    double *terms = make(tokens * tokens);
+    double *terms = reference_make(tokens * tokens);
     for (int64_t i = 0; i < tokens * tokens; i++) terms[i] = -INFINITY;
     for (int64_t i = 0; i < tokens; i++) {
         const int64_t row = i / graph->block;
@@ -100,7 +92,8 @@ static double *dense_terms(const context *c, int64_t tokens, int layer, int head
 static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],
                    double *out) {
     const int64_t width = c->config->width, size = width / c->config->heads;
-    double *packed = make(4 * count * size), *terms = dense_terms(c, count, layer, head), *log_sum = make(count);
+    double *packed = reference_make(4 * count * size), *terms = dense_terms(c, count, layer, head),
+           *log_sum = reference_make(count);
     for (int64_t part = 0; part < 3; part++)
         for (int64_t i = 0; i < count; i++)
             memcpy(packed + (part * count + i) * size, qkv[part] + (begin + i) * width + head * size,
@@ -115,127 +108,126 @@ static void attend(const context *c, int64_t begin, int64_t count, int layer, in
     free(log_sum);
 }
 
-static void block(const context *c, int layer, double *x) {
-    const int64_t width = c->config->width, rows = c->rows;
-    char name[96];
-    double *qkv[3];
-    static const char *const parts[] = {"query", "key", "value"};
-    for (int i = 0; i < 3; i++) {
-        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.%s", layer, parts[i]);
-        qkv[i] = linear(c, name, rows, width, width, x);
+// Positions of the batch's tokens: RoBERTa's begin after its padding token's, which is every padding token's.
+static int32_t *positions(const context *c) {
+    int32_t *position = calloc((size_t)c->rows, sizeof *position);
+    assert(position);
+    const bool roberta = c->config->family == GW_FAMILY_ROBERTA;
+    const int32_t pad = (int32_t)c->config->pad;
+    for (int s = 0; s < c->batch->sequences; s++) {
+        int32_t seen = 0;
+        for (int64_t i = c->batch->start[s]; i < c->batch->start[s + 1]; i++)
+            if (!roberta) position[i] = (int32_t)(i - c->batch->start[s]);
+            else position[i] = c->batch->token[i] == pad ? pad : pad + ++seen;
     }
-    double *read = make(rows * width);
+    return position;
+}
+
+// out [R][E] of the attention's linear layer
+static double *attention(const context *c, int layer, const double *x) {
+    static const gw_role parts[] = {GW_ROLE_QUERY, GW_ROLE_KEY, GW_ROLE_VALUE};
+    const gw_config *config = c->config;
+    const int64_t width = config->width;
+    double *qkv[3], *read = reference_make(c->rows * width);
+    for (int i = 0; i < 3; i++) qkv[i] = reference_linear(c, parts[i], layer, c->rows, width, width, x);
+    int32_t *position = positions(c);
+    for (int i = 0; i < 2 && config->rotary > 0; i++)
+        ref_rotary(c->rows, (int)config->heads, width / config->heads, config->rotary, config->rotary_base, 1, position,
+                   qkv[i]);
     for (int s = 0; s < c->batch->sequences; s++)
-        for (int head = 0; head < c->config->heads; head++)
+        for (int head = 0; head < config->heads; head++)
             attend(c, c->batch->start[s], c->batch->start[s + 1] - c->batch->start[s], layer, head, qkv, read);
-    const uint32_t place = 8 * ((uint32_t)layer + 1);
-    snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.output.dense", layer);
-    double *y = linear(c, name, rows, width, width, read);
-    dropout(c, place, c->config->dropout, rows, 0, x, y);
-    snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.output", layer);
-    normalise(c, name, rows, y);
-    snprintf(name, sizeof name, "bert.encoder.layer.%d.intermediate.dense", layer);
-    double *inner = linear(c, name, rows, width, c->config->inner, y);
-    ref_gelu(rows * c->config->inner, inner, inner);
-    snprintf(name, sizeof name, "bert.encoder.layer.%d.output.dense", layer);
-    double *z = linear(c, name, rows, c->config->inner, width, inner);
-    dropout(c, place + 1, c->config->dropout, rows, 0, y, z);
-    snprintf(name, sizeof name, "bert.encoder.layer.%d.output", layer);
-    normalise(c, name, rows, z);
-    memcpy(x, z, (size_t)(rows * width) * sizeof *x);
-    double *const all[] = {qkv[0], qkv[1], qkv[2], read, y, inner, z};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    double *out = reference_linear(c, GW_ROLE_ATTENTION_OUTPUT, layer, c->rows, width, width, read);
+    for (int i = 0; i < 3; i++) free(qkv[i]);
+    free(position);
+    free(read);
+    return out;
+}
+
+static double *feed_forward(const context *c, int layer, const double *x) {
+    const int64_t width = c->config->width, wide = c->config->inner;
+    double *inner = reference_linear(c, GW_ROLE_INNER, layer, c->rows, width, wide, x);
+    reference_activate(c->config->hidden, c->rows * wide, inner);
+    double *out = reference_linear(c, GW_ROLE_OUTPUT, layer, c->rows, wide, width, inner);
+    free(inner);
+    return out;
+}
+
+// x becomes LN(x + dropout(f(x))), or x + dropout(f(LN(x))).
+static void sublayer(const context *c, int layer, double *(*f)(const context *, int, const double *), gw_role norm,
+                     uint32_t place, double *x) {
+    const int64_t count = c->rows * c->config->width;
+    double *in = reference_make(count);
+    memcpy(in, x, (size_t)count * sizeof *in);
+    if (c->config->pre_norm) reference_normalise(c, norm, layer, c->rows, in);
+    double *y = f(c, layer, in);
+    reference_dropout(c, place, c->config->dropout, c->rows, 0, x, y);
+    if (!c->config->pre_norm) reference_normalise(c, norm, layer, c->rows, y);
+    memcpy(x, y, (size_t)count * sizeof *x);
+    free(in);
+    free(y);
 }
 
 static void embed(const context *c, double *x) {
-    int32_t *position = calloc((size_t)c->rows, sizeof *position);
-    assert(position);
-    for (int s = 0; s < c->batch->sequences; s++)
-        for (int64_t i = c->batch->start[s]; i < c->batch->start[s + 1]; i++)
-            position[i] = (int32_t)(i - c->batch->start[s]);
-    ref_embedding(c->rows, c->config->width, c->batch->token, position, c->batch->segment, 1,
-                  find(c, "bert.embeddings.word_embeddings.weight"),
-                  find(c, "bert.embeddings.position_embeddings.weight"),
-                  find(c, "bert.embeddings.token_type_embeddings.weight"), x);
-    dropout(c, 0, c->config->dropout, c->rows, 0, NULL, x);
-    normalise(c, "bert.embeddings", c->rows, x);
+    const gw_config *config = c->config;
+    const bool drops_first = config->family == GW_FAMILY_BIGBIRD;
+    int32_t *position = positions(c);
+    ref_embedding(c->rows, config->width, c->batch->token, position, c->segment,
+                  config->rescale ? sqrt((double)config->width) : 1, reference_weight(c, GW_ROLE_WORD, 0, false),
+                  reference_weight(c, GW_ROLE_POSITION, 0, false), reference_weight(c, GW_ROLE_SEGMENT, 0, false), x);
+    if (drops_first) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
+    reference_normalise(c, GW_ROLE_EMBEDDING_NORM, 0, c->rows, x);
+    if (!drops_first) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
     free(position);
 }
 
-static double classes_loss(int64_t rows, int64_t classes, const double *logits, const int32_t *label) {
-    double *loss = make(rows), *gradient = make(rows * classes), sum = 0;
-    int32_t *best = calloc((size_t)rows, sizeof *best);
-    ref_cross_entropy(rows, classes, logits, label, 1, loss, best, gradient);
-    for (int64_t i = 0; i < rows; i++) sum += loss[i];
-    free(loss);
-    free(gradient);
-    free(best);
-    return sum;
+// Segments given, or those of BigBird's question answering, or 0; and how long the questions are.
+static void set_apart(context *c) {
+    const gw_batch *batch = c->batch;
+    const bool split = c->config->head == GW_HEAD_QUESTION && c->config->family == GW_FAMILY_BIGBIRD;
+    for (int s = 0; s < batch->sequences; s++) {
+        const int64_t begin = batch->start[s];
+        int64_t i = begin;
+        while (i < batch->start[s + 1] && batch->token[i] != c->config->separator) i++;
+        c->question[s] = i < batch->start[s + 1] ? (int32_t)(i - begin) + 1 : 1;
+        for (i = begin; i < batch->start[s + 1]; i++)
+            c->segment[i] = batch->segment ? batch->segment[i] : split && i - begin >= c->question[s];
+    }
 }
 
-static double mask_loss(const context *c, const double *hidden) {
-    const int64_t width = c->config->width, rows = c->batch->masked, vocabulary = c->config->vocabulary;
-    double *picked = make(rows * width), *logits = make(rows * vocabulary);
-    ref_gather_rows(rows, width, c->batch->masked_row, hidden, picked);
-    double *dense = linear(c, "cls.predictions.transform.dense", rows, width, width, picked);
-    ref_gelu(rows * width, dense, dense);
-    normalise(c, "cls.predictions.transform", rows, dense);
-    ref_gemm(false, true, false, rows, vocabulary, width, dense, find(c, "bert.embeddings.word_embeddings.weight"),
-             find(c, "cls.predictions.bias"), logits);
-    const double loss = classes_loss(rows, vocabulary, logits, c->batch->masked_label);
-    free(picked);
-    free(logits);
-    free(dense);
-    return loss;
-}
-
-static double *first_rows(const context *c, const double *hidden) {
-    const int64_t width = c->config->width;
-    double *rows = make(c->batch->sequences * width);
-    for (int s = 0; s < c->batch->sequences; s++)
-        memcpy(rows + s * width, hidden + c->batch->start[s] * width, (size_t)width * sizeof *rows);
-    return rows;
-}
-
-static double pair_loss(const context *c, const double *hidden) {
-    const int64_t width = c->config->width, rows = c->batch->sequences;
-    double *first = first_rows(c, hidden), *pooled = linear(c, "bert.pooler", rows, width, width, first);
-    ref_tanh(rows * width, pooled, pooled);
-    double *logits = linear(c, "cls.seq_relationship", rows, width, 2, pooled);
-    const double loss = classes_loss(rows, 2, logits, c->batch->pair_label);
-    free(first);
-    free(pooled);
-    free(logits);
-    return loss;
-}
-
-static double label_loss(const context *c, const double *hidden) {
-    const int64_t width = c->config->width, rows = c->batch->sequences, count = rows * c->config->labels;
-    const double probability = c->config->classifier_dropout;
-    double *first = first_rows(c, hidden), *label = make(count), *loss = make(2 * count), sum = 0;
-    for (int64_t s = 0; s < rows; s++) dropout(c, 1, probability, 1, c->batch->start[s], NULL, first + s * width);
-    double *dense = linear(c, "classifier.dense", rows, width, width, first);
-    ref_gelu(rows * width, dense, dense);
-    for (int64_t s = 0; s < rows; s++) dropout(c, 2, probability, 1, c->batch->start[s], NULL, dense + s * width);
-    double *logits = linear(c, "classifier.out_proj", rows, width, c->config->labels, dense);
-    for (int64_t i = 0; i < count; i++) label[i] = (double)c->batch->label[i];
-    ref_bce(count, logits, label, c->config->positive_weight, 1, loss, loss + count);
-    for (int64_t i = 0; i < count; i++) sum += loss[i];
-    double *const all[] = {first, dense, logits, label, loss};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    return sum;
+static void encode(const context *c, double *x, const reference_outputs *outputs) {
+    const int64_t count = c->rows * c->config->width;
+    const size_t bytes = (size_t)count * sizeof *x;
+    embed(c, x);
+    for (int layer = 0; layer < c->config->layers; layer++) {
+        const uint32_t place = 8 * ((uint32_t)layer + 1);
+        if (outputs && outputs->after) memcpy(outputs->after + layer * count, x, bytes);
+        sublayer(c, layer, attention, GW_ROLE_ATTENTION_NORM, place, x);
+        sublayer(c, layer, feed_forward, GW_ROLE_OUTPUT_NORM, place + 1, x);
+    }
+    if (c->config->last_norm) reference_normalise(c, GW_ROLE_LAST_NORM, 0, c->rows, x);
+    if (outputs && outputs->after) memcpy(outputs->after + c->config->layers * count, x, bytes);
+    if (outputs && outputs->hidden) memcpy(outputs->hidden, x, bytes);
 }
 
 double reference_loss(const gw_model *model, const double *weight, const gw_batch *batch, uint64_t seed,
-                      reference_scales scales, double *hidden) {
-    const context c = {model, &model->config, weight, batch, seed, batch->start[batch->sequences]};
-    const int64_t count = c.rows * c.config->width;
-    double *x = make(count);
-    embed(&c, x);
-    for (int layer = 0; layer < c.config->layers; layer++) block(&c, layer, x);
-    if (hidden) memcpy(hidden, x, (size_t)count * sizeof *x);
-    const double loss = c.config->labels > 0 ? scales.label * label_loss(&c, x)
-                                             : scales.mask * mask_loss(&c, x) + scales.pair * pair_loss(&c, x);
+                      reference_scales scales, const reference_outputs *outputs) {
+    const int64_t rows = batch->start[batch->sequences];
+    context c = {.model = model,
+                 .config = &model->config,
+                 .weight = weight,
+                 .batch = batch,
+                 .seed = seed,
+                 .rows = rows,
+                 .segment = calloc((size_t)rows, sizeof *c.segment),
+                 .question = calloc((size_t)batch->sequences, sizeof *c.question)};
+    assert(c.segment && c.question);
+    set_apart(&c);
+    double *x = reference_make(rows * c.config->width);
+    encode(&c, x, outputs);
+    const double loss = reference_heads(&c, scales, x, outputs);
     free(x);
+    free(c.segment);
+    free(c.question);
     return loss;
 }

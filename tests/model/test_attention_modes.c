@@ -63,7 +63,7 @@ static double loss_at(const gw_model *model, const gw_batch *batch, const double
     double *weight = malloc((size_t)model->parameters.floats * sizeof *weight);
     for (int64_t i = 0; i < model->parameters.floats; i++)
         weight[i] = (double)model->parameters.weight[i] + (direction ? t * direction[i] : 0);
-    const double loss = reference_loss(model, weight, batch, 0, scales, hidden);
+    const double loss = reference_loss(model, weight, batch, 0, scales, &(reference_outputs){.hidden = hidden});
     free(weight);
     return loss;
 }

@@ -1,125 +1,50 @@
 // SPDX-License-Identifier: MIT
 // Whole networks: outputs and gradients against the double reference, and what must not depend on the batch.
 #include "base/parallel.h"
-#include "base/random.h"
 #include "fixtures.h"
-#include "reference_model.h"
+#include "gradient_check.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const reference_scales scales = {0.7, 1.3, 0.9};
 static const uint64_t dropout_seed = 11; // of fixture_network()
 
-static double *double_weights(const gw_model *model) {
-    double *weight = malloc((size_t)model->parameters.floats * sizeof *weight);
-    for (int64_t i = 0; i < model->parameters.floats; i++) weight[i] = (double)model->parameters.weight[i];
-    return weight;
-}
-
-static gw_losses forward(gw_network *network, const gw_batch *batch) {
-    gw_losses losses;
-    cr_assert_eq(gw_network_forward(network, batch, &losses), GW_OK, "%s", gw_message());
-    return losses;
-}
-
-static void backward(gw_network *network, const gw_batch *batch) {
-    cr_assert_eq(gw_network_backward(network, batch, (float)scales.mask, (float)scales.pair, (float)scales.label),
-                 GW_OK, "%s", gw_message());
-}
-
-static double scaled(const gw_losses *losses) {
-    return scales.mask * losses->mlm_loss + scales.pair * losses->pair_loss + scales.label * losses->label_loss;
-}
-
-// d loss / d t of weight + t * direction at t = 0, by central differences of the double model. The truncation error of
-// step h is of order h^2, 1e-8 here.
-static double slope(const gw_model *model, const gw_parameter *parameter, const double *direction) {
-    const double step = 1e-4;
-    const gw_batch batch = fixture_batch();
-    double loss[2];
-    for (int side = 0; side < 2; side++) {
-        double *weight = double_weights(model);
-        for (int64_t i = 0; i < parameter->count; i++)
-            weight[parameter->offset + i] += (side == 0 ? step : -step) * direction[i];
-        loss[side] = reference_loss(model, weight, &batch, dropout_seed, scales, NULL);
-        free(weight);
-    }
-    return (loss[0] - loss[1]) / (2 * step);
-}
-
-static double norm(const float *values, int64_t count) {
-    double square = 0;
-    for (int64_t i = 0; i < count; i++) square += (double)values[i] * (double)values[i];
-    return sqrt(square);
-}
-
-// One random direction tests all entries of the tensor at once; one coordinate direction tests their places.
-static void check_parameter(const gw_model *model, const gw_parameter *parameter, const float *gradient, double floor,
-                            gw_random *random) {
-    double *direction = calloc((size_t)parameter->count, sizeof *direction);
-    const double bound = 2e-5 * norm(gradient, parameter->count) + floor;
-    for (int kind = 0; kind < 2; kind++) {
-        double expected = 0;
-        for (int64_t i = 0; i < parameter->count; i++) direction[i] = kind == 0 ? (double)gw_random_normal(random) : 0;
-        if (kind == 1) direction[gw_random_below(random, (uint64_t)parameter->count)] = 1;
-        for (int64_t i = 0; i < parameter->count; i++) expected += (double)gradient[i] * direction[i];
-        const double found = slope(model, parameter, direction);
-        cr_expect(fabs(found - expected) <= bound, "%s: slope %.9g, gradient gives %.9g, bound %.2g", parameter->name,
-                  found, expected, bound);
-    }
-    free(direction);
-}
-
-static void check_gradients(int64_t labels, double dropout) {
+static void check_fixture(int64_t labels, double dropout) {
     gw_model *model = fixture_model(labels, dropout);
     gw_network *network = fixture_network(model, true);
-    const gw_batch batch = fixture_batch();
-    gw_batch used = batch;
-    if (labels > 0) used.masked = 0;
-    const gw_losses losses = forward(network, &used);
-    double *weight = double_weights(model);
-    const double loss = reference_loss(model, weight, &batch, dropout_seed, scales, NULL);
-    cr_expect(fabs(scaled(&losses) - loss) <= 1e-5 * loss, "loss %.9g, reference %.9g", scaled(&losses), loss);
-    backward(network, &used);
-    gw_random random = gw_random_at(3, GW_SITE_TEST, 0, 0);
-    // Key biases have gradient 0, since they shift all scores of a row alike: what is left is rounding.
-    const double floor = 5e-7 * norm(gw_network_gradient(network), model->parameters.floats);
-    for (int i = 0; i < model->parameters.count; i++) {
-        const gw_parameter *parameter = &model->parameters.list[i];
-        check_parameter(model, parameter, gw_network_gradient(network) + parameter->offset, floor, &random);
-    }
-    free(weight);
+    gw_batch batch = fixture_batch();
+    if (labels > 0) batch.masked = 0;
+    check_gradients(labels > 0 ? "classifier" : "pretraining", model, network, &batch, dropout_seed, NULL);
     gw_network_free(network);
     gw_model_free(model);
 }
 
 Test(network, gradients_of_pretraining) {
-    check_gradients(0, 0);
+    check_fixture(0, 0);
 }
 
 Test(network, gradients_of_pretraining_with_dropout) {
-    check_gradients(0, 0.25);
+    check_fixture(0, 0.25);
 }
 
 Test(network, gradients_of_a_classifier) {
-    check_gradients(FIXTURE_LABELS, 0);
+    check_fixture(FIXTURE_LABELS, 0);
 }
 
 Test(network, gradients_of_a_classifier_with_dropout) {
-    check_gradients(FIXTURE_LABELS, 0.25);
+    check_fixture(FIXTURE_LABELS, 0.25);
 }
 
 Test(network, hidden_states_are_those_of_the_reference) {
     gw_model *model = fixture_model(0, 0.1);
     gw_network *network = fixture_network(model, false); // no dropout in effect
     const gw_batch batch = fixture_batch();
-    forward(network, &batch);
+    check_forward(network, &batch);
     model->config.dropout = 0;
-    double *weight = double_weights(model), *hidden = calloc(FIXTURE_TOKENS * 16, sizeof *hidden), worst = 0;
-    reference_loss(model, weight, &batch, 0, scales, hidden);
+    double *weight = check_double_weights(model), *hidden = calloc(FIXTURE_TOKENS * 16, sizeof *hidden), worst = 0;
+    reference_loss(model, weight, &batch, 0, check_scales, &(reference_outputs){.hidden = hidden});
     for (int i = 0; i < FIXTURE_TOKENS * 16; i++)
         worst = fmax(worst, fabs((double)gw_network_hidden(network)[i] - hidden[i]));
     cr_expect(worst < 5e-6, "largest difference %g", worst);
@@ -133,7 +58,7 @@ Test(network, counts_only_rows_with_labels) {
     gw_model *model = fixture_model(0, 0);
     gw_network *network = fixture_network(model, false);
     gw_batch batch = fixture_batch();
-    gw_losses losses = forward(network, &batch);
+    gw_losses losses = check_forward(network, &batch);
     cr_expect_eq(losses.mlm_count, FIXTURE_MASKED - 1);
     cr_expect_eq(losses.pair_count, 2);
     cr_expect_eq(losses.label_count, 0);
@@ -147,7 +72,7 @@ Test(network, counts_only_rows_with_labels) {
     }
     cr_expect_eq(losses.mlm_right, right);
     batch.masked_label = batch.pair_label = NULL;
-    losses = forward(network, &batch);
+    losses = check_forward(network, &batch);
     cr_expect(losses.mlm_count == 0 && losses.pair_count == 0 && losses.mlm_loss == 0 && losses.pair_loss == 0);
     gw_network_free(network);
     gw_model_free(model);
@@ -156,7 +81,7 @@ Test(network, counts_only_rows_with_labels) {
     network = fixture_network(model, false);
     batch = fixture_batch();
     batch.masked = 0;
-    cr_expect_eq(forward(network, &batch).label_count, FIXTURE_SEQUENCES * FIXTURE_LABELS - 2);
+    cr_expect_eq(check_forward(network, &batch).label_count, FIXTURE_SEQUENCES * FIXTURE_LABELS - 2);
     gw_network_free(network);
     gw_model_free(model);
 }
@@ -165,12 +90,12 @@ Test(network, a_sequence_alone_gives_the_same) {
     gw_model *model = fixture_model(0, 0);
     gw_network *together = fixture_network(model, false), *alone = fixture_network(model, false);
     const gw_batch batch = fixture_batch();
-    forward(together, &batch);
+    check_forward(together, &batch);
     for (int s = 0; s < FIXTURE_SEQUENCES; s++) {
         int64_t start[FIXTURE_SEQUENCES + 1];
         int32_t rows[FIXTURE_MASKED];
         const gw_batch part = fixture_part(s, s + 1, start, rows);
-        forward(alone, &part);
+        check_forward(alone, &part);
         const float *here = gw_network_hidden(alone), *there = gw_network_hidden(together) + batch.start[s] * 16;
         float worst = 0; // of values with a deviation of about 1
         for (int64_t i = 0; i < start[1] * 16; i++) worst = fmaxf(worst, fabsf(here[i] - there[i]));
@@ -185,8 +110,8 @@ Test(network, training_and_inference_networks_agree_bit_for_bit) {
     gw_model *model = fixture_model(0, 0);
     gw_network *training = fixture_network(model, true), *inference = fixture_network(model, false);
     const gw_batch batch = fixture_batch();
-    forward(training, &batch);
-    forward(inference, &batch);
+    check_forward(training, &batch);
+    check_forward(inference, &batch);
     cr_expect_eq(memcmp(gw_network_hidden(training), gw_network_hidden(inference), FIXTURE_TOKENS * 16 * sizeof(float)),
                  0);
     cr_expect_eq(
@@ -205,15 +130,15 @@ static void split_gradients(int64_t labels, gw_model *model, gw_network *network
     gw_batch whole = fixture_batch();
     if (labels > 0) whole.masked = 0;
     for (int n = 0; n < 2; n++) networks[n] = fixture_network(model, true);
-    forward(networks[0], &whole);
-    backward(networks[0], &whole);
+    check_forward(networks[0], &whole);
+    check_backward(networks[0], &whole);
     for (int part = 0; part < 2; part++) {
         int64_t start[FIXTURE_SEQUENCES + 1];
         int32_t rows[FIXTURE_MASKED];
         gw_batch batch = fixture_part(part == 0 ? 0 : 1, part == 0 ? 1 : FIXTURE_SEQUENCES, start, rows);
         if (labels > 0) batch.masked = 0;
-        forward(networks[1], &batch);
-        backward(networks[1], &batch);
+        check_forward(networks[1], &batch);
+        check_backward(networks[1], &batch);
     }
 }
 
@@ -224,10 +149,10 @@ static void check_split(int64_t labels) {
     const int64_t floats = model->parameters.floats;
     float *difference = gw_network_gradient(networks[1]);
     for (int64_t i = 0; i < floats; i++) difference[i] -= gw_network_gradient(networks[0])[i];
-    const double whole = norm(gw_network_gradient(networks[0]), floats);
+    const double whole = check_norm(gw_network_gradient(networks[0]), floats);
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
-        const double found = norm(difference + parameter->offset, parameter->count);
+        const double found = check_norm(difference + parameter->offset, parameter->count);
         cr_expect(found <= 5e-7 * whole, "%s differs by %g, all gradients are %g", parameter->name, found, whole);
     }
     gw_network_free(networks[0]);
@@ -247,8 +172,8 @@ Test(network, thread_counts_give_the_same_bits) {
     for (int n = 0; n < 2; n++) {
         gw_set_threads(n == 0 ? 3 : 1);
         gw_network *network = fixture_network(model, true);
-        forward(network, &batch);
-        backward(network, &batch);
+        check_forward(network, &batch);
+        check_backward(network, &batch);
         gradients[n] = malloc((size_t)model->parameters.floats * sizeof(float));
         memcpy(gradients[n], gw_network_gradient(network), (size_t)model->parameters.floats * sizeof(float));
         gw_network_free(network);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// The heads and their losses, in double precision.
+#include "reference/ref.h"
+#include "reference_parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACE_IN = 1, PLACE_OUT = 2 };
+
+static double sum(int64_t count, const double *values) {
+    double total = 0;
+    for (int64_t i = 0; i < count; i++) total += values[i];
+    return total;
+}
+
+static void keep(double *to, const double *from, int64_t count) {
+    if (to) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static double classes_loss(int64_t rows, int64_t classes, const double *logits, const int32_t *label) {
+    double *loss = reference_make(rows), *gradient = reference_make(rows * classes);
+    int32_t *best = calloc((size_t)rows, sizeof *best);
+    ref_cross_entropy(rows, classes, logits, label, 1, loss, best, gradient);
+    const double total = sum(rows, loss);
+    free(loss);
+    free(gradient);
+    free(best);
+    return total;
+}
+
+static double numbers_loss(const context *c, int64_t count, const double *logits) {
+    double *label = reference_make(count), *loss = reference_make(2 * count);
+    for (int64_t i = 0; i < count; i++) label[i] = (double)c->batch->label[i];
+    if (c->config->problem == GW_PROBLEM_REGRESSION) ref_squared_error(count, logits, label, 1, loss, loss + count);
+    else ref_bce(count, logits, label, c->config->positive_weight, 1, loss, loss + count);
+    const double total = sum(count, loss);
+    free(label);
+    free(loss);
+    return total;
+}
+
+static double *first_rows(const context *c, const double *hidden) {
+    const int64_t width = c->config->width;
+    double *rows = reference_make(c->batch->sequences * width);
+    for (int s = 0; s < c->batch->sequences; s++)
+        memcpy(rows + s * width, hidden + c->batch->start[s] * width, (size_t)width * sizeof *rows);
+    return rows;
+}
+
+static void drop_first_rows(const context *c, uint32_t place, double probability, double *rows) {
+    for (int64_t s = 0; s < c->batch->sequences; s++)
+        reference_dropout(c, place, probability, 1, c->batch->start[s], NULL, rows + s * c->config->width);
+}
+
+static double mask_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
+    const int64_t width = c->config->width, rows = c->batch->masked, vocabulary = c->config->vocabulary;
+    double *picked = reference_make(rows * width), *logits = reference_make(rows * vocabulary);
+    ref_gather_rows(rows, width, c->batch->masked_row, hidden, picked);
+    double *dense = reference_linear(c, GW_ROLE_MASK_TRANSFORM, 0, rows, width, width, picked);
+    reference_activate(c->config->family == GW_FAMILY_ROBERTA ? GW_HIDDEN_GELU : c->config->hidden, rows * width,
+                       dense);
+    reference_normalise(c, GW_ROLE_MASK_NORM, 0, rows, dense);
+    ref_gemm(false, true, false, rows, vocabulary, width, dense, reference_weight(c, GW_ROLE_WORD, 0, false),
+             reference_weight(c, GW_ROLE_MASK_DECODER, 0, true), logits);
+    const double loss = classes_loss(rows, vocabulary, logits, c->batch->masked_label);
+    if (outputs) keep(outputs->logits, logits, rows * vocabulary);
+    free(picked);
+    free(logits);
+    free(dense);
+    return loss;
+}
+
+static double *pooled_of(const context *c, const double *hidden) {
+    const int64_t width = c->config->width, rows = c->batch->sequences;
+    double *first = first_rows(c, hidden);
+    double *pooled = reference_linear(c, GW_ROLE_POOLER, 0, rows, width, width, first);
+    ref_tanh(rows * width, pooled, pooled);
+    free(first);
+    return pooled;
+}
+
+static double *pooled_logits(const context *c, const double *hidden, gw_role role, double probability, int64_t out) {
+    double *pooled = pooled_of(c, hidden);
+    drop_first_rows(c, PLACE_OUT, probability, pooled);
+    double *logits = reference_linear(c, role, 0, c->batch->sequences, c->config->width, out, pooled);
+    free(pooled);
+    return logits;
+}
+
+static double pair_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
+    const int64_t rows = c->batch->sequences;
+    double *logits = pooled_logits(c, hidden, GW_ROLE_PAIR, 0, 2);
+    const double loss = classes_loss(rows, 2, logits, c->batch->pair_label);
+    if (outputs) keep(outputs->pair, logits, 2 * rows);
+    free(logits);
+    return loss;
+}
+
+// BigBird's and RoBERTa's: not the pooler but a dense layer of their own.
+static double *dense_logits(const context *c, const double *hidden) {
+    const int64_t width = c->config->width, rows = c->batch->sequences;
+    double *first = first_rows(c, hidden);
+    drop_first_rows(c, PLACE_IN, c->config->classifier_dropout, first);
+    double *dense = reference_linear(c, GW_ROLE_HEAD_DENSE, 0, rows, width, width, first);
+    if (c->config->family == GW_FAMILY_ROBERTA) ref_tanh(rows * width, dense, dense);
+    else reference_activate(c->config->hidden, rows * width, dense);
+    drop_first_rows(c, PLACE_OUT, c->config->classifier_dropout, dense);
+    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, c->config->labels, dense);
+    free(first);
+    free(dense);
+    return logits;
+}
+
+static double *token_logits(const context *c, const double *hidden, double probability, int64_t labels) {
+    const int64_t width = c->config->width;
+    double *in = reference_make(c->rows * width);
+    memcpy(in, hidden, (size_t)(c->rows * width) * sizeof *in);
+    reference_dropout(c, PLACE_OUT, probability, c->rows, 0, NULL, in);
+    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, c->rows, width, labels, in);
+    free(in);
+    return logits;
+}
+
+static double *question_logits(const context *c, const double *hidden) {
+    const gw_config *config = c->config;
+    const int64_t width = config->width, rows = c->rows;
+    double *in = reference_make(rows * width);
+    memcpy(in, hidden, (size_t)(rows * width) * sizeof *in);
+    reference_dropout(c, PLACE_IN, config->dropout, rows, 0, NULL, in);
+    double *inner = reference_linear(c, GW_ROLE_QUESTION_INNER, 0, rows, width, config->inner, in);
+    reference_activate(config->hidden, rows * config->inner, inner);
+    double *y = reference_linear(c, GW_ROLE_QUESTION_OUTPUT, 0, rows, config->inner, width, inner);
+    reference_dropout(c, PLACE_OUT, config->dropout, rows, 0, hidden, y);
+    reference_normalise(c, GW_ROLE_QUESTION_NORM, 0, rows, y);
+    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, 2, y);
+    for (int s = 0; s < c->batch->sequences; s++)
+        for (int i = 1; i < c->question[s]; i++)
+            for (int end = 0; end < 2; end++) logits[2 * (c->batch->start[s] + i) + end] -= 1e6;
+    free(in);
+    free(inner);
+    free(y);
+    return logits;
+}
+
+// The mean of the cross entropies over a sequence's tokens of the answer's first and last token.
+static double span_loss(const context *c, const double *logits) {
+    double total = 0;
+    for (int s = 0; s < c->batch->sequences; s++)
+        for (int end = 0; end < 2; end++) {
+            const int64_t begin = c->batch->start[s], count = c->batch->start[s + 1] - begin;
+            double *column = reference_make(count);
+            for (int64_t i = 0; i < count; i++) column[i] = logits[2 * (begin + i) + end];
+            total += classes_loss(1, count, column, &c->batch->span_label[2 * s + end]) / 2;
+            free(column);
+        }
+    return total;
+}
+
+static double *head_logits(const context *c, const double *hidden, int64_t *count) {
+    const gw_config *config = c->config;
+    const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
+    const int64_t sequences = c->batch->sequences, labels = config->labels;
+    switch (config->head) {
+    case GW_HEAD_SEQUENCE:
+        *count = sequences * labels;
+        return bigbird || roberta ? dense_logits(c, hidden)
+                                  : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
+    case GW_HEAD_TOKEN: *count = c->rows * labels; return token_logits(c, hidden, config->classifier_dropout, labels);
+    case GW_HEAD_QUESTION:
+        *count = c->rows * 2;
+        return bigbird ? question_logits(c, hidden) : token_logits(c, hidden, 0, 2);
+    default:
+        *count = sequences;
+        return pooled_logits(c, hidden, GW_ROLE_LOGITS,
+                             bigbird || roberta ? config->dropout : config->classifier_dropout, 1);
+    }
+}
+
+static double head_loss(const context *c, const double *logits) {
+    const gw_batch *batch = c->batch;
+    const int64_t labels = c->config->labels, sequences = batch->sequences;
+    switch (c->config->head) {
+    case GW_HEAD_SEQUENCE:
+        return c->config->problem == GW_PROBLEM_SINGLE_LABEL
+                   ? classes_loss(sequences, labels, logits, batch->class_label)
+                   : numbers_loss(c, sequences * labels, logits);
+    case GW_HEAD_TOKEN: return classes_loss(c->rows, labels, logits, batch->class_label);
+    case GW_HEAD_QUESTION: return span_loss(c, logits);
+    default: return classes_loss(sequences / batch->choices, batch->choices, logits, batch->class_label);
+    }
+}
+
+double reference_heads(const context *c, reference_scales scales, const double *hidden,
+                       const reference_outputs *outputs) {
+    const gw_head head = c->config->head;
+    if (head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED) {
+        const double loss = scales.mask * mask_loss(c, hidden, outputs);
+        return head == GW_HEAD_MASKED ? loss : loss + scales.pair * pair_loss(c, hidden, outputs);
+    }
+    if (head == GW_HEAD_NONE) {
+        double *pooled = pooled_of(c, hidden);
+        if (outputs) keep(outputs->pooled, pooled, c->batch->sequences * c->config->width);
+        free(pooled);
+        return 0;
+    }
+    int64_t count;
+    double *logits = head_logits(c, hidden, &count);
+    if (outputs) keep(outputs->logits, logits, count);
+    const double loss = scales.label * head_loss(c, logits);
+    free(logits);
+    return loss;
+}

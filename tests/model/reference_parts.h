@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What the reference's encoder and heads share. R rows of the batch, E width, H heads, D head size.
+#ifndef GW_TESTS_MODEL_REFERENCE_PARTS_H
+#define GW_TESTS_MODEL_REFERENCE_PARTS_H
+
+#include "reference_model.h"
+
+typedef struct {
+    const gw_model *model;
+    const gw_config *config;
+    const double *weight;
+    const gw_batch *batch;
+    uint64_t seed;
+    int64_t rows;
+    int32_t *segment, *question; // [rows], [sequences]
+} context;
+
+// Zeroed memory of the caller.
+double *reference_make(int64_t count);
+// x W^T + b of a role, as new memory.
+double *reference_linear(const context *c, gw_role role, int layer, int64_t rows, int64_t in, int64_t out,
+                         const double *x);
+const double *reference_weight(const context *c, gw_role role, int layer, bool bias);
+void reference_normalise(const context *c, gw_role role, int layer, int64_t rows, double *x);
+// The config's hidden_act, in place.
+void reference_activate(gw_hidden hidden, int64_t count, double *x);
+// x = residual + dropout(x) for rows whose first token is number `token` of the step.
+void reference_dropout(const context *c, uint32_t place, double probability, int64_t rows, int64_t token,
+                       const double *residual, double *x);
+
+// The scaled loss of the model's heads.
+double reference_heads(const context *c, reference_scales scales, const double *hidden,
+                       const reference_outputs *outputs);
+
+#endif

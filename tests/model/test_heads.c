@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// Every family of encoders with every head: outputs and gradients against the double reference, and their independence
+// of the batch.
+#include "base/memory.h"
+#include "fixtures.h"
+#include "gradient_check.h"
+#include "model/names.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABELS = FIXTURE_LABELS, WIDTH = 16, LAYERS = 2 };
+static const uint64_t dropout_seed = 11; // of fixture_network()
+
+static void bigbird(gw_config *config) {
+    config->family = GW_FAMILY_BIGBIRD;
+}
+
+static void other_bigbird(gw_config *config) {
+    config->hidden = GW_HIDDEN_RELU;
+    config->bias = false;
+    config->rescale = true;
+}
+
+static void bert(gw_config *config) {
+    config->family = GW_FAMILY_BERT;
+    config->hidden = GW_HIDDEN_GELU;
+    config->pattern.full = true;
+}
+
+static void roberta(gw_config *config) {
+    config->family = GW_FAMILY_ROBERTA;
+    config->hidden = GW_HIDDEN_GELU_TANH; // its masked-token head has the exact form all the same
+    config->pattern.full = true;
+    config->segments = 1;
+    config->pad = 6; // a letter, so that padding stands in the middle of sequences
+}
+
+static void gena(gw_config *config) {
+    config->family = GW_FAMILY_GENA;
+    config->hidden = GW_HIDDEN_GELU;
+    config->pattern.full = true;
+    config->pre_norm = config->last_norm = true;
+    config->rotary = 6; // of 8
+}
+
+static void dense_gena(gw_config *config) {
+    gena(config);
+    config->last_norm = false;
+    config->rotary_base = 100;
+}
+
+// A layout as checkpoints of GENA-LM carry, one for each head: the first blocks, the neighbours and some others.
+static void add_layout(gw_model *model) {
+    const int blocks = (int)model->config.positions / model->config.pattern.block, cells = blocks * blocks;
+    gw_layout *layout = gw_alloc(1, sizeof *layout);
+    *layout = (gw_layout){LAYERS, (int)model->config.heads, blocks, gw_alloc((int64_t)LAYERS * 2 * cells, 1)};
+    for (int graph = 0; graph < LAYERS * 2; graph++)
+        for (int i = 0; i < blocks; i++)
+            for (int j = 0; j < blocks; j++)
+                layout->cell[graph * cells + i * blocks + j] =
+                    i < 2 || j < 2 || abs(i - j) <= 1 || (i * 7 + j * 3 + graph) % 11 == 0;
+    model->layout = layout;
+    model->config.pattern.full = false;
+}
+
+static const struct {
+    const char *name;
+    void (*set)(gw_config *config);
+} families[] = {{"BigBird", bigbird}, {"other BigBird", other_bigbird}, {"BERT", bert}, {"RoBERTa", roberta},
+                {"GENA-LM", gena},    {"dense GENA-LM", dense_gena}};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+static const struct {
+    const char *name;
+    gw_head head;
+    gw_problem problem;
+} heads[] = {{"pretraining", GW_HEAD_PRETRAINING, 0},
+             {"masked", GW_HEAD_MASKED, 0},
+             {"none", GW_HEAD_NONE, 0},
+             {"labels", GW_HEAD_SEQUENCE, GW_PROBLEM_MULTI_LABEL},
+             {"one label", GW_HEAD_SEQUENCE, GW_PROBLEM_SINGLE_LABEL},
+             {"regression", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION},
+             {"tokens", GW_HEAD_TOKEN, 0},
+             {"question", GW_HEAD_QUESTION, 0},
+             {"choice", GW_HEAD_CHOICE, 0}};
+enum { HEADS = sizeof heads / sizeof heads[0] };
+
+static gw_model *make_model(int family, int head, double dropout) {
+    gw_config config = fixture_config(0, dropout);
+    config.classifier_dropout = dropout * 1.5;
+    config.head = heads[head].head;
+    config.problem = heads[head].problem;
+    if (config.head == GW_HEAD_SEQUENCE || config.head == GW_HEAD_TOKEN) config.labels = LABELS;
+    families[family].set(&config);
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    if (families[family].set == gena) add_layout(model);
+    return model;
+}
+
+static const int32_t one_label[FIXTURE_SEQUENCES] = {2, -1, 3}, one_choice[1] = {1};
+static const int32_t spans[2 * FIXTURE_SEQUENCES] = {60, 71, 4, 4, -1, -1};
+static int32_t token_labels[FIXTURE_TOKENS];
+
+// The fixture's batch with the labels that the model's head reads.
+static gw_batch make_batch(const gw_model *model) {
+    const gw_config *config = &model->config;
+    gw_batch batch = fixture_batch();
+    const bool own_segments = config->family == GW_FAMILY_BIGBIRD && config->head == GW_HEAD_QUESTION;
+    if (config->segments == 1 || own_segments) batch.segment = NULL;
+    if (config->head != GW_HEAD_PRETRAINING && config->head != GW_HEAD_MASKED) batch.masked = 0;
+    for (int i = 0; i < FIXTURE_TOKENS; i++) token_labels[i] = i % 7 == 0 ? -1 : i * i % LABELS;
+    if (config->head == GW_HEAD_SEQUENCE) batch.class_label = one_label;
+    if (config->head == GW_HEAD_TOKEN) batch.class_label = token_labels;
+    if (config->head == GW_HEAD_QUESTION) batch.span_label = spans;
+    if (config->head == GW_HEAD_CHOICE) batch.class_label = one_choice, batch.choices = FIXTURE_SEQUENCES;
+    return batch;
+}
+
+// The logits of the model's head and how many there are of a batch.
+static const float *logits_of(const gw_network *network, const gw_model *model, const gw_batch *batch, int64_t *count) {
+    const int64_t tokens = batch->start[batch->sequences], labels = model->config.labels;
+    switch (model->config.head) {
+    case GW_HEAD_NONE: *count = batch->sequences * WIDTH; return gw_network_pooled(network);
+    case GW_HEAD_SEQUENCE: *count = batch->sequences * labels; return gw_network_label_logits(network);
+    case GW_HEAD_TOKEN: *count = tokens * labels; return gw_network_token_logits(network);
+    case GW_HEAD_QUESTION: *count = tokens * 2; return gw_network_token_logits(network);
+    case GW_HEAD_CHOICE: *count = batch->sequences; return gw_network_choice_logits(network);
+    default: *count = batch->masked * model->config.vocabulary; return gw_network_mlm_logits(network);
+    }
+}
+
+static void expect_near(const char *family, const char *head, const char *what, const float *found, const double *want,
+                        int64_t count) {
+    double worst = 0;
+    cr_assert_not_null(found, "%s, %s: no %s", family, head, what);
+    for (int64_t i = 0; i < count; i++) worst = fmax(worst, fabs((double)found[i] - want[i]) / fmax(1, fabs(want[i])));
+    cr_expect(worst < 1e-5, "%s, %s: %s differ by %g", family, head, what, worst);
+}
+
+static void check_outputs(int family, int head, const gw_model *model, gw_network *network, const gw_batch *batch) {
+    const char *family_name = families[family].name, *head_name = heads[head].name;
+    double *weight = check_double_weights(model), *hidden = calloc(FIXTURE_TOKENS * WIDTH, sizeof *hidden);
+    double *logits = calloc(FIXTURE_TOKENS * WIDTH, sizeof *logits), pair[2 * FIXTURE_SEQUENCES];
+    reference_outputs outputs = {.hidden = hidden, .logits = logits, .pair = pair};
+    if (model->config.head == GW_HEAD_NONE) outputs.pooled = logits;
+    const gw_losses losses = check_forward(network, batch);
+    const double loss = reference_loss(model, weight, batch, 0, (reference_scales){1, 1, 1}, &outputs);
+    const double found = losses.mlm_loss + losses.pair_loss + losses.label_loss;
+    cr_expect(fabs(found - loss) <= 1e-5 * fmax(1, loss), "%s, %s: loss %.9g, not %.9g", family_name, head_name, found,
+              loss);
+    int64_t count;
+    const float *values = logits_of(network, model, batch, &count);
+    expect_near(family_name, head_name, "logits", values, logits, count);
+    expect_near(family_name, head_name, "hidden states", gw_network_hidden(network), hidden,
+                batch->start[batch->sequences] * WIDTH);
+    if (model->config.head == GW_HEAD_PRETRAINING)
+        expect_near(family_name, head_name, "pair logits", gw_network_pair_logits(network), pair, 2 * batch->sequences);
+    free(weight);
+    free(hidden);
+    free(logits);
+}
+
+// Sequences of 1, 9 and 90 tokens of the same batch.
+static const int64_t odd_start[] = {0, 1, 10, 100};
+static const int32_t odd_spans[] = {0, 0, 8, 2, 50, 89};
+static const int32_t odd_masked[] = {0, 8, 50, 97};
+
+static gw_batch odd_lengths(gw_batch batch) {
+    batch.start = odd_start;
+    if (batch.span_label) batch.span_label = odd_spans;
+    if (batch.masked > 0) batch.masked = 4, batch.masked_row = odd_masked;
+    return batch;
+}
+
+Test(heads, outputs_are_those_of_the_reference) {
+    for (int family = 0; family < FAMILIES; family++)
+        for (int head = 0; head < HEADS; head++) {
+            gw_model *model = make_model(family, head, 0);
+            gw_network *network = fixture_network(model, false);
+            gw_batch batch = make_batch(model);
+            check_outputs(family, head, model, network, &batch);
+            batch = odd_lengths(batch);
+            check_outputs(family, head, model, network, &batch);
+            gw_network_free(network);
+            gw_model_free(model);
+        }
+}
+
+// Segments that the caller gives are used for answering questions too.
+Test(heads, questions_with_given_segments) {
+    gw_model *model = make_model(0, 7, 0);
+    gw_network *network = fixture_network(model, false);
+    gw_batch batch = make_batch(model);
+    batch.segment = fixture_batch().segment;
+    check_outputs(0, 7, model, network, &batch);
+    gw_network_free(network);
+    gw_model_free(model);
+}
+
+// The head's tensors, and some of the encoder's.
+static bool is_near_head(const gw_parameter *parameter) {
+    return !gw_role_is_encoder(parameter->role) || parameter->role == GW_ROLE_POOLER ||
+           parameter->role == GW_ROLE_WORD || (parameter->role == GW_ROLE_OUTPUT && parameter->layer == LAYERS - 1);
+}
+
+static void check_family_gradients(int family, int head, double dropout, bool odd,
+                                   bool (*wanted)(const gw_parameter *)) {
+    char name[80];
+    snprintf(name, sizeof name, "%s, %s", families[family].name, heads[head].name);
+    gw_model *model = make_model(family, head, dropout);
+    gw_network *network = fixture_network(model, true);
+    const gw_batch batch = odd ? odd_lengths(make_batch(model)) : make_batch(model);
+    check_gradients(name, model, network, &batch, dropout_seed, wanted);
+    gw_network_free(network);
+    gw_model_free(model);
+}
+
+Test(heads, gradients_of_every_head) {
+    for (int family = 0; family < FAMILIES; family++)
+        for (int head = 0; head < HEADS; head++)
+            if (heads[head].head != GW_HEAD_NONE) check_family_gradients(family, head, 0.2, true, is_near_head);
+}
+
+Test(heads, gradients_of_every_encoder) {
+    for (int family = 0; family < FAMILIES; family++) check_family_gradients(family, 6, 0, false, NULL);
+}
+
+Test(heads, gradients_of_every_encoder_with_dropout) {
+    for (int family = 0; family < FAMILIES; family++) check_family_gradients(family, 1, 0.2, false, NULL);
+}
+
+Test(heads, a_sequence_alone_gives_the_same) {
+    for (int family = 0; family < FAMILIES; family++)
+        for (int head = 3; head < HEADS; head++) {
+            gw_model *model = make_model(family, head, 0);
+            gw_network *together = fixture_network(model, false), *alone = fixture_network(model, false);
+            gw_batch batch = make_batch(model);
+            batch.class_label = batch.span_label = NULL;
+            int64_t all, one, done = 0;
+            check_forward(together, &batch);
+            const float *there = logits_of(together, model, &batch, &all);
+            for (int s = 0; s < FIXTURE_SEQUENCES; s++) {
+                const int64_t start[] = {0, batch.start[s + 1] - batch.start[s]};
+                gw_batch part = batch;
+                part.sequences = part.choices = 1;
+                part.start = start;
+                part.token += batch.start[s];
+                if (batch.segment) part.segment += batch.start[s];
+                check_forward(alone, &part);
+                const float *here = logits_of(alone, model, &part, &one);
+                float worst = 0;
+                for (int64_t i = 0; i < one; i++) worst = fmaxf(worst, fabsf(here[i] - there[done + i]));
+                cr_expect(worst <= 2e-6f, "%s, %s: sequence %d differs by %g", families[family].name, heads[head].name,
+                          s, (double)worst);
+                done += one;
+            }
+            cr_expect_eq(done, all);
+            gw_network_free(together);
+            gw_network_free(alone);
+            gw_model_free(model);
+        }
+}
+
+Test(heads, a_network_stops_after_any_layer) {
+    for (int family = 0; family < FAMILIES; family++) {
+        gw_model *model = make_model(family, 3, 0);
+        const gw_batch batch = make_batch(model);
+        double *weight = check_double_weights(model);
+        double *after = calloc((LAYERS + 1) * FIXTURE_TOKENS * WIDTH, sizeof *after);
+        reference_loss(model, weight, &batch, 0, check_scales, &(reference_outputs){.after = after});
+        for (int layers = 0; layers <= LAYERS; layers++) {
+            const gw_network_options options = {
+                .tokens = FIXTURE_TOKENS, .sequences = FIXTURE_SEQUENCES, .layers = layers == 0 ? -1 : layers};
+            gw_network *network;
+            cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
+            check_forward(network, &batch);
+            expect_near(families[family].name, "layers", "hidden states", gw_network_hidden(network),
+                        after + layers * FIXTURE_TOKENS * WIDTH, FIXTURE_TOKENS * WIDTH);
+            cr_expect_null(gw_network_label_logits(network));
+            cr_expect_null(gw_network_pooled(network));
+            gw_network_free(network);
+        }
+        free(weight);
+        free(after);
+        gw_model_free(model);
+    }
+}
