@@ -27,7 +27,7 @@ class Encoder:
     activation: str = "tanh"  # of GELU; "none": its exact form
     pre_norm: bool = False
     last_norm: bool = False
-    rotary: int = 0  # leading dimensions of a head that are rotated; 0: learnt positions
+    rotary: bool = False  # positions by rotation of the leading dimensions of a head, not learnt
 
 
 def random_blocks(encoder, config, blocks, layer, google):
@@ -84,9 +84,11 @@ def norm(p, name, x, epsilon):
     return functional.layer_norm(x, x.shape[-1:], p[f"{name}.weight"], p[f"{name}.bias"], epsilon)
 
 
-def rotate(x, dims):
-    """Pairs (x[k], x[k + dims / 2]) of position t turn by t / 10000^(2k / dims)."""
-    angle = torch.arange(x.shape[-2])[:, None].double() / 10000 ** (torch.arange(0, dims, 2).double() / dims)
+def rotate(x, frequencies):
+    """Pairs (x[k], x[k + dims / 2]) of position t turn by t / 10000^(2k / dims), an angle that GENA-LM's code rounds to
+    single precision, as are its frequencies: at position 4,096 that is more than this comparison's bound."""
+    dims = 2 * len(frequencies)
+    angle = (torch.arange(x.shape[-2])[:, None].float() * frequencies.float()).double()
     sine, cosine = angle.sin(), angle.cos()
     first, second = x[..., : dims // 2], x[..., dims // 2 : dims]
     return torch.cat((first * cosine - second * sine, second * cosine + first * sine, x[..., dims:]), -1)
@@ -97,7 +99,8 @@ def attention(p, at, encoder, x, count):
     q, k, v = (linear(p, f"{at}.{name}", x).view(tokens, encoder.heads, -1).transpose(0, 1)
                for name in ("query", "key", "value"))
     if encoder.rotary:
-        q, k = rotate(q, encoder.rotary), rotate(k, encoder.rotary)
+        frequencies = p[f"{at}.rotary_emb.inv_freq"]
+        q, k = rotate(q, frequencies), rotate(k, frequencies)
     score = q @ k.transpose(-1, -2) / math.sqrt(width // encoder.heads)
     if count is not None:
         expanded = torch.tensor(count).repeat_interleave(encoder.block, 1).repeat_interleave(encoder.block, 2)
