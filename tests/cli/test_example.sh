@@ -18,10 +18,19 @@ fi
 
 # shellcheck disable=SC2086
 $cc $flags -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude "$ROOT/docs/example.c" -o example $libraries
-# shellcheck disable=SC2086
-$cc $flags -I"$ROOT" -I"$ROOT/lib" "$ROOT/tests/oracle/model_dump.c" -o model_dump $libraries
-./model_dump new pretrained 0
-./model_dump new classifier 3
+
+# A pretrained model of single letters, and a classifier.
+awk 'BEGIN { x = 1; OFS = "\t"; print "sequence", "one", "two", "three" >"set.tsv"; for (i = 0; i < 40; i++) { s = "";
+    for (j = 0; j < 50; j++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) }
+    print s; print s, i % 2, i % 3 == 0, i % 5 == 0 >"set.tsv" } }' >corpus.txt
+cat >config.json <<'E'
+{"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
+ "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 128, "attention_type": "original_full"}
+E
+"$GODWIT" bpe -q -v 10 -o tokenizer.json corpus.txt
+"$GODWIT" encode -q -m tokenizer.json -o shards corpus.txt
+"$GODWIT" pretrain -q -d shards -c config.json -o pretrained --steps 1 --tokens-per-batch 256
+"$GODWIT" finetune -q -m pretrained --task profiles -d set.tsv -o classifier --steps 1
 
 ./example pretrained acgtNNACGTTGCA >out
 equal "$(wc -l <out)" 6 lines
@@ -32,7 +41,7 @@ awk -F '\t' 'NR > 1 { if ($2 <= 0 || $2 > 1 || (last && $2 > last)) exit 1; last
 ./example classifier AACCGTGT >out
 ./example classifier ACACGGTT >reverse
 same out reverse
-equal "$(cut -f 1 out | tr '\n' ' ')" "LABEL_0 LABEL_1 LABEL_2 "
+equal "$(cut -f 1 out | tr '\n' ' ')" "one two three "
 awk -F '\t' '$2 <= 0 || $2 >= 1 { exit 1 }' out || die "$(cat out)"
 
 fails 1 "cannot open nowhere/config.json" ./example nowhere ACGT

@@ -137,3 +137,25 @@ def pretraining_logits(p, encoder, hidden):
     pooler = "bert.pooler.dense" if "bert.pooler.dense.weight" in p else "bert.pooler"
     pair = linear(p, "cls.seq_relationship", torch.tanh(linear(p, pooler, hidden[0])))
     return y @ p["bert.embeddings.word_embeddings.weight"].T + p[f"{at}.bias"], pair
+
+
+def gena_tensors(encoder, vocabulary, width, inner):
+    """Empty tensors under the names of a GENA-LM checkpoint with BERT's pretraining heads."""
+    linears = {"bert.pooler.dense": (width, width), "cls.predictions.transform.dense": (width, width),
+               "cls.seq_relationship": (2, width)}
+    norms = ["bert.embeddings.LayerNorm", "cls.predictions.transform.LayerNorm"]
+    norms += ["bert.encoder.last_layer_ln"] if encoder.last_norm else []
+    for i in range(encoder.layers):
+        at = f"bert.encoder.layer.{i}"
+        norms += [f"{at}.pre_attention_ln", f"{at}.post_attention_ln"]
+        linears.update({f"{at}.attention.{name}": (width, width)
+                        for name in ("self.query", "self.key", "self.value", "output.dense")})
+        linears.update({f"{at}.intermediate.dense": (inner, width), f"{at}.output.dense": (width, inner)})
+    p = {"bert.embeddings.word_embeddings.weight": torch.empty(vocabulary, width),
+         "bert.embeddings.token_type_embeddings.weight": torch.empty(2, width),
+         "cls.predictions.bias": torch.empty(vocabulary)}
+    for name, shape in linears.items():
+        p.update({f"{name}.weight": torch.empty(shape), f"{name}.bias": torch.empty(shape[0])})
+    for name in norms:
+        p.update({f"{name}.weight": torch.empty(width), f"{name}.bias": torch.empty(width)})
+    return p

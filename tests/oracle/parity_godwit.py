@@ -39,35 +39,42 @@ def run(folder, **request):
     return arrays
 
 
+COLUMNS = {"hidden": "hidden states", "pair": "NSP or pooled", "pooled": "NSP or pooled"}
+
+
 class Report:
-    """Largest relative differences by row of a table, and what exceeds its bound."""
+    """Largest relative differences by row and column of a table, and what exceeds its bound."""
 
     def __init__(self):
-        self.rows, self.faults = {}, []
+        self.tables, self.faults = {}, []
 
     def fault(self, text):
         self.faults.append(text)
         print("FAULT", text, flush=True)
 
-    def add(self, table, row, length, difference, bound):
-        """row: the cells that name it; one cell of lengths and the largest difference follow."""
-        lengths, worst = self.rows.setdefault(table, {}).setdefault(row, ([], [0.0]))
-        lengths.append(str(length))
-        worst[0] = max(worst[0], difference)
-        print(f"{table}: {' '.join(row)} {length}: {difference:.1e}", flush=True)
+    def add(self, table, row, length, output, difference, bound):
+        """row: the cells that name it; the lengths and the largest difference of each column follow."""
+        cells = self.tables.setdefault(table, {}).setdefault(row, {"lengths": []})
+        if str(length) not in cells["lengths"]:
+            cells["lengths"].append(str(length))
+        column = COLUMNS.get(output, "logits")
+        cells[column] = max(cells.get(column, 0.0), difference)
+        print(f"{table}: {' | '.join(row)} | {length} | {output} {difference:.1e}", flush=True)
         if not difference <= bound:
-            self.fault(f"{' '.join(row)} at {length} differs by {difference:.1e}")
+            self.fault(f"{' '.join(row)}: {output} at {length} differs by {difference:.1e}")
 
-    def compare(self, table, row, length, found, expected, bound, scale=None):
-        """The largest difference by the largest value (or `scale`)."""
+    def compare(self, table, row, length, output, found, expected, bound):
+        """The largest difference by the largest value."""
         found, expected = np.asarray(found, np.float64).reshape(-1), np.asarray(expected, np.float64).reshape(-1)
         if found.shape != expected.shape:
-            self.fault(f"{' '.join(row)} at {length}: {found.size} values, expected {expected.size}")
+            self.fault(f"{' '.join(row)}: {output} at {length}: {found.size} values, expected {expected.size}")
             return
-        worst = np.abs(found - expected).max() / (scale or np.abs(expected).max())
-        self.add(table, row, length, worst, bound)
+        self.add(table, row, length, output, np.abs(found - expected).max() / np.abs(expected).max(), bound)
 
-    def table(self, name, heads):
-        lines = [heads, ["---"] * len(heads)]
-        lines += [[*row, " ".join(lengths), f"{worst[0]:.1e}"] for row, (lengths, worst) in self.rows[name].items()]
+    def markdown(self, table, heads, columns):
+        """columns: heads of the last columns by the names they have in add()."""
+        lines = [[*heads, "lengths", *columns.values()], ["---"] * (len(heads) + 1 + len(columns))]
+        for row, cells in self.tables.get(table, {}).items():
+            worst = [f"{cells[column]:.1e}" if column in cells else "" for column in columns]
+            lines.append([*row, " ".join(cells["lengths"]), *worst])
         return "".join("| " + " | ".join(line) + " |\n" for line in lines)

@@ -21,7 +21,8 @@ import torch
 import transformers
 
 import parity_dense as dense
-from parity_godwit import Report, compile_dump, godwit, run
+import parity_golden as golden
+from parity_godwit import ROOT, Report, compile_dump, godwit, run
 
 LENGTHS = (64, 704, 705, 768, 1000, 1024, 1536, 2048, 3072, 4096)
 VALUES, GRADIENTS = 2e-5, 1e-4  # bounds
@@ -87,7 +88,7 @@ def draw_batch(model, lengths, padded):
     ids = torch.full((len(lengths), padded), model.config.pad_token_id)
     mask, segments = torch.zeros_like(ids), torch.zeros_like(ids)
     for row, length in enumerate(lengths):
-        ids[row, :length] = torch.randint(FIRST, VOCABULARY, (length,))
+        ids[row, :length] = torch.randint(min(FIRST, model.config.vocab_size // 2), model.config.vocab_size, (length,))
         mask[row, :length] = 1
         if model.config.type_vocab_size > 1:
             segments[row, length // 2 : length] = 1
@@ -140,8 +141,7 @@ def compare_values(model, mode, length, found, expected):
                 report.fault(f"{model.name} {model.kind}: other tokens are masked")
                 continue
             other, value = other[~masked], value[~masked]
-        row = (model.name, model.kind, mode or "full", name)
-        report.compare("values", row, length, other, value, VALUES)
+        report.compare("values", (model.name, model.kind, mode or "full"), length, name, other, value, VALUES)
 
 
 def check_lengths(model):
@@ -157,6 +157,18 @@ def check_lengths(model):
             compare_values(model, mode, length, found, theirs)
 
 
+def check_layers(model, mode, length):
+    """Hidden states from the embeddings to the last layer, as `godwit embed --layer` gives them."""
+    batch = draw_batch(model, [length], length)
+    model.set_mode(mode)
+    with torch.no_grad():
+        states = their_outputs(model, batch).hidden_states
+    for layer, state in enumerate(states):
+        found = run(model.folder, mode=mode, layers=layer or -1, **request_of(model, batch, [length]))
+        row = (model.name, f"{model.kind}, layer {layer}", mode or "full")
+        report.compare("values", row, length, "hidden", found["hidden"], state[0, :length], VALUES)
+
+
 def check_padded(model, lengths, padded):
     """A batch padded to `padded` tokens: on its real tokens."""
     for mode in ("seeded", "hf-eval", "full"):
@@ -167,8 +179,8 @@ def check_padded(model, lengths, padded):
         rows = np.arange(sum(lengths)) if "mlm" in theirs else None
         found = run(model.folder, mode=mode, pad_to=padded, masked_row=rows, **request_of(model, batch, lengths))
         for name, value in theirs.items():
-            row = (model.kind, mode, " ".join(map(str, lengths)), name)
-            report.compare("padded", row, padded, found.get(name, np.zeros(0)), value, VALUES)
+            row = (model.kind, mode, str(padded))
+            report.compare("padded", row, "+".join(map(str, lengths)), name, found.get(name, np.zeros(0)), value, VALUES)
 
 
 def doubles(model):
@@ -272,7 +284,7 @@ def compare_gradients(name, mode, length, found, expected):
         worst = max(worst, np.abs(other - value).max() / scale)
         if not np.abs(other - value).max() <= GRADIENTS * scale:
             report.fault(f"{name} at {length}: the gradient of {key} differs by {np.abs(other - value).max() / scale:.1e}")
-    report.add("gradients", (name, mode, str(len(expected))), length, worst, GRADIENTS)
+    report.add("gradients", (name, mode, str(len(expected))), length, "gradient", worst, GRADIENTS)
 
 
 def check_gradients(model, cases, modes=("seeded", "full")):
@@ -289,53 +301,25 @@ def check_gradients(model, cases, modes=("seeded", "full")):
             pad_to = padded if len(lengths) > 1 and mode else None
             found = run(model.folder, mode=mode, pad_to=pad_to,
                         **request_of(model, batch, lengths), **request)
-            compare_gradients(model.kind, mode or "full", "+".join(map(str, lengths)), found, expected)
+            compare_gradients(f"{model.name} | {model.kind}", mode or "full", "+".join(map(str, lengths)), found, expected)
 
 
 def make_gena(last_norm):
     """A checkpoint of GENA-LM's sparse kind: random tensors under its names, DeepSpeed's layouts among them."""
-    encoder = dense.Encoder(heads=2, layers=LAYERS, positions=4096, epsilon=1e-12, activation="none", pre_norm=True,
+    encoder = dense.Encoder(heads=2, layers=LAYERS, positions=4096, activation="none", pre_norm=True,
                             last_norm=last_norm, rotary=True)
-    width, inner, p = 128, 192, {}
-
-    def add(name, *shape):
-        deviation = 0.15 if len(shape) > 1 else 0.1
-        centre = 1.0 if name.endswith("weight") and len(shape) == 1 else 0.0
-        p[name] = torch.randn(shape) * deviation + centre
-
-    def add_linear(name, out, of):
-        add(f"{name}.weight", out, of)
-        add(f"{name}.bias", out)
-
-    def add_norm(name):
-        add(f"{name}.weight", width)
-        add(f"{name}.bias", width)
-
+    p = dense.gena_tensors(encoder, VOCABULARY, 128, 192)
+    for name, value in p.items():
+        centre = 1.0 if name.endswith("weight") and value.dim() == 1 else 0.0
+        p[name] = torch.randn(value.shape) * (0.15 if value.dim() > 1 else 0.1) + centre
     layouts = dense.deepspeed_layout(encoder, 7)
-    add("bert.embeddings.word_embeddings.weight", VOCABULARY, width)
-    add("bert.embeddings.token_type_embeddings.weight", 2, width)
-    add_norm("bert.embeddings.LayerNorm")
-    p["bert.embeddings.position_ids"] = torch.arange(encoder.positions)[None]
     for i in range(encoder.layers):
-        at = f"bert.encoder.layer.{i}"
-        add_norm(f"{at}.pre_attention_ln")
-        add_norm(f"{at}.post_attention_ln")
-        for name in ("query", "key", "value"):
-            add_linear(f"{at}.attention.self.{name}", width, width)
-        p[f"{at}.attention.self.rotary_emb.inv_freq"] = 1 / 10000 ** (torch.arange(0, 32, 2).float() / 32)
-        p[f"{at}.attention.self.sparse_self_attention.master_layout"] = torch.tensor(layouts[i])
-        add_linear(f"{at}.attention.output.dense", width, width)
-        add_linear(f"{at}.intermediate.dense", inner, width)
-        add_linear(f"{at}.output.dense", width, inner)
-    if last_norm:
-        add_norm("bert.encoder.last_layer_ln")
-    add_linear("bert.pooler.dense", width, width)
-    add_linear("cls.predictions.transform.dense", width, width)
-    add_norm("cls.predictions.transform.LayerNorm")
-    add("cls.predictions.bias", VOCABULARY)
+        at = f"bert.encoder.layer.{i}.attention.self"
+        p[f"{at}.rotary_emb.inv_freq"] = 1 / 10000 ** (torch.arange(0, 32, 2).float() / 32)
+        p[f"{at}.sparse_self_attention.master_layout"] = torch.tensor(layouts[i])
+    p["bert.embeddings.position_ids"] = torch.arange(encoder.positions)[None]
     p["cls.predictions.decoder.weight"] = p["bert.embeddings.word_embeddings.weight"]
     p["cls.predictions.decoder.bias"] = p["cls.predictions.bias"]
-    add_linear("cls.seq_relationship", 2, width)
     return encoder, p, layouts
 
 
@@ -382,7 +366,7 @@ def check_gena(last_norm, lengths=(64, 500, 1000, 1024, 2048, 4096)):
         loss.backward()
         learnt = {name: value for name, value in p.items() if value is not None and "inv_freq" not in name}
         found = run(model.folder, **request_of(model, batch, [length]), **request)
-        compare_gradients(model.name, "layout", str(length), found, gradients_of(learnt.items()))
+        compare_gradients(f"{model.name} | {model.kind}", "layout", str(length), found, gradients_of(learnt.items()))
         for value in learnt.values():
             value.grad = None
 
@@ -404,6 +388,7 @@ def check_pretraining():
     for lengths, padded in (((800, 896), 896), ((500,), 1024), ((500, 64, 1024), 1024), ((1500, 2048), 2048)):
         check_padded(model, lengths, padded)
     check_gradients(model, ([64], [705], [1000], [1024], [800, 896]))
+    check_layers(model, "seeded", 1000)
 
 
 SOME = (64, 705, 1000, 1024)
@@ -452,12 +437,146 @@ def check_bert():
             config = make_config(**options, **extra, num_labels=2 if "Question" in head else 5, problem_type=problem)
             model = make(Model({"Bert": "BERT", "Roberta": "RoBERTa"}[name], name + head, config, (1, 64, 300, longest)))
             check_lengths(model)
-            if head != "Model":
+            if head == "Model":
+                check_layers(model, None, 64)
+            else:
                 check_gradients(model, ([64, 64],) if head in EVEN else ([64], [300, 200]))
 
 
-PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert,
-         "gena": lambda: [check_gena(last_norm) for last_norm in (False, True)]}
+def draw_data():
+    """A genome, token shards and labelled tables for models of godwit's own."""
+    draw = np.random.default_rng(5)
+
+    def bases(length):
+        return "".join(draw.choice(list("ACGT"), length))
+
+    with open("genome.fa", "w", encoding="ascii") as out:
+        for contig in ("a", "b"):
+            print(f">{contig}", bases(6000), sep="\n", file=out)
+    for name, labels in (("promoter", ["label"]), ("profiles", ["first", "second", "third"])):
+        with open(f"{name}.tsv", "w", encoding="ascii") as out:
+            print("sequence", *labels, sep="\t", file=out)
+            for _ in range(8):
+                print(bases(100), *draw.integers(0, 2, len(labels)), sep="\t", file=out)
+    godwit("corpus", "-f", "genome.fa", "-n", 1, "-o", "own.txt")
+    godwit("bpe", "-v", 40, "-o", "own.json", "own.txt")
+    godwit("encode", "-m", "own.json", "-o", "own", "own.txt")
+    config = {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 64,
+              "num_hidden_layers": LAYERS, "num_attention_heads": 2, "intermediate_size": 96,
+              "max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
+    with open("own-config.json", "w", encoding="ascii") as out:
+        json.dump(config, out)
+
+
+def open_folder(name, folder, auto, modes=("seeded", "hf-eval", "full")):
+    """A folder as a user of transformers opens it; nothing may be missing, surplus or of another shape."""
+    loaded, info = auto.from_pretrained(folder, output_loading_info=True)
+    for key, value in info.items():
+        if value:
+            report.fault(f"{folder} in {auto.__name__}: {key}: {sorted(value)}")
+    for module in loaded.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    return Model(name, type(loaded).__name__, loaded.config, (64, 1000, 1024), modes, loaded, folder)
+
+
+def check_tokenizer(folder):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    text = tokenizer.decode(tokenizer("acgtNNrAAUU")["input_ids"], skip_special_tokens=True)
+    names = (tokenizer.pad_token, tokenizer.unk_token, tokenizer.cls_token, tokenizer.sep_token, tokenizer.mask_token)
+    pair = set(tokenizer("ACGT", "TTGA").get("token_type_ids", []))
+    found = (text, names, pair, tokenizer.model_max_length)
+    if found != ("ACGTNNNAATT", ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"), {0, 1}, 4096):
+        report.fault(f"{folder}: the tokenizer gives {found}")
+    return tokenizer
+
+
+def check_embedding(model, tokenizer):
+    """`godwit embed` of a whole sequence against transformers with its own tokenizer."""
+    text = open("genome.fa", encoding="ascii").read().split()[1][:1500]
+    with open("sequence.fa", "w", encoding="ascii") as out:
+        print(">s", text.lower(), sep="\n", file=out)
+    model.set_mode("seeded")
+    with torch.no_grad():
+        ids = tokenizer(text, return_tensors="pt")
+        states = model.torch(**ids, output_hidden_states=True).hidden_states
+    length = ids["input_ids"].shape[1]
+    for layer, expected in ((0, states[0]), (1, states[1]), (-1, states[-1])):
+        for pool, value in (("none", expected[0, :length]), ("cls", expected[0, :1]),
+                            ("mean", expected[0, 1 : length - 1].mean(0)), ("max", expected[0, 1 : length - 1].amax(0))):
+            godwit("embed", "-m", model.folder, "--pool", pool, "--layer", layer, "-o", "e.npy", "sequence.fa")
+            row = (model.name, f"godwit embed --pool {pool}", "seeded")
+            report.compare("values", row, length, "hidden", np.load("e.npy"), value, VALUES)
+
+
+def check_return(model, tokenizer):
+    """What transformers saves of it is read again, to the same bits of output."""
+    folder = f"{model.folder}-back"
+    model.torch.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    request = request_of(model, draw_batch(model, [1000], 1000), [1000])
+    found, expected = run(folder, **request), run(model.folder, **request)
+    if not all(np.array_equal(found[name], value) for name, value in expected.items()):
+        report.fault(f"{folder}: other outputs than those of {model.folder}")
+
+
+def check_folders():
+    """What godwit trains, opened in transformers."""
+    draw_data()
+    train = ("--steps", 3, "--lr", 0.02, "-@", 1, "-q")
+    godwit("pretrain", "-d", "own", "-c", "own-config.json", "-o", "pretrained", "--tokens-per-batch", 4096, *train)
+    for task in ("promoter", "profiles"):
+        godwit("finetune", "-m", "pretrained", "--task", task, "-d", f"{task}.tsv", "-o", task, *train)
+    for name, folder, auto in (("godwit pretrain", "pretrained", transformers.AutoModelForPreTraining),
+                               ("godwit finetune", "promoter", transformers.AutoModelForSequenceClassification),
+                               ("godwit finetune", "profiles", transformers.AutoModelForSequenceClassification)):
+        model = open_folder(name, folder, auto)
+        tokenizer = check_tokenizer(folder)
+        check_lengths(model)
+        check_return(model, tokenizer)
+        if folder == "pretrained":
+            check_embedding(model, tokenizer)
+        if folder == "profiles" and (model.config.num_labels, model.config.id2label[1], model.config.problem_type) != (
+                3, "second", "multi_label_classification"):
+            report.fault(f"profiles: labels {model.config.id2label}, {model.config.problem_type}")
+
+
+def check_base():
+    """A model of BigBird's base size."""
+    base = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+            "vocab_size": 50358}
+    model = make(bigbird("BigBird base, 12 x 768 x 12", "BigBirdForPreTraining", (64, 705, 1024, 4096), **base), 0.04)
+    check_lengths(model)
+    check_gradients(model, ([64], [1024]), ("seeded",))
+
+
+def check_layouts():
+    for last_norm in (False, True):
+        check_gena(last_norm)
+
+
+PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert, "gena": check_layouts,
+         "folders": check_folders, "base": check_base}
+
+
+def write_document():
+    """The tables of docs/parity.md."""
+    versions = ", ".join(f"{package.__name__} {package.__version__}" for package in (torch, transformers, np))
+    worst = {"hidden states": "hidden states", "logits": "logits", "NSP or pooled": "NSP, pooled"}
+    parts = (
+        ("Values", ("model", "architecture", "attention"), "values", worst,
+         "logits: of masked tokens, labels, answers or choices, whichever the head gives."),
+        ("Padded batches", ("architecture", "attention", "padded to"), "padded", worst,
+         "A batch padded to a common length, which changes transformers' own numbers, against `pad_to`, on real tokens."),
+        ("Gradients", ("model", "architecture", "attention", "tensors"), "gradients", {"logits": "worst tensor"},
+         "Of the mean losses, without dropout; lengths joined by + are one batch."))
+    text = f"\nMeasured with {versions}.\n"
+    for title, heads, table, columns, note in parts:
+        text += f"\n## {title}\n\n{note}\n\n{report.markdown(table, heads, columns)}"
+    path = ROOT / "docs/parity.md"
+    before, rest = path.read_text().split("<!-- tables", 1)
+    marker, after = rest.split("\n", 1)[0], rest.split("<!-- end of tables", 1)[1]
+    path.write_text(f"{before}<!-- tables{marker}\n{text}\n<!-- end of tables{after}")
 
 
 def main(parts):
@@ -466,10 +585,14 @@ def main(parts):
     torch.set_num_threads(1)
     torch.manual_seed(0)
     transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     compile_dump()
     for name, check in PARTS.items():
-        if not parts or name in parts:
+        if name in parts or not (parts or (name == "base" and not os.environ.get("FULL"))):
             check()
+    if os.environ.get("WRITE"):
+        write_document()
+        golden.write(ROOT / "tests/data/parity")
     print("\n".join(report.faults) or "no difference beyond the bounds")
     return bool(report.faults)
 
