@@ -423,19 +423,28 @@ def check_heads():
     check_lengths(model)
 
 
+def bert_options(head):
+    return {"vocab_size": VOCABULARY, "hidden_size": 128, "num_hidden_layers": LAYERS, "num_attention_heads": 4,
+            "intermediate_size": 256, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
+            "num_labels": 2 if "Question" in head else 5,
+            "problem_type": "multi_label_classification" if "Sequence" in head else None}
+
+
+def bert_config(head):
+    return transformers.BertConfig(**bert_options(head), max_position_embeddings=512)
+
+
+def roberta_config(head):
+    return transformers.RobertaConfig(**bert_options(head), max_position_embeddings=514, type_vocab_size=1,
+                                      layer_norm_eps=1e-5)
+
+
 def check_bert():
-    options = {"vocab_size": VOCABULARY, "hidden_size": 128, "num_hidden_layers": LAYERS, "num_attention_heads": 4,
-               "intermediate_size": 256, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
-    for name, make_config, extra, longest in (
-            ("Bert", transformers.BertConfig, {"max_position_embeddings": 512}, 512),
-            ("Roberta", transformers.RobertaConfig,
-             {"max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5}, 512)):
-        for head in HEADS:
-            if name == "Roberta" and head == "ForPreTraining":
-                continue
-            problem = "multi_label_classification" if "Sequence" in head else None
-            config = make_config(**options, **extra, num_labels=2 if "Question" in head else 5, problem_type=problem)
-            model = make(Model({"Bert": "BERT", "Roberta": "RoBERTa"}[name], name + head, config, (1, 64, 300, longest)))
+    """BERT and RoBERTa, which has 512 tokens in 514 positions and no head for sentence pairs."""
+    for name, prefix, make_config, heads in (("BERT", "Bert", bert_config, HEADS),
+                                             ("RoBERTa", "Roberta", roberta_config, (HEADS[0], *HEADS[2:]))):
+        for head in heads:
+            model = make(Model(name, prefix + head, make_config(head), (1, 64, 300, 512)))
             check_lengths(model)
             if head == "Model":
                 check_layers(model, None, 64)
@@ -541,6 +550,29 @@ def check_folders():
             report.fault(f"profiles: labels {model.config.id2label}, {model.config.problem_type}")
 
 
+def check_converted():
+    """`godwit convert`: other files and types of the same weights, and a BigBird that begins as RoBERTa or BERT."""
+    source = make(bigbird("BigBird", "BigBirdForPreTraining", (64, 1000)))
+    for options in (("--format", "bin"), ("--dtype", "f16"), ("--dtype", "bf16", "--format", "bin")):
+        folder = "convert" + "".join(options)
+        godwit("convert", "-q", "-m", source.folder, "-o", folder, *options)
+        model = open_folder(f"godwit convert {' '.join(options)}", folder, transformers.AutoModelForPreTraining)
+        model.torch.float()
+        check_lengths(model)
+    for name, config, auto in (("RobertaForMaskedLM", roberta_config("ForMaskedLM"), transformers.AutoModelForMaskedLM),
+                               ("BertForPreTraining", bert_config("ForPreTraining"), transformers.AutoModelForPreTraining)):
+        source, folder = make(Model(name, name, config, ())), f"convert{name}"
+        godwit("convert", "-q", "-m", source.folder, "-o", folder, "--to", "big_bird")
+        model = open_folder(f"godwit convert --to big_bird of {name}", folder, auto)
+        check_lengths(model)
+        batch = draw_batch(source, [500], 500)
+        with torch.no_grad():
+            source.set_mode(None)
+            theirs = their_values(source, their_outputs(source, batch), batch)
+        found = run(folder, mode="full", masked_row=np.arange(500), **request_of(source, batch, [500]))
+        compare_values(source, "as BigBird, full", 500, found, theirs)
+
+
 def check_base():
     """A model of BigBird's base size."""
     base = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
@@ -556,7 +588,7 @@ def check_layouts():
 
 
 PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert, "gena": check_layouts,
-         "folders": check_folders, "base": check_base}
+         "folders": check_folders, "converted": check_converted, "base": check_base}
 
 
 def write_document():
