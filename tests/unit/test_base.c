@@ -152,6 +152,25 @@ Test(base, output_appears_whole_or_not_at_all) {
     cr_assert(strstr(gw_message(), "/no/such/folder/x"), "%s", gw_message());
 }
 
+// transformers writes its "no limit" so; other numbers, and texts with digits, stay as they are.
+Test(base, json_of_python_holds_huge_whole_numbers) {
+    const char *const text = "{\"model_max_length\": 1000000000000000019884624838656, \"n\": -7, "
+                             "\"s\": \"\\\"12345678901234567890123\", \"x\": [1e3, 12345678901234567890]}";
+    json_t *json;
+    int64_t number;
+    double real;
+    const char *string;
+    cr_assert_eq(gw_json_parse("f.json", text, (int64_t)strlen(text), &json), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_json_double(json, "f.json", "model_max_length", true, &real), GW_OK);
+    cr_assert_eq(real, 1e30);
+    cr_assert_eq(gw_json_int(json, "f.json", "n", true, -9, 9, &number), GW_OK);
+    cr_assert_eq(number, -7);
+    cr_assert_eq(gw_json_string(json, "f.json", "s", true, &string), GW_OK);
+    cr_assert_str_eq(string, "\"12345678901234567890123");
+    json_decref(json);
+    cr_assert_eq(gw_json_parse("f.json", "{\"x\": 1e999}", 12, &json), GW_ERR_FORMAT);
+}
+
 Test(base, json_fields_name_file_and_key) {
     char *path = scratch_path("json");
     int64_t number = 5;
