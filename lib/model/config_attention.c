@@ -66,6 +66,14 @@ static gw_status bigbird_pattern(const gw_config_reader *r, gw_pattern *pattern)
                    r->path, kind);
 }
 
+// transformers' sparse attention fails without random blocks.
+static gw_status check_random(const gw_config_reader *r) {
+    const gw_pattern *pattern = &r->config->pattern;
+    if (pattern->full || pattern->tables == GW_TABLES_OWN || pattern->random > 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"num_random_blocks\" is 0; block_sparse attention needs at least 1",
+                   r->path);
+}
+
 // GENA-LM's sparse attention: which blocks are read stands in the weights; here is how large they are, and what they
 // were drawn as.
 static gw_status gena_pattern(const gw_config_reader *r, gw_pattern *pattern) {
@@ -116,7 +124,7 @@ static gw_status read_pattern(const gw_config_reader *r) {
     if (r->config->family == GW_FAMILY_BIGBIRD) GW_TRY(bigbird_pattern(r, pattern));
     if (r->config->family == GW_FAMILY_GENA) GW_TRY(gena_pattern(r, pattern));
     GW_TRY(gw_json_string(r->own, r->path, "pattern", false, &spec));
-    if (!spec) return GW_OK;
+    if (!spec) return check_random(r);
     const gw_status status = gw_pattern_parse(spec, &named);
     if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", r->path);
     if (!agrees(r, pattern, &named)) {

@@ -256,6 +256,7 @@ Test(config, bad_sparse_and_rotary_fields_are_named) {
 Test(config, another_computation_is_refused_by_its_key) {
     expect_bad(GW_ERR_UNSUPPORTED, "{\"model_type\": \"gpt2\"}", "\"model_type\" is \"gpt2\"");
     expect_bad(GW_ERR_UNSUPPORTED, "{\"attention_type\": \"etc\"}", "\"attention_type\" is \"etc\"");
+    expect_bad(GW_ERR_UNSUPPORTED, "{\"num_random_blocks\": 0}", "block_sparse attention needs at least 1");
     expect_bad(GW_ERR_UNSUPPORTED, "{\"is_decoder\": true}", "\"is_decoder\" is true");
     expect_bad(GW_ERR_UNSUPPORTED, "{\"add_cross_attention\": true}", "\"add_cross_attention\" is true");
     expect_bad(GW_ERR_UNSUPPORTED, "{\"quantization_config\": {}}", "\"quantization_config\"");
