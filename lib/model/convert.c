@@ -12,9 +12,15 @@
 static const char config_file[] = "config.json", tokenizer_config_file[] = "tokenizer_config.json",
                   longest_key[] = "model_max_length";
 // What makes a tokenizer; copied where it is there.
-static const char *const copied_files[] = {
-    "tokenizer.json", "special_tokens_map.json", "added_tokens.json", "spiece.model", "vocab.json", "vocab.txt",
-    "merges.txt"};
+static const char *const copied_files[] = {"tokenizer.json",
+                                           "special_tokens_map.json",
+                                           "added_tokens.json",
+                                           "spiece.model",
+                                           "sentencepiece.bpe.model",
+                                           "tokenizer.model",
+                                           "vocab.json",
+                                           "vocab.txt",
+                                           "merges.txt"};
 
 // The type that all floats of the checkpoint have, or f32.
 static gw_store_type common_type(const gw_checkpoint *stored) {
