@@ -14,7 +14,7 @@ enum { ALIGN = 64, LOCAL_HEADER = 30, PAD_HEADER = 4, FLAG_UTF8 = 0x800, FLAG_DE
 static const uint64_t saturated = 0xffffffff;
 
 static void put(gw_text *text, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; i++) gw_text_putc(text, (char)(value >> (8 * i)));
+    for (int i = 0; i < bytes; i++, value >>= 8) gw_text_putc(text, (char)value);
 }
 
 static uint64_t low32(uint64_t value) {

@@ -387,9 +387,9 @@ Test(torch_file, spoilt_archives_are_named) {
 // Two entries of one content: the second's local header inside the first's.
 Test(torch_file, overlapping_entries_are_refused) {
     archive_bytes a = read_archive();
-    const int64_t first = a.central - 46 - (int64_t)strlen("w/data.pkl"),
-                  local = *(const int32_t *)(const void *)(a.bytes + a.central + 42);
-    const int64_t size = local + 40;
+    int32_t local;
+    memcpy(&local, a.bytes + a.central + 42, sizeof local);
+    const int64_t first = a.central - 46 - (int64_t)strlen("w/data.pkl"), size = local + 40;
     cr_assert_eq(memcmp(a.bytes + first, "PK\1\2", 4), 0);
     memcpy(a.bytes + first + 20, &size, 4);
     expect_spoilt(&a, first + 24, size, 4, "overlaps another entry");
