@@ -25,7 +25,7 @@ typedef struct {
     // Tokens of a text, without those that a template adds.
     gw_status (*encode)(void *scratch, const char *text, int64_t length, gw_encoded *out);
     // Appends the text of tokens, which are in the vocabulary.
-    void (*decode)(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out);
+    gw_status (*decode)(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out);
 } gw_tokenizer_kind;
 
 // What stands around a text: a special token, or all tokens of A or B.
@@ -70,7 +70,8 @@ gw_status gw_tokenizer_new(const gw_tokenizer_kind *kind, void *state, int32_t s
 gw_status gw_tokenizer_finish(gw_tokenizer *tokenizer, const char *path, const char *bytes,
                               int64_t length) GW_MUST_CHECK;
 // A decode function: the texts of the vocabulary one after the other.
-void gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out);
+gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count,
+                           gw_text *out) GW_MUST_CHECK;
 // Appends a piece; GW_ERR_UNSUPPORTED where a template is full.
 gw_status gw_template_add(gw_template *text, gw_template_piece piece) GW_MUST_CHECK;
 

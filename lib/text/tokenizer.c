@@ -221,14 +221,14 @@ double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {
     return tokenizer->mean_bases;
 }
 
-void gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
+gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
     for (int64_t i = 0; i < count; i++) gw_text_puts(out, tokenizer->texts[tokens[i]]);
+    return gw_text_status(out);
 }
 
 gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
     for (int64_t i = 0; i < count; i++)
         if (tokens[i] < 0 || tokens[i] >= tokenizer->size)
             return gw_fail(GW_ERR_MISMATCH, "token %d, but the vocabulary has %d", tokens[i], tokenizer->size);
-    tokenizer->kind->decode(tokenizer, tokens, count, out);
-    return gw_text_status(out);
+    return tokenizer->kind->decode(tokenizer, tokens, count, out);
 }

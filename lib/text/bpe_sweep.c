@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Exact byte-pair encoding of a word of n letters in O(n): of all neighbouring pairs the one whose merge comes first is
+// merged, the leftmost first where one merge applies several times, until no pair has a merge.
+//
+// A merge only makes pairs that hold the new token, and those merge later than it was made. So the merges that wait are
+// taken in one sweep over the ids, from a list of places per merged token and a bit for each list that may hold some.
+// Places of one merge never overlap, except in runs of a token that merges with itself: a run is merged as a whole,
+// from its left end.
+//
+// A span of letters that is one token holds the token at its first and last place, so that both neighbours of a span
+// are found without links. Place 0 and place n + 1 hold 0, which has no merges.
+//
+// Nodes [0, size) are the heads of the lists, one for each merged token; node size + p is the pair whose left span
+// begins at place p. Every pair is in a list, so that moving it needs no branch.
+#include "text/bpe_sweep.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { NO_MERGE = 0, MOST_LETTER_BITS = 6 }; // NO_MERGE: the list of pairs that do not merge
+
+static gw_status fill_letter_pairs(gw_bpe_sweep *e, int32_t letters) {
+    while (1 << e->letter_bits < letters) e->letter_bits++;
+    if (e->letter_bits > MOST_LETTER_BITS) return GW_OK;
+    e->letter_pairs = gw_alloc((int64_t)1 << 2 * e->letter_bits, sizeof *e->letter_pairs);
+    if (!e->letter_pairs) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < letters; i++)
+        for (int32_t j = 0; j < letters; j++)
+            e->letter_pairs[i << e->letter_bits | j] = gw_merged_token(e->pairs, i, j);
+    return GW_OK;
+}
+
+gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const int32_t (*parts)[2],
+                            const int32_t *width, int32_t size, int32_t letters) {
+    *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .width = width, .size = size, .words = size / 64 + 1};
+    e->waiting = gw_alloc(e->words, sizeof *e->waiting);
+    gw_status status = e->waiting ? gw_reserve(&e->nodes, &e->nodes_capacity, size, sizeof *e->nodes) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = fill_letter_pairs(e, letters);
+    if (status != GW_OK) {
+        gw_bpe_sweep_free(e);
+        return status;
+    }
+    for (int32_t i = 0; i < size; i++) e->nodes[i] = (gw_sweep_node){i, i};
+    return GW_OK;
+}
+
+void gw_bpe_sweep_free(gw_bpe_sweep *sweep) {
+    free(sweep->letter_pairs);
+    free(sweep->waiting);
+    free(sweep->nodes);
+    free(sweep->token);
+    *sweep = (gw_bpe_sweep){0};
+}
+
+gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) {
+    const int64_t most = INT32_MAX - sweep->size - 2;
+    if (letters > most)
+        return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %lld", (long long)letters,
+                       (long long)most);
+    GW_TRY(gw_reserve(&sweep->token, &sweep->token_capacity, letters + 2, sizeof *sweep->token));
+    return gw_reserve(&sweep->nodes, &sweep->nodes_capacity, sweep->size + letters + 1, sizeof *sweep->nodes);
+}
+
+static inline void join_list(gw_bpe_sweep *e, int32_t place, int32_t merged) {
+    gw_sweep_node *const nodes = e->nodes;
+    const int32_t node = e->size + place, first = nodes[merged].next;
+    nodes[node] = (gw_sweep_node){first, merged};
+    nodes[first].before = node;
+    nodes[merged].next = node;
+    e->waiting[merged >> 6] |= 1ull << (merged & 63);
+}
+
+static inline void leave_list(gw_bpe_sweep *e, int32_t place) {
+    const gw_sweep_node node = e->nodes[e->size + place];
+    e->nodes[node.before].next = node.next;
+    e->nodes[node.next].before = node.before;
+}
+
+// The spans [place, middle) and [middle, end), whose pair is in no list, become one of `merged`.
+static inline void merge_at(gw_bpe_sweep *e, int32_t place, int32_t middle, int32_t end, int32_t merged) {
+    const int32_t left = e->token[place - 1], right = e->token[end];
+    const int32_t left_place = place - e->width[left];
+    const int32_t with_left = gw_merged_token(e->pairs, left, merged);
+    const int32_t with_right = gw_merged_token(e->pairs, merged, right);
+    leave_list(e, left_place);
+    leave_list(e, middle);
+    e->token[place] = e->token[end - 1] = merged;
+    join_list(e, left_place, with_left);
+    join_list(e, place, with_right);
+}
+
+// Merges the pairs of a token with itself, run by run.
+static void merge_runs(gw_bpe_sweep *e, int32_t merged, int32_t part) {
+    const int32_t width = e->width[merged];
+    while (e->nodes[merged].next != merged) {
+        int32_t place = e->nodes[merged].next - e->size;
+        while (e->token[place - 1] == part) place -= width / 2; // to the left end of the run
+        for (; e->token[place] == part && e->token[place + width / 2] == part; place += width) {
+            leave_list(e, place);
+            merge_at(e, place, place + width / 2, place + width, merged);
+        }
+    }
+}
+
+// Merges every pair that waits for `merged`. Pairs of two different tokens do not overlap, so the list can be walked as
+// it was: where it goes on is known before the work on a pair is done, and a wrong guess of its end costs little.
+static void merge_all(gw_bpe_sweep *e, int32_t merged) {
+    const int32_t left = e->parts[merged][0], right = e->parts[merged][1];
+    if (left == right) {
+        merge_runs(e, merged, left);
+        return;
+    }
+    const int32_t left_width = e->width[left], width = e->width[merged];
+    int32_t node = e->nodes[merged].next;
+    e->nodes[merged] = (gw_sweep_node){merged, merged};
+    while (node != merged) {
+        const int32_t place = node - e->size;
+        node = e->nodes[node].next;
+        merge_at(e, place, place + left_width, place + width, merged);
+    }
+}
+
+// Merges in the order of the merged tokens' ids, which is that of their ranks.
+static void sweep(gw_bpe_sweep *e) {
+    for (int32_t w = 0; w < e->words; w++) {
+        const uint64_t lists = w == 0 ? ~1ull : ~0ull; // all but NO_MERGE
+        while (e->waiting[w] & lists) {
+            const int bit = __builtin_ctzll(e->waiting[w] & lists);
+            merge_all(e, w * 64 + bit);
+            e->waiting[w] &= ~(1ull << bit);
+        }
+    }
+}
+
+// Every pair of letters into its list.
+static void list_pairs(gw_bpe_sweep *e, int32_t letters) {
+    const int32_t *token = e->token, *pairs = e->letter_pairs;
+    const int bits = e->letter_bits;
+    e->nodes[NO_MERGE] = (gw_sweep_node){NO_MERGE, NO_MERGE};
+    if (pairs)
+        for (int32_t p = letters; p >= 0; p--) join_list(e, p, pairs[token[p] << bits | token[p + 1]]);
+    else
+        for (int32_t p = letters; p >= 0; p--) join_list(e, p, gw_merged_token(e->pairs, token[p], token[p + 1]));
+    e->waiting[NO_MERGE >> 6] &= ~(1ull << (NO_MERGE & 63));
+}
+
+int32_t gw_bpe_sweep_run(gw_bpe_sweep *e, int32_t letters) {
+    e->token[0] = e->token[letters + 1] = 0;
+    list_pairs(e, letters);
+    sweep(e);
+    int32_t written = 0; // the tokens move to the front of their own array, never past a place still to be read
+    for (int32_t p = 1; p <= letters;) {
+        const int32_t token = e->token[p];
+        e->token[written++] = token;
+        p += e->width[token];
+    }
+    return written;
+}

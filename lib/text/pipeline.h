@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The kind of tokenizers that a tokenizer.json of Hugging Face's `tokenizers` describes.
+#ifndef GW_TEXT_PIPELINE_H
+#define GW_TEXT_PIPELINE_H
+
+#include "base/json.h"
+#include "text/added_tokens.h"
+#include "text/bpe_model.h"
+#include "text/decoder.h"
+#include "text/kind.h"
+#include "text/normalizer.h"
+#include "text/pre_tokenizer.h"
+
+// text -> added tokens as they are -> normalizer -> added tokens of normalised text -> pre-tokenizer -> model
+typedef struct {
+    gw_normalizer normalizer;
+    gw_added_tokens added;
+    gw_pre_tokenizer pre_tokenizer;
+    gw_bpe_model model;
+    gw_decoder decoder;
+    const char **decoded; // [size] what a token is decoded from: its text, or how an added one is looked for
+} gw_pipeline;
+
+// `root` is what the bytes say.
+gw_status gw_pipeline_read(const char *path, const json_t *root, const char *bytes, int64_t length,
+                           gw_tokenizer **out) GW_MUST_CHECK;
+
+#endif
