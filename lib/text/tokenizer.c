@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "text/tokenizer_folder.h"
+#include "text/vocab_merges.h"
 #include "text/vocabulary.h"
 
 #include <stdlib.h>
@@ -138,6 +139,7 @@ static bool is_json(const char *bytes, int64_t length) {
 static gw_status load_file(const char *path, gw_tokenizer **out) {
     char *bytes;
     int64_t length;
+    if (gw_is_vocab_json(path)) return gw_vocab_merges_load(path, out);
     GW_TRY(gw_read_file(path, &bytes, &length));
     const gw_status status = is_json(bytes, length) ? gw_tokenizer_json_parse(path, bytes, length, out)
                                                     : gw_tokenizer_spm_parse(path, bytes, length, out);

@@ -41,13 +41,14 @@ static gw_status encode(void *scratch, const char *text, int64_t length, gw_enco
 }
 
 // Control pieces are invisible; the other special ones but unknown text, which is a piece of the text, go here.
-static void decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
+static gw_status decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
     int32_t *kept = gw_alloc(count, sizeof *kept);
     int64_t n = 0;
     for (int64_t i = 0; kept && i < count; i++)
         if (!tokenizer->special[tokens[i]] || tokens[i] == tokenizer->specials[GW_SPECIAL_UNK]) kept[n++] = tokens[i];
-    if (!kept || gw_sentencepiece_decode(tokenizer->state, kept, n, out) != GW_OK) out->failed = true;
+    const gw_status status = kept ? gw_sentencepiece_decode(tokenizer->state, kept, n, out) : GW_ERR_MEMORY;
     free(kept);
+    return status;
 }
 
 static const gw_tokenizer_kind spm_kind = {

@@ -36,17 +36,19 @@ static void expect_bad(gw_status code, const char *text) {
 }
 
 Test(tokenizer_folder, the_first_of_the_known_names_counts) {
-    static const char *const files[] = {"a.model",         "b.model",      "vocab.json",
+    static const char *const files[] = {"a.model",         "b.model",      "vocab.txt",     "vocab.json",
                                         "tokenizer.model", "spiece.model", "tokenizer.json"};
     strcpy(folder, "/tmp/godwit-XXXXXX");
     cr_assert_not_null(mkdtemp(folder));
-    expect_bad(GW_ERR_IO, "no tokenizer: neither tokenizer.json nor spiece.model");
-    touch("vocab.json");
-    expect_bad(GW_ERR_UNSUPPORTED, "a tokenizer of vocab.json is not read");
+    expect_bad(GW_ERR_IO, "no tokenizer: neither tokenizer.json nor vocab.json, spiece.model");
+    touch("vocab.txt");
+    expect_bad(GW_ERR_UNSUPPORTED, "a tokenizer of vocab.txt is not read");
     touch("a.model");
     expect_found("a.model");
     touch("b.model");
     expect_bad(GW_ERR_UNSUPPORTED, "which of its .model files");
+    touch("vocab.json");
+    expect_found("vocab.json");
     touch("tokenizer.model");
     expect_found("tokenizer.model");
     touch("spiece.model");
