@@ -14,6 +14,7 @@ typedef struct {
     gw_pieces pieces;
     gw_normalizer_scratch normalizer;
     gw_bpe_words words;
+    gw_unigram_path path;
     bool trimmed;
 } pipeline_scratch;
 
@@ -24,6 +25,7 @@ static void free_pipeline(void *state) {
     gw_added_tokens_free(&p->added);
     gw_pre_tokenizer_free(&p->pre_tokenizer);
     gw_bpe_model_free(&p->model);
+    gw_unigram_model_free(&p->unigram);
     gw_decoder_free(&p->decoder);
     free(p->decoded);
     free(p);
@@ -37,6 +39,7 @@ static void free_scratch(void *scratch) {
     gw_pieces_free(&s->pieces);
     gw_normalizer_scratch_free(&s->normalizer);
     gw_bpe_words_free(&s->words);
+    gw_unigram_path_free(&s->path);
     free(s);
 }
 
@@ -45,7 +48,7 @@ static gw_status new_scratch(const gw_tokenizer *tokenizer, void **out) {
     pipeline_scratch *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
     s->pipeline = tokenizer->state;
-    const gw_status status = gw_bpe_words_make(&s->words, &s->pipeline->model);
+    const gw_status status = s->pipeline->is_unigram ? GW_OK : gw_bpe_words_make(&s->words, &s->pipeline->model);
     if (status == GW_OK) *out = s;
     else free_scratch(s);
     return status;
@@ -86,6 +89,12 @@ static gw_status cut(pipeline_scratch *s, const char *text, int64_t length) {
     return gw_pre_tokenize(&s->pipeline->pre_tokenizer, p);
 }
 
+static gw_status add_word(pipeline_scratch *s, const char *word, int64_t length) {
+    const gw_pipeline *p = s->pipeline;
+    return p->is_unigram ? gw_unigram_model_add(&p->unigram, &s->path, word, length, &s->words)
+                         : gw_bpe_words_add(&s->words, &p->model, word, length);
+}
+
 static gw_status encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
     pipeline_scratch *s = scratch;
     const int64_t valid = gw_utf8_valid(text, length);
@@ -95,9 +104,7 @@ static gw_status encode(void *scratch, const char *text, int64_t length, gw_enco
     for (int64_t i = 0; i < s->pieces.count; i++) {
         const gw_piece piece = s->pieces.list[i];
         if (piece.token >= 0) GW_TRY(gw_bpe_words_add_token(&s->words, piece.token));
-        else
-            GW_TRY(gw_bpe_words_add(&s->words, &s->pipeline->model, s->pieces.text.data + piece.begin,
-                                    piece.end - piece.begin));
+        else GW_TRY(add_word(s, s->pieces.text.data + piece.begin, piece.end - piece.begin));
     }
     *out = (gw_encoded){s->words.tokens, s->words.count, s->words.unknown};
     return GW_OK;
@@ -140,25 +147,48 @@ static const gw_tokenizer_kind pipeline_kind = {
 
 // --- reading -------------------------------------------------------------------------------------------------------
 
-static gw_status read_parts(const char *path, const json_t *root, gw_pipeline *p) {
-    const json_t *model = json_object_get(root, "model");
+// What all models have.
+typedef struct {
+    char **texts;
+    const gw_text_index *index;
+    int32_t size, tokens; // ids, and those that a token has
+    int32_t unknown;      // -1: none
+} vocabulary;
+
+static vocabulary vocabulary_of(const gw_pipeline *p) {
+    const gw_bpe_model *m = &p->model;
+    if (p->is_unigram)
+        return (vocabulary){p->unigram.texts, &p->unigram.index, p->unigram.size, p->unigram.size, p->unigram.unknown};
+    return (vocabulary){m->texts, &m->index, m->size, m->tokens, m->unknown ? m->token_of[m->unknown] : -1};
+}
+
+static gw_status read_model(const char *path, const json_t *model, gw_pipeline *p) {
     const char *type = NULL;
     GW_TRY(gw_json_string(model, path, "type", false, &type));
     if (!type && json_object_get(model, "merges")) type = "BPE"; // old files do not say it
+    p->is_unigram = type && strcmp(type, "Unigram") == 0;
+    if (p->is_unigram) return gw_unigram_model_read(path, model, &p->unigram);
     if (!type || strcmp(type, "BPE") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: the model is %s, expected BPE", path, type ? type : "unnamed");
-    GW_TRY(gw_bpe_model_read(path, model, &p->model));
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: the model is %s, expected BPE or Unigram", path,
+                       type ? type : "unnamed");
+    return gw_bpe_model_read(path, model, &p->model);
+}
+
+static gw_status read_parts(const char *path, const json_t *root, gw_pipeline *p) {
+    GW_TRY(read_model(path, json_object_get(root, "model"), p));
     GW_TRY(gw_normalizer_read(path, json_object_get(root, "normalizer"), &p->normalizer));
     GW_TRY(gw_pre_tokenizer_read(path, json_object_get(root, "pre_tokenizer"), &p->pre_tokenizer));
     GW_TRY(gw_decoder_read(path, json_object_get(root, "decoder"), &p->decoder));
-    return gw_added_tokens_read(path, json_object_get(root, "added_tokens"), &p->model.index, p->model.tokens,
-                                &p->normalizer, &p->added);
+    const vocabulary v = vocabulary_of(p);
+    return gw_added_tokens_read(path, json_object_get(root, "added_tokens"), v.index, v.tokens, &p->normalizer,
+                                &p->added);
 }
 
 static gw_status copy_texts(const gw_pipeline *p, gw_tokenizer *t) {
-    for (int32_t i = 0; i < p->model.size; i++) {
-        if (!p->model.texts[i]) continue;
-        t->texts[i] = gw_strdup(p->model.texts[i]);
+    const vocabulary v = vocabulary_of(p);
+    for (int32_t i = 0; i < v.size; i++) {
+        if (!v.texts[i]) continue;
+        t->texts[i] = gw_strdup(v.texts[i]);
         if (!t->texts[i]) return GW_ERR_MEMORY;
     }
     for (int64_t i = 0; i < p->added.count; i++) {
@@ -183,7 +213,7 @@ static gw_status fill(const char *path, const json_t *root, gw_pipeline *p, gw_t
     GW_TRY(copy_texts(p, t));
     GW_TRY(choose_decoded(p, t));
     GW_TRY(gw_post_processor_read(path, json_object_get(root, "post_processor"), t));
-    if (p->model.unknown) t->specials[GW_SPECIAL_UNK] = p->model.token_of[p->model.unknown];
+    t->specials[GW_SPECIAL_UNK] = vocabulary_of(p).unknown;
     return gw_special_names_find(path, t);
 }
 
@@ -197,7 +227,7 @@ gw_status gw_pipeline_read(const char *path, const json_t *root, const char *byt
         free_pipeline(pipeline);
         return status;
     }
-    int32_t size = pipeline->model.size;
+    int32_t size = vocabulary_of(pipeline).size;
     for (int64_t i = 0; i < pipeline->added.count; i++)
         if (pipeline->added.list[i].id >= size) size = pipeline->added.list[i].id + 1;
     gw_tokenizer *tokenizer;

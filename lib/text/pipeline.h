@@ -10,13 +10,16 @@
 #include "text/kind.h"
 #include "text/normalizer.h"
 #include "text/pre_tokenizer.h"
+#include "text/unigram_model.h"
 
 // text -> added tokens as they are -> normalizer -> added tokens of normalised text -> pre-tokenizer -> model
 typedef struct {
     gw_normalizer normalizer;
     gw_added_tokens added;
     gw_pre_tokenizer pre_tokenizer;
-    gw_bpe_model model;
+    bool is_unigram;
+    gw_bpe_model model; // where not is_unigram
+    gw_unigram_model unigram;
     gw_decoder decoder;
     const char **decoded; // [size] what a token is decoded from: its text, or how an added one is looked for
 } gw_pipeline;
