@@ -6,6 +6,7 @@
 #ifndef GW_TEXT_KIND_H
 #define GW_TEXT_KIND_H
 
+#include "base/json.h"
 #include "base/text.h"
 #include "text/tokenizer.h"
 
@@ -78,6 +79,10 @@ gw_status gw_template_add(gw_template *text, gw_template_piece piece) GW_MUST_CH
 // The readers. `path` is for messages; the bytes are the whole file.
 gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length,
                                   gw_tokenizer **out) GW_MUST_CHECK;
+// A SentencePiece .model: ids of the sentencepiece package; and of transformers' BigBirdTokenizer, whose settings are
+// in tokenizer_config.json (NULL: none).
 gw_status gw_tokenizer_spm_parse(const char *path, const char *bytes, int64_t length, gw_tokenizer **out) GW_MUST_CHECK;
+gw_status gw_tokenizer_bigbird_parse(const char *path, const char *bytes, int64_t length, const json_t *settings,
+                                     gw_tokenizer **out) GW_MUST_CHECK;
 
 #endif

@@ -202,6 +202,10 @@ gw_piece_kind gw_sentencepiece_kind(const gw_sentencepiece *model, int32_t id) {
     return model->pieces[id].kind;
 }
 
+float gw_sentencepiece_score(const gw_sentencepiece *model, int32_t id) {
+    return model->pieces[id].score;
+}
+
 int32_t gw_sentencepiece_find(const gw_sentencepiece *model, const char *piece) {
     const int64_t length = (int64_t)strlen(piece);
     const int32_t id = gw_byte_trie_find(&model->reserved, piece, length);

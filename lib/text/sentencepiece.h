@@ -37,6 +37,7 @@ void gw_sentencepiece_free(gw_sentencepiece *model);
 int32_t gw_sentencepiece_size(const gw_sentencepiece *model); // pieces
 const char *gw_sentencepiece_piece(const gw_sentencepiece *model, int32_t id);
 gw_piece_kind gw_sentencepiece_kind(const gw_sentencepiece *model, int32_t id);
+float gw_sentencepiece_score(const gw_sentencepiece *model, int32_t id); // as in the file
 // The id of a piece, or -1.
 int32_t gw_sentencepiece_find(const gw_sentencepiece *model, const char *piece);
 

@@ -147,12 +147,42 @@ static gw_status load_file(const char *path, gw_tokenizer **out) {
     return status;
 }
 
+// A JSON file of a folder, NULL where it is not there.
+static gw_status load_settings(const char *folder, const char *name, json_t **out) {
+    *out = NULL;
+    char *path = gw_join_path(folder, name);
+    if (!path) return GW_ERR_MEMORY;
+    const gw_status status = gw_file_exists(path) ? gw_json_load(path, out) : GW_OK;
+    free(path);
+    return status;
+}
+
+// A SentencePiece model of a folder: BigBird's class in transformers reads it otherwise than the sentencepiece package.
+static gw_status load_pieces(const char *folder, const char *path, gw_tokenizer **out) {
+    json_t *config = NULL, *settings = NULL;
+    char *bytes = NULL;
+    int64_t length;
+    gw_status status = load_settings(folder, "config.json", &config);
+    if (status == GW_OK) status = load_settings(folder, "tokenizer_config.json", &settings);
+    if (status == GW_OK) status = gw_read_file(path, &bytes, &length);
+    const char *type = json_string_value(json_object_get(config, "model_type"));
+    if (status == GW_OK)
+        status = type && strcmp(type, "big_bird") == 0 ? gw_tokenizer_bigbird_parse(path, bytes, length, settings, out)
+                                                       : gw_tokenizer_spm_parse(path, bytes, length, out);
+    free(bytes);
+    json_decref(config);
+    json_decref(settings);
+    return status;
+}
+
 gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
     *out = NULL;
     if (!is_folder(path)) return load_file(path, out);
     char *inside;
     GW_TRY(gw_tokenizer_find(path, &inside));
-    const gw_status status = load_file(inside, out);
+    const char *ending = strrchr(inside, '.');
+    const gw_status status =
+        ending && strcmp(ending, ".model") == 0 ? load_pieces(path, inside, out) : load_file(inside, out);
     free(inside);
     return status;
 }

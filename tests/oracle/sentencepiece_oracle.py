@@ -4,8 +4,10 @@
 
 - small models, trained here on a made-up text from a seed (tests/data/spm_*.model), and what the package makes of lines
   that hold everything that is odd in Unicode and some bytes that are not (tests/data/spm_golden.*); --write makes all anew
+- the same lines through transformers' BigBirdTokenizer on a folder with such a model (spm_bigbird.ids)
 - with real data: models of every kind trained on it, and the two real models, must give the package's ids for more than
-  20,000 lines of English, 20,000 odd ones and 100,000 of DNA
+  20,000 lines of English, 20,000 odd ones and 100,000 of DNA; folders of BigBird, and the tokenizer.json that
+  transformers writes for them, those of BigBirdTokenizer
 """
 import gzip
 import json
@@ -175,6 +177,54 @@ def check_golden(write):
         expect_file(f"{name}.decoded", as_file(package.decode(i).encode() for i in ids), write)
 
 
+# --- BigBird's folders -----------------------------------------------------------------------------------------------
+
+MASK_TAKES_SPACE = {"added_tokens_decoder": {"67": {"content": "[MASK]", "lstrip": True, "rstrip": False,
+                                                    "single_word": False, "normalized": False, "special": True}}}
+
+
+def big_bird(folder, model, settings=None):
+    from transformers import BigBirdTokenizer
+    folder = pathlib.Path(folder)
+    folder.mkdir(exist_ok=True)
+    (folder / "spiece.model").write_bytes(pathlib.Path(model).read_bytes())
+    (folder / "config.json").write_text('{"model_type": "big_bird"}')
+    if settings:
+        (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    return BigBirdTokenizer.from_pretrained(folder)
+
+
+def is_text(line):
+    try:
+        return bool(line.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def check_golden_folder(write):
+    lines = [line for line in golden_lines() if is_text(line)]
+    tokenizer = big_bird("golden", GOLDEN / "spm_level.model")
+    ids = tokenizer([line.decode() for line in lines])["input_ids"]
+    expect_file("spm_bigbird.ids", as_file(" ".join(map(str, i)).encode() for i in ids), write)
+
+
+def compare_folder(folder, tokenizer, lines):
+    theirs, ours = tokenizer(lines, add_special_tokens=False)["input_ids"], godwit_ids(folder, lines)
+    assert len(ours) == len(lines), (len(ours), len(lines))
+    differ = [i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b]
+    print(f"folder {folder}: {len(lines)} lines, {len(differ)} encoded otherwise")
+    assert not differ, [(lines[i], theirs[i], ours[i]) for i in differ[:3]]
+
+
+def check_folders(lines):
+    for name in ("bigbird_gpt2", "pegasus"):
+        tokenizer = big_bird(name, DATA / f"tokenizer/{name}.model")
+        compare_folder(name, tokenizer, lines)
+        tokenizer.save_pretrained(f"{name}_json")
+        compare_folder(f"{name}_json", tokenizer, lines[::7])
+    compare_folder("mask", big_bird("mask", DATA / "tokenizer/bigbird_gpt2.model", MASK_TAKES_SPACE), lines[::7])
+
+
 # --- real data -------------------------------------------------------------------------------------------------------
 
 def godwit_ids(model, lines):
@@ -228,6 +278,12 @@ def check_trained(english, odd, dna):
 
 def main():
     check_golden("--write" in sys.argv)
+    try:
+        import transformers
+        check_golden_folder("--write" in sys.argv)
+    except ImportError:
+        transformers = None
+        print("transformers is not installed: no folder of BigBird is compared")
     if not (DATA / "nlp").exists():
         print(f"no {DATA}/nlp: only the golden lines were compared")
         return
@@ -236,6 +292,8 @@ def main():
     lines = sentences(english + odd + dna)
     for name in ("bigbird_gpt2", "pegasus"):
         compare(DATA / f"tokenizer/{name}.model", lines)
+    if transformers:
+        check_folders(lines)
 
 
 main()
