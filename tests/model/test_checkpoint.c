@@ -132,7 +132,8 @@ Test(checkpoint, every_type_and_format_comes_back) {
             cr_assert_eq(gw_checkpoint_read(stored, matrix, values), GW_OK);
             for (int i = 0; i < 6; i++) {
                 const float expected = type == GW_STORE_BF16 && i == 3 ? 65536 : saved_values[i];
-                cr_expect_eq(values[i], expected, "value %d of %s in %s is %g", i, names[type], path, (double)values[i]);
+                cr_expect_eq(values[i], expected, "value %d of %s in %s is %g", i, names[type], path,
+                             (double)values[i]);
             }
             cr_expect_null(gw_checkpoint_find(stored, "matrix2"));
             gw_checkpoint_close(stored);
@@ -336,9 +337,9 @@ Test(checkpoint, wrong_shards_are_named) {
 Test(checkpoint, files_that_are_no_weights_are_named) {
     scratch_text("model.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n");
     expect_refused(".", GW_ERR_FORMAT, "./model.safetensors: a Git LFS pointer");
-    cr_assert_eq(gw_write_file("model.safetensors",
-                               "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02", 17),
-                 GW_OK);
+    cr_assert_eq(
+        gw_write_file("model.safetensors", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02", 17),
+        GW_OK);
     expect_refused(".", GW_ERR_UNSUPPORTED, "before 1.6");
     scratch_text("model.safetensors", "");
     expect_refused(".", GW_ERR_FORMAT, "0 bytes are too few");
