@@ -153,7 +153,7 @@ typedef struct {
     float scale;
     const float *query, *key, *value;
     int64_t query_stride, key_stride, value_stride; // floats between rows; gradients use the same strides
-    int64_t query_rows;                             // rows of query and out in all
+    int64_t query_rows, key_rows;                   // rows of query and out in all, of key and value
     float *out;
     int64_t out_stride;
     float *log_sum;            // [H][query_rows]
@@ -161,9 +161,12 @@ typedef struct {
     float *query_gradient, *key_gradient, *value_gradient;
     float *delta;   // backward scratch [H][query_rows]
     float *scratch; // [gw_attention_scratch(...)] floats
+    float *narrow;  // forward: [gw_attention_narrow(...)] floats where products may be of bf16 numbers (gw_has_bf16());
+                    // NULL: of f32
 } gw_attention_args;
 // Floats of scratch that attention and attention_backward need for graphs of at most `block` tokens a block.
 int64_t gw_attention_scratch(int threads, int block, int head_size);
+int64_t gw_attention_narrow(int64_t key_rows, int heads, int head_size);
 
 // loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
 // Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;

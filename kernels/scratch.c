@@ -11,3 +11,8 @@ int64_t gw_layer_norm_scratch(int64_t width) {
 int64_t gw_attention_scratch(int threads, int block, int head_size) {
     return threads * gw_attention_thread_scratch(block, head_size) + GW_ATTENTION_ALIGNMENT;
 }
+
+// Keys as pairs along the head, values as pairs of rows; an odd last row of a block takes a whole row's room.
+int64_t gw_attention_narrow(int64_t key_rows, int heads, int head_size) {
+    return key_rows * heads * ((head_size + 1) / 2 + head_size);
+}

@@ -45,9 +45,19 @@ GW_INLINE void gw_ask_ahead(const gw_rows_ahead *ahead, int64_t row, int64_t row
             __builtin_prefetch(ahead->from + r * ahead->step + d, 0, GW_KEEP_IN_L2);
 }
 
+// How numbers are multiplied: NAME_broadcast() makes a vector of one number of a, NAME_multiply_add() adds its products
+// with a vector of b to the sums.
+GW_INLINE gw_f32v gw_tile_broadcast(const float *a) {
+    return gw_all(*a);
+}
+
+GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) {
+    return gw_fma(one, lanes, sum);
+}
+
 // Rows [row, row + ROWS) and lanes [lane, lane + VECTORS * GW_LANES) of c, held in registers.
-#define GW_DEFINE_TILE(ROWS, VECTORS)                                                                                  \
-    GW_INLINE void gw_tile_##ROWS##x##VECTORS(const gw_tile_product *p, int64_t row, int64_t lane) {                   \
+#define GW_DEFINE_TILE(NAME, TARGET, ROWS, VECTORS)                                                                    \
+    TARGET GW_INLINE void NAME##_##ROWS##x##VECTORS(const gw_tile_product *p, int64_t row, int64_t lane) {             \
         const float *a = p->a + row * p->row_step, *b = p->b + lane;                                                   \
         const int64_t row_step = p->row_step, depth_step = p->depth_step, stride = p->stride;                          \
         float *c = p->c + row * stride + lane;                                                                         \
@@ -60,39 +70,43 @@ GW_INLINE void gw_ask_ahead(const gw_rows_ahead *ahead, int64_t row, int64_t row
             gw_f32v lanes[VECTORS];                                                                                    \
             for (int v = 0; v < VECTORS; v++) lanes[v] = gw_load(b + t * stride + v * GW_LANES);                       \
             for (int r = 0; r < ROWS; r++) {                                                                           \
-                const gw_f32v one = gw_all(a[r * row_step + t * depth_step]);                                          \
-                for (int v = 0; v < VECTORS; v++) sum[r][v] = gw_fma(one, lanes[v], sum[r][v]);                        \
+                const gw_f32v one = NAME##_broadcast(a + r * row_step + t * depth_step);                               \
+                for (int v = 0; v < VECTORS; v++) sum[r][v] = NAME##_multiply_add(one, lanes[v], sum[r][v]);           \
             }                                                                                                          \
         }                                                                                                              \
         for (int r = 0; r < ROWS; r++)                                                                                 \
             for (int v = 0; v < VECTORS; v++) gw_store(c + r * stride + v * GW_LANES, sum[r][v]);                      \
     }
 // All rows of the lanes from `lane` on: by six, then what is left.
-#define GW_DEFINE_TILES(VECTORS)                                                                                       \
-    GW_DEFINE_TILE(6, VECTORS)                                                                                         \
-    GW_DEFINE_TILE(4, VECTORS)                                                                                         \
-    GW_DEFINE_TILE(1, VECTORS)                                                                                         \
-    GW_INLINE void gw_tile_rows_##VECTORS(const gw_tile_product *p, int64_t lane) {                                    \
+#define GW_DEFINE_TILES(NAME, TARGET, VECTORS)                                                                         \
+    GW_DEFINE_TILE(NAME, TARGET, 6, VECTORS)                                                                           \
+    GW_DEFINE_TILE(NAME, TARGET, 4, VECTORS)                                                                           \
+    GW_DEFINE_TILE(NAME, TARGET, 1, VECTORS)                                                                           \
+    TARGET GW_INLINE void NAME##_rows_##VECTORS(const gw_tile_product *p, int64_t lane) {                              \
         int64_t row = 0;                                                                                               \
-        for (; row + 6 <= p->rows; row += 6) gw_tile_6x##VECTORS(p, row, lane);                                        \
-        for (; row + 4 <= p->rows; row += 4) gw_tile_4x##VECTORS(p, row, lane);                                        \
-        for (; row < p->rows; row++) gw_tile_1x##VECTORS(p, row, lane);                                                \
+        for (; row + 6 <= p->rows; row += 6) NAME##_6x##VECTORS(p, row, lane);                                         \
+        for (; row + 4 <= p->rows; row += 4) NAME##_4x##VECTORS(p, row, lane);                                         \
+        for (; row < p->rows; row++) NAME##_1x##VECTORS(p, row, lane);                                                 \
     }
-GW_DEFINE_TILES(1)
 #if GW_TILE_VECTORS == 4
-GW_DEFINE_TILES(4)
-#define GW_TILE_ROWS gw_tile_rows_4
+#define GW_DEFINE_WIDE_TILES(NAME, TARGET) GW_DEFINE_TILES(NAME, TARGET, 4)
+#define GW_WIDE_ROWS(NAME) NAME##_rows_4
 #else
-GW_DEFINE_TILES(2)
-#define GW_TILE_ROWS gw_tile_rows_2
+#define GW_DEFINE_WIDE_TILES(NAME, TARGET) GW_DEFINE_TILES(NAME, TARGET, 2)
+#define GW_WIDE_ROWS(NAME) NAME##_rows_2
 #endif
 
-// width is a multiple of GW_LANES.
-static __attribute__((noinline, unused)) void gw_tile_multiply(const gw_tile_product *p) {
-    int64_t lane = 0;
-    for (; lane + GW_TILE_VECTORS * GW_LANES <= p->width; lane += GW_TILE_VECTORS * GW_LANES) GW_TILE_ROWS(p, lane);
-    for (; lane < p->width; lane += GW_LANES) gw_tile_rows_1(p, lane);
-}
+// NAME_multiply(product); its width is a multiple of GW_LANES.
+#define GW_DEFINE_MULTIPLY(NAME, TARGET)                                                                               \
+    GW_DEFINE_TILES(NAME, TARGET, 1)                                                                                   \
+    GW_DEFINE_WIDE_TILES(NAME, TARGET)                                                                                 \
+    TARGET static __attribute__((noinline, unused)) void NAME##_multiply(const gw_tile_product *p) {                   \
+        int64_t lane = 0;                                                                                              \
+        for (; lane + GW_TILE_VECTORS * GW_LANES <= p->width; lane += GW_TILE_VECTORS * GW_LANES)                      \
+            GW_WIDE_ROWS(NAME)(p, lane);                                                                               \
+        for (; lane < p->width; lane += GW_LANES) NAME##_rows_1(p, lane);                                              \
+    }
+GW_DEFINE_MULTIPLY(gw_tile, )
 
 // v[r] = from[r][0 .. lanes) for r < rows, the rest 0, transposed.
 GW_INLINE void gw_tile_square(gw_f32v v[GW_LANES], const float *from, int64_t from_stride, int64_t rows,

@@ -170,29 +170,35 @@ static void bench_attention(bool full) {
     float *packed = numbers(3 * count), *gradient = numbers(3 * count), *out = numbers(count), *dout = numbers(count);
     float *log_sum = numbers(HEADS * TOKENS), *delta = numbers(HEADS * TOKENS);
     float *scratch = numbers(gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE));
-    const gw_attention_args args = {.sequences = 1,
-                                    .sequence = &sequence,
-                                    .heads = HEADS,
-                                    .head_size = HEAD_SIZE,
-                                    .scale = 0.125f,
-                                    .query = packed,
-                                    .key = packed + WIDTH,
-                                    .value = packed + 2 * WIDTH,
-                                    .query_stride = 3 * WIDTH,
-                                    .key_stride = 3 * WIDTH,
-                                    .value_stride = 3 * WIDTH,
-                                    .query_rows = TOKENS,
-                                    .out = out,
-                                    .out_stride = WIDTH,
-                                    .log_sum = log_sum,
-                                    .out_gradient = dout,
-                                    .query_gradient = gradient,
-                                    .key_gradient = gradient + WIDTH,
-                                    .value_gradient = gradient + 2 * WIDTH,
-                                    .delta = delta,
-                                    .scratch = scratch};
+    gw_attention_args args = {.sequences = 1,
+                              .sequence = &sequence,
+                              .heads = HEADS,
+                              .head_size = HEAD_SIZE,
+                              .scale = 0.125f,
+                              .query = packed,
+                              .key = packed + WIDTH,
+                              .value = packed + 2 * WIDTH,
+                              .query_stride = 3 * WIDTH,
+                              .key_stride = 3 * WIDTH,
+                              .value_stride = 3 * WIDTH,
+                              .query_rows = TOKENS,
+                              .key_rows = TOKENS,
+                              .out = out,
+                              .out_stride = WIDTH,
+                              .log_sum = log_sum,
+                              .out_gradient = dout,
+                              .query_gradient = gradient,
+                              .key_gradient = gradient + WIDTH,
+                              .value_gradient = gradient + 2 * WIDTH,
+                              .delta = delta,
+                              .scratch = scratch};
     const double cells = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
     BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
+    if (gw_has_bf16()) {
+        args.narrow = numbers(gw_attention_narrow(TOKENS, HEADS, HEAD_SIZE));
+        BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, bf16" : "itc, bf16");
+        free(args.narrow);
+    }
     BENCH(attention_backward, &args, 10.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
     free(packed), free(gradient), free(out), free(dout), free(log_sum), free(delta), free(scratch), free(g);
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The product of block attention in bf16: numbers of a and b are pairs of bf16 that stand next to each other in depth,
+// the first in the lower half of 32 bits, and sums are f32 (AVX512_BF16's dpbf16). A depth that is odd ends in a 0.
+#ifndef GW_KERNELS_CPU_ATTENTION_PAIR_H
+#define GW_KERNELS_CPU_ATTENTION_PAIR_H
+
+#include "kernels/cpu/attention_tile.h"
+
+#define GW_PAIR_TARGET __attribute__((target("avx512bf16")))
+
+GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_broadcast(const float *a) {
+    int32_t pair;
+    memcpy(&pair, a, sizeof pair);
+    return (gw_f32v)_mm512_set1_epi32(pair);
+}
+
+GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) {
+    return (gw_f32v)_mm512_dpbf16_ps((__m512)sum, (__m512bh)one, (__m512bh)lanes);
+}
+
+GW_DEFINE_MULTIPLY(gw_pair, GW_PAIR_TARGET)
+
+// Rounded to the nearest, ties to even: the lanes of `low` in the lower halves, those of `high` in the upper ones.
+GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_of(gw_f32v low, gw_f32v high) {
+    const __m512i both = (__m512i)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); // 16 of low, then 16 of high
+    const __m512i turns = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
+                                           21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    return (gw_f32v)_mm512_permutexvar_epi16(turns, both);
+}
+
+// to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; may be done in place.
+GW_PAIR_TARGET static __attribute__((noinline, unused)) void
+gw_pair_rows(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width) {
+    for (int64_t row = 0; row < rows; row += 2)
+        for (int64_t i = 0; i < width; i += GW_LANES) {
+            const float *low = from + row * from_stride + i;
+            const gw_f32v high = row + 1 < rows ? gw_load_some(low + from_stride, width - i) : gw_all(0.0f);
+            gw_store_some(to + row / 2 * to_stride + i, gw_pair_of(gw_load_some(low, width - i), high), width - i);
+        }
+}
+
+// to[i][t] = pair of from[i][2t] and from[i][2t + 1], for `rows` rows of `width` numbers.
+GW_PAIR_TARGET static __attribute__((noinline, unused)) void
+gw_pair_columns(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width) {
+    for (int64_t row = 0; row < rows; row++, to += (width + 1) / 2)
+        for (int64_t i = 0; i < width; i += 2 * GW_LANES) {
+            const float *low = from + row * from_stride + i;
+            const int64_t left = width - i;
+            const gw_f32v first = gw_load_some(low, left),
+                          second = left > GW_LANES ? gw_load_some(low + GW_LANES, left - GW_LANES) : gw_all(0.0f);
+            gw_store_some(to + i / 2, (gw_f32v)(__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first),
+                          (left + 1) / 2);
+        }
+}
+
+#endif
