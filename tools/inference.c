@@ -20,7 +20,7 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     if (!text) return GW_ERR_MEMORY;
     if (pad_to > 0) gw_note("attention: %s, inputs padded to %lld tokens", text, (long long)pad_to);
     else gw_note("attention: %s", text);
-    if (bf16) gw_note("linear layers multiply bf16");
+    if (bf16) gw_note("products are of bf16 numbers");
     free(text);
     return GW_OK;
 }

@@ -33,7 +33,7 @@ typedef struct {
          .max = 1e9},                                                                                                  \
     {                                                                                                                  \
         GW_OPTION_CHOICE, 0, "dtype", "TYPE", (offset) + offsetof(gw_inference_arguments, dtype),                      \
-            "numbers that linear layers multiply; bf16 is about twice as fast where the processor has it (f32)",       \
+            "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)",               \
             .choices = "f32|bf16"                                                                                      \
     }
 

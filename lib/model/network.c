@@ -69,6 +69,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     network->head = head;
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
+    network->architecture.precision = model->precision;
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
     else gw_network_free(network);

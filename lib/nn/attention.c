@@ -14,8 +14,8 @@ typedef struct {
     gw_graph_cache *graphs;
     gw_attention_sequence *sequences; // [most sequences]
     float *log_sum, *delta;           // [heads][tokens]
-    float *scratch;
-    int threads; // that `scratch` has room for
+    float *scratch, *narrow;          // narrow NULL: f32
+    int threads;                      // that `scratch` has room for
 } attention_step;
 
 // The rows and graphs of each sequence.
@@ -46,6 +46,7 @@ static gw_attention_args attention_arguments(const gw_run *run, const attention_
         .key_stride = width,
         .value_stride = width,
         .query_rows = run->rows[GW_ROWS_TOKENS],
+        .key_rows = run->rows[GW_ROWS_TOKENS],
         .out = step->out.value,
         .out_stride = width,
         .log_sum = step->log_sum,
@@ -55,6 +56,7 @@ static gw_attention_args attention_arguments(const gw_run *run, const attention_
         .value_gradient = step->value.gradient,
         .delta = step->delta,
         .scratch = step->scratch,
+        .narrow = step->narrow,
     };
 }
 
@@ -81,7 +83,7 @@ static gw_status backward(const gw_run *run, const void *arguments) {
 }
 
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
-                            int block, gw_graph_cache *graphs) {
+                            int block, gw_precision precision, gw_graph_cache *graphs) {
     assert(query.width == key.width && query.width == value.width && query.width % heads == 0);
     attention_step step = {
         .query = query, .key = key, .value = value, .heads = heads, .layer = layer, .graphs = graphs};
@@ -92,6 +94,8 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     step.log_sum = gw_plan_kept(plan, heads * tokens);
     if (plan->training) step.delta = gw_plan_scratch(plan, heads * tokens);
     step.scratch = gw_plan_scratch(plan, gw_attention_scratch(step.threads, block, (int)(query.width / heads)));
+    if (precision == GW_BF16 && !plan->training)
+        step.narrow = gw_plan_scratch(plan, gw_attention_narrow(tokens, heads, (int)(query.width / heads)));
     gw_plan_append(plan, GW_ROWS_TOKENS, forward, backward, &step, sizeof step);
     return step.out;
 }

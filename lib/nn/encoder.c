@@ -38,7 +38,8 @@ static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, con
         gw_plan_rotary(plan, query, a->heads, s->angles);
         gw_plan_rotary(plan, key, a->heads, s->angles);
     }
-    const gw_tensor read = gw_plan_attention(plan, query, key, value, a->heads, layer, a->block, s->graphs);
+    const gw_tensor read =
+        gw_plan_attention(plan, query, key, value, a->heads, layer, a->block, a->precision, s->graphs);
     gw_plan_release(plan, query);
     gw_plan_release(plan, key);
     gw_plan_release(plan, value);

@@ -61,9 +61,10 @@ gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double b
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
 // Softmax attention of every sequence on its own, over the block graph of (its length, layer, head).
-// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan.
+// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan. bf16 products are those of
+// plans without training.
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
-                            int block, gw_graph_cache *graphs);
+                            int block, gw_precision precision, gw_graph_cache *graphs);
 
 // logits -= 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
 void gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
