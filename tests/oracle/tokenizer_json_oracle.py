@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """tokenizer.json files made elsewhere, against Hugging Face's `tokenizers` package.
 
-Tokenizers of many kinds are made with the package (some learnt on real DNA and English, which GODWIT_DATA has), and read
-by godwit: the ids of every text, of pairs with special tokens, and the text that ids decode to must be the package's.
-  --write PYTHON-free golden files: tests/data/tokenizer_json (small tokenizers, texts, ids)
+Tokenizers of many kinds are made with the package (learnt on real DNA and English, which GODWIT_DATA has), and read by
+godwit: the ids of every text, of pairs with special tokens, and the text that ids decode to must be the package's; so
+must the ids of folders that hold vocab.json and merges.txt, as transformers reads them.
+  --write makes tests/data/tokenizer_json/ anew: small tokenizers, learnt on text made here, with texts and their ids
 """
 import gzip
 import json
@@ -156,7 +157,10 @@ def llama(texts, size):
     t = learnt(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True), texts, size,
                ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)], normalizer=N.Sequence([N.Prepend("▁"), N.Replace(" ", "▁")]),
                pre_tokenizer=P.Split("▁", "merged_with_next"), limit_alphabet=60)
-    t.pre_tokenizer = None
+    parts = json.loads(t.to_str())
+    parts["added_tokens"] = [added for added in parts["added_tokens"] if not added["content"].startswith("<0x")]
+    parts["pre_tokenizer"] = None
+    t = Tokenizer.from_str(json.dumps(parts))
     t.decoder = D.Sequence([D.Replace("▁", " "), D.ByteFallback(), D.Fuse(), D.Strip(" ", 1, 0)])
     t.post_processor = T.TemplateProcessing(single="<s> $A", pair="<s> $A <s>:1 $B:1", special_tokens=[("<s>", 1)])
     t.add_tokens([AddedToken("New York", normalized=True), AddedToken("cell", single_word=True, normalized=False)])
@@ -235,6 +239,53 @@ def english_variants(base):
     return variants
 
 
+# --- golden files --------------------------------------------------------------------------------------------------
+
+ENGLISH = ["The cell divides, and the cells' fates differ.", "It's a small genome; we've read it twice.", "Genes aren't words!",
+           "In 2024 there were 3.1 billion letters (about 6.4 with both copies).", "na\u00efve caf\u00e9 \u2014 r\u00e9sum\u00e9", "  two  spaces  ", "tabs\tand\nlines",
+           "\u65e5\u672c\u8a9e \u05e9\u05dc\u05d5\u05dd \U0001f9ec\U0001f469\u200d\U0001f52c e\u0301", "the reads of the genes of the cells", "they'll say I'd gone"]
+
+
+def golden_tokenizers():
+    draw = random.Random(7)
+    words = ["".join(draw.choices("ACGT", [3, 2, 2, 3], k=draw.randint(3, 12))) for _ in range(60)]
+    dna = ["".join(draw.choices(words, k=30)) for _ in range(40)]
+    texts = [t[:draw.randint(1, 260)] for t in dna[:10]] + ["", " ", "N", "ACGTN" * 3, "N" * 9, "N" * 10, "AC" + "N" * 25 + "GT", "A-C--G", "acgtACGT",
+             "RYKMACBDHV", " ACGT\t", "AC GT", "[CLS]AC[MASK]GT [SEP]", "AC\u00e9GT", "A" * 100, "AT" * 60, "ACGT\u00a0"]
+    english = ENGLISH + ["", " ", "<mask>", "a <mask> b</s>", "x<unk>y", "\u00a0\u2003z", "It'S CAN'T", "\x01\x7f", "a" * 60]
+    return {"gena": (gena(dna, 60), texts), "dnabert2": (dnabert2(dna, 50), texts), "byte_level": (roberta(ENGLISH * 3, 300), english),
+            "byte_fallback": (llama(ENGLISH * 3, 330), english)}
+
+
+def golden_lines(tokenizer, texts):
+    """[text, ids] of each text, and [[a, b], ids, segments] of pairs with special tokens."""
+    lines = [[t, tokenizer.encode(t, add_special_tokens=False).ids] for t in texts]
+    for pair in [[texts[0]], [texts[1], texts[2]], ["", texts[3]], [texts[4], ""]]:
+        encoding = tokenizer.encode(*pair)
+        lines.append([pair, encoding.ids, encoding.type_ids])
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def write_golden():
+    GOLDEN.mkdir(exist_ok=True)
+    for name, (tokenizer, texts) in golden_tokenizers().items():
+        (GOLDEN / f"{name}.json").write_text(tokenizer.to_str() + "\n", encoding="utf-8")
+        (GOLDEN / f"{name}.ids").write_text(golden_lines(tokenizer, texts), encoding="utf-8")
+
+
+def check_golden():
+    wrong = 0
+    for path in sorted(GOLDEN.glob("*.json")):
+        tokenizer = Tokenizer.from_file(str(path))
+        lines = [json.loads(line) for line in path.with_suffix(".ids").read_text(encoding="utf-8").split("\n")[:-1]]
+        for line in lines:
+            texts = line[0] if isinstance(line[0], list) else [line[0]]
+            encoding = tokenizer.encode(*texts, add_special_tokens=isinstance(line[0], list))
+            wrong += [encoding.ids, encoding.type_ids][:len(line) - 1] != line[1:]
+        print(f"{path.name}: {len(lines)} golden lines, {wrong} differ")
+    return wrong
+
+
 # --- comparison ----------------------------------------------------------------------------------------------------
 
 def build_program():
@@ -293,7 +344,29 @@ def check_decoding(program, name, tokenizer, texts):
     return wrong
 
 
+def check_folder(program, name, tokenizer, texts):
+    """vocab.json and merges.txt, as transformers reads them."""
+    import transformers
+    folder = pathlib.Path(f"folder_{name}")
+    folder.mkdir()
+    model = json.loads(tokenizer.to_str())["model"]
+    vocabulary = sorted(model["vocab"], key=model["vocab"].get)
+    if name == "gpt2":
+        vocabulary = [t for t in vocabulary if t not in ROBERTA_SPECIALS] + ["<|endoftext|>"]
+    (folder / "vocab.json").write_text(json.dumps({t: i for i, t in enumerate(vocabulary)}))
+    (folder / "merges.txt").write_text("#version: 0.2\n" + "".join(" ".join(m) + "\n" for m in model["merges"]), encoding="utf-8")
+    (folder / "config.json").write_text(json.dumps({"model_type": name, "vocab_size": len(vocabulary), "bos_token_id": 0, "eos_token_id": 0}))
+    package = transformers.AutoTokenizer.from_pretrained(str(folder))
+    wrong = compare(name, "folder", texts, [" ".join(map(str, ids)) for ids in package(texts)["input_ids"]],
+                    [line.split(" |")[0] for line in godwit(program, folder, "ids", [[t] for t in texts])])
+    print(f"{name}: {len(texts)} texts by vocab.json and merges.txt, {wrong} differ", flush=True)
+    return wrong
+
+
 def main():
+    if "--write" in sys.argv:
+        return write_golden()
+    wrong = check_golden()
     if not (DATA / "nlp/pubmedqa.json.gz").exists() or not (DATA / "worm/ce10.fa.gz").exists():
         print("no GODWIT_DATA")
         raise SystemExit(77)
@@ -302,7 +375,6 @@ def main():
     dna, lines = dna_texts(MANY_DNA, draw, bases), english_lines()
     english = english_texts(MANY_ENGLISH, draw, lines)
     sample = [bases[i:i + 2000].upper() for i in range(0, 2_000_000, 2000)]
-    wrong = 0
     for name, tokenizer in (("GENA-LM", gena(sample, 4000)), ("DNABERT-2", dnabert2(sample, 1000)),
                             ("scrambled merges", scrambled(sample[:100], 300))):
         wrong += check(program, name, tokenizer, dna, draw)
@@ -321,6 +393,8 @@ def main():
     variety = learnt(models.BPE(unk_token="[UNK]"), words, 1500, BERT_SPECIALS, initial_alphabet=[c for c in "▁Ġ_"])
     for name, tokenizer in english_variants(variety).items():
         wrong += check(program, name, tokenizer, english[:4000], draw)
+    for name in ("roberta", "gpt2"):
+        wrong += check_folder(program, name, base, english[:5000])
     raise SystemExit(wrong > 0)
 
 
