@@ -5,7 +5,8 @@ awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">c" c; for (l = 0; l < 10;
     for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
 cat >config.json <<'E'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 2,
- "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
+ "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full",
+ "vocab_size": 16}
 E
 "$GODWIT" corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o corpus.txt
 "$GODWIT" bpe -q -v 10 -o tok.json corpus.txt
@@ -84,6 +85,56 @@ equal "$(shape odd.npy)" "2, 16" "shape without the empty sequence"
 equal "$(cut -f 1,4 odd.rows.tsv | sed 1d | tr '\t\n' ' |')" "a 4|c 4|"
 grep -q "1 sequences make no token" notes || die "nothing is said of the empty sequence: $(cat notes)"
 row odd.npy 0 expected && row odd.npy 1 found && same found expected
+
+# A tokenizer of GENA-LM's kind: a run of N is one token of all its bases; lower case is [UNK] where it is kept.
+cp -r model gena
+cat >gena/tokenizer.json <<'E'
+{"version": "1.0", "added_tokens": [
+  {"id": 0, "content": "[UNK]", "special": true}, {"id": 1, "content": "[CLS]", "special": true},
+  {"id": 2, "content": "[SEP]", "special": true}, {"id": 3, "content": "[PAD]", "special": true},
+  {"id": 4, "content": "[MASK]", "special": true}],
+ "normalizer": {"type": "Sequence", "normalizers": [{"type": "Strip", "strip_left": true, "strip_right": true},
+  {"type": "Replace", "pattern": {"Regex": "N{10,}"}, "content": "-"}]},
+ "pre_tokenizer": {"type": "Split", "pattern": {"String": "-"}, "behavior": "Isolated", "invert": false},
+ "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]},
+ "decoder": null,
+ "model": {"type": "BPE", "unk_token": "[UNK]", "fuse_unk": false, "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2,
+  "[PAD]": 3, "[MASK]": 4, "-": 5, "A": 6, "C": 7, "G": 8, "N": 9, "T": 10, "AC": 11, "GT": 12},
+  "merges": ["A C", "G T"]}}
+E
+printf '>g\nACANNNNNNNNNNNNacgtN\n' >gap.fa
+"$GODWIT" embed -q -m gena -o gap.npy --pool none gap.fa
+equal "$(cut -f 3,4,9,10 gap.rows.tsv | sed 1d | tr '\t\n' ' |')" \
+    "0 0 0 1|0 2 1 11|2 3 2 6|3 15 3 5|15 17 4 11|17 19 5 12|19 20 6 9|20 20 7 2|" "tokens around a gap"
+"$GODWIT" embed -m gena -o kept.npy --pool none --keep-case gap.fa 2>notes
+equal "$(cut -f 3,4,10 kept.rows.tsv | sed -n '5,8p' | tr '\t\n' ' |')" "3 15 5|15 16 0|16 17 0|17 18 0|" "lower case kept"
+grep -q "UNK" notes || die "nothing is said of unknown bases: $(cat notes)"
+fails 2 "--keep-case is for sequences" "$GODWIT" embed -m gena -o x.npy --keep-case -f g.fa -r c1
+
+# A model of text takes the lines as they are; which characters a token covers is not said.
+cp -r model text
+cat >text/tokenizer.json <<'E'
+{"version": "1.0", "added_tokens": [
+  {"id": 0, "content": "<s>", "special": true}, {"id": 1, "content": "<pad>", "special": true},
+  {"id": 2, "content": "</s>", "special": true}, {"id": 3, "content": "<unk>", "special": true},
+  {"id": 4, "content": "<mask>", "special": true, "lstrip": true}],
+ "normalizer": null,
+ "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
+ "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0], "trim_offsets": true,
+  "add_prefix_space": false},
+ "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true},
+ "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4,
+  "h": 5, "i": 6, "\u0120": 7, "!": 8, "\u010a": 9, "hi": 10}, "merges": ["h i"]}}
+E
+printf '>a title\nhi hi!\nhi\n>b\n>c\nhi\n' >texts
+"$GODWIT" embed -m text -o text.npy --pool none - <texts 2>notes
+equal "$(cut -f 1,3,4,5,10 text.rows.tsv | sed 1d | tr '\t\n' ' |')" \
+    "a . . . 0|a . . . 10|a . . . 7|a . . . 10|a . . . 8|a . . . 9|a . . . 10|a . . . 2|c . . . 0|c . . . 10|c . . . 2|"
+grep -q "1 sequences make no token" notes || die "nothing is said of the empty text: $(cat notes)"
+printf 'hi\n' >headless
+fails 1 "headless:1: expected a header ('>'), found 'h'" "$GODWIT" embed -q -m text -o x.npy headless
+: >nothing
+fails 1 "nothing: no text found" "$GODWIT" embed -q -m text -o x.npy nothing
 
 fails 2 "regions need their genome" "$GODWIT" embed -m model -o x.npy -r c1:1-60
 fails 2 "a genome needs its regions" "$GODWIT" embed -m model -o x.npy -f g.fa

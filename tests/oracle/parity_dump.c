@@ -134,11 +134,12 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
                             .choices = (int)number(r, "choices"),
                             .span_label = integers(r, "span_label"),
                             .pad_to = number(r, "pad_to")};
+    const int layers = (int)number(r, "layers");
     const gw_network_options options = {.tokens = start[batch.sequences],
                                         .sequences = batch.sequences,
                                         .masked = batch.masked,
-                                        .pair_head = model->config.head == GW_HEAD_PRETRAINING,
-                                        .layers = (int)number(r, "layers"),
+                                        .pair_head = layers == 0 && model->config.head == GW_HEAD_PRETRAINING,
+                                        .layers = layers,
                                         .training = scale->count == 3};
     gw_network *network;
     gw_losses losses;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """godwit's side of parity_oracle.py: runs the program and the library, and keeps what was found."""
+import json
 import os
 import pathlib
 import subprocess
@@ -43,10 +44,20 @@ COLUMNS = {"hidden": "hidden states", "pair": "NSP or pooled", "pooled": "NSP or
 
 
 class Report:
-    """Largest relative differences by row and column of a table, and what exceeds its bound."""
+    """Largest relative differences by row and column of a table, and what exceeds its bound.
+
+    The tables of every part stay in BUILD/parity.json, so that parts can be measured one by one.
+    """
 
     def __init__(self):
-        self.tables, self.faults = {}, []
+        self.path, self.faults = BUILD / "parity.json", []
+        self.parts = json.loads(self.path.read_text()) if self.path.exists() else {}
+
+    def begin(self, part):
+        self.tables = self.parts[part] = {}
+
+    def end(self):
+        self.path.write_text(json.dumps(self.parts))
 
     def fault(self, text):
         self.faults.append(text)
@@ -54,7 +65,7 @@ class Report:
 
     def add(self, table, row, length, output, difference, bound):
         """row: the cells that name it; the lengths and the largest difference of each column follow."""
-        cells = self.tables.setdefault(table, {}).setdefault(row, {"lengths": []})
+        cells = self.tables.setdefault(table, {}).setdefault(" | ".join(row), {"lengths": []})
         if str(length) not in cells["lengths"]:
             cells["lengths"].append(str(length))
         column = COLUMNS.get(output, "logits")
@@ -74,7 +85,8 @@ class Report:
     def markdown(self, table, heads, columns):
         """columns: heads of the last columns by the names they have in add()."""
         lines = [[*heads, "lengths", *columns.values()], ["---"] * (len(heads) + 1 + len(columns))]
-        for row, cells in self.tables.get(table, {}).items():
-            worst = [f"{cells[column]:.1e}" if column in cells else "" for column in columns]
-            lines.append([*row, " ".join(cells["lengths"]), *worst])
+        for tables in self.parts.values():
+            for row, cells in tables.get(table, {}).items():
+                worst = [f"{cells[column]:.1e}" if column in cells else "" for column in columns]
+                lines.append([row, " ".join(cells["lengths"]), *worst])
         return "".join("| " + " | ".join(line) + " |\n" for line in lines)
