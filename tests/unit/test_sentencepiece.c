@@ -103,6 +103,10 @@ static lines open_lines(const char *name, const char *ending) {
     return l;
 }
 
+static bool is_text(const gw_text *found, const char *expected, int64_t length) {
+    return found->length == length && (length == 0 || memcmp(found->data, expected, (size_t)length) == 0);
+}
+
 static void assert_golden_line(const gw_sentencepiece *model, gw_sentencepiece_encoder *encoder, const char *text,
                                int64_t length, lines *ids_lines, lines *decoded_lines) {
     const int32_t *ids;
@@ -112,13 +116,12 @@ static void assert_golden_line(const gw_sentencepiece *model, gw_sentencepiece_e
     cr_assert_eq(gw_sentencepiece_encode(encoder, text, length, &ids, &count), GW_OK);
     for (int64_t i = 0; i < count; i++) gw_text_printf(&found, i ? " %d" : "%d", ids[i]);
     cr_assert(next_line(&ids_lines->at, ids_lines->end, &expected, &expected_length));
-    cr_assert(found.length == expected_length && memcmp(found.data, expected, (size_t)expected_length) == 0,
-              "\"%.*s\": %s, expected %.*s", (int)length, text, found.data, (int)expected_length, expected);
+    cr_assert(is_text(&found, expected, expected_length), "\"%.*s\": %s, expected %.*s", (int)length, text, found.data,
+              (int)expected_length, expected);
     gw_text_clear(&found);
     cr_assert_eq(gw_sentencepiece_decode(model, ids, count, &found), GW_OK);
     cr_assert(next_line(&decoded_lines->at, decoded_lines->end, &expected, &expected_length));
-    cr_assert(found.length == expected_length && memcmp(found.data, expected, (size_t)expected_length) == 0,
-              "\"%.*s\" decoded: %s", (int)length, text, found.data);
+    cr_assert(is_text(&found, expected, expected_length), "\"%.*s\" decoded: %s", (int)length, text, found.data);
     gw_text_free(&found);
 }
 
