@@ -54,7 +54,7 @@ refuses() { # MESSAGE SED-EXPRESSION
     ! cmp -s t.json other.json || die "nothing changed by $2"
     fails 1 "other.json: $1" "$GODWIT" encode -m other.json corpus.txt
 }
-refuses 'the model is Unigram, expected BPE' 's/"BPE"/"Unigram"/'
+refuses 'the model is WordLevel' 's/"BPE"/"WordLevel"/'
 refuses '"dropout" 0.1 makes encoding random, expected null' 's/"dropout": null/"dropout": 0.1/'
 refuses 'token "ACAC" has id 12, but 12 tokens have ids 0 to 11' 's/"ACAC": 11/"ACAC": 12/'
 refuses 'tokens "AC" and "ACAC" both have id 10' 's/"ACAC": 11/"ACAC": 10/'
