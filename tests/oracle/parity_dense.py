@@ -65,7 +65,7 @@ def multiplicities(encoder, config, mode, tokens, layer):
 
 
 def deepspeed_layout(encoder, seed):
-    """[layers][heads][n][n] as DeepSpeed's FixedSparsityConfig kin draw it: window of 3, first 2 blocks global, 3 random."""
+    """[layers][heads][n][n] as DeepSpeed's BigBird draws it: a window of 3, the first 2 blocks global, 3 random."""
     draw, n = np.random.default_rng(seed), encoder.positions // encoder.block
     layout = np.zeros((encoder.layers, encoder.heads, n, n), np.int64)
     layout[:, :, :2] = layout[:, :, :, :2] = 1

@@ -3,13 +3,13 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("BUILD", "build")
-PACKAGES = ("htslib", "jansson", "zlib")
 
 
 def godwit(*arguments):
@@ -17,7 +17,8 @@ def godwit(*arguments):
 
 
 def compile_dump():
-    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", *PACKAGES], text=True).split()
+    packages = re.search(r"^PACKAGES := (.*)$", (ROOT / "Makefile").read_text(), re.M)[1].split()
+    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", *packages], text=True).split()
     subprocess.check_call([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-I", ROOT, "-I", ROOT / "lib",
                            ROOT / "tests/oracle/parity_dump.c", BUILD / "libgodwit.a", "-o", "parity_dump", *flags,
                            "-ldnnl", "-lgomp", "-lpthread", "-lm"])
@@ -69,18 +70,19 @@ class Report:
         if str(length) not in cells["lengths"]:
             cells["lengths"].append(str(length))
         column = COLUMNS.get(output, "logits")
-        cells[column] = max(cells.get(column, 0.0), difference)
+        cells[column] = max(cells.get(column, 0.0), float(difference))
         print(f"{table}: {' | '.join(row)} | {length} | {output} {difference:.1e}", flush=True)
         if not difference <= bound:
             self.fault(f"{' '.join(row)}: {output} at {length} differs by {difference:.1e}")
 
-    def compare(self, table, row, length, output, found, expected, bound):
-        """The largest difference by the largest value."""
+    def compare(self, table, row, length, output, found, expected, bound, least_scale=0.0):
+        """The largest difference by the largest value, or by `least_scale` where that is larger."""
         found, expected = np.asarray(found, np.float64).reshape(-1), np.asarray(expected, np.float64).reshape(-1)
         if found.shape != expected.shape:
             self.fault(f"{' '.join(row)}: {output} at {length}: {found.size} values, expected {expected.size}")
             return
-        self.add(table, row, length, output, np.abs(found - expected).max() / np.abs(expected).max(), bound)
+        scale = max(np.abs(expected).max(), least_scale)
+        self.add(table, row, length, output, np.abs(found - expected).max() / scale, bound)
 
     def markdown(self, table, heads, columns):
         """columns: heads of the last columns by the names they have in add()."""

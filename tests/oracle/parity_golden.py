@@ -24,8 +24,8 @@ MULTI = {"num_labels": 3, "problem_type": "multi_label_classification"}
 MODES = ("seeded", "hf-eval", "full")
 CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("bigbird_pretraining", "BigBirdForPreTraining", BIGBIRD, MODES, (88, 89, 128), True),
-    ("bigbird_fixed", "BigBirdModel", {**BIGBIRD, "max_position_embeddings": 1024, "block_size": 64}, MODES[:2], (1024,),
-     False),
+    ("bigbird_fixed", "BigBirdModel", {**BIGBIRD, "max_position_embeddings": 1024, "block_size": 64}, MODES[:2],
+     (1024,), False),
     ("bigbird_masked", "BigBirdForMaskedLM", {**BIGBIRD, "hidden_act": "relu", "use_bias": False,
                                               "rescale_embeddings": True}, MODES[:1], (100,), False),
     ("bigbird_sequence", "BigBirdForSequenceClassification", {**BIGBIRD, **MULTI}, MODES[:1], (100,), True),
@@ -168,8 +168,10 @@ def compute_gena(folder):
     i, j = np.indices((blocks, blocks))
     counts = []
     for layer in range(encoder.layers):
-        p[f"bert.encoder.layer.{layer}.attention.self.rotary_emb.inv_freq"] = 1 / 10000 ** (torch.arange(0, 4, 2).float() / 4)
-        counts.append(np.stack([(i == j) | (j == 0) | ((i + 2 * j + head + layer) % 3 == 0) for head in range(2)]) * 1.0)
+        frequencies = 1 / 10000 ** (torch.arange(0, 4, 2).float() / 4)
+        p[f"bert.encoder.layer.{layer}.attention.self.rotary_emb.inv_freq"] = frequencies
+        heads = [(i == j) | (j == 0) | ((i + 2 * j + head + layer) % 3 == 0) for head in range(2)]
+        counts.append(np.stack(heads) * 1.0)
     ids = draw_tokens(length, transformers.BertConfig(**TINY))[0]
     hidden = dense.hidden_states(p, encoder, ids, torch.zeros_like(ids), counts)[-1]
     mlm, pair = dense.pretraining_logits(p, encoder, hidden)
