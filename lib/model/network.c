@@ -15,6 +15,17 @@ bool gw_network_splits_questions(const gw_network *network) {
     return network->head == GW_HEAD_QUESTION && network->model->config.family == GW_FAMILY_BIGBIRD;
 }
 
+// Whether the rows of the last layer that are made are all that the heads read.
+static bool reads_enough(const gw_network_options *options, gw_head head) {
+    const bool masked = options->masked > 0, first = options->pair_head || head == GW_HEAD_SEQUENCE;
+    const bool tokens = head == GW_HEAD_TOKEN || head == GW_HEAD_QUESTION;
+    switch (options->read) {
+    case GW_READ_FIRST: return !masked && !tokens;
+    case GW_READ_MASKED: return masked && !first;
+    default: return true;
+    }
+}
+
 static gw_status check_options(const gw_model *model, const gw_network_options *options, gw_head head) {
     const gw_config *config = &model->config;
     const bool masks = head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED;
@@ -28,6 +39,9 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
     if (options->training && model->packed)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
+    if (!reads_enough(options, head) || (options->training && options->read != GW_READ_ALL))
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are asked for",
+                       options->training ? "gradients" : "the model's heads");
     if (options->training && head == GW_HEAD_NONE)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
     if (head == GW_HEAD_QUESTION && config->family == GW_FAMILY_BIGBIRD && config->segments < 2)
@@ -58,6 +72,14 @@ static gw_status build(gw_network *network) {
     return GW_OK;
 }
 
+static gw_row_kind rows_of(gw_read read) {
+    switch (read) {
+    case GW_READ_FIRST: return GW_ROWS_SEQUENCES;
+    case GW_READ_MASKED: return GW_ROWS_MASKED;
+    default: return GW_ROWS_TOKENS;
+    }
+}
+
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
     *out = NULL;
     const gw_head head = options->layers == 0 ? model->config.head : GW_HEAD_NONE;
@@ -70,6 +92,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
     network->architecture.precision = model->precision;
+    network->architecture.rows = rows_of(options->read);
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
     else gw_network_free(network);

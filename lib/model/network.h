@@ -8,12 +8,16 @@
 
 #include "model/model.h"
 
+// Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
+typedef enum { GW_READ_ALL, GW_READ_FIRST, GW_READ_MASKED } gw_read;
+
 typedef struct {
     int64_t tokens;    // most tokens of a batch, special tokens included
     int64_t sequences; // most sequences of a batch
     int64_t masked;    // most MLM positions of a batch (0: no MLM head)
     bool pair_head;    // NSP logits
     int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
+    gw_read read;      // what is read of the last layer; the rest is not computed (not with training)
     bool training;     // room for the backward pass; dropout in effect
     uint64_t seed;     // of dropout
 } gw_network_options;
@@ -64,7 +68,7 @@ gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float 
 float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
 
 // Outputs; NULL where the network has no such head.
-const float *gw_network_hidden(const gw_network *network);        // [tokens][E] last layer
+const float *gw_network_hidden(const gw_network *network);        // last layer: [tokens][E], or the rows of `read`
 const float *gw_network_pooled(const gw_network *network);        // [sequences][E] of GW_HEAD_NONE with a pooler
 const float *gw_network_mlm_logits(const gw_network *network);    // [masked][V]
 const float *gw_network_pair_logits(const gw_network *network);   // [sequences][2]

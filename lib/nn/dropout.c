@@ -34,7 +34,8 @@ static gw_status dropout_sequences(const gw_run *run, const dropout_step *step, 
 
 static gw_status dropout_forward(const gw_run *run, const void *arguments) {
     const dropout_step *step = arguments;
-    if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.value);
+    if (step->tensor.rows == GW_ROWS_SEQUENCES && !step->has_residual)
+        return dropout_sequences(run, step, step->tensor.value);
     gw_dropout_args args = dropout_arguments(run, step, 0);
     args.in = args.out = step->tensor.value;
     if (step->has_residual) args.residual = step->residual.value;
@@ -59,7 +60,7 @@ static gw_status dropout_backward(const gw_run *run, const void *arguments) {
 
 void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout) {
     assert(!plan->training || tensor.maker < 0);
-    assert(!residual || tensor.rows == GW_ROWS_TOKENS);
+    assert(!residual || !plan->training || tensor.rows == GW_ROWS_TOKENS);
     if (!plan->training) dropout.probability = 0;
     if (!residual && dropout.probability == 0) return;
     dropout_step step = {.tensor = tensor, .has_residual = residual != NULL, .dropout = dropout};

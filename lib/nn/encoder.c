@@ -3,6 +3,8 @@
 //   x = LN(x + dropout(W_o attention(W_q x, W_k x, W_v x)))
 //   x = LN(x + dropout(W_2 act(W_1 x)))
 // With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
+// Where only some rows of the last block are read, all of them give keys and values there, and what follows the
+// attention is computed for those few.
 #include "nn/encoder.h"
 
 #include <stddef.h>
@@ -29,8 +31,16 @@ typedef struct {
     gw_angles angles;
 } shared;
 
+// The rows of a token tensor that are made of the last layer, in its place.
+static gw_tensor narrowed(gw_plan *plan, gw_tensor x, gw_row_kind rows) {
+    if (x.rows == rows) return x;
+    const gw_tensor out = gw_plan_gather(plan, x, rows);
+    gw_plan_release(plan, x);
+    return out;
+}
+
 static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
-                                    int layer, const shared *s) {
+                                    int layer, const shared *s, gw_row_kind rows) {
     const gw_tensor query = gw_plan_linear(plan, x, w->query, a->width);
     const gw_tensor key = gw_plan_linear(plan, x, w->key, a->width);
     const gw_tensor value = gw_plan_linear(plan, x, w->value, a->width);
@@ -38,11 +48,11 @@ static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, con
         gw_plan_rotary(plan, query, a->heads, s->angles);
         gw_plan_rotary(plan, key, a->heads, s->angles);
     }
-    const gw_tensor read =
-        gw_plan_attention(plan, query, key, value, a->heads, layer, a->block, a->precision, s->graphs);
+    gw_tensor read = gw_plan_attention(plan, query, key, value, a->heads, layer, a->block, a->precision, s->graphs);
     gw_plan_release(plan, query);
     gw_plan_release(plan, key);
     gw_plan_release(plan, value);
+    read = narrowed(plan, read, rows);
     const gw_tensor out = gw_plan_linear(plan, read, w->attention_output, a->width);
     gw_plan_release(plan, read);
     return out;
@@ -70,9 +80,11 @@ static gw_tensor join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_t
 static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                        const shared *s) {
     const bool before = a->norm == GW_NORM_BEFORE;
+    const gw_row_kind rows = layer + 1 == a->layers ? a->rows : GW_ROWS_TOKENS;
     gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
-    gw_tensor y = attention_sublayer(plan, a, w, in, layer, s);
+    gw_tensor y = attention_sublayer(plan, a, w, in, layer, s, rows);
     if (before) gw_plan_release(plan, in);
+    x = narrowed(plan, x, rows);
     x = join(plan, a, x, y, w->attention_norm, layer_dropout(a, layer, SITE_ATTENTION));
 
     in = before ? gw_plan_norm(plan, x, w->output_norm, a->epsilon, false) : x;
@@ -88,6 +100,7 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     if (a->rotary > 0) s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);
     gw_tensor x = embed(plan, a, weights);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
+    x = narrowed(plan, x, a->rows);
     if (!a->last_norm) return x;
     const gw_tensor out = gw_plan_norm(plan, x, weights->last_norm, a->epsilon, false);
     gw_plan_release(plan, x);

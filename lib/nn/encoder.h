@@ -21,6 +21,7 @@ typedef struct {
     gw_activation activation;
     int64_t width, inner;
     int layers, heads, block; // block: tokens of a block of the attention graph
+    gw_row_kind rows;         // whose hidden states the last layer makes (others than tokens: without training alone)
     gw_precision precision;   // of the products in attention without training; that of linear layers is their packs'
     int64_t rotary;           // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;
@@ -38,7 +39,8 @@ typedef struct {
     const gw_block_weights *blocks; // [layers]
 } gw_encoder_weights;
 
-// [tokens][width]: the last layer's hidden state. The caller releases it after its last reader.
+// [architecture->rows][width]: the last layer's hidden state. The caller releases it after its last reader. Of a row
+// the bits are the same whichever rows are made.
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
                           gw_graph_cache *graphs);
 

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "nn/heads.h"
 
+// The rows of hidden states that a head reads; the hidden states themselves where no others were made.
+static gw_tensor rows_read(gw_plan *plan, gw_tensor hidden, gw_row_kind rows) {
+    return hidden.rows == rows ? hidden : gw_plan_gather(plan, hidden, rows);
+}
+
+static void release_rows(gw_plan *plan, gw_tensor hidden, gw_tensor rows) {
+    if (rows.rows != hidden.rows) gw_plan_release(plan, rows);
+}
+
 gw_tensor gw_plan_mask_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_mask_head head,
                             int64_t vocabulary) {
-    const gw_tensor rows = gw_plan_gather(plan, hidden, GW_ROWS_MASKED);
+    const gw_tensor rows = rows_read(plan, hidden, GW_ROWS_MASKED);
     const gw_tensor dense = gw_plan_linear(plan, rows, head.transform, hidden.width);
-    gw_plan_release(plan, rows);
+    release_rows(plan, hidden, rows);
     const gw_tensor active = gw_plan_activation(plan, dense, head.activation, false);
     const gw_tensor normal = gw_plan_norm(plan, active, head.norm, architecture->epsilon, false);
     gw_plan_release(plan, active);
@@ -16,17 +25,17 @@ gw_tensor gw_plan_mask_head(gw_plan *plan, const gw_architecture *architecture, 
 }
 
 gw_tensor gw_plan_pooled(gw_plan *plan, gw_tensor hidden, gw_linear pooler) {
-    const gw_tensor first = gw_plan_gather(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor first = rows_read(plan, hidden, GW_ROWS_SEQUENCES);
     const gw_tensor dense = gw_plan_output(plan, GW_ROWS_SEQUENCES, hidden.width);
     gw_plan_linear_into(plan, first, pooler, dense);
-    gw_plan_release(plan, first);
+    release_rows(plan, hidden, first);
     return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
 }
 
 gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head head, int64_t width) {
-    const gw_tensor first = gw_plan_gather(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor first = rows_read(plan, hidden, GW_ROWS_SEQUENCES);
     const gw_tensor dense = gw_plan_linear(plan, first, head.pooler, hidden.width);
-    gw_plan_release(plan, first);
+    release_rows(plan, hidden, first);
     const gw_tensor pooled = gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
     gw_plan_dropout(plan, pooled, NULL, (gw_dropout){head.dropout, GW_PLACE_HEAD_OUT});
     const gw_tensor logits = gw_plan_output(plan, GW_ROWS_SEQUENCES, width);
@@ -38,10 +47,10 @@ gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head he
 gw_tensor gw_plan_label_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_label_head head,
                              int64_t labels) {
     const double dropout = architecture->classifier_dropout;
-    const gw_tensor first = gw_plan_gather(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor first = rows_read(plan, hidden, GW_ROWS_SEQUENCES);
     gw_plan_dropout(plan, first, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_IN});
     const gw_tensor dense = gw_plan_linear(plan, first, head.dense, hidden.width);
-    gw_plan_release(plan, first);
+    release_rows(plan, hidden, first);
     const gw_tensor active = gw_plan_activation(plan, dense, head.activation, true);
     gw_plan_dropout(plan, active, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
     const gw_tensor logits = gw_plan_output(plan, GW_ROWS_SEQUENCES, labels);

@@ -54,7 +54,9 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
     const int64_t wanted = e->options.tokens > 0 ? e->options.tokens : DEFAULT_TOKENS;
     const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
     const int layer = e->options.layer;
+    const bool first = e->options.pool == GW_POOL_CLS;
     const gw_network_options network = {.tokens = tokens,
+                                        .read = first ? GW_READ_FIRST : GW_READ_ALL,
                                         .sequences = MOST_SEQUENCES,
                                         .layers = layer < 0    ? (int)config->layers
                                                   : layer == 0 ? -1
@@ -141,8 +143,10 @@ static gw_status flush(gw_embedder *e) {
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(e->network, &view, NULL));
     const float *hidden = gw_network_hidden(e->network);
-    for (int s = 0; s < view.sequences; s++)
-        GW_TRY(write_tile(e, hidden + view.start[s] * e->model->config.width, view.start[s + 1] - view.start[s]));
+    for (int s = 0; s < view.sequences; s++) {
+        const int64_t row = e->options.pool == GW_POOL_CLS ? s : view.start[s];
+        GW_TRY(write_tile(e, hidden + row * e->model->config.width, view.start[s + 1] - view.start[s]));
+    }
     GW_TRY(gw_text_status(&e->lines));
     GW_TRY(gw_writer_write(e->rows, e->lines.data, e->lines.length));
     gw_text_clear(&e->lines);

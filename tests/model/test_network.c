@@ -240,3 +240,63 @@ Test(network, inference_keeps_a_few_activations_only) {
               (long long)(bytes[1] - bytes[0]));
     gw_config_free(&config);
 }
+
+// Logits of the rows that a head reads are the same bits whether or not the last layer makes the others.
+static void check_read(int64_t labels, gw_read read, bool before, bool fixed) {
+    gw_config config = fixture_config(labels, 0);
+    config.pre_norm = config.last_norm = before;
+    gw_model *model = fixture_model_of(&config);
+    if (fixed) cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
+    gw_batch batch = fixture_batch();
+    if (labels > 0) batch.masked = 0;
+    gw_network *network[2];
+    for (int n = 0; n < 2; n++) {
+        const gw_network_options options = {.tokens = FIXTURE_TOKENS,
+                                            .sequences = FIXTURE_SEQUENCES,
+                                            .masked = batch.masked,
+                                            .read = n == 0 ? GW_READ_ALL : read};
+        cr_assert_eq(gw_network_new(model, &options, &network[n]), GW_OK, "%s", gw_message());
+        check_forward(network[n], &batch);
+    }
+    const int64_t width = config.width, vocabulary = config.vocabulary;
+    const float *all = gw_network_hidden(network[0]), *some = gw_network_hidden(network[1]);
+    for (int s = 0; read == GW_READ_FIRST && s < FIXTURE_SEQUENCES; s++)
+        cr_expect_arr_eq(some + s * width, all + batch.start[s] * width, (size_t)width * sizeof *all);
+    for (int m = 0; read == GW_READ_MASKED && m < batch.masked; m++)
+        cr_expect_arr_eq(some + m * width, all + batch.masked_row[m] * width, (size_t)width * sizeof *all);
+    if (labels > 0)
+        cr_expect_arr_eq(gw_network_label_logits(network[1]), gw_network_label_logits(network[0]),
+                         (size_t)(FIXTURE_SEQUENCES * labels) * sizeof *all);
+    else if (read == GW_READ_MASKED)
+        cr_expect_arr_eq(gw_network_mlm_logits(network[1]), gw_network_mlm_logits(network[0]),
+                         (size_t)(batch.masked * vocabulary) * sizeof *all);
+    for (int n = 0; n < 2; n++) gw_network_free(network[n]);
+    gw_model_free(model);
+    gw_config_free(&config);
+}
+
+Test(network, rows_that_no_head_reads_change_nothing) {
+    for (int i = 0; i < 4; i++) {
+        const bool before = i & 1, fixed = i & 2;
+        check_read(FIXTURE_LABELS, GW_READ_FIRST, before, fixed);
+        check_read(0, GW_READ_MASKED, before, fixed);
+    }
+}
+
+Test(network, a_head_needs_the_rows_that_it_reads) {
+    gw_model *pretraining = fixture_model(0, 0), *classifier = fixture_model(FIXTURE_LABELS, 0);
+    gw_network *network;
+    const gw_network_options common = {.tokens = 128, .sequences = 2};
+    gw_network_options options = common;
+    options.read = GW_READ_FIRST, options.masked = 4;
+    cr_expect_eq(gw_network_new(pretraining, &options, &network), GW_ERR_UNSUPPORTED);
+    options.read = GW_READ_MASKED, options.pair_head = true;
+    cr_expect_eq(gw_network_new(pretraining, &options, &network), GW_ERR_UNSUPPORTED);
+    options = common;
+    options.read = GW_READ_MASKED;
+    cr_expect_eq(gw_network_new(classifier, &options, &network), GW_ERR_UNSUPPORTED);
+    options.read = GW_READ_FIRST, options.training = true;
+    cr_expect_eq(gw_network_new(classifier, &options, &network), GW_ERR_UNSUPPORTED);
+    gw_model_free(pretraining);
+    gw_model_free(classifier);
+}
