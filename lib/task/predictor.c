@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Windows go through the network in the order given, as many at a time as its token budget holds. The two strands of a
-// window may fall into different batches, so the first one's share waits in `pending`.
+// Windows go through the network in the order given, as many at a time as its token budget holds; one whose tokens were
+// seen lately does not run again. An item is one strand of a window.
 #include "task/predictor.h"
 
 #include "base/memory.h"
 #include "seq/genome.h"
+#include "task/output_cache.h"
 #include "task/token_batch.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
+
+// An item whose logits the batch will make, and where they will be.
+typedef struct {
+    int64_t item, entry;
+} waiting_item;
 
 struct gw_predictor {
     gw_model *model;
@@ -24,6 +31,12 @@ struct gw_predictor {
     double *pending;   // [2][labels] sums of P and 1 - P of the window in progress
     char *flipped;     // reverse complement of a window
     int64_t flipped_capacity;
+    gw_output_cache *cache;        // logits
+    int64_t entry[MOST_SEQUENCES]; // of the batch's sequences
+    waiting_item *waiting;
+    int64_t waiting_count, waiting_capacity;
+    float *z; // [items][labels] logits of the run
+    int64_t z_capacity;
 };
 
 gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options, gw_predictor **out) {
@@ -45,11 +58,12 @@ gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options,
     p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
     p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
-    const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES};
+    const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES, .read = GW_READ_FIRST};
     gw_status status = p->pending ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
     if (status == GW_OK)
         status = gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config), &p->batch);
+    if (status == GW_OK) status = gw_output_cache_new(gw_config_longest(config), p->labels, MOST_SEQUENCES, &p->cache);
     if (status == GW_OK) *out = p;
     else gw_predictor_free(p);
     return status;
@@ -59,6 +73,9 @@ void gw_predictor_free(gw_predictor *predictor) {
     if (!predictor) return;
     gw_token_batch_free(predictor->batch);
     gw_network_free(predictor->network);
+    gw_output_cache_free(predictor->cache);
+    free(predictor->waiting);
+    free(predictor->z);
     free(predictor->pending);
     free(predictor->flipped);
     free(predictor);
@@ -92,6 +109,10 @@ static double opposition(const gw_predictor *p, const float *z, int64_t label) {
     return top + log(sum);
 }
 
+static void set_logits(gw_predictor *p, int64_t item, const float *z) {
+    memcpy(p->z + item * p->labels, z, (size_t)p->labels * sizeof *z);
+}
+
 // Adds one strand's logits to the window in progress; writes the window where it was the last strand.
 static gw_status take_logits(gw_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
     const int64_t window = item / p->strands;
@@ -112,15 +133,17 @@ static gw_status take_logits(gw_predictor *p, int64_t item, const float *z, floa
     return GW_OK;
 }
 
-// Runs the batch, whose first sequence is item `first`.
-static gw_status flush(gw_predictor *p, int64_t first, float *probabilities, float *logits) {
+// Runs the batch and gives its logits to the items that wait for them.
+static gw_status flush(gw_predictor *p) {
     gw_batch view = {.pad_to = p->pad_to};
     gw_token_batch_view(p->batch, &view);
     if (view.sequences == 0) return GW_OK;
     GW_TRY(gw_network_forward(p->network, &view, NULL));
     const float *z = gw_network_label_logits(p->network);
-    for (int s = 0; s < view.sequences; s++)
-        GW_TRY(take_logits(p, first + s, z + s * p->labels, probabilities, logits));
+    for (int s = 0; s < view.sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
+    for (int64_t i = 0; i < p->waiting_count; i++)
+        set_logits(p, p->waiting[i].item, gw_output_cache_get(p->cache, p->waiting[i].entry));
+    p->waiting_count = 0;
     gw_token_batch_clear(p->batch);
     return GW_OK;
 }
@@ -135,25 +158,58 @@ static gw_status item_bases(gw_predictor *p, int64_t item, const char *window, i
     return GW_OK;
 }
 
-gw_status gw_predictor_run(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
-                           float *probabilities, float *logits) {
-    int64_t first = 0;
-    gw_token_batch_clear(p->batch);
-    for (int64_t item = 0; item < count * p->strands;) {
+// Gives the item its logits, or lets it wait for those of the batch's sequence that has its tokens.
+static gw_status add_item(gw_predictor *p, int64_t item, const char *bases, int64_t length) {
+    bool full = false;
+    GW_TRY(gw_token_batch_add(p->batch, bases, length, &full));
+    if (full) {
+        GW_TRY(flush(p));
+        GW_TRY(gw_token_batch_add(p->batch, bases, length, &full));
+    }
+    gw_batch view;
+    gw_token_batch_view(p->batch, &view);
+    const int last = view.sequences - 1;
+    const gw_output_key key = {.tokens = view.token + view.start[last],
+                               .count = view.start[last + 1] - view.start[last]};
+    int64_t entry = gw_output_cache_find(p->cache, key);
+    const float *z = entry >= 0 ? gw_output_cache_get(p->cache, entry) : NULL;
+    if (entry >= 0) gw_token_batch_drop(p->batch);
+    else p->entry[last] = entry = gw_output_cache_add(p->cache, key);
+    if (z) {
+        set_logits(p, item, z);
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&p->waiting, &p->waiting_capacity, p->waiting_count + 1, sizeof *p->waiting));
+    p->waiting[p->waiting_count++] = (waiting_item){item, entry};
+    return GW_OK;
+}
+
+static gw_status add_items(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
+    for (int64_t item = 0; item < count * p->strands; item++) {
         const int64_t window = item / p->strands;
         const char *strand;
-        bool full = false;
         GW_TRY(item_bases(p, item, bases[window], lengths[window], &strand));
-        const gw_status status = gw_token_batch_add(p->batch, strand, lengths[window], &full);
+        const gw_status status = add_item(p, item, strand, lengths[window]);
         if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
-        if (!full) {
-            item++;
-            continue;
-        }
-        GW_TRY(flush(p, first, probabilities, logits));
-        first = item;
     }
-    return flush(p, first, probabilities, logits);
+    return flush(p);
+}
+
+gw_status gw_predictor_run(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
+                           float *probabilities, float *logits) {
+    const int64_t items = count * p->strands;
+    if (!p->model->packed) gw_output_cache_clear(p->cache); // the weights may have changed
+    GW_TRY(gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z));
+    const gw_status status = add_items(p, bases, lengths, count);
+    if (status != GW_OK) { // what was still to come will not
+        gw_output_cache_clear(p->cache);
+        gw_token_batch_clear(p->batch);
+        p->waiting_count = 0;
+        return status;
+    }
+    for (int64_t item = 0; item < items; item++)
+        GW_TRY(take_logits(p, item, p->z + item * p->labels, probabilities, logits));
+    return GW_OK;
 }
 
 gw_status gw_check_window(const gw_model *model, int64_t window) {

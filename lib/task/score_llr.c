@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Each term of S is a piece: a window with some tokens masked, whose first masked token is asked about. Pieces fill
-// batches in order; a piece whose tokens are already in the batch (REF and ALT of a single base, the three ALTs of a
-// site) is asked about a further token instead of being run again.
+// batches in order; a piece seen lately (REF and ALT of a single base, the three ALTs of a site, a record that comes
+// again) is asked about a further token instead of being run again. Terms are added in order at the end, so that a sum
+// does not depend on when its terms were computed.
 #include "task/score_llr.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/network.h"
+#include "task/output_cache.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +16,13 @@
 
 enum { DEFAULT_TOKENS = 8192, MOST_PIECES = 512 };
 
-// What a piece is asked: add sign * (log2 p(token) + 2 bases) to the bits of an allele.
+// What a piece is asked, log2 p(token) + 2 bases, to be added to the bits of an allele with the sign.
 typedef struct {
-    int piece;
+    int64_t entry; // of the cache
     int32_t token;
+    bool waits; // the entry is of the batch
     int64_t allele;
-    double sign;
+    double sign, bits;
 } question;
 
 struct gw_llr_scorer {
@@ -36,11 +39,12 @@ struct gw_llr_scorer {
     int pieces;
     int64_t start[MOST_PIECES + 1];
     int32_t row[MOST_PIECES]; // the masked token asked about, as a row of the batch
-    uint64_t hash[MOST_PIECES];
+    int64_t entry[MOST_PIECES];
     int32_t *tokens; // [budget]
+    // the run
+    gw_output_cache *cache; // logits of the tokens asked about
     question *questions;
-    int64_t question_count, question_capacity;
-    double *sums; // [alleles] of the run
+    int64_t question_count, question_capacity, answered; // [0, answered) are
 };
 
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *asked, gw_llr_scorer **out) {
@@ -55,11 +59,15 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     if (s->budget < gw_config_longest(&model->config)) s->budget = gw_config_longest(&model->config);
     s->windows = gw_alloc(4, s->window);
     s->tokens = gw_alloc(s->budget, sizeof *s->tokens);
-    const gw_network_options options = {.tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES};
+    const gw_network_options options = {
+        .tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES, .read = GW_READ_MASKED};
     gw_status status = s->windows && s->tokens ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
     if (status == GW_OK) status = gw_network_new(model, &options, &s->network);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
+    if (status == GW_OK)
+        status =
+            gw_output_cache_new(gw_config_longest(&model->config), model->config.vocabulary, MOST_PIECES, &s->cache);
     if (status == GW_OK) *out = s;
     else gw_llr_scorer_free(s);
     return status;
@@ -74,6 +82,7 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer->strings[1]);
     free(scorer->tokens);
     free(scorer->questions);
+    gw_output_cache_free(scorer->cache);
     free(scorer);
 }
 
@@ -84,6 +93,15 @@ static double log_sum_exp(const float *z, int64_t vocabulary) {
         if ((double)z[v] > largest) largest = (double)z[v];
     for (int64_t v = 0; v < vocabulary; v++) sum += exp((double)z[v] - largest);
     return largest + log(sum);
+}
+
+// What the logits of its entry say to a question.
+static gw_status answer(const gw_llr_scorer *s, question *q) {
+    const float *logits = gw_output_cache_get(s->cache, q->entry);
+    const double log_p = (double)logits[q->token] - log_sum_exp(logits, s->model->config.vocabulary);
+    if (!isfinite(log_p)) return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
+    q->bits = log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token);
+    return GW_OK;
 }
 
 static gw_status flush(gw_llr_scorer *s) {
@@ -98,35 +116,11 @@ static gw_status flush(gw_llr_scorer *s) {
     GW_TRY(gw_network_forward(s->network, &batch, NULL));
     const int64_t vocabulary = s->model->config.vocabulary;
     const float *logits = gw_network_mlm_logits(s->network);
-    double bases[MOST_PIECES];
-    for (int p = 0; p < s->pieces; p++) bases[p] = log_sum_exp(logits + p * vocabulary, vocabulary);
-    for (int64_t i = 0; i < s->question_count; i++) {
-        const question *q = &s->questions[i];
-        const double log_p = (double)logits[q->piece * vocabulary + q->token] - bases[q->piece];
-        if (!isfinite(log_p))
-            return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
-        s->sums[q->allele] += q->sign * (log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token));
-    }
+    for (int p = 0; p < s->pieces; p++) gw_output_cache_set(s->cache, s->entry[p], logits + p * vocabulary);
+    for (; s->answered < s->question_count; s->answered++)
+        if (s->questions[s->answered].waits) GW_TRY(answer(s, &s->questions[s->answered]));
     s->pieces = 0;
-    s->question_count = 0;
     return GW_OK;
-}
-
-static uint64_t hash_tokens(const int32_t *tokens, int64_t count, int64_t row) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)row;
-    for (int64_t i = 0; i < count; i++) hash = (hash ^ (uint32_t)tokens[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-// The piece of the batch with the tokens at its end, asked at `row` too; -1: none.
-static int find_piece(const gw_llr_scorer *s, const int32_t *tokens, int64_t count, int64_t row, uint64_t hash) {
-    for (int p = s->pieces - 1; p >= 0; p--) {
-        const int64_t start = s->start[p];
-        if (s->hash[p] == hash && s->start[p + 1] - start == count && s->row[p] - start == row &&
-            memcmp(s->tokens + start, tokens, (size_t)count * sizeof *tokens) == 0)
-            return p;
-    }
-    return -1;
 }
 
 // Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
@@ -136,16 +130,20 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
     int32_t *place = s->tokens + s->start[s->pieces];
     memcpy(place, s->strings[side], (size_t)count * sizeof *place);
     for (int64_t i = at; i < masked_end; i++) place[i] = s->mask;
-    const uint64_t hash = hash_tokens(place, count, at);
-    int piece = find_piece(s, place, count, at, hash);
-    if (piece < 0) {
-        piece = s->pieces++;
-        s->hash[piece] = hash;
-        s->row[piece] = (int32_t)(s->start[piece] + at);
-        s->start[piece + 1] = s->start[piece] + count;
-    }
+    const gw_output_key key = {.tokens = place, .count = count, .asked = at};
     GW_TRY(gw_reserve(&s->questions, &s->question_capacity, s->question_count + 1, sizeof *s->questions));
-    s->questions[s->question_count++] = (question){piece, s->strings[side][at], allele, side == 0 ? -0.5 : 0.5};
+    question *q = &s->questions[s->question_count++];
+    *q = (question){.entry = gw_output_cache_find(s->cache, key),
+                    .token = s->strings[side][at],
+                    .allele = allele,
+                    .sign = side == 0 ? -0.5 : 0.5};
+    if (q->entry >= 0 && gw_output_cache_get(s->cache, q->entry)) return answer(s, q);
+    q->waits = true;
+    if (q->entry >= 0) return GW_OK;
+    const int piece = s->pieces++;
+    s->entry[piece] = q->entry = gw_output_cache_add(s->cache, key);
+    s->row[piece] = (int32_t)(s->start[piece] + at);
+    s->start[piece + 1] = s->start[piece] + count;
     return GW_OK;
 }
 
@@ -190,17 +188,28 @@ static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) 
     return ask_strand(s, index);
 }
 
+static void sum_terms(const gw_llr_scorer *s, gw_allele *alleles) {
+    double sum = 0;
+    for (int64_t i = 0; i < s->question_count; i++) {
+        const question *q = &s->questions[i];
+        sum += q->sign * q->bits;
+        const bool last = i + 1 == s->question_count || s->questions[i + 1].allele != q->allele;
+        if (!last) continue;
+        alleles[q->allele].bits = (float)sum;
+        sum = 0;
+    }
+}
+
 gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
     s->pieces = 0;
-    s->question_count = 0;
-    s->sums = gw_alloc(count, sizeof *s->sums);
-    if (!s->sums) return GW_ERR_MEMORY;
+    s->question_count = s->answered = 0;
     gw_status status = GW_OK;
-    for (int64_t i = 0; status == GW_OK && i < count; i++)
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        alleles[i].bits = 0; // of one without terms: REF = ALT
         if (alleles[i].status == GW_ALLELE_PASS) status = add_allele(s, &alleles[i], i);
+    }
     if (status == GW_OK) status = flush(s);
-    for (int64_t i = 0; status == GW_OK && i < count; i++) alleles[i].bits = (float)s->sums[i];
-    free(s->sums);
-    s->sums = NULL;
+    if (status == GW_OK) sum_terms(s, alleles);
+    else gw_output_cache_clear(s->cache); // what was still to come will not
     return status;
 }

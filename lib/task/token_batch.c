@@ -68,6 +68,10 @@ gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t l
     return GW_OK;
 }
 
+void gw_token_batch_drop(gw_token_batch *batch) {
+    batch->sequences--;
+}
+
 int gw_token_batch_sequences(const gw_token_batch *batch) {
     return batch->sequences;
 }

@@ -25,6 +25,8 @@ void gw_token_batch_clear(gw_token_batch *batch);
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) GW_MUST_CHECK;
 // Appends tokens as a sequence, at most positions - GW_AROUND_TOKENS of them; false where it does not fit.
 bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count);
+// Takes the last sequence out again.
+void gw_token_batch_drop(gw_token_batch *batch);
 int gw_token_batch_sequences(const gw_token_batch *batch);
 int64_t gw_token_batch_tokens(const gw_token_batch *batch);
 // Fills sequences, start and token of `view`, which borrows them until the next add or clear; the rest is left alone.

@@ -128,6 +128,59 @@ Test(predictor, logits_are_clipped) {
     gw_model_free(model);
 }
 
+// Windows that come again within a call and in later ones, in other company and after a call that failed, have the bits
+// that they have alone.
+Test(predictor, windows_that_come_again_have_the_same_bits) {
+    gw_model *model = fixture_model(LABELS, 0);
+    float alone[WINDOWS][2][LABELS], probabilities[3 * WINDOWS * LABELS], logits[3 * WINDOWS * LABELS];
+    const char *bases[3 * WINDOWS + 1];
+    char text[200];
+    int64_t lengths[3 * WINDOWS + 1];
+    gw_predictor *predictor;
+    const gw_predictor_options options = {.both_strands = true};
+    memset(text, 'A', sizeof text);
+    cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
+    for (int i = 0; i < WINDOWS; i++) predict(model, true, i, 1, alone[i][0], alone[i][1]);
+    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
+    for (int i = 0; i < 3 * WINDOWS; i++) {
+        bases[i] = windows[i * 3 % WINDOWS];
+        lengths[i] = (int64_t)strlen(bases[i]);
+    }
+    bases[3 * WINDOWS] = text;
+    lengths[3 * WINDOWS] = sizeof text;
+    for (int run = 0; run < 4; run++) {
+        const int first = run, count = run == 2 ? 3 * WINDOWS + 1 - first : 3 * WINDOWS - first; // too long a window
+        const gw_status status =
+            gw_predictor_run(predictor, bases + first, lengths + first, count, probabilities, logits);
+        cr_assert_eq(status, run == 2 ? GW_ERR_RANGE : GW_OK, "%s", gw_message());
+        for (int i = 0; run != 2 && i < count; i++) {
+            float(*expected)[LABELS] = alone[(first + i) * 3 % WINDOWS];
+            cr_assert_arr_eq(probabilities + (ptrdiff_t)i * LABELS, expected[0], sizeof expected[0]);
+            cr_assert_arr_eq(logits + (ptrdiff_t)i * LABELS, expected[1], sizeof expected[1]);
+        }
+    }
+    gw_predictor_free(predictor);
+    gw_model_free(model);
+}
+
+// Without gw_model_fix() the weights may change between calls (fine-tuning), and nothing of before holds.
+Test(predictor, changed_weights_are_seen) {
+    gw_model *model = fixture_model(LABELS, 0);
+    float before[LABELS], after[LABELS], fresh[LABELS];
+    const int64_t length = (int64_t)strlen(windows[0]);
+    gw_predictor *predictor;
+    const gw_predictor_options options = {0};
+    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
+    cr_assert_eq(gw_predictor_run(predictor, windows, &length, 1, before, NULL), GW_OK);
+    fill(model, "classifier.out_proj.bias", 1);
+    cr_assert_eq(gw_predictor_run(predictor, windows, &length, 1, after, NULL), GW_OK);
+    predict(model, false, 0, 1, fresh, NULL);
+    cr_assert_arr_eq(after, fresh, sizeof after);
+    cr_assert_neq(after[0], before[0]);
+    gw_predictor_free(predictor);
+    gw_model_free(model);
+}
+
 Test(predictor, refusals) {
     gw_model *model = fixture_model(LABELS, 0), *pretrained = fixture_model(0, 0);
     gw_predictor *predictor;
