@@ -14,7 +14,7 @@ static int compare_items(const void *left, const void *right) {
     return a->block < b->block ? -1 : a->block > b->block;
 }
 
-static int64_t blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side) {
+int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side) {
     const int64_t rows = side == GW_BY_QUERIES ? sequence->query_count : sequence->key_count;
     const int64_t blocks = (rows + graph->block - 1) / graph->block;
     const int64_t listed = side == GW_BY_QUERIES ? graph->query_blocks : graph->key_blocks;
@@ -26,24 +26,16 @@ static int64_t cells_of(const gw_graph *graph, gw_attention_side side, int64_t b
     return start[block + 1] - start[block];
 }
 
-// Appends the items of one head for the sequences [sequence, sequence + sequences): as many blocks as the longest has.
-static void add_blocks(const gw_attention_args *args, gw_attention_side side, int sequence, int sequences, int head,
+static void add_blocks(const gw_attention_args *args, gw_attention_side side, int sequence, int head,
                        gw_attention_work *work) {
-    for (int64_t block = 0;; block++) {
-        gw_attention_item item = {.sequence = sequence, .head = head, .block = (int32_t)block, .sequences = sequences};
-        bool any = false;
-        for (int s = sequence; s < sequence + sequences; s++) {
-            const gw_graph *graph = gw_graph_of(&args->sequence[s], head);
-            if (block >= blocks_with_rows(&args->sequence[s], graph, side)) continue;
-            item.cells += cells_of(graph, side, block);
-            any = true;
-        }
-        if (!any) return;
-        work->items[work->count++] = item;
-    }
+    const gw_graph *graph = gw_graph_of(&args->sequence[sequence], head);
+    const int64_t blocks = gw_blocks_with_rows(&args->sequence[sequence], graph, side);
+    for (int64_t block = 0; block < blocks; block++)
+        work->items[work->count++] = (gw_attention_item){
+            .sequence = sequence, .head = head, .block = (int32_t)block, .cells = cells_of(graph, side, block)};
 }
 
-static int64_t largest_block(const gw_attention_args *args) {
+int64_t gw_attention_largest_block(const gw_attention_args *args) {
     int64_t largest = 1;
     for (int s = 0; s < args->sequences; s++)
         for (int head = 0; head < args->heads; head++) {
@@ -57,18 +49,16 @@ static int64_t most_items(const gw_attention_args *args, gw_attention_side side)
     int64_t items = 0;
     for (int s = 0; s < args->sequences; s++)
         for (int head = 0; head < args->heads; head++)
-            items += blocks_with_rows(&args->sequence[s], gw_graph_of(&args->sequence[s], head), side);
+            items += gw_blocks_with_rows(&args->sequence[s], gw_graph_of(&args->sequence[s], head), side);
     return items;
 }
 
-gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side, bool join,
-                                 gw_attention_work *work) {
-    *work = (gw_attention_work){.block = largest_block(args)};
+gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side, gw_attention_work *work) {
+    *work = (gw_attention_work){.block = gw_attention_largest_block(args)};
     work->items = gw_alloc(most_items(args, side), sizeof *work->items);
     if (!work->items) return GW_ERR_MEMORY;
-    const int step = join ? args->sequences : 1;
     for (int head = 0; head < args->heads; head++)
-        for (int s = 0; s < args->sequences; s += step) add_blocks(args, side, s, step, head, work);
+        for (int s = 0; s < args->sequences; s++) add_blocks(args, side, s, head, work);
     qsort(work->items, (size_t)work->count, sizeof *work->items, compare_items);
     return GW_OK;
 }

@@ -10,8 +10,7 @@
 
 typedef struct {
     int32_t sequence, head;
-    int32_t block;     // query block, or key block of a list by columns
-    int32_t sequences; // the item covers this many sequences from `sequence` on
+    int32_t block; // query block, or key block of a list by columns
     int64_t cells;
 } gw_attention_item;
 
@@ -23,9 +22,8 @@ typedef struct {
 
 typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
 
-// One item for each block that holds rows. Where `join` an item covers all sequences, for results that sequences share
-// (the gradient of a bias). Free with free(work->items).
-gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side, bool join,
+// One item for each block that holds rows. Free with free(work->items).
+gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side,
                                  gw_attention_work *work) GW_MUST_CHECK;
 
 static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
@@ -38,6 +36,10 @@ static inline int64_t gw_block_rows(int64_t count, int64_t size, int64_t block) 
     return left <= 0 ? 0 : left < size ? left : size;
 }
 
+// Blocks of a side that hold rows of the sequence; the largest block of all graphs.
+int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side);
+int64_t gw_attention_largest_block(const gw_attention_args *args);
+
 // A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
 enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats
 
@@ -45,16 +47,16 @@ static inline int64_t gw_attention_width(int64_t block) {
     return (block + GW_ATTENTION_ALIGNMENT - 1) / GW_ATTENTION_ALIGNMENT * GW_ATTENTION_ALIGNMENT;
 }
 
-// Four tiles of head_size rows, two of block rows, and two single rows (attention_backward; forward needs less).
+// Four tiles of head_size rows, two of block rows, and rows of keys (attention_backward; forward needs less).
 static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_size) {
-    return (4 * head_size + 2 * block + 2) * gw_attention_width(block);
+    return (4 * head_size + 2 * block) * gw_attention_width(block) + block * gw_attention_width(head_size);
 }
 
-// The scratch of one thread, aligned.
-static inline float *gw_attention_scratch_of(const gw_attention_args *args, const gw_attention_work *work, int thread) {
+// The scratch of one thread, aligned; `block`: the largest of all graphs.
+static inline float *gw_attention_scratch_at(const gw_attention_args *args, int64_t block, int thread) {
     const uintptr_t bytes = GW_ATTENTION_ALIGNMENT * sizeof(float);
     float *first = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
-    return first + thread * gw_attention_thread_scratch(work->block, args->head_size);
+    return first + thread * gw_attention_thread_scratch(block, args->head_size);
 }
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sizes of the scratch memory that callers own.
+#include "kernels/attention_parts.h"
 #include "kernels/attention_work.h"
 #include "kernels/kernel.h"
 #include "kernels/layer_norm.h"
@@ -10,6 +11,10 @@ int64_t gw_layer_norm_scratch(int64_t width) {
 
 int64_t gw_attention_scratch(int threads, int block, int head_size) {
     return threads * gw_attention_thread_scratch(block, head_size) + GW_ATTENTION_ALIGNMENT;
+}
+
+int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size) {
+    return query_rows * heads * gw_attention_most_parts(heads) * gw_attention_width(head_size);
 }
 
 // Keys as pairs along the head, values as pairs of rows; an odd last row of a block takes a whole row's room.

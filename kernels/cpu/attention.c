@@ -221,7 +221,7 @@ static void take_item(const gw_attention_args *args, const gw_attention_item *it
 
 static void each_item(void *context, int64_t begin, int64_t end, int thread) {
     const attention_run *run = context;
-    float *scratch = gw_attention_scratch_of(run->args, &run->work, thread);
+    float *scratch = gw_attention_scratch_at(run->args, run->work.block, thread);
     for (int64_t i = begin; i < end; i++) take_item(run->args, &run->work.items[i], scratch);
 }
 
@@ -229,12 +229,12 @@ gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
     attention_run run = {.args = args};
 #if defined GW_ISA_avx512
     if (args->narrow) {
-        GW_TRY(gw_attention_work_make(args, GW_BY_KEYS, false, &run.work));
+        GW_TRY(gw_attention_work_make(args, GW_BY_KEYS, &run.work));
         gw_parallel_for(run.work.count, 1, narrow_items, &run);
         free(run.work.items);
     }
 #endif
-    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, false, &run.work));
+    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, &run.work));
     gw_parallel_for(run.work.count, 1, each_item, &run);
     free(run.work.items);
     return GW_OK;

@@ -2,41 +2,46 @@
 // Block-graph attention, backward. With z recomputed, P = e^(z - log_sum), delta_i = dout_i . out_i:
 //   dz_ij = P_ij (dout_i . v_j - delta_i);   dq_i += scale sum_j dz_ij k_j;   dk_j += scale sum_i dz_ij q_i;
 //   dv_j += sum_i P_ij dout_i;   dbias += dz
-// First by blocks of queries (delta, dq, dbias), then by blocks of keys over the transposed graph (dk, dv): each result
-// has one owner, so nothing is added by two threads. z and dout . v are computed in both.
+// One pass by blocks of keys over the transposed graph: a block's dk and dv are sums in tiles of its own, and its
+// shares of dq are added to rows that belong to its part of the head alone. The parts of a head, a number that depends
+// on the shape only, are added up at the end, always in the same order.
 #include "base/parallel.h"
+#include "kernels/attention_parts.h"
+#include "kernels/attention_work.h"
 #include "kernels/cpu/attention_cell.h"
 #include "kernels/cpu/attention_tile.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/vmath.h"
 
-#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_GRAIN = 64 };
 
 typedef struct {
     const gw_attention_args *args;
-    gw_attention_work work;
+    gw_attention_parts parts;
 } backward_run;
 
-// A thread's tiles, all with the same stride. The own side is the queries first, then the keys.
+// A thread's tiles. Lanes of those with `stride` are keys; rows of `key_rows` and of a part's dq have `width` numbers,
+// the head size in whole vectors.
 typedef struct {
-    int64_t stride;
-    float *own_scaled;              // [D][stride] scale q, or scale k
-    float *own_other;               // [D][stride] dout, or v
-    float *sum, *sum_other;         // [D][stride] dq / scale, or dk / scale and dv
+    int64_t stride, width;
+    float *key, *value;             // [D][stride] scale k, v
+    float *key_rows;                // [block][width] scale k
+    float *dkey, *dvalue;           // [D][stride] dk / scale, dv
     float *scores, *score_gradient; // [block][stride] z and P; dout . v and dz
-    float *log_sum, *delta;         // [stride] by queries
+    float *dquery;                  // [rows of the sequence][width] of the part
 } backward_tiles;
 
-static backward_tiles place_tiles(float *scratch, int64_t block, int64_t head_size) {
-    backward_tiles t = {.stride = gw_attention_width(block)};
-    t.own_scaled = scratch;
-    t.own_other = t.own_scaled + head_size * t.stride;
-    t.sum = t.own_other + head_size * t.stride;
-    t.sum_other = t.sum + head_size * t.stride;
-    t.scores = t.sum_other + head_size * t.stride;
+static backward_tiles place_tiles(float *scratch, int64_t block, int64_t head_size, float *dquery) {
+    backward_tiles t = {.stride = gw_attention_width(block), .width = gw_attention_width(head_size), .dquery = dquery};
+    t.key = scratch;
+    t.value = t.key + head_size * t.stride;
+    t.dkey = t.value + head_size * t.stride;
+    t.dvalue = t.dkey + head_size * t.stride;
+    t.scores = t.dvalue + head_size * t.stride;
     t.score_gradient = t.scores + block * t.stride;
-    t.log_sum = t.score_gradient + block * t.stride;
-    t.delta = t.log_sum + t.stride;
+    t.key_rows = t.score_gradient + block * t.stride;
     return t;
 }
 
@@ -81,178 +86,161 @@ static void add_weighted(const float *a, int64_t a_stride, int64_t rows, const f
 
 static void add_bias_gradient(const gw_cell *cell, const backward_tiles *t) {
     float *gradient = cell->sequence->bias_gradient + gw_cell_bias_offset(cell);
-    for (int64_t j = 0; j < cell->keys; j++)
-        for (int64_t i = 0; i < cell->queries; i++)
-            gradient[i * cell->graph->block + j] += t->score_gradient[j * t->stride + i];
+    for (int64_t i = 0; i < cell->queries; i++)
+        for (int64_t j = 0; j < cell->keys; j++)
+            gradient[i * cell->graph->block + j] += t->score_gradient[i * t->stride + j];
 }
 
-// The rows of `block` that the next cell reads.
-static gw_rows_ahead rows_ahead(const float *rows, int64_t stride, int64_t begin, int64_t count, const gw_cell *cell,
-                                int64_t block, int64_t head_size) {
-    return (gw_rows_ahead){.from = rows + (begin + block * cell->graph->block) * stride + cell->head * head_size,
-                           .step = stride,
-                           .rows = gw_block_rows(count, cell->graph->block, block),
-                           .depth = head_size};
-}
-
-static void take_cell_by_queries(const gw_attention_args *args, const gw_cell *cell, const backward_tiles *t) {
-    const int64_t width = in_lanes(cell->queries), head_size = args->head_size;
-    const gw_attention_sequence *sequence = cell->sequence;
-    const int64_t row = sequence->key_begin + cell->key_block * cell->graph->block;
-    const float *key = args->key + row * args->key_stride + cell->head * head_size;
-    const float *value = args->value + row * args->value_stride + cell->head * head_size;
-    const bool last = cell->edge + 1 == cell->graph->row_start[cell->query_block + 1];
-    multiply_heads(key, args->key_stride, cell->keys, t->own_scaled, t->scores, t->stride, width, head_size,
-                   (gw_rows_ahead){value, args->value_stride, cell->keys, head_size});
-    gw_cell_apply(cell, t->scores, t->stride);
-    multiply_heads(value, args->value_stride, cell->keys, t->own_other, t->score_gradient, t->stride, width, head_size,
-                   rows_ahead(args->key, args->key_stride, sequence->key_begin, sequence->key_count, cell,
-                              last ? 0 : cell->graph->column[cell->edge + 1], head_size));
-    for (int64_t j = 0; j < cell->keys; j++)
-        for (int64_t lane = 0; lane < width; lane += GW_LANES) {
-            const int64_t at = j * t->stride + lane;
-            const gw_f32v z = gw_load(t->scores + at) - gw_load(t->log_sum + lane);
-            const gw_f32v gradient = gw_load(t->score_gradient + at) - gw_load(t->delta + lane);
-            gw_store(t->score_gradient + at, gw_exp2_bounded(z * GW_LOG2_E) * gradient);
-        }
-    add_weighted(key, args->key_stride, cell->keys, t->score_gradient, t->sum, t->stride, width, head_size);
-    if (sequence->bias_gradient) add_bias_gradient(cell, t);
-}
-
-// delta of the block's rows, kept for the pass by keys, and the lanes of log_sum and delta; lanes past the rows are 0.
-static void load_rows(const gw_attention_args *args, int64_t row, const gw_cell *cell, const backward_tiles *t) {
-    const int64_t head_size = args->head_size, at = cell->head * args->query_rows + row;
-    memset(t->log_sum, 0, (size_t)t->stride * sizeof(float));
-    memset(t->delta, 0, (size_t)t->stride * sizeof(float));
-    for (int64_t i = 0; i < cell->queries; i++) {
-        const float *gradient = args->out_gradient + (row + i) * args->out_stride + cell->head * head_size;
-        const float *out = args->out + (row + i) * args->out_stride + cell->head * head_size;
-        gw_f32v sum = {0};
-        for (int64_t d = 0; d < head_size; d += GW_LANES)
-            sum += gw_load_some(gradient + d, head_size - d) * gw_load_some(out + d, head_size - d);
-        t->delta[i] = args->delta[at + i] = gw_sum(sum);
-        t->log_sum[i] = safe_log_sum(args->log_sum[at + i]);
-    }
-}
-
-static void take_queries(const gw_attention_args *args, int32_t s, int32_t head, int32_t block, float *scratch) {
-    const gw_attention_sequence *sequence = &args->sequence[s];
-    const gw_graph *graph = gw_graph_of(sequence, head);
-    const backward_tiles t = place_tiles(scratch, graph->block, args->head_size);
-    const int64_t row = sequence->query_begin + (int64_t)block * graph->block, first = (int64_t)head * args->head_size;
-    const int64_t at = row * args->query_stride + first, head_size = args->head_size;
-    gw_cell cell = {.graph = graph,
-                    .sequence = sequence,
-                    .query_block = block,
-                    .head = head,
-                    .lanes_are_queries = true,
-                    .queries = gw_block_rows(sequence->query_count, graph->block, block)};
-    if (cell.queries == 0 || block >= graph->query_blocks) return;
-    gw_tile_put(t.own_scaled, t.stride, args->query + at, args->query_stride, cell.queries, head_size, args->scale);
-    gw_tile_put(t.own_other, t.stride, args->out_gradient + row * args->out_stride + first, args->out_stride,
-                cell.queries, head_size, 1.0f);
-    memset(t.sum, 0, (size_t)(head_size * t.stride) * sizeof(float));
-    load_rows(args, row, &cell, &t);
-    for (cell.edge = graph->row_start[block]; cell.edge < graph->row_start[block + 1]; cell.edge++) {
-        cell.key_block = graph->column[cell.edge];
-        cell.keys = gw_block_rows(sequence->key_count, graph->block, cell.key_block);
-        if (cell.keys > 0) take_cell_by_queries(args, &cell, &t);
-    }
-    gw_tile_get(args->query_gradient + at, args->query_stride, t.sum, t.stride, cell.queries, head_size, args->scale,
-                true);
-}
-
-// `next`: the query block of the column's next cell.
-static void take_cell_by_keys(const gw_attention_args *args, const gw_cell *cell, int64_t next,
-                              const backward_tiles *t) {
-    const int64_t width = in_lanes(cell->keys), head_size = args->head_size, first = cell->head * head_size;
-    const gw_attention_sequence *sequence = cell->sequence;
-    const int64_t row = sequence->query_begin + cell->query_block * cell->graph->block;
-    const float *query = args->query + row * args->query_stride + first;
-    const float *gradient = args->out_gradient + row * args->out_stride + first;
+// z and dout . v become P and dz.
+static void make_gradients(const gw_attention_args *args, const gw_cell *cell, int64_t row, const backward_tiles *t) {
     const float *log_sum = args->log_sum + cell->head * args->query_rows + row;
     const float *delta = args->delta + cell->head * args->query_rows + row;
-    multiply_heads(query, args->query_stride, cell->queries, t->own_scaled, t->scores, t->stride, width, head_size,
-                   (gw_rows_ahead){gradient, args->out_stride, cell->queries, head_size});
-    gw_cell_apply(cell, t->scores, t->stride);
-    multiply_heads(gradient, args->out_stride, cell->queries, t->own_other, t->score_gradient, t->stride, width,
-                   head_size,
-                   rows_ahead(args->query, args->query_stride, sequence->query_begin, sequence->query_count, cell, next,
-                              head_size));
     for (int64_t i = 0; i < cell->queries; i++) {
         const float shift = safe_log_sum(log_sum[i]);
-        for (int64_t at = i * t->stride; at < i * t->stride + width; at += GW_LANES) {
+        for (int64_t at = i * t->stride; at < i * t->stride + in_lanes(cell->keys); at += GW_LANES) {
             const gw_f32v p = gw_exp2_bounded((gw_load(t->scores + at) - shift) * GW_LOG2_E);
             gw_store(t->scores + at, p);
             gw_store(t->score_gradient + at, p * (gw_load(t->score_gradient + at) - delta[i]));
         }
     }
-    add_weighted(query, args->query_stride, cell->queries, t->score_gradient, t->sum, t->stride, width, head_size);
-    add_weighted(gradient, args->out_stride, cell->queries, t->scores, t->sum_other, t->stride, width, head_size);
 }
 
-static void take_keys(const gw_attention_args *args, int32_t s, int32_t head, int32_t block, float *scratch) {
-    const gw_attention_sequence *sequence = &args->sequence[s];
-    const gw_graph *graph = gw_graph_of(sequence, head);
-    const backward_tiles t = place_tiles(scratch, graph->block, args->head_size);
-    const int64_t row = sequence->key_begin + (int64_t)block * graph->block, head_size = args->head_size;
-    const int64_t key_at = row * args->key_stride + head * head_size,
-                  value_at = row * args->value_stride + head * head_size;
+// Adds dz k to the rows of dq.
+static void add_query_gradient(const gw_cell *cell, const backward_tiles *t) {
+    gw_tile_multiply(&(gw_tile_product){.a = t->score_gradient,
+                                        .row_step = t->stride,
+                                        .depth_step = 1,
+                                        .b = t->key_rows,
+                                        .c = t->dquery + cell->query_block * cell->graph->block * t->width,
+                                        .stride = t->width,
+                                        .rows = cell->queries,
+                                        .depth = cell->keys,
+                                        .width = t->width,
+                                        .add = true});
+}
+
+// The rows of query block `block`, which the next cell reads.
+static gw_rows_ahead queries_ahead(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
+    const gw_attention_sequence *sequence = cell->sequence;
+    const int64_t row = sequence->query_begin + block * cell->graph->block;
+    return (gw_rows_ahead){.from = args->query + row * args->query_stride + cell->head * args->head_size,
+                           .step = args->query_stride,
+                           .rows = gw_block_rows(sequence->query_count, cell->graph->block, block),
+                           .depth = args->head_size};
+}
+
+// `next`: the query block of the column's next cell.
+static void take_cell(const gw_attention_args *args, const gw_cell *cell, int64_t next, const backward_tiles *t) {
+    const int64_t width = in_lanes(cell->keys), head_size = args->head_size, first = cell->head * head_size;
+    const int64_t row = cell->sequence->query_begin + cell->query_block * cell->graph->block;
+    const float *query = args->query + row * args->query_stride + first;
+    const float *gradient = args->out_gradient + row * args->out_stride + first;
+    multiply_heads(query, args->query_stride, cell->queries, t->key, t->scores, t->stride, width, head_size,
+                   (gw_rows_ahead){gradient, args->out_stride, cell->queries, head_size});
+    gw_cell_apply(cell, t->scores, t->stride);
+    multiply_heads(gradient, args->out_stride, cell->queries, t->value, t->score_gradient, t->stride, width, head_size,
+                   queries_ahead(args, cell, next));
+    make_gradients(args, cell, row, t);
+    add_query_gradient(cell, t);
+    add_weighted(query, args->query_stride, cell->queries, t->score_gradient, t->dkey, t->stride, width, head_size);
+    add_weighted(gradient, args->out_stride, cell->queries, t->scores, t->dvalue, t->stride, width, head_size);
+    if (cell->sequence->bias_gradient) add_bias_gradient(cell, t);
+}
+
+// key_rows from the tile of scaled keys; numbers past the head size are 0.
+static void put_key_rows(const backward_tiles *t, int64_t keys, int64_t head_size) {
+    memset(t->key_rows, 0, (size_t)(keys * t->width) * sizeof *t->key_rows);
+    gw_tile_get(t->key_rows, t->width, t->key, t->stride, keys, head_size, 1.0f, false);
+}
+
+static void take_keys(const gw_attention_args *args, const gw_attention_part *part, int64_t block,
+                      const backward_tiles *t) {
+    const gw_attention_sequence *sequence = &args->sequence[part->sequence];
+    const gw_graph *graph = gw_graph_of(sequence, part->head);
+    const int64_t row = sequence->key_begin + block * graph->block, head_size = args->head_size;
+    const int64_t key_at = row * args->key_stride + part->head * head_size,
+                  value_at = row * args->value_stride + part->head * head_size;
     gw_cell cell = {.graph = graph,
                     .sequence = sequence,
                     .key_block = block,
-                    .head = head,
+                    .head = part->head,
                     .lanes_are_queries = false,
                     .keys = gw_block_rows(sequence->key_count, graph->block, block)};
-    gw_tile_put(t.own_scaled, t.stride, args->key + key_at, args->key_stride, cell.keys, head_size, args->scale);
-    gw_tile_put(t.own_other, t.stride, args->value + value_at, args->value_stride, cell.keys, head_size, 1.0f);
-    memset(t.sum, 0, (size_t)(2 * head_size * t.stride) * sizeof(float)); // and sum_other behind it
+    gw_tile_put(t->key, t->stride, args->key + key_at, args->key_stride, cell.keys, head_size, args->scale);
+    gw_tile_put(t->value, t->stride, args->value + value_at, args->value_stride, cell.keys, head_size, 1.0f);
+    put_key_rows(t, cell.keys, head_size);
+    memset(t->dkey, 0, (size_t)(2 * head_size * t->stride) * sizeof(float)); // and dvalue behind it
     for (int64_t i = graph->column_start[block]; i < graph->column_start[block + 1]; i++) {
         cell.edge = graph->edge[i];
         cell.query_block = graph->row[i];
         cell.queries = gw_block_rows(sequence->query_count, graph->block, cell.query_block);
         const bool last = i + 1 == graph->column_start[block + 1];
-        if (cell.queries > 0) take_cell_by_keys(args, &cell, last ? 0 : graph->row[i + 1], &t);
+        if (cell.queries > 0) take_cell(args, &cell, last ? 0 : graph->row[i + 1], t);
     }
-    gw_tile_get(args->key_gradient + key_at, args->key_stride, t.sum, t.stride, cell.keys, head_size, args->scale,
+    gw_tile_get(args->key_gradient + key_at, args->key_stride, t->dkey, t->stride, cell.keys, head_size, args->scale,
                 true);
-    gw_tile_get(args->value_gradient + value_at, args->value_stride, t.sum_other, t.stride, cell.keys, head_size, 1.0f,
+    gw_tile_get(args->value_gradient + value_at, args->value_stride, t->dvalue, t->stride, cell.keys, head_size, 1.0f,
                 true);
 }
 
-static void each_by_queries(void *context, int64_t begin, int64_t end, int thread) {
-    const backward_run *run = context;
-    float *scratch = gw_attention_scratch_of(run->args, &run->work, thread);
-    for (int64_t i = begin; i < end; i++) {
-        const gw_attention_item *item = &run->work.items[i];
-        for (int32_t s = item->sequence; s < item->sequence + item->sequences; s++)
-            take_queries(run->args, s, item->head, item->block, scratch);
-    }
+static void take_part(const backward_run *run, const gw_attention_part *part, float *scratch) {
+    const gw_attention_args *args = run->args;
+    const gw_attention_sequence *sequence = &args->sequence[part->sequence];
+    const backward_tiles t =
+        place_tiles(scratch, run->parts.block, args->head_size, args->partial + part->first_row * run->parts.width);
+    memset(t.dquery, 0, (size_t)(sequence->query_count * t.width) * sizeof *t.dquery);
+    for (int64_t block = part->begin; block < part->end; block++) take_keys(args, part, block, &t);
 }
 
-static void each_by_keys(void *context, int64_t begin, int64_t end, int thread) {
+// Parts of one sequence after the other where they share the gradient of a bias.
+static void each_part(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
-    float *scratch = gw_attention_scratch_of(run->args, &run->work, thread);
-    for (int64_t i = begin; i < end; i++) {
-        const gw_attention_item *item = &run->work.items[i];
-        take_keys(run->args, item->sequence, item->head, item->block, scratch);
-    }
+    float *scratch = gw_attention_scratch_at(run->args, run->parts.block, thread);
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t p = run->parts.group[i]; p < run->parts.group[i + 1]; p++)
+            take_part(run, &run->parts.list[p], scratch);
 }
 
-// True where several sequences may add to one bias gradient.
-static bool shares_bias_gradient(const gw_attention_args *args) {
-    for (int s = 0; s < args->sequences; s++)
-        if (args->sequence[s].bias_gradient) return args->sequences > 1;
-    return false;
+// delta of rows [begin, end), all heads
+static void each_delta(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_attention_args *args = context;
+    (void)thread;
+    for (int64_t row = begin; row < end; row++)
+        for (int head = 0; head < args->heads; head++) {
+            const float *gradient = args->out_gradient + row * args->out_stride + (int64_t)head * args->head_size;
+            const float *out = args->out + row * args->out_stride + (int64_t)head * args->head_size;
+            gw_f32v sum = {0};
+            for (int64_t d = 0; d < args->head_size; d += GW_LANES)
+                sum += gw_load_some(gradient + d, args->head_size - d) * gw_load_some(out + d, args->head_size - d);
+            args->delta[head * args->query_rows + row] = gw_sum(sum);
+        }
+}
+
+// dq += the parts' rows, in the order of the parts: sequence and head `item`.
+static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
+    const backward_run *run = context;
+    const gw_attention_args *args = run->args;
+    const int64_t width = run->parts.width, head_size = args->head_size;
+    (void)thread;
+    for (int64_t p = begin * run->parts.of_head; p < end * run->parts.of_head; p++) {
+        const gw_attention_part *part = &run->parts.ordered[p];
+        const gw_attention_sequence *sequence = &args->sequence[part->sequence];
+        for (int64_t i = 0; i < sequence->query_count; i++) {
+            float *to =
+                args->query_gradient + (sequence->query_begin + i) * args->query_stride + part->head * head_size;
+            const float *from = args->partial + (part->first_row + i) * width;
+            for (int64_t d = 0; d < head_size; d += GW_LANES)
+                gw_store_some(to + d, gw_load_some(to + d, head_size - d) + gw_load(from + d), head_size - d);
+        }
+    }
 }
 
 gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
     backward_run run = {.args = args};
-    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, shares_bias_gradient(args), &run.work));
-    gw_parallel_for(run.work.count, 1, each_by_queries, &run);
-    free(run.work.items);
-    GW_TRY(gw_attention_work_make(args, GW_BY_KEYS, false, &run.work));
-    gw_parallel_for(run.work.count, 1, each_by_keys, &run);
-    free(run.work.items);
+    GW_TRY(gw_attention_parts_make(args, &run.parts));
+    gw_parallel_for(args->query_rows, ROW_GRAIN, each_delta, (void *)args);
+    gw_parallel_for(run.parts.groups, 1, each_part, &run);
+    gw_parallel_for((int64_t)args->sequences * args->heads, 1, each_sum, &run);
+    gw_attention_parts_free(&run.parts);
     return GW_OK;
 }

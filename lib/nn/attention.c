@@ -14,8 +14,9 @@ typedef struct {
     gw_graph_cache *graphs;
     gw_attention_sequence *sequences; // [most sequences]
     float *log_sum, *delta;           // [heads][tokens]
-    float *scratch, *narrow;          // narrow NULL: f32
-    int threads;                      // that `scratch` has room for
+    float *partial;
+    float *scratch, *narrow; // narrow NULL: f32
+    int threads;             // that `scratch` has room for
 } attention_step;
 
 // The rows and graphs of each sequence.
@@ -55,6 +56,7 @@ static gw_attention_args attention_arguments(const gw_run *run, const attention_
         .key_gradient = step->key.gradient,
         .value_gradient = step->value.gradient,
         .delta = step->delta,
+        .partial = step->partial,
         .scratch = step->scratch,
         .narrow = step->narrow,
     };
@@ -92,7 +94,10 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     step.out = gw_plan_tensor(plan, GW_ROWS_TOKENS, query.width, true);
     step.sequences = gw_plan_take(plan, plan->most[GW_ROWS_SEQUENCES], sizeof *step.sequences);
     step.log_sum = gw_plan_kept(plan, heads * tokens);
-    if (plan->training) step.delta = gw_plan_scratch(plan, heads * tokens);
+    if (plan->training) {
+        step.delta = gw_plan_scratch(plan, heads * tokens);
+        step.partial = gw_plan_scratch(plan, gw_attention_partial(tokens, heads, (int)(query.width / heads)));
+    }
     step.scratch = gw_plan_scratch(plan, gw_attention_scratch(step.threads, block, (int)(query.width / heads)));
     if (precision == GW_BF16 && !plan->training)
         step.narrow = gw_plan_scratch(plan, gw_attention_narrow(tokens, heads, (int)(query.width / heads)));

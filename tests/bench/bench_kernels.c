@@ -170,6 +170,7 @@ static void bench_attention(bool full) {
     float *packed = numbers(3 * count), *gradient = numbers(3 * count), *out = numbers(count), *dout = numbers(count);
     float *log_sum = numbers(HEADS * TOKENS), *delta = numbers(HEADS * TOKENS);
     float *scratch = numbers(gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE));
+    float *partial = numbers(gw_attention_partial(TOKENS, HEADS, HEAD_SIZE));
     gw_attention_args args = {.sequences = 1,
                               .sequence = &sequence,
                               .heads = HEADS,
@@ -191,6 +192,7 @@ static void bench_attention(bool full) {
                               .key_gradient = gradient + WIDTH,
                               .value_gradient = gradient + 2 * WIDTH,
                               .delta = delta,
+                              .partial = partial,
                               .scratch = scratch};
     const double cells = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
     BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
@@ -200,7 +202,8 @@ static void bench_attention(bool full) {
         free(args.narrow);
     }
     BENCH(attention_backward, &args, 10.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
-    free(packed), free(gradient), free(out), free(dout), free(log_sum), free(delta), free(scratch), free(g);
+    free(packed), free(gradient), free(out), free(dout), free(log_sum), free(delta), free(partial), free(scratch),
+        free(g);
 }
 
 // Ops on arrays, of TOKENS rows of WIDTH unless said.

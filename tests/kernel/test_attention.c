@@ -106,7 +106,7 @@ typedef struct {
     gw_attention_sequence sequence[SEQUENCES];
     gw_attention_args args;
     int64_t width, query_rows, key_rows;
-    test_array query, key, value, out, log_sum, delta, scratch, bias, dout, dquery, dkey, dvalue, dbias;
+    test_array query, key, value, out, log_sum, delta, partial, scratch, bias, dout, dquery, dkey, dvalue, dbias;
 } attention_test;
 
 static const gw_graph *const *make_graphs(const attention_case *shape, int queries, int keys) {
@@ -166,6 +166,7 @@ static attention_test make_test(const attention_case *shape) {
     t.log_sum = test_zeros(shape->heads * t.query_rows), t.delta = test_zeros(shape->heads * t.query_rows);
     t.dout = test_normal(t.query_rows * stride, 1.0), t.dquery = test_normal(t.query_rows * stride, 0.1);
     t.dkey = test_normal(t.key_rows * stride, 0.1), t.dvalue = test_normal(t.key_rows * stride, 0.1);
+    t.partial = test_zeros(gw_attention_partial(t.query_rows, shape->heads, shape->head_size));
     t.scratch = test_zeros(gw_attention_scratch(gw_threads(), shape->block, shape->head_size));
     t.args = (gw_attention_args){.heads = shape->heads,
                                  .head_size = shape->head_size,
@@ -186,6 +187,7 @@ static attention_test make_test(const attention_case *shape) {
                                  .key_gradient = t.dkey.value,
                                  .value_gradient = t.dvalue.value,
                                  .delta = t.delta.value,
+                                 .partial = t.partial.value,
                                  .scratch = t.scratch.value};
     return t;
 }
@@ -281,7 +283,9 @@ static void want_backward(attention_test *t) {
 
 static void assert_scratch(attention_test *t) {
     for (int64_t i = 0; i < t->scratch.count; i++) t->scratch.wide[i] = t->scratch.value[i];
-    test_unchanged("scratch", t->scratch); // its sentinels
+    for (int64_t i = 0; i < t->partial.count; i++) t->partial.wide[i] = t->partial.value[i];
+    test_unchanged("scratch", t->scratch); // their sentinels
+    test_unchanged("partial", t->partial);
 }
 
 static void check_forward(const gw_backend *backend, const attention_case *shape, bool narrow) {
