@@ -41,7 +41,8 @@ static int by_text(const void *a, const void *b) {
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static int64_t find_duplicate(const gw_trie_key *keys, int64_t count) {
+int64_t gw_trie_keys_sort(gw_trie_key *keys, int64_t count) {
+    if (count > 1) qsort(keys, (size_t)count, sizeof *keys, by_text);
     for (int64_t i = 1; i < count; i++)
         if (keys[i].length == keys[i - 1].length && memcmp(keys[i].text, keys[i - 1].text, (size_t)keys[i].length) == 0)
             return i;
@@ -135,11 +136,8 @@ static gw_status place_children(builder *b, key_range range) {
 
 gw_status gw_byte_trie_build(gw_byte_trie *trie, gw_trie_key *keys, int64_t count, int64_t *duplicate) {
     *trie = (gw_byte_trie){0};
-    *duplicate = -1;
-    if (count == 0) return GW_OK;
-    qsort(keys, (size_t)count, sizeof *keys, by_text);
-    *duplicate = find_duplicate(keys, count);
-    if (*duplicate >= 0) return GW_OK;
+    *duplicate = gw_trie_keys_sort(keys, count);
+    if (count == 0 || *duplicate >= 0) return GW_OK;
     builder b = {.trie = trie, .keys = keys, .waiting = gw_alloc(count, sizeof *b.waiting)};
     gw_status status = b.waiting ? add_block(&b) : GW_ERR_MEMORY;
     if (status == GW_OK) b.waiting[b.waiting_count++] = (key_range){0, count, 0, 0};

@@ -34,7 +34,9 @@ typedef struct {
     int32_t value;  // >= 0
 } gw_trie_key;
 
-// Sorts keys. Where two are equal nothing is built and *duplicate is the later one's place, otherwise -1. Memory is at
+// Sorts keys. Returns -1, or where two are equal the place of the later one.
+int64_t gw_trie_keys_sort(gw_trie_key *keys, int64_t count);
+// Sorts keys too; where two are equal nothing is built and *duplicate is the place as above, otherwise -1. Memory is at
 // most a small multiple of the keys' bytes; more than 2^23 units are an error.
 gw_status gw_byte_trie_build(gw_byte_trie *trie, gw_trie_key *keys, int64_t count, int64_t *duplicate) GW_MUST_CHECK;
 void gw_byte_trie_free(gw_byte_trie *trie);

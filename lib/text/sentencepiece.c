@@ -74,8 +74,8 @@ static gw_status check_pieces(const char *name, gw_sentencepiece *model) {
     return GW_OK;
 }
 
-// A trie of the pieces of some kinds (bits).
-static gw_status build_trie(const char *name, const gw_sentencepiece *model, unsigned kinds, gw_byte_trie *trie) {
+// The pieces of some kinds (bits), which must be distinct; and a trie of them where `trie` is not NULL.
+static gw_status index_kinds(const char *name, const gw_sentencepiece *model, unsigned kinds, gw_byte_trie *trie) {
     gw_trie_key *keys = gw_alloc(model->size, sizeof *keys);
     if (!keys) return GW_ERR_MEMORY;
     int64_t count = 0, duplicate;
@@ -84,7 +84,9 @@ static gw_status build_trie(const char *name, const gw_sentencepiece *model, uns
         if (kinds >> piece->kind & 1 && !is_zero_byte(piece))
             keys[count++] = (gw_trie_key){piece->text, piece->length, i};
     }
-    gw_status status = gw_byte_trie_build(trie, keys, count, &duplicate);
+    gw_status status = GW_OK;
+    if (trie) status = gw_byte_trie_build(trie, keys, count, &duplicate);
+    else duplicate = gw_trie_keys_sort(keys, count);
     if (status != GW_OK) status = gw_fail_in(status, "%s", name);
     else if (duplicate >= 0)
         status = gw_fail(GW_ERR_FORMAT, "%s: pieces[%d] and pieces[%d] are both \"%.60s\"", name,
@@ -114,16 +116,16 @@ static gw_status make_unigram(const char *name, gw_sentencepiece *model) {
         if (piece->length > u->longest) u->longest = piece->length;
     }
     u->unknown_score = (float)(least - UNKNOWN_PENALTY);
-    GW_TRY(build_trie(name, model, BIT(GW_PIECE_NORMAL) | BIT(GW_PIECE_USER_DEFINED), &u->trie));
+    GW_TRY(index_kinds(name, model, BIT(GW_PIECE_NORMAL) | BIT(GW_PIECE_USER_DEFINED), &u->trie));
     if (!gw_byte_trie_is_empty(&u->trie)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s: pieces: none can become text", name);
 }
 
 static gw_status index_pieces(const char *name, gw_sentencepiece *model) {
-    GW_TRY(build_trie(name, model, BIT(GW_PIECE_USER_DEFINED), &model->symbols));
-    if (model->type == GW_SPM_BPE) return build_trie(name, model, TEXT_KINDS | RESERVED_KINDS, &model->all);
-    GW_TRY(build_trie(name, model, TEXT_KINDS, &model->all));
-    GW_TRY(build_trie(name, model, RESERVED_KINDS, &model->reserved));
+    GW_TRY(index_kinds(name, model, BIT(GW_PIECE_USER_DEFINED), &model->symbols));
+    if (model->type == GW_SPM_BPE) return index_kinds(name, model, TEXT_KINDS | RESERVED_KINDS, &model->all);
+    GW_TRY(index_kinds(name, model, RESERVED_KINDS, NULL)); // these may share texts with the others
+    if (model->has_unused) GW_TRY(index_kinds(name, model, TEXT_KINDS, NULL));
     return make_unigram(name, model);
 }
 
@@ -182,7 +184,6 @@ void gw_sentencepiece_free(gw_sentencepiece *model) {
     gw_charsmap_free(&model->normalizer.rules);
     gw_charsmap_free(&model->denormalizer.rules);
     gw_byte_trie_free(&model->all);
-    gw_byte_trie_free(&model->reserved);
     gw_byte_trie_free(&model->symbols);
     gw_unigram_free(&model->unigram);
     free(model);
@@ -207,9 +208,13 @@ float gw_sentencepiece_score(const gw_sentencepiece *model, int32_t id) {
 }
 
 int32_t gw_sentencepiece_find(const gw_sentencepiece *model, const char *piece) {
-    const int64_t length = (int64_t)strlen(piece);
-    const int32_t id = gw_byte_trie_find(&model->reserved, piece, length);
-    return id >= 0 ? id : gw_byte_trie_find(&model->all, piece, length);
+    int32_t found = -1;
+    for (int32_t i = 0; i < model->size; i++) {
+        if (strcmp(model->pieces[i].text, piece) != 0 || is_zero_byte(&model->pieces[i])) continue;
+        if (!becomes_text(model->pieces[i].kind)) return i;
+        found = i;
+    }
+    return found;
 }
 
 gw_sentencepiece_ids gw_sentencepiece_named(const gw_sentencepiece *model) {

@@ -38,7 +38,7 @@ int32_t gw_sentencepiece_size(const gw_sentencepiece *model); // pieces
 const char *gw_sentencepiece_piece(const gw_sentencepiece *model, int32_t id);
 gw_piece_kind gw_sentencepiece_kind(const gw_sentencepiece *model, int32_t id);
 float gw_sentencepiece_score(const gw_sentencepiece *model, int32_t id); // as in the file
-// The id of a piece, or -1.
+// The id of a piece, or -1; of two with one text that which is no text (unknown, control, byte). O(pieces).
 int32_t gw_sentencepiece_find(const gw_sentencepiece *model, const char *piece);
 
 // The ids the trainer names; -1 where the model has none (or, as in the package, one of another kind).

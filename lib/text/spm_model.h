@@ -36,8 +36,7 @@ struct gw_sentencepiece {
     bool byte_fallback, treat_whitespace_as_suffix, has_unused, space_inside;
     char *unk_piece, *bos_piece, *eos_piece, *pad_piece, *unk_surface;
     gw_spm_normalizer normalizer, denormalizer;
-    gw_byte_trie all;      // BPE: all pieces; unigram: those that text can become, which may share texts with the
-    gw_byte_trie reserved; // others (unknown, control, byte)
+    gw_byte_trie all;      // all pieces, of BPE models
     gw_byte_trie symbols;  // user-defined pieces
     gw_unigram unigram;    // of unigram models
     int32_t unknown;       // the unknown piece; -1: none (then there are bytes)
