@@ -6,13 +6,9 @@
 // of one block. Where the caller gives room for it, keys and values are first rounded to bf16, queries and the
 // exponentials on the way, and products are those of attention_pair.h.
 #include "base/parallel.h"
-#include "kernels/cpu/attention_cell.h"
-#include "kernels/cpu/attention_tile.h"
+#include "kernels/cpu/attention_rows.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/vmath.h"
-#if defined GW_ISA_avx512
-#include "kernels/cpu/attention_pair.h"
-#endif
 
 #include <stdlib.h>
 
@@ -77,44 +73,6 @@ static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t 
     for (; lane < width; lane += GW_LANES) soften_lanes(t, keys, lane, head_size, 1);
 }
 
-// What a cell reads: rows of keys for the first product, and of values for the second.
-typedef struct {
-    void (*multiply)(const gw_tile_product *product);
-    const float *key, *value;
-    int64_t key_step, value_step;   // from row to row, or from pair of rows to pair
-    int64_t key_depth, value_depth; // numbers or pairs that a score adds up, and rows or pairs that an output does
-} cell_rows;
-
-static cell_rows rows_in_place(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
-    const int64_t row = cell->sequence->key_begin + block * cell->graph->block;
-    const int64_t keys = gw_block_rows(cell->sequence->key_count, cell->graph->block, block);
-    const int64_t first = (int64_t)cell->head * args->head_size;
-    return (cell_rows){gw_tile_multiply,
-                       args->key + row * args->key_stride + first,
-                       args->value + row * args->value_stride + first,
-                       args->key_stride,
-                       args->value_stride,
-                       args->head_size,
-                       keys};
-}
-
-#if defined GW_ISA_avx512
-static int64_t pairs(int64_t count) {
-    return (count + 1) / 2;
-}
-
-// The rows of `block` in args->narrow: keys [H][key_rows][pairs of D], behind them values [H][key_rows][D], of which a
-// block of b rows fills the first b / 2 as pairs.
-static cell_rows rows_in_pairs(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
-    const int64_t row = cell->head * args->key_rows + cell->sequence->key_begin + block * cell->graph->block;
-    const int64_t keys = gw_block_rows(cell->sequence->key_count, cell->graph->block, block);
-    const int64_t depth = pairs(args->head_size);
-    float *value = args->narrow + args->heads * args->key_rows * depth;
-    return (cell_rows){
-        gw_pair_multiply, args->narrow + row * depth, value + row * args->head_size, depth, args->head_size, depth,
-        pairs(keys)};
-}
-
 static void narrow_items(void *context, int64_t begin, int64_t end, int thread) {
     const attention_run *run = context;
     const gw_attention_args *args = run->args;
@@ -123,34 +81,35 @@ static void narrow_items(void *context, int64_t begin, int64_t end, int thread) 
         const gw_attention_item *item = &run->work.items[i];
         const gw_attention_sequence *sequence = &args->sequence[item->sequence];
         const gw_cell cell = {.graph = gw_graph_of(sequence, item->head), .sequence = sequence, .head = item->head};
-        const cell_rows from = rows_in_place(args, &cell, item->block), to = rows_in_pairs(args, &cell, item->block);
-        gw_pair_columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size);
-        gw_pair_rows((float *)to.value, to.value_step, from.value, from.value_step, from.value_depth, args->head_size);
+        const gw_cell_rows from = gw_rows_in_place(args, &cell, item->block),
+                           to = gw_rows_in_pairs(args, &cell, item->block);
+        gw_pairs.columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size);
+        gw_pairs.rows((float *)to.value, to.value_step, from.value, from.value_step, from.value_depth, args->head_size);
     }
 }
 
-static cell_rows rows_of(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
-    return args->narrow ? rows_in_pairs(args, cell, block) : rows_in_place(args, cell, block);
+// Rounds keys and values into args->narrow.
+static gw_status narrow(const gw_attention_args *args) {
+    attention_run run = {.args = args};
+    GW_TRY(gw_attention_work_make(args, GW_BY_KEYS, &run.work));
+    gw_parallel_for(run.work.count, 1, narrow_items, &run);
+    free(run.work.items);
+    return GW_OK;
 }
-#else
-static cell_rows rows_of(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
-    return rows_in_place(args, cell, block);
-}
-#endif
 
 // The keys of the row's next cell; after the last one those of block 0, which the next row is likely to begin with.
 static gw_rows_ahead next_keys(const gw_attention_args *args, const gw_cell *cell) {
     const gw_graph *graph = cell->graph;
     const bool last = cell->edge + 1 == graph->row_start[cell->query_block + 1];
     const int64_t block = last ? 0 : graph->column[cell->edge + 1];
-    const cell_rows rows = rows_of(args, cell, block);
+    const gw_cell_rows rows = gw_rows_of(args, cell, block);
     return (gw_rows_ahead){rows.key, rows.key_step, gw_block_rows(cell->sequence->key_count, graph->block, block),
                            rows.key_depth};
 }
 
 static void take_cell(const gw_attention_args *args, const gw_cell *cell, const forward_tiles *t) {
     const int64_t width = (cell->queries + GW_LANES - 1) / GW_LANES * GW_LANES;
-    const cell_rows rows = rows_of(args, cell, cell->key_block);
+    const gw_cell_rows rows = gw_rows_of(args, cell, cell->key_block);
     rows.multiply(&(gw_tile_product){.a = rows.key,
                                      .row_step = rows.key_step,
                                      .depth_step = 1,
@@ -163,9 +122,7 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
                                      .ahead = {rows.value, rows.value_step, rows.value_depth, args->head_size}});
     gw_cell_apply(cell, t->scores, t->stride);
     soften(t, cell->keys, width, args->head_size);
-#if defined GW_ISA_avx512
-    if (args->narrow) gw_pair_rows(t->scores, t->stride, t->scores, t->stride, cell->keys, width);
-#endif
+    if (gw_has_pairs(args)) gw_pairs.rows(t->scores, t->stride, t->scores, t->stride, cell->keys, width);
     rows.multiply(&(gw_tile_product){.a = rows.value,
                                      .row_step = 1,
                                      .depth_step = rows.value_step,
@@ -205,9 +162,7 @@ static void take_item(const gw_attention_args *args, const gw_attention_item *it
                     .lanes_are_queries = true,
                     .queries = gw_block_rows(sequence->query_count, graph->block, item->block)};
     gw_tile_put(t.query, t.stride, query, args->query_stride, cell.queries, args->head_size, args->scale);
-#if defined GW_ISA_avx512
-    if (args->narrow) gw_pair_rows(t.query, t.stride, t.query, t.stride, args->head_size, t.stride);
-#endif
+    if (gw_has_pairs(args)) gw_pairs.rows(t.query, t.stride, t.query, t.stride, args->head_size, t.stride);
     memset(t.out, 0, (size_t)(args->head_size * t.stride) * sizeof *t.out);
     memset(t.sum, 0, (size_t)t.stride * sizeof *t.sum);
     gw_cell_exclude(t.largest, 0, t.stride);
@@ -227,13 +182,7 @@ static void each_item(void *context, int64_t begin, int64_t end, int thread) {
 
 gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
     attention_run run = {.args = args};
-#if defined GW_ISA_avx512
-    if (args->narrow) {
-        GW_TRY(gw_attention_work_make(args, GW_BY_KEYS, &run.work));
-        gw_parallel_for(run.work.count, 1, narrow_items, &run);
-        free(run.work.items);
-    }
-#endif
+    if (gw_has_pairs(args)) GW_TRY(narrow(args));
     GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, &run.work));
     gw_parallel_for(run.work.count, 1, each_item, &run);
     free(run.work.items);

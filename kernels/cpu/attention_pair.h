@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The product of block attention in bf16: numbers of a and b are pairs of bf16 that stand next to each other in depth,
-// the first in the lower half of 32 bits, and sums are f32 (AVX512_BF16's dpbf16). A depth that is odd ends in a 0.
+// The product of block attention in bf16, where the instruction set has it: numbers of a and b are pairs of bf16 that
+// stand next to each other in depth, the first in the lower half of 32 bits, and sums are f32 (AVX512_BF16's dpbf16). A
+// depth that is odd ends in a 0.
 #ifndef GW_KERNELS_CPU_ATTENTION_PAIR_H
 #define GW_KERNELS_CPU_ATTENTION_PAIR_H
 
 #include "kernels/cpu/attention_tile.h"
 
+// NULL where there are no such instructions.
+typedef struct {
+    void (*multiply)(const gw_tile_product *product);
+    // to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; may be done in place
+    void (*rows)(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width);
+    // to[i][t] = pair of from[i][2t] and from[i][2t + 1], end to end
+    void (*columns)(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width);
+} gw_pair_functions;
+
+#if defined GW_ISA_avx512
 #define GW_PAIR_TARGET __attribute__((target("avx512bf16")))
 
 GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_broadcast(const float *a) {
@@ -28,9 +39,8 @@ GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_of(gw_f32v low, gw_f32v high) {
     return (gw_f32v)_mm512_permutexvar_epi16(turns, both);
 }
 
-// to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; may be done in place.
-GW_PAIR_TARGET static __attribute__((noinline, unused)) void
-gw_pair_rows(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width) {
+GW_PAIR_TARGET static void gw_pair_rows(float *to, int64_t to_stride, const float *from, int64_t from_stride,
+                                        int64_t rows, int64_t width) {
     for (int64_t row = 0; row < rows; row += 2)
         for (int64_t i = 0; i < width; i += GW_LANES) {
             const float *low = from + row * from_stride + i;
@@ -39,9 +49,8 @@ gw_pair_rows(float *to, int64_t to_stride, const float *from, int64_t from_strid
         }
 }
 
-// to[i][t] = pair of from[i][2t] and from[i][2t + 1], for `rows` rows of `width` numbers.
-GW_PAIR_TARGET static __attribute__((noinline, unused)) void
-gw_pair_columns(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width) {
+GW_PAIR_TARGET static void gw_pair_columns(float *to, const float *from, int64_t from_stride, int64_t rows,
+                                           int64_t width) {
     for (int64_t row = 0; row < rows; row++, to += (width + 1) / 2)
         for (int64_t i = 0; i < width; i += 2 * GW_LANES) {
             const float *low = from + row * from_stride + i;
@@ -52,5 +61,10 @@ gw_pair_columns(float *to, const float *from, int64_t from_stride, int64_t rows,
                           (left + 1) / 2);
         }
 }
+
+static const gw_pair_functions gw_pairs = {gw_pair_multiply, gw_pair_rows, gw_pair_columns};
+#else
+static const gw_pair_functions gw_pairs = {NULL, NULL, NULL};
+#endif
 
 #endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What a cell reads: rows of keys for its first product, and of values for its second, in place or as pairs of bf16.
+#ifndef GW_KERNELS_CPU_ATTENTION_ROWS_H
+#define GW_KERNELS_CPU_ATTENTION_ROWS_H
+
+#include "kernels/cpu/attention_cell.h"
+#include "kernels/cpu/attention_pair.h"
+
+typedef struct {
+    void (*multiply)(const gw_tile_product *product);
+    const float *key, *value;
+    int64_t key_step, value_step;   // from row to row, or from pair of rows to pair
+    int64_t key_depth, value_depth; // numbers or pairs that a score adds up, and rows or pairs that an output does
+} gw_cell_rows;
+
+GW_INLINE gw_cell_rows gw_rows_in_place(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
+    const int64_t row = cell->sequence->key_begin + block * cell->graph->block;
+    const int64_t first = (int64_t)cell->head * args->head_size;
+    return (gw_cell_rows){.multiply = gw_tile_multiply,
+                          .key = args->key + row * args->key_stride + first,
+                          .value = args->value + row * args->value_stride + first,
+                          .key_step = args->key_stride,
+                          .value_step = args->value_stride,
+                          .key_depth = args->head_size,
+                          .value_depth = gw_block_rows(cell->sequence->key_count, cell->graph->block, block)};
+}
+
+GW_INLINE bool gw_has_pairs(const gw_attention_args *args) {
+    return args->narrow && gw_pairs.multiply;
+}
+
+// The rows of `block` in args->narrow: keys [H][key_rows][pairs of D], behind them values [H][key_rows][D], of which a
+// block of b rows fills the first b / 2 as pairs.
+GW_INLINE gw_cell_rows gw_rows_in_pairs(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
+    const int64_t row = cell->head * args->key_rows + cell->sequence->key_begin + block * cell->graph->block;
+    const int64_t keys = gw_block_rows(cell->sequence->key_count, cell->graph->block, block);
+    const int64_t depth = (args->head_size + 1) / 2;
+    const float *values = args->narrow + args->heads * args->key_rows * depth;
+    return (gw_cell_rows){.multiply = gw_pairs.multiply,
+                          .key = args->narrow + row * depth,
+                          .value = values + row * args->head_size,
+                          .key_step = depth,
+                          .value_step = args->head_size,
+                          .key_depth = depth,
+                          .value_depth = (keys + 1) / 2};
+}
+
+GW_INLINE gw_cell_rows gw_rows_of(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
+    return gw_has_pairs(args) ? gw_rows_in_pairs(args, cell, block) : gw_rows_in_place(args, cell, block);
+}
+
+#endif
