@@ -65,7 +65,7 @@ static gw_status read_list(const char *path, const json_t *json, gw_decoder *out
     if (strcmp(type, "Metaspace") == 0) return read_metaspace(path, json, out);
     if (strcmp(type, "Replace") == 0) return read_replace(path, json, out);
     if (strcmp(type, "Strip") == 0) return read_strip(path, json, out);
-    if (strcmp(type, "BPEDecoder") != 0)
+    if (strcmp(type, "BPEDecoder") != 0 && strcmp(type, "BPE") != 0) // GENA-LM's files call it so
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"decoder\": %s is not one that this program runs", path, type);
     GW_TRY(gw_json_string(json, path, "suffix", false, &suffix));
     return add_step(out, GW_DECODE_SUFFIX, suffix);
