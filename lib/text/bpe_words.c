@@ -161,6 +161,7 @@ static void merge_heaped(heap_word *h, int32_t places) {
 
 // A merge adds at most two pairs and takes a place away, so that the heap never holds more than 3 places.
 static gw_status heap_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t places) {
+    if (places == 0) return GW_OK;
     GW_TRY(gw_reserve(&w->heap, &w->heap_capacity, 3 * places, sizeof *w->heap));
     GW_TRY(gw_reserve(&w->links, &w->links_capacity, 2 * places, sizeof *w->links));
     heap_word h = {m, w->symbols, w->links, w->links + places, w->heap, 0};
