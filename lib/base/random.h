@@ -21,6 +21,7 @@ typedef enum {
     GW_SITE_EVAL_PAIR = 9, // a: example index
     GW_SITE_AUGMENT = 10,  // a: example index (strand of a training example)
     GW_SITE_PATTERN = 11,  // a: 2^32 layer + block row, b: head (random blocks of attention patterns)
+    GW_SITE_TEXT = 12,     // sample of bases
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

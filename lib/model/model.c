@@ -119,8 +119,25 @@ char *gw_model_attention(const gw_model *model) {
     return gw_pattern_provenance(pattern);
 }
 
+// Mean bases of a token over random ones, for tokenizers of others, which do not say; genomes have somewhat more.
+static double sampled_bases(const gw_tokenizer *tokenizer) {
+    enum { SAMPLE = 1 << 14 };
+    char *bases = gw_alloc(SAMPLE, 1);
+    gw_encoder *encoder = NULL;
+    const int32_t *tokens;
+    int64_t count = 0;
+    gw_random random = gw_random_at(0, GW_SITE_TEXT, 0, 0);
+    for (int i = 0; bases && i < SAMPLE; i++) bases[i] = "ACGT"[gw_random_below(&random, 4)];
+    if (bases && tokenizer && gw_encoder_new(tokenizer, &encoder) == GW_OK &&
+        gw_encode(encoder, bases, SAMPLE, &tokens, &count) != GW_OK)
+        count = 0;
+    gw_encoder_free(encoder);
+    free(bases);
+    return count > 0 ? (double)SAMPLE / (double)count : 1;
+}
+
 int64_t gw_model_longest_window(const gw_model *model) {
-    const double bases = model->config.mean_bases > 0 ? model->config.mean_bases : 1;
+    const double known = model->config.mean_bases, bases = known > 0 ? known : sampled_bases(model->tokenizer);
     return (int64_t)((double)(gw_config_longest(&model->config) - 2) * bases);
 }
 

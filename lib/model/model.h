@@ -79,7 +79,7 @@ gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
 // free() it.
 char *gw_model_attention(const gw_model *model);
 // Largest window in bp that the positions hold: (positions - 2) tokens times the bases a token covers on average
-// (mean_bases of the config; 1 for a vocabulary of letters).
+// (mean_bases of the config; where that is unknown, over random bases).
 int64_t gw_model_longest_window(const gw_model *model);
 
 #endif
