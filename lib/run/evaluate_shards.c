@@ -225,10 +225,12 @@ static gw_status prepare(evaluation *e) {
     if (positions < GW_PAIR_SPECIALS + 2)
         return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
     const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4;
+    const bool pairs = e->model->config.head == GW_HEAD_PRETRAINING;
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,
-                                        .pair_head = e->model->config.head == GW_HEAD_PRETRAINING};
+                                        .pair_head = pairs,
+                                        .read = pairs ? GW_READ_ALL : GW_READ_MASKED};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
     GW_TRY(gw_example_batch_make(&e->batch, e->model->tokenizer, sequences, tokens, network.masked));
     GW_TRY(gw_network_new(e->model, &network, &e->network));
