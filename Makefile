@@ -1,6 +1,6 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
-#   make deps | all | test | fuzz | oracle | demo | bench | install | format | lint | clean
+#   make deps | all | test | fuzz | oracle | demo | bench | bench-cpu | install | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  DESTDIR=  SAN=address,undefined  WERROR=1
 
 CC ?= gcc
@@ -57,11 +57,11 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo bench bench-programs install man format lint oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo bench bench-cpu bench-programs install man format lint oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
-all test demo bench install: $(if $(HAVE_DEPS),,deps)
+all test demo bench bench-cpu install: $(if $(HAVE_DEPS),,deps)
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
@@ -129,6 +129,11 @@ demo:
 bench:
 	@$(MAKE) --no-print-directory $(parallel) bench-programs
 	@sh tests/bench/run.sh $(BUILD)
+
+# Forward passes, training steps and attention beside PyTorch's; FULL=1 for everything.
+bench-cpu:
+	@$(MAKE) --no-print-directory $(parallel) program
+	@sh tests/bench/cpu.sh $(BUILD)/godwit
 
 bench-programs: program $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
 

@@ -4,7 +4,16 @@
 // are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) a cell and head dimension.
 //   bench_kernels [THREADS] [OP]
 #include "kernels/kernel.h"
-#include "tests/bench/peak.h"
+#include "run/bench.h"
+#include "run/bench_peak.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { REPEATS = 5 };
 static const double SECONDS = 0.2; // and at least this long: other work on the machine comes and goes
@@ -53,12 +62,12 @@ typedef struct {
 // Notes the run that ended, if any; true where another one is to start.
 static bool another_run(bench_timer *timer) {
     if (timer->start > 0.0) {
-        const double taken = bench_now() - timer->start;
+        const double taken = gw_bench_now() - timer->start;
         timer->best = timer->runs == 0 ? taken : fmin(timer->best, taken);
         timer->total += taken;
         timer->runs++;
     }
-    timer->start = bench_now();
+    timer->start = gw_bench_now();
     return timer->runs < REPEATS || timer->total < SECONDS;
 }
 
@@ -331,8 +340,9 @@ int main(int argc, char **argv) {
     if (argc > 2) only = argv[2];
     backend = gw_kernels();
     if (!backend) fail();
-    peak_flops = peak_gflops();
-    peak_bytes = peak_gigabytes();
+    if (gw_peak_flops(GW_F32, &peak_flops) != GW_OK || gw_peak_bytes(&peak_bytes) != GW_OK) fail();
+    peak_flops *= 1e-9;
+    peak_bytes *= 1e-9;
     printf("backend %s, %d threads; peak %.0f GFLOP/s in registers, %.1f GB/s copied\n", backend->name, gw_threads(),
            peak_flops, peak_bytes);
     bench_products();

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "run/bench.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+double gw_bench_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *context, double *seconds) {
+    double *times = gw_alloc(bench->repeats, sizeof *times);
+    if (!times) return GW_ERR_MEMORY;
+    gw_status status = run(context);
+    for (int64_t i = 0; status == GW_OK && i < bench->repeats; i++) {
+        const double start = gw_bench_now();
+        status = run(context);
+        times[i] = gw_bench_now() - start;
+    }
+    qsort(times, (size_t)bench->repeats, sizeof *times, ascending);
+    *seconds = times[bench->repeats / 2];
+    free(times);
+    return status;
+}

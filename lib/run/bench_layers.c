@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Kernels alone, on the shapes of all layers. A layer is measured once and counted twelve times: a pass through the
+// whole model finds its weights in memory rather than in the cache, as these runs do from the second layer on.
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "graph/pattern.h"
+#include "kernels/kernel.h"
+#include "run/bench.h"
+
+#include <stdlib.h>
+
+enum { BLOCK = 64, HEAD_SIZE = GW_BENCH_WIDTH / GW_BENCH_HEADS, POSITIONS = 4096 };
+
+static gw_bench_unit flops_of(gw_precision precision) {
+    return precision == GW_BF16 ? GW_BENCH_FLOPS_BF16 : GW_BENCH_FLOPS_F32;
+}
+
+static void fill(float *values, int64_t count) {
+    for (int64_t i = 0; i < count; i++) values[i] = 0.1f * (float)(i * 7919 % 23 - 11);
+}
+
+// ---- linear layers
+
+typedef struct {
+    int64_t n, k, times; // so many in a layer
+} layer_shape;
+static const layer_shape SHAPES[] = {{GW_BENCH_WIDTH, GW_BENCH_WIDTH, 4},
+                                     {4 * GW_BENCH_WIDTH, GW_BENCH_WIDTH, 1},
+                                     {GW_BENCH_WIDTH, 4 * GW_BENCH_WIDTH, 1}};
+enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
+
+double gw_bench_linear_work(const gw_bench *bench) {
+    double work = 0;
+    for (int i = 0; i < SHAPE_COUNT; i++)
+        work +=
+            2.0 * (double)(SHAPES[i].times * SHAPES[i].n * SHAPES[i].k) * (double)(bench->tokens * bench->sequences);
+    return GW_BENCH_LAYERS * work;
+}
+
+static gw_status run_linear(void *context) {
+    return gw_kernels()->linear(context);
+}
+
+static gw_status time_shape(const gw_bench *bench, const layer_shape *shape, gw_packed *packed, double *seconds) {
+    const int64_t rows = bench->tokens * bench->sequences;
+    gw_arena arena = {0};
+    gw_linear_args args = {.rows = rows, .weight = packed};
+    gw_status status = GW_OK;
+    for (int placed = 0; status == GW_OK && placed < 2; placed++) {
+        if (placed) status = gw_arena_place(&arena);
+        args.in = gw_arena_take(&arena, rows * shape->k, sizeof(float));
+        args.out = gw_arena_take(&arena, rows * shape->n, sizeof(float));
+        args.scratch = gw_arena_take(&arena, gw_linear_scratch(gw_threads(), packed), sizeof(float));
+    }
+    if (status == GW_OK) {
+        fill((float *)args.in, rows * shape->k);
+        status = gw_bench_time(bench, run_linear, &args, seconds);
+    }
+    gw_arena_free(&arena);
+    return status;
+}
+
+gw_status gw_bench_linear(const gw_bench *bench, gw_precision precision) {
+    gw_bench_row row = {.part = "linear", .precision = precision, .unit = flops_of(precision)};
+    row.work = gw_bench_linear_work(bench);
+    for (int i = 0; i < SHAPE_COUNT; i++) {
+        const layer_shape *shape = &SHAPES[i];
+        double seconds = 0;
+        gw_packed *packed = NULL;
+        float *weight = gw_alloc(shape->n * shape->k, sizeof *weight);
+        if (!weight) return GW_ERR_MEMORY;
+        fill(weight, shape->n * shape->k);
+        gw_status status = gw_packed_new(weight, shape->n, shape->k, precision, &packed);
+        free(weight);
+        if (status == GW_OK) status = time_shape(bench, shape, packed, &seconds);
+        gw_packed_free(packed);
+        if (status != GW_OK) return status;
+        row.seconds += GW_BENCH_LAYERS * (double)shape->times * seconds;
+    }
+    bench->row(bench->context, &row);
+    return GW_OK;
+}
+
+// ---- attention
+
+typedef struct {
+    gw_graph_cache *cache;
+    const gw_graph *const *graphs;
+    int step;
+    double work; // FLOPs of a forward pass, all layers
+} bench_graphs;
+
+static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
+    const int64_t positions = bench->tokens > POSITIONS ? bench->tokens : POSITIONS;
+    gw_pattern pattern;
+    GW_TRY(gw_pattern_parse("itc", &pattern));
+    GW_TRY(gw_graph_cache_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->cache));
+    const gw_status status = gw_graph_cache_get(out->cache, bench->tokens, 0, &out->graphs, &out->step);
+    double cells = 0;
+    for (int h = 0; status == GW_OK && h < GW_BENCH_HEADS; h++)
+        cells += (double)out->graphs[h * out->step]->edges * BLOCK * BLOCK;
+    out->work = 4.0 * cells * HEAD_SIZE * (double)bench->sequences * GW_BENCH_LAYERS;
+    if (status != GW_OK) gw_graph_cache_free(out->cache);
+    return status;
+}
+
+gw_status gw_bench_attention_work(const gw_bench *bench, double *work) {
+    bench_graphs graphs;
+    GW_TRY(open_graphs(bench, &graphs));
+    *work = graphs.work;
+    gw_graph_cache_free(graphs.cache);
+    return GW_OK;
+}
+
+static gw_status run_attention(void *context) {
+    return gw_kernels()->attention(context);
+}
+
+static gw_status run_attention_backward(void *context) {
+    return gw_kernels()->attention_backward(context);
+}
+
+static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward, bool narrow) {
+    const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
+    float *packed = gw_arena_take(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
+    args->out = gw_arena_take(arena, rows * width, sizeof(float));
+    args->log_sum = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
+    args->scratch = gw_arena_take(arena, gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE), sizeof(float));
+    if (narrow) {
+        const int64_t floats = gw_attention_narrow(rows, GW_BENCH_HEADS, HEAD_SIZE);
+        args->narrow = gw_arena_take(arena, floats, sizeof(float));
+    }
+    if (backward) {
+        gradient = gw_arena_take(arena, rows * 3 * width, sizeof(float));
+        args->out_gradient = gw_arena_take(arena, rows * width, sizeof(float));
+        args->delta = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
+    }
+    if (!arena->memory) return;
+    fill(packed, rows * 3 * width);
+    args->query = packed, args->key = packed + width, args->value = packed + 2 * width;
+    if (!backward) return;
+    fill((float *)args->out_gradient, rows * width);
+    args->query_gradient = gradient, args->key_gradient = gradient + width, args->value_gradient = gradient + 2 * width;
+}
+
+static gw_status time_attention(const gw_bench *bench, const bench_graphs *graphs, gw_bench_row *row, bool backward) {
+    const int64_t rows = bench->tokens * bench->sequences, stride = 3 * GW_BENCH_WIDTH;
+    gw_attention_sequence *sequences = gw_alloc(bench->sequences, sizeof *sequences);
+    if (!sequences) return GW_ERR_MEMORY;
+    for (int64_t s = 0; s < bench->sequences; s++)
+        sequences[s] = (gw_attention_sequence){.query_begin = s * bench->tokens,
+                                               .query_count = bench->tokens,
+                                               .key_begin = s * bench->tokens,
+                                               .key_count = bench->tokens,
+                                               .graphs = graphs->graphs,
+                                               .graph_step = graphs->step};
+    gw_attention_args args = {.sequences = (int)bench->sequences,
+                              .sequence = sequences,
+                              .heads = GW_BENCH_HEADS,
+                              .head_size = HEAD_SIZE,
+                              .scale = 0.125f,
+                              .query_stride = stride,
+                              .key_stride = stride,
+                              .value_stride = stride,
+                              .query_rows = rows,
+                              .key_rows = rows,
+                              .out_stride = GW_BENCH_WIDTH};
+    gw_arena arena = {0};
+    take_arrays(&arena, &args, backward, row->precision == GW_BF16);
+    gw_status status = gw_arena_place(&arena);
+    if (status == GW_OK) take_arrays(&arena, &args, backward, row->precision == GW_BF16);
+    if (status == GW_OK && backward) status = run_attention(&args); // backward reads its output
+    if (status == GW_OK)
+        status = gw_bench_time(bench, backward ? run_attention_backward : run_attention, &args, &row->seconds);
+    gw_arena_free(&arena);
+    free(sequences);
+    return status;
+}
+
+static gw_status bench_attention(const gw_bench *bench, gw_bench_row row, bool backward) {
+    bench_graphs graphs;
+    GW_TRY(open_graphs(bench, &graphs));
+    const gw_status status = time_attention(bench, &graphs, &row, backward);
+    gw_graph_cache_free(graphs.cache);
+    row.seconds *= GW_BENCH_LAYERS;
+    row.work = backward ? 2.5 * graphs.work : graphs.work;
+    if (status == GW_OK) bench->row(bench->context, &row);
+    return status;
+}
+
+gw_status gw_bench_attention(const gw_bench *bench, gw_precision precision) {
+    return bench_attention(
+        bench, (gw_bench_row){.part = "attention", .precision = precision, .unit = flops_of(precision)}, false);
+}
+
+gw_status gw_bench_attention_backward(const gw_bench *bench, gw_precision precision) {
+    return bench_attention(
+        bench, (gw_bench_row){.part = "attention_backward", .precision = precision, .unit = flops_of(precision)}, true);
+}
+
+// ---- layer norms
+
+static gw_status run_layer_norm(void *context) {
+    return gw_kernels()->layer_norm(context);
+}
+
+gw_status gw_bench_layer_norm(const gw_bench *bench, gw_precision precision) {
+    const int64_t rows = bench->tokens * bench->sequences, width = GW_BENCH_WIDTH;
+    const double times = 2 * GW_BENCH_LAYERS + 1;
+    gw_bench_row row = {.part = "layer_norm", .precision = precision, .unit = GW_BENCH_BYTES};
+    float *memory = gw_alloc(rows * (2 * width + 2) + 2 * width, sizeof *memory);
+    if (!memory) return GW_ERR_MEMORY;
+    fill(memory, rows * width);
+    gw_layer_norm_args args = {.rows = rows, .width = width, .epsilon = 1e-12f, .in = memory};
+    args.out = memory + rows * width;
+    args.mean = args.out + rows * width;
+    args.inverse_deviation = args.mean + rows;
+    args.weight = args.inverse_deviation + rows;
+    args.bias = args.weight + width;
+    const gw_status status = gw_bench_time(bench, run_layer_norm, &args, &row.seconds);
+    free(memory);
+    row.seconds *= times;
+    row.work = times * 2.0 * (double)(rows * width) * sizeof(float);
+    if (status == GW_OK) bench->row(bench->context, &row);
+    return status;
+}

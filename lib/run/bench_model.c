@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The whole model: the forward pass, and a training step with its optimiser.
+#include "base/memory.h"
+#include "model/network.h"
+#include "run/bench.h"
+#include "run/optimiser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MASKED_SHARE = 7 }; // one token in seven is masked
+
+typedef struct {
+    gw_model *model;
+    gw_network *network;
+    gw_batch batch;
+    gw_arena arena; // of the batch
+    gw_optimiser optimiser;
+    int64_t step;
+} model_run;
+
+static gw_status new_model(const gw_bench *bench, gw_model **out) {
+    gw_config config;
+    GW_TRY(gw_config_preset("base", &config));
+    config.vocabulary = GW_BENCH_WORDS;
+    if (bench->tokens > config.positions) config.positions = bench->tokens;
+    const gw_status status = gw_model_new(&config, NULL, 1, out);
+    gw_config_free(&config);
+    return status;
+}
+
+static void fill_batch(const gw_bench *bench, gw_arena *arena, gw_batch *batch) {
+    const int64_t rows = bench->tokens * bench->sequences;
+    int64_t *start = gw_arena_take(arena, bench->sequences + 1, sizeof *start);
+    int32_t *token = gw_arena_take(arena, rows, sizeof *token), *masked = gw_arena_take(arena, rows, sizeof *masked);
+    int32_t *label = gw_arena_take(arena, rows, sizeof *label);
+    int32_t *pair = gw_arena_take(arena, bench->sequences, sizeof *pair); // zeros
+    if (!arena->memory) return;
+    for (int64_t s = 0; s <= bench->sequences; s++) start[s] = s * bench->tokens;
+    *batch = (gw_batch){.sequences = (int)bench->sequences, .start = start, .token = token};
+    batch->masked_row = masked, batch->masked_label = label, batch->pair_label = pair;
+    for (int64_t i = 0; i < rows; i++) {
+        token[i] = (int32_t)(i * 7919 % GW_BENCH_WORDS);
+        if (i % MASKED_SHARE != 3) continue;
+        masked[batch->masked] = (int32_t)i;
+        label[batch->masked++] = token[i];
+    }
+}
+
+static void close_run(model_run *run) {
+    gw_optimiser_free(&run->optimiser);
+    gw_network_free(run->network);
+    gw_model_free(run->model);
+    gw_arena_free(&run->arena);
+}
+
+static gw_status open_run(const gw_bench *bench, model_run *run) {
+    fill_batch(bench, &run->arena, &run->batch);
+    GW_TRY(gw_arena_place(&run->arena));
+    fill_batch(bench, &run->arena, &run->batch);
+    return new_model(bench, &run->model);
+}
+
+static gw_status run_forward(void *context) {
+    model_run *run = context;
+    return gw_network_forward(run->network, &run->batch, NULL);
+}
+
+static gw_status run_optimiser(void *context) {
+    model_run *run = context;
+    double norm;
+    return gw_optimiser_step(&run->optimiser, &run->model->parameters, gw_network_gradient(run->network), run->step++,
+                             1e-4, &norm);
+}
+
+static gw_status run_step(void *context) {
+    model_run *run = context;
+    float *gradient = gw_network_gradient(run->network);
+    memset(gradient, 0, (size_t)run->model->parameters.floats * sizeof *gradient);
+    run->batch.step = (uint32_t)run->step;
+    GW_TRY(run_forward(context));
+    GW_TRY(gw_network_backward(run->network, &run->batch, 1.0f / (float)run->batch.masked, 1.0f, 0.0f));
+    return run_optimiser(context);
+}
+
+static gw_status time_forward(const gw_bench *bench, model_run *run, gw_bench_row *row) {
+    const gw_network_options options = {
+        .tokens = bench->tokens * bench->sequences, .sequences = bench->sequences, .layers = GW_BENCH_LAYERS};
+    GW_TRY(open_run(bench, run));
+    GW_TRY(gw_model_fix(run->model, row->precision));
+    GW_TRY(gw_network_new(run->model, &options, &run->network));
+    run->batch.masked = 0;
+    GW_TRY(gw_bench_time(bench, run_forward, run, &row->seconds));
+    GW_TRY(gw_bench_attention_work(bench, &row->work));
+    row->work += gw_bench_linear_work(bench);
+    bench->row(bench->context, row);
+    return GW_OK;
+}
+
+gw_status gw_bench_forward(const gw_bench *bench, gw_precision precision) {
+    gw_bench_row row = {.part = "forward", .precision = precision, .unit = GW_BENCH_FLOPS_F32};
+    if (precision == GW_BF16) row.unit = GW_BENCH_FLOPS_BF16;
+    model_run run = {0};
+    const gw_status status = time_forward(bench, &run, &row);
+    close_run(&run);
+    return status;
+}
+
+static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision precision) {
+    gw_bench_row row = {.part = "step", .precision = precision, .unit = GW_BENCH_FLOPS_F32};
+    GW_TRY(open_run(bench, run));
+    const gw_network_options options = {.tokens = bench->tokens * bench->sequences,
+                                        .sequences = bench->sequences,
+                                        .masked = run->batch.masked,
+                                        .pair_head = true,
+                                        .training = true,
+                                        .seed = 1};
+    const gw_optimiser_options adam = gw_optimiser_defaults();
+    GW_TRY(gw_network_new(run->model, &options, &run->network));
+    GW_TRY(gw_optimiser_new(&run->optimiser, &adam, &run->model->parameters));
+    GW_TRY(gw_bench_time(bench, run_step, run, &row.seconds));
+    GW_TRY(gw_bench_attention_work(bench, &row.work));
+    // Backward: two products for each of forward's; the MLM head's dense layer and word scores, on masked tokens.
+    const double head = 2.0 * (double)run->batch.masked * GW_BENCH_WIDTH * (GW_BENCH_WIDTH + GW_BENCH_WORDS);
+    row.work = 3.0 * (gw_bench_linear_work(bench) + head) + 3.5 * row.work;
+    bench->row(bench->context, &row);
+    // The optimiser reads gradients twice (for their norm), and reads and writes weights and two moments.
+    row = (gw_bench_row){.part = "optimiser", .precision = precision, .unit = GW_BENCH_BYTES};
+    row.work = 8.0 * sizeof(float) * (double)run->model->parameters.floats;
+    GW_TRY(gw_bench_time(bench, run_optimiser, run, &row.seconds));
+    bench->row(bench->context, &row);
+    return GW_OK;
+}
+
+gw_status gw_bench_step(const gw_bench *bench, gw_precision precision) {
+    model_run run = {0};
+    const gw_status status = time_step(bench, &run, precision);
+    close_run(&run);
+    return status;
+}

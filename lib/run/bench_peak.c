@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "run/bench_peak.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "run/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+enum { CHAINS = 12, STEPS = 100000, REPEATS = 50, ITEMS = 8 }; // ITEMS a thread
+
+// Independent chains of multiply-adds, more than latency times width; the sums are kept so that no compiler drops them.
+#define PEAK_LOOP(name, target, vector, set, fma, flops)                                                               \
+    enum { name##_flops = flops };                                                                                     \
+    target static void name(void *context, int64_t begin, int64_t end, int thread) {                                   \
+        volatile float *out = context;                                                                                 \
+        vector sum[CHAINS];                                                                                            \
+        const vector factor = set(0.999f);                                                                             \
+        _Pragma("GCC unroll 16") for (int c = 0; c < CHAINS; c++) sum[c] = set(0.1f * (float)c);                       \
+        for (int64_t i = 0; i < (end - begin) * STEPS; i++)                                                            \
+            _Pragma("GCC unroll 16") for (int c = 0; c < CHAINS; c++) sum[c] = fma(sum[c], factor, factor);            \
+        _Pragma("GCC unroll 16") for (int c = 0; c < CHAINS; c++) out[thread] = *(const float *)&sum[c];               \
+    }
+
+#define SCALAR_SET(value) (value)
+#define SCALAR_FMA(a, b, c) ((a) * (b) + (c))
+PEAK_LOOP(peak_scalar, , float, SCALAR_SET, SCALAR_FMA, 2)
+#ifdef __x86_64__
+PEAK_LOOP(peak_avx2, __attribute__((target("avx2,fma"))), __m256, _mm256_set1_ps, _mm256_fmadd_ps, 16)
+PEAK_LOOP(peak_avx512, __attribute__((target("avx512f"))), __m512, _mm512_set1_ps, _mm512_fmadd_ps, 32)
+#define BF16_FMA(a, b, c) _mm512_dpbf16_ps(a, (__m512bh)(b), (__m512bh)(c)) // pairs of bf16 numbers
+PEAK_LOOP(peak_bf16, __attribute__((target("avx512f,avx512bf16"))), __m512, _mm512_set1_ps, BF16_FMA, 64)
+#endif
+
+static gw_parallel_body choose(gw_precision precision, int *flops) {
+#ifdef __x86_64__
+    if (precision == GW_BF16 && gw_has_bf16()) return *flops = peak_bf16_flops, peak_bf16;
+    if (__builtin_cpu_supports("avx512f")) return *flops = peak_avx512_flops, peak_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return *flops = peak_avx2_flops, peak_avx2;
+#endif
+    (void)precision;
+    return *flops = peak_scalar_flops, peak_scalar;
+}
+
+static double least_time(int64_t items, gw_parallel_body body, void *context) {
+    double best = INFINITY;
+    for (int i = 0; i < REPEATS; i++) {
+        const double start = gw_bench_now();
+        gw_parallel_for(items, 1, body, context);
+        best = fmin(best, gw_bench_now() - start);
+    }
+    return best;
+}
+
+gw_status gw_peak_flops(gw_precision precision, double *out) {
+    int flops;
+    const gw_parallel_body body = choose(precision, &flops);
+    const int64_t items = (int64_t)ITEMS * gw_threads();
+    float *sums = gw_alloc(gw_threads(), sizeof *sums);
+    if (!sums) return GW_ERR_MEMORY;
+    *out = (double)items * STEPS * CHAINS * flops / least_time(items, body, sums);
+    free(sums);
+    return GW_OK;
+}
+
+enum { COPIED = 1 << 26, PIECE = 1 << 18 }; // bytes; larger than caches
+
+static void copy_pieces(void *context, int64_t begin, int64_t end, int thread) {
+    char *memory = context;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) memcpy(memory + i * PIECE, memory + COPIED + i * PIECE, PIECE);
+}
+
+gw_status gw_peak_bytes(double *out) {
+    char *memory = gw_alloc(2, COPIED);
+    if (!memory) return GW_ERR_MEMORY;
+    memset(memory, 1, 2 * (size_t)COPIED);
+    *out = 2.0 * COPIED / least_time(COPIED / PIECE, copy_pieces, memory);
+    free(memory);
+    return GW_OK;
+}

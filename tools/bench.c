@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// godwit bench: how fast the parts of a model are on this machine, beside what the machine can do.
+#include "run/bench.h"
+#include "base/parallel.h"
+#include "run/bench_peak.h"
+#include "tools/cli.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    int64_t tokens, sequences, repeats;
+    const char *dtype;
+} bench_arguments;
+
+static const bench_arguments defaults = {.tokens = 4096, .sequences = 1, .repeats = 5};
+
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Benchmark"},
+    {GW_OPTION_INT, 'n', "tokens", "N", offsetof(bench_arguments, tokens), "tokens of a sequence", .min = 64,
+     .max = 1 << 20},
+    {GW_OPTION_INT, 0, "batch", "N", offsetof(bench_arguments, sequences), "sequences at once", .min = 1, .max = 1024},
+    {GW_OPTION_INT, 0, "repeats", "N", offsetof(bench_arguments, repeats),
+     "runs of each part, after one that is not counted; their median is printed", .min = 1, .max = 1000},
+    {GW_OPTION_CHOICE, 0, "dtype", "TYPE", offsetof(bench_arguments, dtype),
+     "numbers that products multiply (both, where the processor has bf16)", .choices = "f32|bf16"},
+    {.help = NULL},
+};
+
+static const struct {
+    const char *name;
+    gw_bench_part *run;
+    bool bf16;
+} parts[] = {
+    {"linear", gw_bench_linear, true},
+    {"attention", gw_bench_attention, true},
+    {"attention_backward", gw_bench_attention_backward, false},
+    {"layer_norm", gw_bench_layer_norm, false},
+    {"forward", gw_bench_forward, true},
+    {"step", gw_bench_step, false},
+};
+enum { PARTS = sizeof parts / sizeof parts[0], UNITS = GW_BENCH_BYTES + 1 };
+
+typedef struct {
+    const bench_arguments *arguments;
+    double peak[UNITS]; // by gw_bench_unit
+} bench_print;
+
+static const char *precision_name(gw_precision precision) {
+    return precision == GW_BF16 ? "bf16" : "f32";
+}
+
+static void print_row(void *context, const gw_bench_row *row) {
+    const bench_print *print = context;
+    const double rate = row->work / row->seconds;
+    printf("%-20s%-6s%12.4f%12.1f  %-8s%8.1f\n", row->part, precision_name(row->precision), row->seconds, rate * 1e-9,
+           row->unit == GW_BENCH_BYTES ? "GB/s" : "GFLOP/s", 100.0 * rate / print->peak[row->unit]);
+    fflush(stdout);
+}
+
+static gw_status print_peaks(bench_print *print) {
+    const bench_arguments *a = print->arguments;
+    GW_TRY(gw_peak_flops(GW_F32, &print->peak[GW_BENCH_FLOPS_F32]));
+    if (gw_has_bf16()) GW_TRY(gw_peak_flops(GW_BF16, &print->peak[GW_BENCH_FLOPS_BF16]));
+    GW_TRY(gw_peak_bytes(&print->peak[GW_BENCH_BYTES]));
+    printf("# base size, %lld x %lld tokens, %d threads, median of %lld\n", (long long)a->sequences,
+           (long long)a->tokens, gw_threads(), (long long)a->repeats);
+    printf("%-20s%-6s%12s%12s  %-8s%8s\n", "part", "type", "seconds", "rate", "unit", "% peak");
+    printf("%-20s%-6s%12s%12.1f  %-8s%8s\n", "registers", "f32", ".", print->peak[GW_BENCH_FLOPS_F32] * 1e-9, "GFLOP/s",
+           ".");
+    if (gw_has_bf16())
+        printf("%-20s%-6s%12s%12.1f  %-8s%8s\n", "registers", "bf16", ".", print->peak[GW_BENCH_FLOPS_BF16] * 1e-9,
+               "GFLOP/s", ".");
+    printf("%-20s%-6s%12s%12.1f  %-8s%8s\n", "copy", ".", ".", print->peak[GW_BENCH_BYTES] * 1e-9, "GB/s", ".");
+    return GW_OK;
+}
+
+static bool is_chosen(const char *name, char **operands, int count) {
+    bool chosen = count == 0;
+    for (int i = 0; i < count; i++) chosen |= strcmp(operands[i], name) == 0;
+    return chosen;
+}
+
+static gw_status check_operands(char **operands, int count) {
+    for (int i = 0; i < count; i++) {
+        bool known = false;
+        for (int p = 0; p < PARTS; p++) known |= strcmp(operands[i], parts[p].name) == 0;
+        if (!known)
+            return gw_usage_error("unknown part: %s (parts: linear, attention, attention_backward, layer_norm, "
+                                  "forward, step)",
+                                  operands[i]);
+    }
+    return GW_OK;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const bench_arguments *a = arguments;
+    GW_TRY(check_operands(operands, count));
+    if (a->dtype && strcmp(a->dtype, "bf16") == 0 && !gw_has_bf16())
+        return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
+    bench_print print = {.arguments = a};
+    GW_TRY(print_peaks(&print));
+    const gw_bench bench = {
+        .tokens = a->tokens, .sequences = a->sequences, .repeats = a->repeats, .row = print_row, .context = &print};
+    for (int p = 0; p < PARTS; p++)
+        for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++) {
+            const bool has = precision == GW_F32 || (parts[p].bf16 && gw_has_bf16());
+            const bool asked = !a->dtype || strcmp(a->dtype, precision_name(precision)) == 0;
+            if (has && asked && is_chosen(parts[p].name, operands, count)) GW_TRY(parts[p].run(&bench, precision));
+        }
+    return GW_OK;
+}
+
+const gw_command gw_command_bench = {
+    .name = "bench",
+    .group = "Machine",
+    .summary = "time the parts of a base-size model beside the machine's limits",
+    .usage = "[-n N] [options] [part...]",
+    .description =
+        "A BigBird of base size with random weights is timed part by part: linear (the encoder's linear layers alone), "
+        "attention and attention_backward (pattern itc, all layers), layer_norm, forward (the encoder with its "
+        "embeddings) and step (a training step: masked tokens, sentence pair, AdamW; its optimiser alone is a row of "
+        "its own). Without operands all parts are measured.\n"
+        "A row has the time, the rate at which the part does the work that it must do, and its share of a limit that "
+        "was measured first: multiply-adds that never leave the registers for products, a copy of memory for what only "
+        "moves numbers.",
+    .examples = "godwit bench\n"
+                "godwit bench -@ 1 --repeats 3 linear attention\n"
+                "godwit bench -n 65536 --dtype bf16 attention",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof(bench_arguments),
+    .least_operands = 0,
+    .most_operands = -1,
+    .run = run,
+};
