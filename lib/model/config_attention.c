@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_ROTATED = 1 << 20 };
+enum { MOST_BLOCK = 4096, MOST_RANDOM = 65535 }; // what a pattern may have (gw_pattern_parse)
 
 static gw_status read_positions(const gw_config_reader *r) {
     gw_config *config = r->config;
@@ -55,8 +56,8 @@ static gw_status bigbird_pattern(const gw_config_reader *r, gw_pattern *pattern)
     const char *kind = "block_sparse";
     int64_t block = pattern->block, random = pattern->random;
     GW_TRY(gw_json_string(r->json, r->path, "attention_type", false, &kind));
-    GW_TRY(gw_config_int(r, "block_size", 1, 1024, &block));
-    GW_TRY(gw_config_int(r, "num_random_blocks", 0, 1024, &random));
+    GW_TRY(gw_config_int(r, "block_size", 1, MOST_BLOCK, &block));
+    GW_TRY(gw_config_int(r, "num_random_blocks", 0, MOST_RANDOM, &random));
     pattern->block = (int)block;
     pattern->random = (int)random;
     if (strcmp(kind, "block_sparse") == 0) return GW_OK;

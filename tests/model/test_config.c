@@ -292,7 +292,7 @@ Test(config, bad_numbers_are_named_with_what_is_expected) {
     expect_bad(GW_ERR_FORMAT, "{\"layer_norm_eps\": 1e999}", "real number overflow");
     expect_bad(GW_ERR_RANGE, "{\"hidden_dropout_prob\": 1}", "\"hidden_dropout_prob\" is 1, expected 0 or more");
     expect_bad(GW_ERR_RANGE, "{\"classifier_dropout\": -0.5}", "\"classifier_dropout\" is -0.5");
-    expect_bad(GW_ERR_RANGE, "{\"block_size\": 0}", "\"block_size\" is 0, expected 1 to 1024");
+    expect_bad(GW_ERR_RANGE, "{\"block_size\": 0}", "\"block_size\" is 0, expected 1 to 4096");
     expect_bad(GW_ERR_RANGE, "{\"model_type\": \"roberta\", \"max_position_embeddings\": 2}",
                "\"max_position_embeddings\" is 2, expected more than \"pad_token_id\" + 1 = 2");
     expect_bad(GW_ERR_FORMAT, "{\"architectures\": \"BertModel\"}", "\"architectures\" is not a list");
