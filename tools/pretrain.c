@@ -81,8 +81,10 @@ static gw_status load_config(const char *path, gw_config *config) {
         return status;
     }
     if (!json_object_get(json, "vocab_size")) config->vocabulary = 0;
-    if (!json_object_get(json, "pad_token_id")) config->pad = GW_TOKEN_PAD;
-    if (!json_object_get(json, "sep_token_id")) config->separator = GW_TOKEN_SEP;
+    const bool by_padding = config->family == GW_FAMILY_ROBERTA; // where its positions begin
+    if (!json_object_get(json, "pad_token_id")) config->pad = by_padding ? 0 : GW_CONFIG_OPEN;
+    if (!json_object_get(json, "sep_token_id")) config->separator = GW_CONFIG_OPEN;
+    if (!json_object_get(json, "bos_token_id")) config->begin = GW_CONFIG_OPEN;
     if (config->head == GW_HEAD_NONE)
         config->head = config->family == GW_FAMILY_ROBERTA ? GW_HEAD_MASKED : GW_HEAD_PRETRAINING;
     json_decref(json);

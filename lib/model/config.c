@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "model/config_names.h"
-#include "text/tokenizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +61,7 @@ static gw_config bigbird(void) {
         .bias = true,
         .rotary_base = 10000,
         .separator = 66,
+        .begin = -1,
         .positive_weight = 1,
         .tss_offset = -1,
     };
@@ -91,8 +91,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
                    {"large", 24, 1024, 16, 4096}};
     *out = gw_config_defaults(GW_FAMILY_BIGBIRD);
     out->vocabulary = 0; // the tokenizer's
-    out->pad = GW_TOKEN_PAD;
-    out->separator = GW_TOKEN_SEP;
+    out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(presets[i].name, size) != 0) continue;
         out->layers = presets[i].layers;

@@ -40,6 +40,8 @@ typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRE
 // "hidden_act": the tanh form of GELU (gelu_new, gelu_pytorch_tanh), its exact form (gelu), relu.
 typedef enum { GW_HIDDEN_GELU_TANH, GW_HIDDEN_GELU, GW_HIDDEN_RELU } gw_hidden;
 
+enum { GW_CONFIG_OPEN = -2 };
+
 typedef struct {
     // Hugging Face's fields
     int64_t vocabulary;    // vocab_size
@@ -63,7 +65,9 @@ typedef struct {
     bool pre_norm, last_norm; // pre_layer_norm, last_layer_norm (GENA)
     int64_t rotary;           // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
     double rotary_base;       // 10,000
-    int64_t pad, separator;   // pad_token_id, sep_token_id (-1: none): of the files, for what transformers computes
+    // pad_token_id, sep_token_id (-1: none): of the files, for what transformers computes; bos_token_id of a config
+    // made here, whose eos_token_id is the separator. GW_CONFIG_OPEN: gw_model_begin() takes the tokenizer's.
+    int64_t pad, separator, begin;
     // the "godwit" object
     gw_task task;
     int64_t labels;         // of the classifier head; 0: a pretraining model

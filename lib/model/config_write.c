@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "model/config_names.h"
-#include "text/tokenizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +50,7 @@ static void set_encoder(json_t *json, const gw_config *config) {
     set_int(json, "max_position_embeddings", config->positions);
     set_int(json, "num_attention_heads", config->heads);
     set_int(json, "num_hidden_layers", config->layers);
-    set_int(json, "pad_token_id", config->pad);
+    if (config->pad >= 0) set_int(json, "pad_token_id", config->pad);
     set_text(json, "position_embedding_type", config->rotary > 0 ? "rotary" : "absolute");
     if (config->separator >= 0) set_int(json, "sep_token_id", config->separator);
     set_bool(json, "tie_word_embeddings", true);
@@ -101,8 +100,8 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
     json_object_update_missing(json, other);
     json_decref(other);
     if (config->family == GW_FAMILY_BIGBIRD && !config->other) {
-        set_int(json, "bos_token_id", GW_TOKEN_CLS);
-        set_int(json, "eos_token_id", GW_TOKEN_SEP);
+        if (config->begin >= 0) set_int(json, "bos_token_id", config->begin);
+        if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
     }
     if (!json_object_get(json, "attention_probs_dropout_prob")) set_real(json, "attention_probs_dropout_prob", 0);
     return GW_OK;

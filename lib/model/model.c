@@ -45,6 +45,21 @@ static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
     }
 }
 
+static void take_special(int64_t *id, const gw_tokenizer *tokenizer, gw_special use) {
+    if (*id == GW_CONFIG_OPEN) *id = tokenizer ? gw_tokenizer_special(tokenizer, use) : -1;
+}
+
+// What the config leaves to the tokenizer, which may be NULL.
+static void take_tokenizer(gw_config *config, const gw_tokenizer *tokenizer) {
+    take_special(&config->pad, tokenizer, GW_SPECIAL_PAD);
+    take_special(&config->separator, tokenizer, GW_SPECIAL_SEP);
+    take_special(&config->begin, tokenizer, GW_SPECIAL_CLS);
+    if (config->pad < 0) config->pad = 0;
+    if (!tokenizer) return;
+    if (config->vocabulary == 0) config->vocabulary = gw_tokenizer_size(tokenizer);
+    if (config->mean_bases == 0) config->mean_bases = gw_tokenizer_mean_bases(tokenizer);
+}
+
 gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_model **out) {
     *out = NULL;
     gw_model *model = gw_alloc(1, sizeof *model);
@@ -57,8 +72,7 @@ gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_mo
     if (status != GW_OK) model->config = (gw_config){0};
     const int64_t tokens = tokenizer ? gw_tokenizer_size(tokenizer) : 0;
     if (model->config.labels > 0 && model->config.task != GW_TASK_PRETRAIN) model->config.head = GW_HEAD_SEQUENCE;
-    if (model->config.vocabulary == 0) model->config.vocabulary = tokens;
-    if (model->config.mean_bases == 0 && tokenizer) model->config.mean_bases = gw_tokenizer_mean_bases(tokenizer);
+    take_tokenizer(&model->config, tokenizer);
     if (status == GW_OK && tokens > model->config.vocabulary)
         status = gw_fail(GW_ERR_MISMATCH, "the tokenizer has %lld tokens, the model's vocab_size is %lld",
                          (long long)tokens, (long long)model->config.vocabulary);

@@ -364,7 +364,8 @@ static gw_status sequence(parser *p) {
         int32_t least, most;
         const char *quantified = p->at;
         if (!quantifier(p, &least, &most)) continue;
-        const bool exact = *quantified == '{' && !memchr(quantified, ',', (size_t)(p->at - quantified)); // {n}? is another
+        const bool exact =
+            *quantified == '{' && !memchr(quantified, ',', (size_t)(p->at - quantified)); // {n}? is another
         const bool lazy = *p->at == '?' && !exact;
         p->at += lazy;
         if (*p->at && strchr("*+?", *p->at)) return refuse(p, "a possessive or repeated quantifier");

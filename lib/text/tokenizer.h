@@ -17,16 +17,6 @@
 
 typedef struct gw_tokenizer gw_tokenizer;
 
-// Ids in the vocabularies made here. Elsewhere they are others: gw_tokenizer_special() knows them.
-enum {
-    GW_TOKEN_PAD = 0,
-    GW_TOKEN_UNK = 1,
-    GW_TOKEN_CLS = 2,
-    GW_TOKEN_SEP = 3,
-    GW_TOKEN_MASK = 4,
-    GW_SPECIAL_TOKENS = 5
-};
-
 // What special tokens are for. Tokenizers made elsewhere have them under other ids and names ("<s>", "[CLS]").
 typedef enum { GW_SPECIAL_PAD, GW_SPECIAL_UNK, GW_SPECIAL_CLS, GW_SPECIAL_SEP, GW_SPECIAL_MASK } gw_special;
 

@@ -6,6 +6,16 @@
 #include "text/kind.h"
 #include "text/pair_table.h"
 
+// Ids of special tokens. Elsewhere they are others: gw_tokenizer_special() knows them.
+enum {
+    GW_TOKEN_PAD = 0,
+    GW_TOKEN_UNK = 1,
+    GW_TOKEN_CLS = 2,
+    GW_TOKEN_SEP = 3,
+    GW_TOKEN_MASK = 4,
+    GW_SPECIAL_TOKENS = 5
+};
+
 enum {
     GW_LETTERS = 5,                                  // A C G T N
     GW_FIRST_MERGE = GW_SPECIAL_TOKENS + GW_LETTERS, // id of the token that merge 0 makes

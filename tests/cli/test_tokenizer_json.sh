@@ -39,6 +39,13 @@ same model/tokenizer.json "$golden/gena.json"
 for pair in 'pad_token": "[PAD]' 'unk_token": "[UNK]' 'cls_token": "[CLS]' 'sep_token": "[SEP]' 'mask_token": "[MASK]'; do
     grep -qF "\"$pair\"" model/tokenizer_config.json || die "tokenizer_config.json lacks $pair"
 done
+for pair in 'pad_token_id": 3' 'sep_token_id": 2'; do
+    grep -qF "\"$pair" model/config.json || die "config.json lacks $pair: $(cat model/config.json)"
+done
+"$GODWIT" pretrain -q -d sh -o preset --size tiny --length 128 --steps 1 --tokens-per-batch 512 -@ 1
+for pair in 'pad_token_id": 3' 'sep_token_id": 2' 'bos_token_id": 1' 'eos_token_id": 2'; do
+    grep -qF "\"$pair" preset/config.json || die "config.json lacks $pair: $(cat preset/config.json)"
+done
 "$GODWIT" eval -q -m model -d sh >table
 grep -q '^model' table || die "no evaluation: $(cat table)"
 { printf 'sequence\tlabel\n' && grep . long.txt | head -40 | awk '{ print $1 "\t" NR % 2 }'; } >set.tsv

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "text/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

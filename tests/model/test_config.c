@@ -328,12 +328,15 @@ Test(config, the_type_says_what_transformers_can_compute) {
         cr_assert_eq(gw_pattern_parse(cases[i].spec, &config.pattern), GW_OK);
         char *before = gw_pattern_text(&config.pattern);
         config.vocabulary = 10;
+        config.separator = 3; // otherwise the tokenizer's
+        config.begin = 2;
         gw_config again = rewrite(&config, &json);
         char *after = gw_pattern_text(&again.pattern);
         cr_expect_str_eq(text_field(json, "model_type"), cases[i].type);
         cr_expect_str_eq(text_field(json, "attention_type"), cases[i].attention);
         cr_expect_str_eq(text_field(json, "hidden_act"), "gelu_new");
-        cr_expect_eq(int_field(json, "sep_token_id"), 3); // of the vocabularies made here
+        cr_expect_eq(int_field(json, "sep_token_id"), 3);
+        cr_expect_eq(int_field(json, "eos_token_id"), 3);
         cr_expect_eq(int_field(json, "bos_token_id"), 2);
         cr_expect_str_eq(before, after);
         free(before);

@@ -4,6 +4,7 @@
 #include "fixtures.h"
 #include "task/embedder.h"
 #include "tests/unit/scratch.h"
+#include "text/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

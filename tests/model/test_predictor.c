@@ -4,6 +4,7 @@
 #include "seq/genome.h"
 #include "task/predictor.h"
 #include "task/token_batch.h"
+#include "text/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
