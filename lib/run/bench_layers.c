@@ -134,6 +134,7 @@ static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward,
         gradient = gw_arena_take(arena, rows * 3 * width, sizeof(float));
         args->out_gradient = gw_arena_take(arena, rows * width, sizeof(float));
         args->delta = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
+        args->partial = gw_arena_take(arena, gw_attention_partial(rows, GW_BENCH_HEADS, HEAD_SIZE), sizeof(float));
     }
     if (!arena->memory) return;
     fill(packed, rows * 3 * width);

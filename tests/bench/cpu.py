@@ -19,7 +19,7 @@ REPEATS, STEP_REPEATS, LIMIT = (5, 5, 1e9) if FULL else (3, 1, 10)
 LAYERS, MANY, LONG = 12, 4, 16  # batch and length of FULL's other runs
 TUNED = {"MALLOC_MMAP_THRESHOLD_": "4294967296", "MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_TOP_PAD_": "1073741824"}
 # GB for a training step on 4,096 tokens, generously: one that does not fit would take the whole machine down.
-STEP_MEMORY = {"transformers": 19, "gather": 9, "flex": 9}
+STEP_MEMORY = {"transformers": 18, "gather": 9, "flex": 9}
 
 seconds, share, memory = {}, {}, {}  # of (who, type, job), e.g. ("godwit", "f32", "forward")
 
@@ -82,10 +82,13 @@ def peer(who, dtype, tuned, *jobs, batch=1, suffix=""):
             note(key, float(took), f"{memory[key]:.1f} GB, {rest[1]} runs")
 
 
+def run_transformers(tuned):
+    peer("transformers", "f32", tuned, "forward", "step")
+    peer("transformers", "bf16", tuned, *(["forward", "step"] if FULL else ["forward"]))
+
+
 def run_peers():
-    for tuned in (True, False):
-        peer("transformers", "f32", tuned, "forward", "step")
-        peer("transformers", "bf16", tuned, *(["forward", "step"] if FULL else ["forward"]))
+    run_transformers(tuned=True)
     for dtype in ("f32", "bf16"):
         peer("gather", dtype, True, "forward", "step", *(["attention"] if FULL else []))
         peer("flex", dtype, True, "attention", *(["forward"] if FULL else []))
@@ -93,6 +96,7 @@ def run_peers():
             peer("gather", dtype, True, "step", batch=MANY, suffix=f" x {MANY}")
     if FULL:
         peer("transformers", "f32", True, "step", batch=MANY, suffix=f" x {MANY}")
+    run_transformers(tuned=False)
 
 
 def ratio(text, values, above, below, goal, factor=1.0):

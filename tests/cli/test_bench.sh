@@ -11,4 +11,4 @@ equal "$(grep -c ' bf16 ' rows)" "$(grep -c 'registers *bf16' rows)" "bf16 rows 
 equal "$(awk '!/^#|^part|^registers|^copy/ {print $1}' rows)" layer_norm "parts measured"
 grep -q '^# base size, 3 x 64 tokens, 1 threads, median of 2$' rows || die "first line: $(head -n 1 rows)"
 fails 2 "unknown part: nonsense (parts: linear, " "$GODWIT" bench nonsense
-fails 2 "--tokens" "$GODWIT" bench -n 63
+fails 2 "-n: 63 is outside" "$GODWIT" bench -n 63
