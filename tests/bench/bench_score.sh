@@ -79,8 +79,8 @@ compare() {
               if (bf16) printf ", to its f32 %.2f; from f32 godwit %.1e, transformers %.1e\n", rate / f32, ours, theirs
               else printf "; scores %.1e apart\n", theirs }' >>ratios
 }
-compare 1000 f32 96 32
-compare 1000 bf16 128 32
-compare 8000 f32 12 4
-compare 8000 bf16 16 8
+compare 1000 f32 48 16
+compare 1000 bf16 48 16
+compare 8000 f32 4 2
+compare 8000 bf16 8 4
 cat ratios
