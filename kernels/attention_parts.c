@@ -23,11 +23,14 @@ static bool shares_bias_gradient(const gw_attention_args *args) {
     return false;
 }
 
+// Ranges are those of the graph, whatever the sequence fills of it: sequences of one graph agree about who adds to a
+// cell's gradient.
 static gw_attention_part make_part(const gw_attention_args *args, int s, int head, int index, int of_head) {
     const gw_graph *graph = gw_graph_of(&args->sequence[s], head);
-    const int64_t blocks = gw_blocks_with_rows(&args->sequence[s], graph, GW_BY_KEYS);
+    const int64_t rows = gw_blocks_with_rows(&args->sequence[s], graph, GW_BY_KEYS), blocks = graph->key_blocks;
+    const int64_t begin = blocks * index / of_head, end = blocks * (index + 1) / of_head;
     gw_attention_part part = {
-        .sequence = s, .head = head, .begin = blocks * index / of_head, .end = blocks * (index + 1) / of_head};
+        .sequence = s, .head = head, .begin = begin < rows ? begin : rows, .end = end < rows ? end : rows};
     part.cells = graph->column_start[part.end] - graph->column_start[part.begin];
     return part;
 }
