@@ -66,8 +66,9 @@ gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed,
                                    gw_model **out) GW_MUST_CHECK;
 void gw_model_free(gw_model *model);
-// From now on the weights stay as they are: matrices of linear layers are laid out for products in `precision`, beside
-// the weights, and networks made afterwards are faster and cannot train. bf16 where the processor lacks it is an error.
+// Once: from now on the weights stay as they are: matrices of linear layers are laid out for products in `precision`,
+// beside the weights, and networks made afterwards are faster and cannot train. bf16 where the processor lacks it is an
+// error.
 gw_status gw_model_fix(gw_model *model, gw_precision precision) GW_MUST_CHECK;
 // The parameter of that name, or NULL.
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);

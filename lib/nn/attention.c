@@ -16,7 +16,6 @@ typedef struct {
     float *log_sum, *delta;           // [heads][tokens]
     float *partial;
     float *scratch, *narrow; // narrow NULL: f32
-    int threads;             // that `scratch` has room for
 } attention_step;
 
 // The rows and graphs of each sequence.
@@ -62,15 +61,8 @@ static gw_attention_args attention_arguments(const gw_run *run, const attention_
     };
 }
 
-static gw_status check_threads(const attention_step *step) {
-    if (gw_threads() <= step->threads) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "the network was made for %d threads, and %d are set now", step->threads,
-                   gw_threads());
-}
-
 static gw_status forward(const gw_run *run, const void *arguments) {
     const attention_step *step = arguments;
-    GW_TRY(check_threads(step));
     GW_TRY(fill_sequences(run, step));
     const gw_attention_args args = attention_arguments(run, step);
     return run->kernels->attention(&args);
@@ -78,7 +70,6 @@ static gw_status forward(const gw_run *run, const void *arguments) {
 
 static gw_status backward(const gw_run *run, const void *arguments) {
     const attention_step *step = arguments;
-    GW_TRY(check_threads(step));
     GW_TRY(fill_sequences(run, step));
     const gw_attention_args args = attention_arguments(run, step);
     return run->kernels->attention_backward(&args);
@@ -90,7 +81,6 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     attention_step step = {
         .query = query, .key = key, .value = value, .heads = heads, .layer = layer, .graphs = graphs};
     const int64_t tokens = plan->most[GW_ROWS_TOKENS];
-    step.threads = gw_threads();
     step.out = gw_plan_tensor(plan, GW_ROWS_TOKENS, query.width, true);
     step.sequences = gw_plan_take(plan, plan->most[GW_ROWS_SEQUENCES], sizeof *step.sequences);
     step.log_sum = gw_plan_kept(plan, heads * tokens);
@@ -98,7 +88,7 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
         step.delta = gw_plan_scratch(plan, heads * tokens);
         step.partial = gw_plan_scratch(plan, gw_attention_partial(tokens, heads, (int)(query.width / heads)));
     }
-    step.scratch = gw_plan_scratch(plan, gw_attention_scratch(step.threads, block, (int)(query.width / heads)));
+    step.scratch = gw_plan_scratch(plan, gw_attention_scratch(gw_threads(), block, (int)(query.width / heads)));
     if (precision == GW_BF16 && !plan->training)
         step.narrow = gw_plan_scratch(plan, gw_attention_narrow(tokens, heads, (int)(query.width / heads)));
     gw_plan_append(plan, GW_ROWS_TOKENS, forward, backward, &step, sizeof step);

@@ -130,6 +130,7 @@ void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
 }
 
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
+    plan->threads = gw_threads();
     describe(plan, context);
     assert(plan->live_count == 0);
     gw_plan_take(plan, plan->pool_size, sizeof(float));
@@ -150,7 +151,14 @@ void gw_plan_free(gw_plan *plan) {
     gw_arena_free(&plan->arena);
 }
 
+static gw_status check_threads(const gw_plan *plan) {
+    if (gw_threads() <= plan->threads) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "the network was made for %d threads, and %d are set now", plan->threads,
+                   gw_threads());
+}
+
 gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) {
+    GW_TRY(check_threads(plan));
     for (int64_t i = 0; i < plan->count; i++) {
         const gw_step *step = &plan->steps[i];
         if (step->forward && run->rows[step->rows] > 0) GW_TRY(step->forward(run, step->arguments));
@@ -160,6 +168,7 @@ gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) {
 
 gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
     assert(plan->training);
+    GW_TRY(check_threads(plan));
     for (int64_t i = plan->count - 1; i >= 0; i--) {
         const gw_step *step = &plan->steps[i];
         if (step->backward && run->rows[step->rows] > 0) GW_TRY(step->backward(run, step->arguments));

@@ -75,6 +75,7 @@ typedef struct {
     gw_arena arena;
     gw_step *steps;
     int64_t count, most_steps;
+    int threads; // that `scratch` has room for: a run with more is refused
     float *pool, *scratch;
     int64_t pool_size, scratch_size, scratch_used; // floats
     struct {

@@ -220,6 +220,23 @@ Test(network, batches_that_do_not_fit_are_refused) {
     gw_model_free(model);
 }
 
+// Threads beyond those that a network has scratch memory for, whichever step comes first: packed linear layers too.
+Test(network, more_threads_than_at_its_making_are_refused) {
+    for (int fixed = 0; fixed < 2; fixed++) {
+        gw_model *model = fixture_model(0, 0);
+        gw_set_threads(1);
+        if (fixed) cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
+        gw_network *network = fixture_network(model, false);
+        const gw_batch batch = fixture_batch();
+        gw_set_threads(2);
+        expect_refused(network, &batch, "made for 1 threads, and 2 are set now");
+        gw_set_threads(1);
+        cr_expect_eq(gw_network_forward(network, &batch, NULL), GW_OK);
+        gw_network_free(network);
+        gw_model_free(model);
+    }
+}
+
 Test(network, inference_keeps_a_few_activations_only) {
     gw_config config = fixture_config(0, 0.1);
     int64_t bytes[2];
