@@ -126,7 +126,7 @@ def their_values(model, out, batch):
         values["token"] = torch.stack((out.start_logits[real], out.end_logits[real]), -1)
     elif "Choice" in model.kind:
         values["choice"] = out.logits
-    return {name: value.detach().numpy().reshape(-1) for name, value in values.items()}
+    return {name: value.detach().float().numpy().reshape(-1) for name, value in values.items()}
 
 
 def compare_values(model, mode, length, found, expected):
@@ -155,6 +155,26 @@ def check_lengths(model):
             rows = masked_rows(model, sum(lengths)) if "mlm" in theirs else None
             found = run(model.folder, mode=mode, masked_row=rows, **request_of(model, batch, lengths))
             compare_values(model, mode, length, found, theirs)
+
+
+def check_half(model, mode, length):
+    """What bf16 changes here may be at most twice what it changes in transformers' own model in bf16."""
+    batch = draw_batch(model, [length], length)
+    model.set_mode(mode)
+    with torch.no_grad():
+        exact = their_values(model, their_outputs(model, batch), batch)
+        model.torch.bfloat16()
+        model.set_mode(mode)
+        theirs = their_values(model, their_outputs(model, batch), batch)
+    model.torch = getattr(transformers, model.kind).from_pretrained(model.folder)
+    ours = run(model.folder, mode=mode, bf16=1, masked_row=masked_rows(model, length),
+               **request_of(model, batch, [length]))
+    for name, value in exact.items():
+        def error(other):
+            return np.sqrt(np.mean((other - value) ** 2) / np.mean(value**2))
+        row = (model.name, mode, name)
+        report.add("bf16", row, length, "theirs", error(theirs[name]), np.inf)
+        report.add("bf16", row, length, "ours", error(ours[name]), 2 * error(theirs[name]))
 
 
 def check_layers(model, mode, length):

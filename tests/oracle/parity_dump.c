@@ -2,7 +2,8 @@
 // For parity_oracle.py: what a network computes for one batch.   parity_dump FOLDER REQUEST OUT
 //
 // REQUEST is text, one field a line: its name, the number of values, the values.
-//   mode NAME  layers N  pad_to N  scale MLM PAIR LABEL     scale: training mode, and gradients of that sum of losses
+//   mode NAME  layers N  pad_to N  bf16 1 (multiplies in bf16)
+//   scale MLM PAIR LABEL     training mode, and gradients of that sum of losses
 //   start token segment masked_row masked_label pair_label label class_label span_label choices     those of gw_batch
 // OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
 #include "base/memory.h"
@@ -164,6 +165,7 @@ int main(int argc, char **argv) {
     gw_status status = argc == 4 ? read_request(argv[2], &r) : gw_fail(GW_ERR_RANGE, "FOLDER REQUEST OUT");
     if (status == GW_OK) status = gw_model_load(argv[1], &model);
     if (status == GW_OK && r.mode[0]) status = gw_pattern_use_mode(&model->config.pattern, r.mode);
+    if (status == GW_OK && number(&r, "bf16") > 0) status = gw_model_fix(model, GW_BF16);
     if (status == GW_OK) status = gw_output_open(&out, argv[3]);
     if (status == GW_OK) status = run(model, &r, &out);
     if (status == GW_OK) status = gw_output_close(&out);

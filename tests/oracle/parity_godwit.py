@@ -41,7 +41,8 @@ def run(folder, **request):
     return arrays
 
 
-COLUMNS = {"hidden": "hidden states", "pair": "NSP or pooled", "pooled": "NSP or pooled"}
+COLUMNS = {"hidden": "hidden states", "pair": "NSP or pooled", "pooled": "NSP or pooled",
+           "ours": "ours", "theirs": "theirs"}
 
 
 class Report:

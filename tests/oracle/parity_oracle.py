@@ -21,7 +21,7 @@ import transformers
 import parity_dense as dense
 import parity_golden as golden
 from parity_compare import (EVEN, HEADS, LAYERS, LENGTHS, SOME, VOCABULARY, Model, bert_config, bigbird, check_dense,
-                            check_gradients, check_layers, check_lengths, check_padded, compare_gradients,
+                            check_gradients, check_half, check_layers, check_lengths, check_padded, compare_gradients,
                             compare_values, draw_batch, draw_labels, gradients_of, make, report, request_of,
                             roberta_config, tokenizer_file)
 from parity_folders import check_converted, check_folders
@@ -173,9 +173,17 @@ def write_golden():
         golden.write(ROOT / "tests/data/parity")
 
 
+def check_bf16():
+    """How far bf16 moves the numbers here, beside how far it moves transformers' own: BigBird's base size."""
+    model = base_model("weights of deviation 0.02", (), 0.02)
+    for length in (705, 1024, 4096):
+        check_half(model, "seeded", length)
+
+
 PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert, "gena": check_layouts,
          "folders": check_folders, "converted": check_converted,
-         "golden": write_golden, "base_gradients": check_base_gradients, "base": check_base}
+         "golden": write_golden, "base_gradients": check_base_gradients, "base": check_base,
+         "base_bf16": check_bf16}
 
 
 def write_document():
@@ -189,7 +197,10 @@ def write_document():
         ("Padded batches", ("architecture", "attention", "padded to"), "padded", worst,
          "A batch padded to a common length, which changes transformers' own numbers, against `pad_to`: real tokens."),
         ("Gradients", ("model", "architecture", "attention", "tensors"), "gradients", {"logits": "worst tensor"},
-         "Of the mean losses, without dropout; lengths joined by + are one batch."))
+         "Of the mean losses, without dropout; lengths joined by + are one batch."),
+        ("bf16", ("model", "attention", "output"), "bf16", {"theirs": "transformers", "ours": "godwit"},
+         "Root mean square of what bf16 changes, by that of the values: transformers' model in bf16 and godwit's "
+         "`--dtype bf16`, both against transformers in f32."))
     text = f"\nMeasured with {versions}.\n"
     for title, heads, table, columns, note in parts:
         text += f"\n## {title}\n\n{note}\n\n{report.markdown(table, heads, columns)}"
