@@ -12,6 +12,7 @@
 typedef struct {
     int64_t tokens, sequences, repeats;
     const char *dtype;
+    bool recompute;
 } bench_arguments;
 
 static const bench_arguments defaults = {.tokens = 4096, .sequences = 1, .repeats = 5};
@@ -25,6 +26,8 @@ static const gw_option options[] = {
      "runs of each part, after one that is not counted; their median is printed", .min = 1, .max = 1000},
     {GW_OPTION_CHOICE, 0, "dtype", "TYPE", offsetof(bench_arguments, dtype),
      "numbers that products multiply (both, where the processor has bf16)", .choices = "f32|bf16"},
+    {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, recompute),
+     "the training step computes layers again instead of keeping all of them"},
     {.help = NULL},
 };
 
@@ -101,8 +104,12 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
-    const gw_bench bench = {
-        .tokens = a->tokens, .sequences = a->sequences, .repeats = a->repeats, .row = print_row, .context = &print};
+    const gw_bench bench = {.tokens = a->tokens,
+                            .sequences = a->sequences,
+                            .repeats = a->repeats,
+                            .recompute = a->recompute,
+                            .row = print_row,
+                            .context = &print};
     for (int p = 0; p < PARTS; p++)
         for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++) {
             const bool has = precision == GW_F32 || (parts[p].bf16 && gw_has_bf16());

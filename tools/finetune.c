@@ -10,7 +10,7 @@
 typedef struct {
     const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints;
     gw_string_list sets, valid;
-    bool from_scratch, both_strands, one_strand, resume;
+    bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
     double rate, decay, clip, positive_weight, dropout;
 } finetune_arguments;
@@ -55,6 +55,8 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "batch", "N", FIELD(batch), "examples of an update", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens), "tokens computed at a time (memory)", .min = 0,
      .max = 1e8},
+    {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
+     "keep less of each layer and compute it again: a third of the memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
      .max = 10},
     {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "updates of linear warm-up (-1: a tenth, at most 10000)",
@@ -126,6 +128,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .steps = a->steps,
         .batch = a->batch,
         .tokens = a->tokens,
+        .recompute = a->recompute,
         .rate = a->rate,
         .warmup = a->warmup,
         .decay = a->decay,

@@ -17,7 +17,7 @@ typedef struct {
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed;
     double rate, decay, clip, dropout, mask_rate, beta2;
-    bool resume;
+    bool recompute, resume;
 } pretrain_arguments;
 
 static const pretrain_arguments defaults = {.size = "base",
@@ -56,6 +56,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
     {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens), "tokens of an update", .min = 1, .max = 1e9},
+    {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
+     "keep less of each layer and compute it again: a third of the memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
      .max = 10},
     {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "steps of linear warm-up (-1: a tenth of them, at most 10000)",
@@ -152,6 +154,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .config = &config,
         .steps = a->steps,
         .tokens_per_step = a->tokens,
+        .recompute = a->recompute,
         .warmup = a->warmup,
         .rate = a->rate,
         .mask_rate = a->mask_rate,

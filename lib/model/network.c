@@ -64,6 +64,7 @@ static gw_status build(gw_network *network) {
     for (int layer = 0; layer < network->architecture.layers; layer++)
         network->blocks[layer] = gw_network_block_weights(network, layer);
     network->plan.training = options->training;
+    network->plan.recompute = options->recompute;
     network->plan.most[GW_ROWS_TOKENS] = options->tokens;
     network->plan.most[GW_ROWS_MASKED] = options->masked;
     network->plan.most[GW_ROWS_SEQUENCES] = options->sequences;

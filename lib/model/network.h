@@ -19,6 +19,8 @@ typedef struct {
     int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
     gw_read read;      // what is read of the last layer; the rest is not computed (not with training)
     bool training;     // room for the backward pass; dropout in effect
+    bool recompute;    // the backward pass runs each layer forward again instead of reading what it kept: less memory
+                       // and more time for the same bits (with training)
     uint64_t seed;     // of dropout
 } gw_network_options;
 

@@ -60,37 +60,45 @@ static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, con
 
 static gw_tensor inner_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x) {
     const gw_tensor inner = gw_plan_linear_activation(plan, x, w->inner, a->inner, a->activation, false);
-    const gw_tensor out = gw_plan_linear(plan, inner, w->output, a->width);
+    const gw_tensor out = gw_plan_result(plan);
+    gw_plan_linear_into(plan, inner, w->output, out);
     gw_plan_release(plan, inner);
     return out;
 }
 
-// The sublayer's input x and its output y become x' = LN(x + dropout(y)), or x + dropout(y) where the norm stood
-// before.
-static gw_tensor join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_tensor y, gw_norm norm,
-                      gw_dropout dropout) {
+// y = x + dropout(y): the sublayer's input x ends in its output y.
+static void join(gw_plan *plan, gw_tensor x, gw_tensor y, gw_dropout dropout) {
     gw_plan_dropout(plan, y, &x, dropout);
     gw_plan_release(plan, x);
+}
+
+// LN(y) in place of y where norms stand after residual sums.
+static gw_tensor after_sum(gw_plan *plan, const gw_architecture *a, gw_tensor y, gw_norm norm) {
     if (a->norm == GW_NORM_BEFORE) return y;
     const gw_tensor out = gw_plan_norm(plan, y, norm, a->epsilon, false);
     gw_plan_release(plan, y);
     return out;
 }
 
+// A block up to its last sum is a segment of the plan.
 static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                        const shared *s) {
     const bool before = a->norm == GW_NORM_BEFORE;
     const gw_row_kind rows = layer + 1 == a->layers ? a->rows : GW_ROWS_TOKENS;
+    gw_plan_segment(plan, x, rows);
     gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
     gw_tensor y = attention_sublayer(plan, a, w, in, layer, s, rows);
     if (before) gw_plan_release(plan, in);
     x = narrowed(plan, x, rows);
-    x = join(plan, a, x, y, w->attention_norm, layer_dropout(a, layer, SITE_ATTENTION));
+    join(plan, x, y, layer_dropout(a, layer, SITE_ATTENTION));
+    x = after_sum(plan, a, y, w->attention_norm);
 
     in = before ? gw_plan_norm(plan, x, w->output_norm, a->epsilon, false) : x;
     y = inner_sublayer(plan, a, w, in);
     if (before) gw_plan_release(plan, in);
-    return join(plan, a, x, y, w->output_norm, layer_dropout(a, layer, SITE_INNER));
+    join(plan, x, y, layer_dropout(a, layer, SITE_INNER));
+    gw_plan_segment_end(plan);
+    return after_sum(plan, a, y, w->output_norm);
 }
 
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,

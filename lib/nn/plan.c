@@ -43,10 +43,19 @@ void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size) {
     return gw_arena_take(&plan->arena, count, size);
 }
 
+// What the backward pass reads: for good, or until the next segment.
+static float *keep(gw_plan *plan, int64_t floats) {
+    if (!plan->segment.open) return gw_plan_take(plan, floats, sizeof(float));
+    float *piece = plan->region ? plan->region + plan->region_used : NULL;
+    plan->region_used += aligned(floats);
+    if (plan->region_used > plan->region_size) plan->region_size = plan->region_used;
+    return piece;
+}
+
 static void place_value(gw_plan *plan, gw_tensor *tensor, bool kept) {
     const int64_t floats = plan->most[tensor->rows] * tensor->width;
     if (plan->training && kept) {
-        tensor->value = gw_plan_take(plan, floats, sizeof(float));
+        tensor->value = keep(plan, floats);
         return;
     }
     tensor->value_place = pool_take(plan, floats);
@@ -87,7 +96,7 @@ float *gw_plan_scratch(gw_plan *plan, int64_t floats) {
 }
 
 float *gw_plan_kept(gw_plan *plan, int64_t floats) {
-    return plan->training ? gw_plan_take(plan, floats, sizeof(float)) : gw_plan_scratch(plan, floats);
+    return plan->training ? keep(plan, floats) : gw_plan_scratch(plan, floats);
 }
 
 void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
@@ -129,15 +138,57 @@ void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
     if (tensor.gradient_place >= 0) pool_release(plan, tensor.gradient_place);
 }
 
+static gw_status run_steps(const gw_plan *plan, const gw_run *run, int64_t first, int64_t end) {
+    for (int64_t i = first; i < end; i++) {
+        const gw_step *step = &plan->steps[i];
+        if (step->forward && run->rows[step->rows] > 0) GW_TRY(step->forward(run, step->arguments));
+    }
+    return GW_OK;
+}
+
+// The result's gradient has its place from here on: while the steps run again, they leave it alone.
+void gw_plan_segment(gw_plan *plan, gw_tensor in, gw_row_kind rows) {
+    plan->segment.first = in.maker >= 0 ? in.maker : plan->count;
+    plan->segment.result = gw_plan_tensor(plan, rows, in.width, true);
+    plan->segment.open = plan->training && plan->recompute;
+    plan->region_used = 0;
+}
+
+gw_tensor gw_plan_result(gw_plan *plan) {
+    plan->segment.open = false;
+    plan->segment.made = plan->count;
+    return plan->segment.result;
+}
+
+typedef struct {
+    const gw_plan *plan;
+    int64_t first, made;
+} segment_step;
+
+// What the last segment kept is still there.
+static gw_status segment_backward(const gw_run *run, const void *arguments) {
+    const segment_step *step = arguments;
+    const bool last = step->first == step->plan->segment.first;
+    return last ? GW_OK : run_steps(step->plan, run, step->first, step->made);
+}
+
+void gw_plan_segment_end(gw_plan *plan) {
+    if (!plan->training || !plan->recompute) return;
+    const segment_step step = {plan, plan->segment.first, plan->segment.made};
+    gw_plan_append(plan, GW_ROWS_TOKENS, NULL, segment_backward, &step, sizeof step);
+}
+
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     plan->threads = gw_threads();
     describe(plan, context);
     assert(plan->live_count == 0);
     gw_plan_take(plan, plan->pool_size, sizeof(float));
+    gw_plan_take(plan, plan->region_size, sizeof(float));
     gw_plan_take(plan, plan->scratch_size, sizeof(float));
     gw_plan_take(plan, plan->count, sizeof *plan->steps);
     GW_TRY(gw_arena_place(&plan->arena));
     plan->pool = gw_plan_take(plan, plan->pool_size, sizeof(float));
+    plan->region = gw_plan_take(plan, plan->region_size, sizeof(float));
     plan->scratch = gw_plan_take(plan, plan->scratch_size, sizeof(float));
     plan->steps = gw_plan_take(plan, plan->count, sizeof *plan->steps);
     plan->most_steps = plan->count;
@@ -159,11 +210,7 @@ static gw_status check_threads(const gw_plan *plan) {
 
 gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) {
     GW_TRY(check_threads(plan));
-    for (int64_t i = 0; i < plan->count; i++) {
-        const gw_step *step = &plan->steps[i];
-        if (step->forward && run->rows[step->rows] > 0) GW_TRY(step->forward(run, step->arguments));
-    }
-    return GW_OK;
+    return run_steps(plan, run, 0, plan->count);
 }
 
 gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {

@@ -13,6 +13,14 @@
 //                 maker            reader   last reader  release
 //   forward    -->  |  value ......  |  .......  |           |
 //   backward        |  gradient ...  |  .......  |  zeroed   |  <--
+//
+// Recomputing. A description may cut itself into segments, each with one result that later steps read. With `recompute`
+// all segments keep what they keep in one region, the same for all, and only results stay. Where the backward pass
+// comes to the end of a segment, the steps that lead to its result run again and fill the region with the same bits:
+//
+//                 segment        result       end
+//   forward    -->  |  to region    |  in place  |  next segment, to the same region ...
+//   backward        |  from region ............  |  <-- region filled again
 #ifndef GW_NN_PLAN_H
 #define GW_NN_PLAN_H
 
@@ -70,7 +78,7 @@ typedef struct {
 enum { GW_PLAN_LIVE = 32 };
 
 typedef struct {
-    bool training;
+    bool training, recompute;   // recompute: with training, segments share the memory of what they keep
     int64_t most[GW_ROW_KINDS]; // most rows of each kind
     gw_arena arena;
     gw_step *steps;
@@ -82,6 +90,13 @@ typedef struct {
         int64_t begin, end;
     } live[GW_PLAN_LIVE]; // places of the pool in use, ascending
     int live_count;
+    float *region;                    // of the segments
+    int64_t region_size, region_used; // floats
+    struct {
+        bool open;           // what is kept goes to the region
+        int64_t first, made; // the steps [first, made) lead to the result
+        gw_tensor result;
+    } segment; // the last one begun
 } gw_plan;
 
 typedef void (*gw_describe)(gw_plan *plan, void *context);
@@ -108,6 +123,12 @@ void gw_plan_release(gw_plan *plan, gw_tensor tensor);
 void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size);
 float *gw_plan_kept(gw_plan *plan, int64_t floats);
 float *gw_plan_scratch(gw_plan *plan, int64_t floats);
+// A segment, from the step that makes `in` (of the pool) or the next one (`in` is kept) to gw_plan_segment_end(). Of
+// all that is made outside it reads `in` alone. gw_plan_result() gives the tensor [rows][in.width] that the next step
+// makes and later ones may only change in place; what else the segment made is to be released before its end.
+void gw_plan_segment(gw_plan *plan, gw_tensor in, gw_row_kind rows);
+gw_tensor gw_plan_result(gw_plan *plan);
+void gw_plan_segment_end(gw_plan *plan);
 // Appends a step with a copy of its arguments.
 void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
                     const void *arguments, int64_t size);

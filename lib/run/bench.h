@@ -8,6 +8,7 @@
 
 #include "kernels/packed.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { GW_BENCH_LAYERS = 12, GW_BENCH_WIDTH = 768, GW_BENCH_HEADS = 12, GW_BENCH_WORDS = 32000 };
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
     int64_t tokens, sequences; // of a sequence; of a batch
     int64_t repeats;
+    bool recompute;                                      // the training step recomputes its layers
     void (*row)(void *context, const gw_bench_row *row); // called for each part when it has been measured
     void *context;
 } gw_bench;

@@ -114,6 +114,7 @@ static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision p
                                         .masked = run->batch.masked,
                                         .pair_head = true,
                                         .training = true,
+                                        .recompute = bench->recompute,
                                         .seed = 1};
     const gw_optimiser_options adam = gw_optimiser_defaults();
     GW_TRY(gw_network_new(run->model, &options, &run->network));

@@ -144,6 +144,7 @@ static gw_status prepare_training(finetune_run *run) {
     const gw_finetune_options *o = run->options;
     const gw_label_gradient_options gradient = {.batch = o->batch,
                                                 .tokens = o->tokens,
+                                                .recompute = o->recompute,
                                                 .reverse_at_random = o->strands == GW_STRANDS_BY_TASK
                                                                          ? gw_both_strands_by_default(run->model)
                                                                          : o->strands == GW_STRANDS_BOTH,

@@ -27,6 +27,7 @@ typedef struct {
     int64_t epochs, steps; // steps > 0 goes before epochs
     int64_t batch;         // examples
     int64_t tokens;        // computed at a time
+    bool recompute;        // layers run again in the backward pass: less memory, the same bits
     double rate;
     int64_t warmup; // steps; -1: the smaller of 10,000 and a tenth
     double decay, clip;

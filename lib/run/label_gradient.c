@@ -30,8 +30,11 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
     *g = (gw_label_gradient){.model = model, .set = set, .options = *options};
     const int64_t positions = gw_config_longest(&model->config);
     const int64_t tokens = options->tokens > positions ? options->tokens : positions;
-    const gw_network_options network = {
-        .tokens = tokens, .sequences = options->batch, .training = true, .seed = options->seed};
+    const gw_network_options network = {.tokens = tokens,
+                                        .sequences = options->batch,
+                                        .training = true,
+                                        .recompute = options->recompute,
+                                        .seed = options->seed};
     g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
     gw_status status = g->values && g->reversed ? GW_OK : GW_ERR_MEMORY;

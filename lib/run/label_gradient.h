@@ -17,6 +17,7 @@ typedef struct {
     int64_t batch;          // examples a step
     int64_t tokens;         // computed at a time (memory); at least the model's positions are taken
     bool reverse_at_random; // half of the examples, drawn anew every epoch, are reverse complemented
+    bool recompute;         // layers run again in the backward pass: less memory, the same bits
     uint64_t seed;
 } gw_label_gradient_options;
 

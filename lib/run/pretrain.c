@@ -43,12 +43,13 @@ static gw_status make_model(pretrain_run *run) {
     return status;
 }
 
-static gw_status make_network(gw_model *model, const gw_pretrain_data *data, bool training, uint64_t seed,
-                              gw_network **out) {
-    gw_network_options options = {
-        .pair_head = model->config.head == GW_HEAD_PRETRAINING, .training = training, .seed = seed};
+static gw_status make_network(const pretrain_run *run, const gw_pretrain_data *data, bool training, gw_network **out) {
+    gw_network_options options = {.pair_head = run->model->config.head == GW_HEAD_PRETRAINING,
+                                  .training = training,
+                                  .recompute = run->options->recompute,
+                                  .seed = run->options->seed};
     gw_pretrain_data_room(data, &options);
-    return gw_network_new(model, &options, out);
+    return gw_network_new(run->model, &options, out);
 }
 
 static gw_status open_run(pretrain_run *run) {
@@ -61,7 +62,7 @@ static gw_status open_run(pretrain_run *run) {
                                      .seed = o->seed};
     GW_TRY(gw_pretrain_data_open(&data, &run->data));
     GW_TRY(make_model(run));
-    GW_TRY(make_network(run->model, run->data, true, o->seed, &run->network));
+    GW_TRY(make_network(run, run->data, true, &run->network));
     if (!o->valid) return GW_OK;
     data.prefixes = &o->valid;
     data.count = 1;
@@ -70,7 +71,7 @@ static gw_status open_run(pretrain_run *run) {
     gw_tokenizer *same;
     GW_TRY(gw_shard_tokenizer(o->valid, run->model->tokenizer, &same));
     gw_tokenizer_free(same);
-    return make_network(run->model, run->valid, false, o->seed, &run->valid_network);
+    return make_network(run, run->valid, false, &run->valid_network);
 }
 
 static void close_run(pretrain_run *run) {
