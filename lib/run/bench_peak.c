@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "kernels/kernel.h"
 #include "run/bench.h"
 
 #include <math.h>
@@ -28,24 +29,28 @@ enum { CHAINS = 12, STEPS = 100000, REPEATS = 50, ITEMS = 8 }; // ITEMS a thread
         _Pragma("GCC unroll 16") for (int c = 0; c < CHAINS; c++) out[thread] = *(const float *)&sum[c];               \
     }
 
-#define SCALAR_SET(value) (value)
-#define SCALAR_FMA(a, b, c) ((a) * (b) + (c))
-PEAK_LOOP(peak_scalar, , float, SCALAR_SET, SCALAR_FMA, 2)
 #ifdef __x86_64__
+#define SSE_FMA(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
+PEAK_LOOP(peak_baseline, , __m128, _mm_set1_ps, SSE_FMA, 8)
 PEAK_LOOP(peak_avx2, __attribute__((target("avx2,fma"))), __m256, _mm256_set1_ps, _mm256_fmadd_ps, 16)
 PEAK_LOOP(peak_avx512, __attribute__((target("avx512f"))), __m512, _mm512_set1_ps, _mm512_fmadd_ps, 32)
 #define BF16_FMA(a, b, c) _mm512_dpbf16_ps(a, (__m512bh)(b), (__m512bh)(c)) // pairs of bf16 numbers
 PEAK_LOOP(peak_bf16, __attribute__((target("avx512f,avx512bf16"))), __m512, _mm512_set1_ps, BF16_FMA, 64)
+#else
+#define SCALAR_SET(value) (value)
+#define SCALAR_FMA(a, b, c) ((a) * (b) + (c))
+PEAK_LOOP(peak_baseline, , float, SCALAR_SET, SCALAR_FMA, 2)
 #endif
 
+// The registers that the kernels in use work in.
 static gw_parallel_body choose(gw_precision precision, int *flops) {
 #ifdef __x86_64__
     if (precision == GW_BF16 && gw_has_bf16()) return *flops = peak_bf16_flops, peak_bf16;
-    if (__builtin_cpu_supports("avx512f")) return *flops = peak_avx512_flops, peak_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return *flops = peak_avx2_flops, peak_avx2;
+    if (strcmp(gw_kernels()->name, "avx512") == 0) return *flops = peak_avx512_flops, peak_avx512;
+    if (strcmp(gw_kernels()->name, "avx2") == 0) return *flops = peak_avx2_flops, peak_avx2;
 #endif
     (void)precision;
-    return *flops = peak_scalar_flops, peak_scalar;
+    return *flops = peak_baseline_flops, peak_baseline;
 }
 
 static double least_time(int64_t items, gw_parallel_body body, void *context) {
@@ -59,6 +64,7 @@ static double least_time(int64_t items, gw_parallel_body body, void *context) {
 }
 
 gw_status gw_peak_flops(gw_precision precision, double *out) {
+    if (!gw_kernels()) return GW_ERR_UNSUPPORTED;
     int flops;
     const gw_parallel_body body = choose(precision, &flops);
     const int64_t items = (int64_t)ITEMS * gw_threads();

@@ -18,6 +18,8 @@ GODWIT, FULL, TOKENS = os.environ["GODWIT"], os.environ.get("FULL") == "1", int(
 REPEATS, STEP_REPEATS, LIMIT = (5, 5, 1e9) if FULL else (3, 1, 10)
 LAYERS, MANY, LONG = 12, 4, 16  # batch and length of FULL's other runs
 TUNED = {"MALLOC_MMAP_THRESHOLD_": "4294967296", "MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_TOP_PAD_": "1073741824"}
+# Processors of other years, by what runs on all of them: godwit's kernels and oneDNN's, which have names of their own.
+OLDER = {"avx2": "AVX2", "baseline": "SSE41"}
 # GB for a training step on 4,096 tokens, generously: one that does not fit would take the whole machine down.
 STEP_MEMORY = {"transformers": 18, "gather": 9, "flex": 9}
 
@@ -41,8 +43,8 @@ def note(key, time_taken, detail):
     print(f"{key[0]:<24}{key[1]:<6}{key[2]:<24}{time_taken:10.3f} s   {detail}", flush=True)
 
 
-def godwit(*parts, repeats=REPEATS, tokens=TOKENS, batch=1, suffix=""):
-    lines, peak = run([GODWIT, "bench", "-q", "-n", tokens, "--batch", batch, "--repeats", repeats, *parts])
+def godwit(*parts, repeats=REPEATS, tokens=TOKENS, batch=1, suffix="", variables=None):
+    lines, peak = run([GODWIT, "bench", "-q", "-n", tokens, "--batch", batch, "--repeats", repeats, *parts], variables)
     for line in lines:
         words = line.split()
         if len(words) == 6 and words[2] == ".":
@@ -52,6 +54,14 @@ def godwit(*parts, repeats=REPEATS, tokens=TOKENS, batch=1, suffix=""):
             share[key] = float(words[5])
             memory[key] = peak
             note(key, float(words[2]), f"{words[3]} {words[4]}, {words[5]} % of the peak; {peak:.1f} GB")
+
+
+def godwit_on_older():
+    """Of f32 alone, against what such a processor's registers could do."""
+    for name, isa in OLDER.items():
+        godwit("--dtype", "f32", "linear", "attention", "attention_backward", "layer_norm", "forward", repeats=1,
+               suffix=f" ({name})",
+               variables={"GODWIT_BACKEND": name, "DNNL_MAX_CPU_ISA": isa, "ONEDNN_MAX_CPU_ISA": isa})
 
 
 def has(package):
@@ -147,6 +157,7 @@ def main():
     if FULL:
         godwit("attention", "attention_backward", tokens=LONG * TOKENS, suffix=" long")
         godwit("step", batch=MANY, suffix=f" x {MANY}")
+        godwit_on_older()
     if has("torch") and has("transformers"):
         run_peers()
     else:
