@@ -56,7 +56,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens), "tokens computed at a time (memory)", .min = 0,
      .max = 1e8},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
-     "keep less of each layer and compute it again: a third of the memory, the same bits"},
+     "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
      .max = 10},
     {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "updates of linear warm-up (-1: a tenth, at most 10000)",

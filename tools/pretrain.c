@@ -57,7 +57,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
     {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens), "tokens of an update", .min = 1, .max = 1e9},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
-     "keep less of each layer and compute it again: a third of the memory, the same bits"},
+     "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
      .max = 10},
     {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "steps of linear warm-up (-1: a tenth of them, at most 10000)",

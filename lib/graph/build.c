@@ -131,6 +131,10 @@ gw_status gw_graph_build(int block, const gw_block_lists *lists, gw_graph **out)
     return status;
 }
 
+int64_t gw_graph_bytes(const gw_graph *graph) {
+    return ((const owned_graph *)graph)->arena.size;
+}
+
 void gw_graph_free(gw_graph *graph) {
     owned_graph *g = (owned_graph *)graph;
     if (!g) return;

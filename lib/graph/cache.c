@@ -15,6 +15,7 @@ struct gw_graph_cache {
     int64_t max_positions;
     gw_graph ***entry; // [lengths][1 + layers] graphs of the heads, NULL where not made yet
     int64_t entries, capacity;
+    int64_t bytes; // of all graphs
 };
 
 gw_status gw_graph_cache_new(const gw_pattern *pattern, const gw_layout *layout, int layers, int heads,
@@ -51,8 +52,12 @@ static bool differs_by_head(const gw_graph_cache *cache) {
     return cache->layout || gw_pattern_differs_by_head(&cache->pattern);
 }
 
-static gw_status make_entry(const gw_graph_cache *cache, int64_t tokens, int layer, bool shared, gw_graph ***entry) {
-    gw_graph **graphs = gw_alloc(shared ? 1 : cache->heads, sizeof *graphs);
+static int graphs_of(const gw_graph_cache *cache, bool shared) {
+    return shared ? 1 : cache->heads;
+}
+
+static gw_status make_entry(gw_graph_cache *cache, int64_t tokens, int layer, bool shared, gw_graph ***entry) {
+    gw_graph **graphs = gw_alloc(graphs_of(cache, shared), sizeof *graphs);
     if (!graphs) return GW_ERR_MEMORY;
     const gw_pattern *pattern = &cache->pattern;
     gw_status status;
@@ -60,6 +65,7 @@ static gw_status make_entry(const gw_graph_cache *cache, int64_t tokens, int lay
     else if (cache->layout)
         status = gw_layout_layer(cache->layout, pattern->block, gw_pattern_blocks(pattern, tokens), layer, graphs);
     else status = gw_pattern_layer(pattern, tokens, layer, cache->heads, cache->max_positions, graphs);
+    for (int h = 0; status == GW_OK && h < graphs_of(cache, shared); h++) cache->bytes += gw_graph_bytes(graphs[h]);
     if (status == GW_OK) *entry = graphs;
     else free(graphs);
     return status;
@@ -80,13 +86,24 @@ gw_status gw_graph_cache_get(gw_graph_cache *cache, int64_t tokens, int layer, c
     return GW_OK;
 }
 
-void gw_graph_cache_free(gw_graph_cache *cache) {
-    if (!cache) return;
+void gw_graph_cache_trim(gw_graph_cache *cache, int64_t most) {
+    if (cache->bytes <= most) return;
     for (int64_t i = 0; i < cache->entries; i++) {
         const bool shared = i % (1 + cache->layers) == 0 || !differs_by_head(cache);
-        for (int h = 0; cache->entry[i] && h < (shared ? 1 : cache->heads); h++) gw_graph_free(cache->entry[i][h]);
+        for (int h = 0; cache->entry[i] && h < graphs_of(cache, shared); h++) gw_graph_free(cache->entry[i][h]);
         free(cache->entry[i]);
+        cache->entry[i] = NULL;
     }
+    cache->bytes = 0;
+}
+
+int64_t gw_graph_cache_bytes(const gw_graph_cache *cache) {
+    return cache->bytes;
+}
+
+void gw_graph_cache_free(gw_graph_cache *cache) {
+    if (!cache) return;
+    gw_graph_cache_trim(cache, 0);
     free(cache->entry);
     free(cache);
 }

@@ -76,6 +76,7 @@ gw_status gw_pattern_graph(const gw_pattern *pattern, int64_t tokens, int layer,
 gw_status gw_pattern_layer(const gw_pattern *pattern, int64_t tokens, int layer, int heads, int64_t max_positions,
                            gw_graph **graphs) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
+int64_t gw_graph_bytes(const gw_graph *graph); // its memory
 
 // A layout that a checkpoint carries (DeepSpeed's): which blocks each row reads, for every layer and head, each block
 // once. An input of n blocks uses the top left n x n cells.
@@ -90,7 +91,7 @@ gw_status gw_layout_layer(const gw_layout *layout, int block, int64_t blocks, in
                           gw_graph **graphs) GW_MUST_CHECK;
 
 // The graphs that a model needs, made on demand and kept: one per distinct (blocks, layer, head). Short inputs share
-// one full graph. Not thread-safe; results stay valid until the cache is freed.
+// one full graph. Not thread-safe; results stay valid until gw_graph_cache_trim().
 typedef struct gw_graph_cache gw_graph_cache;
 // layout: NULL, or the layout, borrowed, whose graphs stand in the place of the pattern's unless that is full; it has
 // the model's layers and heads, and the pattern's block size.
@@ -100,6 +101,10 @@ gw_status gw_graph_cache_new(const gw_pattern *pattern, const gw_layout *layout,
 // leave out what lies past a sequence's own end.
 gw_status gw_graph_cache_get(gw_graph_cache *cache, int64_t tokens, int layer, const gw_graph *const **graphs,
                              int *step) GW_MUST_CHECK;
+// Forgets all graphs where they take more than `most` bytes. Those of an input grow with its length, and with the
+// number of lengths: a long run over long inputs would not end with few.
+void gw_graph_cache_trim(gw_graph_cache *cache, int64_t most);
+int64_t gw_graph_cache_bytes(const gw_graph_cache *cache); // of all graphs kept
 void gw_graph_cache_free(gw_graph_cache *cache);
 
 #endif

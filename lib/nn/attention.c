@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <math.h>
 
+enum { GRAPH_BYTES = 1 << 28 }; // kept from step to step: ten lengths of 65,536 tokens, all of those up to 8,192
+
 typedef struct {
     gw_tensor query, key, value, out;
     int heads, layer;
@@ -18,8 +20,9 @@ typedef struct {
     float *scratch, *narrow; // narrow NULL: f32
 } attention_step;
 
-// The rows and graphs of each sequence.
+// The rows and graphs of each sequence. Nobody else holds graphs of the cache by now.
 static gw_status fill_sequences(const gw_run *run, const attention_step *step) {
+    gw_graph_cache_trim(step->graphs, GRAPH_BYTES);
     for (int64_t s = 0; s < run->rows[GW_ROWS_SEQUENCES]; s++) {
         const int64_t begin = run->start[s], count = run->start[s + 1] - begin;
         gw_attention_sequence *sequence = &step->sequences[s];

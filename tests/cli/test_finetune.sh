@@ -53,12 +53,12 @@ pid=$!
 while [ ! -s polite-state/metrics.jsonl ]; do sleep 0.01; kill -0 $pid 2>/dev/null || die "the run ended before the signal"; done
 kill -TERM $pid
 wait $pid 2>/dev/null || true
-train polite --checkpoints polite-state --resume
+train polite --checkpoints polite-state --resume --recompute # computes the same in another way
 same one/model.safetensors polite/model.safetensors
 cp three/model.safetensors finished
 train three --checkpoints state --resume
 same three/model.safetensors finished
-train fresh --checkpoints nothing-yet --resume
+train fresh --checkpoints nothing-yet --resume --recompute
 same one/model.safetensors fresh/model.safetensors
 fails 1 "made by a run with other settings" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
     --valid set.tsv -o four --epochs 6 --lr 2e-3 --batch 20 --checkpoints state --resume

@@ -437,6 +437,32 @@ Test(graph_pattern, cache_by_kind) {
     gw_graph_cache_free(cache);
 }
 
+Test(graph_pattern, cache_forgets_what_is_too_much) {
+    const gw_pattern itc = parsed("itc");
+    gw_graph_cache *cache;
+    const gw_graph *const *graphs;
+    int step;
+    cr_assert_eq(gw_graph_cache_new(&itc, NULL, 3, 2, 4096, &cache), GW_OK);
+    cr_assert_eq(gw_graph_cache_bytes(cache), 0);
+    int64_t bytes = 0;
+    for (int layer = 0; layer < 3; layer++) {
+        cr_assert_eq(gw_graph_cache_get(cache, 2048, layer, &graphs, &step), GW_OK);
+        bytes += gw_graph_bytes(graphs[0]) + gw_graph_bytes(graphs[1]);
+        cr_assert_geq(gw_graph_bytes(graphs[0]), graphs[0]->edges * 16); // a column, a row and an edge each
+    }
+    cr_assert_eq(gw_graph_cache_get(cache, 100, 0, &graphs, &step), GW_OK); // one full graph for all
+    bytes += gw_graph_bytes(graphs[0]);
+    cr_assert_eq(gw_graph_cache_bytes(cache), bytes);
+    gw_graph_cache_trim(cache, bytes);
+    cr_assert_eq(gw_graph_cache_bytes(cache), bytes, "not one byte too much");
+    gw_graph_cache_trim(cache, bytes - 1);
+    cr_assert_eq(gw_graph_cache_bytes(cache), 0);
+    cr_assert_eq(gw_graph_cache_get(cache, 2048, 2, &graphs, &step), GW_OK);
+    cr_assert_eq(gw_graph_cache_bytes(cache), gw_graph_bytes(graphs[0]) + gw_graph_bytes(graphs[1]));
+    cr_assert_eq(graphs[1]->query_blocks, 32);
+    gw_graph_cache_free(cache);
+}
+
 Test(graph_pattern, cache_shares_and_keeps) {
     const gw_pattern itc = parsed("itc"), window = parsed("window");
     gw_graph_cache *cache;
