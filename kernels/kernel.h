@@ -18,6 +18,8 @@
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
+// With scratch memory both operands are packed first, in `precision`, which is faster where M and N are not small
+// (gw_gemm_packs()); without, numbers are multiplied in place as f32.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -28,7 +30,12 @@ typedef struct {
     float *c;
     int64_t c_stride;
     const float *bias; // [N] or NULL
+    gw_precision precision;
+    float *scratch; // [gw_gemm_scratch(...)] floats, or NULL
 } gw_gemm_args;
+bool gw_gemm_packs(gw_precision precision); // whether this machine has products of packed operands
+// Floats for products of at most so many rows, columns and depth.
+int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k, gw_precision precision);
 
 // out = f(in W^T + bias) with W packed beforehand; for weights that stay as they are. `in` is [R][K], `out` [R][N].
 // Each row of out has the same bits whatever R is.

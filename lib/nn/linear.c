@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Linear layer: y = x W^T + b;  dx += dy W;  dW += dy^T x;  db += column sums of dy.
 // Shapes: x [R][K], W [N][K], y [R][N]. Packed weights belong to plans without training, whose step may end in an
-// activation: y = f(x W^T + b).
+// activation: y = f(x W^T + b). With training the operands of all three products change, and where the layer is large
+// enough they are packed on the way, in f32 or bf16.
 #include "nn/layers.h"
 
 #include "base/parallel.h"
@@ -42,6 +43,8 @@ static gw_status forward(const gw_run *run, const void *arguments) {
         .c = step->out.value,
         .c_stride = step->out.width,
         .bias = step->linear.bias.value,
+        .precision = step->linear.precision,
+        .scratch = step->scratch,
     });
 }
 
@@ -60,6 +63,8 @@ static gw_status backward(const gw_run *run, const void *arguments) {
         .b_stride = in,
         .c = step->linear.weight.gradient,
         .c_stride = in,
+        .precision = step->linear.precision,
+        .scratch = step->scratch,
     }));
     if (step->linear.bias.value)
         GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
@@ -78,13 +83,39 @@ static gw_status backward(const gw_run *run, const void *arguments) {
         .b_stride = in,
         .c = step->in.gradient,
         .c_stride = in,
+        .precision = step->linear.precision,
+        .scratch = step->scratch,
     });
+}
+
+// Least widths and rows whose products packing makes faster. A layer of sequences has a row for each and stays as it
+// is.
+enum { LEAST_WIDTH = 64, LEAST_ROWS = 256 };
+
+static bool packs_operands(const gw_plan *plan, gw_tensor in, gw_tensor out, gw_precision precision) {
+    if (!plan->training || in.rows == GW_ROWS_SEQUENCES) return false;
+    if (in.width < LEAST_WIDTH || out.width < LEAST_WIDTH || !gw_gemm_packs(precision)) return false;
+    return precision == GW_BF16 || plan->most[in.rows] >= LEAST_ROWS;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+// For y, dx and dW.
+static int64_t operand_scratch(const gw_plan *plan, gw_tensor in, gw_tensor out, gw_precision precision) {
+    const int threads = gw_threads();
+    return larger(gw_gemm_scratch(threads, out.width, in.width, precision),
+                  larger(gw_gemm_scratch(threads, in.width, out.width, precision),
+                         gw_gemm_scratch(threads, in.width, plan->most[in.rows], precision)));
 }
 
 static void append(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue epilogue, gw_tensor out) {
     linear_step step = {.in = in, .out = out, .linear = linear, .epilogue = epilogue};
     assert(!linear.packed || !plan->training);
     if (linear.packed) step.scratch = gw_plan_scratch(plan, gw_linear_scratch(gw_threads(), linear.packed));
+    else if (packs_operands(plan, in, out, linear.precision))
+        step.scratch = gw_plan_scratch(plan, operand_scratch(plan, in, out, linear.precision));
     gw_plan_append(plan, in.rows, linear.packed ? forward_packed : forward, backward, &step, sizeof step);
 }
 
