@@ -16,5 +16,6 @@ static void finish(float *c, int64_t stride, const float *tile, int64_t tile_str
 }
 
 gw_status GW_KERNEL(gemm)(const gw_gemm_args *args) {
-    return args->scratch ? gw_gemm_packed(args, &(gw_gemm_parts){gw_operand_pack, finish}) : gw_gemm_onednn(args);
+    const bool packs = args->scratch && args->k > 0;
+    return packs ? gw_gemm_packed(args, &(gw_gemm_parts){gw_operand_pack, finish}) : gw_gemm_onednn(args);
 }

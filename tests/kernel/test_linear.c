@@ -25,18 +25,6 @@ static void apply(gw_epilogue epilogue, int64_t count, double *value) {
     }
 }
 
-// The numbers as bf16 holds them: the upper half of an f32, rounded to the nearest, ties to even.
-static void round_to_bf16(test_array array) {
-    for (int64_t i = 0; i < array.count; i++) {
-        uint32_t bits;
-        float value = (float)array.wide[i];
-        memcpy(&bits, &value, sizeof bits);
-        bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
-        memcpy(&value, &bits, sizeof bits);
-        array.wide[i] = (double)value;
-    }
-}
-
 static gw_packed *pack(test_array weight, int64_t n, int64_t k, gw_precision precision) {
     gw_packed *packed;
     cr_assert(gw_packed_new(weight.value, n, k, precision, &packed) == GW_OK, "%s", gw_message());
@@ -58,7 +46,7 @@ static void check_layer(const gw_backend *backend, int shape, gw_precision preci
                                  .scratch = test_alloc(gw_linear_scratch(gw_threads(), packed), sizeof(float))};
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
-    if (precision == GW_BF16) round_to_bf16(in), round_to_bf16(weight);
+    if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight);
     ref_gemm(false, true, false, rows, n, k, in.wide, weight.wide, has_bias ? bias.wide : NULL, out.wide);
     apply(epilogue, rows * n, out.wide);
     test_compare("out", out, LIMIT);
