@@ -18,8 +18,6 @@
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
-// With scratch memory both operands are packed first, in `precision`, which is faster where M and N are not small
-// (gw_gemm_packs()); without, numbers are multiplied in place as f32.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -30,15 +28,13 @@ typedef struct {
     float *c;
     int64_t c_stride;
     const float *bias; // [N] or NULL
-    gw_precision precision;
-    float *scratch; // [gw_gemm_scratch(...)] floats, or NULL
 } gw_gemm_args;
-bool gw_gemm_packs(gw_precision precision); // whether this machine has products of packed operands
-// Floats for products of at most so many rows, columns and depth.
-int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k, gw_precision precision);
 
-// out = f(in W^T + bias) with W packed beforehand; for weights that stay as they are. `in` is [R][K], `out` [R][N].
-// Each row of out has the same bits whatever R is.
+// Layers over weights that were packed beforehand, each y = f(x W^T + bias):
+//   out[i] = f_i(x W_i^T + b_i), where x is `in` or, with an inner layer, that one's result f(in W^T + b), which never
+//   is in memory as a whole;  with a residual and a norm, out[0] = LN(f_0(x W_0^T + b_0) + residual).
+// bf16 weights multiply x rounded to bf16. All layers have weights of one precision. Each row of an out has the same
+// bits whatever R is.
 typedef enum {
     GW_EPILOGUE_NONE,
     GW_EPILOGUE_GELU,
@@ -47,14 +43,23 @@ typedef enum {
     GW_EPILOGUE_TANH
 } gw_epilogue;
 typedef struct {
-    int64_t rows;
-    const gw_packed *weight;
-    const float *in, *bias; // bias [N] or NULL
+    const gw_packed *weight; // [N][K]; NULL: no such layer
+    const float *bias;       // [N] or NULL
     gw_epilogue epilogue;
-    float *out;
+} gw_linear_layer;
+enum { GW_LINEAR_OUTS = 3 };
+typedef struct {
+    int64_t rows;
+    const float *in; // [R][K]
+    gw_linear_layer inner;
+    gw_linear_layer layer[GW_LINEAR_OUTS]; // up to the first without weights; several with neither residual nor norm
+    float *out[GW_LINEAR_OUTS];            // [R][N] of each layer
+    const float *residual;                 // [R][N] or NULL
+    const float *norm_weight, *norm_bias;  // [N] or NULL: no norm
+    float epsilon;
     float *scratch; // [gw_linear_scratch(...)] floats
 } gw_linear_args;
-int64_t gw_linear_scratch(int threads, const gw_packed *weight);
+int64_t gw_linear_scratch(int threads, const gw_linear_args *args); // reads the layers' weights alone
 
 // out[n] += sum over rows of in[r][n]  (bias gradients)
 typedef struct {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// A tile is some rows of `in`. Its rows are made ready once (rounded, filled up with zeros to the height of a product,
+// put through the inner layer), and then its pieces are taken: the chunks of columns of each layer. A piece's product
+// goes to scratch memory, from where it is finished into its place. Threads take whole tiles where there are enough of
+// them; else, where nothing binds the pieces of a tile together, single pieces.
 #include "kernels/linear_onednn.h"
 
 #include "base/parallel.h"
@@ -7,98 +11,187 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A thread's scratch, in bytes: the tile's rows of `in` in their precision, a tile of c, oneDNN's own.
+// A thread's scratch, in bytes: a tile's rows as products read them, the inner layer's result for them, a product,
+// oneDNN's own.
 typedef struct {
-    int64_t in, c, own, all;
+    int64_t rows, inner, product, own, all;
 } scratch_layout;
 
-static scratch_layout layout_of(const gw_packed *packed) {
-    scratch_layout layout = {.in = gw_round_up(GW_TILE_ROWS * packed->k * (int64_t)sizeof(float), GW_PACKED_ALIGNMENT),
-                             .c = gw_round_up(GW_TILE_ROWS * packed->n * (int64_t)sizeof(float), GW_PACKED_ALIGNMENT)};
+static int64_t size_of(const gw_packed *packed) {
+    return packed->precision == GW_BF16 ? (int64_t)sizeof(uint16_t) : (int64_t)sizeof(float);
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static void add_layer(scratch_layout *layout, const gw_packed *packed) {
+    layout->product = larger(layout->product, GW_TILE_ROWS * packed->stride * (int64_t)sizeof(float));
     for (int width = 0; width < GW_CHUNK_WIDTHS; width++)
-        for (int i = 0; i < packed->heights; i++)
-            if (packed->product[width][i].scratch > layout.own) layout.own = packed->product[width][i].scratch;
+        for (int i = 0; i < packed->heights; i++) layout->own = larger(layout->own, packed->product[width][i].scratch);
+}
+
+// The layer that reads `in`.
+static const gw_packed *first_of(const gw_linear_args *args) {
+    return args->inner.weight ? args->inner.weight : args->layer[0].weight;
+}
+
+static scratch_layout layout_of(const gw_linear_args *args) {
+    const gw_packed *first = first_of(args), *inner = args->inner.weight;
+    scratch_layout layout = {.rows = gw_round_up(GW_TILE_ROWS * first->k * size_of(first), GW_PACKED_ALIGNMENT)};
+    if (inner) {
+        layout.inner = gw_round_up(GW_TILE_ROWS * inner->n * size_of(inner), GW_PACKED_ALIGNMENT);
+        add_layer(&layout, inner);
+    }
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) add_layer(&layout, args->layer[i].weight);
+    layout.product = gw_round_up(layout.product, GW_PACKED_ALIGNMENT);
     layout.own = gw_round_up(layout.own, GW_PACKED_ALIGNMENT);
-    layout.all = layout.in + layout.c + layout.own;
+    layout.all = layout.rows + layout.inner + layout.product + layout.own;
     return layout;
 }
 
-int64_t gw_linear_scratch(int threads, const gw_packed *weight) {
-    return (threads * layout_of(weight).all + GW_PACKED_ALIGNMENT) / (int64_t)sizeof(float);
+int64_t gw_linear_scratch(int threads, const gw_linear_args *args) {
+    return (threads * layout_of(args).all + GW_PACKED_ALIGNMENT) / (int64_t)sizeof(float);
 }
+
+// How the work is cut: tiles of so many rows, each of so many pieces, of which a thread takes `grain` at a time.
+typedef struct {
+    int64_t tile_rows, pieces, grain, count;
+} linear_cut;
 
 typedef struct {
     const gw_linear_args *args;
     const gw_linear_parts *parts;
     scratch_layout layout;
+    linear_cut cut;
     char *scratch;
     _Atomic int status;
 } linear_run;
 
-// A tile: rows of `in` by a chunk of columns.
 typedef struct {
-    int64_t row, rows, chunk, columns;
-    int height; // index of its product
+    int64_t row, rows;
+    int height;          // index of its products
+    const void *x;       // [height][K] what the layers read
+    char *product, *own; // scratch
 } linear_tile;
 
-static linear_tile tile_of(const gw_linear_args *args, int64_t item) {
-    const gw_packed *packed = args->weight;
-    linear_tile tile = {.row = item / packed->chunks * GW_TILE_ROWS, .chunk = item % packed->chunks};
-    tile.rows = args->rows - tile.row < GW_TILE_ROWS ? args->rows - tile.row : GW_TILE_ROWS;
-    tile.columns = gw_packed_columns(packed, tile.chunk);
-    if (packed->heights > 1) tile.height = (int)((GW_TILE_ROWS - tile.rows) / GW_TILE_STEP);
-    return tile;
-}
-
-// The tile's rows of `in`: in place, or as the product needs them in `copy`.
-static const void *rows_of(const linear_run *run, const linear_tile *tile, void *copy) {
-    const gw_packed *packed = run->args->weight;
-    const int64_t height = gw_packed_height(tile->height), count = tile->rows * packed->k;
-    const float *in = run->args->in + tile->row * packed->k;
-    if (packed->precision == GW_F32 && tile->rows == height) return in;
-    const int64_t size = packed->precision == GW_F32 ? (int64_t)sizeof(float) : (int64_t)sizeof(uint16_t);
-    if (packed->precision == GW_F32) memcpy(copy, in, (size_t)(count * size));
-    else run->parts->narrow(copy, in, count);
-    memset((char *)copy + count * size, 0, (size_t)((height * packed->k - count) * size));
-    return copy;
-}
-
-static dnnl_status_t take_tile(const linear_run *run, const linear_tile *tile, char *scratch) {
-    const gw_linear_args *args = run->args;
-    const gw_packed *packed = args->weight;
-    const int64_t first = tile->chunk * packed->columns;
-    float *out = args->out + tile->row * packed->n + first, *filled = (float *)(scratch + run->layout.in) + first;
-    const bool whole = tile->rows == gw_packed_height(tile->height);
-    const dnnl_status_t status =
-        gw_product_run(gw_packed_product(packed, tile->chunk, tile->height), rows_of(run, tile, scratch),
-                       packed->weight + tile->chunk * packed->chunk_bytes, whole ? out : filled,
-                       scratch + run->layout.in + run->layout.c);
-    for (int64_t row = 0; !whole && row < tile->rows; row++)
-        memcpy(out + row * packed->n, filled + row * packed->n, (size_t)tile->columns * sizeof *out);
-    run->parts->finish(args->epilogue, out, packed->n, tile->rows, tile->columns,
-                       args->bias ? args->bias + first : NULL);
+// The product of a chunk of a layer's columns, finished to where `end` says; made there already if all of it belongs
+// there and its rows stand as far apart.
+static dnnl_status_t take_chunk(const linear_run *run, const linear_tile *tile, const void *x,
+                                const gw_linear_layer *layer, int64_t chunk, gw_linear_end *end) {
+    const gw_packed *packed = layer->weight;
+    const bool in_place = end->out && end->rows == gw_packed_height(tile->height) && packed->stride == packed->n;
+    float *product = in_place ? end->out : (float *)tile->product;
+    const dnnl_status_t status = gw_product_run(gw_packed_product(packed, chunk, tile->height), x,
+                                                packed->weight + chunk * packed->chunk_bytes, product, tile->own);
+    end->epilogue = layer->epilogue;
+    end->columns = gw_packed_columns(packed, chunk);
+    end->product = product;
+    end->product_stride = packed->stride;
+    end->bias = layer->bias ? layer->bias + chunk * packed->columns : NULL;
+    end->stride = packed->n;
+    run->parts->finish(end);
     return status;
 }
 
-static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
-    linear_run *run = context;
-    for (int64_t item = begin; item < end; item++) {
-        const linear_tile tile = tile_of(run->args, item);
-        const dnnl_status_t status = take_tile(run, &tile, run->scratch + thread * run->layout.all);
-        if (status != dnnl_success) atomic_store(&run->status, (int)status);
+// The tile's rows of `in`: in place, or as products need them in `copy`.
+static const void *rows_of(const linear_run *run, const linear_tile *tile, char *copy) {
+    const gw_packed *packed = first_of(run->args);
+    const int64_t height = gw_packed_height(tile->height), count = tile->rows * packed->k;
+    const float *in = run->args->in + tile->row * packed->k;
+    if (packed->precision == GW_F32 && tile->rows == height) return in;
+    if (packed->precision == GW_F32) memcpy(copy, in, (size_t)count * sizeof *in);
+    else run->parts->narrow((uint16_t *)copy, in, count);
+    memset(copy + count * size_of(packed), 0, (size_t)((height * packed->k - count) * size_of(packed)));
+    return copy;
+}
+
+// The inner layer's result for all rows of the products, in the precision of the next ones.
+static dnnl_status_t take_inner(const linear_run *run, linear_tile *tile, char *out) {
+    const gw_linear_layer *inner = &run->args->inner;
+    const void *in = tile->x;
+    dnnl_status_t status = dnnl_success;
+    for (int64_t chunk = 0; status == dnnl_success && chunk < inner->weight->chunks; chunk++) {
+        const int64_t first = chunk * inner->weight->columns;
+        gw_linear_end end = {.rows = gw_packed_height(tile->height)};
+        if (inner->weight->precision == GW_BF16) end.narrow = (uint16_t *)out + first;
+        else end.out = (float *)out + first;
+        status = take_chunk(run, tile, in, inner, chunk, &end);
     }
+    tile->x = out;
+    return status;
+}
+
+static dnnl_status_t begin_tile(const linear_run *run, int64_t index, char *scratch, linear_tile *tile) {
+    const gw_linear_args *args = run->args;
+    *tile = (linear_tile){.row = index * run->cut.tile_rows};
+    tile->rows = args->rows - tile->row < run->cut.tile_rows ? args->rows - tile->row : run->cut.tile_rows;
+    if (first_of(args)->heights > 1) tile->height = (int)((GW_TILE_ROWS - tile->rows) / GW_TILE_STEP);
+    tile->product = scratch + run->layout.rows + run->layout.inner;
+    tile->own = tile->product + run->layout.product;
+    tile->x = rows_of(run, tile, scratch);
+    return args->inner.weight ? take_inner(run, tile, scratch + run->layout.rows) : dnnl_success;
+}
+
+static dnnl_status_t take_piece(const linear_run *run, const linear_tile *tile, int64_t piece) {
+    const gw_linear_args *args = run->args;
+    const bool last = piece + 1 == run->cut.pieces;
+    int i = 0;
+    for (; piece >= args->layer[i].weight->chunks; i++) piece -= args->layer[i].weight->chunks;
+    const gw_packed *packed = args->layer[i].weight;
+    const int64_t first = tile->row * packed->n + piece * packed->columns;
+    gw_linear_end end = {
+        .rows = tile->rows, .out = args->out[i] + first, .residual = args->residual ? args->residual + first : NULL};
+    const dnnl_status_t status = take_chunk(run, tile, tile->x, &args->layer[i], piece, &end);
+    if (last && args->norm_weight) run->parts->norm(args, tile->row, tile->rows, packed->n);
+    return status;
+}
+
+static void each_piece(void *context, int64_t begin, int64_t end, int thread) {
+    linear_run *run = context;
+    const int64_t pieces = run->cut.pieces;
+    linear_tile tile;
+    dnnl_status_t status = dnnl_success;
+    for (int64_t item = begin; status == dnnl_success && item < end; item++) {
+        if (item == begin || item % pieces == 0)
+            status = begin_tile(run, item / pieces, run->scratch + thread * run->layout.all, &tile);
+        if (status == dnnl_success) status = take_piece(run, &tile, item % pieces);
+    }
+    if (status != dnnl_success) atomic_store(&run->status, (int)status);
+}
+
+// Tiles of the height whose turns on these threads cost least; a product of h rows costs as h + OVERHEAD.
+enum { OVERHEAD = 8, TILES_EACH = 4 };
+
+static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
+    const bool bound = args->inner.weight || args->norm_weight;
+    linear_cut cut = {0};
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) cut.pieces += args->layer[i].weight->chunks;
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < first_of(args)->heights; i++) {
+        const int64_t tiles = gw_divide_up(args->rows, gw_packed_height(i));
+        const bool whole = bound || tiles >= TILES_EACH * threads;
+        const int64_t turns = gw_divide_up(whole ? tiles : tiles * cut.pieces, threads) * (whole ? cut.pieces : 1);
+        const int64_t cost = turns * (gw_packed_height(i) + OVERHEAD);
+        if (cost >= least) continue;
+        least = cost;
+        cut.tile_rows = gw_packed_height(i);
+        cut.grain = whole ? cut.pieces : 1;
+        cut.count = tiles * cut.pieces;
+    }
+    return cut;
 }
 
 gw_status gw_linear_onednn(const gw_linear_args *args, const gw_linear_parts *parts) {
     if (args->rows <= 0) return GW_OK;
-    linear_run run = {.args = args, .parts = parts, .layout = layout_of(args->weight), .status = dnnl_success};
-    run.scratch =
-        (char *)(((uintptr_t)args->scratch + GW_PACKED_ALIGNMENT - 1) / GW_PACKED_ALIGNMENT * GW_PACKED_ALIGNMENT);
-    const int64_t items = gw_divide_up(args->rows, GW_TILE_ROWS) * args->weight->chunks;
     const int threads = gw_threads();
-    if (items == 1) gw_set_threads(1); // outside a parallel region oneDNN would use all of them
-    gw_parallel_for(items, 1, each_tile, &run);
-    if (items == 1) gw_set_threads(threads);
+    linear_run run = {.args = args, .parts = parts, .layout = layout_of(args), .status = dnnl_success};
+    run.cut = cut_of(args, threads);
+    run.scratch = (char *)gw_round_up((int64_t)(uintptr_t)args->scratch, GW_PACKED_ALIGNMENT);
+    const bool alone = run.cut.count == run.cut.grain; // outside a parallel region oneDNN would use all threads
+    if (alone) gw_set_threads(1);
+    gw_parallel_for(run.cut.count, run.cut.grain, each_piece, &run);
+    if (alone) gw_set_threads(threads);
     const int status = atomic_load(&run.status);
-    return status == dnnl_success ? GW_OK : gw_packed_refuse(args->weight, args->rows, status);
+    return status == dnnl_success ? GW_OK : gw_packed_refuse(first_of(args), args->rows, status);
 }

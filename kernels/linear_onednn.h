@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Linear layers over packed weights by oneDNN: tiles of rows that threads take in turn, each finished (bias,
-// activation) while it lies in the cache.
+// activation, residual, norm) while it lies in the cache.
 #ifndef GW_KERNELS_LINEAR_ONEDNN_H
 #define GW_KERNELS_LINEAR_ONEDNN_H
 
 #include "kernels/kernel.h"
 
+// The end of a layer for one tile: to[r][i] = f(product[r][i] + bias[i]) + residual[r][i]
+typedef struct {
+    gw_epilogue epilogue;
+    int64_t rows, columns;
+    const float *product;           // [rows], or the same memory as out
+    const float *bias;              // [columns] or NULL
+    const float *residual;          // or NULL
+    float *out;                     // where the results go, or
+    uint16_t *narrow;               // where they go as bf16; the other is NULL
+    int64_t product_stride, stride; // numbers between rows of product; of residual, out, narrow
+} gw_linear_end;
+
 // What an instruction set adds to the product.
 typedef struct {
-    // c[r][i] = f(c[r][i] + bias[i]) for `rows` x `columns`; bias may be NULL
-    void (*finish)(gw_epilogue epilogue, float *c, int64_t stride, int64_t rows, int64_t columns, const float *bias);
+    void (*finish)(const gw_linear_end *end);
+    // rows = LN(rows) with the norm of `args`, in place, for `count` rows of out[0] from `row` on
+    void (*norm)(const gw_linear_args *args, int64_t row, int64_t count, int64_t width);
     // to[i] = from[i] rounded to bf16, to the nearest and ties to even
     void (*narrow)(uint16_t *to, const float *from, int64_t count);
 } gw_linear_parts;

@@ -7,7 +7,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { WIDEST = 768, COLUMN_STEP = 16 }; // columns of a chunk
+// Columns of a chunk: so many that the weights of a few columns at a time and a tile's rows stay in the cache.
+enum { WIDEST = 768, LARGEST = 1 << 20, COLUMN_STEP = 16 };
+
+static int64_t chunk_columns(int64_t n, int64_t k) {
+    const int64_t widest = LARGEST / k < WIDEST / 3 ? WIDEST / 3 : LARGEST / k > WIDEST ? WIDEST : LARGEST / k;
+    const int64_t columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, widest)), COLUMN_STEP);
+    return columns < n ? columns : n;
+}
 
 static dnnl_status_t make_products(gw_packed *packed) {
     const int64_t last = gw_packed_columns(packed, packed->chunks - 1);
@@ -16,8 +23,9 @@ static dnnl_status_t make_products(gw_packed *packed) {
         if (width == GW_REST_CHUNK && last == packed->columns) continue;
         gw_product *products = packed->product[width];
         for (int i = 0; i < packed->heights; i++) {
-            const dnnl_status_t status = gw_product_make(&products[i], gw_packed_height(i), columns, packed->k,
-                                                         packed->n, packed->precision, i > 0 ? &products[0] : NULL);
+            const dnnl_status_t status =
+                gw_product_make(&products[i], gw_packed_height(i), columns, packed->k, packed->stride,
+                                packed->precision, i > 0 ? &products[0] : NULL);
             if (status != dnnl_success) return status;
         }
     }
@@ -69,9 +77,10 @@ gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision 
     packed->precision = precision;
     packed->n = n;
     packed->k = k;
-    packed->columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, WIDEST)), COLUMN_STEP);
-    if (packed->columns > n) packed->columns = n;
+    packed->columns = chunk_columns(n, k);
     packed->chunks = gw_divide_up(n, packed->columns);
+    // f32 products are made where they belong; those of bf16 in a tile of their own, from where they may go as bf16
+    packed->stride = precision == GW_F32 ? n : packed->columns;
     packed->heights = gw_onednn_has(dnnl_cpu_isa_avx512_core) ? GW_TILE_HEIGHTS : 1;
     const gw_status status = pack(packed, weight);
     if (status == GW_OK) *out = packed;

@@ -14,6 +14,7 @@ enum { GW_WHOLE_CHUNK, GW_REST_CHUNK, GW_CHUNK_WIDTHS }; // chunks of all column
 struct gw_packed {
     gw_precision precision;
     int64_t n, k, columns, chunks; // `columns` of a chunk but the last
+    int64_t stride;                // floats between rows of a product
     int heights;
     gw_product product[GW_CHUNK_WIDTHS][GW_TILE_HEIGHTS]; // the tallest first
     int64_t chunk_bytes;                                  // of packed weights

@@ -41,7 +41,7 @@ static const struct {
     {"attention_backward", gw_bench_attention_backward, false},
     {"layer_norm", gw_bench_layer_norm, false},
     {"forward", gw_bench_forward, true},
-    {"step", gw_bench_step, true},
+    {"step", gw_bench_step, false},
 };
 enum { PARTS = sizeof parts / sizeof parts[0], UNITS = GW_BENCH_BYTES + 1 };
 

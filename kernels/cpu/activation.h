@@ -9,10 +9,13 @@
 //   gelu(x) = x/2 (1 + tanh u) = x s(2u);   gelu'(x) = s(2u) + x s(2u) (1 - s(2u)) 2 u',   s the logistic function.
 static const float GW_GELU_TWICE_ROOT = 1.5957691216057308f; // 2 sqrt(2/pi)
 static const float GW_GELU_CUBIC = 0.044715f;
+static const float GW_GELU_LOG2_ONE = 2.3022081981443250f;   // 2 sqrt(2/pi) / ln 2, the scale of 2u as a power of two
+static const float GW_GELU_LOG2_CUBIC = 0.1029432395800235f; // the same times 0.044715
 
-// e^(-2u) of x, so that s(2u) = 1 / (1 + e)
+// e^(-2u) of x, so that s(2u) = 1 / (1 + e); at most 2^125, where x s(2u) is as good as 0.
 GW_INLINE gw_f32v gw_gelu_gate(gw_f32v x) {
-    return gw_exp(-GW_GELU_TWICE_ROOT * gw_fma(GW_GELU_CUBIC * x * x, x, x));
+    const gw_f32v u = x * gw_fma(gw_all(GW_GELU_LOG2_CUBIC), x * x, gw_all(GW_GELU_LOG2_ONE));
+    return gw_exp2_bounded(-gw_max(gw_all(-125.0f), u));
 }
 
 GW_INLINE gw_f32v gw_gelu(gw_f32v x) {

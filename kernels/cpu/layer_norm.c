@@ -7,46 +7,19 @@
 #include "kernels/layer_norm.h"
 #include "base/parallel.h"
 #include "kernels/cpu/isa.h"
-#include "kernels/cpu/vector.h"
+#include "kernels/cpu/layer_norm_row.h"
 
 enum { GRAIN = 8 };
-
-static float sum_row(const float *a, int64_t count) {
-    gw_f32v sum = {0};
-    for (int64_t i = 0; i < count; i += GW_LANES) sum += gw_load_some(a + i, count - i);
-    return gw_sum(sum);
-}
-
-static float sum_squares_about(const float *a, float mean, int64_t count) {
-    gw_f32v sum = {0};
-    int64_t i = 0;
-    for (; i + GW_LANES <= count; i += GW_LANES) {
-        const gw_f32v x = gw_load(a + i) - mean;
-        sum = gw_fma(x, x, sum);
-    }
-    float total = gw_sum(sum);
-    for (; i < count; i++) total += (a[i] - mean) * (a[i] - mean);
-    return total;
-}
 
 static void forward(void *context, int64_t begin, int64_t end, int thread) {
     const gw_layer_norm_args *args = context;
     const int64_t width = args->width;
     (void)thread;
     for (int64_t row = begin; row < end; row++) {
-        const float *in = args->in + row * width;
-        const float mean = sum_row(in, width) / (float)width;
-        const float variance = sum_squares_about(in, mean, width) / (float)width;
-        const float deviation = 1.0f / sqrtf(variance + args->epsilon);
-        for (int64_t i = 0; i < width; i += GW_LANES) {
-            const int64_t left = width - i;
-            const gw_f32v scaled = (gw_load_some(in + i, left) - mean) * deviation;
-            const gw_f32v out =
-                gw_fma(scaled, gw_load_some(args->weight + i, left), gw_load_some(args->bias + i, left));
-            gw_store_some(args->out + row * width + i, out, left);
-        }
-        args->mean[row] = mean;
-        args->inverse_deviation[row] = deviation;
+        const gw_moments moments = gw_layer_norm_row(args->in + row * width, width, args->epsilon, args->weight,
+                                                     args->bias, args->out + row * width);
+        args->mean[row] = moments.mean;
+        args->inverse_deviation[row] = moments.inverse_deviation;
     }
 }
 

@@ -1,45 +1,82 @@
 // SPDX-License-Identifier: MIT
-// The linear slot of a CPU backend: oneDNN multiplies, bias and activation are applied to each tile of the product.
+// The linear slot of a CPU backend: oneDNN multiplies; bias, activation, residual and norm are applied here to each
+// tile of the product.
 #include "kernels/cpu/activation.h"
 #include "kernels/cpu/isa.h"
+#include "kernels/cpu/layer_norm_row.h"
+#include "kernels/cpu/narrow.h"
 #include "kernels/linear_onednn.h"
 
 GW_INLINE gw_f32v same(gw_f32v x) {
     return x;
 }
 
-GW_INLINE void finish_row(float *c, int64_t columns, const float *bias, gw_f32v (*f)(gw_f32v)) {
-    for (int64_t i = 0; i < columns; i += GW_LANES) {
-        gw_f32v x = gw_load_some(c + i, columns - i);
-        if (bias) x += gw_load_some(bias + i, columns - i);
-        gw_store_some(c + i, f(x), columns - i);
+// One row; the pointers are NULL as those of `end`.
+typedef struct {
+    const float *product, *bias, *residual;
+} end_row;
+
+GW_INLINE end_row row_of(const gw_linear_end *end, int64_t row) {
+    return (end_row){end->product + row * end->product_stride, end->bias,
+                     end->residual ? end->residual + row * end->stride : NULL};
+}
+
+GW_INLINE gw_f32v end_of(end_row row, int64_t i, int64_t left, gw_f32v (*f)(gw_f32v)) {
+    gw_f32v x = gw_load_some(row.product + i, left);
+    if (row.bias) x += gw_load_some(row.bias + i, left);
+    x = f(x);
+    return row.residual ? x + gw_load_some(row.residual + i, left) : x;
+}
+
+GW_INLINE void finish_rows(const gw_linear_end *end, gw_f32v (*f)(gw_f32v)) {
+    const int64_t columns = end->columns;
+    for (int64_t r = 0; r < end->rows; r++) {
+        const end_row row = row_of(end, r);
+        float *out = end->out + r * end->stride;
+        for (int64_t i = 0; i < columns; i += GW_LANES)
+            gw_store_some(out + i, end_of(row, i, columns - i, f), columns - i);
     }
 }
 
-#define FINISH_ROWS(f)                                                                                                 \
-    for (int64_t row = 0; row < rows; row++) finish_row(c + row * stride, columns, bias, f)
-
-static void finish(gw_epilogue epilogue, float *c, int64_t stride, int64_t rows, int64_t columns, const float *bias) {
-    switch (epilogue) {
-    case GW_EPILOGUE_NONE:
-        if (bias) FINISH_ROWS(same);
-        return;
-    case GW_EPILOGUE_GELU: FINISH_ROWS(gw_gelu); return;
-    case GW_EPILOGUE_GELU_EXACT: FINISH_ROWS(gw_gelu_exact); return;
-    case GW_EPILOGUE_RELU: FINISH_ROWS(gw_relu); return;
-    case GW_EPILOGUE_TANH: FINISH_ROWS(gw_tanh); return;
+GW_NARROW_TARGET GW_INLINE void narrow_rows(const gw_linear_end *end, gw_f32v (*f)(gw_f32v)) {
+    const int64_t columns = end->columns;
+    for (int64_t r = 0; r < end->rows; r++) {
+        const end_row row = row_of(end, r);
+        uint16_t *out = end->narrow + r * end->stride;
+        for (int64_t i = 0; i < columns; i += GW_LANES)
+            gw_store_narrow(out + i, end_of(row, i, columns - i, f), columns - i);
     }
 }
 
-static void narrow(uint16_t *to, const float *from, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &from[i], sizeof bits);
-        const uint32_t even = bits + 0x7fff + (bits >> 16 & 1);
-        to[i] = (uint16_t)((from[i] == from[i] ? even : bits | 0x400000) >> 16); // a NaN stays one
+#define DEFINE_FINISH(name, target, rows)                                                                              \
+    target static void name(const gw_linear_end *end) {                                                                \
+        switch (end->epilogue) {                                                                                       \
+        case GW_EPILOGUE_NONE: rows(end, same); return;                                                                \
+        case GW_EPILOGUE_GELU: rows(end, gw_gelu); return;                                                             \
+        case GW_EPILOGUE_GELU_EXACT: rows(end, gw_gelu_exact); return;                                                 \
+        case GW_EPILOGUE_RELU: rows(end, gw_relu); return;                                                             \
+        case GW_EPILOGUE_TANH: rows(end, gw_tanh); return;                                                             \
+        }                                                                                                              \
     }
+
+DEFINE_FINISH(finish_wide, , finish_rows)
+DEFINE_FINISH(finish_narrow, GW_NARROW_TARGET, narrow_rows)
+
+static void finish(const gw_linear_end *end) {
+    const bool done = end->product == end->out && !end->epilogue && !end->bias && !end->residual;
+    if (end->narrow) finish_narrow(end);
+    else if (!done) finish_wide(end);
+}
+
+static void norm(const gw_linear_args *args, int64_t row, int64_t count, int64_t width) {
+    for (float *at = args->out[0] + row * width; count > 0; count--, at += width)
+        gw_layer_norm_row(at, width, args->epsilon, args->norm_weight, args->norm_bias, at);
+}
+
+GW_NARROW_TARGET static void narrow(uint16_t *to, const float *from, int64_t count) {
+    for (int64_t i = 0; i < count; i += GW_LANES) gw_store_narrow(to + i, gw_load_some(from + i, count - i), count - i);
 }
 
 gw_status GW_KERNEL(linear)(const gw_linear_args *args) {
-    return gw_linear_onednn(args, &(gw_linear_parts){finish, narrow});
+    return gw_linear_onednn(args, &(gw_linear_parts){finish, norm, narrow});
 }

@@ -6,6 +6,7 @@
 // Where only some rows of the last block are read, all of them give keys and values there, and what follows the
 // attention is computed for those few.
 #include "nn/encoder.h"
+#include "nn/packed.h"
 
 #include <stddef.h>
 
@@ -39,20 +40,21 @@ static gw_tensor narrowed(gw_plan *plan, gw_tensor x, gw_row_kind rows) {
     return out;
 }
 
+// What attention reads for the rows that are made; queries, keys and values are linear layers of x.
+static gw_tensor read_sequence(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
+                               int layer, const shared *s, gw_row_kind rows) {
+    gw_tensor of_x[3];
+    gw_plan_linears(plan, x, (const gw_linear[3]){w->query, w->key, w->value}, 3, a->width, of_x);
+    for (int i = 0; a->rotary > 0 && i < 2; i++) gw_plan_rotary(plan, of_x[i], a->heads, s->angles);
+    const gw_tensor read =
+        gw_plan_attention(plan, of_x[0], of_x[1], of_x[2], a->heads, layer, a->block, a->precision, s->graphs);
+    for (int i = 0; i < 3; i++) gw_plan_release(plan, of_x[i]);
+    return narrowed(plan, read, rows);
+}
+
 static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
                                     int layer, const shared *s, gw_row_kind rows) {
-    const gw_tensor query = gw_plan_linear(plan, x, w->query, a->width);
-    const gw_tensor key = gw_plan_linear(plan, x, w->key, a->width);
-    const gw_tensor value = gw_plan_linear(plan, x, w->value, a->width);
-    if (a->rotary > 0) {
-        gw_plan_rotary(plan, query, a->heads, s->angles);
-        gw_plan_rotary(plan, key, a->heads, s->angles);
-    }
-    gw_tensor read = gw_plan_attention(plan, query, key, value, a->heads, layer, a->block, a->precision, s->graphs);
-    gw_plan_release(plan, query);
-    gw_plan_release(plan, key);
-    gw_plan_release(plan, value);
-    read = narrowed(plan, read, rows);
+    const gw_tensor read = read_sequence(plan, a, w, x, layer, s, rows);
     const gw_tensor out = gw_plan_linear(plan, read, w->attention_output, a->width);
     gw_plan_release(plan, read);
     return out;
@@ -101,13 +103,64 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
     return after_sum(plan, a, y, w->output_norm);
 }
 
+// x' = LN(x + y), or x + y where the norm stood before; y as `layers` make it.
+static gw_tensor packed_join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_packed_layers layers,
+                             gw_norm norm) {
+    layers.count = 1;
+    layers.out[0] = gw_plan_tensor(plan, x.rows, a->width, true);
+    layers.has_residual = true;
+    layers.residual = x;
+    layers.epsilon = a->epsilon;
+    if (a->norm == GW_NORM_AFTER) layers.norm = norm;
+    gw_plan_packed(plan, &layers);
+    gw_plan_release(plan, x);
+    return layers.out[0];
+}
+
+// A tile of the inner layer's result stays in the cache as bf16; f32 would push out all else, and is better kept whole.
+static gw_tensor packed_inner(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor in,
+                              gw_tensor x) {
+    gw_packed_layers layers = {.in = in, .linear = {w->output}};
+    if (a->precision == GW_BF16) {
+        layers.inner = w->inner;
+        layers.inner_epilogue = gw_epilogue_of(a->activation);
+        return packed_join(plan, a, x, layers, w->output_norm);
+    }
+    layers.in = gw_plan_linear_activation(plan, in, w->inner, a->inner, a->activation, false);
+    const gw_tensor out = packed_join(plan, a, x, layers, w->output_norm);
+    gw_plan_release(plan, layers.in);
+    return out;
+}
+
+// The same block where weights are packed, and nothing comes between a sublayer's layers, sum and norm: as one step.
+static gw_tensor packed_block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
+                              int layer, const shared *s) {
+    const bool before = a->norm == GW_NORM_BEFORE;
+    const gw_row_kind rows = layer + 1 == a->layers ? a->rows : GW_ROWS_TOKENS;
+    gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
+    const gw_tensor read = read_sequence(plan, a, w, in, layer, s, rows);
+    if (before) gw_plan_release(plan, in);
+    x = narrowed(plan, x, rows);
+    x = packed_join(plan, a, x, (gw_packed_layers){.in = read, .linear = {w->attention_output}}, w->attention_norm);
+    gw_plan_release(plan, read);
+
+    in = before ? gw_plan_norm(plan, x, w->output_norm, a->epsilon, false) : x;
+    const gw_tensor out = packed_inner(plan, a, w, in, x);
+    if (before) gw_plan_release(plan, in);
+    return out;
+}
+
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
                           gw_graph_cache *graphs) {
     const gw_architecture *a = architecture;
     shared s = {.graphs = graphs};
     if (a->rotary > 0) s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);
     gw_tensor x = embed(plan, a, weights);
-    for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
+    for (int layer = 0; layer < a->layers; layer++) {
+        const gw_block_weights *w = &weights->blocks[layer];
+        x = w->query.packed && !plan->training ? packed_block(plan, a, w, x, layer, &s)
+                                               : block(plan, a, w, x, layer, &s);
+    }
     x = narrowed(plan, x, a->rows);
     if (!a->last_norm) return x;
     const gw_tensor out = gw_plan_norm(plan, x, weights->last_norm, a->epsilon, false);

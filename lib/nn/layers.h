@@ -10,7 +10,6 @@
 typedef struct {
     gw_weight weight, bias;
     const gw_packed *packed; // the weight laid out for products, where it stays as it is; or NULL
-    gw_precision precision;  // of the products with training
 } gw_linear;
 
 typedef struct {
@@ -23,6 +22,8 @@ typedef enum { GW_ACTIVATION_GELU, GW_ACTIVATION_GELU_EXACT, GW_ACTIVATION_RELU,
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 // The same into a tensor that exists (an output).
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out);
+// `count` layers (at most GW_LINEAR_OUTS) of one input, in one step where their weights are packed.
+void gw_plan_linears(gw_plan *plan, gw_tensor in, const gw_linear *linears, int count, int64_t width, gw_tensor *out);
 // gw_plan_activation() of gw_plan_linear(), in one step where the weight is packed.
 gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width,
                                     gw_activation activation, bool kept);
@@ -62,8 +63,8 @@ gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double b
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
 // Softmax attention of every sequence on its own, over the block graph of (its length, layer, head).
-// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan. `precision` is of the forward
-// products; the backward ones are of f32.
+// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan. bf16 products are those of
+// plans without training.
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             int block, gw_precision precision, gw_graph_cache *graphs);
 

@@ -44,13 +44,13 @@ static gw_status run_linear(void *context) {
 static gw_status time_shape(const gw_bench *bench, const layer_shape *shape, gw_packed *packed, double *seconds) {
     const int64_t rows = bench->tokens * bench->sequences;
     gw_arena arena = {0};
-    gw_linear_args args = {.rows = rows, .weight = packed};
+    gw_linear_args args = {.rows = rows, .layer = {{packed}}};
     gw_status status = GW_OK;
     for (int placed = 0; status == GW_OK && placed < 2; placed++) {
         if (placed) status = gw_arena_place(&arena);
         args.in = gw_arena_take(&arena, rows * shape->k, sizeof(float));
-        args.out = gw_arena_take(&arena, rows * shape->n, sizeof(float));
-        args.scratch = gw_arena_take(&arena, gw_linear_scratch(gw_threads(), packed), sizeof(float));
+        args.out[0] = gw_arena_take(&arena, rows * shape->n, sizeof(float));
+        args.scratch = gw_arena_take(&arena, gw_linear_scratch(gw_threads(), &args), sizeof(float));
     }
     if (status == GW_OK) {
         fill((float *)args.in, rows * shape->k);

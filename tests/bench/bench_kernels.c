@@ -107,14 +107,14 @@ static void bench_linear(gw_precision precision, int64_t m, int64_t n, int64_t k
     float *in = numbers(m * k), *weight = numbers(n * k), *out = numbers(m * n), *bias = numbers(n);
     gw_packed *packed;
     if (gw_packed_new(weight, n, k, precision, &packed) != GW_OK) fail();
-    float *scratch = numbers(gw_linear_scratch(gw_threads(), packed));
-    const gw_linear_args args = {.rows = m, .weight = packed, .in = in, .bias = bias, .out = out, .scratch = scratch};
+    gw_linear_args args = {.rows = m, .in = in, .layer = {{packed, bias}}, .out = {out}};
+    args.scratch = numbers(gw_linear_scratch(gw_threads(), &args));
     char text[64];
     snprintf(text, sizeof text, "%s %lld x %lld x %lld", precision == GW_BF16 ? "bf16" : "f32", (long long)m,
              (long long)n, (long long)k);
     BENCH(linear, &args, 2.0 * (double)m * (double)n * (double)k, FLOPS, text);
     gw_packed_free(packed);
-    free(in), free(weight), free(out), free(bias), free(scratch);
+    free(in), free(weight), free(out), free(bias), free(args.scratch);
 }
 
 static void bench_products(void) {

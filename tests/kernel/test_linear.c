@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// linear: packed weights in f32 and bf16, every epilogue, chunks of columns, and rows whose bits do not depend on R.
+// linear: packed weights in f32 and bf16, every epilogue, chunks of columns, layers that go on in one step (an inner
+// one, a residual, a norm, several of one input), and rows whose bits do not depend on R.
 #include "base/parallel.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
@@ -25,6 +26,18 @@ static void apply(gw_epilogue epilogue, int64_t count, double *value) {
     }
 }
 
+// The numbers as bf16 holds them: the upper half of an f32, rounded to the nearest, ties to even.
+static void round_to_bf16(test_array array) {
+    for (int64_t i = 0; i < array.count; i++) {
+        uint32_t bits;
+        float value = (float)array.wide[i];
+        memcpy(&bits, &value, sizeof bits);
+        bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
+        memcpy(&value, &bits, sizeof bits);
+        array.wide[i] = (double)value;
+    }
+}
+
 static gw_packed *pack(test_array weight, int64_t n, int64_t k, gw_precision precision) {
     gw_packed *packed;
     cr_assert(gw_packed_new(weight.value, n, k, precision, &packed) == GW_OK, "%s", gw_message());
@@ -37,16 +50,12 @@ static void check_layer(const gw_backend *backend, int shape, gw_precision preci
     test_array in = test_normal(rows * k, 1.0), weight = test_normal(n * k, 1.0), bias = test_normal(n, 1.0);
     test_array out = test_zeros(rows * n);
     gw_packed *packed = pack(weight, n, k, precision);
-    const gw_linear_args args = {.rows = rows,
-                                 .weight = packed,
-                                 .in = in.value,
-                                 .bias = has_bias ? bias.value : NULL,
-                                 .epilogue = epilogue,
-                                 .out = out.value,
-                                 .scratch = test_alloc(gw_linear_scratch(gw_threads(), packed), sizeof(float))};
+    gw_linear_args args = {
+        .rows = rows, .in = in.value, .layer = {{packed, has_bias ? bias.value : NULL, epilogue}}, .out = {out.value}};
+    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
-    if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight);
+    if (precision == GW_BF16) round_to_bf16(in), round_to_bf16(weight);
     ref_gemm(false, true, false, rows, n, k, in.wide, weight.wide, has_bias ? bias.wide : NULL, out.wide);
     apply(epilogue, rows * n, out.wide);
     test_compare("out", out, LIMIT);
@@ -60,19 +69,134 @@ static void check_rows_alone(const gw_backend *backend, int64_t n, int64_t k, gw
     test_array in = test_normal(MOST * k, 1.0), weight = test_normal(n * k, 1.0);
     test_array all = test_zeros(MOST * n), some = test_zeros(MOST * n);
     gw_packed *packed = pack(weight, n, k, precision);
-    gw_linear_args args = {.rows = MOST,
-                           .weight = packed,
-                           .in = in.value,
-                           .out = all.value,
-                           .scratch = test_alloc(gw_linear_scratch(gw_threads(), packed), sizeof(float))};
+    gw_linear_args args = {.rows = MOST, .in = in.value, .layer = {{packed}}, .out = {all.value}};
+    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
-    args.out = some.value;
+    args.out[0] = some.value;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         args.rows = ROWS[i];
         cr_assert(backend->linear(&args) == GW_OK);
         cr_assert(memcmp(some.value, all.value, (size_t)(args.rows * n) * sizeof(float)) == 0,
                   "%d rows of N %d, K %d have other bits than among %d", (int)args.rows, (int)n, (int)k, MOST);
     }
+    gw_packed_free(packed);
+}
+
+// ---- layers that go on in one step
+
+static const double BF16_INNER_LIMIT = 2e-4; // a sum between two bf16 numbers may round to the other one
+static const float EPSILON = 1e-5f;
+
+// out = LN(f(in W^T + b) V^T + c + residual), with each part left out in some cases
+typedef struct {
+    int64_t rows, k, inner, n;
+    bool has_inner, has_residual, has_norm;
+} joined_case;
+
+static const joined_case JOINED[] = {
+    {1, 7, 5, 9, true, true, true},         {3, 24, 40, 16, true, false, false},  {65, 33, 67, 48, true, true, false},
+    {130, 40, 1000, 33, true, false, true}, {200, 16, 96, 800, true, true, true}, {15, 129, 0, 64, false, true, true},
+    {65, 64, 0, 1540, false, true, true},   {129, 30, 0, 17, false, true, false},
+};
+
+static void wanted_of(const joined_case *c, gw_precision precision, const double *in, test_array weight[2],
+                      test_array bias[2], const double *residual, test_array norm[2], double *out) {
+    test_array inner = test_zeros(c->rows * (c->has_inner ? c->inner : 1));
+    if (c->has_inner) {
+        ref_gemm(false, true, false, c->rows, c->inner, c->k, in, weight[0].wide, bias[0].wide, inner.wide);
+        ref_gelu(inner.count, inner.wide, inner.wide);
+        if (precision == GW_BF16) round_to_bf16(inner);
+        in = inner.wide;
+    }
+    ref_gemm(false, true, false, c->rows, c->n, c->has_inner ? c->inner : c->k, in, weight[1].wide, bias[1].wide, out);
+    for (int64_t i = 0; c->has_residual && i < c->rows * c->n; i++) out[i] += residual[i];
+    test_array mean = test_zeros(c->rows), deviation = test_zeros(c->rows);
+    double *summed = test_alloc(c->rows * c->n, sizeof *summed);
+    memcpy(summed, out, (size_t)(c->rows * c->n) * sizeof *summed);
+    if (c->has_norm)
+        ref_layer_norm(c->rows, c->n, EPSILON, summed, norm[0].wide, norm[1].wide, out, mean.wide, deviation.wide);
+}
+
+static void check_joined(const gw_backend *backend, const joined_case *c, gw_precision precision) {
+    const int64_t k = c->has_inner ? c->inner : c->k;
+    test_array in = test_normal(c->rows * c->k, 1.0), residual = test_normal(c->rows * c->n, 1.0);
+    test_array weight[2] = {test_normal(k * c->k, 0.3), test_normal(c->n * k, 1.0)};
+    test_array bias[2] = {test_normal(k, 1.0), test_normal(c->n, 1.0)};
+    test_array norm[2] = {test_normal(c->n, 1.0), test_normal(c->n, 1.0)}, out = test_zeros(c->rows * c->n);
+    gw_packed *inner = c->has_inner ? pack(weight[0], c->inner, c->k, precision) : NULL;
+    gw_packed *packed = pack(weight[1], c->n, k, precision);
+    gw_linear_args args = {.rows = c->rows,
+                           .in = in.value,
+                           .inner = {inner, bias[0].value, GW_EPILOGUE_GELU},
+                           .layer = {{packed, bias[1].value}},
+                           .out = {out.value},
+                           .residual = c->has_residual ? residual.value : NULL,
+                           .norm_weight = c->has_norm ? norm[0].value : NULL,
+                           .norm_bias = c->has_norm ? norm[1].value : NULL,
+                           .epsilon = EPSILON};
+    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    cr_assert(backend->linear(&args) == GW_OK);
+    test_unchanged("in", in);
+    test_unchanged("residual", residual);
+    if (precision == GW_BF16) round_to_bf16(in), round_to_bf16(weight[0]), round_to_bf16(weight[1]);
+    wanted_of(c, precision, in.wide, weight, bias, residual.wide, norm, out.wide);
+    test_compare("out", out, precision == GW_BF16 && c->has_inner ? BF16_INNER_LIMIT : 2 * LIMIT);
+    gw_packed_free(inner);
+    gw_packed_free(packed);
+}
+
+// Layers side by side have the bits that they have alone, whatever part of the rows is there.
+static void check_side_by_side(const gw_backend *backend, gw_precision precision, int64_t rows, int64_t most) {
+    enum { K = 40 };
+    static const int64_t N[GW_LINEAR_OUTS] = {5, 900, 33};
+    test_array in = test_normal(most * K, 1.0);
+    gw_linear_args args = {.rows = rows, .in = in.value};
+    test_array out[GW_LINEAR_OUTS], alone[GW_LINEAR_OUTS];
+    gw_packed *packed[GW_LINEAR_OUTS];
+    for (int i = 0; i < GW_LINEAR_OUTS; i++) {
+        packed[i] = pack(test_normal(N[i] * K, 1.0), N[i], K, precision);
+        args.layer[i] = (gw_linear_layer){packed[i], NULL, (gw_epilogue)i};
+        out[i] = test_zeros(rows * N[i]);
+        args.out[i] = out[i].value;
+    }
+    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    cr_assert(backend->linear(&args) == GW_OK);
+    for (int i = 0; i < GW_LINEAR_OUTS; i++) {
+        alone[i] = test_zeros(most * N[i]);
+        gw_linear_args one = {.rows = most, .in = in.value, .layer = {args.layer[i]}, .out = {alone[i].value}};
+        one.scratch = test_alloc(gw_linear_scratch(gw_threads(), &one), sizeof(float));
+        cr_assert(backend->linear(&one) == GW_OK);
+        cr_assert(memcmp(out[i].value, alone[i].value, (size_t)(rows * N[i]) * sizeof(float)) == 0,
+                  "layer %d of %d rows has other bits than alone among %d", i, (int)rows, (int)most);
+        gw_packed_free(packed[i]);
+    }
+}
+
+// The first rows of a feed-forward layer, bit for bit.
+static void check_joined_rows_alone(const gw_backend *backend, gw_precision precision) {
+    enum { K = 48, INNER = 200, MOST = 200 };
+    test_array in = test_normal(MOST * K, 1.0), norm = test_normal(K, 1.0);
+    test_array all = test_zeros(MOST * K), some = test_zeros(MOST * K);
+    gw_packed *inner = pack(test_normal(INNER * K, 0.3), INNER, K, precision);
+    gw_packed *packed = pack(test_normal(INNER * K, 1.0), K, INNER, precision);
+    gw_linear_args args = {.rows = MOST,
+                           .in = in.value,
+                           .inner = {inner, NULL, GW_EPILOGUE_GELU},
+                           .layer = {{packed}},
+                           .out = {all.value},
+                           .residual = in.value,
+                           .norm_weight = norm.value,
+                           .norm_bias = norm.value,
+                           .epsilon = EPSILON};
+    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    cr_assert(backend->linear(&args) == GW_OK);
+    args.out[0] = some.value;
+    for (args.rows = 1; args.rows < MOST; args.rows += args.rows < 70 ? 1 : 13) {
+        cr_assert(backend->linear(&args) == GW_OK);
+        cr_assert(memcmp(some.value, all.value, (size_t)(args.rows * K) * sizeof(float)) == 0,
+                  "%d rows have other bits than among %d", (int)args.rows, MOST);
+    }
+    gw_packed_free(inner);
     gw_packed_free(packed);
 }
 
@@ -84,6 +208,11 @@ void check_linear(const gw_backend *backend) {
         check_rows_alone(backend, 128, 381, precision);
         check_rows_alone(backend, 900, 40, precision);
         check_rows_alone(backend, 2, 64, precision);
+        for (size_t i = 0; i < sizeof JOINED / sizeof JOINED[0]; i++) check_joined(backend, &JOINED[i], precision);
+        check_joined_rows_alone(backend, precision);
+        check_side_by_side(backend, precision, 1, 200);
+        check_side_by_side(backend, precision, 77, 130);
+        check_side_by_side(backend, precision, 700, 700);
     }
 }
 
