@@ -1,7 +1,8 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
-#   make deps | all | test | fuzz | oracle | demo | bench | bench-cpu | install | format | lint | clean
+#   make deps | all | test | fuzz | oracle | demo | bench | bench-cpu | bench-gpu | install | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  DESTDIR=  SAN=address,undefined  WERROR=1
+#              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
 
 CC ?= gcc
 ifeq ($(origin CC),default)
@@ -32,7 +33,7 @@ OPTIMISE ?= -O2
 CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
              $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CFLAGS)
 PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PACKAGE_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -ldnnl -lgomp -lpthread -lm
+PACKAGE_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -ldnnl -lgomp -lpthread -ldl -lm
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # Only base/parallel.c has a pragma; under clang it calls libgomp itself, since clang would link a second runtime.
 OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
@@ -51,21 +52,31 @@ ISA_avx2 := -mavx2 -mfma -mf16c
 ISA_avx512 := -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
 ISAS := $(if $(filter x86_64,$(shell uname -m)),baseline avx2 avx512,baseline)
 
+# The CUDA plugin, where there is what compiles it.
+CUDA ?= auto
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc)
+HAVE_CUDA := $(if $(filter 0,$(CUDA)),,$(shell command -v $(NVCC) >/dev/null && command -v $(firstword $(CXX)) >/dev/null && echo yes))
+ifeq ($(CUDA)$(HAVE_CUDA),1)
+$(error CUDA=1 needs nvcc (in PATH, or named by NVCC) and a C++ compiler (CXX))
+endif
+PLUGIN := $(BUILD)/libgodwit-cuda.so
+CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
+
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CPU_OBJECTS := $(foreach isa,$(ISAS),$(patsubst kernels/cpu/%.c,$(BUILD)/kernels/cpu/$(isa)/%.o,$(CPU_SOURCES)))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo bench bench-cpu bench-programs install man format lint oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo bench bench-cpu bench-gpu bench-programs install man format lint oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
-all test demo bench bench-cpu install: $(if $(HAVE_DEPS),,deps)
+all test demo bench bench-cpu bench-gpu install: $(if $(HAVE_DEPS),,deps)
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
-program: $(BUILD)/godwit
+program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
@@ -84,6 +95,34 @@ $(BUILD)/kernels/cpu/$(1)/%.o: kernels/cpu/%.c Makefile
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 
+# What the program and a plugin must agree on: the text of kernels/plugin.h and of all that it includes.
+plugin_abi = $(shell $(CC) -MM -I. -Ilib -x c kernels/plugin.h | tr -s ' \\' '\n' | grep / | LC_ALL=C sort -u | xargs cat | \
+    cksum | cut -d' ' -f1)u
+$(BUILD)/kernels/plugin.o: CFLAGS_ALL += -DGW_PLUGIN_ABI=$(plugin_abi)
+
+# What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later.
+CUDA_ARCHITECTURES ?= 80 86 89 90a 100
+cuda_known = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
+cuda_code = $(foreach a,$(CUDA_ARCHITECTURES),$(if $(filter $(a:a=),$(cuda_known)),$(a)))
+cuda_text = $(patsubst %a,%,$(lastword $(cuda_code)))
+cuda_targets = $(foreach a,$(cuda_code),-gencode arch=compute_$(a),code=sm_$(a)) \
+               -gencode arch=compute_$(cuda_text),code=compute_$(cuda_text)
+NVCCFLAGS_ALL = -std=c++17 -O2 -g $(cuda_targets) -ccbin $(CXX) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+                $(if $(WERROR),-Werror all-warnings -Xcompiler -Werror) -I. -Ilib -DGW_PLUGIN_ABI=$(plugin_abi) \
+                -DGW_PLUGIN_ARCHITECTURES='"$(foreach a,$(cuda_code),sm_$(a)) compute_$(cuda_text)"' $(NVCCFLAGS)
+
+$(BUILD)/kernels/cuda/%.o: kernels/cuda/%.cu Makefile
+	@mkdir -p $(@D)
+	$(call say,NV) $(NVCC) $(NVCCFLAGS_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+$(PLUGIN): $(CUDA_OBJECTS)
+	$(call say,LD) $(NVCC) -shared -cudart static $(cuda_targets) -ccbin $(CXX) -Xlinker --exclude-libs,ALL -o $@ $^
+
+.PHONY: without-plugin
+without-plugin:
+	@rm -f $(PLUGIN)
+	$(if $(quiet),,@echo "  the CUDA plugin is left out: $(if $(filter 0,$(CUDA)),CUDA=0,no nvcc or no $(CXX))")
+
 deps:
 	@sh tools/install-deps.sh
 
@@ -94,7 +133,14 @@ test:
 check: $(BUILD)/tests/all $(BUILD)/godwit $(REPLAYS)
 	@CC="$(CC)" CXX="$(CXX)" sh tests/run.sh $(BUILD)
 
-$(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a
+FAKE_PLUGINS := $(BUILD)/tests/fake-plugin.so $(BUILD)/tests/no-plugin.so
+$(BUILD)/tests/no-plugin.so: FAKE_FLAGS := -DWITHOUT_ENTRY
+$(FAKE_PLUGINS): tests/kernel/plugin/fake.c $(wildcard kernels/*.h) kernels/ops.def Makefile
+	@mkdir -p $(@D)
+	$(call say,LD) $(CC) -std=gnu11 -fPIC -shared $(WARNINGS) $(if $(WERROR),-Werror) -I. -Ilib $(FAKE_FLAGS) \
+	    -DGW_PLUGIN_ABI=$(plugin_abi) -o $@ $<
+
+$(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a | $(FAKE_PLUGINS)
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
 
@@ -135,6 +181,11 @@ bench-cpu:
 	@$(MAKE) --no-print-directory $(parallel) program
 	@sh tests/bench/cpu.sh $(BUILD)/godwit
 
+# The same on a GPU; says what it would need where that is missing.
+bench-gpu:
+	@$(MAKE) --no-print-directory $(parallel) program
+	@sh tests/bench/gpu.sh $(BUILD)/godwit
+
 bench-programs: program $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
 
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libgodwit.a
@@ -162,6 +213,7 @@ install:
 install-files: program man $(BUILD)/libgodwit.so
 	install -d $(INSTALL_ROOT)/bin $(INSTALL_ROOT)/include $(INSTALL_ROOT)/lib/pkgconfig $(INSTALL_ROOT)/share/man/man1
 	install -m 755 $(BUILD)/godwit $(INSTALL_ROOT)/bin/
+	$(if $(HAVE_CUDA),install -d $(INSTALL_ROOT)/lib/godwit && install -m 755 $(PLUGIN) $(INSTALL_ROOT)/lib/godwit/)
 	install -m 644 lib/godwit.h $(INSTALL_ROOT)/include/
 	install -m 644 $(BUILD)/libgodwit.a $(INSTALL_ROOT)/lib/
 	install -m 755 $(BUILD)/libgodwit.so $(INSTALL_ROOT)/lib/libgodwit.so.0
@@ -169,7 +221,7 @@ install-files: program man $(BUILD)/libgodwit.so
 	install -m 644 $(BUILD)/man/*.1 $(INSTALL_ROOT)/share/man/man1/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/godwit.pc.in > $(INSTALL_ROOT)/lib/pkgconfig/godwit.pc
 
-FORMATTED = $(shell git ls-files '*.c' '*.h')
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu')
 format:
 	clang-format -i $(FORMATTED)
 
@@ -179,4 +231,4 @@ lint: program
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)

@@ -27,7 +27,7 @@ allowed() {
 
 for folder in lib/base kernels lib/seq lib/text lib/graph lib/data lib/nn lib/model lib/task lib/run tools; do
     rule=" $(allowed "$folder" | tr '\n' ' ') "
-    for file in $(git ls-files "$folder/*.c" "$folder/*.h"); do
+    for file in $(git ls-files "$folder/*.c" "$folder/*.h" "$folder/*.cu"); do
         for layer in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
             case "$rule" in *" $layer "*) ;; *) fault "$file includes $layer/, which is not below $folder" ;; esac
         done
@@ -37,13 +37,15 @@ grep -lE '^#include <htslib/' $(git ls-files '*.c' '*.h') | grep -v '^lib/seq/' 
     while read -r file; do echo "lint: $file includes HTSlib, which only lib/seq may"; done >"$build/lint.out"
 grep -lE '^#include <cairo' $(git ls-files '*.c' '*.h') | grep -v '^tools/' |
     while read -r file; do echo "lint: $file includes cairo, which only tools may"; done >>"$build/lint.out"
+grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu') | grep -v '^kernels/cuda/' |
+    while read -r file; do echo "lint: $file includes CUDA, which only kernels/cuda may"; done >>"$build/lint.out"
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
 grep -nE '^#pragma omp' $(git ls-files '*.c' '*.h') | grep -v '^lib/base/parallel.c' >>"$build/lint.out"
-grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"
-grep -nP '\t' $(git ls-files '*.c' '*.h' '*.def') >>"$build/lint.out"
+grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.cu' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"
+grep -nP '\t' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
 
-for file in $(git ls-files '*.c' '*.h' '*.def'); do
+for file in $(git ls-files '*.c' '*.h' '*.cu' '*.def'); do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || fault "$file does not begin with its licence line"
 done
 for script in $(git ls-files '*.sh') .ci/run; do
@@ -53,8 +55,8 @@ nm -g --defined-only "$build/libgodwit.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^
 [ -s "$build/lint.out" ] && fault "libgodwit exports names without gw_: $(tr '\n' ' ' <"$build/lint.out")"
 
 if command -v clang-format >/dev/null 2>&1; then
-    clang-format --dry-run --Werror $(git ls-files '*.c' '*.h') 2>"$build/lint.out" ||
-        fault "not formatted (make format): $(grep -oE '^[a-z][a-z0-9_/]*\.[ch]:' "$build/lint.out" | sort -u | tr '\n' ' ')"
+    clang-format --dry-run --Werror $(git ls-files '*.c' '*.h' '*.cu') 2>"$build/lint.out" ||
+        fault "not formatted (make format): $(grep -oE '^[a-z][a-z0-9_/]*\.(c|h|cu):' "$build/lint.out" | sort -u | tr '\n' ' ')"
 else
     echo "lint: clang-format is not installed; formatting was not checked"
 fi

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "run/bench_peak.h"
 #include "tools/cli.h"
+#include "tools/device.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 typedef struct {
     int64_t tokens, sequences, repeats;
-    const char *dtype;
+    const char *dtype, *device;
     bool recompute;
 } bench_arguments;
 
@@ -28,6 +29,7 @@ static const gw_option options[] = {
      "numbers that products multiply (both, where the processor has bf16)", .choices = "f32|bf16"},
     {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, recompute),
      "the training step computes layers again instead of keeping all of them"},
+    GW_OPTION_ROW_DEVICE(offsetof(bench_arguments, device)),
     {.help = NULL},
 };
 
@@ -102,6 +104,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(check_operands(operands, count));
     if (a->dtype && strcmp(a->dtype, "bf16") == 0 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
+    GW_TRY(gw_device_apply(a->device));
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
     const gw_bench bench = {.tokens = a->tokens,

@@ -120,6 +120,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_usage_error("a genome needs its regions: -r or -R (whole sequences: without -f)");
     if (a->fasta && a->keep_case) return gw_usage_error("a genome is read in upper case: --keep-case is for sequences");
     if (a->fasta && count > 0) return gw_usage_error("give either regions of a genome (-f) or sequences, not both");
+    GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_regions regions = {0};

@@ -87,6 +87,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const eval_arguments *a = arguments;
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    GW_TRY(gw_device_apply(a->inference.device));
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         char *path = gw_strprintf("%s%s", a->data.items[0], kinds[k].suffix);
         if (!path) return GW_ERR_MEMORY;

@@ -3,12 +3,13 @@
 #include "run/finetune.h"
 #include "tools/cli.h"
 #include "tools/common.h"
+#include "tools/device.h"
 #include "tools/inference.h"
 
 #include <string.h>
 
 typedef struct {
-    const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints;
+    const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints, *device;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
@@ -71,6 +72,7 @@ static const gw_option options[] = {
      "reverse complement half of the examples at random (the default for profiles)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "train on the strand given (the default for promoters)"},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, strands and dropout", .min = 0, .max = 9e15},
+    GW_OPTION_ROW_DEVICE(FIELD(device)),
     {GW_OPTION_GROUP, .help = "Kept in the model"},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "width of a window (0: that of the training set)", .min = 0,
      .max = 1e9},
@@ -111,6 +113,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const finetune_arguments *a = arguments;
     GW_TRY(check_usage(a));
+    GW_TRY(gw_device_apply(a->device));
     gw_config fresh = {0};
     if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
     const gw_finetune_options finetune = {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// --attention, --pad-to and --dtype: options of the commands that run a model whose weights stay as they are.
+// --attention, --pad-to, --dtype and --device: options of the commands that run a model whose weights stay as they are.
 #ifndef GW_TOOLS_INFERENCE_H
 #define GW_TOOLS_INFERENCE_H
 
 #include "model/model.h"
 #include "tools/cli.h"
+#include "tools/device.h"
 
 typedef struct {
-    const char *mode, *dtype;
+    const char *mode, *dtype, *device;
     int64_t pad_to;
 } gw_inference_arguments;
 
@@ -31,11 +32,14 @@ typedef struct {
          "padding)",                                                                                                   \
          .min = 0,                                                                                                     \
          .max = 1e9},                                                                                                  \
-    {                                                                                                                  \
-        GW_OPTION_CHOICE, 0, "dtype", "TYPE", (offset) + offsetof(gw_inference_arguments, dtype),                      \
-            "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)",               \
-            .choices = "f32|bf16"                                                                                      \
-    }
+        {GW_OPTION_CHOICE,                                                                                             \
+         0,                                                                                                            \
+         "dtype",                                                                                                      \
+         "TYPE",                                                                                                       \
+         (offset) + offsetof(gw_inference_arguments, dtype),                                                           \
+         "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)",                  \
+         .choices = "f32|bf16"},                                                                                       \
+        GW_OPTION_ROW_DEVICE((offset) + offsetof(gw_inference_arguments, device))
 
 // Paragraph of the help of such commands.
 #define GW_INFERENCE_HELP                                                                                              \
@@ -46,7 +50,8 @@ typedef struct {
     "weights were trained with is the default."
 
 // Puts the model in the mode that was asked for, checks the padding, fixes the weights, and notes all that. Models
-// without BigBird's attention have their own and full only.
+// without BigBird's attention have their own and full only. The device is the command's to apply, before it loads a
+// model.
 gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) GW_MUST_CHECK;
 
 #endif

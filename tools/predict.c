@@ -90,6 +90,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (regions == (a->sets.count > 0)) return gw_usage_error("give either a set (-d) or regions (-r, -R)");
     if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_labelled_set *set = NULL;

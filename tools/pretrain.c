@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "tools/cli.h"
 #include "tools/common.h"
+#include "tools/device.h"
 #include "tools/loss_picture.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *valid, *output, *config, *size, *pattern, *checkpoints;
+    const char *valid, *output, *config, *size, *pattern, *checkpoints, *device;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed;
     double rate, decay, clip, dropout, mask_rate, beta2;
@@ -69,6 +70,7 @@ static const gw_option options[] = {
      .max = 0.9},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
      .max = 9e15},
+    GW_OPTION_ROW_DEVICE(FIELD(device)),
     {.help = NULL},
 };
 
@@ -139,6 +141,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
+    GW_TRY(gw_device_apply(a->device));
     gw_config config;
     GW_TRY(choose_config(a, &config));
     char *model = without_last_slashes(a->output);

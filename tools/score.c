@@ -110,6 +110,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     GW_TRY(check_index(a));
     if (a->map) GW_TRY(gw_picture_check(a->map));
+    GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_status status = gw_model_load(a->model, &model);

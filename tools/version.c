@@ -3,9 +3,11 @@
 
 #include "seq/hts_version.h"
 #include "tools/cli.h"
+#include "tools/device.h"
 
 #include <jansson.h>
 
 void gw_print_version(FILE *out) {
     fprintf(out, "godwit %s\nhtslib %s\njansson %s\n", GW_VERSION, gw_htslib_version(), jansson_version_str());
+    gw_print_devices(out);
 }

@@ -76,13 +76,13 @@ def fits(who, batch):
     return needs <= free
 
 
-def peer(who, dtype, tuned, *jobs, batch=1, suffix=""):
-    jobs = [job for job in jobs if job != "step" or fits(who, batch)]
+def peer(who, dtype, tuned, *jobs, batch=1, suffix="", tokens=TOKENS, options=()):
+    jobs = [job for job in jobs if job != "step" or options or fits(who, batch)]
     if not jobs:
         return
     script = pathlib.Path(__file__).with_name("torch_peers.py")
-    lines, _ = run([sys.executable, script, who, dtype, *jobs, "--tokens", TOKENS, "--batch", batch, "--repeats", REPEATS,
-                    "--step-repeats", STEP_REPEATS, "--limit", LIMIT], TUNED if tuned else None)
+    lines, _ = run([sys.executable, script, who, dtype, *jobs, "--tokens", tokens, "--batch", batch, "--repeats", REPEATS,
+                    "--step-repeats", STEP_REPEATS, "--limit", LIMIT, *options], TUNED if tuned else None)
     for job, took, *rest in (line.split("\t") for line in lines):
         key = (who + (", tuned" if tuned else ""), dtype, job + suffix)
         if took == "failed":
@@ -167,4 +167,5 @@ def main():
     peer_ratios()
 
 
-main()
+if __name__ == "__main__":
+    main()

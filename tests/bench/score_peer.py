@@ -5,7 +5,8 @@
     score_peer.py make TOKENIZER.json FOLDER                  a BigBird-base classifier with random weights, 4 labels
     score_peer.py score FOLDER FASTA VCF WINDOW DTYPE OUT     variants an hour; the differences of probabilities into OUT
 
-REF and ALT windows of both strands, padded batches of 16 windows, 2 threads or OMP_NUM_THREADS. The clock runs from the
+REF and ALT windows of both strands, padded batches of 16 windows or BATCH, 2 threads or OMP_NUM_THREADS, on the CPU or
+DEVICE (cuda; bf16 is then by autocast). The clock runs from the
 first variant to the last: loading, imports and a first call are outside. Run it with a tuned allocator
 (MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_, MALLOC_TOP_PAD_): page faults cost torch up to four times.
 """
@@ -15,7 +16,7 @@ os.environ["TRANSFORMERS_VERBOSITY"] = "error"
 import torch
 from transformers import BigBirdConfig, BigBirdForSequenceClassification, PreTrainedTokenizerFast
 
-BATCH = 16
+BATCH, DEVICE = int(os.environ.get("BATCH", 16)), os.environ.get("DEVICE", "cpu")
 FLIP = str.maketrans("ACGTN", "TGCAN")
 
 
@@ -55,15 +56,17 @@ def windows_of(genome, line, size):
 def score(folder, fasta, vcf, size, dtype, out):
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 2)))
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-    model = BigBirdForSequenceClassification.from_pretrained(folder, attn_implementation="eager").eval()
-    if dtype == "bf16":
+    model = BigBirdForSequenceClassification.from_pretrained(folder, attn_implementation="eager").eval().to(DEVICE)
+    if dtype == "bf16" and DEVICE == "cpu":
         model = model.bfloat16()
     genome = read_genome(fasta)
     lines = [line for line in open(vcf) if line[0] != "#"]
 
     def probabilities(texts):
-        batch = tokenizer(texts, padding=True, return_tensors="pt")
-        return torch.sigmoid(model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits.float())
+        batch = tokenizer(texts, padding=True, return_tensors="pt").to(DEVICE)
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=dtype == "bf16" and DEVICE != "cpu"):
+            logits = model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits
+        return torch.sigmoid(logits.float())
 
     with torch.inference_mode():
         probabilities(windows_of(genome, lines[0], size)[:1])
@@ -72,7 +75,7 @@ def score(folder, fasta, vcf, size, dtype, out):
             texts += windows_of(genome, line, size)
         for first in range(0, len(texts), BATCH):
             found.append(probabilities(texts[first:first + BATCH]))
-        p = torch.cat(found).reshape(len(lines), 2, 2, -1).mean(1)  # strands
+        p = torch.cat(found).cpu().reshape(len(lines), 2, 2, -1).mean(1)  # strands
         seconds = time.perf_counter() - start
     difference = p[:, 1] - p[:, 0]
     top = difference.abs().argmax(1, keepdim=True)

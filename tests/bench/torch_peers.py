@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What godwit is timed against in torch on a CPU; one process a peer and precision, started by cpu.py.
+"""What godwit is timed against in torch; one process a peer and precision, started by cpu.py and gpu.py.
 
     torch_peers.py PEER f32|bf16 JOB... --tokens N --batch N --repeats N --step-repeats N --limit SECONDS
+                   [--device cpu|cuda] [--queue N] [--autocast] [--compile MODE]
 
 PEER is transformers (its BigBird as it stands), or what an expert would write by hand, twelve encoder layers without
-embeddings and heads, compiled: gather (kept blocks gathered for scaled_dot_product_attention, the two full rows apart)
-or flex (flex_attention with a block mask). JOB is forward, step (a training step with AdamW: masked tokens and sentence
-pair in transformers, no head in the others) or attention (one layer's, alone). All are of base size with random
-weights, blocks of 64 and eight key blocks a row, the same ones for all heads. For every job a line is printed:
-JOB, median seconds, peak memory of the process so far in GB, runs; or JOB, "failed", why.
+embeddings and heads, compiled: gather (kept blocks gathered for scaled_dot_product_attention, the two full rows apart),
+flex (flex_attention with a block mask) or dense (scaled_dot_product_attention over everything). JOB is forward, step (a
+training step with AdamW: masked tokens and sentence pair in transformers, no head in the others), attention (one
+layer's, alone), attention_both (that with its backward pass) or matmul (a product of SQUARE x SQUARE matrices). All are
+of base size with random weights, blocks of 64 and eight key blocks a row, the same ones for all heads. With --queue the
+time of a run is that of N runs in a row, by N; --autocast and --compile are for transformers, whose weights then stay
+f32. For every job a line is printed: JOB, median seconds, peak memory in GB (of the process so far, or of the job on a
+GPU), runs; or JOB, "failed", why.
 """
 import argparse
 import os
@@ -22,7 +26,7 @@ import torch
 from torch import nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
-WIDTH, HEADS, LAYERS, BLOCK, KEPT, WORDS, MASKED_SHARE = 768, 12, 12, 64, 8, 32000, 7
+WIDTH, HEADS, LAYERS, BLOCK, KEPT, WORDS, MASKED_SHARE, SQUARE = 768, 12, 12, 64, 8, 32000, 7, 8192
 
 
 def middle_rows(blocks):
@@ -60,11 +64,15 @@ def make_flex(blocks):
     reads[1:-1].scatter_(1, middle_rows(blocks), True)
     reads[0], reads[-1] = True, True
     mask = create_block_mask(lambda b, h, i, j: reads[i // BLOCK, j // BLOCK], B=None, H=None, Q_LEN=blocks * BLOCK,
-                             KV_LEN=blocks * BLOCK, device="cpu", BLOCK_SIZE=BLOCK)
+                             KV_LEN=blocks * BLOCK, device=str(torch.get_default_device()), BLOCK_SIZE=BLOCK)
     return lambda query, key, value: flex_attention(query, key, value, block_mask=mask)
 
 
-MAKERS = {"gather": make_gather, "flex": make_flex}
+def make_dense(blocks):
+    return scaled_dot_product_attention
+
+
+MAKERS = {"gather": make_gather, "flex": make_flex, "dense": make_dense}
 
 
 class EncoderLayer(nn.Module):
@@ -92,18 +100,33 @@ def hand_written(args, dtype):
 def transformers_model(args, dtype):
     from transformers import BigBirdConfig, BigBirdForPreTraining
     model = BigBirdForPreTraining(BigBirdConfig(vocab_size=WORDS, max_position_embeddings=max(4096, args.tokens),
-                                                attention_type="block_sparse")).to(dtype)
+                                                attention_type="block_sparse"))
+    model = model if args.autocast else model.to(dtype)
     ids = torch.randint(5, WORDS, (args.batch, args.tokens))
     labels = torch.where(torch.arange(args.tokens) % MASKED_SHARE == 3, ids, -100)
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     pairs = torch.zeros(args.batch, dtype=torch.long)
-    return model, lambda: model.bert(**inputs), lambda: model(**inputs, labels=labels, next_sentence_label=pairs).loss
+    whole, encoder = (torch.compile(m, mode=args.compile) if args.compile else m for m in (model, model.bert))
+
+    def run(network, **more):
+        with torch.autocast(args.device, dtype, enabled=args.autocast):
+            return network(**inputs, **more)
+
+    return model, lambda: run(encoder), lambda: run(whole, labels=labels, next_sentence_label=pairs).loss
 
 
 def attention_alone(args, dtype):
     compiled = torch.compile(MAKERS[args.peer](args.tokens // BLOCK))
     parts = [torch.randn(args.batch, HEADS, args.tokens, WIDTH // HEADS).to(dtype) for _ in range(3)]
-    return lambda: compiled(*parts)
+    return compiled, parts
+
+
+def attention_both(args, dtype):
+    compiled, parts = attention_alone(args, dtype)
+    gradient = torch.randn_like(parts[0])
+    for part in parts:
+        part.requires_grad_()
+    return lambda: torch.autograd.grad(compiled(*parts), parts, gradient)
 
 
 def make_step(model, loss):
@@ -120,13 +143,24 @@ def make_step(model, loss):
 def measure(job, run, args):
     """Two runs to warm up (one of a step), then the median of repeats, or of as many as the limit allows."""
     times, repeats = [], args.step_repeats if job == "step" else args.repeats
+    on_gpu = args.device == "cuda"
+
+    def wait():
+        if on_gpu:
+            torch.cuda.synchronize()
+
     for _ in range(1 if job == "step" else 2):
         run()
-    while len(times) < repeats and sum(times) < args.limit:
+    if on_gpu:
+        torch.cuda.reset_peak_memory_stats()
+    while len(times) < repeats and sum(times) * args.queue < args.limit:
+        wait()
         start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        for _ in range(args.queue):
+            run()
+        wait()
+        times.append((time.perf_counter() - start) / args.queue)
+    memory = torch.cuda.max_memory_allocated() / 1e9 if on_gpu else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(job, statistics.median(times), memory, len(times), sep="\t", flush=True)
 
 
@@ -134,9 +168,15 @@ def run_job(job, args, dtype, model, forward, loss):
     if job == "step":
         model.train()
         return measure(job, make_step(model, loss), args)
+    if job == "attention_both":
+        return measure(job, attention_both(args, dtype), args)
     with torch.inference_mode():
+        if job == "matmul":
+            a, b = (torch.randn(SQUARE, SQUARE).to(dtype) for _ in range(2))
+            return measure(job, lambda: a @ b, args)
         if job == "attention":
-            return measure(job, attention_alone(args, dtype), args)
+            attention, parts = attention_alone(args, dtype)
+            return measure(job, lambda: attention(*parts), args)
         model.eval()
         return measure(job, forward, args)
 
@@ -145,10 +185,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("peer", choices=["transformers", *MAKERS])
     parser.add_argument("dtype", choices=["f32", "bf16"])
-    parser.add_argument("jobs", nargs="+", choices=["forward", "step", "attention"])
+    parser.add_argument("jobs", nargs="+", choices=["forward", "step", "attention", "attention_both", "matmul"])
     for name, kind in (("tokens", int), ("batch", int), ("repeats", int), ("step-repeats", int), ("limit", float)):
         parser.add_argument("--" + name, type=kind, required=True)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--queue", type=int, default=1)
+    parser.add_argument("--autocast", action="store_true")
+    parser.add_argument("--compile", default="")
     args = parser.parse_args()
+    torch.set_default_device(args.device)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
     torch.manual_seed(0)
     dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[args.dtype]

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The CUDA plugin's side of the contract: what devices there are, and the table of kernels, which has none yet.
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+
+extern "C" {
+#include "kernels/plugin.h"
+__attribute__((visibility("default"))) const gw_plugin *gw_plugin_entry(void);
+}
+
+static gw_device_state state_of(cudaError_t error, int driver_version) {
+    switch (error) {
+    case cudaSuccess: return GW_DEVICES_FOUND;
+    case cudaErrorInsufficientDriver: return driver_version == 0 ? GW_DEVICES_NO_DRIVER : GW_DEVICES_OLD_DRIVER;
+    case cudaErrorNoDevice: return GW_DEVICES_NONE;
+    default: return GW_DEVICES_FAILED;
+    }
+}
+
+static cudaError_t describe(int number, gw_device *device) {
+    cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, number);
+    if (error != cudaSuccess) return error;
+    snprintf(device->name, sizeof device->name, "%s", properties.name);
+    device->major = properties.major;
+    device->minor = properties.minor;
+    device->memory = (int64_t)properties.totalGlobalMem;
+    return cudaSuccess;
+}
+
+// Asks the driver, and makes no context on any device.
+static gw_device_list find_devices(void) {
+    gw_device_list list;
+    memset(&list, 0, sizeof list);
+    cudaDriverGetVersion(&list.driver_version);
+    cudaRuntimeGetVersion(&list.runtime_version);
+    cudaError_t error = cudaGetDeviceCount(&list.count);
+    if (error != cudaSuccess) list.count = 0;
+    if (list.count > GW_MOST_DEVICES) list.count = GW_MOST_DEVICES;
+    for (int i = 0; error == cudaSuccess && i < list.count; i++) error = describe(i, &list.device[i]);
+    list.state = state_of(error, list.driver_version);
+    if (list.state == GW_DEVICES_FAILED) snprintf(list.fault, sizeof list.fault, "%s", cudaGetErrorString(error));
+    if (list.state == GW_DEVICES_FOUND && list.count == 0) list.state = GW_DEVICES_NONE;
+    return list;
+}
+
+const gw_plugin *gw_plugin_entry(void) {
+    static gw_plugin plugin;
+    plugin.abi = GW_PLUGIN_ABI;
+    plugin.architectures = GW_PLUGIN_ARCHITECTURES;
+    plugin.devices = find_devices;
+    plugin.kernels.name = "cuda";
+    return &plugin;
+}

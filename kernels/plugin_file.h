@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#ifndef GW_KERNELS_PLUGIN_FILE_H
+#define GW_KERNELS_PLUGIN_FILE_H
+
+#include "base/status.h"
+
+// Path of the plugin as gw_plugin_load() describes it, to be freed.
+gw_status gw_plugin_find(char **path) GW_MUST_CHECK;
+
+// That a file is a whole shared library for this processor: the system's loader maps what a file's header promises, and
+// a process that reads beyond the end of a truncated file is killed.
+gw_status gw_plugin_check_file(const char *path) GW_MUST_CHECK;
+
+#endif
