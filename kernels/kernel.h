@@ -18,6 +18,7 @@
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
+// bf16, where gw_has_bf16(): both operands are rounded and packed on the way, in scratch memory.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -28,7 +29,10 @@ typedef struct {
     float *c;
     int64_t c_stride;
     const float *bias; // [N] or NULL
+    gw_precision precision;
+    float *scratch; // of bf16: [gw_gemm_scratch(...)] floats
 } gw_gemm_args;
+int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k); // for any M and a K of at most k
 
 // Layers over weights that were packed beforehand, each y = f(x W^T + bias):
 //   out[i] = f_i(x W_i^T + b_i), where x is `in` or, with an inner layer, that one's result f(in W^T + b), which never

@@ -74,11 +74,26 @@ static dnnl_status_t keep_layout(gw_product *product, const_dnnl_primitive_desc_
 #endif
 }
 
-static dnnl_status_t make_primitive(gw_product *product, const dnnl_memory_desc_t *weight) {
+// The result is added to what stands in c.
+static dnnl_status_t set_sum(dnnl_primitive_attr_t attributes) {
+    dnnl_post_ops_t sum;
+    TRY(dnnl_post_ops_create(&sum));
+#if DNNL_VERSION_MAJOR >= 3
+    dnnl_status_t status = dnnl_post_ops_append_sum(sum, 1.0f, 0, dnnl_data_type_undef);
+#else
+    dnnl_status_t status = dnnl_post_ops_append_sum(sum, 1.0f);
+#endif
+    if (status == dnnl_success) status = dnnl_primitive_attr_set_post_ops(attributes, sum);
+    dnnl_post_ops_destroy(sum);
+    return status;
+}
+
+static dnnl_status_t make_primitive(gw_product *product, const dnnl_memory_desc_t *weight, bool adds) {
     dnnl_primitive_attr_t attributes;
     dnnl_primitive_desc_t description = NULL;
     TRY(dnnl_primitive_attr_create(&attributes));
     dnnl_status_t status = dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
+    if (status == dnnl_success && adds) status = set_sum(attributes);
     if (status == dnnl_success) status = describe(&description, product, weight, attributes);
     if (status == dnnl_success) status = keep_layout(product, description);
     if (status == dnnl_success) {
@@ -102,11 +117,33 @@ dnnl_status_t gw_product_make(gw_product *product, int64_t rows, int64_t columns
     TRY(shared.status);
     TRY(make_matrix(&product->a, rows, k, type_of(precision), k, 1));
     TRY(make_matrix(&product->c, rows, columns, dnnl_f32, stride, 1));
-    if (like) return make_primitive(product, &like->weight);
+    if (like) return make_primitive(product, &like->weight, false);
     dnnl_memory_desc_t any;
     TRY(make_matrix(&any, k, columns, type_of(precision), 0, 0));
-    const dnnl_status_t status = make_primitive(product, &any);
+    const dnnl_status_t status = make_primitive(product, &any, false);
     free_matrix(&any);
+    return status;
+}
+
+static dnnl_status_t make_panels(dnnl_memory_desc_t *md, int64_t rows, int64_t columns) {
+    const dnnl_dims_t shape = {rows, columns};
+#if DNNL_VERSION_MAJOR >= 3
+    return dnnl_memory_desc_create_with_tag(md, 2, shape, dnnl_bf16, dnnl_BA16a64b2a);
+#else
+    return dnnl_memory_desc_init_by_tag(md, 2, shape, dnnl_bf16, dnnl_BA16a64b2a);
+#endif
+}
+
+dnnl_status_t gw_product_make_panels(gw_product *product, int64_t rows, int64_t columns, int64_t k, bool adds) {
+    dnnl_memory_desc_t panels;
+    *product = (gw_product){0};
+    pthread_once(&once, start);
+    TRY(shared.status);
+    TRY(make_matrix(&product->a, rows, k, dnnl_bf16, k, 1));
+    TRY(make_matrix(&product->c, rows, columns, dnnl_f32, columns, 1));
+    TRY(make_panels(&panels, k, columns));
+    const dnnl_status_t status = make_primitive(product, &panels, adds);
+    free_matrix(&panels);
     return status;
 }
 

@@ -43,7 +43,7 @@ static const struct {
     {"attention_backward", gw_bench_attention_backward, false},
     {"layer_norm", gw_bench_layer_norm, false},
     {"forward", gw_bench_forward, true},
-    {"step", gw_bench_step, false},
+    {"step", gw_bench_step, true},
 };
 enum { PARTS = sizeof parts / sizeof parts[0], UNITS = GW_BENCH_BYTES + 1 };
 

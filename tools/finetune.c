@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct {
-    const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints, *device;
+    const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints, *device,
+        *dtype;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
@@ -56,6 +57,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "batch", "N", FIELD(batch), "examples of an update", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens), "tokens computed at a time (memory)", .min = 0,
      .max = 1e8},
+    GW_OPTION_ROW_DTYPE(FIELD(dtype)),
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
@@ -115,6 +117,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(check_usage(a));
     GW_TRY(gw_device_apply(a->device));
     gw_config fresh = {0};
+    gw_precision precision;
+    GW_TRY(gw_training_precision(a->dtype, &precision));
     if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
     const gw_finetune_options finetune = {
         .task = strcmp(a->task, "promoter") == 0 ? GW_TASK_PROMOTER : GW_TASK_PROFILES,
@@ -132,6 +136,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .batch = a->batch,
         .tokens = a->tokens,
         .recompute = a->recompute,
+        .precision = precision,
         .rate = a->rate,
         .warmup = a->warmup,
         .decay = a->decay,
@@ -173,7 +178,10 @@ const gw_command gw_command_finetune = {
         "epoch "
         "make the model; otherwise the last ones. metrics.jsonl in the model folder (in the checkpoint folder while it "
         "runs) holds loss, rate, gradient norm and validation.\n\n"
-        "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed.",
+        "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
+        "--dtype "
+        "bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights and "
+        "moments stay f32.",
     .examples =
         "godwit finetune -m yeast --task profiles -d set --valid set -f yeast.fa.gz -o profiles\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "

@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static gw_precision precision_of(const char *dtype) {
+    return dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
+}
+
+gw_status gw_training_precision(const char *dtype, gw_precision *out) {
+    *out = precision_of(dtype);
+    if (*out == GW_F32 || gw_has_bf16()) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "--dtype: this processor has no bf16 instructions (AVX512_BF16)");
+}
+
 gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) {
     gw_pattern *pattern = &model->config.pattern;
     const int64_t pad_to = arguments->pad_to, positions = gw_config_longest(&model->config);
@@ -13,14 +23,14 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     if (pad_to > positions)
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);
-    const bool bf16 = arguments->dtype && strcmp(arguments->dtype, "bf16") == 0;
-    gw_status status = gw_model_fix(model, bf16 ? GW_BF16 : GW_F32);
+    const gw_precision precision = precision_of(arguments->dtype);
+    gw_status status = gw_model_fix(model, precision);
     if (status != GW_OK) return gw_fail_in(status, "--dtype");
     char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;
     if (pad_to > 0) gw_note("attention: %s, inputs padded to %lld tokens", text, (long long)pad_to);
     else gw_note("attention: %s", text);
-    if (bf16) gw_note("products are of bf16 numbers");
+    if (precision == GW_BF16) gw_note("products are of bf16 numbers");
     free(text);
     return GW_OK;
 }

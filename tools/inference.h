@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --attention, --pad-to, --dtype and --device: options of the commands that run a model whose weights stay as they are.
+// --attention, --pad-to, --dtype and --device: options of the commands that run a model whose weights stay as they are;
+// --dtype also of those that train.
 #ifndef GW_TOOLS_INFERENCE_H
 #define GW_TOOLS_INFERENCE_H
 
@@ -20,6 +21,14 @@ typedef struct {
             .choices = "seeded|hf-eval|google|set|full"                                                                \
     }
 
+// The row of --dtype; offset: of its const char * field.
+#define GW_OPTION_ROW_DTYPE(offset)                                                                                    \
+    {                                                                                                                  \
+        GW_OPTION_CHOICE, 0, "dtype", "TYPE", offset,                                                                  \
+            "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)",               \
+            .choices = "f32|bf16"                                                                                      \
+    }
+
 // All rows of a gw_inference_arguments at `offset` of the command's struct.
 #define GW_OPTION_ROWS_INFERENCE(offset)                                                                               \
     GW_OPTION_ROW_ATTENTION((offset) + offsetof(gw_inference_arguments, mode)),                                        \
@@ -32,13 +41,7 @@ typedef struct {
          "padding)",                                                                                                   \
          .min = 0,                                                                                                     \
          .max = 1e9},                                                                                                  \
-        {GW_OPTION_CHOICE,                                                                                             \
-         0,                                                                                                            \
-         "dtype",                                                                                                      \
-         "TYPE",                                                                                                       \
-         (offset) + offsetof(gw_inference_arguments, dtype),                                                           \
-         "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)",                  \
-         .choices = "f32|bf16"},                                                                                       \
+        GW_OPTION_ROW_DTYPE((offset) + offsetof(gw_inference_arguments, dtype)),                                       \
         GW_OPTION_ROW_DEVICE((offset) + offsetof(gw_inference_arguments, device))
 
 // Paragraph of the help of such commands.
@@ -48,6 +51,9 @@ typedef struct {
     "trained so. hf-eval reads the first block in their place, as transformers' models do in evaluation since then; "  \
     "google follows google-research/bigbird, set counts every block once, full reads everything. What a folder's "     \
     "weights were trained with is the default."
+
+// What --dtype asks of a training run; a type that this processor lacks is an error.
+gw_status gw_training_precision(const char *dtype, gw_precision *out) GW_MUST_CHECK;
 
 // Puts the model in the mode that was asked for, checks the padding, fixes the weights, and notes all that. Models
 // without BigBird's attention have their own and full only. The device is the command's to apply, before it loads a

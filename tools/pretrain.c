@@ -7,6 +7,7 @@
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
+#include "tools/inference.h"
 #include "tools/loss_picture.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *valid, *output, *config, *size, *pattern, *checkpoints, *device;
+    const char *valid, *output, *config, *size, *pattern, *checkpoints, *device, *dtype;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed;
     double rate, decay, clip, dropout, mask_rate, beta2;
@@ -57,6 +58,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
     {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens), "tokens of an update", .min = 1, .max = 1e9},
+    GW_OPTION_ROW_DTYPE(FIELD(dtype)),
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
@@ -143,6 +145,8 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
     GW_TRY(gw_device_apply(a->device));
     gw_config config;
+    gw_precision precision;
+    GW_TRY(gw_training_precision(a->dtype, &precision));
     GW_TRY(choose_config(a, &config));
     char *model = without_last_slashes(a->output);
     char *checkpoints = a->checkpoints ? without_last_slashes(a->checkpoints)
@@ -158,6 +162,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .steps = a->steps,
         .tokens_per_step = a->tokens,
         .recompute = a->recompute,
+        .precision = precision,
         .warmup = a->warmup,
         .rate = a->rate,
         .mask_rate = a->mask_rate,
@@ -190,7 +195,11 @@ const gw_command gw_command_pretrain = {
         "masked (80 % [MASK], 10 % random, 10 % left).\n\n"
         "MODEL is a Hugging Face folder with metrics.jsonl and loss.png beside the weights. The training state lies "
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
-        "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.",
+        "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.\n\n"
+        "With --dtype bf16 the products of the linear layers, forward and backward, and those of attention, forward, "
+        "are "
+        "of numbers rounded to bf16 and summed in f32; weights, moments and all else stay f32. A run is resumed with "
+        "the type that it began with.",
     .examples = "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
                 "godwit pretrain -d shards/train -o model --size base --resume",
     .options = options,

@@ -37,6 +37,8 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
                        head == GW_HEAD_NONE ? "a bare encoder" : "a classifier");
     if (options->pair_head && head != GW_HEAD_PRETRAINING)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
+    if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
+        return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
     if (options->training && model->packed)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
     if (!reads_enough(options, head) || (options->training && options->read != GW_READ_ALL))
@@ -92,7 +94,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     network->head = head;
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
-    network->architecture.precision = model->precision;
+    network->architecture.precision = options->training ? options->precision : model->precision;
     network->architecture.rows = rows_of(options->read);
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;

@@ -21,7 +21,9 @@ typedef struct {
     bool training;     // room for the backward pass; dropout in effect
     bool recompute;    // the backward pass runs each layer forward again instead of reading what it kept: less memory
                        // and more time for the same bits (with training)
-    uint64_t seed;     // of dropout
+    gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
+                            // forward; all else is f32. Without: gw_model_fix() says it
+    uint64_t seed;          // of dropout
 } gw_network_options;
 
 // Borrowed by a step; nothing is kept.

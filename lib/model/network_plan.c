@@ -46,7 +46,7 @@ static const gw_packed *packed(const gw_network *network, gw_role role, int laye
 
 static gw_linear linear(const gw_network *network, gw_role role, int layer) {
     return (gw_linear){weight(network, role, layer, false), weight(network, role, layer, true),
-                       packed(network, role, layer)};
+                       packed(network, role, layer), network->architecture.precision};
 }
 
 static gw_norm norm(const gw_network *network, gw_role role, int layer) {
@@ -90,7 +90,7 @@ static void describe_masked(gw_plan *plan, gw_network *network) {
         config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : network->architecture.activation,
         .norm = norm(network, GW_ROLE_MASK_NORM, 0),
         .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
-                    packed(network, GW_ROLE_WORD, 0)},
+                    packed(network, GW_ROLE_WORD, 0), network->architecture.precision},
     };
     network->mask_logits = gw_plan_mask_head(plan, &network->architecture, network->hidden, head, config->vocabulary);
     network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);

@@ -10,6 +10,7 @@
 typedef struct {
     gw_weight weight, bias;
     const gw_packed *packed; // the weight laid out for products, where it stays as it is; or NULL
+    gw_precision precision;  // of the products with training
 } gw_linear;
 
 typedef struct {
@@ -63,8 +64,8 @@ gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double b
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
 // Softmax attention of every sequence on its own, over the block graph of (its length, layer, head).
-// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan. bf16 products are those of
-// plans without training.
+// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan. `precision` is of the forward
+// products; the backward ones are of f32.
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             int block, gw_precision precision, gw_graph_cache *graphs);
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Linear layer: y = x W^T + b;  dx += dy W;  dW += dy^T x;  db += column sums of dy.
 // Shapes: x [R][K], W [N][K], y [R][N]. Packed weights belong to plans without training, whose step may end in an
-// activation: y = f(x W^T + b).
+// activation: y = f(x W^T + b). With training all three products are of f32, or of bf16 where that is asked for and the
+// layer is not small.
 #include "nn/layers.h"
+
+#include "base/parallel.h"
 #include "nn/packed.h"
 
 typedef struct {
     gw_tensor in, out;
     gw_linear linear;
+    float *scratch; // of bf16 products
 } linear_step;
 
 static gw_status forward(const gw_run *run, const void *arguments) {
@@ -24,6 +28,8 @@ static gw_status forward(const gw_run *run, const void *arguments) {
         .c = step->out.value,
         .c_stride = step->out.width,
         .bias = step->linear.bias.value,
+        .precision = step->linear.precision,
+        .scratch = step->scratch,
     });
 }
 
@@ -42,6 +48,8 @@ static gw_status backward(const gw_run *run, const void *arguments) {
         .b_stride = in,
         .c = step->linear.weight.gradient,
         .c_stride = in,
+        .precision = step->linear.precision,
+        .scratch = step->scratch,
     }));
     if (step->linear.bias.value)
         GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
@@ -60,7 +68,30 @@ static gw_status backward(const gw_run *run, const void *arguments) {
         .b_stride = in,
         .c = step->in.gradient,
         .c_stride = in,
+        .precision = step->linear.precision,
+        .scratch = step->scratch,
     });
+}
+
+// A layer of sequences has a row for each, and a narrow one (of labels) would fill its panels with zeros: these stay
+// f32.
+enum { LEAST_WIDTH = 64 };
+
+static gw_precision precision_of(const gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {
+    const bool is_small = in.rows == GW_ROWS_SEQUENCES || in.width < LEAST_WIDTH || out.width < LEAST_WIDTH;
+    return plan->training && !is_small ? linear.precision : GW_F32;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+// For y, dx and dW.
+static int64_t operand_scratch(const gw_plan *plan, gw_tensor in, gw_tensor out) {
+    const int threads = gw_threads();
+    return larger(
+        gw_gemm_scratch(threads, out.width, in.width),
+        larger(gw_gemm_scratch(threads, in.width, out.width), gw_gemm_scratch(threads, in.width, plan->most[in.rows])));
 }
 
 static void append(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue epilogue, gw_tensor out) {
@@ -69,7 +100,9 @@ static void append(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue ep
             plan, &(gw_packed_layers){.in = in, .count = 1, .linear = {linear}, .out = {out}, .epilogue = epilogue});
         return;
     }
-    const linear_step step = {.in = in, .out = out, .linear = linear};
+    linear_step step = {.in = in, .out = out, .linear = linear};
+    step.linear.precision = precision_of(plan, in, linear, out);
+    if (step.linear.precision == GW_BF16) step.scratch = gw_plan_scratch(plan, operand_scratch(plan, in, out));
     gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
 }
 

@@ -19,6 +19,10 @@ typedef struct {
     int64_t step;
 } model_run;
 
+static gw_bench_unit flops_of(gw_precision precision) {
+    return precision == GW_BF16 ? GW_BENCH_FLOPS_BF16 : GW_BENCH_FLOPS_F32;
+}
+
 static gw_status new_model(const gw_bench *bench, gw_model **out) {
     gw_config config;
     GW_TRY(gw_config_preset("base", &config));
@@ -98,8 +102,7 @@ static gw_status time_forward(const gw_bench *bench, model_run *run, gw_bench_ro
 }
 
 gw_status gw_bench_forward(const gw_bench *bench, gw_precision precision) {
-    gw_bench_row row = {.part = "forward", .precision = precision, .unit = GW_BENCH_FLOPS_F32};
-    if (precision == GW_BF16) row.unit = GW_BENCH_FLOPS_BF16;
+    gw_bench_row row = {.part = "forward", .precision = precision, .unit = flops_of(precision)};
     model_run run = {0};
     const gw_status status = time_forward(bench, &run, &row);
     close_run(&run);
@@ -107,7 +110,7 @@ gw_status gw_bench_forward(const gw_bench *bench, gw_precision precision) {
 }
 
 static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision precision) {
-    gw_bench_row row = {.part = "step", .precision = precision, .unit = GW_BENCH_FLOPS_F32};
+    gw_bench_row row = {.part = "step", .precision = precision, .unit = flops_of(precision)};
     GW_TRY(open_run(bench, run));
     const gw_network_options options = {.tokens = bench->tokens * bench->sequences,
                                         .sequences = bench->sequences,
@@ -115,6 +118,7 @@ static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision p
                                         .pair_head = true,
                                         .training = true,
                                         .recompute = bench->recompute,
+                                        .precision = precision,
                                         .seed = 1};
     const gw_optimiser_options adam = gw_optimiser_defaults();
     GW_TRY(gw_network_new(run->model, &options, &run->network));

@@ -145,6 +145,7 @@ static gw_status prepare_training(finetune_run *run) {
     const gw_label_gradient_options gradient = {.batch = o->batch,
                                                 .tokens = o->tokens,
                                                 .recompute = o->recompute,
+                                                .precision = o->precision,
                                                 .reverse_at_random = o->strands == GW_STRANDS_BY_TASK
                                                                          ? gw_both_strands_by_default(run->model)
                                                                          : o->strands == GW_STRANDS_BOTH,
@@ -205,12 +206,13 @@ static char *fingerprint(const finetune_run *run) {
     const gw_finetune_options *o = run->options;
     return gw_strprintf(
         "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
-        "warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, strands %d, seed %llu, from %s%s%s",
+        "warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, strands %d, seed %llu, from %s%s%s%s",
         gw_task_name(o->task), (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
         (long long)(run->valid ? gw_labelled_set_count(run->valid) : 0), (long long)run->steps, (long long)o->batch,
         o->rate, (long long)o->warmup, o->decay, o->clip, run->model->config.positive_weight,
         run->model->config.dropout, (int)o->strands, (unsigned long long)o->seed,
-        o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "", o->attention ? o->attention : "");
+        o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "", o->attention ? o->attention : "",
+        o->precision == GW_BF16 ? ", products of bf16" : "");
 }
 
 static gw_status train(finetune_run *run) {

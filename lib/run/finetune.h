@@ -24,10 +24,11 @@ typedef struct {
     int valid_count; // 0: no validation, the last weights are kept
     const char *fasta;
     // Training
-    int64_t epochs, steps; // steps > 0 goes before epochs
-    int64_t batch;         // examples
-    int64_t tokens;        // computed at a time
-    bool recompute;        // layers run again in the backward pass: less memory, the same bits
+    int64_t epochs, steps;  // steps > 0 goes before epochs
+    int64_t batch;          // examples
+    int64_t tokens;         // computed at a time
+    bool recompute;         // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision; // of the products with training (gw_network_options)
     double rate;
     int64_t warmup; // steps; -1: the smaller of 10,000 and a tenth
     double decay, clip;

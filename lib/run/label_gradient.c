@@ -34,6 +34,7 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
                                         .sequences = options->batch,
                                         .training = true,
                                         .recompute = options->recompute,
+                                        .precision = options->precision,
                                         .seed = options->seed};
     g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);

@@ -47,6 +47,7 @@ static gw_status make_network(const pretrain_run *run, const gw_pretrain_data *d
     gw_network_options options = {.pair_head = run->model->config.head == GW_HEAD_PRETRAINING,
                                   .training = training,
                                   .recompute = run->options->recompute,
+                                  .precision = run->options->precision,
                                   .seed = run->options->seed};
     gw_pretrain_data_room(data, &options);
     return gw_network_new(run->model, &options, out);
@@ -196,12 +197,13 @@ static char *fingerprint(const pretrain_run *run) {
     char *text = gw_strprintf(
         "pretrain on data %s, %d tokens of vocabulary; %lld layers, width %lld, heads %lld, inner %lld, "
         "length %lld, pattern %s, dropout %.9g, initial range %.9g, epsilon %.9g; steps %lld, tokens per batch %lld, "
-        "lr %.9g, warmup %lld, weight decay %.9g, clip %.9g, betas %.9g %.9g %.9g, mask rate %.9g, seed %llu",
+        "lr %.9g, warmup %lld, weight decay %.9g, clip %.9g, betas %.9g %.9g %.9g, mask rate %.9g, seed %llu%s",
         gw_pretrain_data_digest(run->data), gw_tokenizer_size(run->model->tokenizer), (long long)c->layers,
         (long long)c->width, (long long)c->heads, (long long)c->inner, (long long)c->positions, pattern ? pattern : "",
         c->dropout, c->initializer_range, c->epsilon, (long long)o->steps, (long long)o->tokens_per_step, o->rate,
         (long long)o->warmup, o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2,
-        o->optimiser.epsilon, o->mask_rate, (unsigned long long)o->seed);
+        o->optimiser.epsilon, o->mask_rate, (unsigned long long)o->seed,
+        o->precision == GW_BF16 ? ", products of bf16" : "");
     free(pattern);
     return text;
 }

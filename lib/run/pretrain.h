@@ -23,7 +23,8 @@ typedef struct {
     gw_optimiser_options optimiser;
     int64_t save_every; // steps; 0: at the end alone
     uint64_t seed;
-    bool recompute; // layers run again in the backward pass: less memory, the same bits
+    bool recompute;         // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision; // of the products with training (gw_network_options)
     bool resume;
     const char *command; // for the model's config
 } gw_pretrain_options;

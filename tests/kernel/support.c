@@ -41,6 +41,17 @@ double test_uniform(void) {
     return gw_random_uniform(&source);
 }
 
+void test_round_to_bf16(test_array array) {
+    for (int64_t i = 0; i < array.count; i++) {
+        uint32_t bits;
+        float value = (float)array.wide[i];
+        memcpy(&bits, &value, sizeof bits);
+        bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
+        memcpy(&value, &bits, sizeof bits);
+        array.wide[i] = (double)value;
+    }
+}
+
 int32_t *test_indices(int64_t count, int32_t limit) {
     int32_t *indices = test_alloc(count, sizeof *indices);
     for (int64_t i = 0; i < count; i++) indices[i] = (int32_t)gw_random_below(&source, (uint64_t)limit);

@@ -28,6 +28,8 @@ typedef struct {
 test_array test_normal(int64_t count, double scale);
 test_array test_zeros(int64_t count);
 test_array test_filled(int64_t count, double value);
+// What the reference sees, as bf16 holds it: the upper half of an f32, rounded to the nearest, ties to even.
+void test_round_to_bf16(test_array array);
 // count draws below `limit`
 int32_t *test_indices(int64_t count, int32_t limit);
 double test_uniform(void); // [0, 1)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// gemm: all three forms of a linear layer, and rows whose bits do not depend on M.
+// gemm: all three forms of a linear layer, in place and with packed operands of f32 and bf16, and rows whose bits do
+// not depend on M.
+#include "base/parallel.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -23,38 +25,57 @@ static double *dense_rows(test_array array, int64_t rows, int64_t columns, int64
     return dense;
 }
 
+static test_array give_scratch(gw_gemm_args *args) {
+    const bool bf16 = args->precision == GW_BF16;
+    const test_array room = test_zeros(bf16 ? gw_gemm_scratch(gw_threads(), args->n, args->k) : 0);
+    args->scratch = room.value;
+    return room;
+}
+
+// Its sentinels.
+static void assert_room(test_array room) {
+    for (int64_t i = 0; i < room.count; i++) room.wide[i] = (double)room.value[i];
+    test_unchanged("scratch", room);
+}
+
 // way: bit 0 transpose_a, bit 1 transpose_b, bit 2 accumulate, bit 3 bias
-static void check_product(const gw_backend *backend, gemm_shape s, int way, int64_t gap) {
+static void check_product(const gw_backend *backend, gemm_shape s, gw_precision precision, int way, int64_t gap) {
     const bool ta = way & 1, tb = way & 2, accumulate = way & 4, bias = way & 8;
     const int64_t a_rows = ta ? s.k : s.m, a_columns = ta ? s.m : s.k, b_rows = tb ? s.n : s.k,
                   b_columns = tb ? s.k : s.n;
     test_array a = test_normal(a_rows * (a_columns + gap), 1.0), b = test_normal(b_rows * (b_columns + gap), 1.0);
     test_array c = test_normal(s.m * (s.n + gap), 1.0), shift = test_normal(s.n, 1.0);
-    const gw_gemm_args args = {.transpose_a = ta,
-                               .transpose_b = tb,
-                               .accumulate = accumulate,
-                               .m = s.m,
-                               .n = s.n,
-                               .k = s.k,
-                               .a = a.value,
-                               .a_stride = a_columns + gap,
-                               .b = b.value,
-                               .b_stride = b_columns + gap,
-                               .c = c.value,
-                               .c_stride = s.n + gap,
-                               .bias = bias ? shift.value : NULL};
+    gw_gemm_args args = {.transpose_a = ta,
+                         .transpose_b = tb,
+                         .accumulate = accumulate,
+                         .m = s.m,
+                         .n = s.n,
+                         .k = s.k,
+                         .a = a.value,
+                         .a_stride = a_columns + gap,
+                         .b = b.value,
+                         .b_stride = b_columns + gap,
+                         .c = c.value,
+                         .c_stride = s.n + gap,
+                         .bias = bias ? shift.value : NULL,
+                         .precision = precision};
+    const test_array room = give_scratch(&args);
     cr_assert(backend->gemm(&args) == GW_OK);
+    assert_room(room);
+    test_unchanged("a", a);
+    test_unchanged("b", b);
+    if (precision == GW_BF16) test_round_to_bf16(a), test_round_to_bf16(b);
     double *want = dense_rows(c, s.m, s.n, gap);
     ref_gemm(ta, tb, accumulate, s.m, s.n, s.k, dense_rows(a, a_rows, a_columns, gap),
              dense_rows(b, b_rows, b_columns, gap), bias ? shift.wide : NULL, want);
     for (int64_t i = 0; i < s.m * s.n; i++) c.wide[i / s.n * (s.n + gap) + i % s.n] = want[i];
     test_compare("c", c, LIMIT);
-    test_unchanged("a", a);
-    test_unchanged("b", b);
+    test_release();
 }
 
 // The first rows of a product of more rows, bit for bit. Where a is transposed its columns are the rows of c.
-static void check_rows(const gw_backend *backend, int64_t n, int64_t k, bool transpose_a, bool transpose_b) {
+static void check_rows(const gw_backend *backend, int64_t n, int64_t k, gw_precision precision, bool transpose_a,
+                       bool transpose_b) {
     enum { MOST = 300 };
     static const int64_t ROWS[] = {1, 2, 3, 5, 8, 13, 15, 16, 17, 31, 48, 64, 65, 100, 128, 129, 255, 257};
     test_array a = test_normal(MOST * k, 1.0), b = test_normal(n * k, 1.0), bias = test_normal(n, 1.0);
@@ -70,7 +91,9 @@ static void check_rows(const gw_backend *backend, int64_t n, int64_t k, bool tra
                          .b_stride = transpose_b ? k : n,
                          .c = all.value,
                          .c_stride = n,
-                         .bias = bias.value};
+                         .bias = bias.value,
+                         .precision = precision};
+    (void)give_scratch(&args);
     cr_assert(backend->gemm(&args) == GW_OK);
     args.c = some.value;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
@@ -81,14 +104,26 @@ static void check_rows(const gw_backend *backend, int64_t n, int64_t k, bool tra
                       "row %d of N %d, K %d has other bits where M is %d than where it is %d", (int)row, (int)n, (int)k,
                       (int)args.m, MOST);
     }
+    test_release();
+}
+
+static void check_precision(const gw_backend *backend, gw_precision precision) {
+    // No rows; more pieces, chunks and slabs than one, cut in the middle.
+    static const gemm_shape MORE[] = {{0, 70, 70}, {3, 1000, 1500}, {1500, 70, 3}, {3, 2, 12300}, {2, 12300, 3}};
+    for (int c = 0; c < SHAPE_CASES; c++)
+        for (int way = 0; way < 16; way++) check_product(backend, SHAPES[c], precision, way, c % 2 ? 3 : 0);
+    for (int c = 0; c < (int)(sizeof MORE / sizeof MORE[0]); c++)
+        for (int form = 0; form < 3; form++)
+            check_product(backend, MORE[c], precision, form + (c + form) % 4 * 4, c % 2);
+    static const int64_t WIDTHS[][2] = {{1, 128}, {2, 10}, {10, 384}, {128, 381}, {381, 128}, {900, 40}};
+    for (size_t i = 0; i < sizeof WIDTHS / sizeof WIDTHS[0]; i++)
+        for (int way = 0; way < 3; way++)
+            check_rows(backend, WIDTHS[i][0], WIDTHS[i][1], precision, way == 2, way == 0);
 }
 
 void check_gemm(const gw_backend *backend) {
-    for (int c = 0; c < SHAPE_CASES; c++)
-        for (int way = 0; way < 16; way++) check_product(backend, SHAPES[c], way, c % 2 ? 3 : 0);
-    static const int64_t WIDTHS[][2] = {{1, 128}, {2, 10}, {10, 384}, {128, 381}, {381, 128}, {900, 40}};
-    for (size_t i = 0; i < sizeof WIDTHS / sizeof WIDTHS[0]; i++)
-        for (int way = 0; way < 3; way++) check_rows(backend, WIDTHS[i][0], WIDTHS[i][1], way == 2, way == 0);
+    for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
+        check_precision(backend, precision);
 }
 
 // oneDNN's choice of a kernel depends on M where it has no AVX-512; it reads the variable at its first use.

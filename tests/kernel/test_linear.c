@@ -26,18 +26,6 @@ static void apply(gw_epilogue epilogue, int64_t count, double *value) {
     }
 }
 
-// The numbers as bf16 holds them: the upper half of an f32, rounded to the nearest, ties to even.
-static void round_to_bf16(test_array array) {
-    for (int64_t i = 0; i < array.count; i++) {
-        uint32_t bits;
-        float value = (float)array.wide[i];
-        memcpy(&bits, &value, sizeof bits);
-        bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
-        memcpy(&value, &bits, sizeof bits);
-        array.wide[i] = (double)value;
-    }
-}
-
 static gw_packed *pack(test_array weight, int64_t n, int64_t k, gw_precision precision) {
     gw_packed *packed;
     cr_assert(gw_packed_new(weight.value, n, k, precision, &packed) == GW_OK, "%s", gw_message());
@@ -55,7 +43,7 @@ static void check_layer(const gw_backend *backend, int shape, gw_precision preci
     args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
-    if (precision == GW_BF16) round_to_bf16(in), round_to_bf16(weight);
+    if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight);
     ref_gemm(false, true, false, rows, n, k, in.wide, weight.wide, has_bias ? bias.wide : NULL, out.wide);
     apply(epilogue, rows * n, out.wide);
     test_compare("out", out, LIMIT);
@@ -105,7 +93,7 @@ static void wanted_of(const joined_case *c, gw_precision precision, const double
     if (c->has_inner) {
         ref_gemm(false, true, false, c->rows, c->inner, c->k, in, weight[0].wide, bias[0].wide, inner.wide);
         ref_gelu(inner.count, inner.wide, inner.wide);
-        if (precision == GW_BF16) round_to_bf16(inner);
+        if (precision == GW_BF16) test_round_to_bf16(inner);
         in = inner.wide;
     }
     ref_gemm(false, true, false, c->rows, c->n, c->has_inner ? c->inner : c->k, in, weight[1].wide, bias[1].wide, out);
@@ -138,7 +126,7 @@ static void check_joined(const gw_backend *backend, const joined_case *c, gw_pre
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
     test_unchanged("residual", residual);
-    if (precision == GW_BF16) round_to_bf16(in), round_to_bf16(weight[0]), round_to_bf16(weight[1]);
+    if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight[0]), test_round_to_bf16(weight[1]);
     wanted_of(c, precision, in.wide, weight, bias, residual.wide, norm, out.wide);
     test_compare("out", out, precision == GW_BF16 && c->has_inner ? BF16_INNER_LIMIT : 2 * LIMIT);
     gw_packed_free(inner);
