@@ -118,6 +118,8 @@ def own_ratios():
     for dtype, goal in (("f32", "at most 1.25"), ("bf16", "at most 1.4")):
         ratio(f"forward {dtype} / its linear layers alone", seconds, ("godwit", dtype, "forward"), ("godwit", dtype, "linear"),
               goal)
+    ratio("step bf16 / three times its linear layers alone", seconds, ("godwit", "bf16", "step"), ("godwit", "bf16", "linear"),
+          "-", 1 / 3)
     ratio("step f32 / three times its linear layers alone", seconds, ("godwit", "f32", "step"), ("godwit", "f32", "linear"),
           "at most 1.5", 1 / 3)
     for part, dtype, goal in (("attention", "f32", 70), ("attention", "bf16", 55), ("attention_backward", "f32", 50)):
@@ -153,7 +155,9 @@ def main():
     start = time.time()
     describe()
     godwit("linear", "attention", "attention_backward", "layer_norm", "forward")
-    godwit("step", repeats=REPEATS)
+    for dtype in ("f32", "bf16"):  # each alone, for its peak memory
+        if ("godwit", dtype, "forward") in seconds:
+            godwit("--dtype", dtype, "step", repeats=REPEATS)
     if FULL:
         godwit("attention", "attention_backward", tokens=LONG * TOKENS, suffix=" long")
         godwit("step", batch=MANY, suffix=f" x {MANY}")
