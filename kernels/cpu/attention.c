@@ -180,11 +180,20 @@ static void each_item(void *context, int64_t begin, int64_t end, int thread) {
     for (int64_t i = begin; i < end; i++) take_item(run->args, &run->work.items[i], scratch);
 }
 
+// Neighbouring blocks of queries read many of the same keys: where there are plenty of items, a thread takes some at
+// once and finds them in its own cache.
+enum { MOST_AT_ONCE = 4, ITEMS_EACH = 64 };
+
+static int64_t items_at_once(int64_t count) {
+    const int64_t share = count / (ITEMS_EACH * (int64_t)gw_threads());
+    return share < 1 ? 1 : share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
+}
+
 gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
     attention_run run = {.args = args};
     if (gw_has_pairs(args)) GW_TRY(narrow(args));
     GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, &run.work));
-    gw_parallel_for(run.work.count, 1, each_item, &run);
+    gw_parallel_for(run.work.count, items_at_once(run.work.count), each_item, &run);
     free(run.work.items);
     return GW_OK;
 }

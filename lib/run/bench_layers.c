@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels alone, on the shapes of all layers. A layer is measured once and counted twelve times: a pass through the
-// whole model finds its weights in memory rather than in the cache, as these runs do from the second layer on.
+// Kernels alone, on the shapes of all layers. A timed run calls a kernel as often as a pass through the model does, on
+// the same arrays, so that it is as likely as the pass to be interrupted; but a pass finds weights in memory that these
+// calls find in the cache.
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/pattern.h"
@@ -17,6 +18,25 @@ static gw_bench_unit flops_of(gw_precision precision) {
 
 static void fill(float *values, int64_t count) {
     for (int64_t i = 0; i < count; i++) values[i] = 0.1f * (float)(i * 7919 % 23 - 11);
+}
+
+// ---- as many calls as in a pass
+
+typedef struct {
+    gw_status (*call)(void *context);
+    void *context;
+    int64_t times;
+} calls;
+
+static gw_status run_calls(void *context) {
+    const calls *run = context;
+    for (int64_t i = 0; i < run->times; i++) GW_TRY(run->call(run->context));
+    return GW_OK;
+}
+
+static gw_status time_calls(const gw_bench *bench, gw_status (*call)(void *), void *context, int64_t times,
+                            double *seconds) {
+    return gw_bench_time(bench, run_calls, &(calls){call, context, times}, seconds);
 }
 
 // ---- linear layers
@@ -54,7 +74,7 @@ static gw_status time_shape(const gw_bench *bench, const layer_shape *shape, gw_
     }
     if (status == GW_OK) {
         fill((float *)args.in, rows * shape->k);
-        status = gw_bench_time(bench, run_linear, &args, seconds);
+        status = time_calls(bench, run_linear, &args, GW_BENCH_LAYERS * shape->times, seconds);
     }
     gw_arena_free(&arena);
     return status;
@@ -75,7 +95,7 @@ gw_status gw_bench_linear(const gw_bench *bench, gw_precision precision) {
         if (status == GW_OK) status = time_shape(bench, shape, packed, &seconds);
         gw_packed_free(packed);
         if (status != GW_OK) return status;
-        row.seconds += GW_BENCH_LAYERS * (double)shape->times * seconds;
+        row.seconds += seconds;
     }
     bench->row(bench->context, &row);
     return GW_OK;
@@ -172,7 +192,8 @@ static gw_status time_attention(const gw_bench *bench, const bench_graphs *graph
     if (status == GW_OK) take_arrays(&arena, &args, backward, row->precision == GW_BF16);
     if (status == GW_OK && backward) status = run_attention(&args); // backward reads its output
     if (status == GW_OK)
-        status = gw_bench_time(bench, backward ? run_attention_backward : run_attention, &args, &row->seconds);
+        status =
+            time_calls(bench, backward ? run_attention_backward : run_attention, &args, GW_BENCH_LAYERS, &row->seconds);
     gw_arena_free(&arena);
     free(sequences);
     return status;
@@ -183,7 +204,6 @@ static gw_status bench_attention(const gw_bench *bench, gw_bench_row row, bool b
     GW_TRY(open_graphs(bench, &graphs));
     const gw_status status = time_attention(bench, &graphs, &row, backward);
     gw_graph_cache_free(graphs.cache);
-    row.seconds *= GW_BENCH_LAYERS;
     row.work = backward ? 2.5 * graphs.work : graphs.work;
     if (status == GW_OK) bench->row(bench->context, &row);
     return status;
@@ -207,7 +227,7 @@ static gw_status run_layer_norm(void *context) {
 
 gw_status gw_bench_layer_norm(const gw_bench *bench, gw_precision precision) {
     const int64_t rows = bench->tokens * bench->sequences, width = GW_BENCH_WIDTH;
-    const double times = 2 * GW_BENCH_LAYERS + 1;
+    const int64_t times = 2 * GW_BENCH_LAYERS + 1;
     gw_bench_row row = {.part = "layer_norm", .precision = precision, .unit = GW_BENCH_BYTES};
     float *memory = gw_alloc(rows * (2 * width + 2) + 2 * width, sizeof *memory);
     if (!memory) return GW_ERR_MEMORY;
@@ -218,10 +238,9 @@ gw_status gw_bench_layer_norm(const gw_bench *bench, gw_precision precision) {
     args.inverse_deviation = args.mean + rows;
     args.weight = args.inverse_deviation + rows;
     args.bias = args.weight + width;
-    const gw_status status = gw_bench_time(bench, run_layer_norm, &args, &row.seconds);
+    const gw_status status = time_calls(bench, run_layer_norm, &args, times, &row.seconds);
     free(memory);
-    row.seconds *= times;
-    row.work = times * 2.0 * (double)(rows * width) * sizeof(float);
+    row.work = (double)times * 2.0 * (double)(rows * width) * sizeof(float);
     if (status == GW_OK) bench->row(bench->context, &row);
     return status;
 }

@@ -300,6 +300,49 @@ Test(network, rows_that_no_head_reads_change_nothing) {
     }
 }
 
+// Root mean square of a - b by that of b.
+static double distance(const float *a, const float *b, int64_t count) {
+    double difference = 0, size = 0;
+    for (int64_t i = 0; i < count; i++) {
+        difference += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+        size += (double)b[i] * b[i];
+    }
+    return sqrt(difference / size);
+}
+
+// Packed weights give what ops one by one give, in f32 but for the order of sums, in bf16 but for its rounding.
+static void check_packed(const gw_config *config, gw_read read, gw_precision precision, double limit) {
+    gw_model *model = fixture_model_of(config);
+    const gw_network_options options = {
+        .tokens = FIXTURE_TOKENS, .sequences = FIXTURE_SEQUENCES, .masked = FIXTURE_MASKED, .read = read};
+    const gw_batch batch = fixture_batch();
+    gw_network *network[2];
+    for (int n = 0; n < 2; n++) {
+        if (n == 1) cr_assert_eq(gw_model_fix(model, precision), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_network_new(model, &options, &network[n]), GW_OK, "%s", gw_message());
+        check_forward(network[n], &batch);
+    }
+    const int64_t rows = read == GW_READ_ALL ? FIXTURE_TOKENS : batch.masked;
+    const double error = distance(gw_network_hidden(network[1]), gw_network_hidden(network[0]), rows * config->width);
+    cr_expect(error < limit, "pre_norm %d, rotary %d, precision %d: %g", config->pre_norm, (int)config->rotary,
+              (int)precision, error);
+    for (int n = 0; n < 2; n++) gw_network_free(network[n]);
+    gw_model_free(model);
+}
+
+Test(network, packed_weights_give_what_ops_one_by_one_give) {
+    gw_config config = fixture_config(0, 0);
+    for (int i = 0; i < 8; i++) {
+        config.pre_norm = config.last_norm = i & 1;
+        config.rotary = i & 2 ? 4 : 0;
+        config.hidden = i & 2 ? GW_HIDDEN_GELU : GW_HIDDEN_GELU_TANH;
+        const gw_read read = i & 4 ? GW_READ_MASKED : GW_READ_ALL;
+        check_packed(&config, read, GW_F32, 1e-6);
+        if (gw_has_bf16()) check_packed(&config, read, GW_BF16, 0.02);
+    }
+    gw_config_free(&config);
+}
+
 Test(network, a_head_needs_the_rows_that_it_reads) {
     gw_model *pretraining = fixture_model(0, 0), *classifier = fixture_model(FIXTURE_LABELS, 0);
     gw_network *network;
