@@ -135,7 +135,7 @@ check: $(BUILD)/tests/all $(BUILD)/godwit $(REPLAYS)
 
 FAKE_PLUGINS := $(BUILD)/tests/fake-plugin.so $(BUILD)/tests/no-plugin.so
 $(BUILD)/tests/no-plugin.so: FAKE_FLAGS := -DWITHOUT_ENTRY
-$(FAKE_PLUGINS): tests/kernel/plugin/fake.c $(wildcard kernels/*.h) kernels/ops.def Makefile
+$(FAKE_PLUGINS): tests/kernel/plugin/fake.c $(wildcard kernels/*.h) kernels/ops.def lib/base/status.h Makefile
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) -std=gnu11 -fPIC -shared $(WARNINGS) $(if $(WERROR),-Werror) -I. -Ilib $(FAKE_FLAGS) \
 	    -DGW_PLUGIN_ABI=$(plugin_abi) -o $@ $<

@@ -95,7 +95,7 @@ def godwit(name, *parts, **more):
     """Its rows, under a name of its own, with the memory of the GPU."""
     with Watch() as watch:
         cpu.godwit(*ON_GPU, "--dtype", DTYPE, *parts, suffix=name, **more)
-    for part in parts:
+    for part in parts if watch.memory > 0 else ():
         memory["godwit", DTYPE, part + name] = watch.memory
 
 
@@ -207,7 +207,7 @@ def length(own):
         if key not in seconds:
             print(f"no step of one sequence of {tokens} tokens")
             break
-        print(f"{tokens} tokens: {seconds[key] / tokens * 1e9:.1f} ns a token, {memory[key] / tokens * 1e6:.1f} kB a token")
+        print(f"{tokens} tokens: {seconds[key] / tokens * 1e9:.1f} ns and {memory.get(key, 0) / tokens * 1e6:.1f} kB a token")
         tokens *= 2
 
 
