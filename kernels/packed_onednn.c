@@ -60,8 +60,8 @@ static gw_status pack(gw_packed *packed, const float *weight) {
     const dnnl_status_t made = make_products(packed);
     if (made != dnnl_success) return gw_packed_refuse(packed, GW_TILE_ROWS, (int)made);
     packed->chunk_bytes = gw_round_up(gw_product_weight_bytes(gw_packed_product(packed, 0, 0)), GW_PACKED_ALIGNMENT);
-    packed->weight = aligned_alloc(GW_PACKED_ALIGNMENT, (size_t)(packed->chunk_bytes * packed->chunks));
-    if (!packed->weight) return gw_fail(GW_ERR_MEMORY, "out of memory: packed weights");
+    packed->weight = gw_alloc_aligned(packed->chunk_bytes * packed->chunks);
+    if (!packed->weight) return GW_ERR_MEMORY;
     packing work = {.packed = packed, .weight = weight, .status = dnnl_success};
     gw_parallel_for(packed->chunks, 1, pack_chunks, &work);
     const int status = atomic_load(&work.status);

@@ -6,17 +6,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
-enum { ARENA_ALIGNMENT = 64, SMALLEST_CAPACITY = 16 };
+enum { LINE = 64, SMALLEST_CAPACITY = 16, LARGE_PAGE = 1 << 21, LARGE = 4 * LARGE_PAGE };
 
 static gw_status out_of_memory(int64_t count, int64_t size) {
     return gw_fail(GW_ERR_MEMORY, "out of memory: %lld items of %lld bytes", (long long)count, (long long)size);
+}
+
+// A hint, before the memory is first written: where the system refuses it, small pages do as well.
+static void want_large_pages(void *memory, int64_t size) {
+#ifdef MADV_HUGEPAGE
+    if (size < LARGE) return;
+    const uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    const uintptr_t end = ((uintptr_t)memory + (uintptr_t)size) / LARGE_PAGE * LARGE_PAGE;
+    madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)size;
+#endif
 }
 
 void *gw_alloc(int64_t count, int64_t size) {
     assert(count >= 0 && size >= 0);
     void *memory = calloc(count > 0 ? (size_t)count : 1, size > 0 ? (size_t)size : 1);
     if (!memory) out_of_memory(count, size);
+    else want_large_pages(memory, count * size);
+    return memory;
+}
+
+void *gw_alloc_aligned(int64_t size) {
+    const int64_t alignment = size < LARGE ? LINE : LARGE_PAGE;
+    const int64_t whole = (size / alignment + 1) * alignment;
+    void *memory = aligned_alloc((size_t)alignment, (size_t)whole);
+    if (!memory) out_of_memory(1, size);
+    else want_large_pages(memory, whole);
     return memory;
 }
 
@@ -58,7 +83,7 @@ gw_status gw_reserve(void *array, int64_t *capacity, int64_t need, int64_t size)
 
 void *gw_arena_take(gw_arena *arena, int64_t count, int64_t size) {
     assert(count >= 0 && size > 0 && count <= INT64_MAX / 4 / size);
-    const int64_t bytes = (count * size + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+    const int64_t bytes = (count * size + LINE - 1) / LINE * LINE;
     void *piece = arena->memory ? arena->memory + arena->used : NULL;
     arena->used += bytes;
     assert(!arena->memory || arena->used <= arena->size);
@@ -67,9 +92,9 @@ void *gw_arena_take(gw_arena *arena, int64_t count, int64_t size) {
 
 gw_status gw_arena_place(gw_arena *arena) {
     assert(!arena->memory);
-    const int64_t size = arena->used > 0 ? arena->used : ARENA_ALIGNMENT;
-    arena->memory = aligned_alloc(ARENA_ALIGNMENT, (size_t)size);
-    if (!arena->memory) return out_of_memory(1, size);
+    const int64_t size = arena->used > 0 ? arena->used : LINE;
+    arena->memory = gw_alloc_aligned(size);
+    if (!arena->memory) return GW_ERR_MEMORY;
     memset(arena->memory, 0, (size_t)size);
     arena->size = size;
     arena->used = 0;

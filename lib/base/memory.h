@@ -12,6 +12,10 @@
 // does not suffice; never NULL for 0 bytes.
 void *gw_alloc(int64_t count, int64_t size);
 
+// `size` bytes of any content, aligned to lines of the cache; many of them on large pages where the system has some, so
+// that reading rows far apart finds their addresses translated. Freed with free(); NULL with a message.
+void *gw_alloc_aligned(int64_t size);
+
 // A copy of text, freed with free(); NULL with a message.
 char *gw_strdup(const char *text);
 char *gw_strndup(const char *text, size_t length);
