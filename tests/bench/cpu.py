@@ -93,7 +93,7 @@ def peer(who, dtype, tuned, *jobs, batch=1, suffix="", tokens=TOKENS, options=()
 
 
 def run_transformers(tuned):
-    peer("transformers", "f32", tuned, *(["forward", "step"] if FULL or tuned else ["forward"]))
+    peer("transformers", "f32", tuned, "forward", "step")
     peer("transformers", "bf16", tuned, *(["forward", "step"] if FULL else ["forward"]))
 
 
