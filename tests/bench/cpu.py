@@ -3,7 +3,7 @@
 """`make bench-cpu`: godwit beside its peers in torch (torch_peers.py) on the same processor, one after the other.
 
 Environment: GODWIT the program; FULL=1 everything with medians of five (hours), otherwise forwards with medians of
-three and one training step of each tuned peer (12 minutes on two cores); TOKENS of a sequence (4096). Peers need torch and
+three and one training step of each (8 minutes on two cores); TOKENS of a sequence (4096). Peers need torch and
 transformers in the Python that runs this; what is absent is said. A peer with a tuned allocator runs with the MALLOC_
 variables below: without them it spends most of its time on pages for its temporaries.
 """
