@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Products of WIDE layers with ROOM tokens may be computed in another way than small ones.
+// Layers of WIDE values pack the operands of their products where a batch may have ROOM tokens.
 enum { LAYERS = 3, WIDTH = 16, WIDE = 64, ROOM = 256, CLASSES = 4 };
 
 static void bigbird(gw_config *config) {
@@ -46,7 +46,7 @@ static gw_model *model_of(int family, gw_head head, int layers, int width, doubl
     return model;
 }
 
-static gw_network *network_of(gw_model *model, bool recompute, int64_t tokens) {
+static gw_network *network_of(gw_model *model, bool recompute, int64_t tokens, gw_precision precision) {
     const bool pretraining = model->config.head == GW_HEAD_PRETRAINING;
     const gw_network_options options = {.tokens = tokens,
                                         .sequences = FIXTURE_SEQUENCES,
@@ -54,6 +54,7 @@ static gw_network *network_of(gw_model *model, bool recompute, int64_t tokens) {
                                         .pair_head = pretraining,
                                         .training = true,
                                         .recompute = recompute,
+                                        .precision = precision,
                                         .seed = 11};
     gw_network *network;
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
@@ -70,9 +71,9 @@ static gw_batch part_of(gw_head head, int first, int last, int64_t *start, int32
 }
 
 // Sequences of 100, 7 and 96 tokens together, then a part of them: what the region held before must not show.
-static void check(int family, gw_head head, double dropout, int width) {
+static void check(int family, gw_head head, double dropout, int width, gw_precision precision) {
     gw_model *model = model_of(family, head, LAYERS, width, dropout);
-    gw_network *networks[2] = {network_of(model, false, ROOM), network_of(model, true, ROOM)};
+    gw_network *networks[2] = {network_of(model, false, ROOM, precision), network_of(model, true, ROOM, precision)};
     const size_t bytes = (size_t)model->parameters.floats * sizeof(float);
     for (int first = 0; first < FIXTURE_SEQUENCES; first++) {
         int64_t start[FIXTURE_SEQUENCES + 1];
@@ -98,21 +99,23 @@ static void check(int family, gw_head head, double dropout, int width) {
 Test(recompute, gradients_and_losses_are_the_same_bits) {
     for (int family = 0; family < FAMILIES; family++)
         for (int drops = 0; drops < 2; drops++) {
-            check(family, GW_HEAD_PRETRAINING, 0.25 * drops, WIDTH);
-            check(family, GW_HEAD_SEQUENCE, 0.25 * drops, WIDTH);
-            check(family, GW_HEAD_TOKEN, 0.25 * drops, WIDTH);
+            check(family, GW_HEAD_PRETRAINING, 0.25 * drops, WIDTH, GW_F32);
+            check(family, GW_HEAD_SEQUENCE, 0.25 * drops, WIDTH, GW_F32);
+            check(family, GW_HEAD_TOKEN, 0.25 * drops, WIDTH, GW_F32);
         }
 }
 
-Test(recompute, wide_layers_give_the_same_bits) {
-    for (int family = 0; family < FAMILIES; family++) check(family, GW_HEAD_PRETRAINING, 0.25, WIDE);
+Test(recompute, packed_operands_and_bf16_give_the_same_bits) {
+    for (int family = 0; family < FAMILIES; family++)
+        for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
+            check(family, GW_HEAD_PRETRAINING, 0.25, WIDE, precision);
 }
 
 // A plan of one layer has nothing to run again; the reference agrees with it, and with one of three.
 Test(recompute, gradients_are_those_of_the_reference) {
     for (int layers = 1; layers <= LAYERS; layers += 2) {
         gw_model *model = model_of(0, GW_HEAD_PRETRAINING, layers, WIDTH, 0.25);
-        gw_network *network = network_of(model, true, FIXTURE_TOKENS);
+        gw_network *network = network_of(model, true, FIXTURE_TOKENS, GW_F32);
         gw_batch batch = fixture_batch();
         check_gradients("recomputed", model, network, &batch, 11, NULL);
         gw_network_free(network);
@@ -123,7 +126,7 @@ Test(recompute, gradients_are_those_of_the_reference) {
 // Memory of a network besides the gradients of its parameters.
 static int64_t bytes_of(int family, int layers, bool recompute, int64_t tokens) {
     gw_model *model = model_of(family, GW_HEAD_PRETRAINING, layers, WIDTH, 0.1);
-    gw_network *network = network_of(model, recompute, tokens);
+    gw_network *network = network_of(model, recompute, tokens, GW_F32);
     const int64_t bytes = gw_network_bytes(network) - model->parameters.floats * (int64_t)sizeof(float);
     gw_network_free(network);
     gw_model_free(model);
