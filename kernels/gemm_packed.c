@@ -17,12 +17,10 @@
 
 #include <stdatomic.h>
 
-enum {
-    UNITS = 16,
-    WIDE = 4,
-    TILES_A_THREAD = 4
-};                                 // units (a piece of a chunk) of a slab; chunks that it holds at least
-enum { ALIGNMENT = 64, SIZE = 2 }; // bytes, the latter of a packed number
+// A slab has up to UNITS units (a piece of a chunk each), of WIDE chunks at least where there are so many.
+enum { UNITS = 16, WIDE = 4, TILES_A_THREAD = 4 };
+// Bytes; SIZE of a packed number.
+enum { ALIGNMENT = 64, SIZE = 2 };
 
 typedef struct {
     int64_t columns, chunks, pieces;  // columns of a chunk but the last

@@ -5,7 +5,7 @@
 #ifndef GW_KERNELS_CPU_OPERAND_H
 #define GW_KERNELS_CPU_OPERAND_H
 
-#include "kernels/cpu/vector.h"
+#include "kernels/cpu/narrow.h"
 #include "kernels/gemm_packed.h"
 
 #if GW_LANES == 16
@@ -19,14 +19,8 @@
 #define GW_ODD_LANES 1, 3, 5, 7
 #endif
 
-// The upper halves of the lanes are bf16, rounded to the nearest and ties to even; a NaN stays one.
-GW_INLINE gw_u32v gw_operand_round(gw_f32v x) {
-    const gw_u32v bits = (gw_u32v)x, even = bits + 0x7fff + (bits >> 16 & 1);
-    return (gw_u32v)gw_select(x == x, (gw_f32v)even, (gw_f32v)(bits | 0x400000));
-}
-
 GW_INLINE gw_f32v gw_operand_pairs(gw_f32v low, gw_f32v high) {
-    return (gw_f32v)(gw_operand_round(low) >> 16 | (gw_operand_round(high) & 0xffff0000u));
+    return (gw_f32v)(gw_round_to_upper(low) >> 16 | (gw_round_to_upper(high) & 0xffff0000u));
 }
 
 // Lanes of a row that may end before them or not be there.

@@ -140,9 +140,10 @@ static gw_status run_attention_backward(void *context) {
     return gw_kernels()->attention_backward(context);
 }
 
+// Queries, keys and values in arrays of their own, as a network's plan has them.
 static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward, bool narrow) {
     const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
-    float *packed = gw_arena_take(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
+    float *inputs = gw_arena_take(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
     args->out = gw_arena_take(arena, rows * width, sizeof(float));
     args->log_sum = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
     args->scratch = gw_arena_take(arena, gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE), sizeof(float));
@@ -157,15 +158,16 @@ static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward,
         args->partial = gw_arena_take(arena, gw_attention_partial(rows, GW_BENCH_HEADS, HEAD_SIZE), sizeof(float));
     }
     if (!arena->memory) return;
-    fill(packed, rows * 3 * width);
-    args->query = packed, args->key = packed + width, args->value = packed + 2 * width;
+    fill(inputs, rows * 3 * width);
+    args->query = inputs, args->key = inputs + rows * width, args->value = inputs + 2 * rows * width;
     if (!backward) return;
     fill((float *)args->out_gradient, rows * width);
-    args->query_gradient = gradient, args->key_gradient = gradient + width, args->value_gradient = gradient + 2 * width;
+    args->query_gradient = gradient, args->key_gradient = gradient + rows * width;
+    args->value_gradient = gradient + 2 * rows * width;
 }
 
 static gw_status time_attention(const gw_bench *bench, const bench_graphs *graphs, gw_bench_row *row, bool backward) {
-    const int64_t rows = bench->tokens * bench->sequences, stride = 3 * GW_BENCH_WIDTH;
+    const int64_t rows = bench->tokens * bench->sequences, stride = GW_BENCH_WIDTH;
     gw_attention_sequence *sequences = gw_alloc(bench->sequences, sizeof *sequences);
     if (!sequences) return GW_ERR_MEMORY;
     for (int64_t s = 0; s < bench->sequences; s++)

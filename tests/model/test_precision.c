@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Training whose products have packed operands: gradients in f32 are those of products in place, those in bf16 near
-// them; the same bits for any number of threads; and the loss of a short training in bf16 follows that in f32.
+// Training in bf16: gradients near those in f32; the same bits for any number of threads, in both; and the loss of a
+// short training follows that in f32.
 #include "base/parallel.h"
 #include "fixtures.h"
 #include "gradient_check.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Layers wide enough for packed operands, and a decoder too.
+// Layers wide enough for bf16 products, and a decoder too.
 static gw_model *wide_model(void) {
     gw_config config = fixture_config(0, 0.1);
     config.width = 64;
@@ -47,11 +47,11 @@ static gw_network *gradients_of(gw_model *model, gw_precision precision) {
 
 // The root mean square of the difference of each tensor's gradient is at most `bound` of the gradient, or of a
 // thousandth of all gradients where that is more: biases of keys have none.
-static void expect_near(double bound) {
+static void expect_gradients_near(double bound) {
     gw_model *model = wide_model();
     const int64_t floats = model->parameters.floats;
-    gw_network *plain = gradients_of(model, GW_F32), *packed = gradients_of(model, GW_BF16);
-    const float *want = gw_network_gradient(plain), *got = gw_network_gradient(packed);
+    gw_network *wide = gradients_of(model, GW_F32), *narrow = gradients_of(model, GW_BF16);
+    const float *want = gw_network_gradient(wide), *got = gw_network_gradient(narrow);
     float *difference = calloc((size_t)floats, sizeof *difference);
     for (int64_t i = 0; i < floats; i++) difference[i] = got[i] - want[i];
     cr_expect_gt(check_norm(difference, floats), 0, "no product was of bf16");
@@ -63,15 +63,15 @@ static void expect_near(double bound) {
         if (getenv("GW_TEST_ERRORS")) fprintf(stderr, "%-60s %.3g\n", p->name, error);
     }
     free(difference);
-    gw_network_free(plain);
-    gw_network_free(packed);
+    gw_network_free(wide);
+    gw_network_free(narrow);
     gw_model_free(model);
 }
 
 // An operand is rounded to 8 bits, at most 2^-9 of it; two layers there and back round some twenty times.
 Test(precision, gradients_of_bf16_products) {
     if (!gw_has_bf16()) cr_skip_test("no bf16 instructions");
-    expect_near(0.02);
+    expect_gradients_near(0.02);
 }
 
 Test(precision, gradients_do_not_depend_on_the_threads) {
