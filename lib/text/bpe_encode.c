@@ -6,33 +6,20 @@
 
 #include <stdlib.h>
 
-typedef struct {
-    gw_bpe_sweep sweep;
-    int32_t *width; // [size] places a token takes: its bases, 1 for specials
-} dna_scratch;
-
 void gw_dna_scratch_free(void *scratch) {
-    dna_scratch *s = scratch;
-    if (!s) return;
-    gw_bpe_sweep_free(&s->sweep);
-    free(s->width);
-    free(s);
+    if (scratch) gw_bpe_sweep_free(scratch);
+    free(scratch);
 }
 
 gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) {
     const gw_dna_vocabulary *vocabulary = tokenizer->state;
     *out = NULL;
-    dna_scratch *s = gw_alloc(1, sizeof *s);
-    if (!s) return GW_ERR_MEMORY;
-    s->width = gw_alloc(tokenizer->size, sizeof *s->width);
-    gw_status status = s->width ? GW_OK : GW_ERR_MEMORY;
-    for (int32_t i = 0; s->width && i < tokenizer->size; i++)
-        s->width[i] = i < GW_SPECIAL_TOKENS ? 1 : tokenizer->bases[i];
-    if (status == GW_OK)
-        status = gw_bpe_sweep_make(&s->sweep, &vocabulary->pairs, (const int32_t(*)[2])vocabulary->parts, s->width,
-                                   tokenizer->size, GW_FIRST_MERGE);
-    if (status == GW_OK) *out = s;
-    else gw_dna_scratch_free(s);
+    gw_bpe_sweep *sweep = gw_alloc(1, sizeof *sweep);
+    if (!sweep) return GW_ERR_MEMORY;
+    const gw_status status = gw_bpe_sweep_make(sweep, &vocabulary->pairs, (const int32_t(*)[2])vocabulary->parts,
+                                               tokenizer->size, GW_FIRST_MERGE);
+    if (status == GW_OK) *out = sweep;
+    else free(sweep);
     return status;
 }
 
@@ -43,7 +30,7 @@ static inline int32_t token_of_byte(uint8_t byte) {
 }
 
 gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) {
-    gw_bpe_sweep *sweep = &((dna_scratch *)scratch)->sweep;
+    gw_bpe_sweep *sweep = scratch;
     GW_TRY(gw_bpe_sweep_room(sweep, length));
     int32_t *token = sweep->token, places = 0;
     for (int64_t i = 0; i < length; i++) {

@@ -20,7 +20,6 @@ void gw_bpe_model_free(gw_bpe_model *m) {
     free(m->token_of);
     free(m->symbol_of);
     free(m->parts);
-    free(m->width);
     free(m->points);
     free(m->prefix);
     free(m->suffix);
@@ -193,16 +192,10 @@ static gw_status number_symbols(gw_bpe_model *m) {
     return gw_pair_table_make(&m->pairs, (const int32_t(*)[2])m->merges, m->merge_count, m->first_merge);
 }
 
-static gw_status measure_symbols(gw_bpe_model *m) {
+static gw_status list_parts(gw_bpe_model *m) {
     m->parts = gw_alloc(m->symbols, sizeof *m->parts);
-    m->width = gw_alloc(m->symbols, sizeof *m->width);
-    if (!m->parts || !m->width) return GW_ERR_MEMORY;
-    for (int32_t i = 0; i < m->first_merge; i++) m->width[i] = 1;
-    for (int32_t i = 0; i < m->merge_count; i++) {
-        int32_t *part = m->parts[m->first_merge + i];
-        memcpy(part, m->merges[i], sizeof *m->parts);
-        m->width[m->first_merge + i] = m->width[part[0]] + m->width[part[1]];
-    }
+    if (!m->parts) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < m->merge_count; i++) memcpy(m->parts[m->first_merge + i], m->merges[i], sizeof *m->parts);
     return GW_OK;
 }
 
@@ -285,6 +278,6 @@ gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *
     GW_TRY(read_unknown(path, json, out));
     GW_TRY(read_merges(path, json_object_get(json, "merges"), out));
     GW_TRY(number_symbols(out));
-    if (out->ordered) GW_TRY(measure_symbols(out));
+    if (out->ordered) GW_TRY(list_parts(out));
     return list_characters(out);
 }

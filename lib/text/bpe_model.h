@@ -32,7 +32,7 @@ typedef struct {
     bool ordered;     // product[i] is first_merge + i
     int32_t symbols;
     int32_t *token_of, *symbol_of; // [symbols], [size]; 0 is no symbol
-    int32_t (*parts)[2], *width;   // [symbols] where ordered
+    int32_t (*parts)[2];           // [symbols] where ordered
     // characters
     int32_t ascii[128]; // symbols, 0: none
     gw_point_symbol *points;

@@ -18,7 +18,23 @@
 
 #include <stdlib.h>
 
-enum { NO_MERGE = 0, MOST_LETTER_BITS = 6 }; // NO_MERGE: the list of pairs that do not merge
+enum {
+    NO_MERGE = 0, // the list of pairs that do not merge
+    MOST_LETTER_BITS = 6,
+    DENSE_LETTERS = 256 // words from so many letters on are merged by passes first
+};
+
+// Without passes every letter is a place; after them, every token that they make.
+static gw_status measure_widths(gw_bpe_sweep *e, int32_t letters) {
+    const int32_t narrow[] = {letters, e->dense.ids};
+    for (int k = 0; k < 2; k++) {
+        int32_t *width = e->widths[k] = gw_alloc(e->size, sizeof *width);
+        if (!width) return GW_ERR_MEMORY;
+        for (int32_t i = 0; i < e->size; i++)
+            width[i] = i < narrow[k] ? 1 : width[e->parts[i][0]] + width[e->parts[i][1]];
+    }
+    return GW_OK;
+}
 
 static gw_status fill_letter_pairs(gw_bpe_sweep *e, int32_t letters) {
     while (1 << e->letter_bits < letters) e->letter_bits++;
@@ -31,11 +47,14 @@ static gw_status fill_letter_pairs(gw_bpe_sweep *e, int32_t letters) {
     return GW_OK;
 }
 
-gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const int32_t (*parts)[2],
-                            const int32_t *width, int32_t size, int32_t letters) {
-    *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .width = width, .size = size, .words = size / 64 + 1};
+gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const int32_t (*parts)[2], int32_t size,
+                            int32_t letters) {
+    *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .size = size, .words = size / 64 + 1};
+    e->dense_from = gw_dense_supported() ? DENSE_LETTERS : INT32_MAX;
+    gw_dense_plan(&e->dense, parts, letters, size);
     e->waiting = gw_alloc(e->words, sizeof *e->waiting);
     gw_status status = e->waiting ? gw_reserve(&e->nodes, &e->nodes_capacity, size, sizeof *e->nodes) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = measure_widths(e, letters);
     if (status == GW_OK) status = fill_letter_pairs(e, letters);
     if (status != GW_OK) {
         gw_bpe_sweep_free(e);
@@ -46,7 +65,9 @@ gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const i
 }
 
 void gw_bpe_sweep_free(gw_bpe_sweep *sweep) {
+    for (int k = 0; k < 2; k++) free(sweep->widths[k]);
     free(sweep->letter_pairs);
+    free(sweep->bytes);
     free(sweep->waiting);
     free(sweep->nodes);
     free(sweep->token);
@@ -58,6 +79,7 @@ gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) {
     if (letters > most)
         return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %lld", (long long)letters,
                        (long long)most);
+    GW_TRY(gw_reserve(&sweep->bytes, &sweep->bytes_capacity, letters + GW_DENSE_SLACK, 1));
     GW_TRY(gw_reserve(&sweep->token, &sweep->token_capacity, letters + 2, sizeof *sweep->token));
     return gw_reserve(&sweep->nodes, &sweep->nodes_capacity, sweep->size + letters + 1, sizeof *sweep->nodes);
 }
@@ -133,9 +155,9 @@ static void sweep(gw_bpe_sweep *e) {
     }
 }
 
-// Every pair of letters into its list.
-static void list_pairs(gw_bpe_sweep *e, int32_t letters) {
-    const int32_t *token = e->token, *pairs = e->letter_pairs;
+// Every pair of neighbours into its list. `pairs`: the table for letters, or NULL.
+static void list_pairs(gw_bpe_sweep *e, int32_t letters, const int32_t *pairs) {
+    const int32_t *token = e->token;
     const int bits = e->letter_bits;
     e->nodes[NO_MERGE] = (gw_sweep_node){NO_MERGE, NO_MERGE};
     if (pairs)
@@ -145,12 +167,23 @@ static void list_pairs(gw_bpe_sweep *e, int32_t letters) {
     e->waiting[NO_MERGE >> 6] &= ~(1ull << (NO_MERGE & 63));
 }
 
+// The merges that fit a byte, all over the word before the others; returns the number of tokens.
+static int32_t merge_densely(gw_bpe_sweep *e, int32_t letters) {
+    for (int32_t i = 0; i < letters; i++) e->bytes[i] = (uint8_t)e->token[i + 1];
+    const int32_t count = (int32_t)gw_dense_merge(&e->dense, e->bytes, letters);
+    for (int32_t i = 0; i < count; i++) e->token[i + 1] = e->bytes[i];
+    return count;
+}
+
 int32_t gw_bpe_sweep_run(gw_bpe_sweep *e, int32_t letters) {
-    e->token[0] = e->token[letters + 1] = 0;
-    list_pairs(e, letters);
+    const bool densely = letters >= e->dense_from && e->dense.count > 0;
+    const int32_t places = densely ? merge_densely(e, letters) : letters;
+    e->width = e->widths[densely];
+    e->token[0] = e->token[places + 1] = 0;
+    list_pairs(e, places, densely ? NULL : e->letter_pairs);
     sweep(e);
     int32_t written = 0; // the tokens move to the front of their own array, never past a place still to be read
-    for (int32_t p = 1; p <= letters;) {
+    for (int32_t p = 1; p <= places;) {
         const int32_t token = e->token[p];
         e->token[written++] = token;
         p += e->width[token];

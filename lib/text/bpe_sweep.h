@@ -3,6 +3,7 @@
 #ifndef GW_TEXT_BPE_SWEEP_H
 #define GW_TEXT_BPE_SWEEP_H
 
+#include "text/bpe_dense.h"
 #include "text/pair_table.h"
 
 // A node of a circular list.
@@ -14,19 +15,23 @@ typedef struct {
 typedef struct {
     const gw_pair_table *pairs; // of ids to the id that they merge into
     const int32_t (*parts)[2];  // [size] what a merged id is made of
-    const int32_t *width;       // [size] letters an id covers, 1 for letters and for 0
     int32_t size, words;
+    gw_bpe_dense dense;
+    int32_t dense_from; // words from so many letters on are merged by passes first
+    uint8_t *bytes;     // [letters] a word during passes
+    int32_t *widths[2]; // [size] places an id covers without passes, and after them
+    const int32_t *width;
     int32_t *letter_pairs; // [2^letter_bits][2^letter_bits] what letters merge into; NULL: ask `pairs`
     int letter_bits;
     uint64_t *waiting;    // [words] bits: the list of this id may hold places
     gw_sweep_node *nodes; // [size + places]
     int32_t *token;       // [places] at the first and last place of a span
-    int64_t nodes_capacity, token_capacity;
+    int64_t nodes_capacity, token_capacity, bytes_capacity;
 } gw_bpe_sweep;
 
 // Borrows the tables; ids below `letters` are letters (or 0).
-gw_status gw_bpe_sweep_make(gw_bpe_sweep *sweep, const gw_pair_table *pairs, const int32_t (*parts)[2],
-                            const int32_t *width, int32_t size, int32_t letters) GW_MUST_CHECK;
+gw_status gw_bpe_sweep_make(gw_bpe_sweep *sweep, const gw_pair_table *pairs, const int32_t (*parts)[2], int32_t size,
+                            int32_t letters) GW_MUST_CHECK;
 void gw_bpe_sweep_free(gw_bpe_sweep *sweep);
 // Room for a word of so many letters: the caller then sets token[1 .. letters].
 gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) GW_MUST_CHECK;

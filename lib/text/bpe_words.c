@@ -11,8 +11,7 @@ enum { SWEPT_LETTERS = 48 }; // words from so many letters on are swept
 gw_status gw_bpe_words_make(gw_bpe_words *words, const gw_bpe_model *m) {
     *words = (gw_bpe_words){0};
     if (!m->ordered) return GW_OK;
-    return gw_bpe_sweep_make(&words->sweep, &m->pairs, (const int32_t(*)[2])m->parts, m->width, m->symbols,
-                             m->first_merge);
+    return gw_bpe_sweep_make(&words->sweep, &m->pairs, (const int32_t(*)[2])m->parts, m->symbols, m->first_merge);
 }
 
 void gw_bpe_words_free(gw_bpe_words *words) {
