@@ -60,12 +60,19 @@ void gw_dense_plan(gw_bpe_dense *dense, const int32_t (*parts)[2], int32_t lette
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define VECTOR __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
+#define VECTOR __attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt")))
 #define VECTOR_INLINE VECTOR __attribute__((always_inline)) static inline
 
 bool gw_dense_supported(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vbmi2");
+}
+
+// Bits in an ordinary register: with masks the compiler would go on among those, where shifts and sums take long.
+static inline uint64_t bits_of(__mmask64 mask) {
+    uint64_t bits = mask;
+    __asm__("" : "+r"(bits));
+    return bits;
 }
 
 // Writes the bytes that stay. `starts`: places whose right neighbour goes; *carry: whether the first byte does.
@@ -85,6 +92,7 @@ VECTOR_INLINE int64_t end_pass(uint8_t *tokens, const uint8_t *out, int64_t coun
 
 VECTOR_INLINE int64_t merge_pairs(const gw_dense_pass *pass, int pairs, uint8_t *tokens, int64_t count) {
     __m512i left[GW_DENSE_PAIRS], right[GW_DENSE_PAIRS], merged[GW_DENSE_PAIRS];
+#pragma GCC unroll 8
     for (int p = 0; p < pairs; p++) {
         left[p] = _mm512_set1_epi8((char)pass->left[p]);
         right[p] = _mm512_set1_epi8((char)pass->right[p]);
@@ -95,13 +103,14 @@ VECTOR_INLINE int64_t merge_pairs(const gw_dense_pass *pass, int pairs, uint8_t 
     for (int64_t i = 0; i < count; i += 64) {
         const __m512i here = _mm512_loadu_si512(tokens + i), next = _mm512_loadu_si512(tokens + i + 1);
         __m512i made = here;
-        uint64_t starts = 0;
+        __mmask64 starts = 0;
+#pragma GCC unroll 8
         for (int p = 0; p < pairs; p++) {
             const __mmask64 found = _mm512_mask_cmpeq_epi8_mask(_mm512_cmpeq_epi8_mask(here, left[p]), next, right[p]);
             made = _mm512_mask_mov_epi8(made, found, merged[p]);
             starts |= found;
         }
-        out = keep_bytes(out, made, starts, &carry);
+        out = keep_bytes(out, made, bits_of(starts), &carry);
     }
     return end_pass(tokens, out, count);
 }
@@ -119,8 +128,9 @@ VECTOR_INLINE int64_t merge_runs(const gw_dense_pass *pass, uint8_t *tokens, int
     uint64_t carry = 0;
     for (int64_t i = 0; i < count; i += 64) {
         const __m512i here = _mm512_loadu_si512(tokens + i), next = _mm512_loadu_si512(tokens + i + 1);
-        const uint64_t parts = _mm512_cmpeq_epi8_mask(here, part), more = _mm512_cmpeq_epi8_mask(next, part);
-        const uint64_t starts = every_other(parts & ~carry) & more;
+        const uint64_t parts = bits_of(_mm512_cmpeq_epi8_mask(here, part));
+        const uint64_t more = bits_of(_mm512_cmpeq_epi8_mask(next, part));
+        const uint64_t starts = every_other(carry ? parts & ~1ull : parts) & more;
         out = keep_bytes(out, _mm512_mask_mov_epi8(here, starts, merged), starts, &carry);
     }
     return end_pass(tokens, out, count);
