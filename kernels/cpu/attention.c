@@ -97,19 +97,32 @@ static gw_status narrow(const gw_attention_args *args) {
     return GW_OK;
 }
 
-// The keys of the row's next cell; after the last one those of block 0, which the next row is likely to begin with.
-static gw_rows_ahead next_keys(const gw_attention_args *args, const gw_cell *cell) {
+// What the products of a cell ask for: keys and values of the row's next cell; in the last one rows of the output, and
+// the queries of the next row, whose first keys tend to be here already.
+typedef struct {
+    gw_rows_ahead first, second;
+} cell_ahead;
+
+static cell_ahead rows_ahead(const gw_attention_args *args, const gw_cell *cell) {
     const gw_graph *graph = cell->graph;
-    const bool last = cell->edge + 1 == graph->row_start[cell->query_block + 1];
-    const int64_t block = last ? 0 : graph->column[cell->edge + 1];
+    const gw_attention_sequence *sequence = cell->sequence;
+    if (cell->edge + 1 == graph->row_start[cell->query_block + 1]) {
+        const int64_t row = sequence->query_begin + cell->query_block * graph->block, next = row + graph->block;
+        const int64_t queries = gw_block_rows(sequence->query_count, graph->block, cell->query_block + 1);
+        return (cell_ahead){gw_head_ahead(args, args->out, args->out_stride, row, cell->queries, cell->head),
+                            gw_head_ahead(args, args->query, args->query_stride, next, queries, cell->head)};
+    }
+    const int64_t block = graph->column[cell->edge + 1];
     const gw_cell_rows rows = gw_rows_of(args, cell, block);
-    return (gw_rows_ahead){rows.key, rows.key_step, gw_block_rows(cell->sequence->key_count, graph->block, block),
-                           rows.key_depth};
+    const int64_t keys = gw_block_rows(sequence->key_count, graph->block, block);
+    return (cell_ahead){{rows.key, rows.key_step, keys, rows.key_depth},
+                        {rows.value, rows.value_step, rows.value_depth, args->head_size}};
 }
 
 static void take_cell(const gw_attention_args *args, const gw_cell *cell, const forward_tiles *t) {
     const int64_t width = (cell->queries + GW_LANES - 1) / GW_LANES * GW_LANES;
     const gw_cell_rows rows = gw_rows_of(args, cell, cell->key_block);
+    const cell_ahead ahead = rows_ahead(args, cell);
     rows.multiply(&(gw_tile_product){.a = rows.key,
                                      .row_step = rows.key_step,
                                      .depth_step = 1,
@@ -119,7 +132,7 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
                                      .rows = cell->keys,
                                      .depth = rows.key_depth,
                                      .width = width,
-                                     .ahead = {rows.value, rows.value_step, rows.value_depth, args->head_size}});
+                                     .ahead = ahead.first});
     gw_cell_apply(cell, t->scores, t->stride);
     soften(t, cell->keys, width, args->head_size);
     if (gw_has_pairs(args)) gw_pairs.rows(t->scores, t->stride, t->scores, t->stride, cell->keys, width);
@@ -133,7 +146,7 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
                                      .depth = rows.value_depth,
                                      .width = width,
                                      .add = true,
-                                     .ahead = next_keys(args, cell)});
+                                     .ahead = ahead.second});
 }
 
 // out = o / l, log_sum = m + ln l

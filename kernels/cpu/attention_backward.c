@@ -8,8 +8,7 @@
 #include "base/parallel.h"
 #include "kernels/attention_parts.h"
 #include "kernels/attention_work.h"
-#include "kernels/cpu/attention_cell.h"
-#include "kernels/cpu/attention_tile.h"
+#include "kernels/cpu/attention_rows.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/vmath.h"
 
@@ -71,7 +70,7 @@ static void multiply_heads(const float *a, int64_t a_stride, int64_t rows, const
 
 // sum[d][i] += sum over `rows` rows r of a_r[d] weight[r][i]
 static void add_weighted(const float *a, int64_t a_stride, int64_t rows, const float *weight, float *sum,
-                         int64_t stride, int64_t width, int64_t head_size) {
+                         int64_t stride, int64_t width, int64_t head_size, gw_rows_ahead ahead) {
     gw_tile_multiply(&(gw_tile_product){.a = a,
                                         .row_step = 1,
                                         .depth_step = a_stride,
@@ -81,7 +80,8 @@ static void add_weighted(const float *a, int64_t a_stride, int64_t rows, const f
                                         .rows = head_size,
                                         .depth = rows,
                                         .width = width,
-                                        .add = true});
+                                        .add = true,
+                                        .ahead = ahead});
 }
 
 static void add_bias_gradient(const gw_cell *cell, const backward_tiles *t) {
@@ -105,45 +105,70 @@ static void make_gradients(const gw_attention_args *args, const gw_cell *cell, i
     }
 }
 
+// The cell's rows of dq.
+static float *query_gradient_rows(const gw_cell *cell, const backward_tiles *t) {
+    return t->dquery + cell->query_block * cell->graph->block * t->width;
+}
+
 // Adds dz k to the rows of dq.
-static void add_query_gradient(const gw_cell *cell, const backward_tiles *t) {
+static void add_query_gradient(const gw_cell *cell, const backward_tiles *t, gw_rows_ahead ahead) {
     gw_tile_multiply(&(gw_tile_product){.a = t->score_gradient,
                                         .row_step = t->stride,
                                         .depth_step = 1,
                                         .b = t->key_rows,
-                                        .c = t->dquery + cell->query_block * cell->graph->block * t->width,
+                                        .c = query_gradient_rows(cell, t),
                                         .stride = t->width,
                                         .rows = cell->queries,
                                         .depth = cell->keys,
                                         .width = t->width,
-                                        .add = true});
+                                        .add = true,
+                                        .ahead = ahead});
 }
 
-// The rows of query block `block`, which the next cell reads.
-static gw_rows_ahead queries_ahead(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
+// What the products of a cell ask for, in their order. `next` is the query block of the column's next cell; -1 in the
+// last one, whose block of keys has its gradients written then, and is followed by another.
+typedef struct {
+    gw_rows_ahead score, score_gradient, dquery, dkey, dvalue;
+} cell_ahead;
+
+static cell_ahead rows_ahead(const gw_attention_args *args, const gw_cell *cell, int64_t next,
+                             const backward_tiles *t) {
     const gw_attention_sequence *sequence = cell->sequence;
-    const int64_t row = sequence->query_begin + block * cell->graph->block;
-    return (gw_rows_ahead){.from = args->query + row * args->query_stride + cell->head * args->head_size,
-                           .step = args->query_stride,
-                           .rows = gw_block_rows(sequence->query_count, cell->graph->block, block),
-                           .depth = args->head_size};
+    const int64_t block = cell->graph->block;
+    cell_ahead ahead = {.score = {query_gradient_rows(cell, t), t->width, cell->queries, t->width}};
+    if (next >= 0) {
+        const int64_t row = sequence->query_begin + next * block;
+        const int64_t queries = gw_block_rows(sequence->query_count, block, next);
+        ahead.dkey = gw_head_ahead(args, args->query, args->query_stride, row, queries, cell->head);
+        ahead.dvalue = gw_head_ahead(args, args->out_gradient, args->out_stride, row, queries, cell->head);
+        return ahead;
+    }
+    const int64_t row = sequence->key_begin + cell->key_block * block, after = row + block;
+    const int64_t keys = gw_block_rows(sequence->key_count, block, cell->key_block + 1);
+    ahead.score_gradient = gw_head_ahead(args, args->key_gradient, args->key_stride, row, cell->keys, cell->head);
+    ahead.dquery = gw_head_ahead(args, args->value_gradient, args->value_stride, row, cell->keys, cell->head);
+    ahead.dkey = gw_head_ahead(args, args->key, args->key_stride, after, keys, cell->head);
+    ahead.dvalue = gw_head_ahead(args, args->value, args->value_stride, after, keys, cell->head);
+    return ahead;
 }
 
-// `next`: the query block of the column's next cell.
 static void take_cell(const gw_attention_args *args, const gw_cell *cell, int64_t next, const backward_tiles *t) {
     const int64_t width = in_lanes(cell->keys), head_size = args->head_size, first = cell->head * head_size;
     const int64_t row = cell->sequence->query_begin + cell->query_block * cell->graph->block;
     const float *query = args->query + row * args->query_stride + first;
     const float *gradient = args->out_gradient + row * args->out_stride + first;
+    const cell_ahead ahead = rows_ahead(args, cell, next, t);
     multiply_heads(query, args->query_stride, cell->queries, t->key, t->scores, t->stride, width, head_size,
-                   (gw_rows_ahead){gradient, args->out_stride, cell->queries, head_size});
+                   ahead.score);
     gw_cell_apply(cell, t->scores, t->stride);
     multiply_heads(gradient, args->out_stride, cell->queries, t->value, t->score_gradient, t->stride, width, head_size,
-                   queries_ahead(args, cell, next));
+                   ahead.score_gradient);
     make_gradients(args, cell, row, t);
-    add_query_gradient(cell, t);
-    add_weighted(query, args->query_stride, cell->queries, t->score_gradient, t->dkey, t->stride, width, head_size);
-    add_weighted(gradient, args->out_stride, cell->queries, t->scores, t->dvalue, t->stride, width, head_size);
+    add_query_gradient(cell, t, ahead.dquery);
+    add_weighted(query, args->query_stride, cell->queries, t->score_gradient, t->dkey, t->stride, width, head_size,
+                 ahead.dkey);
+    add_weighted(gradient, args->out_stride, cell->queries, t->scores, t->dvalue, t->stride, width, head_size,
+                 ahead.dvalue);
     if (cell->sequence->bias_gradient) add_bias_gradient(cell, t);
 }
 
@@ -175,7 +200,7 @@ static void take_keys(const gw_attention_args *args, const gw_attention_part *pa
         cell.query_block = graph->row[i];
         cell.queries = gw_block_rows(sequence->query_count, graph->block, cell.query_block);
         const bool last = i + 1 == graph->column_start[block + 1];
-        if (cell.queries > 0) take_cell(args, &cell, last ? 0 : graph->row[i + 1], t);
+        if (cell.queries > 0) take_cell(args, &cell, last ? -1 : graph->row[i + 1], t);
     }
     gw_tile_get(args->key_gradient + key_at, args->key_stride, t->dkey, t->stride, cell.keys, head_size, args->scale,
                 true);

@@ -25,6 +25,12 @@ GW_INLINE gw_cell_rows gw_rows_in_place(const gw_attention_args *args, const gw_
                           .value_depth = gw_block_rows(cell->sequence->key_count, cell->graph->block, block)};
 }
 
+// The head's numbers in `count` rows of an array, in place.
+GW_INLINE gw_rows_ahead gw_head_ahead(const gw_attention_args *args, const float *array, int64_t stride, int64_t row,
+                                      int64_t count, int head) {
+    return (gw_rows_ahead){array + row * stride + (int64_t)head * args->head_size, stride, count, args->head_size};
+}
+
 GW_INLINE bool gw_has_pairs(const gw_attention_args *args) {
     return args->narrow && gw_pairs.multiply;
 }

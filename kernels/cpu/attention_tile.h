@@ -19,8 +19,8 @@
 #define GW_TILE_VECTORS 2
 #endif
 
-// Rows in place that the next product reads: each strip of this one asks for its share of them. Asked for all at once
-// they would fill the queue of misses and stall it.
+// Rows in place that a later product reads: each strip of this one asks for its share of them, a row at a time. Asked
+// for all at once they would fill the queue of misses and stall it.
 typedef struct {
     const float *from;
     int64_t step, rows, depth;
@@ -39,10 +39,10 @@ typedef struct {
 
 enum { GW_LINE = 16, GW_KEEP_IN_L2 = 2 }; // floats of a cache line; locality of __builtin_prefetch
 
-GW_INLINE void gw_ask_ahead(const gw_rows_ahead *ahead, int64_t row, int64_t rows) {
-    for (int64_t r = row; r < row + rows && r < ahead->rows; r++)
-        for (int64_t d = 0; d < ahead->depth; d += GW_LINE)
-            __builtin_prefetch(ahead->from + r * ahead->step + d, 0, GW_KEEP_IN_L2);
+GW_INLINE void gw_ask_ahead(const gw_rows_ahead *ahead, int64_t row) {
+    if (row >= ahead->rows) return;
+    for (int64_t d = 0; d < ahead->depth; d += GW_LINE)
+        __builtin_prefetch(ahead->from + row * ahead->step + d, 0, GW_KEEP_IN_L2);
 }
 
 // How numbers are multiplied: NAME_broadcast() makes a vector of one number of a, NAME_multiply_add() adds its products
@@ -61,17 +61,19 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
         const float *a = p->a + row * p->row_step, *b = p->b + lane;                                                   \
         const int64_t row_step = p->row_step, depth_step = p->depth_step, stride = p->stride;                          \
         float *c = p->c + row * stride + lane;                                                                         \
-        gw_ask_ahead(&p->ahead, row, ROWS);                                                                            \
         gw_f32v sum[ROWS][VECTORS];                                                                                    \
         for (int r = 0; r < ROWS; r++)                                                                                 \
             for (int v = 0; v < VECTORS; v++)                                                                          \
                 sum[r][v] = p->add ? gw_load(c + r * stride + v * GW_LANES) : gw_all(0.0f);                            \
-        for (int64_t t = 0; t < p->depth; t++) {                                                                       \
-            gw_f32v lanes[VECTORS];                                                                                    \
-            for (int v = 0; v < VECTORS; v++) lanes[v] = gw_load(b + t * stride + v * GW_LANES);                       \
-            for (int r = 0; r < ROWS; r++) {                                                                           \
-                const gw_f32v one = NAME##_broadcast(a + r * row_step + t * depth_step);                               \
-                for (int v = 0; v < VECTORS; v++) sum[r][v] = NAME##_multiply_add(one, lanes[v], sum[r][v]);           \
+        for (int64_t part = 0, t = 0; part < ROWS; part++) {                                                           \
+            gw_ask_ahead(&p->ahead, row + part);                                                                       \
+            for (const int64_t end = p->depth * (part + 1) / ROWS; t < end; t++) {                                     \
+                gw_f32v lanes[VECTORS];                                                                                \
+                for (int v = 0; v < VECTORS; v++) lanes[v] = gw_load(b + t * stride + v * GW_LANES);                   \
+                for (int r = 0; r < ROWS; r++) {                                                                       \
+                    const gw_f32v one = NAME##_broadcast(a + r * row_step + t * depth_step);                           \
+                    for (int v = 0; v < VECTORS; v++) sum[r][v] = NAME##_multiply_add(one, lanes[v], sum[r][v]);       \
+                }                                                                                                      \
             }                                                                                                          \
         }                                                                                                              \
         for (int r = 0; r < ROWS; r++)                                                                                 \
