@@ -47,9 +47,12 @@ static inline int64_t gw_attention_width(int64_t block) {
     return (block + GW_ATTENTION_ALIGNMENT - 1) / GW_ATTENTION_ALIGNMENT * GW_ATTENTION_ALIGNMENT;
 }
 
-// Four tiles of head_size rows, two of block rows, and rows of keys (attention_backward; forward needs less).
+// Four tiles of head_size rows, two of block rows, and rows of keys; for bf16 pairs of two such tiles and of a third's
+// lanes (attention_backward; forward needs less).
 static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_size) {
-    return (4 * head_size + 2 * block) * gw_attention_width(block) + block * gw_attention_width(head_size);
+    const int64_t lanes = gw_attention_width(block), rows = block + (block + 1) / 2 * 2;
+    const int64_t halves = gw_attention_width(block * lanes / 2);
+    return (4 * head_size + 2 * block) * lanes + rows * gw_attention_width(head_size) + halves;
 }
 
 // The scratch of one thread, aligned; `block`: the largest of all graphs.

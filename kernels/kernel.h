@@ -178,13 +178,13 @@ typedef struct {
     float *delta;   // backward scratch [H][query_rows]
     float *partial; // backward scratch [gw_attention_partial(...)] floats
     float *scratch; // [gw_attention_scratch(...)] floats
-    float *narrow;  // forward: [gw_attention_narrow(...)] floats where products may be of bf16 numbers (gw_has_bf16());
-                    // NULL: of f32
+    float *narrow;  // [gw_attention_narrow(...)] floats where products may be of bf16 numbers (gw_has_bf16()); NULL: of
+                    // f32. A call keeps nothing there for the next.
 } gw_attention_args;
 // Floats of scratch that attention and attention_backward need for graphs of at most `block` tokens a block.
 int64_t gw_attention_scratch(int threads, int block, int head_size);
 int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size);
-int64_t gw_attention_narrow(int64_t key_rows, int heads, int head_size);
+int64_t gw_attention_narrow(int64_t query_rows, int64_t key_rows, int heads, int head_size);
 
 // loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
 // Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;

@@ -17,7 +17,10 @@ int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size) {
     return query_rows * heads * gw_attention_most_parts(heads) * gw_attention_width(head_size);
 }
 
-// Keys as pairs along the head, values as pairs of rows; an odd last row of a block takes a whole row's room.
-int64_t gw_attention_narrow(int64_t key_rows, int heads, int head_size) {
-    return key_rows * heads * ((head_size + 1) / 2 + head_size);
+// Forward: keys as pairs along the head, values as pairs of rows, where an odd last row of a block takes a whole row's
+// room. Backward: queries and gradients as pairs along the head.
+int64_t gw_attention_narrow(int64_t query_rows, int64_t key_rows, int heads, int head_size) {
+    const int64_t pairs = (head_size + 1) / 2, forward = key_rows * (pairs + head_size),
+                  backward = query_rows * 2 * pairs;
+    return heads * (forward > backward ? forward : backward);
 }

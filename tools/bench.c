@@ -40,7 +40,7 @@ static const struct {
 } parts[] = {
     {"linear", gw_bench_linear, true},
     {"attention", gw_bench_attention, true},
-    {"attention_backward", gw_bench_attention_backward, false},
+    {"attention_backward", gw_bench_attention_backward, true},
     {"layer_norm", gw_bench_layer_norm, false},
     {"forward", gw_bench_forward, true},
     {"step", gw_bench_step, true},

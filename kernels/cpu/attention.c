@@ -83,7 +83,7 @@ static void narrow_items(void *context, int64_t begin, int64_t end, int thread) 
         const gw_cell cell = {.graph = gw_graph_of(sequence, item->head), .sequence = sequence, .head = item->head};
         const gw_cell_rows from = gw_rows_in_place(args, &cell, item->block),
                            to = gw_rows_in_pairs(args, &cell, item->block);
-        gw_pairs.columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size);
+        gw_pairs.columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size, 1.0f);
         gw_pairs.rows((float *)to.value, to.value_step, from.value, from.value_step, from.value_depth, args->head_size);
     }
 }

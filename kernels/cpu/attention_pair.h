@@ -12,8 +12,11 @@ typedef struct {
     void (*multiply)(const gw_tile_product *product);
     // to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; may be done in place
     void (*rows)(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width);
-    // to[i][t] = pair of from[i][2t] and from[i][2t + 1], end to end
-    void (*columns)(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width);
+    // to[i][t] = pair of scale from[i][2t] and scale from[i][2t + 1], end to end
+    void (*columns)(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width, float scale);
+    // `rows` rows of `width` numbers from what columns() made to what rows() would have: to[t][i] = pair of number i of
+    // row 2t and of row 2t + 1
+    void (*turn)(float *to, int64_t to_stride, const float *from, int64_t rows, int64_t width);
 } gw_pair_functions;
 
 #if defined GW_ISA_avx512
@@ -50,21 +53,40 @@ GW_PAIR_TARGET static void gw_pair_rows(float *to, int64_t to_stride, const floa
 }
 
 GW_PAIR_TARGET static void gw_pair_columns(float *to, const float *from, int64_t from_stride, int64_t rows,
-                                           int64_t width) {
+                                           int64_t width, float scale) {
     for (int64_t row = 0; row < rows; row++, to += (width + 1) / 2)
         for (int64_t i = 0; i < width; i += 2 * GW_LANES) {
             const float *low = from + row * from_stride + i;
             const int64_t left = width - i;
             const gw_f32v first = gw_load_some(low, left),
                           second = left > GW_LANES ? gw_load_some(low + GW_LANES, left - GW_LANES) : gw_all(0.0f);
-            gw_store_some(to + i / 2, (gw_f32v)(__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first),
+            gw_store_some(to + i / 2,
+                          (gw_f32v)(__m512i)_mm512_cvtne2ps_pbh((__m512)(second * scale), (__m512)(first * scale)),
                           (left + 1) / 2);
         }
 }
 
-static const gw_pair_functions gw_pairs = {gw_pair_multiply, gw_pair_rows, gw_pair_columns};
+GW_PAIR_TARGET static void gw_pair_turn(float *to, int64_t to_stride, const float *from, int64_t rows, int64_t width) {
+    const __m512i first = _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6,
+                                           37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0);
+    const __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(16));
+    const int64_t words = (width + 1) / 2;
+    for (int64_t row = 0; row < rows; row += 2, to += to_stride)
+        for (int64_t t = 0; t < words; t += GW_LANES) {
+            const float *even = from + row * words + t;
+            const int64_t left = width - 2 * t;
+            const __m512i low = (__m512i)gw_load_some(even, words - t);
+            const __m512i high = (__m512i)(row + 1 < rows ? gw_load_some(even + words, words - t) : gw_all(0.0f));
+            gw_store_some(to + 2 * t, (gw_f32v)_mm512_permutex2var_epi16(low, first, high), left);
+            if (left > GW_LANES)
+                gw_store_some(to + 2 * t + GW_LANES, (gw_f32v)_mm512_permutex2var_epi16(low, second, high),
+                              left - GW_LANES);
+        }
+}
+
+static const gw_pair_functions gw_pairs = {gw_pair_multiply, gw_pair_rows, gw_pair_columns, gw_pair_turn};
 #else
-static const gw_pair_functions gw_pairs = {NULL, NULL, NULL};
+static const gw_pair_functions gw_pairs = {NULL, NULL, NULL, NULL};
 #endif
 
 #endif

@@ -93,7 +93,7 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     }
     step.scratch = gw_plan_scratch(plan, gw_attention_scratch(gw_threads(), block, (int)(query.width / heads)));
     if (precision == GW_BF16)
-        step.narrow = gw_plan_scratch(plan, gw_attention_narrow(tokens, heads, (int)(query.width / heads)));
+        step.narrow = gw_plan_scratch(plan, gw_attention_narrow(tokens, tokens, heads, (int)(query.width / heads)));
     gw_plan_append(plan, GW_ROWS_TOKENS, forward, backward, &step, sizeof step);
     return step.out;
 }

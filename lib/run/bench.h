@@ -36,7 +36,7 @@ typedef struct {
 typedef gw_status gw_bench_part(const gw_bench *bench, gw_precision precision);
 gw_bench_part gw_bench_linear;             // all linear layers of the encoder, forward
 gw_bench_part gw_bench_attention;          // all layers' attention, pattern itc, forward
-gw_bench_part gw_bench_attention_backward; // f32 only
+gw_bench_part gw_bench_attention_backward; // the same, backward
 gw_bench_part gw_bench_layer_norm;         // all of the encoder, forward; f32 only
 gw_bench_part gw_bench_forward;            // the encoder with embeddings, no head
 gw_bench_part gw_bench_step;               // masked tokens, sentence pair, AdamW; its optimiser alone; f32 only

@@ -148,7 +148,7 @@ static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward,
     args->log_sum = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
     args->scratch = gw_arena_take(arena, gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE), sizeof(float));
     if (narrow) {
-        const int64_t floats = gw_attention_narrow(rows, GW_BENCH_HEADS, HEAD_SIZE);
+        const int64_t floats = gw_attention_narrow(rows, rows, GW_BENCH_HEADS, HEAD_SIZE);
         args->narrow = gw_arena_take(arena, floats, sizeof(float));
     }
     if (backward) {

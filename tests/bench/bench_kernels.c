@@ -206,7 +206,7 @@ static void bench_attention(bool full) {
     const double cells = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
     BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
     if (gw_has_bf16()) {
-        args.narrow = numbers(gw_attention_narrow(TOKENS, HEADS, HEAD_SIZE));
+        args.narrow = numbers(gw_attention_narrow(TOKENS, TOKENS, HEADS, HEAD_SIZE));
         BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, bf16" : "itc, bf16");
         free(args.narrow);
     }

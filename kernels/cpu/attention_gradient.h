@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// What a cell adds in attention's backward pass, with keys as the lanes of every tile:
+//   z = s q . k;  P = e^(z - log_sum);  dz = P (dout . v - delta);  dq += s dz k;  dk += s dz q;  dv += P dout
+// In f32 the rows of q and dout are read in place, and s is a factor of the keys' tiles and of dk. In bf16 all four
+// operands are pairs: of neighbours along the head for z and dout . v, made once a call (attention_backward.c), and of
+// neighbouring rows, made from them, for dk and dv; P and dz are rounded when they are complete. There s is a factor of
+// q, as in the forward pass, whose z come out again, and of the sums that are dq.
+#ifndef GW_KERNELS_CPU_ATTENTION_GRADIENT_H
+#define GW_KERNELS_CPU_ATTENTION_GRADIENT_H
+
+#include "kernels/cpu/attention_rows.h"
+#include "kernels/cpu/vmath.h"
+
+// A thread's tiles. Lanes of those with `stride` are keys; rows of those with `width` have the head size in whole
+// vectors. In bf16 tiles that products read hold pairs, in half of the rows.
+typedef struct {
+    int64_t stride, width;
+    float *key, *value;             // [D][stride] k, v
+    float *dkey, *dvalue;           // [D][stride] their gradients
+    float *scores, *score_gradient; // [block][stride] z and P; dout . v and dz
+    float *key_rows;                // [block][width] k
+    float *dquery;                  // [rows of the sequence][width] of the part
+    // bf16 only
+    float *query_rows, *gradient_rows; // [(block + 1) / 2][width] pairs of rows of q and dout
+    float *score_pairs;                // [block][stride / 2] dz as pairs of keys
+} gw_gradient_tiles;
+
+GW_INLINE gw_gradient_tiles gw_gradient_place(float *scratch, int64_t block, int64_t head_size, float *dquery) {
+    gw_gradient_tiles t = {
+        .stride = gw_attention_width(block), .width = gw_attention_width(head_size), .dquery = dquery};
+    t.key = scratch;
+    t.value = t.key + head_size * t.stride;
+    t.dkey = t.value + head_size * t.stride;
+    t.dvalue = t.dkey + head_size * t.stride;
+    t.scores = t.dvalue + head_size * t.stride;
+    t.score_gradient = t.scores + block * t.stride;
+    t.key_rows = t.score_gradient + block * t.stride;
+    t.query_rows = t.key_rows + block * t.width;
+    t.gradient_rows = t.query_rows + (block + 1) / 2 * t.width;
+    t.score_pairs = t.gradient_rows + (block + 1) / 2 * t.width;
+    return t;
+}
+
+GW_INLINE int64_t gw_in_lanes(int64_t count) {
+    return (count + GW_LANES - 1) / GW_LANES * GW_LANES;
+}
+
+// Where s is a factor: of the keys' tiles and dk, or of q and dq.
+GW_INLINE float gw_key_scale(const gw_attention_args *args) {
+    return gw_has_pairs(args) ? 1.0f : args->scale;
+}
+
+GW_INLINE float gw_query_scale(const gw_attention_args *args) {
+    return gw_has_pairs(args) ? args->scale : 1.0f;
+}
+
+// Rows of q or dout, as products take them: numbers or pairs along the head.
+typedef gw_rows_ahead gw_query_rows;
+
+// The rows of q and, `gradient`, of dout in args->narrow: [H][query_rows][pairs of D] each.
+GW_INLINE float *gw_query_pairs(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
+    const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
+    return args->narrow + at * ((args->head_size + 1) / 2);
+}
+
+GW_INLINE gw_query_rows gw_queries_of(const gw_attention_args *args, const gw_cell *cell, int64_t block,
+                                      bool gradient) {
+    const int64_t row = cell->sequence->query_begin + block * cell->graph->block;
+    const int64_t queries = gw_block_rows(cell->sequence->query_count, cell->graph->block, block);
+    const int64_t pairs = (args->head_size + 1) / 2;
+    if (gw_has_pairs(args))
+        return (gw_query_rows){gw_query_pairs(args, cell->head, row, gradient), pairs, queries, pairs};
+    return gw_head_ahead(args, gradient ? args->out_gradient : args->query,
+                         gradient ? args->out_stride : args->query_stride, row, queries, cell->head);
+}
+
+GW_INLINE float *gw_dquery_rows(const gw_cell *cell, const gw_gradient_tiles *t) {
+    return t->dquery + cell->query_block * cell->graph->block * t->width;
+}
+
+// What the products of a cell ask for, in their order. `next` is the query block of the column's next cell; -1 in the
+// last one, whose block of keys has its gradients written then, and is followed by another.
+typedef struct {
+    gw_rows_ahead score, score_gradient, dquery, dkey, dvalue;
+} gw_gradient_ahead;
+
+static gw_gradient_ahead gw_gradient_asks(const gw_attention_args *args, const gw_cell *cell, int64_t next,
+                                          const gw_gradient_tiles *t) {
+    const gw_attention_sequence *sequence = cell->sequence;
+    const int64_t block = cell->graph->block;
+    gw_gradient_ahead ahead = {.score = {gw_dquery_rows(cell, t), t->width, cell->queries, t->width}};
+    if (next >= 0) {
+        ahead.dkey = gw_queries_of(args, cell, next, false);
+        ahead.dvalue = gw_queries_of(args, cell, next, true);
+        return ahead;
+    }
+    const int64_t row = sequence->key_begin + cell->key_block * block, after = row + block;
+    const int64_t keys = gw_block_rows(sequence->key_count, block, cell->key_block + 1);
+    ahead.score_gradient = gw_head_ahead(args, args->key_gradient, args->key_stride, row, cell->keys, cell->head);
+    ahead.dquery = gw_head_ahead(args, args->value_gradient, args->value_stride, row, cell->keys, cell->head);
+    ahead.dkey = gw_head_ahead(args, args->key, args->key_stride, after, keys, cell->head);
+    ahead.dvalue = gw_head_ahead(args, args->value, args->value_stride, after, keys, cell->head);
+    return ahead;
+}
+
+GW_INLINE void gw_gradient_multiply(const gw_attention_args *args, const gw_tile_product *product) {
+    if (gw_has_pairs(args)) gw_pairs.multiply(product);
+    else gw_tile_multiply(product);
+}
+
+// tile[r][j] = a_r . b_j over the head size
+static void gw_multiply_heads(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *a,
+                              const float *b, float *tile, int64_t stride, gw_rows_ahead ahead) {
+    gw_gradient_multiply(args, &(gw_tile_product){.a = a->from,
+                                                  .row_step = a->step,
+                                                  .depth_step = 1,
+                                                  .b = b,
+                                                  .c = tile,
+                                                  .stride = stride,
+                                                  .rows = a->rows,
+                                                  .depth = a->depth,
+                                                  .width = gw_in_lanes(cell->keys),
+                                                  .ahead = ahead});
+}
+
+// sum[d][j] += sum over the queries i of a_i[d] weight[i][j]
+static void gw_add_weighted(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *a,
+                            const float *weight, float *sum, int64_t stride, gw_rows_ahead ahead) {
+    gw_gradient_multiply(args, &(gw_tile_product){.a = a->from,
+                                                  .row_step = 1,
+                                                  .depth_step = a->step,
+                                                  .b = weight,
+                                                  .c = sum,
+                                                  .stride = stride,
+                                                  .rows = args->head_size,
+                                                  .depth = a->rows,
+                                                  .width = gw_in_lanes(cell->keys),
+                                                  .add = true,
+                                                  .ahead = ahead});
+}
+
+// dq[i] += sum over the keys j of a_i[j] k_j, `a` numbers or pairs of dz
+static void gw_add_query_gradient(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *a,
+                                  const gw_gradient_tiles *t, gw_rows_ahead ahead) {
+    gw_gradient_multiply(args, &(gw_tile_product){.a = a->from,
+                                                  .row_step = a->step,
+                                                  .depth_step = 1,
+                                                  .b = t->key_rows,
+                                                  .c = gw_dquery_rows(cell, t),
+                                                  .stride = t->width,
+                                                  .rows = a->rows,
+                                                  .depth = a->depth,
+                                                  .width = t->width,
+                                                  .add = true,
+                                                  .ahead = ahead});
+}
+
+static void gw_add_bias_gradient(const gw_cell *cell, const gw_gradient_tiles *t) {
+    float *gradient = cell->sequence->bias_gradient + gw_cell_bias_offset(cell);
+    for (int64_t i = 0; i < cell->queries; i++)
+        for (int64_t j = 0; j < cell->keys; j++)
+            gradient[i * cell->graph->block + j] += t->score_gradient[i * t->stride + j];
+}
+
+// e^(z - log_sum) is 0 for a query without keys, whose log_sum is -infinity, when +infinity is taken off instead.
+GW_INLINE float gw_safe_log_sum(float log_sum) {
+    return log_sum == -INFINITY ? INFINITY : log_sum;
+}
+
+// z and dout . v become P and dz.
+static void gw_make_gradients(const gw_attention_args *args, const gw_cell *cell, const gw_gradient_tiles *t) {
+    const int64_t row = cell->sequence->query_begin + cell->query_block * cell->graph->block;
+    const float *log_sum = args->log_sum + cell->head * args->query_rows + row;
+    const float *delta = args->delta + cell->head * args->query_rows + row;
+    for (int64_t i = 0; i < cell->queries; i++) {
+        const float shift = gw_safe_log_sum(log_sum[i]);
+        for (int64_t at = i * t->stride; at < i * t->stride + gw_in_lanes(cell->keys); at += GW_LANES) {
+            const gw_f32v p = gw_exp2_bounded((gw_load(t->scores + at) - shift) * GW_LOG2_E);
+            gw_store(t->scores + at, p);
+            gw_store(t->score_gradient + at, p * (gw_load(t->score_gradient + at) - delta[i]));
+        }
+    }
+}
+
+// P and dz to pairs of queries in place, dz to pairs of keys, rows of q and dout to pairs of rows.
+static void gw_pair_gradients(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *query,
+                              const gw_query_rows *gradient, const gw_gradient_tiles *t) {
+    const int64_t width = gw_in_lanes(cell->keys);
+    gw_pairs.columns(t->score_pairs, t->score_gradient, t->stride, cell->queries, width, 1.0f);
+    gw_pairs.rows(t->score_gradient, t->stride, t->score_gradient, t->stride, cell->queries, width);
+    gw_pairs.rows(t->scores, t->stride, t->scores, t->stride, cell->queries, width);
+    gw_pairs.turn(t->query_rows, t->width, query->from, cell->queries, args->head_size);
+    gw_pairs.turn(t->gradient_rows, t->width, gradient->from, cell->queries, args->head_size);
+}
+
+// The lane that makes a pair with an odd last key: e^z must be 0 there, not e^-log_sum, which may be infinite.
+static void gw_exclude_odd_lane(const gw_cell *cell, const gw_gradient_tiles *t) {
+    for (int64_t i = 0; i < cell->queries && cell->keys % 2; i++) t->scores[i * t->stride + cell->keys] = -INFINITY;
+}
+
+static void gw_gradient_cell(const gw_attention_args *args, const gw_cell *cell, int64_t next,
+                             const gw_gradient_tiles *t) {
+    gw_query_rows query = gw_queries_of(args, cell, cell->query_block, false),
+                  gradient = gw_queries_of(args, cell, cell->query_block, true),
+                  dz = {t->score_gradient, t->stride, cell->queries, cell->keys};
+    const gw_gradient_ahead ahead = gw_gradient_asks(args, cell, next, t);
+    gw_multiply_heads(args, cell, &query, t->key, t->scores, t->stride, ahead.score);
+    gw_cell_apply(cell, t->scores, t->stride);
+    if (gw_has_pairs(args)) gw_exclude_odd_lane(cell, t);
+    gw_multiply_heads(args, cell, &gradient, t->value, t->score_gradient, t->stride, ahead.score_gradient);
+    gw_make_gradients(args, cell, t);
+    if (cell->sequence->bias_gradient) gw_add_bias_gradient(cell, t);
+    if (gw_has_pairs(args)) {
+        const int64_t pairs = (cell->queries + 1) / 2;
+        gw_pair_gradients(args, cell, &query, &gradient, t);
+        query = (gw_query_rows){t->query_rows, t->width, pairs, args->head_size};
+        gradient = (gw_query_rows){t->gradient_rows, t->width, pairs, args->head_size};
+        dz = (gw_query_rows){t->score_pairs, gw_in_lanes(cell->keys) / 2, cell->queries, (cell->keys + 1) / 2};
+    }
+    gw_add_query_gradient(args, cell, &dz, t, ahead.dquery);
+    gw_add_weighted(args, cell, &query, t->score_gradient, t->dkey, t->stride, ahead.dkey);
+    gw_add_weighted(args, cell, &gradient, t->scores, t->dvalue, t->stride, ahead.dvalue);
+}
+
+#endif
