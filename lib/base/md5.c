@@ -24,25 +24,39 @@ static uint32_t load_word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-// The round's mixing function of (b, c, d), and the word of the block that its step reads.
-static uint32_t mix(int step, uint32_t b, uint32_t c, uint32_t d, int *word) {
-    switch (step / 16) {
-    case 0: *word = step; return (b & c) | (~b & d);
-    case 1: *word = (5 * step + 1) % 16; return (d & b) | (~d & c);
-    case 2: *word = (3 * step + 5) % 16; return b ^ c ^ d;
-    default: *word = 7 * step % 16; return c ^ (b | ~d);
-    }
-}
+// The round's mixing function of (b, c, d). Where two terms have no bit in common they are added, not joined by "or":
+// the one that does not wait for b can then be added before b is known.
+#define MIX_0(b, c, d) (d ^ (b & (c ^ d)))
+#define MIX_1(b, c, d) (c & ~d) + (b & d)
+#define MIX_2(b, c, d) ((c ^ d) ^ b)
+#define MIX_3(b, c, d) (c ^ (b | ~d))
+// The word of the block that a round's step reads.
+#define WORD_0(step) ((step) % 16)
+#define WORD_1(step) ((5 * (step) + 1) % 16)
+#define WORD_2(step) ((3 * (step) + 5) % 16)
+#define WORD_3(step) (7 * (step) % 16)
+
+#define STEP(ROUND, step, a, b, c, d)                                                                                  \
+    a += load_word(block + 4 * WORD_##ROUND(step)) + sine[step] + MIX_##ROUND(b, c, d);                                \
+    a = b + (a << shift[ROUND][(step) % 4] | a >> (32 - shift[ROUND][(step) % 4]));
+// The four change places from step to step; written out, so that every step's constants are known to the compiler.
+#define FOUR_STEPS(ROUND, step)                                                                                        \
+    STEP(ROUND, step, a, b, c, d)                                                                                      \
+    STEP(ROUND, (step) + 1, d, a, b, c)                                                                                \
+    STEP(ROUND, (step) + 2, c, d, a, b)                                                                                \
+    STEP(ROUND, (step) + 3, b, c, d, a)
+#define TAKE_ROUND(ROUND)                                                                                              \
+    FOUR_STEPS(ROUND, 16 * ROUND)                                                                                      \
+    FOUR_STEPS(ROUND, 16 * ROUND + 4)                                                                                  \
+    FOUR_STEPS(ROUND, 16 * ROUND + 8)                                                                                  \
+    FOUR_STEPS(ROUND, 16 * ROUND + 12)
 
 static void digest_block(uint32_t state[4], const uint8_t *block) {
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-    for (int step = 0; step < 64; step++) {
-        int word;
-        const uint32_t sum = a + mix(step, b, c, d, &word) + load_word(block + 4 * word) + sine[step];
-        const int by = shift[step / 16][step % 4];
-        a = d, d = c, c = b;
-        b += sum << by | sum >> (32 - by);
-    }
+    TAKE_ROUND(0)
+    TAKE_ROUND(1)
+    TAKE_ROUND(2)
+    TAKE_ROUND(3)
     state[0] += a, state[1] += b, state[2] += c, state[3] += d;
 }
 

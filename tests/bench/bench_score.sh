@@ -65,6 +65,7 @@ compare() {
     variants "$3" >in.vcf
     variants "$4" >few.vcf
     idle=$(seconds_of --window "$1" --dtype "$2" -o out.vcf none.vcf)
+    echo "$1 bp $2: starting, loading the model and the digests of the header take $idle s"
     busy=$(seconds_of --window "$1" --dtype "$2" -o out.vcf in.vcf)
     rate=$(peer score base-classifier "$genome" few.vcf "$1" "$2" peer.txt)
     differences "$4" >godwit.txt

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`make bench-cpu`: godwit beside its peers in torch (torch_peers.py) on the same processor, one after the other.
 
-Environment: GODWIT the program; FULL=1 everything with medians of five (hours), otherwise forwards with medians of
+Environment: GODWIT the program; FULL=1 everything with medians of five (half an hour), otherwise forwards with medians of
 three and one training step of each (8 minutes on two cores); TOKENS of a sequence (4096). Peers need torch and
 transformers in the Python that runs this; what is absent is said. A peer with a tuned allocator runs with the MALLOC_
 variables below: without them it spends most of its time on pages for its temporaries.
@@ -21,7 +21,7 @@ TUNED = {"MALLOC_MMAP_THRESHOLD_": "4294967296", "MALLOC_TRIM_THRESHOLD_": "8589
 # Processors of other years, by what runs on all of them: godwit's kernels and oneDNN's, which have names of their own.
 OLDER = {"avx2": "AVX2", "baseline": "SSE41"}
 # GB for a training step on 4,096 tokens, generously: one that does not fit would take the whole machine down.
-STEP_MEMORY = {"transformers": 18, "gather": 9, "flex": 9}
+STEP_MEMORY = {("transformers", "f32"): 18, ("transformers", "bf16"): 12, ("gather", "f32"): 9, ("gather", "bf16"): 5}
 
 seconds, share, memory = {}, {}, {}  # of (who, type, job), e.g. ("godwit", "f32", "forward")
 
@@ -68,16 +68,16 @@ def has(package):
     return importlib.util.find_spec(package) is not None
 
 
-def fits(who, batch):
+def fits(who, dtype, batch):
     free = next(int(line.split()[1]) for line in open("/proc/meminfo") if line.startswith("MemAvailable")) / 1e6
-    needs = STEP_MEMORY[who] * batch * TOKENS / 4096
+    needs = STEP_MEMORY[who, dtype] * batch * TOKENS / 4096
     if needs > free:
-        print(f"{who}: no training step of batch {batch}: it needs {needs:.0f} GB, and {free:.0f} are free")
+        print(f"{who} {dtype}: no training step of batch {batch}: it needs {needs:.0f} GB, and {free:.0f} are free")
     return needs <= free
 
 
 def peer(who, dtype, tuned, *jobs, batch=1, suffix="", tokens=TOKENS, options=()):
-    jobs = [job for job in jobs if job != "step" or options or fits(who, batch)]
+    jobs = [job for job in jobs if job != "step" or options or fits(who, dtype, batch)]
     if not jobs:
         return
     script = pathlib.Path(__file__).with_name("torch_peers.py")
