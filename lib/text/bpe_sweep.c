@@ -7,55 +7,50 @@
 // Places of one merge never overlap, except in runs of a token that merges with itself: a run is merged as a whole,
 // from its left end.
 //
-// A span of letters that is one token holds the token at its first and last place, so that both neighbours of a span
+// A span of places that is one token holds the token at its first and last place, so that both neighbours of a span
 // are found without links. Place 0 and place n + 1 hold 0, which has no merges.
 //
-// Nodes [0, size) are the heads of the lists, one for each merged token; node size + p is the pair whose left span
-// begins at place p. Every pair is in a list, so that moving it needs no branch.
+// Nodes [0, size) are the heads of the lists, one for each merged token; node size + p is the pair whose right span
+// begins at place p: so a merge knows all pairs around it from the widths of its own two parts. Every pair is in a
+// list, so that moving it needs no branch.
 #include "text/bpe_sweep.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     NO_MERGE = 0, // the list of pairs that do not merge
-    MOST_LETTER_BITS = 6,
+    MOST_PLACE_BITS = 8,
     DENSE_LETTERS = 256 // words from so many letters on are merged by passes first
 };
 
-// Without passes every letter is a place; after them, every token that they make.
-static gw_status measure_widths(gw_bpe_sweep *e, int32_t letters) {
-    const int32_t narrow[] = {letters, e->dense.ids};
-    for (int k = 0; k < 2; k++) {
-        int32_t *width = e->widths[k] = gw_alloc(e->size, sizeof *width);
-        if (!width) return GW_ERR_MEMORY;
-        for (int32_t i = 0; i < e->size; i++)
-            width[i] = i < narrow[k] ? 1 : width[e->parts[i][0]] + width[e->parts[i][1]];
-    }
-    return GW_OK;
-}
-
-static gw_status fill_letter_pairs(gw_bpe_sweep *e, int32_t letters) {
-    while (1 << e->letter_bits < letters) e->letter_bits++;
-    if (e->letter_bits > MOST_LETTER_BITS) return GW_OK;
-    e->letter_pairs = gw_alloc((int64_t)1 << 2 * e->letter_bits, sizeof *e->letter_pairs);
-    if (!e->letter_pairs) return GW_ERR_MEMORY;
-    for (int32_t i = 0; i < letters; i++)
-        for (int32_t j = 0; j < letters; j++)
-            e->letter_pairs[i << e->letter_bits | j] = gw_merged_token(e->pairs, i, j);
+// What ids below `places` merge into, each of which is one place at the start of a sweep.
+static gw_status fill_start(gw_sweep_start *start, const gw_bpe_sweep *e, int32_t places) {
+    start->width = gw_alloc(e->size, sizeof *start->width);
+    if (!start->width) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < e->size; i++)
+        start->width[i] = i < places ? 1 : start->width[e->parts[i][0]] + start->width[e->parts[i][1]];
+    while (1 << start->bits < places) start->bits++;
+    if (start->bits > MOST_PLACE_BITS) return GW_OK;
+    start->merged = gw_alloc((int64_t)1 << 2 * start->bits, sizeof *start->merged);
+    if (!start->merged) return GW_ERR_MEMORY;
+    for (int32_t i = e->first_merge; i < e->size; i++)
+        if (e->parts[i][0] < places && e->parts[i][1] < places)
+            start->merged[e->parts[i][0] << start->bits | e->parts[i][1]] = i;
     return GW_OK;
 }
 
 gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const int32_t (*parts)[2], int32_t size,
                             int32_t letters) {
-    *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .size = size, .words = size / 64 + 1};
+    *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .first_merge = letters, .size = size, .words = size / 64 + 1};
     e->dense_from = gw_dense_supported() ? DENSE_LETTERS : INT32_MAX;
     gw_dense_plan(&e->dense, parts, letters, size);
     e->waiting = gw_alloc(e->words, sizeof *e->waiting);
     gw_status status = e->waiting ? gw_reserve(&e->nodes, &e->nodes_capacity, size, sizeof *e->nodes) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = measure_widths(e, letters);
-    if (status == GW_OK) status = fill_letter_pairs(e, letters);
+    if (status == GW_OK) status = fill_start(&e->plain, e, letters);
+    if (status == GW_OK && e->dense.count > 0) status = fill_start(&e->densely, e, e->dense.ids);
     if (status != GW_OK) {
         gw_bpe_sweep_free(e);
         return status;
@@ -65,9 +60,12 @@ gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const i
 }
 
 void gw_bpe_sweep_free(gw_bpe_sweep *sweep) {
-    for (int k = 0; k < 2; k++) free(sweep->widths[k]);
-    free(sweep->letter_pairs);
+    free(sweep->plain.width);
+    free(sweep->plain.merged);
+    free(sweep->densely.width);
+    free(sweep->densely.merged);
     free(sweep->bytes);
+    free(sweep->begins);
     free(sweep->waiting);
     free(sweep->nodes);
     free(sweep->token);
@@ -80,8 +78,9 @@ gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) {
         return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %lld", (long long)letters,
                        (long long)most);
     GW_TRY(gw_reserve(&sweep->bytes, &sweep->bytes_capacity, letters + GW_DENSE_SLACK, 1));
+    GW_TRY(gw_reserve(&sweep->begins, &sweep->begins_capacity, letters + 2, 1));
     GW_TRY(gw_reserve(&sweep->token, &sweep->token_capacity, letters + 2, sizeof *sweep->token));
-    return gw_reserve(&sweep->nodes, &sweep->nodes_capacity, sweep->size + letters + 1, sizeof *sweep->nodes);
+    return gw_reserve(&sweep->nodes, &sweep->nodes_capacity, sweep->size + letters + 2, sizeof *sweep->nodes);
 }
 
 static inline void join_list(gw_bpe_sweep *e, int32_t place, int32_t merged) {
@@ -101,69 +100,67 @@ static inline void leave_list(gw_bpe_sweep *e, int32_t place) {
 
 // The spans [place, middle) and [middle, end), whose pair is in no list, become one of `merged`.
 static inline void merge_at(gw_bpe_sweep *e, int32_t place, int32_t middle, int32_t end, int32_t merged) {
-    const int32_t left = e->token[place - 1], right = e->token[end];
-    const int32_t left_place = place - e->width[left];
-    const int32_t with_left = gw_merged_token(e->pairs, left, merged);
-    const int32_t with_right = gw_merged_token(e->pairs, merged, right);
-    leave_list(e, left_place);
-    leave_list(e, middle);
+    const int32_t with_left = gw_merged_token(e->pairs, e->token[place - 1], merged);
+    const int32_t with_right = gw_merged_token(e->pairs, merged, e->token[end]);
+    leave_list(e, place);
+    leave_list(e, end);
     e->token[place] = e->token[end - 1] = merged;
-    join_list(e, left_place, with_left);
-    join_list(e, place, with_right);
+    e->begins[middle] = 0;
+    join_list(e, place, with_left);
+    join_list(e, end, with_right);
 }
 
 // Merges the pairs of a token with itself, run by run.
-static void merge_runs(gw_bpe_sweep *e, int32_t merged, int32_t part) {
-    const int32_t width = e->width[merged];
+static void merge_runs(gw_bpe_sweep *e, int32_t merged, int32_t part, int32_t part_width) {
     while (e->nodes[merged].next != merged) {
-        int32_t place = e->nodes[merged].next - e->size;
-        while (e->token[place - 1] == part) place -= width / 2; // to the left end of the run
-        for (; e->token[place] == part && e->token[place + width / 2] == part; place += width) {
-            leave_list(e, place);
-            merge_at(e, place, place + width / 2, place + width, merged);
+        int32_t place = e->nodes[merged].next - e->size - part_width;
+        while (e->token[place - 1] == part) place -= part_width; // to the left end of the run
+        for (; e->token[place] == part && e->token[place + part_width] == part; place += 2 * part_width) {
+            leave_list(e, place + part_width);
+            merge_at(e, place, place + part_width, place + 2 * part_width, merged);
         }
     }
 }
 
 // Merges every pair that waits for `merged`. Pairs of two different tokens do not overlap, so the list can be walked as
 // it was: where it goes on is known before the work on a pair is done, and a wrong guess of its end costs little.
-static void merge_all(gw_bpe_sweep *e, int32_t merged) {
+static void merge_all(gw_bpe_sweep *e, const int32_t *width, int32_t merged) {
     const int32_t left = e->parts[merged][0], right = e->parts[merged][1];
     if (left == right) {
-        merge_runs(e, merged, left);
+        merge_runs(e, merged, left, width[left]);
         return;
     }
-    const int32_t left_width = e->width[left], width = e->width[merged];
+    const int32_t left_width = width[left], right_width = width[right];
     int32_t node = e->nodes[merged].next;
     e->nodes[merged] = (gw_sweep_node){merged, merged};
     while (node != merged) {
-        const int32_t place = node - e->size;
+        const int32_t middle = node - e->size;
         node = e->nodes[node].next;
-        merge_at(e, place, place + left_width, place + width, merged);
+        merge_at(e, middle - left_width, middle, middle + right_width, merged);
     }
 }
 
 // Merges in the order of the merged tokens' ids, which is that of their ranks.
-static void sweep(gw_bpe_sweep *e) {
+static void sweep(gw_bpe_sweep *e, const int32_t *width) {
     for (int32_t w = 0; w < e->words; w++) {
         const uint64_t lists = w == 0 ? ~1ull : ~0ull; // all but NO_MERGE
         while (e->waiting[w] & lists) {
             const int bit = __builtin_ctzll(e->waiting[w] & lists);
-            merge_all(e, w * 64 + bit);
+            merge_all(e, width, w * 64 + bit);
             e->waiting[w] &= ~(1ull << bit);
         }
     }
 }
 
-// Every pair of neighbours into its list. `pairs`: the table for letters, or NULL.
-static void list_pairs(gw_bpe_sweep *e, int32_t letters, const int32_t *pairs) {
-    const int32_t *token = e->token;
-    const int bits = e->letter_bits;
+// Every pair of neighbours into its list.
+static void list_pairs(gw_bpe_sweep *e, const gw_sweep_start *start, int32_t places) {
+    const int32_t *token = e->token, *merged = start->merged;
+    const int bits = start->bits;
     e->nodes[NO_MERGE] = (gw_sweep_node){NO_MERGE, NO_MERGE};
-    if (pairs)
-        for (int32_t p = letters; p >= 0; p--) join_list(e, p, pairs[token[p] << bits | token[p + 1]]);
+    if (merged)
+        for (int32_t p = places + 1; p > 0; p--) join_list(e, p, merged[token[p - 1] << bits | token[p]]);
     else
-        for (int32_t p = letters; p >= 0; p--) join_list(e, p, gw_merged_token(e->pairs, token[p], token[p + 1]));
+        for (int32_t p = places + 1; p > 0; p--) join_list(e, p, gw_merged_token(e->pairs, token[p - 1], token[p]));
     e->waiting[NO_MERGE >> 6] &= ~(1ull << (NO_MERGE & 63));
 }
 
@@ -178,15 +175,15 @@ static int32_t merge_densely(gw_bpe_sweep *e, int32_t letters) {
 int32_t gw_bpe_sweep_run(gw_bpe_sweep *e, int32_t letters) {
     const bool densely = letters >= e->dense_from && e->dense.count > 0;
     const int32_t places = densely ? merge_densely(e, letters) : letters;
-    e->width = e->widths[densely];
+    const gw_sweep_start *start = densely ? &e->densely : &e->plain;
     e->token[0] = e->token[places + 1] = 0;
-    list_pairs(e, places, densely ? NULL : e->letter_pairs);
-    sweep(e);
+    memset(e->begins, 1, (size_t)places + 2);
+    list_pairs(e, start, places);
+    sweep(e, start->width);
     int32_t written = 0; // the tokens move to the front of their own array, never past a place still to be read
-    for (int32_t p = 1; p <= places;) {
-        const int32_t token = e->token[p];
-        e->token[written++] = token;
-        p += e->width[token];
+    for (int32_t p = 1; p <= places; p++) {
+        e->token[written] = e->token[p];
+        written += e->begins[p];
     }
     return written;
 }

@@ -11,22 +11,27 @@ typedef struct {
     int32_t next, before;
 } gw_sweep_node;
 
+// What a sweep starts from: ids that are one place each.
+typedef struct {
+    int32_t *width;  // [size] places an id covers
+    int32_t *merged; // [2^bits][2^bits] what two places merge into; NULL: ask the pair table
+    int bits;
+} gw_sweep_start;
+
 // The ids of a sweep: 0 is nothing, then letters, then one id a merge, in the order of the merges. Zero-initialise.
 typedef struct {
     const gw_pair_table *pairs; // of ids to the id that they merge into
     const int32_t (*parts)[2];  // [size] what a merged id is made of
-    int32_t size, words;
+    int32_t first_merge, size, words;
     gw_bpe_dense dense;
-    int32_t dense_from; // words from so many letters on are merged by passes first
-    uint8_t *bytes;     // [letters] a word during passes
-    int32_t *widths[2]; // [size] places an id covers without passes, and after them
-    const int32_t *width;
-    int32_t *letter_pairs; // [2^letter_bits][2^letter_bits] what letters merge into; NULL: ask `pairs`
-    int letter_bits;
-    uint64_t *waiting;    // [words] bits: the list of this id may hold places
-    gw_sweep_node *nodes; // [size + places]
-    int32_t *token;       // [places] at the first and last place of a span
-    int64_t nodes_capacity, token_capacity, bytes_capacity;
+    int32_t dense_from;            // words from so many letters on are merged by passes first
+    uint8_t *bytes;                // [letters] a word during passes
+    gw_sweep_start plain, densely; // without passes, and after them
+    uint64_t *waiting;             // [words] bits: the list of this id may hold places
+    gw_sweep_node *nodes;          // [size + places]
+    int32_t *token;                // [places] at the first and last place of a span
+    uint8_t *begins;               // [places] whether a span begins there
+    int64_t nodes_capacity, token_capacity, bytes_capacity, begins_capacity;
 } gw_bpe_sweep;
 
 // Borrows the tables; ids below `letters` are letters (or 0).
