@@ -189,7 +189,9 @@ static gw_status number_symbols(gw_bpe_model *m) {
         m->product[i] = m->symbol_of[m->product[i]];
     }
     m->unknown = m->unknown < 0 ? 0 : m->symbol_of[m->unknown];
-    return gw_pair_table_make(&m->pairs, (const int32_t(*)[2])m->merges, m->merge_count, m->first_merge);
+    const int32_t merged = m->first_merge + m->merge_count;
+    return gw_pair_table_make(&m->pairs, (const int32_t(*)[2])m->merges, m->merge_count, m->first_merge,
+                              merged > m->symbols ? merged : m->symbols);
 }
 
 static gw_status list_parts(gw_bpe_model *m) {

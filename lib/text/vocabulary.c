@@ -114,7 +114,8 @@ gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw
     gw_status status = add_fixed(tokenizer);
     for (int32_t i = 0; i < count && status == GW_OK; i++) status = add_merge(tokenizer, GW_FIRST_MERGE + i, merges[i]);
     if (status == GW_OK) status = check_distinct(tokenizer);
-    if (status == GW_OK) status = gw_pair_table_make(&vocabulary->pairs, merges, (int32_t)count, GW_FIRST_MERGE);
+    if (status == GW_OK)
+        status = gw_pair_table_make(&vocabulary->pairs, merges, (int32_t)count, GW_FIRST_MERGE, tokenizer->size);
     if (status == GW_OK) status = gw_tokenizer_finish(tokenizer, NULL, NULL, 0);
     if (status == GW_OK) *out = tokenizer;
     else gw_tokenizer_free(tokenizer);
