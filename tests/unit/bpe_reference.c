@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bpe_reference.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +61,29 @@ void ref_train(int32_t *tokens, int64_t count, int32_t size, ref_merges *out) {
         if (most < 2) return;
         memcpy(out->merges[out->count], best, sizeof best);
         count = merge_pass(tokens, count, best, known);
+    }
+}
+
+static bool has_text(char texts[][64], int32_t count, const char *text) {
+    for (int32_t i = 0; i < count; i++)
+        if (strcmp(texts[i], text) == 0) return true;
+    return false;
+}
+
+void ref_arbitrary_merges(gw_random *random, int32_t count, ref_merges *out) {
+    static char texts[REF_MOST_TOKENS][64];
+    for (int32_t i = 0; i < 5; i++) snprintf(texts[i], sizeof texts[i], "%c", "ACGTN"[i]);
+    out->count = 0;
+    while (out->count < count) {
+        const int32_t known = 5 + out->count;
+        const int32_t left = (int32_t)gw_random_below(random, (uint64_t)known);
+        const int32_t right = gw_random_below(random, 3) ? (int32_t)gw_random_below(random, 5) : left;
+        char text[128];
+        snprintf(text, sizeof text, "%s%s", texts[left], texts[right]);
+        if (strlen(text) > 20 || has_text(texts, known, text)) continue;
+        strcpy(texts[known], text);
+        out->merges[out->count][0] = 5 + left;
+        out->merges[out->count++][1] = 5 + right;
     }
 }
 

@@ -24,6 +24,9 @@ int64_t ref_encode_by_rank(const ref_merges *merges, int32_t *tokens, int64_t co
 // Learns merges from words that stand in `tokens` with a 0 between them, until `size` tokens or no pair occurs twice.
 void ref_train(int32_t *tokens, int64_t count, int32_t size, ref_merges *out);
 
+// Any pair of earlier tokens may be the next merge, as long as its text is new: less regular than what is learnt.
+void ref_arbitrary_merges(gw_random *random, int32_t count, ref_merges *out);
+
 // Text of many kinds, by `kind`: uniform, a few words again and again, runs, alternating, with N.
 void ref_random_bases(gw_random *random, int kind, char *bases, int64_t length);
 

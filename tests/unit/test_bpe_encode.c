@@ -17,30 +17,6 @@ static gw_tokenizer *from_merges(const ref_merges *m) {
     return tokenizer;
 }
 
-static bool has_text(char texts[][64], int32_t count, const char *text) {
-    for (int32_t i = 0; i < count; i++)
-        if (strcmp(texts[i], text) == 0) return true;
-    return false;
-}
-
-// Any pair of earlier tokens may be the next merge, as long as its text is new: less regular than what is learnt.
-static void arbitrary_merges(gw_random *random, int32_t count, ref_merges *out) {
-    static char texts[REF_MOST_TOKENS][64];
-    for (int32_t i = 0; i < 5; i++) snprintf(texts[i], sizeof texts[i], "%c", "ACGTN"[i]);
-    out->count = 0;
-    while (out->count < count) {
-        const int32_t known = 5 + out->count;
-        const int32_t left = (int32_t)gw_random_below(random, (uint64_t)known);
-        const int32_t right = gw_random_below(random, 3) ? (int32_t)gw_random_below(random, 5) : left;
-        char text[128];
-        snprintf(text, sizeof text, "%s%s", texts[left], texts[right]);
-        if (strlen(text) > 20 || has_text(texts, known, text)) continue;
-        strcpy(texts[known], text);
-        out->merges[out->count][0] = 5 + left;
-        out->merges[out->count++][1] = 5 + right;
-    }
-}
-
 static void assert_encodes_alike(gw_encoder *encoder, const ref_merges *merges, const char *bases, int64_t length,
                                  int64_t (*reference)(const ref_merges *, int32_t *, int64_t)) {
     int32_t *expected = gw_alloc(length, sizeof *expected);
@@ -72,7 +48,7 @@ Test(bpe_encode, arbitrary_vocabularies) {
     gw_random random = gw_random_at(1, GW_SITE_TEST, 0, 0);
     for (int round = 0; round < 30; round++) {
         ref_merges merges;
-        arbitrary_merges(&random, 3 + (int32_t)gw_random_below(&random, 150), &merges);
+        ref_arbitrary_merges(&random, 3 + (int32_t)gw_random_below(&random, 150), &merges);
         compare_on_random_text(&merges, &random);
     }
 }
@@ -95,7 +71,7 @@ Test(bpe_encode, words_of_megabases) {
     gw_random random = gw_random_at(3, GW_SITE_TEST, 0, 0);
     char *bases = gw_alloc(LENGTH + 1, 1);
     ref_merges merges;
-    arbitrary_merges(&random, 60, &merges);
+    ref_arbitrary_merges(&random, 60, &merges);
     gw_tokenizer *tokenizer = from_merges(&merges);
     gw_encoder *encoder;
     cr_assert_eq(gw_encoder_new(tokenizer, &encoder), GW_OK);
