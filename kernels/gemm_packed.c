@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// c is cut into tiles of 64 rows by up to 768 columns (a chunk), the depth into pieces of up to 768. For as many chunks
-// and pieces as the scratch memory holds (a slab), b is packed first; then threads take tiles in turn: rows of a are
-// packed, the pieces are multiplied in their order into a tile of the cache, and that is put or added to c.
+// c is cut into tiles of up to 96 rows by up to 768 columns (a chunk), the depth into pieces of up to 768. For as many
+// chunks and pieces as the scratch memory holds (a slab), b is packed first; then threads take tiles in turn: rows of a
+// are packed, the pieces are multiplied in their order into a tile of the cache, and that is put or added to c.
 //
 //            n ->                      pieces of b, by chunks of columns
 //          +---------+---------+
@@ -59,6 +59,8 @@ typedef struct {
     const gw_gemm_args *args;
     const gw_gemm_parts *parts;
     gemm_cuts cuts;
+    bool by_onednn;                                   // who multiplies
+    int64_t rows;                                     // of a tile
     char *scratch;                                    // the slab of b, then the threads' own
     int64_t first_chunk, chunks, first_piece, pieces; // of the slab at hand
     _Atomic int status;
@@ -108,11 +110,20 @@ static void pack_panels(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 static int64_t rows_of(const gemm_run *run, int64_t row) {
-    return least(run->args->m - row, GW_PANEL_ROWS);
+    return least(run->args->m - row, run->rows);
 }
 
-static char *rows_at(int64_t piece, char *scratch) {
-    return scratch + piece * GW_PANEL_ROWS * GW_PANEL_DEPTH * SIZE;
+static int64_t whole_rows_of(const gemm_run *run, int64_t row) {
+    return gw_round_up(gw_round_up(rows_of(run, row), GW_DOT_ROWS), GW_PANEL_ROWS_STEP);
+}
+
+static char *rows_at(int64_t piece, const char *scratch) {
+    return (char *)scratch + piece * GW_PANEL_ROWS * GW_PANEL_DEPTH * SIZE;
+}
+
+// Rows of a that come side by side are not transposed but where oneDNN wants them so.
+static bool is_panel(const gemm_run *run) {
+    return run->args->transpose_a && !run->by_onednn;
 }
 
 static void pack_rows(const gemm_run *run, int64_t row, char *scratch) {
@@ -125,14 +136,15 @@ static void pack_rows(const gemm_run *run, int64_t row, char *scratch) {
             .lines_adjacent = args->transpose_a,
             .lines = rows_of(run, row),
             .depth = depth_of(run, piece),
-            .whole_lines = gw_round_up(rows_of(run, row), GW_PANEL_ROWS_STEP),
+            .whole_lines = whole_rows_of(run, row),
             .whole_depth = whole_depth_of(run, piece),
+            .panel = is_panel(run),
             .to = (uint32_t *)rows_at(piece, scratch),
         });
     }
 }
 
-static dnnl_status_t multiply(const gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
+static dnnl_status_t make_tile(const gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
     gw_panel_shape shape = {.rows = gw_round_up(rows_of(run, row), GW_PANEL_ROWS_STEP),
                             .columns = gw_round_up(columns_of(run, chunk), GW_PANEL_COLUMNS_STEP)};
     char *tile = scratch + run->cuts.a;
@@ -149,13 +161,37 @@ static dnnl_status_t multiply(const gemm_run *run, int64_t row, int64_t chunk, c
     return dnnl_success;
 }
 
-static void finish(const gemm_run *run, int64_t row, int64_t chunk, const char *scratch) {
+static void multiply(gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
     const gw_gemm_args *args = run->args;
     const int64_t column = (run->first_chunk + chunk) * run->cuts.columns, columns = columns_of(run, chunk);
     const bool first = run->first_piece == 0;
+    const dnnl_status_t status = make_tile(run, row, chunk, scratch);
+    if (status != dnnl_success) atomic_store(&run->status, (int)status);
     run->parts->finish(args->c + row * args->c_stride + column, args->c_stride, (const float *)(scratch + run->cuts.a),
                        gw_round_up(columns, GW_PANEL_COLUMNS_STEP), rows_of(run, row), columns,
                        args->bias && first ? args->bias + column : NULL, args->accumulate || !first);
+}
+
+// One panel of b after the other, since it is what moves most; the tile's columns of c stay in the cache meanwhile.
+static void dot_panels(const gemm_run *run, int64_t row, int64_t chunk, const char *packed) {
+    const gw_gemm_args *args = run->args;
+    const bool panel = is_panel(run);
+    gw_dot dot = {.rows = rows_of(run, row), .c_stride = args->c_stride};
+    for (int64_t column = 0; column < columns_of(run, chunk); column += GW_PANEL)
+        for (int64_t piece = 0; piece < run->pieces; piece++) {
+            const int64_t place = (run->first_chunk + chunk) * run->cuts.columns + column;
+            const bool first = run->first_piece + piece == 0;
+            dot.columns = least(columns_of(run, chunk) - column, GW_PANEL);
+            dot.words = whole_depth_of(run, piece) / 2;
+            dot.a = (const uint32_t *)rows_at(piece, packed);
+            dot.row = panel ? 1 : dot.words;
+            dot.word = panel ? whole_rows_of(run, row) : 1;
+            dot.b = (const uint32_t *)unit_of(run, chunk, piece) + column * dot.words;
+            dot.bias = args->bias && first ? args->bias + place : NULL;
+            dot.add = args->accumulate || !first;
+            dot.c = args->c + row * args->c_stride + place;
+            run->parts->dot(&dot);
+        }
 }
 
 // Items are tiles of c, those of the same rows side by side.
@@ -164,17 +200,30 @@ static void take_tiles(void *context, int64_t begin, int64_t end, int thread) {
     char *scratch = run->scratch + run->cuts.b + thread * thread_bytes(&run->cuts);
     int64_t packed = -1;
     for (int64_t item = begin; item < end; item++) {
-        const int64_t row = item / run->chunks * GW_PANEL_ROWS, chunk = item % run->chunks;
+        const int64_t row = item / run->chunks * run->rows, chunk = item % run->chunks;
         if (row != packed) pack_rows(run, row, scratch);
         packed = row;
-        const dnnl_status_t status = multiply(run, row, chunk, scratch);
-        if (status != dnnl_success) atomic_store(&run->status, (int)status);
-        finish(run, row, chunk, scratch);
+        if (run->by_onednn) multiply(run, row, chunk, scratch);
+        else dot_panels(run, row, chunk, scratch);
     }
 }
 
+// Rows of a tile, so that the threads' shares are as good as equal; a tile costs about a strip more than its strips.
+static int64_t rows_for(int64_t m, int threads) {
+    enum { MOST = GW_PANEL_ROWS / GW_DOT_ROWS, LEAST = MOST / 2 };
+    const int64_t strips = gw_divide_up(m, GW_DOT_ROWS);
+    int64_t best = MOST, least_cost = INT64_MAX;
+    for (int64_t height = MOST; height >= LEAST; height--) {
+        const int64_t cost = gw_divide_up(gw_divide_up(strips, height), threads) * (height + 1);
+        if (cost >= least_cost) continue;
+        least_cost = cost;
+        best = height;
+    }
+    return best * GW_DOT_ROWS;
+}
+
 static void take_slab(gemm_run *run) {
-    const int64_t heights = gw_divide_up(run->args->m, GW_PANEL_ROWS), tiles = heights * run->chunks;
+    const int64_t heights = gw_divide_up(run->args->m, run->rows), tiles = heights * run->chunks;
     const int threads = gw_threads();
     const int64_t grain = heights >= (int64_t)TILES_A_THREAD * threads ? run->chunks : 1;
     gw_parallel_for(run->pieces * run->chunks * (run->cuts.columns / GW_PANEL), 1, pack_panels, run);
@@ -187,6 +236,8 @@ gw_status gw_gemm_packed(const gw_gemm_args *args, const gw_gemm_parts *parts) {
     if (args->m <= 0 || args->n <= 0) return GW_OK;
     gemm_run run = {.args = args, .parts = parts, .cuts = cut(args->n, args->k)};
     const gemm_cuts *cuts = &run.cuts;
+    run.by_onednn = !parts->dot || gw_onednn_has(dnnl_cpu_isa_avx512_core_amx);
+    run.rows = run.by_onednn ? GW_PANEL_ROWS : rows_for(args->m, gw_threads());
     run.scratch = (char *)gw_round_up((int64_t)(uintptr_t)args->scratch, ALIGNMENT);
     atomic_init(&run.status, dnnl_success);
     for (; run.first_chunk < cuts->chunks; run.first_chunk += cuts->slab_chunks) {

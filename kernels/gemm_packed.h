@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Matrix products in bf16 whose operands are rounded and packed on the way: no operand stays as it is in training. On
-// the shapes of layers this costs a tenth to a third of the product. In f32 it would cost more than packed operands
-// gain over those in place. The machine has AVX-512, so oneDNN's sums do not depend on the height of a tile.
+// the shapes of layers this costs a twentieth to a tenth of the product. In f32 it would cost more than packed operands
+// gain over those in place.
+//
+// Products are dots of AVX512_BF16, straight into c, and oneDNN's where the processor has instructions for whole tiles
+// (AMX). The machine has AVX-512, so oneDNN's sums do not depend on the height of a tile either.
 #ifndef GW_KERNELS_GEMM_PACKED_H
 #define GW_KERNELS_GEMM_PACKED_H
 
 #include "kernels/kernel.h"
+#include "kernels/panels.h"
 
 // Lines (rows of a, or columns of b) of numbers along the depth of a product, to be packed; those from `lines` and
 // `depth` on up to whole_lines (a multiple of 16) and whole_depth (of 64) are zeros.
@@ -18,9 +22,23 @@ typedef struct {
     uint32_t *to; // pairs of bf16 along the depth, the first in the lower half
 } gw_operand;
 
+// A tile of c over one piece of the depth: rows of `a`, padded to whole strips of GW_DOT_ROWS, and a panel of b.
+enum { GW_DOT_ROWS = 6 };
+typedef struct {
+    int64_t rows, columns, words; // pairs of the depth
+    const uint32_t *a;
+    int64_t row, word; // from one row or word of a to the next
+    const uint32_t *b; // [words][GW_PANEL]
+    const float *bias; // [columns] or NULL
+    bool add;          // to what stands in c
+    float *c;
+    int64_t c_stride;
+} gw_dot;
+
 // What an instruction set adds to the product.
 typedef struct {
     void (*pack)(const gw_operand *operand);
+    void (*dot)(const gw_dot *dot); // NULL: oneDNN multiplies, into a tile of the cache, and `finish` does the rest
     // c[r][i] = tile[r][i] (+ bias[i], unless NULL) (+ c[r][i], where `add`) for `rows` x `columns`
     void (*finish)(float *c, int64_t stride, const float *tile, int64_t tile_stride, int64_t rows, int64_t columns,
                    const float *bias, bool add);

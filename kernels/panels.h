@@ -11,7 +11,7 @@
 
 enum { GW_PANEL = 64 };
 // The largest product, what sizes are multiples of, and bytes of scratch that suffice for all.
-enum { GW_PANEL_ROWS = 64, GW_PANEL_COLUMNS = 768, GW_PANEL_DEPTH = 768 };
+enum { GW_PANEL_ROWS = 96, GW_PANEL_COLUMNS = 768, GW_PANEL_DEPTH = 768 };
 enum { GW_PANEL_ROWS_STEP = 16, GW_PANEL_COLUMNS_STEP = GW_PANEL, GW_PANEL_DEPTH_STEP = 64 };
 enum { GW_PANEL_SCRATCH = 1 << 17 };
 

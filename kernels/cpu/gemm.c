@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The gemm slot of a CPU backend: oneDNN, which chooses its own instruction set, on operands in place
 // (f32) or packed (bf16).
+#include "kernels/cpu/dot.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/operand.h"
 #include "kernels/gemm_onednn.h"
@@ -18,5 +19,5 @@ static void finish(float *c, int64_t stride, const float *tile, int64_t tile_str
 
 gw_status GW_KERNEL(gemm)(const gw_gemm_args *args) {
     const bool packs = args->precision == GW_BF16 && args->k > 0;
-    return packs ? gw_gemm_packed(args, &(gw_gemm_parts){gw_operand_pack, finish}) : gw_gemm_onednn(args);
+    return packs ? gw_gemm_packed(args, &(gw_gemm_parts){gw_operand_pack, GW_DOT_TILE, finish}) : gw_gemm_onednn(args);
 }

@@ -2,6 +2,7 @@
 // gemm: all three forms of a linear layer, in place and with packed operands of f32 and bf16, and rows whose bits do
 // not depend on M.
 #include "base/parallel.h"
+#include "kernels/cpu/operand.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -77,7 +78,7 @@ static void check_product(const gw_backend *backend, gemm_shape s, gw_precision 
 static void check_rows(const gw_backend *backend, int64_t n, int64_t k, gw_precision precision, bool transpose_a,
                        bool transpose_b) {
     enum { MOST = 300 };
-    static const int64_t ROWS[] = {1, 2, 3, 5, 8, 13, 15, 16, 17, 31, 48, 64, 65, 100, 128, 129, 255, 257};
+    static const int64_t ROWS[] = {1, 2, 3, 5, 6, 7, 13, 15, 16, 17, 31, 48, 65, 95, 96, 97, 128, 129, 255, 257};
     test_array a = test_normal(MOST * k, 1.0), b = test_normal(n * k, 1.0), bias = test_normal(n, 1.0);
     test_array all = test_zeros(MOST * n), some = test_zeros(MOST * n);
     gw_gemm_args args = {.transpose_a = transpose_a,
@@ -124,6 +125,27 @@ static void check_precision(const gw_backend *backend, gw_precision precision) {
 void check_gemm(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
         check_precision(backend, precision);
+}
+
+// What processors with instructions for tiles do.
+static void finish(float *c, int64_t stride, const float *tile, int64_t tile_stride, int64_t rows, int64_t columns,
+                   const float *bias, bool add) {
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t i = 0; i < columns; i++) {
+            float *out = &c[row * stride + i];
+            *out = tile[row * tile_stride + i] + (bias ? bias[i] : 0.0f) + (add ? *out : 0.0f);
+        }
+}
+
+static gw_status gemm_by_onednn(const gw_gemm_args *args) {
+    return gw_gemm_packed(args, &(gw_gemm_parts){.pack = gw_operand_pack, .finish = finish});
+}
+
+Test(kernel, gemm_of_bf16_by_onednn) {
+    if (!gw_has_bf16()) cr_skip_test("no bf16 instructions");
+    test_restart();
+    check_precision(&(gw_backend){.name = "onednn", .gemm = gemm_by_onednn}, GW_BF16);
+    test_release();
 }
 
 // oneDNN's choice of a kernel depends on M where it has no AVX-512; it reads the variable at its first use.
