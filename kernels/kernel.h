@@ -117,8 +117,8 @@ typedef struct {
 // residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, place, step}, seed), where
 // first + i / 4 counts blocks of four: `first_element` is a multiple of 4. p = 0 copies or adds.
 // backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient (each skipped where NULL;
-// residual_gradient may alias out_gradient, which is then left as it is; in_gradient may alias out_gradient where
-// residual_gradient is NULL: then it is overwritten by the product).
+// one of them may alias out_gradient: residual_gradient then stays as it is, in_gradient is overwritten by the
+// product).
 typedef struct {
     int64_t count;
     float probability;

@@ -48,13 +48,8 @@ static gw_status dropout_backward(const gw_run *run, const void *arguments) {
     if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.gradient);
     gw_dropout_args args = dropout_arguments(run, step, 0);
     args.out_gradient = step->tensor.gradient;
-    if (step->has_residual) {
-        args.residual_gradient = step->residual.gradient;
-        GW_TRY(run->kernels->dropout_add_backward(&args));
-        args.residual_gradient = NULL;
-    }
-    if (step->dropout.probability == 0) return GW_OK;
-    args.in_gradient = step->tensor.gradient;
+    if (step->has_residual) args.residual_gradient = step->residual.gradient;
+    if (step->dropout.probability > 0) args.in_gradient = step->tensor.gradient;
     return run->kernels->dropout_add_backward(&args);
 }
 
