@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 // OpenMP's own functions, declared here because clang has no omp.h without its own runtime.
 int omp_get_thread_num(void);
@@ -52,6 +53,17 @@ void gw_parallel_for(int64_t count, int64_t grain, gw_parallel_body body, void *
     }
     parallel_work work = {.body = body, .context = context, .count = count, .grain = grain};
     run_on_threads(&work, threads);
+}
+
+enum { ZERO_GRAIN = 1 << 16 };
+
+static void zero_range(void *memory, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    memset((float *)memory + begin, 0, (size_t)(end - begin) * sizeof(float));
+}
+
+void gw_parallel_zero(float *to, int64_t count) {
+    gw_parallel_for(count, ZERO_GRAIN, zero_range, to);
 }
 
 int gw_threads(void) {

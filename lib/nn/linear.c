@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linear layer: y = x W^T + b;  dx += dy W;  dW += dy^T x;  db += column sums of dy.
+// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy.
 // Shapes: x [R][K], W [N][K], y [R][N]. Packed weights belong to plans without training, whose step may end in an
 // activation: y = f(x W^T + b). With training all three products are of f32, or of bf16 where that is asked for and the
 // layer is not small.
@@ -12,6 +12,7 @@ typedef struct {
     gw_tensor in, out;
     gw_linear linear;
     float *scratch; // of bf16 products
+    bool puts;      // dx, in place of adding to it
 } linear_step;
 
 static gw_status forward(const gw_run *run, const void *arguments) {
@@ -58,7 +59,7 @@ static gw_status backward(const gw_run *run, const void *arguments) {
                                                               .in_stride = out,
                                                               .out = step->linear.bias.gradient}));
     return run->kernels->gemm(&(gw_gemm_args){
-        .accumulate = true,
+        .accumulate = !step->puts,
         .m = rows,
         .n = in,
         .k = out,
@@ -103,7 +104,8 @@ static void append(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue ep
     linear_step step = {.in = in, .out = out, .linear = linear};
     step.linear.precision = precision_of(plan, in, linear, out);
     if (step.linear.precision == GW_BF16) step.scratch = gw_plan_scratch(plan, operand_scratch(plan, in, out));
-    gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
+    linear_step *appended = gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
+    gw_plan_can_put(plan, in, appended ? &appended->puts : NULL);
 }
 
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ALIGN = 16, ZERO_GRAIN = 1 << 16 }; // floats
+enum { ALIGN = 16 }; // floats
 
 static int64_t aligned(int64_t floats) {
     return (floats + ALIGN - 1) / ALIGN * ALIGN;
@@ -99,8 +99,8 @@ float *gw_plan_kept(gw_plan *plan, int64_t floats) {
     return plan->training ? keep(plan, floats) : gw_plan_scratch(plan, floats);
 }
 
-void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
-                    const void *arguments, int64_t size) {
+void *gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
+                     const void *arguments, int64_t size) {
     void *copy = gw_plan_take(plan, size, 1);
     if (plan->steps) {
         assert(plan->count < plan->most_steps);
@@ -109,21 +109,32 @@ void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, g
     }
     plan->count++;
     plan->scratch_used = 0;
+    return copy;
+}
+
+void gw_plan_can_put(gw_plan *plan, gw_tensor in, bool *puts) {
+    if (!plan->training || in.gradient_place < 0) return;
+    plan->putter.end = plan->count;
+    plan->putter.place = in.gradient_place;
+    plan->putter.puts = puts;
+}
+
+// The last reader of a tensor is the first to write its gradient.
+static bool reader_puts(gw_plan *plan, gw_tensor tensor) {
+    const bool is_last = plan->putter.end == plan->count && plan->putter.place == tensor.gradient_place;
+    if (is_last && plan->steps) *plan->putter.puts = true;
+    return is_last;
 }
 
 typedef struct {
     const gw_plan *plan;
     gw_tensor tensor;
+    bool zeroes;
 } release_step;
-
-static void zero_range(void *memory, int64_t begin, int64_t end, int thread) {
-    (void)thread;
-    memset((float *)memory + begin, 0, (size_t)(end - begin) * sizeof(float));
-}
 
 static gw_status release_backward(const gw_run *run, const void *arguments) {
     const release_step *step = arguments;
-    gw_parallel_for(run->rows[step->tensor.rows] * step->tensor.width, ZERO_GRAIN, zero_range, step->tensor.gradient);
+    if (step->zeroes) gw_parallel_zero(step->tensor.gradient, run->rows[step->tensor.rows] * step->tensor.width);
     if (step->tensor.maker < 0) return GW_OK;
     const gw_step *maker = &step->plan->steps[step->tensor.maker];
     return maker->forward(run, maker->arguments);
@@ -131,7 +142,7 @@ static gw_status release_backward(const gw_run *run, const void *arguments) {
 
 void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
     if (plan->training) {
-        const release_step step = {plan, tensor};
+        const release_step step = {plan, tensor, !reader_puts(plan, tensor)};
         gw_plan_append(plan, tensor.rows, NULL, release_backward, &step, sizeof step);
     }
     if (tensor.value_place >= 0) pool_release(plan, tensor.value_place);

@@ -90,6 +90,10 @@ typedef struct {
         int64_t begin, end;
     } live[GW_PLAN_LIVE]; // places of the pool in use, ascending
     int live_count;
+    struct {
+        int64_t end, place;           // steps up to it, and the place of the gradient
+        bool *puts;                   // among its arguments
+    } putter;                         // the last step that is able to put a gradient
     float *region;                    // of the segments
     int64_t region_size, region_used; // floats
     struct {
@@ -129,8 +133,11 @@ float *gw_plan_scratch(gw_plan *plan, int64_t floats);
 void gw_plan_segment(gw_plan *plan, gw_tensor in, gw_row_kind rows);
 gw_tensor gw_plan_result(gw_plan *plan);
 void gw_plan_segment_end(gw_plan *plan);
-// Appends a step with a copy of its arguments.
-void gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
-                    const void *arguments, int64_t size);
+// Appends a step with a copy of its arguments, which is returned.
+void *gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
+                     const void *arguments, int64_t size);
+// The backward step of the last appended one is able to put the gradient of `in` in place of adding to it, and is told
+// so by *puts among its arguments, where it is the first to write there: the gradient then is not zeroed beforehand.
+void gw_plan_can_put(gw_plan *plan, gw_tensor in, bool *puts);
 
 #endif

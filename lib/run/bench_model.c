@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The whole model: the forward pass, and a training step with its optimiser.
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "model/network.h"
 #include "run/bench.h"
 #include "run/optimiser.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MASKED_SHARE = 7 }; // one token in seven is masked
 
@@ -79,8 +79,7 @@ static gw_status run_optimiser(void *context) {
 
 static gw_status run_step(void *context) {
     model_run *run = context;
-    float *gradient = gw_network_gradient(run->network);
-    memset(gradient, 0, (size_t)run->model->parameters.floats * sizeof *gradient);
+    gw_parallel_zero(gw_network_gradient(run->network), run->model->parameters.floats);
     run->batch.step = (uint32_t)run->step;
     GW_TRY(run_forward(context));
     GW_TRY(gw_network_backward(run->network, &run->batch, 1.0f / (float)run->batch.masked, 1.0f, 0.0f));

@@ -2,6 +2,7 @@
 #include "run/trainer.h"
 
 #include "base/log.h"
+#include "base/parallel.h"
 #include "run/metrics.h"
 #include "run/state.h"
 
@@ -74,7 +75,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report)
     double loss = 0, norm = 0;
     const double began = seconds_now();
     int64_t tokens = 0;
-    memset(training->gradient, 0, (size_t)parameters->floats * sizeof(float));
+    gw_parallel_zero(training->gradient, parameters->floats);
     GW_TRY(training->compute(training->context, step, row, &loss, &tokens));
     if (!isfinite(loss))
         return gw_fail(GW_ERR_RANGE, "the loss of step %lld is not finite: lower the learning rate",
