@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_BASES = 4 << 20, GRAIN = 16, CALL_BASES = 128 << 10 };
+enum { BATCH_BASES = 4 << 20, GRAIN = 16, CALL_BASES = 64 << 10 };
 
 typedef struct {
     int64_t start, bases;        // in batch.bases

@@ -21,9 +21,10 @@
 #include <string.h>
 
 enum {
-    NO_MERGE = 0, // the list of pairs that do not merge
+    LEFT_PART = 1,
+    RIGHT_PART = 2,
     MOST_PLACE_BITS = 8,
-    DENSE_LETTERS = 256 // words from so many letters on are merged by passes first
+    DENSE_LETTERS = 64 // words from so many letters on are merged by passes first
 };
 
 // What ids below `places` merge into, each of which is one place at the start of a sweep.
@@ -42,6 +43,16 @@ static gw_status fill_start(gw_sweep_start *start, const gw_bpe_sweep *e, int32_
     return GW_OK;
 }
 
+static gw_status fill_sides(gw_bpe_sweep *e) {
+    e->sides = gw_alloc(e->size, sizeof *e->sides);
+    if (!e->sides) return GW_ERR_MEMORY;
+    for (int32_t i = e->first_merge; i < e->size; i++) {
+        e->sides[e->parts[i][0]] |= LEFT_PART;
+        e->sides[e->parts[i][1]] |= RIGHT_PART;
+    }
+    return GW_OK;
+}
+
 gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const int32_t (*parts)[2], int32_t size,
                             int32_t letters) {
     *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .first_merge = letters, .size = size, .words = size / 64 + 1};
@@ -49,6 +60,7 @@ gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const i
     gw_dense_plan(&e->dense, parts, letters, size);
     e->waiting = gw_alloc(e->words, sizeof *e->waiting);
     gw_status status = e->waiting ? gw_reserve(&e->nodes, &e->nodes_capacity, size, sizeof *e->nodes) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = fill_sides(e);
     if (status == GW_OK) status = fill_start(&e->plain, e, letters);
     if (status == GW_OK && e->dense.count > 0) status = fill_start(&e->densely, e, e->dense.ids);
     if (status != GW_OK) {
@@ -66,6 +78,7 @@ void gw_bpe_sweep_free(gw_bpe_sweep *sweep) {
     free(sweep->densely.merged);
     free(sweep->bytes);
     free(sweep->begins);
+    free(sweep->sides);
     free(sweep->waiting);
     free(sweep->nodes);
     free(sweep->token);
@@ -83,12 +96,15 @@ gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) {
     return gw_reserve(&sweep->nodes, &sweep->nodes_capacity, sweep->size + letters + 2, sizeof *sweep->nodes);
 }
 
+// Without a branch, which would be guessed wrong often among the pairs that a sweep begins with.
 static inline void join_list(gw_bpe_sweep *e, int32_t place, int32_t merged) {
     gw_sweep_node *const nodes = e->nodes;
-    const int32_t node = e->size + place, first = nodes[merged].next;
-    nodes[node] = (gw_sweep_node){first, merged};
+    const int32_t node = e->size + place, head = merged ? merged : node;
+    nodes[node].next = node;
+    const int32_t first = nodes[head].next;
+    nodes[node] = (gw_sweep_node){first, head};
     nodes[first].before = node;
-    nodes[merged].next = node;
+    nodes[head].next = node;
     e->waiting[merged >> 6] |= 1ull << (merged & 63);
 }
 
@@ -98,16 +114,23 @@ static inline void leave_list(gw_bpe_sweep *e, int32_t place) {
     e->nodes[node.next].before = node.before;
 }
 
+// The same after a merge, where most pairs have no further one.
+static inline void put_pair(gw_bpe_sweep *e, int32_t place, int32_t merged) {
+    if (__builtin_expect(merged, 0)) join_list(e, place, merged);
+    else e->nodes[e->size + place] = (gw_sweep_node){e->size + place, e->size + place};
+}
+
 // The spans [place, middle) and [middle, end), whose pair is in no list, become one of `merged`.
 static inline void merge_at(gw_bpe_sweep *e, int32_t place, int32_t middle, int32_t end, int32_t merged) {
-    const int32_t with_left = gw_merged_token(e->pairs, e->token[place - 1], merged);
-    const int32_t with_right = gw_merged_token(e->pairs, merged, e->token[end]);
+    const uint8_t sides = e->sides[merged];
+    const int32_t with_left = sides & RIGHT_PART ? gw_merged_token(e->pairs, e->token[place - 1], merged) : 0;
+    const int32_t with_right = sides & LEFT_PART ? gw_merged_token(e->pairs, merged, e->token[end]) : 0;
     leave_list(e, place);
     leave_list(e, end);
     e->token[place] = e->token[end - 1] = merged;
     e->begins[middle] = 0;
-    join_list(e, place, with_left);
-    join_list(e, end, with_right);
+    put_pair(e, place, with_left);
+    put_pair(e, end, with_right);
 }
 
 // Merges the pairs of a token with itself, run by run.
@@ -140,14 +163,28 @@ static void merge_all(gw_bpe_sweep *e, const int32_t *width, int32_t merged) {
     }
 }
 
+// The ids of word w whose lists hold places; none of the word wait any more. Half of the lists that waited have lost
+// their places again: found here, that costs no wrong guess of a branch.
+static int take_waiting(gw_bpe_sweep *e, int32_t w, int32_t *ids) {
+    int count = 0;
+    for (uint64_t bits = e->waiting[w]; bits; bits &= bits - 1) {
+        const int32_t id = w * 64 + __builtin_ctzll(bits);
+        ids[count] = id;
+        count += e->nodes[id].next != id;
+    }
+    e->waiting[w] = 0;
+    return count;
+}
+
 // Merges in the order of the merged tokens' ids, which is that of their ranks.
 static void sweep(gw_bpe_sweep *e, const int32_t *width) {
     for (int32_t w = 0; w < e->words; w++) {
-        const uint64_t lists = w == 0 ? ~1ull : ~0ull; // all but NO_MERGE
-        while (e->waiting[w] & lists) {
-            const int bit = __builtin_ctzll(e->waiting[w] & lists);
-            merge_all(e, width, w * 64 + bit);
-            e->waiting[w] &= ~(1ull << bit);
+        int32_t ids[64];
+        while (e->waiting[w]) {
+            const int count = take_waiting(e, w, ids);
+            int done = 0;
+            while (done < count && !e->waiting[w]) merge_all(e, width, ids[done++]);
+            for (; done < count; done++) e->waiting[w] |= 1ull << (ids[done] & 63); // a new list may come before it
         }
     }
 }
@@ -156,12 +193,10 @@ static void sweep(gw_bpe_sweep *e, const int32_t *width) {
 static void list_pairs(gw_bpe_sweep *e, const gw_sweep_start *start, int32_t places) {
     const int32_t *token = e->token, *merged = start->merged;
     const int bits = start->bits;
-    e->nodes[NO_MERGE] = (gw_sweep_node){NO_MERGE, NO_MERGE};
     if (merged)
         for (int32_t p = places + 1; p > 0; p--) join_list(e, p, merged[token[p - 1] << bits | token[p]]);
     else
         for (int32_t p = places + 1; p > 0; p--) join_list(e, p, gw_merged_token(e->pairs, token[p - 1], token[p]));
-    e->waiting[NO_MERGE >> 6] &= ~(1ull << (NO_MERGE & 63));
 }
 
 // The merges that fit a byte, all over the word before the others; returns the number of tokens.

@@ -23,6 +23,7 @@ typedef struct {
     const gw_pair_table *pairs; // of ids to the id that they merge into
     const int32_t (*parts)[2];  // [size] what a merged id is made of
     int32_t first_merge, size, words;
+    uint8_t *sides; // [size] bits: whether an id is the left or the right part of any merge
     gw_bpe_dense dense;
     int32_t dense_from;            // words from so many letters on are merged by passes first
     uint8_t *bytes;                // [letters] a word during passes
