@@ -26,28 +26,29 @@ GW_INLINE gw_f32v gw_exp_bounded(gw_f32v x) {
     return p * (gw_f32v)power;
 }
 
-// 2^x for x <= 127: 2^n 2^r, n = round(x), |r| <= 1/2, by a polynomial of degree 5 whose largest relative error is as
-// small as it can be (7.5e-8); with rounding the error is below 2e-7. 0 below -126 (avx512: below -150, through the
-// subnormal numbers).
+// 2^x for x <= 127: 2^n 2^r by a polynomial of degree 5 whose largest relative error is as small as it can be (7.5e-8);
+// with rounding the error is below 2e-7. n = round(x), |r| <= 1/2; avx512, which has the instructions: n = floor(x),
+// 0 <= r < 1. 0 below -126 (avx512: below -150, through the subnormal numbers).
 GW_INLINE gw_f32v gw_exp2_bounded(gw_f32v x) {
 #if defined GW_ISA_avx512
-    x = gw_max(gw_all(-200.0f), x);
-    const gw_f32v n = (gw_f32v)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    const gw_f32v r = (gw_f32v)_mm512_reduce_ps((__m512)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    gw_f32v p = gw_all(1.8775771211e-3f);
+    p = gw_fma(p, r, gw_all(8.9893405180e-3f));
+    p = gw_fma(p, r, gw_all(5.5826316095e-2f));
+    p = gw_fma(p, r, gw_all(2.4015361850e-1f));
+    p = gw_fma(p, r, gw_all(6.9315307285e-1f));
+    p = gw_fma(p, r, gw_all(9.9999992508e-1f));
+    return (gw_f32v)_mm512_scalef_ps((__m512)p, (__m512)x);
 #else
     const gw_f32v magic = gw_all(0x1.8p23f); // added and taken off: rounds to an integer, kept in the low bits
     x = gw_max(gw_all(-127.0f), x);
-    const gw_f32v shifted = x + magic, n = shifted - magic;
-#endif
-    const gw_f32v r = x - n;
+    const gw_f32v shifted = x + magic, n = shifted - magic, r = x - n;
     gw_f32v p = gw_all(1.3276471874e-3f);
     p = gw_fma(p, r, gw_all(9.6755413335e-3f));
     p = gw_fma(p, r, gw_all(5.5507132739e-2f));
     p = gw_fma(p, r, gw_all(2.4022119724e-1f));
     p = gw_fma(p, r, gw_all(6.9314696706e-1f));
     p = gw_fma(p, r, gw_all(1.0000000717f));
-#if defined GW_ISA_avx512
-    return (gw_f32v)_mm512_scalef_ps((__m512)p, (__m512)n);
-#else
     return p * (gw_f32v)(((gw_u32v)shifted + 127u) << 23);
 #endif
 }
