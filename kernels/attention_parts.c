@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 24 }; // at least so many in all, for threads to share
-
 static int parts_of_head(int64_t heads) {
-    return heads >= PARTS ? 1 : (int)((PARTS + heads - 1) / heads);
+    return heads >= GW_ATTENTION_PARTS ? 1 : (int)((GW_ATTENTION_PARTS + heads - 1) / heads);
 }
 
 int gw_attention_most_parts(int heads) {

@@ -6,6 +6,8 @@
 
 #include "kernels/kernel.h"
 
+enum { GW_ATTENTION_PARTS = 24 }; // at least so many in all, for threads to share; at most of a head
+
 typedef struct {
     int32_t sequence, head;
     int64_t begin, end; // key blocks

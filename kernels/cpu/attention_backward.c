@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { ROW_GRAIN = 64 };
+enum { ROW_GRAIN = 64, ROWS_AHEAD = 16 };
 
 typedef struct {
     const gw_attention_args *args;
@@ -65,10 +65,9 @@ static void take_keys(const gw_attention_args *args, const gw_attention_part *pa
 
 static void take_part(const backward_run *run, const gw_attention_part *part, float *scratch) {
     const gw_attention_args *args = run->args;
-    const gw_attention_sequence *sequence = &args->sequence[part->sequence];
-    const gw_gradient_tiles t = gw_gradient_place(scratch, run->parts.block, args->head_size,
-                                                  args->partial + part->first_row * run->parts.width);
-    memset(t.dquery, 0, (size_t)(sequence->query_count * t.width) * sizeof *t.dquery);
+    gw_gradient_tiles t = gw_gradient_place(scratch, run->parts.block, args->head_size);
+    t.dquery = args->partial + part->first_row * run->parts.width;
+    t.first_key_block = part->begin;
     for (int64_t block = part->begin; block < part->end; block++) take_keys(args, part, block, &t);
 }
 
@@ -81,25 +80,24 @@ static void each_part(void *context, int64_t begin, int64_t end, int thread) {
             take_part(run, &run->parts.list[p], scratch);
 }
 
-// delta of rows [begin, end), all heads
-static void each_delta(void *context, int64_t begin, int64_t end, int thread) {
-    const gw_attention_args *args = context;
-    (void)thread;
+static void make_delta(const gw_attention_args *args, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; row++)
         for (int head = 0; head < args->heads; head++) {
             const float *gradient = args->out_gradient + row * args->out_stride + (int64_t)head * args->head_size;
             const float *out = args->out + row * args->out_stride + (int64_t)head * args->head_size;
             gw_f32v sum = {0};
+            if (gw_has_pairs(args))
+                gw_ask_ahead(&(gw_rows_ahead){args->query + (int64_t)head * args->head_size, args->query_stride, end,
+                                              args->head_size},
+                             row);
             for (int64_t d = 0; d < args->head_size; d += GW_LANES)
                 sum += gw_load_some(gradient + d, args->head_size - d) * gw_load_some(out + d, args->head_size - d);
             args->delta[head * args->query_rows + row] = gw_sum(sum);
         }
 }
 
-// q, times the scale, and dout of rows [begin, end) to pairs along the head, all heads
-static void each_narrow(void *context, int64_t begin, int64_t end, int thread) {
-    const gw_attention_args *args = context;
-    (void)thread;
+// q, times the scale, and dout to pairs along the head
+static void narrow(const gw_attention_args *args, int64_t begin, int64_t end) {
     for (int head = 0; head < args->heads; head++) {
         const float *query = args->query + begin * args->query_stride + (int64_t)head * args->head_size;
         const float *gradient = args->out_gradient + begin * args->out_stride + (int64_t)head * args->head_size;
@@ -110,22 +108,60 @@ static void each_narrow(void *context, int64_t begin, int64_t end, int thread) {
     }
 }
 
-// dq += the parts' rows, in the order of the parts: sequence and head `item`.
+// What rows [begin, end) of queries need once, all heads.
+static void each_row(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_attention_args *args = context;
+    (void)thread;
+    make_delta(args, begin, end);
+    if (gw_has_pairs(args)) narrow(args, begin, end);
+}
+
+// Whether the part has written the query block's rows of dq.
+static bool has_cell(const gw_attention_part *part, const gw_graph *graph, int64_t block) {
+    int64_t edge = graph->row_start[block];
+    while (edge < graph->row_start[block + 1] && graph->column[edge] < part->begin) edge++;
+    return edge < graph->row_start[block + 1] && graph->column[edge] < part->end;
+}
+
+// The rows of dq that parts have, in their order.
+typedef struct {
+    const float *from[GW_ATTENTION_PARTS];
+    int count;
+} part_rows;
+
+static void add_rows(const gw_attention_args *args, const part_rows *rows, int64_t begin, int64_t end, float *to) {
+    const int64_t head_size = args->head_size, width = gw_attention_width(head_size);
+    const float scale = gw_query_scale(args);
+    const gw_rows_ahead ahead = {to, args->query_stride, end + ROWS_AHEAD, head_size}; // and the next block's
+    for (int64_t i = begin; i < end; i++) {
+        gw_ask_ahead(&ahead, i + ROWS_AHEAD);
+        for (int64_t d = 0; d < head_size; d += GW_LANES) {
+            float *at = to + i * args->query_stride + d;
+            gw_f32v sum = gw_load_some(at, head_size - d);
+            for (int p = 0; p < rows->count; p++) sum += gw_load(rows->from[p] + i * width + d) * scale;
+            gw_store_some(at, sum, head_size - d);
+        }
+    }
+}
+
+// dq += the parts' rows: sequence and head `item`.
 static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
     const gw_attention_args *args = run->args;
-    const int64_t width = run->parts.width, head_size = args->head_size;
-    const float scale = gw_query_scale(args);
+    const int of_head = run->parts.of_head;
     (void)thread;
-    for (int64_t p = begin * run->parts.of_head; p < end * run->parts.of_head; p++) {
-        const gw_attention_part *part = &run->parts.ordered[p];
-        const gw_attention_sequence *sequence = &args->sequence[part->sequence];
-        for (int64_t i = 0; i < sequence->query_count; i++) {
-            float *to =
-                args->query_gradient + (sequence->query_begin + i) * args->query_stride + part->head * head_size;
-            const float *from = args->partial + (part->first_row + i) * width;
-            for (int64_t d = 0; d < head_size; d += GW_LANES)
-                gw_store_some(to + d, gw_load_some(to + d, head_size - d) + gw_load(from + d) * scale, head_size - d);
+    for (int64_t item = begin; item < end; item++) {
+        const gw_attention_part *parts = &run->parts.ordered[item * of_head];
+        const gw_attention_sequence *sequence = &args->sequence[parts->sequence];
+        const gw_graph *graph = gw_graph_of(sequence, parts->head);
+        float *to = args->query_gradient + sequence->query_begin * args->query_stride + parts->head * args->head_size;
+        for (int64_t block = 0; block < gw_blocks_with_rows(sequence, graph, GW_BY_QUERIES); block++) {
+            const int64_t row = block * graph->block;
+            part_rows rows = {.count = 0};
+            for (int p = 0; p < of_head; p++)
+                if (has_cell(&parts[p], graph, block))
+                    rows.from[rows.count++] = args->partial + parts[p].first_row * run->parts.width;
+            add_rows(args, &rows, row, row + gw_block_rows(sequence->query_count, graph->block, block), to);
         }
     }
 }
@@ -133,8 +169,7 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
 gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
     backward_run run = {.args = args};
     GW_TRY(gw_attention_parts_make(args, &run.parts));
-    gw_parallel_for(args->query_rows, ROW_GRAIN, each_delta, (void *)args);
-    if (gw_has_pairs(args)) gw_parallel_for(args->query_rows, ROW_GRAIN, each_narrow, (void *)args);
+    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)args);
     gw_parallel_for(run.parts.groups, 1, each_part, &run);
     gw_parallel_for((int64_t)args->sequences * args->heads, 1, each_sum, &run);
     gw_attention_parts_free(&run.parts);

@@ -9,7 +9,6 @@
 #define GW_KERNELS_CPU_ATTENTION_GRADIENT_H
 
 #include "kernels/cpu/attention_rows.h"
-#include "kernels/cpu/vmath.h"
 
 // A thread's tiles. Lanes of those with `stride` are keys; rows of those with `width` have the head size in whole
 // vectors. In bf16 tiles that products read hold pairs, in half of the rows.
@@ -19,15 +18,15 @@ typedef struct {
     float *dkey, *dvalue;           // [D][stride] their gradients
     float *scores, *score_gradient; // [block][stride] z and P; dout . v and dz
     float *key_rows;                // [block][width] k
-    float *dquery;                  // [rows of the sequence][width] of the part
+    float *dquery;                  // [rows of the sequence][width] of the part, whose cells begin with key block
+    int64_t first_key_block;        // `first_key_block`; rows that no cell of it has are left as they are
     // bf16 only
     float *query_rows, *gradient_rows; // [(block + 1) / 2][width] pairs of rows of q and dout
     float *score_pairs;                // [block][stride / 2] dz as pairs of keys
 } gw_gradient_tiles;
 
-GW_INLINE gw_gradient_tiles gw_gradient_place(float *scratch, int64_t block, int64_t head_size, float *dquery) {
-    gw_gradient_tiles t = {
-        .stride = gw_attention_width(block), .width = gw_attention_width(head_size), .dquery = dquery};
+GW_INLINE gw_gradient_tiles gw_gradient_place(float *scratch, int64_t block, int64_t head_size) {
+    gw_gradient_tiles t = {.stride = gw_attention_width(block), .width = gw_attention_width(head_size)};
     t.key = scratch;
     t.value = t.key + head_size * t.stride;
     t.dkey = t.value + head_size * t.stride;
@@ -139,7 +138,13 @@ static void gw_add_weighted(const gw_attention_args *args, const gw_cell *cell, 
                                                   .ahead = ahead});
 }
 
-// dq[i] += sum over the keys j of a_i[j] k_j, `a` numbers or pairs of dz
+// Whether no cell of the part has written the query block's rows of dq yet: columns rise within a row.
+GW_INLINE bool gw_is_first_of_row(const gw_cell *cell, const gw_gradient_tiles *t) {
+    const gw_graph *graph = cell->graph;
+    return cell->edge == graph->row_start[cell->query_block] || graph->column[cell->edge - 1] < t->first_key_block;
+}
+
+// dq[i] (+)= sum over the keys j of a_i[j] k_j, `a` numbers or pairs of dz
 static void gw_add_query_gradient(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *a,
                                   const gw_gradient_tiles *t, gw_rows_ahead ahead) {
     gw_gradient_multiply(args, &(gw_tile_product){.a = a->from,
@@ -151,46 +156,22 @@ static void gw_add_query_gradient(const gw_attention_args *args, const gw_cell *
                                                   .rows = a->rows,
                                                   .depth = a->depth,
                                                   .width = t->width,
-                                                  .add = true,
+                                                  .add = !gw_is_first_of_row(cell, t),
                                                   .ahead = ahead});
 }
 
-static void gw_add_bias_gradient(const gw_cell *cell, const gw_gradient_tiles *t) {
-    float *gradient = cell->sequence->bias_gradient + gw_cell_bias_offset(cell);
-    for (int64_t i = 0; i < cell->queries; i++)
-        for (int64_t j = 0; j < cell->keys; j++)
-            gradient[i * cell->graph->block + j] += t->score_gradient[i * t->stride + j];
-}
-
-// e^(z - log_sum) is 0 for a query without keys, whose log_sum is -infinity, when +infinity is taken off instead.
-GW_INLINE float gw_safe_log_sum(float log_sum) {
-    return log_sum == -INFINITY ? INFINITY : log_sum;
-}
-
-// z and dout . v become P and dz.
-static void gw_make_gradients(const gw_attention_args *args, const gw_cell *cell, const gw_gradient_tiles *t) {
+static gw_weights gw_weights_of(const gw_attention_args *args, const gw_cell *cell, const gw_gradient_tiles *t) {
     const int64_t row = cell->sequence->query_begin + cell->query_block * cell->graph->block;
-    const float *log_sum = args->log_sum + cell->head * args->query_rows + row;
-    const float *delta = args->delta + cell->head * args->query_rows + row;
-    for (int64_t i = 0; i < cell->queries; i++) {
-        const float shift = gw_safe_log_sum(log_sum[i]);
-        for (int64_t at = i * t->stride; at < i * t->stride + gw_in_lanes(cell->keys); at += GW_LANES) {
-            const gw_f32v p = gw_exp2_bounded((gw_load(t->scores + at) - shift) * GW_LOG2_E);
-            gw_store(t->scores + at, p);
-            gw_store(t->score_gradient + at, p * (gw_load(t->score_gradient + at) - delta[i]));
-        }
-    }
-}
-
-// P and dz to pairs of queries in place, dz to pairs of keys, rows of q and dout to pairs of rows.
-static void gw_pair_gradients(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *query,
-                              const gw_query_rows *gradient, const gw_gradient_tiles *t) {
-    const int64_t width = gw_in_lanes(cell->keys);
-    gw_pairs.columns(t->score_pairs, t->score_gradient, t->stride, cell->queries, width, 1.0f);
-    gw_pairs.rows(t->score_gradient, t->stride, t->score_gradient, t->stride, cell->queries, width);
-    gw_pairs.rows(t->scores, t->stride, t->scores, t->stride, cell->queries, width);
-    gw_pairs.turn(t->query_rows, t->width, query->from, cell->queries, args->head_size);
-    gw_pairs.turn(t->gradient_rows, t->width, gradient->from, cell->queries, args->head_size);
+    float *bias_gradient = cell->sequence->bias_gradient;
+    return (gw_weights){.scores = t->scores,
+                        .score_gradient = t->score_gradient,
+                        .stride = t->stride,
+                        .queries = cell->queries,
+                        .keys = cell->keys,
+                        .log_sum = args->log_sum + cell->head * args->query_rows + row,
+                        .delta = args->delta + cell->head * args->query_rows + row,
+                        .bias_gradient = bias_gradient ? bias_gradient + gw_cell_bias_offset(cell) : NULL,
+                        .bias_stride = cell->graph->block};
 }
 
 // The lane that makes a pair with an odd last key: e^z must be 0 there, not e^-log_sum, which may be infinite.
@@ -208,15 +189,16 @@ static void gw_gradient_cell(const gw_attention_args *args, const gw_cell *cell,
     gw_cell_apply(cell, t->scores, t->stride);
     if (gw_has_pairs(args)) gw_exclude_odd_lane(cell, t);
     gw_multiply_heads(args, cell, &gradient, t->value, t->score_gradient, t->stride, ahead.score_gradient);
-    gw_make_gradients(args, cell, t);
-    if (cell->sequence->bias_gradient) gw_add_bias_gradient(cell, t);
+    const gw_weights weights = gw_weights_of(args, cell, t);
     if (gw_has_pairs(args)) {
         const int64_t pairs = (cell->queries + 1) / 2;
-        gw_pair_gradients(args, cell, &query, &gradient, t);
+        gw_pairs.weights(&weights, t->score_pairs);
+        gw_pairs.turn(t->query_rows, t->width, query.from, cell->queries, args->head_size);
+        gw_pairs.turn(t->gradient_rows, t->width, gradient.from, cell->queries, args->head_size);
         query = (gw_query_rows){t->query_rows, t->width, pairs, args->head_size};
         gradient = (gw_query_rows){t->gradient_rows, t->width, pairs, args->head_size};
-        dz = (gw_query_rows){t->score_pairs, gw_in_lanes(cell->keys) / 2, cell->queries, (cell->keys + 1) / 2};
-    }
+        dz = (gw_query_rows){t->score_pairs, t->stride / 2, cell->queries, (cell->keys + 1) / 2};
+    } else gw_weights_make(&weights);
     gw_add_query_gradient(args, cell, &dz, t, ahead.dquery);
     gw_add_weighted(args, cell, &query, t->score_gradient, t->dkey, t->stride, ahead.dkey);
     gw_add_weighted(args, cell, &gradient, t->scores, t->dvalue, t->stride, ahead.dvalue);

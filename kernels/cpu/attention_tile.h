@@ -65,9 +65,10 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
         for (int r = 0; r < ROWS; r++)                                                                                 \
             for (int v = 0; v < VECTORS; v++)                                                                          \
                 sum[r][v] = p->add ? gw_load(c + r * stride + v * GW_LANES) : gw_all(0.0f);                            \
-        for (int64_t part = 0, t = 0; part < ROWS; part++) {                                                           \
-            gw_ask_ahead(&p->ahead, row + part);                                                                       \
-            for (const int64_t end = p->depth * (part + 1) / ROWS; t < end; t++) {                                     \
+        const int64_t chunk = row < p->ahead.rows ? (p->depth + ROWS - 1) / ROWS : p->depth;                           \
+        for (int64_t t = 0, asked = row; t < p->depth; asked++) {                                                      \
+            gw_ask_ahead(&p->ahead, asked);                                                                            \
+            for (const int64_t end = t + chunk < p->depth ? t + chunk : p->depth; t < end; t++) {                      \
                 gw_f32v lanes[VECTORS];                                                                                \
                 for (int v = 0; v < VECTORS; v++) lanes[v] = gw_load(b + t * stride + v * GW_LANES);                   \
                 for (int r = 0; r < ROWS; r++) {                                                                       \
