@@ -46,7 +46,14 @@ static gw_status check_text(const gw_documents *d, const char *line, int64_t len
                          (uint8_t)line[valid]);
 }
 
+static bool all_letters(const gw_documents *d, const char *line, int64_t length) {
+    bool all = true; // without a way out of the loop, which would cost more than it saves
+    for (int64_t i = 0; i < length; i++) all &= d->is_letter[(uint8_t)line[i]];
+    return all;
+}
+
 static gw_status check_letters(const gw_documents *d, const char *line, int64_t length) {
+    if (all_letters(d, line, length)) return GW_OK;
     for (int64_t i = 0; i < length; i++) {
         const uint8_t byte = (uint8_t)line[i];
         if (d->is_letter[byte]) continue;

@@ -10,7 +10,9 @@
 // what is written.
 #include "text/bpe_dense.h"
 
-#include <string.h>
+#include <stddef.h>
+
+enum { PLAIN_MERGES = 6 }; // a pass token by token costs more than later merges do in a sweep
 
 // --- which merges share a pass -------------------------------------------------------------------------------------
 
@@ -43,9 +45,11 @@ static void plan_level(gw_bpe_dense *d, const int32_t (*parts)[2], const int32_t
         if (levels[i] == level && parts[i][0] == parts[i][1]) add_pair(&d->passes[d->count++], parts[i], i);
 }
 
-void gw_dense_plan(gw_bpe_dense *dense, const int32_t (*parts)[2], int32_t letters, int32_t size) {
+void gw_dense_plan(gw_bpe_dense *dense, const int32_t (*parts)[2], int32_t letters, int32_t size, bool vectors) {
     int32_t levels[GW_DENSE_IDS];
-    *dense = (gw_bpe_dense){.ids = size < GW_DENSE_IDS ? size : GW_DENSE_IDS};
+    int32_t ids = size < GW_DENSE_IDS ? size : GW_DENSE_IDS;
+    if (!vectors && ids > letters + PLAIN_MERGES) ids = letters + PLAIN_MERGES;
+    *dense = (gw_bpe_dense){.ids = ids, .vectors = vectors};
     if (letters > dense->ids) dense->ids = letters;
     int32_t level_count = 0;
     for (int32_t i = letters; i < dense->ids; i++) {
@@ -57,13 +61,30 @@ void gw_dense_plan(gw_bpe_dense *dense, const int32_t (*parts)[2], int32_t lette
 
 // --- passes --------------------------------------------------------------------------------------------------------
 
+// One merge, token by token. A run of a token that merges with itself pairs up from its left end.
+static int64_t merge_plainly(uint8_t *tokens, int64_t count, uint8_t left, uint8_t right, uint8_t merged) {
+    int64_t written = 0;
+    bool gone = false; // the token here is part of the one before
+    tokens[count] = 0;
+    uint8_t here = tokens[0];
+    for (int64_t i = 0; i < count; i++) {
+        const uint8_t next = tokens[i + 1];
+        const bool found = !gone & (here == left) & (next == right);
+        tokens[written] = found ? merged : here;
+        written += !gone;
+        gone = found;
+        here = next;
+    }
+    return written;
+}
+
 #ifdef __x86_64__
 #include <immintrin.h>
 
 #define VECTOR __attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,popcnt")))
 #define VECTOR_INLINE VECTOR __attribute__((always_inline)) static inline
 
-bool gw_dense_supported(void) {
+bool gw_dense_has_vectors(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vbmi2");
 }
@@ -136,7 +157,7 @@ VECTOR_INLINE int64_t merge_runs(const gw_dense_pass *pass, uint8_t *tokens, int
     return end_pass(tokens, out, count);
 }
 
-VECTOR int64_t gw_dense_merge(const gw_bpe_dense *dense, uint8_t *tokens, int64_t count) {
+VECTOR static int64_t merge_vectors(const gw_bpe_dense *dense, uint8_t *tokens, int64_t count) {
     _mm512_storeu_si512(tokens + count, _mm512_setzero_si512());
     for (int32_t i = 0; i < dense->count; i++) {
         const gw_dense_pass *pass = &dense->passes[i];
@@ -151,12 +172,22 @@ VECTOR int64_t gw_dense_merge(const gw_bpe_dense *dense, uint8_t *tokens, int64_
     return count;
 }
 #else
-bool gw_dense_supported(void) {
+bool gw_dense_has_vectors(void) {
     return false;
 }
 
-int64_t gw_dense_merge(const gw_bpe_dense *dense, uint8_t *tokens, int64_t count) {
+static int64_t merge_vectors(const gw_bpe_dense *dense, uint8_t *tokens, int64_t count) {
     (void)dense, (void)tokens;
     return count;
 }
 #endif
+
+int64_t gw_dense_merge(const gw_bpe_dense *dense, uint8_t *tokens, int64_t count) {
+    if (dense->vectors) return merge_vectors(dense, tokens, count);
+    for (int32_t i = 0; i < dense->count; i++) {
+        const gw_dense_pass *pass = &dense->passes[i];
+        for (int32_t p = 0; p < pass->pairs; p++)
+            count = merge_plainly(tokens, count, pass->left[p], pass->right[p], pass->merged[p]);
+    }
+    return count;
+}

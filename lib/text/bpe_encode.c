@@ -17,27 +17,28 @@ gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) {
     gw_bpe_sweep *sweep = gw_alloc(1, sizeof *sweep);
     if (!sweep) return GW_ERR_MEMORY;
     const gw_status status = gw_bpe_sweep_make(sweep, &vocabulary->pairs, (const int32_t(*)[2])vocabulary->parts,
-                                               tokenizer->size, GW_FIRST_MERGE);
+                                               tokenizer->size, GW_FIRST_MERGE, gw_dense_has_vectors());
     if (status == GW_OK) *out = sweep;
     else free(sweep);
     return status;
 }
 
 // [UNK] for what is no nucleotide letter: one for a whole UTF-8 character, whose bytes after the first give [PAD].
-static inline int32_t token_of_byte(uint8_t byte) {
-    const int32_t letter = gw_letter_ids[byte];
+static inline uint8_t token_of_byte(uint8_t byte) {
+    const uint8_t letter = gw_letter_ids[byte];
     return letter || (byte & 0xC0) == 0x80 ? letter : GW_TOKEN_UNK;
 }
 
 gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) {
     gw_bpe_sweep *sweep = scratch;
     GW_TRY(gw_bpe_sweep_room(sweep, length));
-    int32_t *token = sweep->token, places = 0;
+    uint8_t *letters = sweep->bytes;
+    int32_t count = 0;
     for (int64_t i = 0; i < length; i++) {
-        const int32_t letter = token_of_byte((uint8_t)bases[i]);
-        if (letter != GW_TOKEN_PAD) token[++places] = letter;
+        letters[count] = token_of_byte((uint8_t)bases[i]);
+        count += letters[count] != GW_TOKEN_PAD;
     }
-    *out = (gw_encoded){.count = gw_bpe_sweep_run(sweep, places)};
+    *out = (gw_encoded){.count = gw_bpe_sweep_run_bytes(sweep, count)};
     out->tokens = sweep->token;
     return GW_OK;
 }

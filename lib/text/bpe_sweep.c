@@ -54,10 +54,10 @@ static gw_status fill_sides(gw_bpe_sweep *e) {
 }
 
 gw_status gw_bpe_sweep_make(gw_bpe_sweep *e, const gw_pair_table *pairs, const int32_t (*parts)[2], int32_t size,
-                            int32_t letters) {
+                            int32_t letters, bool vectors) {
     *e = (gw_bpe_sweep){.pairs = pairs, .parts = parts, .first_merge = letters, .size = size, .words = size / 64 + 1};
-    e->dense_from = gw_dense_supported() ? DENSE_LETTERS : INT32_MAX;
-    gw_dense_plan(&e->dense, parts, letters, size);
+    e->dense_from = DENSE_LETTERS;
+    gw_dense_plan(&e->dense, parts, letters, size, vectors);
     e->waiting = gw_alloc(e->words, sizeof *e->waiting);
     gw_status status = e->waiting ? gw_reserve(&e->nodes, &e->nodes_capacity, size, sizeof *e->nodes) : GW_ERR_MEMORY;
     if (status == GW_OK) status = fill_sides(e);
@@ -114,9 +114,9 @@ static inline void leave_list(gw_bpe_sweep *e, int32_t place) {
     e->nodes[node.next].before = node.before;
 }
 
-// The same after a merge, where most pairs have no further one.
-static inline void put_pair(gw_bpe_sweep *e, int32_t place, int32_t merged) {
-    if (__builtin_expect(merged, 0)) join_list(e, place, merged);
+// The same around a token just made: all but the first tokens have few merges, so that the branch is guessed well.
+static inline void put_pair(gw_bpe_sweep *e, int32_t place, int32_t token, int32_t merged) {
+    if (__builtin_expect(token < GW_DENSE_IDS || merged, 0)) join_list(e, place, merged);
     else e->nodes[e->size + place] = (gw_sweep_node){e->size + place, e->size + place};
 }
 
@@ -129,8 +129,8 @@ static inline void merge_at(gw_bpe_sweep *e, int32_t place, int32_t middle, int3
     leave_list(e, end);
     e->token[place] = e->token[end - 1] = merged;
     e->begins[middle] = 0;
-    put_pair(e, place, with_left);
-    put_pair(e, end, with_right);
+    put_pair(e, place, merged, with_left);
+    put_pair(e, end, merged, with_right);
 }
 
 // Merges the pairs of a token with itself, run by run.
@@ -199,18 +199,7 @@ static void list_pairs(gw_bpe_sweep *e, const gw_sweep_start *start, int32_t pla
         for (int32_t p = places + 1; p > 0; p--) join_list(e, p, gw_merged_token(e->pairs, token[p - 1], token[p]));
 }
 
-// The merges that fit a byte, all over the word before the others; returns the number of tokens.
-static int32_t merge_densely(gw_bpe_sweep *e, int32_t letters) {
-    for (int32_t i = 0; i < letters; i++) e->bytes[i] = (uint8_t)e->token[i + 1];
-    const int32_t count = (int32_t)gw_dense_merge(&e->dense, e->bytes, letters);
-    for (int32_t i = 0; i < count; i++) e->token[i + 1] = e->bytes[i];
-    return count;
-}
-
-int32_t gw_bpe_sweep_run(gw_bpe_sweep *e, int32_t letters) {
-    const bool densely = letters >= e->dense_from && e->dense.count > 0;
-    const int32_t places = densely ? merge_densely(e, letters) : letters;
-    const gw_sweep_start *start = densely ? &e->densely : &e->plain;
+static int32_t merge_places(gw_bpe_sweep *e, const gw_sweep_start *start, int32_t places) {
     e->token[0] = e->token[places + 1] = 0;
     memset(e->begins, 1, (size_t)places + 2);
     list_pairs(e, start, places);
@@ -221,4 +210,15 @@ int32_t gw_bpe_sweep_run(gw_bpe_sweep *e, int32_t letters) {
         written += e->begins[p];
     }
     return written;
+}
+
+int32_t gw_bpe_sweep_run(gw_bpe_sweep *e, int32_t letters) {
+    return merge_places(e, &e->plain, letters);
+}
+
+int32_t gw_bpe_sweep_run_bytes(gw_bpe_sweep *e, int32_t letters) {
+    const bool densely = letters >= e->dense_from && e->dense.count > 0;
+    const int32_t places = densely ? (int32_t)gw_dense_merge(&e->dense, e->bytes, letters) : letters;
+    for (int32_t i = 0; i < places; i++) e->token[i + 1] = e->bytes[i];
+    return merge_places(e, densely ? &e->densely : &e->plain, places);
 }

@@ -26,7 +26,7 @@ typedef struct {
     uint8_t *sides; // [size] bits: whether an id is the left or the right part of any merge
     gw_bpe_dense dense;
     int32_t dense_from;            // words from so many letters on are merged by passes first
-    uint8_t *bytes;                // [letters] a word during passes
+    uint8_t *bytes;                // [letters] a word as bytes
     gw_sweep_start plain, densely; // without passes, and after them
     uint64_t *waiting;             // [words] bits: the list of this id may hold places
     gw_sweep_node *nodes;          // [size + places]
@@ -35,13 +35,15 @@ typedef struct {
     int64_t nodes_capacity, token_capacity, bytes_capacity, begins_capacity;
 } gw_bpe_sweep;
 
-// Borrows the tables; ids below `letters` are letters (or 0).
+// Borrows the tables; ids below `letters` are letters (or 0). `vectors`: gw_dense_has_vectors(), or false.
 gw_status gw_bpe_sweep_make(gw_bpe_sweep *sweep, const gw_pair_table *pairs, const int32_t (*parts)[2], int32_t size,
-                            int32_t letters) GW_MUST_CHECK;
+                            int32_t letters, bool vectors) GW_MUST_CHECK;
 void gw_bpe_sweep_free(gw_bpe_sweep *sweep);
-// Room for a word of so many letters: the caller then sets token[1 .. letters].
+// Room for a word of so many letters: the caller then sets token[1 .. letters], or bytes[0 .. letters).
 gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) GW_MUST_CHECK;
-// Encodes token[1 .. letters]; returns the number of ids, which stand at the front of `token` afterwards.
+// Encodes a word; returns the number of ids, which stand at the front of `token` afterwards.
 int32_t gw_bpe_sweep_run(gw_bpe_sweep *sweep, int32_t letters);
+// The same from `bytes`, where ids of letters fit them: faster.
+int32_t gw_bpe_sweep_run_bytes(gw_bpe_sweep *sweep, int32_t letters);
 
 #endif

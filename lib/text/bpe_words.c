@@ -11,7 +11,8 @@ enum { SWEPT_LETTERS = 48 }; // words from so many letters on are swept
 gw_status gw_bpe_words_make(gw_bpe_words *words, const gw_bpe_model *m) {
     *words = (gw_bpe_words){0};
     if (!m->ordered) return GW_OK;
-    return gw_bpe_sweep_make(&words->sweep, &m->pairs, (const int32_t(*)[2])m->parts, m->symbols, m->first_merge);
+    return gw_bpe_sweep_make(&words->sweep, &m->pairs, (const int32_t(*)[2])m->parts, m->symbols, m->first_merge,
+                             gw_dense_has_vectors());
 }
 
 void gw_bpe_words_free(gw_bpe_words *words) {
@@ -175,8 +176,14 @@ static gw_status heap_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t pl
 
 static gw_status sweep_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t letters) {
     GW_TRY(gw_bpe_sweep_room(&w->sweep, letters));
-    memcpy(w->sweep.token + 1, w->symbols, (size_t)letters * sizeof *w->symbols);
-    const int32_t count = gw_bpe_sweep_run(&w->sweep, (int32_t)letters);
+    int32_t count;
+    if (m->first_merge <= GW_DENSE_IDS) {
+        for (int64_t i = 0; i < letters; i++) w->sweep.bytes[i] = (uint8_t)w->symbols[i];
+        count = gw_bpe_sweep_run_bytes(&w->sweep, (int32_t)letters);
+    } else {
+        memcpy(w->sweep.token + 1, w->symbols, (size_t)letters * sizeof *w->symbols);
+        count = gw_bpe_sweep_run(&w->sweep, (int32_t)letters);
+    }
     GW_TRY(make_room(w, count));
     for (int32_t i = 0; i < count; i++) w->tokens[w->count + i] = m->token_of[w->sweep.token[i]];
     w->count += count;

@@ -17,43 +17,53 @@ static void parts_of(const ref_merges *merges, int32_t parts[10 + REF_MOST_TOKEN
     memcpy(parts + 10, merges->merges, (size_t)merges->count * sizeof *parts);
 }
 
+// Sweeps after passes of 64 tokens at a time (where the processor makes them) and of one, and without any.
+enum { WAYS = 3 };
+static const char *const ways[WAYS] = {"vectors", "plain passes", "no passes"};
+
 typedef struct {
     ref_merges merges;
     gw_tokenizer *tokenizer;
-    gw_bpe_sweep *sweep;
+    gw_bpe_sweep sweeps[WAYS];
 } dense_case;
 
 static void open_case(dense_case *c) {
-    void *scratch;
     cr_assert_eq(gw_tokenizer_from_merges(c->merges.merges, c->merges.count, &c->tokenizer), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_dna_scratch_new(c->tokenizer, &scratch), GW_OK, "%s", gw_message());
-    c->sweep = scratch;
-}
-
-static void close_case(dense_case *c) {
-    gw_dna_scratch_free(c->sweep);
-    gw_tokenizer_free(c->tokenizer);
-}
-
-// With passes from the first letter on (where the processor makes them), and without any.
-static void assert_same_ids(const dense_case *c, const char *bases, int64_t length) {
-    int32_t expected[LONGEST];
-    const int64_t count = ref_encode_by_rank(&c->merges, expected, ref_letters(bases, length, expected));
-    const int32_t from[] = {gw_dense_supported() ? 0 : INT32_MAX, INT32_MAX};
-    for (int i = 0; i < 2; i++) {
-        gw_encoded found;
-        c->sweep->dense_from = from[i];
-        cr_assert_eq(gw_dna_encode(c->sweep, bases, length, &found), GW_OK, "%s", gw_message());
-        cr_assert_eq(found.count, count, "%lld tokens, expected %lld, from %d: %.*s", (long long)found.count,
-                     (long long)count, from[i], (int)length, bases);
-        if (count > 0)
-            cr_assert_eq(memcmp(found.tokens, expected, (size_t)count * sizeof *expected), 0,
-                         "other ids, from %d: %.*s", from[i], (int)length, bases);
+    const gw_dna_vocabulary *v = c->tokenizer->state;
+    for (int i = 0; i < WAYS; i++) {
+        const bool vectors = i == 0 && gw_dense_has_vectors();
+        cr_assert_eq(gw_bpe_sweep_make(&c->sweeps[i], &v->pairs, (const int32_t(*)[2])v->parts, c->tokenizer->size,
+                                       GW_FIRST_MERGE, vectors),
+                     GW_OK, "%s", gw_message());
+        c->sweeps[i].dense_from = i == WAYS - 1 ? INT32_MAX : 0;
     }
 }
 
+static void close_case(dense_case *c) {
+    for (int i = 0; i < WAYS; i++) gw_bpe_sweep_free(&c->sweeps[i]);
+    gw_tokenizer_free(c->tokenizer);
+}
+
+static void assert_ids(dense_case *c, const char *text, int64_t length, const int32_t *expected, int64_t count) {
+    for (int i = 0; i < WAYS; i++) {
+        gw_encoded found;
+        cr_assert_eq(gw_dna_encode(&c->sweeps[i], text, length, &found), GW_OK, "%s", gw_message());
+        cr_assert_eq(found.count, count, "%s: %lld tokens, expected %lld: %.*s", ways[i], (long long)found.count,
+                     (long long)count, (int)length, text);
+        for (int64_t k = 0; k < count; k++)
+            cr_assert_eq(found.tokens[k], expected[k], "%s: token %lld is %d, expected %d: %.*s", ways[i], (long long)k,
+                         found.tokens[k], expected[k], (int)length, text);
+    }
+}
+
+static void assert_same_ids(dense_case *c, const char *bases, int64_t length) {
+    int32_t expected[LONGEST];
+    assert_ids(c, bases, length, expected,
+               ref_encode_by_rank(&c->merges, expected, ref_letters(bases, length, expected)));
+}
+
 // Runs of one letter, of two, of three, and runs within other letters, around the ends of vectors.
-static void compare_at_borders(const dense_case *c, gw_random *random) {
+static void compare_at_borders(dense_case *c, gw_random *random) {
     static const char *const units[] = {"A", "AC", "ACA", "N", "CCA"};
     static const int64_t middles[] = {1, 63, 64, 65, 127, 128, 129, 191, 192, 193};
     char bases[LONGEST];
@@ -124,16 +134,9 @@ Test(bpe_dense, every_length_of_a_run) {
 Test(bpe_dense, what_is_no_letter_stays_between) {
     dense_case c = {.merges = {{{5, 6}, {10, 10}}, 2}}; // AC, ACAC
     open_case(&c);
-    const int32_t expected[] = {11, 1, 10, 5, 1, 6, 9, 11, 1};
-    c.sweep->dense_from = gw_dense_supported() ? 0 : INT32_MAX;
-    for (int i = 0; i < 2; i++, c.sweep->dense_from = INT32_MAX) {
-        gw_encoded found;
-        const char *text = "ACac\nacA\xC3\xA9"
-                           "CNACAC-";
-        cr_assert_eq(gw_dna_encode(c.sweep, text, (int64_t)strlen(text), &found), GW_OK);
-        cr_assert_eq(found.count, 9);
-        cr_assert_eq(memcmp(found.tokens, expected, sizeof expected), 0);
-    }
+    const char *text = "ACac\nacA\xC3\xA9"
+                       "CNACAC-";
+    assert_ids(&c, text, (int64_t)strlen(text), (int32_t[]){11, 1, 10, 5, 1, 6, 9, 11, 1}, 9);
     close_case(&c);
 }
 
@@ -145,7 +148,7 @@ Test(bpe_dense, plan_holds_each_merge_once_and_in_an_order_that_works) {
     gw_bpe_dense dense;
     ref_arbitrary_merges(&random, 400, &merges);
     parts_of(&merges, parts);
-    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 10, 410);
+    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 10, 410, true);
     cr_assert_eq(dense.ids, 256);
     int pass_of[256], made = 0;
     memset(pass_of, -1, sizeof pass_of);
@@ -161,8 +164,10 @@ Test(bpe_dense, plan_holds_each_merge_once_and_in_an_order_that_works) {
             pass_of[id] = i;
         }
     cr_assert_eq(made, 246);
-    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 300, 410); // letters that do not fit a byte
+    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 300, 410, true); // letters that do not fit a byte
     cr_assert_eq(dense.count, 0);
-    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 10, 10);
+    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 10, 10, true);
     cr_assert(dense.count == 0 && dense.ids == 10);
+    gw_dense_plan(&dense, (const int32_t(*)[2])parts, 10, 410, false);
+    cr_assert(dense.count > 0 && dense.ids > 10 && dense.ids < 256);
 }
