@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 
 // A slab has up to UNITS units (a piece of a chunk each), of WIDE chunks at least where there are so many.
-enum { UNITS = 16, WIDE = 4, TILES_A_THREAD = 4 };
+enum { UNITS = 8, WIDE = 4, TILES_A_THREAD = 4 };
 // Bytes; SIZE of a packed number.
 enum { ALIGNMENT = 64, SIZE = 2 };
 

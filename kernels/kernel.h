@@ -88,7 +88,8 @@ typedef struct {
 } gw_embedding_args;
 
 // out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E.
-// forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient, weight_gradient, bias_gradient.
+// forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient (which it replaces where `puts`),
+// weight_gradient, bias_gradient.
 // out may alias in (forward only).
 typedef struct {
     int64_t rows, width;
@@ -97,6 +98,7 @@ typedef struct {
     float *out, *mean, *inverse_deviation;
     const float *out_gradient;
     float *in_gradient, *weight_gradient, *bias_gradient;
+    bool puts;
     float *scratch; // backward: [gw_layer_norm_scratch(width)] floats
 } gw_layer_norm_args;
 int64_t gw_layer_norm_scratch(int64_t width);
@@ -116,9 +118,9 @@ typedef struct {
 // out = residual + in * keep / (1 - p), keep = [philox word >= p 2^32]; residual may be NULL (0); out may alias in or
 // residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, place, step}, seed), where
 // first + i / 4 counts blocks of four: `first_element` is a multiple of 4. p = 0 copies or adds.
-// backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient (each skipped where NULL;
-// one of them may alias out_gradient: residual_gradient then stays as it is, in_gradient is overwritten by the
-// product).
+// backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient, or = where `puts`
+// (each skipped where NULL; one of them may alias out_gradient: residual_gradient then stays as it is, in_gradient is
+// overwritten by the product).
 typedef struct {
     int64_t count;
     float probability;
@@ -129,6 +131,7 @@ typedef struct {
     float *out;
     const float *out_gradient;
     float *in_gradient, *residual_gradient;
+    bool puts;
 } gw_dropout_args;
 
 // Turns pairs of values in place, by angles of the row's place (rotary positions). In each head's first `rotary`

@@ -68,7 +68,7 @@ GW_INLINE void backward_group(const gw_dropout_args *args, int64_t i, int64_t co
         }
         if (args->residual_gradient && args->residual_gradient != args->out_gradient) {
             float *to = args->residual_gradient + i + lane;
-            gw_store_some(to, gw_load_some(to, left) + gradient, left);
+            gw_store_some(to, args->puts ? gradient : gw_load_some(to, left) + gradient, left);
         }
     }
 }

@@ -44,7 +44,8 @@ static void backward_row(const gw_layer_norm_args *args, int64_t row, float *wei
         const int64_t left = width - i;
         const gw_f32v x = (gw_load_some(in + i, left) - mean) * deviation;
         const gw_f32v g = gw_load_some(dout + i, left) * gw_load_some(args->weight + i, left);
-        gw_store_some(dx + i, gw_load_some(dx + i, left) + deviation * (g - mean_g - x * mean_gx), left);
+        const gw_f32v before = args->puts ? gw_all(0.0f) : gw_load_some(dx + i, left);
+        gw_store_some(dx + i, before + deviation * (g - mean_g - x * mean_gx), left);
     }
 }
 

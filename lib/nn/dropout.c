@@ -6,7 +6,7 @@
 
 typedef struct {
     gw_tensor tensor, residual;
-    bool has_residual;
+    bool has_residual, puts; // the residual's gradient
     gw_dropout dropout;
 } dropout_step;
 
@@ -49,6 +49,7 @@ static gw_status dropout_backward(const gw_run *run, const void *arguments) {
     gw_dropout_args args = dropout_arguments(run, step, 0);
     args.out_gradient = step->tensor.gradient;
     if (step->has_residual) args.residual_gradient = step->residual.gradient;
+    args.puts = step->puts;
     if (step->dropout.probability > 0) args.in_gradient = step->tensor.gradient;
     return run->kernels->dropout_add_backward(&args);
 }
@@ -60,7 +61,8 @@ void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual,
     if (!residual && dropout.probability == 0) return;
     dropout_step step = {.tensor = tensor, .has_residual = residual != NULL, .dropout = dropout};
     if (residual) step.residual = *residual;
-    gw_plan_append(plan, tensor.rows, dropout_forward, dropout_backward, &step, sizeof step);
+    dropout_step *appended = gw_plan_append(plan, tensor.rows, dropout_forward, dropout_backward, &step, sizeof step);
+    if (residual) gw_plan_can_put(plan, *residual, appended ? &appended->puts : NULL);
 }
 
 typedef struct {

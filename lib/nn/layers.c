@@ -10,6 +10,7 @@ typedef struct {
     float epsilon;
     float *mean, *inverse_deviation; // [rows]
     float *scratch;
+    bool puts;
 } norm_step;
 
 static gw_layer_norm_args norm_arguments(const gw_run *run, const norm_step *step) {
@@ -27,6 +28,7 @@ static gw_layer_norm_args norm_arguments(const gw_run *run, const norm_step *ste
         .in_gradient = step->in.gradient,
         .weight_gradient = step->norm.weight.gradient,
         .bias_gradient = step->norm.bias.gradient,
+        .puts = step->puts,
         .scratch = step->scratch,
     };
 }
@@ -48,7 +50,8 @@ gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon
     step.mean = gw_plan_kept(plan, plan->most[in.rows]);
     step.inverse_deviation = gw_plan_kept(plan, plan->most[in.rows]);
     if (plan->training) step.scratch = gw_plan_scratch(plan, gw_layer_norm_scratch(in.width));
-    gw_plan_append(plan, in.rows, norm_forward, norm_backward, &step, sizeof step);
+    norm_step *appended = gw_plan_append(plan, in.rows, norm_forward, norm_backward, &step, sizeof step);
+    gw_plan_can_put(plan, in, appended ? &appended->puts : NULL);
     return step.out;
 }
 

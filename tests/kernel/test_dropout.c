@@ -49,7 +49,7 @@ void check_dropout_add(const gw_backend *backend) {
 
 // way 0: both apart; 1: no residual; 2: residual_gradient is out_gradient; 3: in_gradient is out_gradient; 4: no in;
 // 5: as 3 without residual
-static void check_backward(const gw_backend *backend, int64_t count, float probability, int way) {
+static void check_backward(const gw_backend *backend, int64_t count, float probability, int way, bool puts) {
     const uint8_t *keep = make_keep(count, probability);
     test_array dout = test_normal(count, 1.0), dresidual = test_normal(count, 1.0);
     const bool over = way == 3 || way == 5;
@@ -58,10 +58,13 @@ static void check_backward(const gw_backend *backend, int64_t count, float proba
     args.out_gradient = dout.value;
     args.in_gradient = way == 4 ? NULL : din.value;
     args.residual_gradient = way == 1 || way == 5 ? NULL : way == 2 ? dout.value : dresidual.value;
+    args.puts = puts;
+    const bool has_residual = way == 0 || way == 3 || way == 4;
+    if (puts && has_residual) memset(dresidual.wide, 0, (size_t)count * sizeof *dresidual.wide);
     double *want = test_alloc(count, sizeof *want);
     if (!over) memcpy(want, din.wide, (size_t)count * sizeof *want);
     ref_dropout_add_backward(count, probability, keep, dout.wide, way == 4 ? NULL : want,
-                             way == 0 || way == 3 || way == 4 ? dresidual.wide : NULL);
+                             has_residual ? dresidual.wide : NULL);
     memcpy(din.wide, want, (size_t)count * sizeof *want);
     cr_assert(backend->dropout_add_backward(&args) == GW_OK);
     test_compare("in_gradient", din, LIMIT);
@@ -72,7 +75,7 @@ static void check_backward(const gw_backend *backend, int64_t count, float proba
 void check_dropout_add_backward(const gw_backend *backend) {
     for (int c = 0; c < COUNT_CASES; c++)
         for (int p = 0; p < PROBABILITY_CASES; p++)
-            for (int way = 0; way < 6; way++) check_backward(backend, COUNTS[c], PROBABILITIES[p], way);
+            for (int way = 0; way < 12; way++) check_backward(backend, COUNTS[c], PROBABILITIES[p], way / 2, way % 2);
 }
 
 // An element drawn by the reference's own Philox is one drawn by the base library's.
