@@ -122,7 +122,8 @@ def own_ratios():
           "-", 1 / 3)
     ratio("step f32 / three times its linear layers alone", seconds, ("godwit", "f32", "step"), ("godwit", "f32", "linear"),
           "at most 1.5", 1 / 3)
-    for part, dtype, goal in (("attention", "f32", 70), ("attention", "bf16", 55), ("attention_backward", "f32", 50)):
+    for part, dtype, goal in (("attention", "f32", 70), ("attention", "bf16", 55), ("attention_backward", "f32", 50),
+                              ("attention_backward", "bf16", "-")):
         if ("godwit", dtype, part) in share:
             print(f"{f'{part} {dtype}, % of the peak in registers':<66}{share['godwit', dtype, part]:7.1f}   goal {goal}")
         ratio(f"{part} {dtype} a token, {LONG * TOKENS} tokens / {TOKENS}", seconds, ("godwit", dtype, part + " long"),
