@@ -57,14 +57,15 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
 
 // Rows [row, row + ROWS) and lanes [lane, lane + VECTORS * GW_LANES) of c, held in registers.
 #define GW_DEFINE_TILE(NAME, TARGET, ROWS, VECTORS)                                                                    \
-    TARGET GW_INLINE void NAME##_##ROWS##x##VECTORS(const gw_tile_product *p, int64_t row, int64_t lane) {             \
+    TARGET GW_INLINE void NAME##_##ROWS##x##VECTORS(const gw_tile_product *p, int64_t row, int64_t lane,               \
+                                                    const bool add) {                                                  \
         const float *a = p->a + row * p->row_step, *b = p->b + lane;                                                   \
         const int64_t row_step = p->row_step, depth_step = p->depth_step, stride = p->stride;                          \
         float *c = p->c + row * stride + lane;                                                                         \
         gw_f32v sum[ROWS][VECTORS];                                                                                    \
-        for (int r = 0; r < ROWS; r++)                                                                                 \
-            for (int v = 0; v < VECTORS; v++)                                                                          \
-                sum[r][v] = p->add ? gw_load(c + r * stride + v * GW_LANES) : gw_all(0.0f);                            \
+        const float *before = c;                                                                                       \
+        for (int r = 0; r < ROWS; r++, before += stride)                                                               \
+            for (int v = 0; v < VECTORS; v++) sum[r][v] = add ? gw_load(before + v * GW_LANES) : gw_all(0.0f);         \
         const int64_t chunk = row < p->ahead.rows ? (p->depth + ROWS - 1) / ROWS : p->depth;                           \
         for (int64_t t = 0, asked = row; t < p->depth; asked++) {                                                      \
             gw_ask_ahead(&p->ahead, asked);                                                                            \
@@ -77,19 +78,19 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
                 }                                                                                                      \
             }                                                                                                          \
         }                                                                                                              \
-        for (int r = 0; r < ROWS; r++)                                                                                 \
-            for (int v = 0; v < VECTORS; v++) gw_store(c + r * stride + v * GW_LANES, sum[r][v]);                      \
+        for (int r = 0; r < ROWS; r++, c += stride)                                                                    \
+            for (int v = 0; v < VECTORS; v++) gw_store(c + v * GW_LANES, sum[r][v]);                                   \
     }
 // All rows of the lanes from `lane` on: by six, then what is left.
 #define GW_DEFINE_TILES(NAME, TARGET, VECTORS)                                                                         \
     GW_DEFINE_TILE(NAME, TARGET, 6, VECTORS)                                                                           \
     GW_DEFINE_TILE(NAME, TARGET, 4, VECTORS)                                                                           \
     GW_DEFINE_TILE(NAME, TARGET, 1, VECTORS)                                                                           \
-    TARGET GW_INLINE void NAME##_rows_##VECTORS(const gw_tile_product *p, int64_t lane) {                              \
+    TARGET GW_INLINE void NAME##_rows_##VECTORS(const gw_tile_product *p, int64_t lane, const bool add) {              \
         int64_t row = 0;                                                                                               \
-        for (; row + 6 <= p->rows; row += 6) NAME##_6x##VECTORS(p, row, lane);                                         \
-        for (; row + 4 <= p->rows; row += 4) NAME##_4x##VECTORS(p, row, lane);                                         \
-        for (; row < p->rows; row++) NAME##_1x##VECTORS(p, row, lane);                                                 \
+        for (; row + 6 <= p->rows; row += 6) NAME##_6x##VECTORS(p, row, lane, add);                                    \
+        for (; row + 4 <= p->rows; row += 4) NAME##_4x##VECTORS(p, row, lane, add);                                    \
+        for (; row < p->rows; row++) NAME##_1x##VECTORS(p, row, lane, add);                                            \
     }
 #if GW_TILE_VECTORS == 4
 #define GW_DEFINE_WIDE_TILES(NAME, TARGET) GW_DEFINE_TILES(NAME, TARGET, 4)
@@ -103,11 +104,15 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
 #define GW_DEFINE_MULTIPLY(NAME, TARGET)                                                                               \
     GW_DEFINE_TILES(NAME, TARGET, 1)                                                                                   \
     GW_DEFINE_WIDE_TILES(NAME, TARGET)                                                                                 \
-    TARGET static __attribute__((noinline, unused)) void NAME##_multiply(const gw_tile_product *p) {                   \
+    TARGET GW_INLINE void NAME##_lanes(const gw_tile_product *p, const bool add) {                                     \
         int64_t lane = 0;                                                                                              \
         for (; lane + GW_TILE_VECTORS * GW_LANES <= p->width; lane += GW_TILE_VECTORS * GW_LANES)                      \
-            GW_WIDE_ROWS(NAME)(p, lane);                                                                               \
-        for (; lane < p->width; lane += GW_LANES) NAME##_rows_1(p, lane);                                              \
+            GW_WIDE_ROWS(NAME)(p, lane, add);                                                                          \
+        for (; lane < p->width; lane += GW_LANES) NAME##_rows_1(p, lane, add);                                         \
+    }                                                                                                                  \
+    TARGET static __attribute__((noinline, unused)) void NAME##_multiply(const gw_tile_product *p) {                   \
+        if (p->add) NAME##_lanes(p, true);                                                                             \
+        else NAME##_lanes(p, false);                                                                                   \
     }
 GW_DEFINE_MULTIPLY(gw_tile, )
 
