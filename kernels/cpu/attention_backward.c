@@ -80,20 +80,21 @@ static void each_part(void *context, int64_t begin, int64_t end, int thread) {
             take_part(run, &run->parts.list[p], scratch);
 }
 
+// Where queries are narrowed next, it asks for them: row by row that reads memory in order, head by head it would not.
 static void make_delta(const gw_attention_args *args, int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; row++)
+    const int64_t width = gw_has_pairs(args) ? args->heads * args->head_size : 0;
+    const gw_rows_ahead queries = {args->query, args->query_stride, end, width};
+    for (int64_t row = begin; row < end; row++) {
+        gw_ask_ahead(&queries, row);
         for (int head = 0; head < args->heads; head++) {
             const float *gradient = args->out_gradient + row * args->out_stride + (int64_t)head * args->head_size;
             const float *out = args->out + row * args->out_stride + (int64_t)head * args->head_size;
             gw_f32v sum = {0};
-            if (gw_has_pairs(args))
-                gw_ask_ahead(&(gw_rows_ahead){args->query + (int64_t)head * args->head_size, args->query_stride, end,
-                                              args->head_size},
-                             row);
             for (int64_t d = 0; d < args->head_size; d += GW_LANES)
                 sum += gw_load_some(gradient + d, args->head_size - d) * gw_load_some(out + d, args->head_size - d);
             args->delta[head * args->query_rows + row] = gw_sum(sum);
         }
+    }
 }
 
 // q, times the scale, and dout to pairs along the head
@@ -123,7 +124,7 @@ static bool has_cell(const gw_attention_part *part, const gw_graph *graph, int64
     return edge < graph->row_start[block + 1] && graph->column[edge] < part->end;
 }
 
-// The rows of dq that parts have, in their order.
+// The rows of dq of the parts that have some, in the parts' order.
 typedef struct {
     const float *from[GW_ATTENTION_PARTS];
     int count;
