@@ -39,7 +39,7 @@ gw_bench_part gw_bench_attention;          // all layers' attention, pattern itc
 gw_bench_part gw_bench_attention_backward; // the same, backward
 gw_bench_part gw_bench_layer_norm;         // all of the encoder, forward; f32 only
 gw_bench_part gw_bench_forward;            // the encoder with embeddings, no head
-gw_bench_part gw_bench_step;               // masked tokens, sentence pair, AdamW; its optimiser alone; f32 only
+gw_bench_part gw_bench_step;               // masked tokens, sentence pair, AdamW; its optimiser alone
 
 // The median time of bench->repeats calls of run(context), after one that is not counted.
 gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *context, double *seconds) GW_MUST_CHECK;

@@ -59,8 +59,7 @@ def godwit(*parts, repeats=REPEATS, tokens=TOKENS, batch=1, suffix="", variables
 def godwit_on_older():
     """Of f32 alone, against what such a processor's registers could do."""
     for name, isa in OLDER.items():
-        godwit("--dtype", "f32", "linear", "attention", "attention_backward", "layer_norm", "forward", repeats=1,
-               suffix=f" ({name})",
+        godwit("--dtype", "f32", "linear", "attention", "attention_backward", "layer_norm", "forward", suffix=f" ({name})",
                variables={"GODWIT_BACKEND": name, "DNNL_MAX_CPU_ISA": isa, "ONEDNN_MAX_CPU_ISA": isa})
 
 
