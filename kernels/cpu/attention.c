@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Block-graph attention, forward: for each block of queries one pass over the key blocks that its row lists, with the
 // running softmax of Milakov & Gimelshein (2018) and FlashAttention (Dao et al., 2022), per query:
-//   m' = max(m, max_j z_j);  l = l e^(m - m') + sum_j e^(z_j - m');  o = o e^(m - m') + sum_j e^(z_j - m') v_j
-// and at the end out = o / l, log_sum = m + ln l. Queries are the lanes of every tile; scores stay in scratch memory
-// of one block. Where the caller gives room for it, keys and values are first rounded to bf16, queries and the
-// exponentials on the way, and products are those of attention_pair.h.
+//   l = l e^(m - m') + sum_j e^(z_j - m');  o = o e^(m - m') + sum_j e^(z_j - m') v_j
+// and at the end out = o / l, log_sum = m + ln l. Any m keeps that true: here it is not the largest score so far, but
+// follows it only where it would be passed by more than RISE, so that o is seldom scaled. Queries are the lanes of
+// every tile; scores stay in scratch memory of one block. Where the caller gives room for it, keys and values are first
+// rounded to bf16, queries and the exponentials on the way, and products are those of attention_pair.h.
 #include "base/parallel.h"
 #include "kernels/cpu/attention_rows.h"
 #include "kernels/cpu/isa.h"
@@ -20,10 +21,10 @@ typedef struct {
 // A thread's tiles, all with the same stride.
 typedef struct {
     int64_t stride;
-    float *query;         // [D][stride] scaled
-    float *out;           // [D][stride] o
-    float *scores;        // [block][stride] z, then e^(z - m)
-    float *largest, *sum; // [stride] m, l
+    float *query;       // [D][stride] scaled
+    float *out;         // [D][stride] o
+    float *scores;      // [block][stride] z, then e^(z - m); in bf16 as pairs of keys
+    float *shift, *sum; // [stride] m, l
 } forward_tiles;
 
 static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_size) {
@@ -31,25 +32,44 @@ static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_siz
     t.query = scratch;
     t.out = t.query + head_size * t.stride;
     t.scores = t.out + head_size * t.stride;
-    t.largest = t.scores + block * t.stride;
-    t.sum = t.largest + t.stride;
+    t.shift = t.scores + block * t.stride;
+    t.sum = t.shift + t.stride;
     return t;
 }
 
-// Scores to e^(z - m') by lane; m and l become m' and l', and o is scaled by e^(m - m'). `vectors` side by side, so
-// that their chains of maxima and sums run at once.
-GW_INLINE void soften_lanes(const forward_tiles *t, int64_t keys, int64_t lane, int64_t head_size, const int vectors) {
-    gw_f32v largest[GW_TILE_VECTORS], shift[GW_TILE_VECTORS], shrink[GW_TILE_VECTORS], sum[GW_TILE_VECTORS];
-    for (int v = 0; v < vectors; v++) largest[v] = gw_load(t->largest + lane + v * GW_LANES);
+enum { RISE = 4 };
+
+// Makes m' of the scores, by lane, and scales l and o by e^(m - m') where one of the lanes has another m than before.
+// `vectors` side by side, so that their chains of maxima run at once.
+GW_INLINE void raise_shift(const forward_tiles *t, int64_t keys, int64_t lane, int64_t head_size, const int vectors) {
+    gw_f32v largest[GW_TILE_VECTORS], shrink[GW_TILE_VECTORS];
+    gw_i32v shrinks = {0};
+    for (int v = 0; v < vectors; v++) largest[v] = gw_all(-INFINITY);
     for (int64_t j = 0; j < keys; j++)
         for (int v = 0; v < vectors; v++)
             largest[v] = gw_max(gw_load(t->scores + j * t->stride + lane + v * GW_LANES), largest[v]);
     for (int v = 0; v < vectors; v++) {
-        // Nothing read so far: any finite number in place of -infinity keeps e^(-infinity - m') = 0.
-        shift[v] = gw_select(largest[v] == -INFINITY, gw_all(0.0f), largest[v]);
-        shrink[v] = gw_exp2_bounded((gw_load(t->largest + lane + v * GW_LANES) - shift[v]) * GW_LOG2_E);
-        sum[v] = gw_load(t->sum + lane + v * GW_LANES) * shrink[v];
-        gw_store(t->largest + lane + v * GW_LANES, largest[v]);
+        float *shift = t->shift + lane + v * GW_LANES;
+        const gw_f32v before = gw_load(shift), after = gw_select(largest[v] > before + RISE, largest[v], before);
+        const gw_i32v differs = (after > before) & (before > -INFINITY); // where it was -infinity, l and o are 0
+        shrink[v] = gw_select(differs, gw_exp2_bounded((before - after) * GW_LOG2_E), gw_all(1.0f));
+        gw_store(shift, after);
+        shrinks |= differs;
+    }
+    if (!gw_any(shrinks)) return;
+    for (int64_t d = -1; d < head_size; d++)
+        for (int v = 0; v < vectors; v++) {
+            float *at = (d < 0 ? t->sum : t->out + d * t->stride) + lane + v * GW_LANES;
+            gw_store(at, gw_load(at) * shrink[v]);
+        }
+}
+
+// Scores to e^(z - m), which are added to l.
+GW_INLINE void take_exponentials(const forward_tiles *t, int64_t keys, int64_t lane, const int vectors) {
+    gw_f32v shift[GW_TILE_VECTORS], sum[GW_TILE_VECTORS];
+    for (int v = 0; v < vectors; v++) {
+        shift[v] = gw_finite_shift(gw_load(t->shift + lane + v * GW_LANES));
+        sum[v] = gw_load(t->sum + lane + v * GW_LANES);
     }
     for (int64_t j = 0; j < keys; j++)
         for (int v = 0; v < vectors; v++) {
@@ -59,18 +79,20 @@ GW_INLINE void soften_lanes(const forward_tiles *t, int64_t keys, int64_t lane, 
             sum[v] += e;
         }
     for (int v = 0; v < vectors; v++) gw_store(t->sum + lane + v * GW_LANES, sum[v]);
-    for (int64_t d = 0; d < head_size; d++)
-        for (int v = 0; v < vectors; v++) {
-            float *out = t->out + d * t->stride + lane + v * GW_LANES;
-            gw_store(out, gw_load(out) * shrink[v]);
-        }
 }
 
-static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t head_size) {
+GW_INLINE void soften_lanes(const forward_tiles *t, int64_t keys, int64_t lane, int64_t head_size, bool pairs,
+                            const int vectors) {
+    raise_shift(t, keys, lane, head_size, vectors);
+    if (pairs) gw_pairs.exponentials(t->scores + lane, t->stride, keys, t->shift + lane, t->sum + lane, vectors);
+    else take_exponentials(t, keys, lane, vectors);
+}
+
+static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t head_size, bool pairs) {
     int64_t lane = 0;
     for (; lane + GW_TILE_VECTORS * GW_LANES <= width; lane += GW_TILE_VECTORS * GW_LANES)
-        soften_lanes(t, keys, lane, head_size, GW_TILE_VECTORS);
-    for (; lane < width; lane += GW_LANES) soften_lanes(t, keys, lane, head_size, 1);
+        soften_lanes(t, keys, lane, head_size, pairs, GW_TILE_VECTORS);
+    for (; lane < width; lane += GW_LANES) soften_lanes(t, keys, lane, head_size, pairs, 1);
 }
 
 static void narrow_items(void *context, int64_t begin, int64_t end, int thread) {
@@ -134,8 +156,7 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
                                      .width = width,
                                      .ahead = ahead.first});
     gw_cell_apply(cell, t->scores, t->stride);
-    soften(t, cell->keys, width, args->head_size);
-    if (gw_has_pairs(args)) gw_pairs.rows(t->scores, t->stride, t->scores, t->stride, cell->keys, width);
+    soften(t, cell->keys, width, args->head_size, gw_has_pairs(args));
     rows.multiply(&(gw_tile_product){.a = rows.value,
                                      .row_step = 1,
                                      .depth_step = rows.value_step,
@@ -152,7 +173,7 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
 // out = o / l, log_sum = m + ln l
 static void finish(const gw_attention_args *args, const forward_tiles *t, int64_t row, int64_t queries, int head) {
     float *log_sum = args->log_sum + head * args->query_rows + row;
-    for (int64_t i = 0; i < queries; i++) log_sum[i] = t->sum[i] == 0.0f ? -INFINITY : t->largest[i] + logf(t->sum[i]);
+    for (int64_t i = 0; i < queries; i++) log_sum[i] = t->sum[i] == 0.0f ? -INFINITY : t->shift[i] + logf(t->sum[i]);
     for (int64_t lane = 0; lane < queries; lane += GW_LANES) {
         const gw_f32v sum = gw_load(t->sum + lane), inverse = gw_select(sum == 0.0f, gw_all(0.0f), 1.0f / sum);
         for (int64_t d = 0; d < args->head_size; d++)
@@ -178,7 +199,7 @@ static void take_item(const gw_attention_args *args, const gw_attention_item *it
     if (gw_has_pairs(args)) gw_pairs.rows(t.query, t.stride, t.query, t.stride, args->head_size, t.stride);
     memset(t.out, 0, (size_t)(args->head_size * t.stride) * sizeof *t.out);
     memset(t.sum, 0, (size_t)t.stride * sizeof *t.sum);
-    gw_cell_exclude(t.largest, 0, t.stride);
+    gw_cell_exclude(t.shift, 0, t.stride);
     for (cell.edge = graph->row_start[item->block]; cell.edge < graph->row_start[item->block + 1]; cell.edge++) {
         cell.key_block = graph->column[cell.edge];
         cell.keys = gw_block_rows(sequence->key_count, graph->block, cell.key_block);

@@ -18,6 +18,9 @@ typedef struct {
     // `rows` rows of `width` numbers from what columns() made to what rows() would have: to[t][i] = pair of number i of
     // row 2t and of row 2t + 1
     void (*turn)(float *to, int64_t to_stride, const float *from, int64_t rows, int64_t width);
+    // `keys` rows of scores z, `vectors` (1 or GW_TILE_VECTORS) wide, to e^(z - m) as rows() makes them, in place;
+    // these are added to the lanes' sums
+    void (*exponentials)(float *scores, int64_t stride, int64_t keys, const float *m, float *sum, int vectors);
     // P and dz as rows() makes them, in place of z and dout . v; and in `columns`, [queries][stride / 2], dz as pairs
     // of keys
     void (*weights)(const gw_weights *weights, float *columns);
@@ -98,6 +101,31 @@ GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_exp2(gw_f32v x) {
     return (gw_f32v)_mm512_scalef_ps((__m512)p, (__m512)x); // takes 2^floor(x)
 }
 
+GW_PAIR_TARGET GW_INLINE void gw_pair_exponentials_of(float *scores, int64_t stride, int64_t keys, const float *m,
+                                                      float *sums, const int vectors) {
+    gw_f32v shift[GW_TILE_VECTORS], sum[GW_TILE_VECTORS];
+    for (int v = 0; v < vectors; v++) {
+        shift[v] = gw_finite_shift(gw_load(m + v * GW_LANES)) * -GW_LOG2_E;
+        sum[v] = gw_load(sums + v * GW_LANES);
+    }
+    for (int64_t j = 0; j < keys; j += 2)
+        for (int v = 0; v < vectors; v++) {
+            const float *low = scores + j * stride + v * GW_LANES;
+            const gw_f32v first = gw_pair_exp2(gw_fma(gw_load(low), gw_all(GW_LOG2_E), shift[v]));
+            gw_f32v second = gw_all(0.0f);
+            if (j + 1 < keys) second = gw_pair_exp2(gw_fma(gw_load(low + stride), gw_all(GW_LOG2_E), shift[v]));
+            gw_store(scores + j / 2 * stride + v * GW_LANES, gw_pair_of(first, second));
+            sum[v] += first + second;
+        }
+    for (int v = 0; v < vectors; v++) gw_store(sums + v * GW_LANES, sum[v]);
+}
+
+GW_PAIR_TARGET static void gw_pair_exponentials(float *scores, int64_t stride, int64_t keys, const float *m, float *sum,
+                                                int vectors) {
+    if (vectors == GW_TILE_VECTORS) gw_pair_exponentials_of(scores, stride, keys, m, sum, GW_TILE_VECTORS);
+    else gw_pair_exponentials_of(scores, stride, keys, m, sum, 1);
+}
+
 // Of `queries` neighbours and the keys of `vectors` vectors, 1 or 2 each; P and dz of those that are missing are 0.
 GW_PAIR_TARGET GW_INLINE void gw_pair_weights_at(const gw_weights *w, const gw_weights_row *row, int64_t lane,
                                                  float *pair, float *pair_gradient, float *const *columns,
@@ -138,10 +166,10 @@ GW_PAIR_TARGET static void gw_pair_weights(const gw_weights *weights, float *col
     if (i < w.queries) gw_pair_weights_rows(&w, i, columns, 1);
 }
 
-static const gw_pair_functions gw_pairs = {gw_pair_multiply, gw_pair_rows, gw_pair_columns, gw_pair_turn,
-                                           gw_pair_weights};
+static const gw_pair_functions gw_pairs = {gw_pair_multiply, gw_pair_rows,         gw_pair_columns,
+                                           gw_pair_turn,     gw_pair_exponentials, gw_pair_weights};
 #else
-static const gw_pair_functions gw_pairs = {NULL, NULL, NULL, NULL, NULL};
+static const gw_pair_functions gw_pairs = {NULL, NULL, NULL, NULL, NULL, NULL};
 #endif
 
 #endif

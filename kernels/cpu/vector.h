@@ -8,6 +8,7 @@
 #define GW_KERNELS_CPU_VECTOR_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -70,6 +71,13 @@ GW_INLINE gw_f32v gw_all(float value) {
 
 GW_INLINE gw_f32v gw_select(gw_i32v mask, gw_f32v yes, gw_f32v no) {
     return (gw_f32v)((mask & (gw_i32v)yes) | (~mask & (gw_i32v)no));
+}
+
+// Whether a lane of the mask is set.
+GW_INLINE bool gw_any(gw_i32v mask) {
+    int32_t all = 0;
+    for (int lane = 0; lane < GW_LANES; lane++) all |= mask[lane];
+    return all != 0;
 }
 
 GW_INLINE gw_f32v gw_abs(gw_f32v v) {

@@ -55,6 +55,11 @@ GW_INLINE gw_f32v gw_exp2_bounded(gw_f32v x) {
 
 static const float GW_LOG2_E = 1.4426950408889634f;
 
+// A softmax takes this off its scores: where all so far are -infinity any finite number keeps e^(-infinity - m) = 0.
+GW_INLINE gw_f32v gw_finite_shift(gw_f32v m) {
+    return gw_select(m == -INFINITY, gw_all(0.0f), m);
+}
+
 GW_INLINE gw_f32v gw_exp(gw_f32v x) {
     return gw_select(x > 88.37f, gw_all(INFINITY), gw_exp_bounded(x));
 }
