@@ -51,10 +51,13 @@ gzip -dc "${genome%.fa.gz}.1000G.vcf.gz" >all.vcf
 variants() {
     awk -F '\t' -v most="$1" '/^#/ || ($2 > 5000 && $4 $5 ~ /^[ACGT]+$/ && n++ < most)' all.vcf
 }
+# The least of three runs: the first may have to wait for memory that the system has given away.
 seconds_of() {
-    start=$(date +%s%N)
-    "$GODWIT" score -q -m base-classifier -f "$genome" --attention hf-eval "$@"
-    echo "$start $(date +%s%N)" | awk '{ print ($2 - $1) / 1e9 }'
+    for _ in 1 2 3; do
+        start=$(date +%s%N)
+        "$GODWIT" score -q -m base-classifier -f "$genome" --attention hf-eval "$@"
+        echo "$start $(date +%s%N)"
+    done | awk '{ s = ($2 - $1) / 1e9; if (NR == 1 || s < least) least = s } END { print least }'
 }
 differences() {
     sed -n 's/.*;GW_DIFF=\([^;]*\).*/\1/p' out.vcf | head -n "$1"
