@@ -39,6 +39,10 @@ static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_siz
 
 enum { RISE = 4 };
 
+GW_INLINE void scale_lanes(float *lanes, const gw_f32v *factor, const int vectors) {
+    for (int v = 0; v < vectors; v++) gw_store(lanes + v * GW_LANES, gw_load(lanes + v * GW_LANES) * factor[v]);
+}
+
 // Makes m' of the scores, by lane, and scales l and o by e^(m - m') where one of the lanes has another m than before.
 // `vectors` side by side, so that their chains of maxima run at once.
 GW_INLINE void raise_shift(const forward_tiles *t, int64_t keys, int64_t lane, int64_t head_size, const int vectors) {
@@ -57,11 +61,8 @@ GW_INLINE void raise_shift(const forward_tiles *t, int64_t keys, int64_t lane, i
         shrinks |= differs;
     }
     if (!gw_any(shrinks)) return;
-    for (int64_t d = -1; d < head_size; d++)
-        for (int v = 0; v < vectors; v++) {
-            float *at = (d < 0 ? t->sum : t->out + d * t->stride) + lane + v * GW_LANES;
-            gw_store(at, gw_load(at) * shrink[v]);
-        }
+    scale_lanes(t->sum + lane, shrink, vectors);
+    for (int64_t d = 0; d < head_size; d++) scale_lanes(t->out + d * t->stride + lane, shrink, vectors);
 }
 
 // Scores to e^(z - m), which are added to l.

@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/attention_tile.h"
 #include "kernels/cpu/attention_weights.h"
+#include "kernels/cpu/narrow.h"
 
 // NULL where there are no such instructions.
 typedef struct {
@@ -27,7 +28,7 @@ typedef struct {
 } gw_pair_functions;
 
 #if defined GW_ISA_avx512
-#define GW_PAIR_TARGET __attribute__((target("avx512bf16")))
+#define GW_PAIR_TARGET GW_NARROW_TARGET
 
 GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_broadcast(const float *a) {
     int32_t pair;
@@ -41,21 +42,13 @@ GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_multiply_add(gw_f32v one, gw_f32v lanes
 
 GW_DEFINE_MULTIPLY(gw_pair, GW_PAIR_TARGET)
 
-// Rounded to the nearest, ties to even: the lanes of `low` in the lower halves, those of `high` in the upper ones.
-GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_of(gw_f32v low, gw_f32v high) {
-    const __m512i both = (__m512i)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); // 16 of low, then 16 of high
-    const __m512i turns = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
-                                           21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-    return (gw_f32v)_mm512_permutexvar_epi16(turns, both);
-}
-
 GW_PAIR_TARGET static void gw_pair_rows(float *to, int64_t to_stride, const float *from, int64_t from_stride,
                                         int64_t rows, int64_t width) {
     for (int64_t row = 0; row < rows; row += 2)
         for (int64_t i = 0; i < width; i += GW_LANES) {
             const float *low = from + row * from_stride + i;
             const gw_f32v high = row + 1 < rows ? gw_load_some(low + from_stride, width - i) : gw_all(0.0f);
-            gw_store_some(to + row / 2 * to_stride + i, gw_pair_of(gw_load_some(low, width - i), high), width - i);
+            gw_store_some(to + row / 2 * to_stride + i, gw_narrow_pairs(gw_load_some(low, width - i), high), width - i);
         }
 }
 
@@ -67,9 +60,7 @@ GW_PAIR_TARGET static void gw_pair_columns(float *to, const float *from, int64_t
             const int64_t left = width - i;
             const gw_f32v first = gw_load_some(low, left),
                           second = left > GW_LANES ? gw_load_some(low + GW_LANES, left - GW_LANES) : gw_all(0.0f);
-            gw_store_some(to + i / 2,
-                          (gw_f32v)(__m512i)_mm512_cvtne2ps_pbh((__m512)(second * scale), (__m512)(first * scale)),
-                          (left + 1) / 2);
+            gw_store_some(to + i / 2, gw_narrow_neighbours(first * scale, second * scale), (left + 1) / 2);
         }
 }
 
@@ -114,7 +105,7 @@ GW_PAIR_TARGET GW_INLINE void gw_pair_exponentials_of(float *scores, int64_t str
             const gw_f32v first = gw_pair_exp2(gw_fma(gw_load(low), gw_all(GW_LOG2_E), shift[v]));
             gw_f32v second = gw_all(0.0f);
             if (j + 1 < keys) second = gw_pair_exp2(gw_fma(gw_load(low + stride), gw_all(GW_LOG2_E), shift[v]));
-            gw_store(scores + j / 2 * stride + v * GW_LANES, gw_pair_of(first, second));
+            gw_store(scores + j / 2 * stride + v * GW_LANES, gw_narrow_pairs(first, second));
             sum[v] += first + second;
         }
     for (int v = 0; v < vectors; v++) gw_store(sums + v * GW_LANES, sum[v]);
@@ -140,12 +131,11 @@ GW_PAIR_TARGET GW_INLINE void gw_pair_weights_at(const gw_weights *w, const gw_w
         }
     }
     for (int v = 0; v < vectors; v++) {
-        gw_store(pair + lane + v * GW_LANES, gw_pair_of(p[0][v], p[1][v]));
-        gw_store(pair_gradient + lane + v * GW_LANES, gw_pair_of(dz[0][v], dz[1][v]));
+        gw_store(pair + lane + v * GW_LANES, gw_narrow_pairs(p[0][v], p[1][v]));
+        gw_store(pair_gradient + lane + v * GW_LANES, gw_narrow_pairs(dz[0][v], dz[1][v]));
     }
     for (int r = 0; r < queries; r++)
-        gw_store_some(columns[r] + lane / 2, (gw_f32v)(__m512i)_mm512_cvtne2ps_pbh((__m512)dz[r][1], (__m512)dz[r][0]),
-                      vectors * GW_LANES / 2);
+        gw_store_some(columns[r] + lane / 2, gw_narrow_neighbours(dz[r][0], dz[r][1]), vectors * GW_LANES / 2);
 }
 
 GW_PAIR_TARGET GW_INLINE void gw_pair_weights_rows(const gw_weights *w, int64_t i, float *columns, const int queries) {

@@ -20,6 +20,19 @@ GW_INLINE gw_u32v gw_round_to_upper(gw_f32v v) {
 GW_NARROW_TARGET GW_INLINE gw_u16v gw_narrow(gw_f32v v) {
     return (gw_u16v)_mm512_cvtneps_pbh((__m512)v);
 }
+
+// Pairs of bf16, the first in the lower half of a lane: of the same lanes of two vectors, and of neighbouring lanes of
+// `first` and then of `second`.
+GW_NARROW_TARGET GW_INLINE gw_f32v gw_narrow_pairs(gw_f32v low, gw_f32v high) {
+    const __m512i both = (__m512i)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); // 16 of low, then 16 of high
+    const __m512i turns = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
+                                           21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    return (gw_f32v)_mm512_permutexvar_epi16(turns, both);
+}
+
+GW_NARROW_TARGET GW_INLINE gw_f32v gw_narrow_neighbours(gw_f32v first, gw_f32v second) {
+    return (gw_f32v)(__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first);
+}
 #else
 #define GW_NARROW_TARGET
 GW_INLINE gw_u16v gw_narrow(gw_f32v v) {
@@ -27,6 +40,23 @@ GW_INLINE gw_u16v gw_narrow(gw_f32v v) {
     gw_u16v narrow;
     for (int lane = 0; lane < GW_LANES; lane++) narrow[lane] = (uint16_t)rounded[lane];
     return narrow;
+}
+
+#if GW_LANES == 8
+#define GW_EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14
+#define GW_ODD_LANES 1, 3, 5, 7, 9, 11, 13, 15
+#else
+#define GW_EVEN_LANES 0, 2, 4, 6
+#define GW_ODD_LANES 1, 3, 5, 7
+#endif
+
+GW_INLINE gw_f32v gw_narrow_pairs(gw_f32v low, gw_f32v high) {
+    return (gw_f32v)(gw_round_to_upper(low) >> 16 | (gw_round_to_upper(high) & 0xffff0000u));
+}
+
+GW_INLINE gw_f32v gw_narrow_neighbours(gw_f32v first, gw_f32v second) {
+    return gw_narrow_pairs(GW_SHUFFLE_LANES(first, second, GW_EVEN_LANES),
+                           GW_SHUFFLE_LANES(first, second, GW_ODD_LANES));
 }
 #endif
 

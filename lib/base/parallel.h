@@ -15,7 +15,7 @@ typedef void (*gw_parallel_body)(void *context, int64_t begin, int64_t end, int 
 // not depend on the chunk it came in: results are then the same for every thread count.
 void gw_parallel_for(int64_t count, int64_t grain, gw_parallel_body body, void *context);
 
-void gw_parallel_zero(float *to, int64_t count);
+void gw_parallel_zero(float *to, int64_t count); // to[0 .. count) = 0
 
 int gw_threads(void);           // threads that gw_parallel_for uses at most
 void gw_set_threads(int count); // 1 .. ; the default is the number of CPUs this process may use, or OMP_NUM_THREADS
