@@ -12,7 +12,8 @@ static const double LIMIT = 1.2e-7;
 
 static const int64_t COUNTS[] = {1, 5, 32, 77, 20001};
 static const float PROBABILITIES[] = {0.0f, 0.1f, 0.5f, 0.999f};
-enum { COUNT_CASES = 5, PROBABILITY_CASES = 4, STEP = 77, PLACE = 0xabcd1234 };
+enum { COUNT_CASES = 5, PROBABILITY_CASES = 4, STEP = 77 };
+static const uint32_t PLACE = 0xabcd1234u;
 static const uint64_t SEED = 0x0123456789abcdefu;
 static const int64_t FIRST = 4 * (((int64_t)1 << 32) - 3); // the block counter passes 2^32 within a draw
 
