@@ -29,7 +29,7 @@ static const gw_option options[] = {
      "numbers that products multiply (both, where the processor has bf16)", .choices = "f32|bf16"},
     {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, recompute),
      "the training step computes layers again instead of keeping all of them"},
-    GW_OPTION_ROW_DEVICE(offsetof(bench_arguments, device)),
+    {GW_OPTION_ROW_DEVICE(offsetof(bench_arguments, device))},
     {.help = NULL},
 };
 

@@ -7,12 +7,9 @@
 
 #include <stdio.h>
 
-// The row of --device; offset: of its const char * field.
-#define GW_OPTION_ROW_DEVICE(offset)                                                                                   \
-    {                                                                                                                  \
-        GW_OPTION_STRING, 0, "device", "DEVICE", offset,                                                               \
-            "cpu, or cuda[:N] for GPU N; this version has no kernels for GPUs yet (cpu)"                               \
-    }
+// The fields of the row of --device; offset: of its const char * field.
+#define GW_DEVICE_HELP "cpu, or cuda[:N] for GPU N; this version has no kernels for GPUs yet (cpu)"
+#define GW_OPTION_ROW_DEVICE(offset) GW_OPTION_STRING, 0, "device", "DEVICE", offset, GW_DEVICE_HELP
 
 // Makes the device that the option names (NULL: cpu) the one to compute on. What this machine lacks, a driver, a GPU or
 // one that the plugin was compiled for, is warned of once, and the CPU computes; what is wrong with the command line or

@@ -13,36 +13,29 @@ typedef struct {
     int64_t pad_to;
 } gw_inference_arguments;
 
-// The row of --attention; offset: of its const char * field.
+// The fields of the row of --attention; offset: of its const char * field.
+#define GW_ATTENTION_HELP                                                                                              \
+    "how BigBird's attention is computed (as the model was trained; seeded for models made elsewhere)"
+#define GW_ATTENTION_MODES "seeded|hf-eval|google|set|full"
 #define GW_OPTION_ROW_ATTENTION(offset)                                                                                \
-    {                                                                                                                  \
-        GW_OPTION_CHOICE, 0, "attention", "MODE", offset,                                                              \
-            "how BigBird's attention is computed (as the model was trained; seeded for models made elsewhere)",        \
-            .choices = "seeded|hf-eval|google|set|full"                                                                \
-    }
+    GW_OPTION_CHOICE, 0, "attention", "MODE", offset, GW_ATTENTION_HELP, .choices = GW_ATTENTION_MODES
 
-// The row of --dtype; offset: of its const char * field.
-#define GW_OPTION_ROW_DTYPE(offset)                                                                                    \
-    {                                                                                                                  \
-        GW_OPTION_CHOICE, 0, "dtype", "TYPE", offset,                                                                  \
-            "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)",               \
-            .choices = "f32|bf16"                                                                                      \
-    }
+// The fields of the row of --dtype; offset: of its const char * field.
+#define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)"
+#define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_CHOICE, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
+
+#define GW_PAD_TO_HELP                                                                                                 \
+    "sparse attention as of inputs padded to N tokens, for equality with padded batches elsewhere (0: no padding)"
+
+#define GW_OPTION_ROW_PAD_TO(offset) GW_OPTION_INT, 0, "pad-to", "N", offset, GW_PAD_TO_HELP, .min = 0, .max = 1e9
 
 // All rows of a gw_inference_arguments at `offset` of the command's struct.
 #define GW_OPTION_ROWS_INFERENCE(offset)                                                                               \
-    GW_OPTION_ROW_ATTENTION((offset) + offsetof(gw_inference_arguments, mode)),                                        \
-        {GW_OPTION_INT,                                                                                                \
-         0,                                                                                                            \
-         "pad-to",                                                                                                     \
-         "N",                                                                                                          \
-         (offset) + offsetof(gw_inference_arguments, pad_to),                                                          \
-         "sparse attention as of inputs padded to N tokens, for equality with padded batches elsewhere (0: no "        \
-         "padding)",                                                                                                   \
-         .min = 0,                                                                                                     \
-         .max = 1e9},                                                                                                  \
-        GW_OPTION_ROW_DTYPE((offset) + offsetof(gw_inference_arguments, dtype)),                                       \
-        GW_OPTION_ROW_DEVICE((offset) + offsetof(gw_inference_arguments, device))
+    {GW_OPTION_ROW_ATTENTION((offset) + offsetof(gw_inference_arguments, mode))},                                      \
+        {GW_OPTION_ROW_PAD_TO((offset) + offsetof(gw_inference_arguments, pad_to))},                                   \
+        {GW_OPTION_ROW_DTYPE((offset) + offsetof(gw_inference_arguments, dtype))}, {                                   \
+        GW_OPTION_ROW_DEVICE((offset) + offsetof(gw_inference_arguments, device))                                      \
+    }
 
 // Paragraph of the help of such commands.
 #define GW_INFERENCE_HELP                                                                                              \

@@ -58,7 +58,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
     {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens), "tokens of an update", .min = 1, .max = 1e9},
-    GW_OPTION_ROW_DTYPE(FIELD(dtype)),
+    {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
@@ -72,7 +72,7 @@ static const gw_option options[] = {
      .max = 0.9},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
      .max = 9e15},
-    GW_OPTION_ROW_DEVICE(FIELD(device)),
+    {GW_OPTION_ROW_DEVICE(FIELD(device))},
     {.help = NULL},
 };
 

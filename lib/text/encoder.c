@@ -30,7 +30,7 @@ gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
 
 // Says once what share of the characters became [UNK], where it is more than 1 %.
 static void warn_unknown(const gw_tokenizer *tokenizer) {
-    struct gw_token_counts *counts = tokenizer->counts;
+    gw_token_counts *counts = tokenizer->counts;
     const int64_t characters = atomic_load(&counts->characters), unknown = atomic_load(&counts->unknown);
     if (unknown * 100 <= characters || atomic_exchange(&counts->warned, true)) return;
     gw_warn("%s turned %.1f %% of the bases into %s: its vocabulary lacks these letters; where they are in lower case, "

@@ -42,6 +42,12 @@ typedef struct {
     int count;
 } gw_template;
 
+// Encoded so far.
+typedef struct {
+    _Atomic int64_t characters, unknown;
+    atomic_bool warned;
+} gw_token_counts;
+
 struct gw_tokenizer {
     const gw_tokenizer_kind *kind;
     void *state;  // of the kind; owned
@@ -58,10 +64,7 @@ struct gw_tokenizer {
     bool is_dna, is_upper; // every ordinary token is made of nucleotide letters; of capitals alone
     double mean_bases;
     atomic_int references;
-    struct gw_token_counts {
-        _Atomic int64_t characters, unknown; // encoded so far
-        atomic_bool warned;
-    } * counts;
+    gw_token_counts *counts;
 };
 
 // Room for `size` ids: no texts, no specials, A and A B as templates. The tokenizer owns `state` at once, also where

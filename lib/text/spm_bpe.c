@@ -28,15 +28,17 @@ typedef struct {
     int32_t length; // of both sides together
 } merge;
 
+// The left part that an unused piece was last merged from, in bytes, in a round.
+typedef struct {
+    int32_t round, left;
+} unused_part;
+
 struct gw_spm_bpe {
     const gw_sentencepiece *model;
     symbol *symbols;
     merge *heap;
     int64_t symbols_capacity, heap_capacity, heap_count;
-    // Only where pieces are unused: the left part that an unused piece was last merged from, in bytes, in this round.
-    struct {
-        int32_t round, left;
-    } * parts;
+    unused_part *parts; // by piece; NULL where no piece is unused
     int32_t round;
 };
 

@@ -106,15 +106,15 @@ Test(variant, edges_and_long_alleles) {
 
 // The genome that has ALT gives the same two windows, exchanged.
 Test(variant, swapped_alleles_swap_windows) {
-    static const struct { const char *ref, *alt; } cases[] = {{"G", "T"}, {"G", "GTA"}, {"GGT", "G"}, {"GGT", "CA"}};
+    static const char *const cases[][2] = {{"G", "T"}, {"G", "GTA"}, {"GGT", "G"}, {"GGT", "CA"}}; // REF, ALT
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char there[2][64], back[2][64], changed[128];
         gw_genome *genome = open_genome(REFERENCE);
-        cr_assert_eq(windows(genome, 10, cases[i].ref, cases[i].alt, 16, there), GW_ALLELE_PASS);
+        cr_assert_eq(windows(genome, 10, cases[i][0], cases[i][1], 16, there), GW_ALLELE_PASS);
         gw_genome_close(genome);
-        snprintf(changed, sizeof changed, "%.10s%s%s", REFERENCE, cases[i].alt, REFERENCE + 10 + strlen(cases[i].ref));
+        snprintf(changed, sizeof changed, "%.10s%s%s", REFERENCE, cases[i][1], REFERENCE + 10 + strlen(cases[i][0]));
         genome = open_genome(changed);
-        cr_assert_eq(windows(genome, 10, cases[i].alt, cases[i].ref, 16, back), GW_ALLELE_PASS);
+        cr_assert_eq(windows(genome, 10, cases[i][1], cases[i][0], 16, back), GW_ALLELE_PASS);
         gw_genome_close(genome);
         cr_expect_str_eq(there[0], back[1]);
         cr_expect_str_eq(there[1], back[0]);
