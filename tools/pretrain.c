@@ -22,8 +22,7 @@ typedef struct {
     bool recompute, resume;
 } pretrain_arguments;
 
-static const pretrain_arguments defaults = {.size = "base",
-                                            .steps = 100000,
+static const pretrain_arguments defaults = {.steps = 100000,
                                             .tokens = 32768,
                                             .warmup = -1,
                                             .save_every = 1000,
@@ -49,7 +48,7 @@ static const gw_option options[] = {
      .max = 4e9},
     {GW_OPTION_FLAG, 0, "resume", NULL, FIELD(resume), "continue from the training state, where there is one"},
     {GW_OPTION_GROUP, .help = "Model"},
-    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model", .choices = "tiny|small|base|large"},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model (base)", .choices = "tiny|small|base|large"},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
     {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
      .min = 0, .max = 1e7},
@@ -98,7 +97,7 @@ static gw_status load_config(const char *path, gw_config *config) {
 }
 
 static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
-    GW_TRY(a->config ? load_config(a->config, config) : gw_config_preset(a->size, config));
+    GW_TRY(a->config ? load_config(a->config, config) : gw_config_preset(a->size ? a->size : "base", config));
     if (a->length > 0) config->positions = a->length;
     if (a->dropout >= 0) config->dropout = a->dropout;
     gw_status status = GW_OK;
@@ -143,6 +142,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
+    if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
     GW_TRY(gw_device_apply(a->device));
     gw_config config;
     gw_precision precision;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows are cut from chunks of 64 Ki bases, of which the last ones used are kept: ordered or near windows read the
+// Windows are cut from chunks of 16 Ki bases, of which the last ones used are kept: ordered or near windows read the
 // file once. What the index says is checked again on every chunk: line ends where they should be, and nowhere else.
 #include "seq/genome.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16, CHUNKS = 32 };
+enum { CHUNK = 1 << 14, CHUNKS = 128 };
 
 typedef struct {
     char *bases; // [CHUNK], normalised; NULL: never used
