@@ -2,6 +2,7 @@
 // godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
 #include "base/log.h"
 #include "task/promoter_set.h"
+#include "task/tss.h"
 #include "tools/cli.h"
 
 #include <string.h>

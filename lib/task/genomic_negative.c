@@ -2,7 +2,7 @@
 #include "task/genomic_negative.h"
 
 #include "base/memory.h"
-#include "task/promoter_set.h"
+#include "task/tss.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "task/labelled_part.h"
-#include "task/promoter_set.h"
+#include "task/tss.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,8 +139,7 @@ static gw_region_row place_window(const gw_region *region, int64_t width, int64_
         .contig = region->contig, .begin = region->begin, .end = region->end, .strand = region->strand};
     if (width == 0 || row.end - row.begin == width) return row;
     if (tss_offset >= 0) {
-        gw_promoter_window(gw_tss_position(region), region->strand, tss_offset, width - tss_offset, &row.begin,
-                           &row.end);
+        gw_tss_window(gw_tss_position(region), region->strand, tss_offset, width - tss_offset, &row.begin, &row.end);
     } else {
         row.begin = row.begin + (row.end - row.begin) / 2 - width / 2;
         row.end = row.begin + width;

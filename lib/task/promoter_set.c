@@ -6,33 +6,12 @@
 #include "seq/lines.h"
 #include "task/genomic_negative.h"
 #include "task/negative.h"
+#include "task/tss.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *const gw_negatives_names[] = {"substitute", "shuffle", "genomic"};
-
-int64_t gw_tss_position(const gw_region *record) {
-    return record->strand == '-' ? record->end - 1 : record->begin;
-}
-
-void gw_promoter_window(int64_t tss, char strand, int64_t upstream, int64_t downstream, int64_t *begin, int64_t *end) {
-    *begin = strand == '-' ? tss - downstream + 1 : tss - upstream;
-    *end = *begin + upstream + downstream;
-}
-
-gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) {
-    GW_TRY(gw_regions_read_bed(tss, genome, path));
-    for (int64_t i = 0; i < tss->count; i++) {
-        const gw_region *r = &tss->items[i];
-        if (r->strand != '+' && r->strand != '-')
-            return gw_fail(GW_ERR_FORMAT, "%s:%lld: a TSS needs a strand (column 6: + or -)", path, (long long)r->line);
-        if (r->begin == r->end)
-            return gw_fail(GW_ERR_FORMAT, "%s:%lld: an empty region holds no TSS", path, (long long)r->line);
-    }
-    if (tss->count == 0) return gw_fail(GW_ERR_FORMAT, "%s holds no TSS", path);
-    return GW_OK;
-}
 
 // What the writing of one set shares.
 typedef struct {
@@ -75,7 +54,7 @@ static gw_status write_negative(set_writer *s, int64_t example, const gw_region 
 static gw_status write_example(set_writer *s, int64_t example, const gw_region *tss, const gw_held_out *held_out) {
     const int64_t at = gw_tss_position(tss);
     gw_region window = {.contig = tss->contig, .strand = tss->strand};
-    gw_promoter_window(at, tss->strand, s->options->upstream, s->options->downstream, &window.begin, &window.end);
+    gw_tss_window(at, tss->strand, s->options->upstream, s->options->downstream, &window.begin, &window.end);
     if (window.begin < 0 || window.end > gw_genome_length(s->genome, window.contig)) {
         s->counts->off_contig++;
         return GW_OK;

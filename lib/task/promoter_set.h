@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A promoter set: the windows around transcription start sites and one negative for each, as a TSV.
 //
-// The window is [TSS - U, TSS + D) on the TSS's strand, read in its direction, so that the TSS lies at offset U of the
-// sequence. On the forward strand of the reference that is [t - U, t + D) for +, and [t - D + 1, t + U + 1) for -.
+// The window is that of task/tss.h on the TSS's strand, so that the TSS lies at offset U of the sequence.
 #ifndef GW_TASK_PROMOTER_SET_H
 #define GW_TASK_PROMOTER_SET_H
 
@@ -30,13 +29,6 @@ typedef struct {
     int64_t far_gc;               // genomic: no candidate within 2 % of the parent's GC; the closest was taken
 } gw_promoter_counts;
 
-// The TSS of a BED record: its first base on +, its last on -. 1-bp records are just that.
-int64_t gw_tss_position(const gw_region *record);
-// The window of a TSS on the forward strand.
-void gw_promoter_window(int64_t tss, char strand, int64_t upstream, int64_t downstream, int64_t *begin, int64_t *end);
-
-// Reads the TSSs of a BED6 file; every record needs a strand.
-gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) GW_MUST_CHECK;
 // Writes the set (docs/formats.md) to `path`, BGZF where it ends in .gz. `tss` stay in their order.
 gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const gw_held_out *held_out,
                                 const gw_promoter_options *options, const char *path,

@@ -6,12 +6,12 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "task/predictor.h"
-#include "task/promoter_set.h"
 #include "task/score_contigs.h"
 #include "task/score_keys.h"
 #include "task/score_llr.h"
 #include "task/score_profiles.h"
 #include "task/score_tables.h"
+#include "task/tss.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "task/predictor.h"
-#include "task/promoter_set.h"
+#include "task/tss.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ static gw_status site_windows(gw_profile_scorer *s, const gw_variant *v, const g
     const int64_t window = s->options.window, upstream = s->model->config.tss_offset, tss = gw_tss_position(site);
     char *ref = window_at(s, 2 * MOST_JOBS), *alt = window_at(s, 2 * MOST_JOBS + 1);
     int64_t begin, end;
-    gw_promoter_window(tss, site->strand, upstream, window - upstream, &begin, &end);
+    gw_tss_window(tss, site->strand, upstream, window - upstream, &begin, &end);
     const bool left_of_tss = v->position + v->ref_length <= tss;
     GW_TRY(gw_variant_windows_at(s->genome, v, begin, window, left_of_tss, ref, alt, status));
     if (*status != GW_ALLELE_PASS || site->strand != '-') return GW_OK;

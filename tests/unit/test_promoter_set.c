@@ -6,6 +6,7 @@
 #include "task/genomic_negative.h"
 #include "task/negative.h"
 #include "task/promoter_set.h"
+#include "task/tss.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -29,10 +30,10 @@ static void write_genome(const char *path, int contigs, int64_t length) {
 
 Test(promoter_set, window_on_both_strands) {
     int64_t begin, end;
-    gw_promoter_window(100, '+', 30, 10, &begin, &end);
+    gw_tss_window(100, '+', 30, 10, &begin, &end);
     cr_assert_eq(begin, 70);
     cr_assert_eq(end, 110);
-    gw_promoter_window(100, '-', 30, 10, &begin, &end); // base 100 is the 31st from the end, downstream is to the left
+    gw_tss_window(100, '-', 30, 10, &begin, &end); // base 100 is the 31st from the end, downstream is to the left
     cr_assert_eq(begin, 91);
     cr_assert_eq(end, 131);
     cr_assert_eq(gw_tss_position(&(gw_region){.begin = 5, .end = 9, .strand = '+'}), 5);
