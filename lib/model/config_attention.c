@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What config.json says of attention: positions, where norms stand, and which blocks are read.
-#include "model/config_reader.h"
+#include "model/config_attention.h"
 
 #include <math.h>
 #include <stdlib.h>

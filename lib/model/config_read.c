@@ -3,6 +3,7 @@
 // change the computation in a way that this program does not do is refused by name.
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/config_attention.h"
 #include "model/config_names.h"
 #include "model/config_reader.h"
 
@@ -18,15 +19,6 @@ static int index_of(const char *const *names, int count, const char *text) {
     for (int i = 0; i < count; i++)
         if (strcmp(names[i], text) == 0) return i;
     return -1;
-}
-
-bool gw_config_has(const gw_config_reader *r, const char *key) {
-    const json_t *value = json_object_get(r->json, key);
-    return value && !json_is_null(value);
-}
-
-gw_status gw_config_int(const gw_config_reader *r, const char *key, int64_t min, int64_t max, int64_t *out) {
-    return gw_json_int(r->json, r->path, key, false, min, max, out);
 }
 
 // "architectures" as a list of texts: *out is its first, NULL where there is none.

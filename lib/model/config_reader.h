@@ -17,7 +17,4 @@ bool gw_config_has(const gw_config_reader *r, const char *key); // and it is not
 gw_status gw_config_int(const gw_config_reader *r, const char *key, int64_t min, int64_t max,
                         int64_t *out) GW_MUST_CHECK;
 
-// Positions, norms and the pattern, of a config whose family and sizes are read.
-gw_status gw_config_read_attention(const gw_config_reader *r) GW_MUST_CHECK;
-
 #endif

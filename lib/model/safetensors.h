@@ -6,7 +6,7 @@
 #define GW_MODEL_SAFETENSORS_H
 
 #include "base/output.h"
-#include "model/weights_file.h"
+#include "model/weights_views.h"
 
 // Lists the tensors of file->bytes in the order of their data, after checking header, offsets and sizes.
 gw_status gw_safetensors_read(gw_weights_file *file) GW_MUST_CHECK;

@@ -9,7 +9,7 @@
 #define GW_MODEL_TORCH_FILE_H
 
 #include "base/output.h"
-#include "model/weights_file.h"
+#include "model/weights_views.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
 #ifndef GW_TASK_LABELLED_PART_H
 #define GW_TASK_LABELLED_PART_H
 
+#include "seq/genome.h"
 #include "task/label_bits.h"
-#include "task/labelled_set.h"
 
 // A row of a set of regions.
 typedef struct {
@@ -30,15 +30,6 @@ typedef struct {
     gw_label_bits *bits;    // NULL: unlabelled
 } gw_labelled_part;
 
-gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *options,
-                                 gw_labelled_part *part) GW_MUST_CHECK;
-// `prefix` as described in labelled_set.h; `bed` is the region file that was found for it.
-gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
-                                   gw_labelled_part *part) GW_MUST_CHECK;
 void gw_labelled_part_free(gw_labelled_part *part);
-
-// Whether a row of split `found` (NULL: the set has no splits) is wanted.
-bool gw_split_wanted(const gw_labelled_options *options, const char *found);
-gw_status gw_no_splits(const gw_labelled_options *options, const char *path) GW_MUST_CHECK; // error where required
 
 #endif

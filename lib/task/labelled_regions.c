@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sets of regions: the windows of PREFIX.bed.gz, row by row beside the bits of PREFIX.labels.
-#include "task/labelled_part.h"
+#include "task/labelled_regions.h"
 
 #include "base/json.h"
 #include "base/memory.h"

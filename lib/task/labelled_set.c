@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "task/labelled_part.h"
+#include "task/labelled_regions.h"
+#include "task/labelled_table.h"
 #include "task/tss.h"
 
 #include <math.h>
@@ -19,28 +21,6 @@ struct gw_labelled_set {
     int64_t count, shortest, longest;
     char *window; // [2][longest] bases of a region and of its reverse complement
 };
-
-bool gw_split_wanted(const gw_labelled_options *options, const char *found) {
-    const bool all = !options->split || strcmp(options->split, "all") == 0;
-    return all || !found || strcmp(options->split, found) == 0;
-}
-
-gw_status gw_no_splits(const gw_labelled_options *options, const char *path) {
-    if (!options->split_required || gw_split_wanted(options, "")) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "%s has no splits, so no %s part", path, options->split);
-}
-
-void gw_labelled_part_free(gw_labelled_part *part) {
-    for (int64_t l = 0; l < part->labels; l++) free(part->label_names[l]);
-    free(part->label_names);
-    free(part->row);
-    free(part->bases);
-    free(part->base_start);
-    free(part->values);
-    free(part->regions);
-    gw_label_bits_close(part->bits);
-    *part = (gw_labelled_part){0};
-}
 
 void gw_labelled_set_close(gw_labelled_set *set) {
     if (!set) return;

@@ -12,15 +12,10 @@
 #include "base/text.h"
 #include "seq/genome.h"
 #include "seq/regions.h"
+#include "task/labelled_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-typedef struct {
-    gw_genome *genome;   // borrowed; NULL: sets of regions are refused
-    const char *split;   // "train", "valid" or "test": rows of that split; NULL or "all": every row
-    bool split_required; // a set without splits is refused, instead of giving every row
-} gw_labelled_options;
 
 typedef struct gw_labelled_set gw_labelled_set;
 gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,

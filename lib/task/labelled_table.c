@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables with a column `sequence`. Fields of a CSV may be quoted, with "" for a quote; a field never spans lines.
-#include "task/labelled_part.h"
+#include "task/labelled_table.h"
 
 #include "base/log.h"
 #include "base/memory.h"

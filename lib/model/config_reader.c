@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "model/config_reader.h"
+
+bool gw_config_has(const gw_config_reader *r, const char *key) {
+    const json_t *value = json_object_get(r->json, key);
+    return value && !json_is_null(value);
+}
+
+gw_status gw_config_int(const gw_config_reader *r, const char *key, int64_t min, int64_t max, int64_t *out) {
+    return gw_json_int(r->json, r->path, key, false, min, max, out);
+}
