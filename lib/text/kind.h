@@ -76,8 +76,6 @@ gw_status gw_tokenizer_finish(gw_tokenizer *tokenizer, const char *path, const c
 // A decode function: the texts of the vocabulary one after the other.
 gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count,
                            gw_text *out) GW_MUST_CHECK;
-// Appends a piece; GW_ERR_UNSUPPORTED where a template is full.
-gw_status gw_template_add(gw_template *text, gw_template_piece piece) GW_MUST_CHECK;
 
 // The readers. `path` is for messages; the bytes are the whole file.
 gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length,

@@ -12,8 +12,11 @@ static gw_status check_token(const char *path, const gw_tokenizer *t, const json
 }
 
 static gw_status add(const char *path, gw_template *around, gw_template_piece piece) {
-    const gw_status status = gw_template_add(around, piece);
-    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", path);
+    if (around->count == GW_TEMPLATE_PIECES)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: a post-processor puts more than %d pieces together", path,
+                       GW_TEMPLATE_PIECES);
+    around->pieces[around->count++] = piece;
+    return GW_OK;
 }
 
 static gw_status add_token(const char *path, gw_template *around, int32_t token, int32_t segment) {

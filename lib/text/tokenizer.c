@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tokenizers of any kind: opening a file by its content, and what callers ask a tokenizer.
+// Tokenizers of any kind: how one is made, and what callers ask it.
 #include "base/memory.h"
-#include "base/output.h"
-#include "text/tokenizer_folder.h"
-#include "text/vocab_merges.h"
 #include "text/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // --- making --------------------------------------------------------------------------------------------------------
-
-gw_status gw_template_add(gw_template *text, gw_template_piece piece) {
-    if (text->count == GW_TEMPLATE_PIECES)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a post-processor puts more than %d pieces together", GW_TEMPLATE_PIECES);
-    text->pieces[text->count++] = piece;
-    return GW_OK;
-}
 
 gw_status gw_tokenizer_new(const gw_tokenizer_kind *kind, void *state, int32_t size, gw_tokenizer **out) {
     *out = NULL;
@@ -115,81 +104,6 @@ gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) {
     *out = (gw_tokenizer *)tokenizer; // only the count of its owners ever changes
     atomic_fetch_add(&(*out)->references, 1);
     return GW_OK;
-}
-
-// --- files ---------------------------------------------------------------------------------------------------------
-
-static bool is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-// JSON begins with a brace. A SentencePiece model begins with a newline (the tag of its first piece) and a length,
-// which may be that of a brace, but then has bytes that no JSON has.
-static bool is_json(const char *bytes, int64_t length) {
-    const char *const space = " \t\r\n";
-    int64_t brace = 0;
-    while (brace < length && bytes[brace] && strchr(space, bytes[brace])) brace++;
-    if (brace == length || bytes[brace] != '{') return bytes[0] != '\n';
-    for (int64_t i = 0; i < length && i < 64; i++)
-        if ((uint8_t)bytes[i] < ' ' && (!bytes[i] || !strchr(space, bytes[i]))) return false;
-    return true;
-}
-
-static gw_status load_file(const char *path, gw_tokenizer **out) {
-    char *bytes;
-    int64_t length;
-    if (gw_is_vocab_json(path)) return gw_vocab_merges_load(path, out);
-    GW_TRY(gw_read_file(path, &bytes, &length));
-    const gw_status status = is_json(bytes, length) ? gw_tokenizer_json_parse(path, bytes, length, out)
-                                                    : gw_tokenizer_spm_parse(path, bytes, length, out);
-    free(bytes);
-    return status;
-}
-
-// A JSON file of a folder, NULL where it is not there.
-static gw_status load_settings(const char *folder, const char *name, json_t **out) {
-    *out = NULL;
-    char *path = gw_join_path(folder, name);
-    if (!path) return GW_ERR_MEMORY;
-    const gw_status status = gw_file_exists(path) ? gw_json_load(path, out) : GW_OK;
-    free(path);
-    return status;
-}
-
-// A SentencePiece model of a folder: BigBird's class in transformers reads it otherwise than the sentencepiece package.
-static gw_status load_pieces(const char *folder, const char *path, gw_tokenizer **out) {
-    json_t *config = NULL, *settings = NULL;
-    char *bytes = NULL;
-    int64_t length;
-    gw_status status = load_settings(folder, "config.json", &config);
-    if (status == GW_OK) status = load_settings(folder, "tokenizer_config.json", &settings);
-    if (status == GW_OK) status = gw_read_file(path, &bytes, &length);
-    const char *type = json_string_value(json_object_get(config, "model_type"));
-    if (status == GW_OK)
-        status = type && strcmp(type, "big_bird") == 0 ? gw_tokenizer_bigbird_parse(path, bytes, length, settings, out)
-                                                       : gw_tokenizer_spm_parse(path, bytes, length, out);
-    free(bytes);
-    json_decref(config);
-    json_decref(settings);
-    return status;
-}
-
-gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
-    *out = NULL;
-    if (!is_folder(path)) return load_file(path, out);
-    char *inside;
-    GW_TRY(gw_tokenizer_find(path, &inside));
-    const char *ending = strrchr(inside, '.');
-    const gw_status status =
-        ending && strcmp(ending, ".model") == 0 ? load_pieces(path, inside, out) : load_file(inside, out);
-    free(inside);
-    return status;
-}
-
-gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) {
-    if (tokenizer->stored) return gw_write_file(path, tokenizer->stored, tokenizer->stored_length);
-    return gw_dna_save(tokenizer, path);
 }
 
 // --- questions -----------------------------------------------------------------------------------------------------
