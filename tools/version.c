@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/version.h"
 
+#include "kernels/onednn_version.h"
 #include "seq/hts_version.h"
 #include "tools/cli.h"
 #include "tools/device.h"
@@ -8,6 +9,7 @@
 #include <jansson.h>
 
 void gw_print_version(FILE *out) {
-    fprintf(out, "godwit %s\nhtslib %s\njansson %s\n", GW_VERSION, gw_htslib_version(), jansson_version_str());
+    fprintf(out, "godwit %s\nhtslib %s\nonednn %s\njansson %s\n", GW_VERSION, gw_htslib_version(), gw_onednn_version(),
+            jansson_version_str());
     gw_print_devices(out);
 }

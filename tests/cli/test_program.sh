@@ -3,6 +3,7 @@
 
 "$GODWIT" --version | grep -q '^godwit [0-9]' || die "no version line"
 "$GODWIT" --version | grep -q '^htslib [0-9]' || die "no htslib line"
+"$GODWIT" --version | grep -q '^onednn [23][.][0-9]' || die "no onednn line"
 "$GODWIT" help >overview
 for command in $("$GODWIT" list); do
     grep -q "^  $command " overview || die "$command is not in the overview"
