@@ -48,7 +48,8 @@ same region.npy tiles.npy
 printf 'c2\t100\t200\tx\t0\t-\n' >minus.bed
 embed minus.npy -f g.fa -R minus.bed --overlap 2
 equal "$(cut -f 3-8 minus.rows.tsv | sed 1d | tr '\t\n' ' |')" "138 200 - 0 0 62|100 140 - 1 60 100|"
-sed -n '/>c2/,$p' g.fa | sed 1d | tr -d '\n' | cut -c 101-200 | rev | tr ACGT TGCA | sed '1s/^/>x\n/' >flipped.fa
+sed -n '/>c2/,$p' g.fa | sed 1d | tr -d '\n' | cut -c 101-200 | tr ACGT TGCA |
+    awk '{ print ">x"; for (i = length($0); i > 0; i--) printf "%s", substr($0, i, 1); print "" }' >flipped.fa
 embed flipped.npy flipped.fa --overlap 2
 same flipped.npy minus.npy
 
