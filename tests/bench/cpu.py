@@ -21,7 +21,8 @@ TUNED = {"MALLOC_MMAP_THRESHOLD_": "4294967296", "MALLOC_TRIM_THRESHOLD_": "8589
 # Processors of other years, by what runs on all of them: godwit's kernels and oneDNN's, which have names of their own.
 OLDER = {"avx2": "AVX2", "baseline": "SSE41"}
 # GB for a training step on 4,096 tokens, generously: one that does not fit would take the whole machine down.
-STEP_MEMORY = {("transformers", "f32"): 18, ("transformers", "bf16"): 12, ("gather", "f32"): 9, ("gather", "bf16"): 5}
+STEP_MEMORY = {("transformers", "f32"): 18, ("transformers", "bf16"): 12, ("gather", "f32"): 9, ("gather", "bf16"): 5,
+               ("indexed", "f32"): 9, ("indexed", "bf16"): 5}
 
 seconds, share, memory = {}, {}, {}  # of (who, type, job), e.g. ("godwit", "f32", "forward")
 
@@ -100,6 +101,7 @@ def run_peers():
     run_transformers(tuned=True)
     for dtype in ("f32", "bf16"):
         peer("gather", dtype, True, "forward", "step", *(["attention"] if FULL else []))
+        peer("indexed", dtype, True, "forward", "step")
         peer("flex", dtype, True, "attention", *(["forward"] if FULL else []))
         if FULL:
             peer("gather", dtype, True, "step", batch=MANY, suffix=f" x {MANY}")
@@ -131,8 +133,10 @@ def own_ratios():
 
 def peer_ratios():
     goals = {("transformers", "forward"): "6", ("transformers, tuned", "forward"): "3 on Zen 5",
-             ("gather, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere", ("flex, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere",
-             ("transformers", "step"): "4", ("transformers, tuned", "step"): "2", ("gather, tuned", "step"): "2"}
+             ("gather, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere",
+             ("indexed, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere", ("flex, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere",
+             ("transformers", "step"): "4", ("transformers, tuned", "step"): "2", ("gather, tuned", "step"): "2",
+             ("indexed, tuned", "step"): "2"}
     for (who, job), goal in goals.items():
         for dtype in ("f32", "bf16"):
             ratio(f"{who} / godwit, {job} {dtype}", seconds, (who, dtype, job), ("godwit", dtype, job), goal)

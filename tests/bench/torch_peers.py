@@ -6,8 +6,9 @@
                    [--device cpu|cuda] [--queue N] [--autocast] [--compile MODE]
 
 PEER is transformers (its BigBird as it stands), or what an expert would write by hand, twelve encoder layers without
-embeddings and heads, compiled: gather (kept blocks gathered for scaled_dot_product_attention, the two full rows apart),
-flex (flex_attention with a block mask) or dense (scaled_dot_product_attention over everything). JOB is forward, step (a
+embeddings and heads, compiled: gather (kept blocks gathered for scaled_dot_product_attention, the two full rows apart; by
+index_select, whose backward pass is the fast one), indexed (the same by a tensor as index, as one writes at first), flex
+(flex_attention with a block mask) or dense (scaled_dot_product_attention over everything). JOB is forward, step (a
 training step with AdamW: masked tokens and sentence pair in transformers, no head in the others), attention (one
 layer's, alone), attention_both (that with its backward pass) or matmul (a product of SQUARE x SQUARE matrices). All are
 of base size with random weights, blocks of 64 and eight key blocks a row, the same ones for all heads. With --queue the
@@ -40,12 +41,13 @@ def middle_rows(blocks):
     return torch.tensor(rows)
 
 
-def make_gather(blocks):
+def make_gather(blocks, indexed=False):
     rows = middle_rows(blocks)
     kept = rows.flatten()
 
     def gathered(x):
-        chosen = x.reshape(-1, blocks, BLOCK, x.shape[-1]).index_select(1, kept)
+        chosen = x.reshape(-1, blocks, BLOCK, x.shape[-1])
+        chosen = chosen[:, rows] if indexed else chosen.index_select(1, kept)
         return chosen.reshape(-1, blocks - 2, rows.shape[1] * BLOCK, x.shape[-1])
 
     def attention(query, key, value):
@@ -72,7 +74,7 @@ def make_dense(blocks):
     return scaled_dot_product_attention
 
 
-MAKERS = {"gather": make_gather, "flex": make_flex, "dense": make_dense}
+MAKERS = {"gather": make_gather, "indexed": lambda blocks: make_gather(blocks, indexed=True), "flex": make_flex, "dense": make_dense}
 
 
 class EncoderLayer(nn.Module):
