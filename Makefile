@@ -2,6 +2,7 @@
 #
 #   make deps | all | test | fuzz | oracle | demo | bench | bench-cpu | bench-gpu | install | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  DESTDIR=  SAN=address,undefined  WERROR=1
+#              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
 
 CC ?= gcc
@@ -9,6 +10,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 CXX ?= g++
+PKG_CONFIG ?= pkg-config
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # One short line a step; V=1 shows the commands.
@@ -24,7 +26,7 @@ VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' tools/cli.h)
 
 # Right after `git clone` the libraries may be missing: then `make deps` runs first.
 PACKAGES := htslib jansson cairo zlib libutf8proc
-HAVE_DEPS := $(shell pkg-config --exists $(PACKAGES) criterion 2>/dev/null && \
+HAVE_DEPS := $(shell $(PKG_CONFIG) --exists $(PACKAGES) criterion 2>/dev/null && \
     echo '\#include <dnnl.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
@@ -32,8 +34,8 @@ OPTIMISE ?= -O2
 # -ffp-contract=off: a product and a sum round as written, whatever the compiler; kernels ask for fused ones by name.
 CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
              $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CFLAGS)
-PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PACKAGE_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -ldnnl -lgomp -lpthread -ldl -lm
+PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
+PACKAGE_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) -ldnnl -lgomp -lpthread -ldl -lm
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # Only base/parallel.c has a pragma; under clang it calls libgomp itself, since clang would link a second runtime.
 OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
@@ -50,7 +52,7 @@ FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 ISA_baseline :=
 ISA_avx2 := -mavx2 -mfma -mf16c
 ISA_avx512 := -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
-ISAS := $(if $(filter x86_64,$(shell uname -m)),baseline avx2 avx512,baseline)
+ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512,baseline)
 
 # The CUDA plugin, where there is what compiles it.
 CUDA ?= auto
@@ -82,7 +84,7 @@ $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
 
 $(BUILD)/libgodwit.a: $(LIB_OBJECTS)
-	$(call say,AR) rm -f $@ && ar rcs $@ $^
+	$(call say,AR) rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)

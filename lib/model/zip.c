@@ -153,7 +153,7 @@ static gw_status read_entry(const archive *zip, const unsigned char **at, gw_zip
     *at = header + CENTRAL_HEADER + rest;
     const char *name = (const char *)header + CENTRAL_HEADER;
     for (int64_t i = 0; i < length; i++)
-        if (name[i] >= 0 && name[i] < ' ') return broken(zip, "the name of an entry holds control characters");
+        if ((unsigned char)name[i] < ' ') return broken(zip, "the name of an entry holds control characters");
     gw_zip_entry *entry = &out->entries[out->count];
     entry->name = gw_strndup(name, (size_t)length);
     if (!entry->name) return GW_ERR_MEMORY;
