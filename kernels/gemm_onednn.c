@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "kernels/onednn.h"
 
-#include <dnnl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +31,10 @@ static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-static bool rows_are_free(void) {
-    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
-}
-
 // Columns are cut by N alone, since another cut could change bits; rows, where they are free, by the thread count too.
 static void choose_tiles(tiling *t) {
     const gw_gemm_args *args = t->args;
-    const bool is_free = rows_are_free();
+    const bool is_free = gw_onednn_has(dnnl_cpu_isa_avx512_core);
     t->tiles_in_row = divide_up(args->n, is_free ? WIDEST_FREE : WIDEST_FIXED);
     t->columns = divide_up(args->n, t->tiles_in_row);
     t->least = is_free ? LEAST_FREE : FIXED;

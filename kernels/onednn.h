@@ -35,6 +35,7 @@ dnnl_status_t gw_product_pack(const gw_product *product, const float *weight, in
 dnnl_status_t gw_product_run(const gw_product *product, const void *a, const void *weight, float *c,
                              void *scratch) GW_MUST_CHECK;
 
+// An instruction set of x86-64: false on other processors.
 bool gw_onednn_has(dnnl_cpu_isa_t isa);
 
 #endif
