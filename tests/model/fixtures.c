@@ -30,6 +30,20 @@ gw_config fixture_config(int64_t labels, double dropout) {
     return config;
 }
 
+gw_config fixture_family(gw_family family, gw_head head) {
+    gw_config config = fixture_config(0, 0.1);
+    config.family = family;
+    config.head = head;
+    config.layers = 1;
+    config.vocabulary = FAMILY_VOCABULARY;
+    config.positions = FAMILY_POSITIONS;
+    if (family != GW_FAMILY_BIGBIRD) config.pattern = (gw_pattern){.block = 8, .full = true};
+    config.pre_norm = config.last_norm = family == GW_FAMILY_GENA;
+    if (head == GW_HEAD_SEQUENCE || head == GW_HEAD_TOKEN) config.labels = FAMILY_LABELS;
+    if (head == GW_HEAD_SEQUENCE) config.task = GW_TASK_PROFILES;
+    return config;
+}
+
 gw_model *fixture_model(int64_t labels, double dropout) {
     gw_config config = fixture_config(labels, dropout);
     gw_model *model = fixture_model_of(&config);

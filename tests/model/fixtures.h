@@ -11,6 +11,10 @@ gw_model *fixture_model(int64_t labels, double dropout);
 gw_config fixture_config(int64_t labels, double dropout); // gw_config_free() it
 gw_model *fixture_model_of(const gw_config *config);      // of any config of these sizes
 
+enum { FAMILY_WIDTH = 16, FAMILY_INNER = 24, FAMILY_VOCABULARY = 30, FAMILY_POSITIONS = 64, FAMILY_LABELS = 3 };
+// One layer of any family with any head; BigBird alone is sparse.
+gw_config fixture_family(gw_family family, gw_head head);
+
 enum { FIXTURE_SEQUENCES = 3, FIXTURE_TOKENS = 203, FIXTURE_MASKED = 9, FIXTURE_LABELS = 4 };
 // Three sequences of 100 (sparse), 7 and 96 (sparse) tokens, each in two parts, with labels of fixture_model()'s heads;
 // borrows static arrays.
