@@ -126,22 +126,29 @@ static bool is_panel(const gemm_run *run) {
     return run->args->transpose_a && !run->by_onednn;
 }
 
-static void pack_rows(const gemm_run *run, int64_t row, char *scratch) {
+// `count` rows of the tile from `first` on, of one piece.
+static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t count, int64_t piece, char *scratch) {
     const gw_gemm_args *args = run->args;
-    for (int64_t piece = 0; piece < run->pieces; piece++) {
-        const int64_t depth = (run->first_piece + piece) * GW_PANEL_DEPTH;
-        run->parts->pack(&(gw_operand){
-            .from = args->a + (args->transpose_a ? depth * args->a_stride + row : row * args->a_stride + depth),
-            .stride = args->a_stride,
-            .lines_adjacent = args->transpose_a,
-            .lines = rows_of(run, row),
-            .depth = depth_of(run, piece),
-            .whole_lines = whole_rows_of(run, row),
-            .whole_depth = whole_depth_of(run, piece),
-            .panel = is_panel(run),
-            .to = (uint32_t *)rows_at(piece, scratch),
-        });
-    }
+    const int64_t depth = (run->first_piece + piece) * GW_PANEL_DEPTH, line = row + first;
+    run->parts->pack(&(gw_operand){
+        .from = args->a + (args->transpose_a ? depth * args->a_stride + line : line * args->a_stride + depth),
+        .stride = args->a_stride,
+        .lines_adjacent = args->transpose_a,
+        .lines = rows_of(run, row) - first,
+        .depth = depth_of(run, piece),
+        .whole_lines = count,
+        .whole_depth = whole_depth_of(run, piece),
+        .panel = is_panel(run),
+        .to = (uint32_t *)rows_at(piece, scratch) + first * whole_depth_of(run, piece) / 2,
+    });
+}
+
+// Rows that lie in memory as they are packed are taken one by one, all pieces of each, since memory is fastest where it
+// is read in its order.
+static void pack_rows(const gemm_run *run, int64_t row, char *scratch) {
+    const int64_t rows = whole_rows_of(run, row), step = run->args->transpose_a ? rows : 1;
+    for (int64_t first = 0; first < rows; first += step)
+        for (int64_t piece = 0; piece < run->pieces; piece++) pack_some(run, row, first, step, piece, scratch);
 }
 
 static dnnl_status_t make_tile(const gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
