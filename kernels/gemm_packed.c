@@ -127,7 +127,8 @@ static bool is_panel(const gemm_run *run) {
 }
 
 // `count` rows of the tile from `first` on, of one piece.
-static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t count, int64_t piece, char *scratch) {
+static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t count, int64_t piece, bool sums,
+                      char *scratch) {
     const gw_gemm_args *args = run->args;
     const int64_t depth = (run->first_piece + piece) * GW_PANEL_DEPTH, line = row + first;
     run->parts->pack(&(gw_operand){
@@ -140,15 +141,16 @@ static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t c
         .whole_depth = whole_depth_of(run, piece),
         .panel = is_panel(run),
         .to = (uint32_t *)rows_at(piece, scratch) + first * whole_depth_of(run, piece) / 2,
+        .sum = sums ? args->a_sum + line : NULL,
     });
 }
 
 // Rows that lie in memory as they are packed are taken one by one, all pieces of each, since memory is fastest where it
 // is read in its order.
-static void pack_rows(const gemm_run *run, int64_t row, char *scratch) {
+static void pack_rows(const gemm_run *run, int64_t row, bool sums, char *scratch) {
     const int64_t rows = whole_rows_of(run, row), step = run->args->transpose_a ? rows : 1;
     for (int64_t first = 0; first < rows; first += step)
-        for (int64_t piece = 0; piece < run->pieces; piece++) pack_some(run, row, first, step, piece, scratch);
+        for (int64_t piece = 0; piece < run->pieces; piece++) pack_some(run, row, first, step, piece, sums, scratch);
 }
 
 static dnnl_status_t make_tile(const gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
@@ -201,14 +203,16 @@ static void dot_panels(const gemm_run *run, int64_t row, int64_t chunk, const ch
         }
 }
 
-// Items are tiles of c, those of the same rows side by side.
+// Items are tiles of c, those of the same rows side by side. Rows are packed for the first chunk of all once, by
+// whoever takes it, and for others where another thread took the ones before: the first sums them.
 static void take_tiles(void *context, int64_t begin, int64_t end, int thread) {
     gemm_run *run = context;
     char *scratch = run->scratch + run->cuts.b + thread * thread_bytes(&run->cuts);
     int64_t packed = -1;
     for (int64_t item = begin; item < end; item++) {
         const int64_t row = item / run->chunks * run->rows, chunk = item % run->chunks;
-        if (row != packed) pack_rows(run, row, scratch);
+        const bool sums = run->args->a_sum && run->first_chunk + chunk == 0;
+        if (row != packed) pack_rows(run, row, sums, scratch);
         packed = row;
         if (run->by_onednn) multiply(run, row, chunk, scratch);
         else dot_panels(run, row, chunk, scratch);

@@ -18,7 +18,8 @@
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
-// bf16, where gw_has_bf16(): both operands are rounded and packed on the way, in scratch memory.
+// bf16, where gw_has_bf16(): both operands are rounded and packed on the way, in scratch memory; a_sum[m] += sum over k
+// of op(a)[m][k] before it is rounded (with dy^T: bias gradients).
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -31,6 +32,7 @@ typedef struct {
     const float *bias; // [N] or NULL
     gw_precision precision;
     float *scratch; // of bf16: [gw_gemm_scratch(...)] floats
+    float *a_sum;   // of bf16 with transpose_a: [M] or NULL
 } gw_gemm_args;
 int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k); // for any M and a K of at most k
 

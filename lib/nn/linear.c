@@ -37,6 +37,7 @@ static gw_status forward(const gw_run *run, const void *arguments) {
 static gw_status backward(const gw_run *run, const void *arguments) {
     const linear_step *step = arguments;
     const int64_t rows = run->rows[step->in.rows], in = step->in.width, out = step->out.width;
+    const bool sums = step->linear.precision == GW_BF16; // dy, while it is packed
     GW_TRY(run->kernels->gemm(&(gw_gemm_args){
         .transpose_a = true,
         .accumulate = true,
@@ -51,8 +52,9 @@ static gw_status backward(const gw_run *run, const void *arguments) {
         .c_stride = in,
         .precision = step->linear.precision,
         .scratch = step->scratch,
+        .a_sum = sums ? step->linear.bias.gradient : NULL,
     }));
-    if (step->linear.bias.value)
+    if (step->linear.bias.value && !sums)
         GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
                                                               .width = out,
                                                               .in = step->out.gradient,
