@@ -104,6 +104,7 @@ static void pack_panels(void *context, int64_t begin, int64_t end, int thread) {
             .whole_lines = GW_PANEL,
             .whole_depth = whole_depth,
             .panel = true,
+            .function = args->of_b,
             .to = (uint32_t *)(unit_of(run, chunk, piece) + column * whole_depth * SIZE),
         });
     }
@@ -140,6 +141,7 @@ static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t c
         .whole_lines = count,
         .whole_depth = whole_depth_of(run, piece),
         .panel = is_panel(run),
+        .function = args->of_a,
         .to = (uint32_t *)rows_at(piece, scratch) + first * whole_depth_of(run, piece) / 2,
         .sum = sums ? args->a_sum + line : NULL,
     });

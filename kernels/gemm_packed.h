@@ -18,9 +18,10 @@ typedef struct {
     int64_t stride;
     bool lines_adjacent; // number d of line i is from[d stride + i], else from[i stride + d]
     int64_t lines, depth, whole_lines, whole_depth;
-    bool panel;   // to: pair after pair of d, of all lines side by side; else line after line
-    uint32_t *to; // pairs of bf16 along the depth, the first in the lower half
-    float *sum;   // sum[i] += the numbers of line i, where lines are adjacent and at most GW_PANEL_ROWS; or NULL
+    bool panel;           // to: pair after pair of d, of all lines side by side; else line after line
+    uint32_t *to;         // pairs of bf16 along the depth, the first in the lower half
+    gw_epilogue function; // of the numbers, before they are rounded
+    float *sum; // sum[i] += the numbers of line i, where lines are adjacent and at most GW_PANEL_ROWS; or NULL
 } gw_operand;
 
 // A tile of c over one piece of the depth: rows of `a`, padded to whole strips of GW_DOT_ROWS, and a panel of b.

@@ -15,11 +15,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Functions that are applied on the way, as the ops of these names do; all give 0 for 0.
+typedef enum {
+    GW_EPILOGUE_NONE,
+    GW_EPILOGUE_GELU,
+    GW_EPILOGUE_GELU_EXACT,
+    GW_EPILOGUE_RELU,
+    GW_EPILOGUE_TANH
+} gw_epilogue;
+
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
 // bf16, where gw_has_bf16(): both operands are rounded and packed on the way, in scratch memory; a_sum[m] += sum over k
-// of op(a)[m][k] before it is rounded (with dy^T: bias gradients).
+// of op(a)[m][k] before it is rounded (with dy^T: bias gradients). There a and b stand for of_a(a) and of_b(b), rounded
+// after that: the bits are those of the op of that name and a product of its result.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -31,8 +41,9 @@ typedef struct {
     int64_t c_stride;
     const float *bias; // [N] or NULL
     gw_precision precision;
-    float *scratch; // of bf16: [gw_gemm_scratch(...)] floats
-    float *a_sum;   // of bf16 with transpose_a: [M] or NULL
+    float *scratch;         // of bf16: [gw_gemm_scratch(...)] floats
+    float *a_sum;           // of bf16 with transpose_a: [M] or NULL
+    gw_epilogue of_a, of_b; // of bf16
 } gw_gemm_args;
 int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k); // for any M and a K of at most k
 
@@ -41,13 +52,6 @@ int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k); // for any M and a K
 //   is in memory as a whole;  with a residual and a norm, out[0] = LN(f_0(x W_0^T + b_0) + residual).
 // bf16 weights multiply x rounded to bf16. All layers have weights of one precision. Each row of an out has the same
 // bits whatever R is.
-typedef enum {
-    GW_EPILOGUE_NONE,
-    GW_EPILOGUE_GELU,
-    GW_EPILOGUE_GELU_EXACT,
-    GW_EPILOGUE_RELU,
-    GW_EPILOGUE_TANH
-} gw_epilogue;
 typedef struct {
     const gw_packed *weight; // [N][K]; NULL: no such layer
     const float *bias;       // [N] or NULL

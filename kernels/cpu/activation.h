@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Activations of one vector, for the ops of their own and for the end of a linear layer.
+// Activations of one vector, for the ops of their own and for what products do on the way.
 #ifndef GW_KERNELS_CPU_ACTIVATION_H
 #define GW_KERNELS_CPU_ACTIVATION_H
 
 #include "kernels/cpu/vmath.h"
+#include "kernels/kernel.h"
 
 // GELU in its tanh form, u = sqrt(2/pi) (x + 0.044715 x^3):
 //   gelu(x) = x/2 (1 + tanh u) = x s(2u);   gelu'(x) = s(2u) + x s(2u) (1 - s(2u)) 2 u',   s the logistic function.
@@ -58,5 +59,20 @@ GW_INLINE gw_f32v gw_gelu_exact(gw_f32v x) {
 GW_INLINE gw_f32v gw_relu(gw_f32v x) {
     return gw_max(gw_all(0.0f), x);
 }
+
+GW_INLINE gw_f32v gw_same(gw_f32v x) {
+    return x;
+}
+
+// action(..., f) with the function that an epilogue names.
+#define GW_WITH_FUNCTION(epilogue, action, ...)                                                                        \
+    do switch (epilogue) {                                                                                             \
+        case GW_EPILOGUE_NONE: action(__VA_ARGS__, gw_same); break;                                                    \
+        case GW_EPILOGUE_GELU: action(__VA_ARGS__, gw_gelu); break;                                                    \
+        case GW_EPILOGUE_GELU_EXACT: action(__VA_ARGS__, gw_gelu_exact); break;                                        \
+        case GW_EPILOGUE_RELU: action(__VA_ARGS__, gw_relu); break;                                                    \
+        case GW_EPILOGUE_TANH: action(__VA_ARGS__, gw_tanh); break;                                                    \
+        }                                                                                                              \
+    while (0)
 
 #endif

@@ -7,10 +7,6 @@
 #include "kernels/cpu/narrow.h"
 #include "kernels/linear_onednn.h"
 
-GW_INLINE gw_f32v same(gw_f32v x) {
-    return x;
-}
-
 // One row; the pointers are NULL as those of `end`.
 typedef struct {
     const float *product, *bias, *residual;
@@ -48,19 +44,13 @@ GW_NARROW_TARGET GW_INLINE void narrow_rows(const gw_linear_end *end, gw_f32v (*
     }
 }
 
-#define DEFINE_FINISH(name, target, rows)                                                                              \
-    target static void name(const gw_linear_end *end) {                                                                \
-        switch (end->epilogue) {                                                                                       \
-        case GW_EPILOGUE_NONE: rows(end, same); return;                                                                \
-        case GW_EPILOGUE_GELU: rows(end, gw_gelu); return;                                                             \
-        case GW_EPILOGUE_GELU_EXACT: rows(end, gw_gelu_exact); return;                                                 \
-        case GW_EPILOGUE_RELU: rows(end, gw_relu); return;                                                             \
-        case GW_EPILOGUE_TANH: rows(end, gw_tanh); return;                                                             \
-        }                                                                                                              \
-    }
+static void finish_wide(const gw_linear_end *end) {
+    GW_WITH_FUNCTION(end->epilogue, finish_rows, end);
+}
 
-DEFINE_FINISH(finish_wide, , finish_rows)
-DEFINE_FINISH(finish_narrow, GW_NARROW_TARGET, narrow_rows)
+GW_NARROW_TARGET static void finish_narrow(const gw_linear_end *end) {
+    GW_WITH_FUNCTION(end->epilogue, narrow_rows, end);
+}
 
 static void finish(const gw_linear_end *end) {
     const bool done = end->product == end->out && !end->epilogue && !end->bias && !end->residual;

@@ -61,10 +61,8 @@ static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, con
 }
 
 static gw_tensor inner_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x) {
-    const gw_tensor inner = gw_plan_linear_activation(plan, x, w->inner, a->inner, a->activation, false);
-    const gw_tensor out = gw_plan_result(plan);
-    gw_plan_linear_into(plan, inner, w->output, out);
-    gw_plan_release(plan, inner);
+    const gw_tensor inner = gw_plan_linear(plan, x, w->inner, a->inner), out = gw_plan_result(plan);
+    gw_plan_linear_of(plan, inner, a->activation, w->output, out);
     return out;
 }
 

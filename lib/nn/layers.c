@@ -98,6 +98,11 @@ gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activati
     return step.out;
 }
 
+void gw_plan_slope(gw_plan *plan, gw_tensor in, gw_activation activation) {
+    const activation_step step = {in, in, activation};
+    gw_plan_append(plan, in.rows, NULL, activation_backward, &step, sizeof step);
+}
+
 typedef struct {
     gw_tensor in, out;
 } gather_step;

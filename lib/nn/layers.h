@@ -23,6 +23,9 @@ typedef enum { GW_ACTIVATION_GELU, GW_ACTIVATION_GELU_EXACT, GW_ACTIVATION_RELU,
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 // The same into a tensor that exists (an output).
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out);
+// The same of activation(in), and the end of `in`. With bf16 training products take the activation while they read
+// `in`: its result never is in memory.
+void gw_plan_linear_of(gw_plan *plan, gw_tensor in, gw_activation activation, gw_linear linear, gw_tensor out);
 // `count` layers (at most GW_LINEAR_OUTS) of one input, in one step where their weights are packed.
 void gw_plan_linears(gw_plan *plan, gw_tensor in, const gw_linear *linears, int count, int64_t width, gw_tensor *out);
 // gw_plan_activation() of gw_plan_linear(), in one step where the weight is packed.
@@ -32,6 +35,8 @@ gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linea
 gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon, bool kept);
 // Replaces `in`, which is not to be used or released afterwards.
 gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation, bool kept);
+// Its backward step alone, where later steps read activation(in) from `in` and leave the gradient of that.
+void gw_plan_slope(gw_plan *plan, gw_tensor in, gw_activation activation);
 
 // tensor = residual + dropout(tensor), in place; residual NULL: dropout alone, which is left out without training.
 // Element index of the draws: (first token + token row) * width + column, whatever batch the row came in.

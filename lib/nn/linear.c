@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy.
-// Shapes: x [R][K], W [N][K], y [R][N]. Packed weights belong to plans without training, whose step may end in an
-// activation: y = f(x W^T + b). With training all three products are of f32, or of bf16 where that is asked for and the
-// layer is not small.
+// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy. x may stand for
+// f(x), taken while products read x; the gradient is then that of f(x). Shapes: x [R][K], W [N][K], y [R][N]. Packed
+// weights belong to plans without training, whose step may end in an activation: y = f(x W^T + b). With training all
+// three products are of f32, or of bf16 where that is asked for and the layer is not small.
 #include "nn/layers.h"
 
 #include "base/parallel.h"
@@ -11,6 +11,7 @@
 typedef struct {
     gw_tensor in, out;
     gw_linear linear;
+    gw_epilogue of; // f, with bf16 alone
     float *scratch; // of bf16 products
     bool puts;      // dx, in place of adding to it
 } linear_step;
@@ -31,6 +32,7 @@ static gw_status forward(const gw_run *run, const void *arguments) {
         .bias = step->linear.bias.value,
         .precision = step->linear.precision,
         .scratch = step->scratch,
+        .of_a = step->of,
     });
 }
 
@@ -52,6 +54,7 @@ static gw_status backward(const gw_run *run, const void *arguments) {
         .c_stride = in,
         .precision = step->linear.precision,
         .scratch = step->scratch,
+        .of_b = step->of,
         .a_sum = sums ? step->linear.bias.gradient : NULL,
     }));
     if (step->linear.bias.value && !sums)
@@ -97,21 +100,33 @@ static int64_t operand_scratch(const gw_plan *plan, gw_tensor in, gw_tensor out)
         larger(gw_gemm_scratch(threads, in.width, out.width), gw_gemm_scratch(threads, in.width, plan->most[in.rows])));
 }
 
-static void append(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue epilogue, gw_tensor out) {
-    if (linear.packed) {
-        gw_plan_packed(
-            plan, &(gw_packed_layers){.in = in, .count = 1, .linear = {linear}, .out = {out}, .epilogue = epilogue});
-        return;
-    }
-    linear_step step = {.in = in, .out = out, .linear = linear};
+static void append(gw_plan *plan, gw_tensor in, gw_epilogue of, gw_linear linear, gw_tensor out) {
+    linear_step step = {.in = in, .out = out, .linear = linear, .of = of};
     step.linear.precision = precision_of(plan, in, linear, out);
     if (step.linear.precision == GW_BF16) step.scratch = gw_plan_scratch(plan, operand_scratch(plan, in, out));
     linear_step *appended = gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
     gw_plan_can_put(plan, in, appended ? &appended->puts : NULL);
 }
 
+static void append_packed(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue epilogue, gw_tensor out) {
+    gw_plan_packed(plan,
+                   &(gw_packed_layers){.in = in, .count = 1, .linear = {linear}, .out = {out}, .epilogue = epilogue});
+}
+
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {
-    append(plan, in, linear, GW_EPILOGUE_NONE, out);
+    if (linear.packed) append_packed(plan, in, linear, GW_EPILOGUE_NONE, out);
+    else append(plan, in, GW_EPILOGUE_NONE, linear, out);
+}
+
+void gw_plan_linear_of(gw_plan *plan, gw_tensor in, gw_activation activation, gw_linear linear, gw_tensor out) {
+    if (precision_of(plan, in, linear, out) == GW_BF16) {
+        gw_plan_slope(plan, in, activation);
+        append(plan, in, gw_epilogue_of(activation), linear, out);
+    } else {
+        in = gw_plan_activation(plan, in, activation, false);
+        gw_plan_linear_into(plan, in, linear, out);
+    }
+    gw_plan_release(plan, in);
 }
 
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width) {
@@ -137,6 +152,6 @@ gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linea
                                     gw_activation activation, bool kept) {
     if (!linear.packed) return gw_plan_activation(plan, gw_plan_linear(plan, in, linear, width), activation, kept);
     const gw_tensor out = gw_plan_tensor(plan, in.rows, width, kept);
-    append(plan, in, linear, gw_epilogue_of(activation), out);
+    append_packed(plan, in, linear, gw_epilogue_of(activation), out);
     return out;
 }

@@ -128,8 +128,9 @@ void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size);
 float *gw_plan_kept(gw_plan *plan, int64_t floats);
 float *gw_plan_scratch(gw_plan *plan, int64_t floats);
 // A segment, from the step that makes `in` (of the pool) or the next one (`in` is kept) to gw_plan_segment_end(). Of
-// all that is made outside it reads `in` alone. gw_plan_result() gives the tensor [rows][in.width] that the next step
-// makes and later ones may only change in place; what else the segment made is to be released before its end.
+// all that is made outside it reads `in` alone. gw_plan_result() gives the tensor [rows][in.width] that the next steps
+// make, without keeping anything, and later ones may only change in place; what else the segment made is to be released
+// before its end.
 void gw_plan_segment(gw_plan *plan, gw_tensor in, gw_row_kind rows);
 gw_tensor gw_plan_result(gw_plan *plan);
 void gw_plan_segment_end(gw_plan *plan);

@@ -127,9 +127,63 @@ static void check_precision(const gw_backend *backend, gw_precision precision) {
             check_rows(backend, WIDTHS[i][0], WIDTHS[i][1], precision, way == 2, way == 0);
 }
 
+static test_array result_of(const gw_backend *backend, gw_epilogue function, test_array in) {
+    const test_array out = test_zeros(in.count);
+    const gw_unary_args args = {.count = in.count, .in = in.value, .out = out.value};
+    switch (function) {
+    case GW_EPILOGUE_NONE: return in;
+    case GW_EPILOGUE_GELU: cr_assert(backend->gelu(&args) == GW_OK); break;
+    case GW_EPILOGUE_GELU_EXACT: cr_assert(backend->gelu_exact(&args) == GW_OK); break;
+    case GW_EPILOGUE_RELU: cr_assert(backend->relu(&args) == GW_OK); break;
+    case GW_EPILOGUE_TANH: cr_assert(backend->tanh(&args) == GW_OK); break;
+    }
+    return out;
+}
+
+// Functions of the operands have the bits of the op and a product of its result, and so have the sums.
+static void check_functions(const gw_backend *backend, const gw_backend *ops, gw_epilogue of_a, gw_epilogue of_b) {
+    enum { M = 100, N = 67, K = 810 };
+    for (int form = 0; form < 3; form++) {
+        const bool ta = form == 1, tb = form == 2;
+        test_array a = test_normal(M * K, 2.0), b = test_normal(K * N, 2.0), c[2], sum[2];
+        gw_gemm_args args = {.transpose_a = ta,
+                             .transpose_b = tb,
+                             .m = M,
+                             .n = N,
+                             .k = K,
+                             .a_stride = ta ? M : K,
+                             .b_stride = tb ? K : N,
+                             .c_stride = N,
+                             .precision = GW_BF16};
+        (void)give_scratch(&args);
+        for (int whole = 0; whole < 2; whole++) {
+            c[whole] = test_zeros(M * N), sum[whole] = test_zeros(M);
+            args.a = whole ? result_of(ops, of_a, a).value : a.value;
+            args.b = whole ? result_of(ops, of_b, b).value : b.value;
+            args.of_a = whole ? GW_EPILOGUE_NONE : of_a;
+            args.of_b = whole ? GW_EPILOGUE_NONE : of_b;
+            args.c = c[whole].value;
+            args.a_sum = ta ? sum[whole].value : NULL;
+            cr_assert(backend->gemm(&args) == GW_OK);
+        }
+        cr_assert(memcmp(c[0].value, c[1].value, sizeof(float) * M * N) == 0, "form %d of functions %d and %d differs",
+                  form, of_a, of_b);
+        cr_assert(memcmp(sum[0].value, sum[1].value, sizeof(float) * M) == 0);
+        test_release();
+    }
+}
+
+static void check_all_functions(const gw_backend *backend, const gw_backend *ops) {
+    for (gw_epilogue f = GW_EPILOGUE_GELU; f <= GW_EPILOGUE_TANH; f++) {
+        check_functions(backend, ops, f, GW_EPILOGUE_NONE);
+        check_functions(backend, ops, GW_EPILOGUE_NONE, f);
+    }
+}
+
 void check_gemm(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
         check_precision(backend, precision);
+    if (gw_has_bf16()) check_all_functions(backend, backend);
 }
 
 // What processors with instructions for tiles do.
@@ -149,7 +203,11 @@ static gw_status gemm_by_onednn(const gw_gemm_args *args) {
 Test(kernel, gemm_of_bf16_by_onednn) {
     if (!gw_has_bf16()) cr_skip_test("no bf16 instructions");
     test_restart();
-    check_precision(&(gw_backend){.name = "onednn", .gemm = gemm_by_onednn}, GW_BF16);
+    const gw_backend onednn = {.name = "onednn", .gemm = gemm_by_onednn};
+    check_precision(&onednn, GW_BF16);
+    int count;
+    const gw_backend *const *all = gw_all_backends(&count);
+    check_all_functions(&onednn, all[count - 1]); // operand.h as compiled here: baseline
     test_release();
 }
 
