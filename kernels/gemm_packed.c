@@ -127,13 +127,18 @@ static bool is_panel(const gemm_run *run) {
     return run->args->transpose_a && !run->by_onednn;
 }
 
+static const float *rows_from(const gemm_run *run, int64_t row, int64_t piece) {
+    const gw_gemm_args *args = run->args;
+    const int64_t depth = (run->first_piece + piece) * GW_PANEL_DEPTH;
+    return args->a + (args->transpose_a ? depth * args->a_stride + row : row * args->a_stride + depth);
+}
+
 // `count` rows of the tile from `first` on, of one piece.
 static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t count, int64_t piece, bool sums,
                       char *scratch) {
     const gw_gemm_args *args = run->args;
-    const int64_t depth = (run->first_piece + piece) * GW_PANEL_DEPTH, line = row + first;
     run->parts->pack(&(gw_operand){
-        .from = args->a + (args->transpose_a ? depth * args->a_stride + line : line * args->a_stride + depth),
+        .from = rows_from(run, row + first, piece),
         .stride = args->a_stride,
         .lines_adjacent = args->transpose_a,
         .lines = rows_of(run, row) - first,
@@ -143,7 +148,7 @@ static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t c
         .panel = is_panel(run),
         .function = args->of_a,
         .to = (uint32_t *)rows_at(piece, scratch) + first * whole_depth_of(run, piece) / 2,
-        .sum = sums ? args->a_sum + line : NULL,
+        .sum = sums ? args->a_sum + row + first : NULL,
     });
 }
 
@@ -183,6 +188,21 @@ static void multiply(gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
                        args->bias && first ? args->bias + column : NULL, args->accumulate || !first);
 }
 
+// Of the rows that this thread most likely packs next, a tile's after those of the other threads, what one panel calls:
+// those of the slab's last chunk share them, so that they still are in the cache then.
+static gw_soon soon_of(const gemm_run *run, int64_t row, int64_t piece, int64_t chunk, int64_t column) {
+    const gw_gemm_args *args = run->args;
+    const int64_t next = row + gw_threads() * run->rows;
+    if (next >= args->m || chunk + 1 < run->chunks) return (gw_soon){0};
+    const int64_t rows = rows_of(run, next), depth = depth_of(run, piece), all = args->transpose_a ? depth : rows;
+    const int64_t panel = column / GW_PANEL, panels = gw_divide_up(columns_of(run, chunk), GW_PANEL);
+    const int64_t first = all * panel / panels;
+    return (gw_soon){.from = rows_from(run, next, piece) + first * args->a_stride,
+                     .stride = args->a_stride,
+                     .rows = all * (panel + 1) / panels - first,
+                     .width = args->transpose_a ? rows : depth};
+}
+
 // One panel of b after the other, since it is what moves most; the tile's columns of c stay in the cache meanwhile.
 static void dot_panels(const gemm_run *run, int64_t row, int64_t chunk, const char *packed) {
     const gw_gemm_args *args = run->args;
@@ -201,6 +221,7 @@ static void dot_panels(const gemm_run *run, int64_t row, int64_t chunk, const ch
             dot.bias = args->bias && first ? args->bias + place : NULL;
             dot.add = args->accumulate || !first;
             dot.c = args->c + row * args->c_stride + place;
+            dot.soon = soon_of(run, row, piece, chunk, column);
             run->parts->dot(&dot);
         }
 }
