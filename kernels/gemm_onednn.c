@@ -5,12 +5,14 @@
 // thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M: on AVX-512 only
 // below 16 rows, elsewhere also above. So tiles have at least LEAST_FREE rows there and exactly FIXED rows elsewhere;
 // missing ones are computed from zeros in a copy and dropped. On the shapes of layers this runs at 0.85
-// to 1.1 of the speed of one dnnl_sgemm call, cached matmul primitives at 0.7 to 1.05.
+// to 1.1 of the speed of one dnnl_sgemm call, cached matmul primitives at 0.7 to 1.05. Where dnnl_sgemm is a plain
+// loop, all but on x86-64, kernels/strips.h computes the tiles.
 #include "kernels/gemm_onednn.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "kernels/onednn.h"
+#include "kernels/strips.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static int64_t divide_up(int64_t a, int64_t b) {
 // Columns are cut by N alone, since another cut could change bits; rows, where they are free, by the thread count too.
 static void choose_tiles(tiling *t) {
     const gw_gemm_args *args = t->args;
-    const bool is_free = gw_onednn_has(dnnl_cpu_isa_avx512_core);
+    const bool is_free = GW_BY_STRIPS || gw_onednn_has(dnnl_cpu_isa_avx512_core);
     t->tiles_in_row = divide_up(args->n, is_free ? WIDEST_FREE : WIDEST_FIXED);
     t->columns = divide_up(args->n, t->tiles_in_row);
     t->least = is_free ? LEAST_FREE : FIXED;
@@ -64,9 +66,13 @@ static void put_bias(const gw_gemm_args *args) {
 
 static dnnl_status_t multiply(const gw_gemm_args *args) {
     if (args->bias) put_bias(args);
+    const bool add = args->accumulate || args->bias;
+    if (GW_BY_STRIPS) {
+        gw_strips_gemm(args, add);
+        return dnnl_success;
+    }
     return dnnl_sgemm(args->transpose_a ? 'T' : 'N', args->transpose_b ? 'T' : 'N', args->m, args->n, args->k, 1.0f,
-                      args->a, args->a_stride, args->b, args->b_stride, args->accumulate || args->bias ? 1.0f : 0.0f,
-                      args->c, args->c_stride);
+                      args->a, args->a_stride, args->b, args->b_stride, add ? 1.0f : 0.0f, args->c, args->c_stride);
 }
 
 // The same for a tile of too few rows: a and c are copied and filled up with zeros.

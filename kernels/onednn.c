@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/onednn.h"
 
+#include "kernels/strips.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -117,7 +119,9 @@ static dnnl_data_type_t type_of(gw_precision precision) {
 
 dnnl_status_t gw_product_make(gw_product *product, int64_t rows, int64_t columns, int64_t k, int64_t stride,
                               gw_precision precision, const gw_product *like) {
-    *product = (gw_product){0};
+    const bool by_strips = GW_BY_STRIPS && precision == GW_F32;
+    *product = (gw_product){.by_strips = by_strips, .rows = rows, .columns = columns, .k = k, .stride = stride};
+    if (product->by_strips) return dnnl_success;
     pthread_once(&once, start);
     TRY(shared.status);
     TRY(make_matrix(&product->a, rows, k, type_of(precision), k, 1));
@@ -161,6 +165,7 @@ void gw_product_free(gw_product *product) {
 }
 
 int64_t gw_product_weight_bytes(const gw_product *product) {
+    if (product->by_strips) return gw_strips_bytes(product->columns, product->k);
     return (int64_t)dnnl_memory_desc_get_size(GW_MD(product->weight));
 }
 
@@ -194,6 +199,10 @@ static dnnl_status_t make_scratch(const gw_product *product, void *scratch, dnnl
 }
 
 dnnl_status_t gw_product_run(const gw_product *product, const void *a, const void *weight, float *c, void *scratch) {
+    if (product->by_strips) {
+        gw_strips_linear(a, weight, product->rows, product->columns, product->k, c, product->stride);
+        return dnnl_success;
+    }
     dnnl_memory_t memory[4] = {NULL};
     dnnl_status_t status = dnnl_memory_create(&memory[0], GW_MD(product->a), shared.engine, (void *)a);
     if (status == dnnl_success)
@@ -211,6 +220,10 @@ dnnl_status_t gw_product_run(const gw_product *product, const void *a, const voi
 }
 
 dnnl_status_t gw_product_pack(const gw_product *product, const float *weight, int64_t columns, int64_t k, void *out) {
+    if (product->by_strips) {
+        gw_strips_pack(weight, columns, k, out);
+        return dnnl_success;
+    }
     dnnl_memory_desc_t plain;
     dnnl_memory_t from = NULL, to = NULL;
     TRY(make_matrix(&plain, k, columns, dnnl_f32, 1, k));

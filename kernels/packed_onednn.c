@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "kernels/strips.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision 
     packed->chunks = gw_divide_up(n, packed->columns);
     // f32 products are made where they belong; those of bf16 in a tile of their own, from where they may go as bf16
     packed->stride = precision == GW_F32 ? n : packed->columns;
-    packed->heights = gw_onednn_has(dnnl_cpu_isa_avx512_core) ? GW_TILE_HEIGHTS : 1;
+    packed->heights = GW_BY_STRIPS || gw_onednn_has(dnnl_cpu_isa_avx512_core) ? GW_TILE_HEIGHTS : 1;
     const gw_status status = pack(packed, weight);
     if (status == GW_OK) *out = packed;
     else gw_packed_free(packed);

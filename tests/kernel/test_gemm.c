@@ -3,6 +3,7 @@
 // not depend on M.
 #include "base/parallel.h"
 #include "kernels/cpu/operand.h"
+#include "kernels/strips.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -208,6 +209,49 @@ Test(kernel, gemm_of_bf16_by_onednn) {
     int count;
     const gw_backend *const *all = gw_all_backends(&count);
     check_all_functions(&onednn, all[count - 1]); // operand.h as compiled here: baseline
+    test_release();
+}
+
+// What processors other than x86-64 do.
+static gw_status gemm_by_strips(const gw_gemm_args *args) {
+    for (int64_t i = 0; args->bias && i < args->m * args->n; i++) {
+        float *c = args->c + i / args->n * args->c_stride + i % args->n;
+        *c = (args->accumulate ? *c : 0.0f) + args->bias[i % args->n];
+    }
+    gw_strips_gemm(args, args->accumulate || args->bias);
+    return GW_OK;
+}
+
+Test(kernel, gemm_by_strips) {
+    test_restart();
+    check_precision(&(gw_backend){.name = "strips", .gemm = gemm_by_strips}, GW_F32);
+    test_release();
+}
+
+Test(kernel, packed_strips_say_the_same) {
+    static const int64_t SHAPES_OF_LAYERS[][3] = {{1, 1, 1}, {7, 12, 256}, {8, 13, 257}, {64, 100, 700}};
+    test_restart();
+    for (size_t i = 0; i < sizeof SHAPES_OF_LAYERS / sizeof SHAPES_OF_LAYERS[0]; i++) {
+        const int64_t m = SHAPES_OF_LAYERS[i][0], n = SHAPES_OF_LAYERS[i][1], k = SHAPES_OF_LAYERS[i][2];
+        const int64_t stride = n + 3;
+        test_array a = test_normal(m * k, 1.0), w = test_normal(n * k, 1.0), want = test_normal(m * stride, 1.0);
+        test_array packed = test_zeros(gw_strips_bytes(n, k) / (int64_t)sizeof(float)), c = test_zeros(m * stride);
+        memcpy(c.value, want.value, (size_t)(m * stride) * sizeof(float));
+        gw_strips_gemm(&(gw_gemm_args){.transpose_b = true,
+                                       .m = m,
+                                       .n = n,
+                                       .k = k,
+                                       .a = a.value,
+                                       .a_stride = k,
+                                       .b = w.value,
+                                       .b_stride = k,
+                                       .c = want.value,
+                                       .c_stride = stride},
+                       false);
+        gw_strips_pack(w.value, n, k, packed.value);
+        gw_strips_linear(a.value, packed.value, m, n, k, c.value, stride);
+        cr_assert(memcmp(c.value, want.value, (size_t)(m * stride) * sizeof(float)) == 0);
+    }
     test_release();
 }
 
