@@ -3,8 +3,9 @@
 // running softmax of Milakov & Gimelshein (2018) and FlashAttention (Dao et al., 2022), per query:
 //   l = l e^(m - m') + sum_j e^(z_j - m');  o = o e^(m - m') + sum_j e^(z_j - m') v_j
 // and at the end out = o / l, log_sum = m + ln l. Any m keeps that true: here it is not the largest score so far, but
-// follows it only where it would be passed by more than RISE, so that o is seldom scaled. Queries are the lanes of
-// every tile; scores stay in scratch memory of one block. Where the caller gives room for it, keys and values are first
+// follows it only where it would be passed by more than RISE, so that o is seldom scaled. It is kept as m log2 e, since
+// every e^(z - m) is 2^(z log2 e - m log2 e), a multiply-add and a power of two. Queries are the lanes of every tile;
+// scores stay in scratch memory of one block. Where the caller gives room for it, keys and values are first
 // rounded to bf16, queries and the exponentials on the way, and products are those of attention_pair.h.
 #include "base/parallel.h"
 #include "kernels/cpu/attention_rows.h"
@@ -24,7 +25,7 @@ typedef struct {
     float *query;       // [D][stride] scaled
     float *out;         // [D][stride] o
     float *scores;      // [block][stride] z, then e^(z - m); in bf16 as pairs of keys
-    float *shift, *sum; // [stride] m, l
+    float *shift, *sum; // [stride] m log2 e, l
 } forward_tiles;
 
 static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_size) {
@@ -37,7 +38,7 @@ static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_siz
     return t;
 }
 
-enum { RISE = 4 };
+enum { RISE = 6 }; // of m log2 e
 
 GW_INLINE void scale_lanes(float *lanes, const gw_f32v *factor, const int vectors) {
     for (int v = 0; v < vectors; v++) gw_store(lanes + v * GW_LANES, gw_load(lanes + v * GW_LANES) * factor[v]);
@@ -54,9 +55,10 @@ GW_INLINE void raise_shift(const forward_tiles *t, int64_t keys, int64_t lane, i
             largest[v] = gw_max(gw_load(t->scores + j * t->stride + lane + v * GW_LANES), largest[v]);
     for (int v = 0; v < vectors; v++) {
         float *shift = t->shift + lane + v * GW_LANES;
-        const gw_f32v before = gw_load(shift), after = gw_select(largest[v] > before + RISE, largest[v], before);
+        const gw_f32v before = gw_load(shift), most = largest[v] * GW_LOG2_E,
+                      after = gw_select(most > before + RISE, most, before);
         const gw_i32v differs = (after > before) & (before > -INFINITY); // where it was -infinity, l and o are 0
-        shrink[v] = gw_select(differs, gw_exp2_bounded((before - after) * GW_LOG2_E), gw_all(1.0f));
+        shrink[v] = gw_select(differs, gw_exp2_bounded(before - after), gw_all(1.0f));
         gw_store(shift, after);
         shrinks |= differs;
     }
@@ -75,7 +77,7 @@ GW_INLINE void take_exponentials(const forward_tiles *t, int64_t keys, int64_t l
     for (int64_t j = 0; j < keys; j++)
         for (int v = 0; v < vectors; v++) {
             float *score = t->scores + j * t->stride + lane + v * GW_LANES;
-            const gw_f32v e = gw_exp2_bounded((gw_load(score) - shift[v]) * GW_LOG2_E);
+            const gw_f32v e = gw_exp2_bounded(gw_fma(gw_load(score), gw_all(GW_LOG2_E), -shift[v]));
             gw_store(score, e);
             sum[v] += e;
         }
@@ -174,7 +176,8 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
 // out = o / l, log_sum = m + ln l
 static void finish(const gw_attention_args *args, const forward_tiles *t, int64_t row, int64_t queries, int head) {
     float *log_sum = args->log_sum + head * args->query_rows + row;
-    for (int64_t i = 0; i < queries; i++) log_sum[i] = t->sum[i] == 0.0f ? -INFINITY : t->shift[i] + logf(t->sum[i]);
+    for (int64_t i = 0; i < queries; i++)
+        log_sum[i] = t->sum[i] == 0.0f ? -INFINITY : (float)(M_LN2 * (double)t->shift[i] + (double)logf(t->sum[i]));
     for (int64_t lane = 0; lane < queries; lane += GW_LANES) {
         const gw_f32v sum = gw_load(t->sum + lane), inverse = gw_select(sum == 0.0f, gw_all(0.0f), 1.0f / sum);
         for (int64_t d = 0; d < args->head_size; d++)

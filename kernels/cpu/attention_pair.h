@@ -20,8 +20,8 @@ typedef struct {
     // row 2t and of row 2t + 1
     void (*turn)(float *to, int64_t to_stride, const float *from, int64_t rows, int64_t width);
     // `keys` rows of scores z, `vectors` (1 or GW_TILE_VECTORS) wide, to e^(z - m) as rows() makes them, in place;
-    // these are added to the lanes' sums
-    void (*exponentials)(float *scores, int64_t stride, int64_t keys, const float *m, float *sum, int vectors);
+    // these are added to the lanes' sums; shifts are m log2 e
+    void (*exponentials)(float *scores, int64_t stride, int64_t keys, const float *shifts, float *sum, int vectors);
     // P and dz as rows() makes them, in place of z and dout . v; and in `columns`, [queries][stride / 2], dz as pairs
     // of keys
     void (*weights)(const gw_weights *weights, float *columns);
@@ -92,11 +92,11 @@ GW_PAIR_TARGET GW_INLINE gw_f32v gw_pair_exp2(gw_f32v x) {
     return (gw_f32v)_mm512_scalef_ps((__m512)p, (__m512)x); // takes 2^floor(x)
 }
 
-GW_PAIR_TARGET GW_INLINE void gw_pair_exponentials_of(float *scores, int64_t stride, int64_t keys, const float *m,
+GW_PAIR_TARGET GW_INLINE void gw_pair_exponentials_of(float *scores, int64_t stride, int64_t keys, const float *shifts,
                                                       float *sums, const int vectors) {
     gw_f32v shift[GW_TILE_VECTORS], sum[GW_TILE_VECTORS];
     for (int v = 0; v < vectors; v++) {
-        shift[v] = gw_finite_shift(gw_load(m + v * GW_LANES)) * -GW_LOG2_E;
+        shift[v] = -gw_finite_shift(gw_load(shifts + v * GW_LANES));
         sum[v] = gw_load(sums + v * GW_LANES);
     }
     for (int64_t j = 0; j < keys; j += 2)
@@ -111,10 +111,10 @@ GW_PAIR_TARGET GW_INLINE void gw_pair_exponentials_of(float *scores, int64_t str
     for (int v = 0; v < vectors; v++) gw_store(sums + v * GW_LANES, sum[v]);
 }
 
-GW_PAIR_TARGET static void gw_pair_exponentials(float *scores, int64_t stride, int64_t keys, const float *m, float *sum,
-                                                int vectors) {
-    if (vectors == GW_TILE_VECTORS) gw_pair_exponentials_of(scores, stride, keys, m, sum, GW_TILE_VECTORS);
-    else gw_pair_exponentials_of(scores, stride, keys, m, sum, 1);
+GW_PAIR_TARGET static void gw_pair_exponentials(float *scores, int64_t stride, int64_t keys, const float *shifts,
+                                                float *sum, int vectors) {
+    if (vectors == GW_TILE_VECTORS) gw_pair_exponentials_of(scores, stride, keys, shifts, sum, GW_TILE_VECTORS);
+    else gw_pair_exponentials_of(scores, stride, keys, shifts, sum, 1);
 }
 
 // Of `queries` neighbours and the keys of `vectors` vectors, 1 or 2 each; P and dz of those that are missing are 0.

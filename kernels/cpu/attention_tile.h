@@ -37,12 +37,12 @@ typedef struct {
     gw_rows_ahead ahead;
 } gw_tile_product;
 
-enum { GW_LINE = 16, GW_KEEP_IN_L2 = 2 }; // floats of a cache line; locality of __builtin_prefetch
+enum { GW_LINE = 16, GW_KEEP_IN_L1 = 3 }; // floats of a cache line; locality of __builtin_prefetch
 
 GW_INLINE void gw_ask_ahead(const gw_rows_ahead *ahead, int64_t row) {
     if (row >= ahead->rows) return;
     for (int64_t d = 0; d < ahead->depth; d += GW_LINE)
-        __builtin_prefetch(ahead->from + row * ahead->step + d, 0, GW_KEEP_IN_L2);
+        __builtin_prefetch(ahead->from + row * ahead->step + d, 0, GW_KEEP_IN_L1);
 }
 
 // How numbers are multiplied: NAME_broadcast() makes a vector of one number of a, NAME_multiply_add() adds its products
