@@ -133,7 +133,7 @@ test:
 	@$(MAKE) --no-print-directory check
 
 check: $(BUILD)/tests/all $(BUILD)/godwit $(REPLAYS)
-	@CC="$(CC)" CXX="$(CXX)" sh tests/run.sh $(BUILD)
+	@CC="$(CC)" CXX="$(CXX)" PKG_CONFIG="$(PKG_CONFIG)" sh tests/run.sh $(BUILD)
 
 FAKE_PLUGINS := $(BUILD)/tests/fake-plugin.so $(BUILD)/tests/no-plugin.so
 $(BUILD)/tests/no-plugin.so: FAKE_FLAGS := -DWITHOUT_ENTRY

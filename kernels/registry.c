@@ -59,6 +59,9 @@ static const gw_backend *const backends[] = {
 #ifdef __x86_64__
     &avx512_backend,
     &avx2_backend,
+#define KNOWN "avx512, avx2, baseline"
+#else
+#define KNOWN "baseline"
 #endif
     &baseline_backend,
 };
@@ -81,7 +84,7 @@ static const gw_backend *choose(const char *name) {
         gw_fail(GW_ERR_UNSUPPORTED, "backend '%s' needs instructions that this machine does not have", name);
         return NULL;
     }
-    gw_fail(GW_ERR_UNSUPPORTED, "unknown backend '%s' (known: avx512, avx2, baseline)", name ? name : "");
+    gw_fail(GW_ERR_UNSUPPORTED, "unknown backend '%s' (known: " KNOWN ")", name ? name : "");
     return NULL;
 }
 

@@ -12,6 +12,8 @@
 
 #ifdef __x86_64__
 #include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
 #endif
 
 enum { CHAINS = 12, STEPS = 100000, REPEATS = 50, ITEMS = 8 }; // ITEMS a thread
@@ -36,6 +38,8 @@ PEAK_LOOP(peak_avx2, __attribute__((target("avx2,fma"))), __m256, _mm256_set1_ps
 PEAK_LOOP(peak_avx512, __attribute__((target("avx512f"))), __m512, _mm512_set1_ps, _mm512_fmadd_ps, 32)
 #define BF16_FMA(a, b, c) _mm512_dpbf16_ps(a, (__m512bh)(b), (__m512bh)(c)) // pairs of bf16 numbers
 PEAK_LOOP(peak_bf16, __attribute__((target("avx512f,avx512bf16"))), __m512, _mm512_set1_ps, BF16_FMA, 64)
+#elif defined __aarch64__
+PEAK_LOOP(peak_baseline, , float32x4_t, vdupq_n_f32, vfmaq_f32, 8)
 #else
 #define SCALAR_SET(value) (value)
 #define SCALAR_FMA(a, b, c) ((a) * (b) + (c))

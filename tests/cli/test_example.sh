@@ -4,7 +4,7 @@
 
 cc=${CC:-cc}
 flags="-D_GNU_SOURCE ${SAN:+-fsanitize=$SAN}"
-libraries="$BUILD/libgodwit.a $(pkg-config --libs htslib jansson zlib libutf8proc) -ldnnl -lgomp -lpthread -lm"
+libraries="$BUILD/libgodwit.a $("${PKG_CONFIG:-pkg-config}" --libs htslib jansson zlib libutf8proc) -ldnnl -lgomp -lpthread -lm"
 
 # The header by itself, in both languages and without the project's other headers in sight.
 mkdir include
@@ -53,7 +53,7 @@ if [ -z "${SAN:-}" ]; then
     PKG_CONFIG_PATH="$PWD/prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
     export PKG_CONFIG_PATH
     # shellcheck disable=SC2046
-    $cc "$ROOT/docs/example.c" -o installed $(pkg-config --cflags --libs godwit)
+    $cc "$ROOT/docs/example.c" -o installed $("${PKG_CONFIG:-pkg-config}" --cflags --libs godwit)
     got=0
     LD_LIBRARY_PATH="$PWD/prefix/lib" ./installed nothing ACGT 2>err || got=$?
     equal "$got" 1 "exit status without a model"
