@@ -6,13 +6,13 @@
 // below 16 rows, elsewhere also above. So tiles have at least LEAST_FREE rows there and exactly FIXED rows elsewhere;
 // missing ones are computed from zeros in a copy and dropped. On the shapes of layers this runs at 0.85
 // to 1.1 of the speed of one dnnl_sgemm call, cached matmul primitives at 0.7 to 1.05. Where dnnl_sgemm is a plain
-// loop, all but on x86-64, kernels/strips.h computes the tiles.
+// loop, all but on x86-64, kernels/gemm_strips.h computes the tiles.
 #include "kernels/gemm_onednn.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "kernels/gemm_strips.h"
 #include "kernels/onednn.h"
-#include "kernels/strips.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

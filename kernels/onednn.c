@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/onednn.h"
 
-#include "kernels/strips.h"
+#include "kernels/gemm_strips.h"
 
 #include <pthread.h>
 #include <stdlib.h>

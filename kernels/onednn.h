@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // oneDNN's C API, 2.x and 3.x alike: the engine, memory descriptors, and matmul on one thread at a time, for which
-// kernels/strips.h stands in where oneDNN has none that is fast.
+// kernels/gemm_strips.h stands in where oneDNN has none that is fast.
 #ifndef GW_KERNELS_ONEDNN_H
 #define GW_KERNELS_ONEDNN_H
 
@@ -20,7 +20,7 @@ typedef struct {
     dnnl_primitive_t primitive;
     dnnl_memory_desc_t a, weight, c; // of `weight` the layout that the product wants
     int64_t scratch;                 // bytes
-    bool by_strips;                  // kernels/strips.h multiplies: the above are empty, the below say what
+    bool by_strips;                  // kernels/gemm_strips.h multiplies: the above are empty, the below say what
     int64_t rows, columns, k, stride;
 } gw_product;
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "kernels/strips.h"
+#include "kernels/gemm_strips.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // not depend on M.
 #include "base/parallel.h"
 #include "kernels/cpu/operand.h"
-#include "kernels/strips.h"
+#include "kernels/gemm_strips.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 

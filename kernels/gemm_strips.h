@@ -2,8 +2,8 @@
 // f32 products in the compiler's vectors, on one thread: for processors where oneDNN has no fast ones (all but x86-64).
 //   c[r][i] = sum over d of a[r][d] b[d][i]   (+ c[r][i])
 // Each number is summed by itself in the order of the depth, so that its bits depend on its row and its column alone.
-#ifndef GW_KERNELS_STRIPS_H
-#define GW_KERNELS_STRIPS_H
+#ifndef GW_KERNELS_GEMM_STRIPS_H
+#define GW_KERNELS_GEMM_STRIPS_H
 
 #include "kernels/kernel.h"
 

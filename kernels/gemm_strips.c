@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // b is packed in panels of 12 columns, [depth][12]; a piece of a panel stays in the first cache while strips of 8 rows
 // of a pass over it, whose 8 x 12 sums stay in 24 registers: of 32, as Arm has.
-#include "kernels/strips.h"
+#include "kernels/gemm_strips.h"
 
 #include "kernels/cpu/vector.h"
 
