@@ -3,7 +3,6 @@
 #include "model/checkpoint.h"
 
 #include "base/log.h"
-#include "base/md5.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/shard_index.h"
@@ -215,11 +214,9 @@ bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor 
     return gw_view_same(x, y);
 }
 
-gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) {
-    gw_md5 md5;
-    gw_md5_start(&md5);
-    for (int64_t i = 0; i < checkpoint->file_count; i++)
-        gw_md5_add(&md5, checkpoint->files[i].bytes, checkpoint->files[i].size);
-    gw_md5_finish_hex(&md5, hex);
-    return GW_OK;
+bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const void **bytes, int64_t *size) {
+    if (index >= checkpoint->file_count) return false;
+    *bytes = checkpoint->files[index].bytes;
+    *size = checkpoint->files[index].size;
+    return true;
 }

@@ -38,8 +38,8 @@ gw_status gw_checkpoint_read_int(const gw_checkpoint *checkpoint, const gw_store
                                  int64_t *out) GW_MUST_CHECK;
 // True where both have the same shape and the same values: a copy, or one storage under two names.
 bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor *a, const gw_stored_tensor *b);
-// MD5 over the files' bytes in order of their names, as 32 hex digits; of one file it is that file's MD5.
-gw_status gw_checkpoint_md5(const gw_checkpoint *checkpoint, char hex[33]) GW_MUST_CHECK;
+// The whole of file `index`, in order of their names; false beyond the last.
+bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const void **bytes, int64_t *size);
 
 // How weights are written: model.safetensors or pytorch_model.bin.
 typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;

@@ -74,8 +74,6 @@ gw_status gw_model_fix(gw_model *model, gw_precision precision) GW_MUST_CHECK;
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.
 const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer, bool bias);
-// MD5 of the weights in a folder (gw_checkpoint_md5), as 32 hex digits: provenance of scores.
-gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
 // What outputs say of its attention: gw_pattern_provenance(), or, where the weights hold their layout, layout+block:N;
 // free() it.
 char *gw_model_attention(const gw_model *model);

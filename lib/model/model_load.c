@@ -212,11 +212,3 @@ gw_status gw_model_load(const char *folder, gw_model **out) {
     gw_config_free(&config);
     return status;
 }
-
-gw_status gw_model_md5(const char *folder, char hex[33]) {
-    gw_checkpoint *stored;
-    GW_TRY(gw_checkpoint_open(folder, &stored));
-    const gw_status status = gw_checkpoint_md5(stored, hex);
-    gw_checkpoint_close(stored);
-    return status;
-}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "run/pretrain_data.h"
 
-#include "base/md5.h"
 #include "base/memory.h"
 #include "data/shuffle.h"
 #include "run/shard_tokenizer.h"
+#include "seq/md5.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,23 +59,27 @@ static gw_status sample_sentence(gw_pretrain_data *data, int index, int64_t sent
     return status;
 }
 
-static gw_status sample_shards(gw_pretrain_data *data) {
-    int64_t sums[2] = {0};
-    gw_md5 md5;
-    gw_md5_start(&md5);
+static gw_status sample_shards(gw_pretrain_data *data, gw_md5 *md5, int64_t sums[2]) {
     for (int index = 0; index < data->options.count; index++) {
         const gw_shards *shards = data->shards[index];
         const int64_t sentences = gw_shards_sentences(shards);
         const int64_t sizes[3] = {gw_shards_documents(shards), sentences, gw_shards_tokens(shards)};
-        gw_md5_add(&md5, sizes, sizeof sizes);
+        gw_md5_add(md5, sizes, sizeof sizes);
         const int64_t samples = sentences < SAMPLED_SENTENCES ? sentences : SAMPLED_SENTENCES;
         for (int64_t i = 0; i < samples; i++)
-            GW_TRY(
-                sample_sentence(data, index, (int64_t)((double)sentences * (double)i / (double)samples), &md5, sums));
+            GW_TRY(sample_sentence(data, index, (int64_t)((double)sentences * (double)i / (double)samples), md5, sums));
     }
-    gw_md5_finish_hex(&md5, data->digest);
-    data->mean_bases = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
     return GW_OK;
+}
+
+static gw_status digest(gw_pretrain_data *data) {
+    int64_t sums[2] = {0};
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    const gw_status status = sample_shards(data, md5, sums);
+    gw_md5_finish_hex(md5, data->digest);
+    data->mean_bases = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
+    return status;
 }
 
 static gw_status open_all(gw_pretrain_data *data) {
@@ -87,7 +91,7 @@ static gw_status open_all(gw_pretrain_data *data) {
     data->shards = gw_alloc(o->count, sizeof *data->shards);
     if (!data->shards) return GW_ERR_MEMORY;
     for (int i = 0; i < o->count; i++) GW_TRY(open_prefix(data, i));
-    GW_TRY(sample_shards(data));
+    GW_TRY(digest(data));
     const gw_status status = gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));

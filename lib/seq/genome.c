@@ -4,10 +4,10 @@
 #include "seq/genome.h"
 
 #include "base/log.h"
-#include "base/md5.h"
 #include "base/memory.h"
 #include "seq/aliases.h"
 #include "seq/genome_index.h"
+#include "seq/md5.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,32 +172,46 @@ gw_status gw_genome_fetch(gw_genome *genome, int contig, int64_t begin, int64_t 
     return GW_OK;
 }
 
-static gw_status contig_md5(gw_genome *genome, int contig, char hex[33]) {
-    gw_md5 md5;
-    gw_md5_start(&md5);
+static gw_status add_contig(gw_genome *genome, int contig, gw_md5 *md5) {
     const int64_t length = gw_genome_length(genome, contig);
     for (int64_t at = 0; at < length; at += CHUNK) {
         cached_chunk *chunk;
         GW_TRY(gw_check_interrupt());
         GW_TRY(get_chunk(genome, contig, at / CHUNK, &chunk));
-        gw_md5_add(&md5, chunk->bases, length - at < CHUNK ? length - at : CHUNK);
+        gw_md5_add(md5, chunk->bases, length - at < CHUNK ? length - at : CHUNK);
     }
-    gw_md5_finish_hex(&md5, hex);
     return GW_OK;
 }
 
-gw_status gw_genome_md5(gw_genome *genome, char hex[33]) {
-    gw_md5 md5;
-    gw_md5_start(&md5);
-    for (int i = 0; i < gw_genome_contigs(genome) && !genome->md5[0]; i++) {
+static gw_status contig_md5(gw_genome *genome, int contig, char hex[33]) {
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    const gw_status status = add_contig(genome, contig, md5);
+    gw_md5_finish_hex(md5, hex);
+    return status;
+}
+
+static gw_status add_contigs(gw_genome *genome, gw_md5 *md5) {
+    for (int i = 0; i < gw_genome_contigs(genome); i++) {
         char of_contig[33], numbers[64];
         GW_TRY(contig_md5(genome, i, of_contig));
         const int length =
             snprintf(numbers, sizeof numbers, "\t%lld\t%s\n", (long long)gw_genome_length(genome, i), of_contig);
-        gw_md5_add(&md5, gw_genome_name(genome, i), (int64_t)strlen(gw_genome_name(genome, i)));
-        gw_md5_add(&md5, numbers, length);
+        gw_md5_add(md5, gw_genome_name(genome, i), (int64_t)strlen(gw_genome_name(genome, i)));
+        gw_md5_add(md5, numbers, length);
     }
-    if (!genome->md5[0]) gw_md5_finish_hex(&md5, genome->md5);
-    memcpy(hex, genome->md5, sizeof genome->md5);
     return GW_OK;
+}
+
+gw_status gw_genome_md5(gw_genome *genome, char hex[33]) {
+    gw_status status = GW_OK;
+    if (!genome->md5[0]) {
+        gw_md5 *md5;
+        GW_TRY(gw_md5_start(&md5));
+        status = add_contigs(genome, md5);
+        gw_md5_finish_hex(md5, hex);
+        if (status == GW_OK) memcpy(genome->md5, hex, sizeof genome->md5);
+    }
+    memcpy(hex, genome->md5, sizeof genome->md5);
+    return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "task/model_md5.h"
 #include "task/predictor.h"
 #include "task/score_contigs.h"
 #include "task/score_keys.h"

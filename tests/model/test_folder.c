@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "fixtures.h"
 #include "model/checkpoint.h"
+#include "task/model_md5.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
