@@ -124,6 +124,8 @@ typedef struct {
 // out = residual + in * keep / (1 - p), keep = [philox word >= p 2^32]; residual may be NULL (0); out may alias in or
 // residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, place, step}, seed), where
 // first + i / 4 counts blocks of four: `first_element` is a multiple of 4. p = 0 copies or adds.
+// Where `row` points, the elements are rows of `width`, a multiple of 4, and element i of row r is drawn as element
+// row[r] * width + i.
 // backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient, or = where `puts`
 // (each skipped where NULL; one of them may alias out_gradient: residual_gradient then stays as it is, in_gradient is
 // overwritten by the product).
@@ -133,12 +135,23 @@ typedef struct {
     uint64_t seed;
     uint32_t step, place;
     int64_t first_element;
+    const int32_t *row; // [count / width] or NULL
+    int64_t width;      // with `row`
     const float *in, *residual;
     float *out;
     const float *out_gradient;
     float *in_gradient, *residual_gradient;
     bool puts;
 } gw_dropout_args;
+
+// cosine[p][j] and sine[p][j] of the angle p * base^(-2j / rotary), for positions p and j < rotary / 2. The power, the
+// frequency (1 / power) and the angle are each rounded to f32, as where such models are trained: far from the start the
+// rounding of an angle is larger than that of its sine.
+typedef struct {
+    int64_t positions, rotary;
+    double base;
+    float *cosine, *sine; // [positions][rotary / 2]
+} gw_rotary_angles_args;
 
 // Turns pairs of values in place, by angles of the row's place (rotary positions). In each head's first `rotary`
 // values, h = rotary / 2, c = cosine[place][j], s = sine[place][j] (-s where inverse, for gradients):
@@ -230,6 +243,45 @@ typedef struct {
     float gradient_scale;
 } gw_squared_error_args;
 
+// logit -= 1e6 (transformers' number) for the tokens of a sequence that cannot start or end an answer: those of the
+// question, which are its first question[s] tokens, but the very first.
+typedef struct {
+    int64_t sequences, width;
+    const int64_t *start;    // [sequences + 1] first token of each
+    const int32_t *question; // [sequences]
+    float *logit;            // [tokens][width]
+} gw_question_mask_args;
+
+// cross_entropy of a sequence's tokens as the classes of the first and of the last token of an answer, which are the
+// columns of logit. Where gradient is not NULL it is written; it may alias logit.
+enum { GW_SPAN_ENDS = 2 };
+typedef struct {
+    int64_t sequences, tokens;
+    const int64_t *start; // [sequences + 1] first token of each, tokens at the end
+    const float *logit;   // [tokens][GW_SPAN_ENDS]
+    const int32_t *label; // [sequences][GW_SPAN_ENDS] within the sequence; negative: none
+    float *loss;          // [sequences][GW_SPAN_ENDS]
+    int32_t *best;        // [sequences][GW_SPAN_ENDS]
+    float *gradient;      // [tokens][GW_SPAN_ENDS]
+    float gradient_scale;
+    float *scratch; // [GW_SPAN_ENDS * tokens]
+} gw_span_loss_args;
+
+// What the losses of rows with a label add up to. A row has `parts` losses, of which the mean counts. Its label is a
+// class for each part, and right where these are the best ones; or it is one number.
+typedef struct {
+    double loss;
+    int64_t count, right; // rows with a label; rows that are right
+} gw_loss_sum;
+typedef struct {
+    int64_t rows, parts;
+    const float *loss;    // [rows][parts]
+    const int32_t *label; // [rows][parts] negative in the first part: none; or NULL
+    const int32_t *best;  // [rows][parts], with `label`
+    const float *number;  // [rows] where label is NULL; NaN: none
+    gw_loss_sum *out;     // written; summed in double, in order of the rows
+} gw_loss_sum_args;
+
 // gather_rows: out[i] = in[index[i]] for i < rows.   scatter_add_rows: out[index[i]] += in[i], in order of i.
 typedef struct {
     int64_t rows, width;
@@ -241,21 +293,29 @@ typedef struct {
     int64_t out_rows; // scatter: rows of out
 } gw_rows_args;
 
-// *out = sum of squares, summed in double in an order that no thread count changes.
+// norm = root of the sum of squares, summed in double in an order that no thread count changes; scale = clip / norm
+// where 0 < clip < norm, else 1.
+typedef struct {
+    double norm;
+    float scale;
+} gw_gradient_norm;
 typedef struct {
     int64_t count;
     const float *in;
-    double *out;
-} gw_square_sum_args;
+    double clip;
+    gw_gradient_norm *out;
+} gw_gradient_norm_args;
 
-// Adam with decoupled weight decay (Loshchilov & Hutter), g = gradient * gradient_scale:
+// Adam with decoupled weight decay (Loshchilov & Hutter), g = gradient * norm->scale; where the norm is not finite
+// nothing is done:
 //   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;
 //   w -= rate (m / correction1 / (sqrt(v / correction2) + epsilon) + decay w)
 typedef struct {
     int64_t count;
     float *weight, *first_moment, *second_moment;
     const float *gradient;
-    float gradient_scale, rate, beta1, beta2, epsilon, decay, correction1, correction2;
+    const gw_gradient_norm *norm;
+    float rate, beta1, beta2, epsilon, decay, correction1, correction2;
 } gw_adamw_args;
 
 // A backend: its name, whether this machine runs it, and one launcher per op.

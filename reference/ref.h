@@ -41,6 +41,8 @@ void ref_dropout_add(int64_t count, double probability, const uint8_t *keep, con
                      double *out);
 void ref_dropout_add_backward(int64_t count, double probability, const uint8_t *keep, const double *dout, double *din,
                               double *dresidual);
+// cosine and sine [positions][rotary / 2], of angles as f32 holds them
+void ref_rotary_angles(int64_t positions, int64_t rotary, double base, double *cosine, double *sine);
 // data[R][heads][head_size], turned in place; direction 1, or -1 for gradients
 void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
                 const int32_t *place, double *data);
@@ -61,7 +63,16 @@ void ref_squared_error(int64_t count, const double *logit, const double *label, 
                        double *gradient);
 void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 void ref_scatter_add_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
-double ref_square_sum(int64_t count, const double *in);
+// Returns the norm; *scale is the factor that clips.
+double ref_gradient_norm(int64_t count, const double *in, double clip, double *scale);
+// logit[tokens][width]
+void ref_question_mask(int64_t sequences, int64_t width, const int64_t *start, const int32_t *question, double *logit);
+// logit[tokens][2], label, loss and best [sequences][2]; gradient[tokens][2] is written
+void ref_span_loss(int64_t sequences, const int64_t *start, const double *logit, const int32_t *label, double scale,
+                   double *loss, int32_t *best, double *gradient);
+// Returns the sum.
+double ref_loss_sum(int64_t rows, int64_t parts, const double *loss, const int32_t *label, const int32_t *best,
+                    const double *number, int64_t *count, int64_t *right);
 
 typedef struct {
     double gradient_scale, rate, beta1, beta2, epsilon, decay, correction1, correction2;

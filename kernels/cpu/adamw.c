@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Adam with decoupled weight decay (Loshchilov & Hutter, 2019), g = gradient * gradient_scale:
+// Adam with decoupled weight decay (Loshchilov & Hutter, 2019), g = gradient * norm->scale:
 //   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;
 //   w -= rate (m / correction1 / (sqrt(v / correction2) + epsilon) + decay w)
 #include "base/parallel.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/vector.h"
 
+#include <math.h>
+
 enum { GRAIN = 16384 };
 
 static void each_weight(void *context, int64_t begin, int64_t end, int thread) {
     const gw_adamw_args *args = context;
-    const float beta1 = args->beta1, beta2 = args->beta2;
+    const float beta1 = args->beta1, beta2 = args->beta2, scale = args->norm->scale;
     (void)thread;
     for (int64_t i = begin; i < end; i += GW_LANES) {
         const int64_t left = end - i;
-        const gw_f32v g = gw_load_some(args->gradient + i, left) * args->gradient_scale;
+        const gw_f32v g = gw_load_some(args->gradient + i, left) * scale;
         const gw_f32v m = beta1 * gw_load_some(args->first_moment + i, left) + (1.0f - beta1) * g;
         const gw_f32v v = beta2 * gw_load_some(args->second_moment + i, left) + (1.0f - beta2) * g * g;
         const gw_f32v w = gw_load_some(args->weight + i, left);
@@ -26,6 +28,6 @@ static void each_weight(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 gw_status GW_KERNEL(adamw)(const gw_adamw_args *args) {
-    gw_parallel_for(args->count, GRAIN, each_weight, (void *)args);
+    if (isfinite(args->norm->norm)) gw_parallel_for(args->count, GRAIN, each_weight, (void *)args);
     return GW_OK;
 }

@@ -86,34 +86,52 @@ GW_INLINE void backward_group(const gw_dropout_args *args, int64_t i, int64_t co
     }
 }
 
-GW_INLINE void each_group(const gw_dropout_args *args, int64_t begin, int64_t end, group_body body) {
+// Elements [begin, end), of which number i is drawn as number first + i.
+GW_INLINE void each_group(const gw_dropout_args *args, int64_t first, int64_t begin, int64_t end, group_body body) {
     const uint32_t threshold = drop_threshold(args->probability);
     const float scale = 1.0f / (1.0f - args->probability);
     gw_f32v factor[2] = {gw_all(1.0f), gw_all(1.0f)};
     dropout_draws draws;
     begin_draws(args, &draws);
     for (int64_t i = begin; i < end; i += GROUP) {
-        if (args->probability > 0.0f) make_factors(&draws, args->first_element + i, threshold, scale, factor);
+        if (args->probability > 0.0f) make_factors(&draws, first + i, threshold, scale, factor);
         body(args, i, end - i < GROUP ? end - i : GROUP, factor);
+    }
+}
+
+// Items are elements, or rows that lie apart.
+GW_INLINE void each_item(const gw_dropout_args *args, int64_t begin, int64_t end, group_body body) {
+    if (!args->row) {
+        each_group(args, args->first_element, begin, end, body);
+        return;
+    }
+    for (int64_t r = begin; r < end; r++) {
+        const int64_t i = r * args->width, drawn_as = args->first_element + args->row[r] * args->width;
+        each_group(args, drawn_as - i, i, i + args->width, body);
     }
 }
 
 static void forward(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
-    each_group(context, begin, end, forward_group);
+    each_item(context, begin, end, forward_group);
 }
 
 static void backward(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
-    each_group(context, begin, end, backward_group);
+    each_item(context, begin, end, backward_group);
+}
+
+static void run(const gw_dropout_args *args, gw_parallel_body body) {
+    if (args->row) gw_parallel_for(args->count / args->width, 1 + GRAIN / args->width, body, (void *)args);
+    else gw_parallel_for(args->count, GRAIN, body, (void *)args);
 }
 
 gw_status GW_KERNEL(dropout_add)(const gw_dropout_args *args) {
-    gw_parallel_for(args->count, GRAIN, forward, (void *)args);
+    run(args, forward);
     return GW_OK;
 }
 
 gw_status GW_KERNEL(dropout_add_backward)(const gw_dropout_args *args) {
-    gw_parallel_for(args->count, GRAIN, backward, (void *)args);
+    run(args, backward);
     return GW_OK;
 }

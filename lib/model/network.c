@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 int64_t gw_network_first_position(const gw_config *config) {
@@ -116,80 +115,31 @@ int64_t gw_network_bytes(const gw_network *network) {
     return network->plan.arena.size + gradient;
 }
 
-// Sums the losses of the rows that have a label.
-static double sum_classes(gw_loss out, const int32_t *label, int64_t rows, int64_t *count, int64_t *right) {
-    double sum = 0;
-    for (int64_t r = 0; r < rows; r++) {
-        if (label[r] < 0) continue;
-        sum += (double)out.loss[r];
-        *count += 1;
-        *right += out.best[r] == label[r];
-    }
-    return sum;
+// A batch without rows of a loss has left its sum as it was.
+static gw_loss_sum sum_of(gw_loss loss, int64_t rows) {
+    return loss.sum && rows > 0 ? *loss.sum : (gw_loss_sum){0};
 }
 
-static void sum_numbers(const gw_network *network, const gw_run *run, gw_losses *losses) {
-    const int64_t count = run->rows[GW_ROWS_SEQUENCES] * network->model->config.labels;
-    for (int64_t i = 0; i < count; i++) {
-        if (isnan(run->label[i])) continue;
-        losses->label_loss += (double)network->loss.loss[i];
-        losses->label_count++;
-    }
-}
-
-static void sum_spans(const gw_network *network, const gw_run *run, gw_losses *losses) {
-    for (int64_t i = 0; i < 2 * run->rows[GW_ROWS_SEQUENCES]; i += 2) {
-        const int32_t *label = run->span_label + i, *best = network->loss.best + i;
-        if (label[0] < 0) continue;
-        losses->label_loss += ((double)network->loss.loss[i] + (double)network->loss.loss[i + 1]) / 2;
-        losses->label_count++;
-        losses->label_right += best[0] == label[0] && best[1] == label[1];
-    }
-}
-
-static void sum_labels(const gw_network *network, const gw_run *run, gw_losses *losses) {
-    const gw_config *config = &network->model->config;
-    gw_row_kind kind = GW_ROWS_SEQUENCES;
-    int64_t rows = run->rows[GW_ROWS_SEQUENCES];
-    switch (network->head) {
-    case GW_HEAD_QUESTION: sum_spans(network, run, losses); return;
-    case GW_HEAD_SEQUENCE:
-        if (config->problem == GW_PROBLEM_SINGLE_LABEL) break;
-        sum_numbers(network, run, losses);
-        return;
-    case GW_HEAD_TOKEN: kind = GW_ROWS_TOKENS, rows = run->rows[GW_ROWS_TOKENS]; break;
-    case GW_HEAD_CHOICE: rows /= run->choices; break;
-    default: return;
-    }
-    losses->label_loss =
-        sum_classes(network->loss, run->class_label[kind], rows, &losses->label_count, &losses->label_right);
-}
-
-static void sum_losses(const gw_network *network, const gw_run *run, gw_losses *losses) {
-    *losses = (gw_losses){0};
-    if (network->mask_loss.loss)
-        losses->mlm_loss = sum_classes(network->mask_loss, run->class_label[GW_ROWS_MASKED], run->rows[GW_ROWS_MASKED],
-                                       &losses->mlm_count, &losses->mlm_right);
-    if (network->pair_loss.loss)
-        losses->pair_loss = sum_classes(network->pair_loss, run->class_label[GW_ROWS_SEQUENCES],
-                                        run->rows[GW_ROWS_SEQUENCES], &losses->pair_count, &losses->pair_right);
-    sum_labels(network, run, losses);
+static gw_losses sum_losses(const gw_network *network, const gw_run *run) {
+    const gw_loss_sum mlm = sum_of(network->mask_loss, run->rows[GW_ROWS_MASKED]),
+                      pair = sum_of(network->pair_loss, run->rows[GW_ROWS_SEQUENCES]),
+                      label = sum_of(network->loss, run->rows[GW_ROWS_SEQUENCES]);
+    return (gw_losses){mlm.loss,   pair.loss,  label.loss,  mlm.count,  mlm.right,
+                       pair.count, pair.right, label.count, label.right};
 }
 
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) {
     GW_TRY(gw_network_check(network, batch));
     gw_network_place(network, batch);
     const gw_run run = gw_network_run(network, batch);
-    if (!run.kernels) return GW_ERR_UNSUPPORTED;
     GW_TRY(gw_plan_forward(&network->plan, &run));
-    if (losses) sum_losses(network, &run, losses);
+    if (losses) *losses = sum_losses(network, &run);
     return GW_OK;
 }
 
 gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float mlm_scale, float pair_scale,
                               float label_scale) {
     gw_run run = gw_network_run(network, batch);
-    if (!run.kernels) return GW_ERR_UNSUPPORTED;
     run.class_scale[GW_ROWS_MASKED] = mlm_scale;
     run.class_scale[GW_ROWS_TOKENS] = label_scale;
     run.class_scale[GW_ROWS_SEQUENCES] = network->head == GW_HEAD_PRETRAINING ? pair_scale : label_scale;

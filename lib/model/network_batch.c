@@ -132,7 +132,7 @@ gw_run gw_network_run(const gw_network *network, const gw_batch *batch) {
     const int32_t *none = network->no_class, *class_label = batch->class_label ? batch->class_label : none;
     const int32_t *pair_label = batch->pair_label ? batch->pair_label : none;
     return (gw_run){
-        .kernels = gw_kernels(),
+        .kernels = network->plan.kernels,
         .rows = {[GW_ROWS_TOKENS] = batch->start[batch->sequences],
                  [GW_ROWS_MASKED] = batch->masked,
                  [GW_ROWS_SEQUENCES] = batch->sequences},

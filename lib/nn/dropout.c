@@ -10,43 +10,31 @@ typedef struct {
     gw_dropout dropout;
 } dropout_step;
 
-static gw_dropout_args dropout_arguments(const gw_run *run, const dropout_step *step, int64_t token_row) {
+// Rows of sequences are first tokens, which lie apart, and are drawn as the rows of these.
+static gw_dropout_args dropout_arguments(const gw_run *run, const dropout_step *step) {
     return (gw_dropout_args){
         .count = run->rows[step->tensor.rows] * step->tensor.width,
         .probability = (float)step->dropout.probability,
         .seed = run->seed,
         .step = run->step,
         .place = step->dropout.place,
-        .first_element = (run->first_token + token_row) * step->tensor.width,
+        .first_element = run->first_token * step->tensor.width,
+        .row = run->row[step->tensor.rows],
+        .width = step->tensor.width,
     };
-}
-
-// Rows of sequences are first tokens, which lie apart: each row is a call with its token's element index.
-static gw_status dropout_sequences(const gw_run *run, const dropout_step *step, float *data) {
-    for (int64_t s = 0; s < run->rows[GW_ROWS_SEQUENCES]; s++) {
-        gw_dropout_args args = dropout_arguments(run, step, run->start[s]);
-        args.count = step->tensor.width;
-        args.in = args.out = data + s * step->tensor.width;
-        GW_TRY(run->kernels->dropout_add(&args));
-    }
-    return GW_OK;
 }
 
 static gw_status dropout_forward(const gw_run *run, const void *arguments) {
     const dropout_step *step = arguments;
-    if (step->tensor.rows == GW_ROWS_SEQUENCES && !step->has_residual)
-        return dropout_sequences(run, step, step->tensor.value);
-    gw_dropout_args args = dropout_arguments(run, step, 0);
+    gw_dropout_args args = dropout_arguments(run, step);
     args.in = args.out = step->tensor.value;
     if (step->has_residual) args.residual = step->residual.value;
     return run->kernels->dropout_add(&args);
 }
 
-// Dropout of a gradient is the same product as of a value.
 static gw_status dropout_backward(const gw_run *run, const void *arguments) {
     const dropout_step *step = arguments;
-    if (step->tensor.rows == GW_ROWS_SEQUENCES) return dropout_sequences(run, step, step->tensor.gradient);
-    gw_dropout_args args = dropout_arguments(run, step, 0);
+    gw_dropout_args args = dropout_arguments(run, step);
     args.out_gradient = step->tensor.gradient;
     if (step->has_residual) args.residual_gradient = step->residual.gradient;
     args.puts = step->puts;
@@ -72,7 +60,7 @@ typedef struct {
 
 static gw_dropout_args dropped_arguments(const gw_run *run, const dropped_step *step) {
     const dropout_step same = {.tensor = step->in, .dropout = step->dropout};
-    return dropout_arguments(run, &same, 0);
+    return dropout_arguments(run, &same);
 }
 
 static gw_status dropped_forward(const gw_run *run, const void *arguments) {

@@ -77,12 +77,14 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
 // logits -= 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
 void gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
 
-// Losses of a tensor of logits (an output). Where `loss` and `best` point, the forward leaves the loss of each row
-// (bce, squared_error: of each logit) and the index of its largest logit.
+// Losses of a tensor of logits (an output). The forward leaves the loss of each row (bce, squared_error: of each
+// logit), the index of its largest logit (of classes), and what the losses of rows with a label add up to.
 typedef struct {
     float *loss;
-    int32_t *best;
+    int32_t *best; // NULL without classes
+    gw_loss_sum *sum;
 } gw_loss;
+gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes); // memory for one
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
 gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight);
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);

@@ -191,6 +191,8 @@ void gw_plan_segment_end(gw_plan *plan) {
 
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     plan->threads = gw_threads();
+    plan->kernels = gw_kernels();
+    if (!plan->kernels) return GW_ERR_UNSUPPORTED;
     describe(plan, context);
     assert(plan->live_count == 0);
     gw_plan_take(plan, plan->pool_size, sizeof(float));
@@ -206,7 +208,7 @@ gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     plan->count = 0;
     describe(plan, context);
     assert(plan->count == plan->most_steps && plan->arena.used == plan->arena.size);
-    return GW_OK;
+    return plan->status;
 }
 
 void gw_plan_free(gw_plan *plan) {

@@ -78,6 +78,8 @@ typedef struct {
 enum { GW_PLAN_LIVE = 32 };
 
 typedef struct {
+    const gw_backend *kernels;  // that runs it
+    gw_status status;           // the first failure of what describing computes
     bool training, recompute;   // recompute: with training, segments share the memory of what they keep
     int64_t most[GW_ROW_KINDS]; // most rows of each kind
     gw_arena arena;
@@ -105,7 +107,8 @@ typedef struct {
 
 typedef void (*gw_describe)(gw_plan *plan, void *context);
 
-// Describes, measures and places. `training` and `most` are set by the caller. Free with gw_plan_free().
+// Describes, measures and places, for gw_kernels(). `training` and `most` are set by the caller. Free with
+// gw_plan_free().
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
 void gw_plan_free(gw_plan *plan);
 gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;

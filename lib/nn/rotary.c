@@ -3,7 +3,6 @@
 #include "nn/layers.h"
 
 #include <assert.h>
-#include <math.h>
 
 typedef struct {
     gw_tensor tensor;
@@ -36,24 +35,12 @@ static gw_status backward(const gw_run *run, const void *arguments) {
     return turn(run, step, step->tensor.gradient, true);
 }
 
-// Frequencies and angles are rounded to single precision as where such models are trained (a frequency is a buffer of
-// theirs): far from the start the rounding of an angle is larger than that of its sine.
-static void fill_angles(gw_angles angles, int64_t places, double base) {
-    const int64_t half = angles.rotary / 2;
-    for (int64_t j = 0; j < half; j++) {
-        const float power = (float)pow(base, 2.0 * (double)j / (double)angles.rotary), frequency = 1.0f / power;
-        for (int64_t place = 0; place < places; place++) {
-            const float angle = (float)place * frequency;
-            angles.cosine[place * half + j] = (float)cos((double)angle);
-            angles.sine[place * half + j] = (float)sin((double)angle);
-        }
-    }
-}
-
 gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double base) {
     const gw_angles angles = {rotary, gw_plan_take(plan, places * rotary / 2, sizeof(float)),
                               gw_plan_take(plan, places * rotary / 2, sizeof(float))};
-    if (angles.sine) fill_angles(angles, places, base);
+    if (angles.sine && plan->status == GW_OK)
+        plan->status = plan->kernels->rotary_angles(&(gw_rotary_angles_args){
+            .positions = places, .rotary = rotary, .base = base, .cosine = angles.cosine, .sine = angles.sine});
     return angles;
 }
 

@@ -28,7 +28,7 @@ void gw_optimiser_free(gw_optimiser *optimiser) {
 }
 
 static gw_status update(const gw_optimiser *o, const gw_backend *kernels, gw_parameters *parameters,
-                        const gw_parameter *p, const float *gradient, int64_t step, double rate, double scale) {
+                        const gw_parameter *p, const float *gradient, int64_t step, double rate) {
     const double t = (double)step + 1;
     return kernels->adamw(&(gw_adamw_args){
         .count = p->count,
@@ -36,7 +36,7 @@ static gw_status update(const gw_optimiser *o, const gw_backend *kernels, gw_par
         .first_moment = o->first_moment + p->offset,
         .second_moment = o->second_moment + p->offset,
         .gradient = gradient + p->offset,
-        .gradient_scale = (float)scale,
+        .norm = &o->norm,
         .rate = (float)rate,
         .beta1 = (float)o->options.beta1,
         .beta2 = (float)o->options.beta2,
@@ -51,15 +51,12 @@ gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, 
                             double rate, double *norm) {
     const gw_backend *kernels = gw_kernels();
     if (!kernels) return GW_ERR_UNSUPPORTED;
-    double squares;
-    GW_TRY(kernels->square_sum(&(gw_square_sum_args){.count = parameters->floats, .in = gradient, .out = &squares}));
-    *norm = sqrt(squares);
-    if (!isfinite(*norm))
-        return gw_fail(GW_ERR_RANGE, "the gradient of step %lld is not finite: lower the learning rate",
-                       (long long)step + 1);
-    const double clip = optimiser->options.clip;
-    const double scale = clip > 0 && *norm > clip ? clip / *norm : 1;
+    GW_TRY(kernels->gradient_norm(&(gw_gradient_norm_args){
+        .count = parameters->floats, .in = gradient, .clip = optimiser->options.clip, .out = &optimiser->norm}));
     for (int i = 0; i < parameters->count; i++)
-        GW_TRY(update(optimiser, kernels, parameters, &parameters->list[i], gradient, step, rate, scale));
-    return GW_OK;
+        GW_TRY(update(optimiser, kernels, parameters, &parameters->list[i], gradient, step, rate));
+    *norm = optimiser->norm.norm;
+    if (isfinite(*norm)) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "the gradient of step %lld is not finite: lower the learning rate",
+                   (long long)step + 1);
 }

@@ -4,6 +4,7 @@
 #define GW_RUN_OPTIMISER_H
 
 #include "base/status.h"
+#include "kernels/kernel.h"
 #include "model/model.h"
 
 #include <stdint.h>
@@ -21,6 +22,7 @@ gw_optimiser_options gw_optimiser_defaults(void);
 typedef struct {
     gw_optimiser_options options;
     float *first_moment, *second_moment;
+    gw_gradient_norm norm; // of the last step
 } gw_optimiser;
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options,

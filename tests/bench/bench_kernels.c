@@ -296,16 +296,16 @@ static void bench_values(void) {
                                      .residual_gradient = dout};
     BENCH(dropout_add, &dropout, 3.0 * bytes, BYTES, "16 M values");
     BENCH(dropout_add_backward, &dropout, 3.0 * bytes, BYTES, "16 M values");
-    double sum;
-    const gw_square_sum_args square = {.count = COUNT, .in = in, .out = &sum};
-    BENCH(square_sum, &square, bytes, BYTES, "16 M values");
+    gw_gradient_norm norm;
+    const gw_gradient_norm_args whole = {.count = COUNT, .in = in, .out = &norm};
+    BENCH(gradient_norm, &whole, bytes, BYTES, "16 M values");
     for (int64_t i = 0; i < COUNT; i++) out[i] = in[i] * in[i];
     const gw_adamw_args adamw = {.count = COUNT,
                                  .weight = din,
                                  .first_moment = in,
                                  .second_moment = out,
                                  .gradient = dout,
-                                 .gradient_scale = 1.0f,
+                                 .norm = &norm,
                                  .rate = 1e-4f,
                                  .beta1 = 0.9f,
                                  .beta2 = 0.999f,

@@ -23,6 +23,36 @@ static uint8_t *make_keep(int64_t count, float probability) {
     return keep;
 }
 
+// Rows that lie apart, in any order, are drawn as the rows that they were.
+static void check_rows(const gw_backend *backend, int64_t width, bool backward) {
+    enum { ROWS = 5 };
+    static const int32_t APART[ROWS] = {3, 0, 4, 11, 100000000};
+    test_array data = test_normal(ROWS * width, 1.0);
+    for (int64_t r = 0; r < ROWS; r++) {
+        uint8_t *keep = test_alloc(width, 1);
+        double *row = data.wide + r * width;
+        ref_dropout_keep(width, 0.3, SEED, STEP, PLACE, FIRST + APART[r] * width, keep);
+        ref_dropout_add(width, 0.3f, keep, row, NULL, row);
+    }
+    gw_dropout_args args = {.count = ROWS * width,
+                            .probability = 0.3f,
+                            .seed = SEED,
+                            .step = STEP,
+                            .place = PLACE,
+                            .first_element = FIRST,
+                            .row = APART,
+                            .width = width};
+    if (backward) args.out_gradient = args.in_gradient = data.value;
+    else args.in = args.out = data.value;
+    cr_assert((backward ? backend->dropout_add_backward : backend->dropout_add)(&args) == GW_OK);
+    test_compare("rows", data, LIMIT);
+}
+
+static void check_widths(const gw_backend *backend, bool backward) {
+    static const int64_t WIDTHS[] = {4, 32, 76, 20000};
+    for (int c = 0; c < 4; c++) check_rows(backend, WIDTHS[c], backward);
+}
+
 static gw_dropout_args make_args(int64_t count, float probability) {
     return (gw_dropout_args){
         .count = count, .probability = probability, .seed = SEED, .step = STEP, .place = PLACE, .first_element = FIRST};
@@ -46,6 +76,7 @@ void check_dropout_add(const gw_backend *backend) {
     for (int c = 0; c < COUNT_CASES; c++)
         for (int p = 0; p < PROBABILITY_CASES; p++)
             for (int way = 0; way < 4; way++) check_forward(backend, COUNTS[c], PROBABILITIES[p], way);
+    check_widths(backend, false);
 }
 
 // way 0: both apart; 1: no residual; 2: residual_gradient is out_gradient; 3: in_gradient is out_gradient; 4: no in;
@@ -77,6 +108,7 @@ void check_dropout_add_backward(const gw_backend *backend) {
     for (int c = 0; c < COUNT_CASES; c++)
         for (int p = 0; p < PROBABILITY_CASES; p++)
             for (int way = 0; way < 12; way++) check_backward(backend, COUNTS[c], PROBABILITIES[p], way / 2, way % 2);
+    check_widths(backend, true);
 }
 
 // An element drawn by the reference's own Philox is one drawn by the base library's.

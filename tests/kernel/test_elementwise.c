@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gelu, gelu_exact, relu, tanh, adamw, square_sum: ops on every value alone, or on all of them.
+// gelu, gelu_exact, relu, tanh, adamw, gradient_norm: ops on every value alone, or on all of them.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -8,7 +8,7 @@
 
 // At most twice the error of the plain formula in f32 on the same numbers.
 static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, SLOPE_LIMIT = 1.4e-7, ADAMW_LIMIT = 7e-8,
-                    SQUARE_LIMIT = 1e-14;
+                    NORM_LIMIT = 1e-14;
 
 static const int64_t COUNTS[] = {1, 3, 16, 37, 40961};
 enum { COUNT_CASES = sizeof COUNTS / sizeof COUNTS[0] };
@@ -90,21 +90,27 @@ void check_adamw(const gw_backend *backend) {
                    second = test_normal(count, 0.01);
         test_array gradient = test_normal(count, 0.1);
         for (int64_t i = 0; i < count; i++) second.wide[i] = second.value[i] = second.value[i] * second.value[i];
-        const gw_adamw_args args = {.count = count,
-                                    .weight = weight.value,
-                                    .first_moment = first.value,
-                                    .second_moment = second.value,
-                                    .gradient = gradient.value,
-                                    .gradient_scale = 0.5f,
-                                    .rate = 1e-2f,
-                                    .beta1 = 0.9f,
-                                    .beta2 = 0.999f,
-                                    .epsilon = 1e-6f,
-                                    .decay = 0.01f,
-                                    .correction1 = 0.19f,
-                                    .correction2 = 0.001999f};
-        const ref_adamw_options options = {args.gradient_scale, args.rate,  args.beta1,       args.beta2,
-                                           args.epsilon,        args.decay, args.correction1, args.correction2};
+        const gw_gradient_norm norm = {c, 0.5f}, infinite = {INFINITY, 0.0f};
+        gw_adamw_args args = {.count = count,
+                              .weight = weight.value,
+                              .first_moment = first.value,
+                              .second_moment = second.value,
+                              .gradient = gradient.value,
+                              .norm = &infinite,
+                              .rate = 1e-2f,
+                              .beta1 = 0.9f,
+                              .beta2 = 0.999f,
+                              .epsilon = 1e-6f,
+                              .decay = 0.01f,
+                              .correction1 = 0.19f,
+                              .correction2 = 0.001999f};
+        cr_assert(backend->adamw(&args) == GW_OK);
+        test_unchanged("weight", weight);
+        test_unchanged("first moment", first);
+        test_unchanged("second moment", second);
+        args.norm = &norm;
+        const ref_adamw_options options = {norm.scale,   args.rate,  args.beta1,       args.beta2,
+                                           args.epsilon, args.decay, args.correction1, args.correction2};
         cr_assert(backend->adamw(&args) == GW_OK);
         ref_adamw(count, &options, gradient.wide, weight.wide, first.wide, second.wide);
         test_compare("weight", weight, ADAMW_LIMIT);
@@ -114,21 +120,26 @@ void check_adamw(const gw_backend *backend) {
     }
 }
 
-void check_square_sum(const gw_backend *backend) {
-    for (int c = 0; c < COUNT_CASES; c++) {
-        test_array in = test_normal(COUNTS[c], 3.0), digits = test_zeros(2);
-        double sum = -1.0;
-        cr_assert(backend->square_sum(&(gw_square_sum_args){.count = in.count, .in = in.value, .out = &sum}) == GW_OK);
-        const double want = ref_square_sum(in.count, in.wide);
-        cr_assert(fabs(sum - want) <= SQUARE_LIMIT * want);
-        digits.wide[0] = digits.value[0] = (float)sum; // the digest sees all of the sum
-        digits.wide[1] = digits.value[1] = (float)(sum - (double)digits.value[0]);
-        test_compare("sum", digits, 0.0);
+void check_gradient_norm(const gw_backend *backend) {
+    for (int c = 0; c < 3 * COUNT_CASES; c++) {
+        const double clip = c % 3; // of no effect for the first and for all but the smallest counts
+        test_array in = test_normal(COUNTS[c / 3], 1.0), digits = test_zeros(3);
+        gw_gradient_norm got = {-1.0, -1.0f};
+        cr_assert(backend->gradient_norm(
+                      &(gw_gradient_norm_args){.count = in.count, .in = in.value, .clip = clip, .out = &got}) == GW_OK);
+        double scale;
+        const double want = ref_gradient_norm(in.count, in.wide, clip, &scale);
+        cr_assert(fabs(got.norm - want) <= NORM_LIMIT * want);
+        cr_assert((double)got.scale == (double)(float)scale);
+        digits.wide[0] = digits.value[0] = (float)got.norm; // the digest sees all of the norm
+        digits.wide[1] = digits.value[1] = (float)(got.norm - (double)digits.value[0]);
+        digits.wide[2] = digits.value[2] = got.scale;
+        test_compare("norm", digits, 0.0);
         test_unchanged("in", in);
     }
-    double sum = -1.0;
-    cr_assert(backend->square_sum(&(gw_square_sum_args){.count = 0, .out = &sum}) == GW_OK);
-    cr_assert(sum == 0.0);
+    gw_gradient_norm none = {-1.0, -1.0f};
+    cr_assert(backend->gradient_norm(&(gw_gradient_norm_args){.count = 0, .clip = 1, .out = &none}) == GW_OK);
+    cr_assert(none.norm == 0.0 && none.scale == 1.0f);
 }
 
 typedef struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cross_entropy, bce and squared_error.
+// cross_entropy, bce, squared_error, question_mask, span_loss and loss_sum.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -110,6 +110,87 @@ void check_squared_error(const gw_backend *backend) {
         test_compare("loss", loss, LOSS_LIMIT);
         test_compare("gradient", gradient, LOSS_LIMIT);
         test_unchanged("label", label);
+    }
+}
+
+// Sequences of one token, of a few and of many; questions of one token, of some and of all.
+static const int64_t STARTS[] = {0, 1, 8, 20, 420, 431};
+static const int32_t QUESTIONS[] = {1, 7, 1, 37, 4};
+enum { SEQUENCES = 5, TOKENS = 431 };
+
+void check_question_mask(const gw_backend *backend) {
+    for (int64_t width = 1; width <= 3; width++) {
+        test_array logit = test_normal(TOKENS * width, 2.0);
+        ref_question_mask(SEQUENCES, width, STARTS, QUESTIONS, logit.wide);
+        cr_assert(backend->question_mask(&(gw_question_mask_args){.sequences = SEQUENCES,
+                                                                  .width = width,
+                                                                  .start = STARTS,
+                                                                  .question = QUESTIONS,
+                                                                  .logit = logit.value}) == GW_OK);
+        test_compare("logit", logit, LOSS_LIMIT);
+    }
+}
+
+// way 0: the loss alone; 1: a gradient apart; 2: over the logits
+static void check_spans(const gw_backend *backend, int way) {
+    static const int32_t LABELS[] = {0, 0, 3, 6, -1, -1, 399, 17, 5, -1};
+    test_array logit = test_normal(TOKENS * GW_SPAN_ENDS, 3.0), loss = test_zeros(SEQUENCES * GW_SPAN_ENDS);
+    test_array gradient = way == 2 ? logit : test_filled(TOKENS * GW_SPAN_ENDS, 7.0);
+    int32_t best[SEQUENCES * GW_SPAN_ENDS], want_best[SEQUENCES * GW_SPAN_ENDS];
+    double *slope = test_alloc(TOKENS * GW_SPAN_ENDS, sizeof *slope);
+    ref_span_loss(SEQUENCES, STARTS, logit.wide, LABELS, 0.25, loss.wide, want_best, slope);
+    const gw_span_loss_args args = {.sequences = SEQUENCES,
+                                    .tokens = TOKENS,
+                                    .start = STARTS,
+                                    .logit = logit.value,
+                                    .label = LABELS,
+                                    .loss = loss.value,
+                                    .best = best,
+                                    .gradient = way > 0 ? gradient.value : NULL,
+                                    .gradient_scale = 0.25f,
+                                    .scratch = test_filled(TOKENS * GW_SPAN_ENDS, NAN).value};
+    cr_assert(backend->span_loss(&args) == GW_OK);
+    if (way > 0) memcpy(gradient.wide, slope, TOKENS * GW_SPAN_ENDS * sizeof *slope);
+    test_compare("loss", loss, LOSS_LIMIT);
+    test_compare("gradient", gradient, way > 0 ? GRADIENT_LIMIT : 0.0);
+    cr_assert(memcmp(best, want_best, sizeof best) == 0);
+    if (way < 2) test_unchanged("logit", logit);
+}
+
+void check_span_loss(const gw_backend *backend) {
+    for (int way = 0; way < 3; way++) check_spans(backend, way);
+}
+
+static void compare_sums(const gw_backend *backend, const gw_loss_sum_args *args, test_array loss, test_array number) {
+    int64_t count, right;
+    gw_loss_sum got = {-1.0, -1, -1};
+    gw_loss_sum_args out = *args;
+    out.out = &got;
+    const double want =
+        ref_loss_sum(args->rows, args->parts, loss.wide, args->label, args->best, number.wide, &count, &right);
+    cr_assert(backend->loss_sum(&out) == GW_OK);
+    cr_assert(fabs(got.loss - want) <= 1e-13 * fabs(want), "%.17g, not %.17g", got.loss, want);
+    cr_assert(got.count == count && got.right == right);
+    test_array digits = test_zeros(2); // the digest sees all of the sum
+    digits.wide[0] = digits.value[0] = (float)got.loss;
+    digits.wide[1] = digits.value[1] = (float)(got.loss - (double)digits.value[0]);
+    test_compare("sum", digits, 0.0);
+}
+
+void check_loss_sum(const gw_backend *backend) {
+    static const int64_t ROW_COUNTS[] = {0, 1, 2, 3001};
+    for (int c = 0; c < 8; c++) {
+        const int64_t rows = ROW_COUNTS[c / 2], parts = 1 + c % 2;
+        test_array loss = test_normal(rows * parts, 3.0), number = test_normal(rows, 1.0);
+        int32_t *label = test_indices(rows * parts, 4), *best = test_indices(rows * parts, 3);
+        for (int64_t i = 0; i < rows * parts; i++) label[i]--;
+        if (rows > 1) number.wide[1] = number.value[1] = NAN;
+        gw_loss_sum_args args = {.rows = rows, .parts = parts, .loss = loss.value, .label = label, .best = best};
+        compare_sums(backend, &args, loss, number);
+        if (parts > 1) continue;
+        args.label = args.best = NULL;
+        args.number = number.value;
+        compare_sums(backend, &args, loss, number);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// rotary: against the formula, back again, and what it is for: scores that depend on the distance of places alone.
+// rotary_angles, and rotary: against the formula, back again, and what it is for: scores that depend on the distance of
+// places alone.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -42,6 +43,21 @@ static void turn_wide(const rotary_shape *shape, const gw_rotary_args *args, tes
     ref_rotary(shape->rows, shape->heads, shape->size, shape->rotary, 1000.0, args->inverse ? -1.0 : 1.0, args->place,
                dense);
     for (int64_t i = 0; i < shape->rows * width; i++) data.wide[i / width * args->stride + i % width] = dense[i];
+}
+
+void check_rotary_angles(const gw_backend *backend) {
+    for (int c = 0; c < SHAPE_CASES; c++) {
+        const int64_t half = SHAPES[c].rotary / 2, positions = c == 0 ? 1 : 4099;
+        test_array cosine = test_zeros(positions * half), sine = test_zeros(positions * half);
+        ref_rotary_angles(positions, SHAPES[c].rotary, 10000.0, cosine.wide, sine.wide);
+        cr_assert(backend->rotary_angles(&(gw_rotary_angles_args){.positions = positions,
+                                                                  .rotary = SHAPES[c].rotary,
+                                                                  .base = 10000.0,
+                                                                  .cosine = cosine.value,
+                                                                  .sine = sine.value}) == GW_OK);
+        test_compare("cosine", cosine, ROTARY_LIMIT);
+        test_compare("sine", sine, ROTARY_LIMIT);
+    }
 }
 
 void check_rotary(const gw_backend *backend) {

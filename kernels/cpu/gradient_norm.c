@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Sum of squares in double, in PARTS fixed runs, each summed by lanes, so that no thread count changes the order.
+// The norm of a gradient and the factor that clips it. The sum of squares is made in double, in PARTS fixed runs, each
+// summed by lanes, so that no thread count changes the order.
 #include "base/parallel.h"
 #include "kernels/cpu/isa.h"
+
+#include <math.h>
 
 enum { PARTS = 256 };
 
 typedef struct {
-    const gw_square_sum_args *args;
+    const gw_gradient_norm_args *args;
     double part[PARTS];
 } sums;
 
@@ -29,11 +32,12 @@ static void sum_parts(void *context, int64_t begin, int64_t end, int thread) {
     }
 }
 
-gw_status GW_KERNEL(square_sum)(const gw_square_sum_args *args) {
+gw_status GW_KERNEL(gradient_norm)(const gw_gradient_norm_args *args) {
     sums work = {.args = args};
     gw_parallel_for(PARTS, 8, sum_parts, &work);
     double total = 0.0;
     for (int part = 0; part < PARTS; part++) total += work.part[part];
-    *args->out = total;
+    const double norm = sqrt(total);
+    *args->out = (gw_gradient_norm){norm, (float)(args->clip > 0 && norm > args->clip ? args->clip / norm : 1)};
     return GW_OK;
 }

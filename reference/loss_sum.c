@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What rows with a label add up to: the sum of their mean losses, how many they are, and of how many every class is the
+// best one. A row without a label has a negative class first, or, where labels are numbers (label NULL), NaN.
+#include "reference/ref.h"
+
+#include <math.h>
+
+double ref_loss_sum(int64_t rows, int64_t parts, const double *loss, const int32_t *label, const int32_t *best,
+                    const double *number, int64_t *count, int64_t *right) {
+    double sum = 0.0;
+    *count = *right = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        if (label ? label[row * parts] < 0 : isnan(number[row])) continue;
+        int64_t same = 0;
+        for (int64_t part = 0; part < parts; part++) {
+            sum += loss[row * parts + part] / (double)parts;
+            same += label && label[row * parts + part] == best[row * parts + part];
+        }
+        *count += 1;
+        *right += same == parts;
+    }
+    return sum;
+}
