@@ -103,3 +103,14 @@ int gw_split(char *line, char separator, char **fields, int most) {
     }
     return count;
 }
+
+int gw_split_blanks(char *line, char **fields, int most) {
+    static const char blanks[] = " \t";
+    int count = 0;
+    for (line += strspn(line, blanks); *line && count < most; line += strspn(line, blanks)) {
+        fields[count++] = line;
+        line += strcspn(line, blanks);
+        if (*line && count < most) *line++ = 0;
+    }
+    return count;
+}

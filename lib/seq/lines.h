@@ -22,6 +22,8 @@ gw_status gw_lines_fail(const gw_line_reader *reader, gw_status code, const char
 
 // Splits `line` in place at `separator`; at most `most` fields (the last keeps the rest). Returns their number.
 int gw_split(char *line, char separator, char **fields, int most);
+// The same at runs of blanks and tabs, those at both ends left out; an empty line has no field.
+int gw_split_blanks(char *line, char **fields, int most);
 
 // Whole or nothing, as base/output.h; path NULL or "-": standard output. gw_writer_open() compresses where the name
 // ends in .gz, gw_writer_open_as() where told to.
@@ -32,5 +34,7 @@ gw_status gw_writer_write(gw_text_writer *writer, const void *bytes, int64_t cou
 gw_status gw_writer_printf(gw_text_writer *writer, const char *format, ...) GW_PRINTF(2, 3) GW_MUST_CHECK;
 gw_status gw_writer_close(gw_text_writer *writer) GW_MUST_CHECK; // releases whatever happens
 void gw_writer_abandon(gw_text_writer *writer);                  // NULL is fine
+// Closes two writers (each may be NULL) where `status` is GW_OK, otherwise abandons them; the first failure.
+gw_status gw_writers_close(gw_status status, gw_text_writer *first, gw_text_writer *second) GW_MUST_CHECK;
 
 #endif

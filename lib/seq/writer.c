@@ -104,3 +104,12 @@ void gw_writer_abandon(gw_text_writer *writer) {
     gw_output_abandon(&writer->output);
     free(writer);
 }
+
+gw_status gw_writers_close(gw_status status, gw_text_writer *first, gw_text_writer *second) {
+    gw_text_writer *writers[] = {first, second};
+    for (int i = 0; i < 2; i++) {
+        if (status == GW_OK && writers[i]) status = gw_writer_close(writers[i]);
+        else gw_writer_abandon(writers[i]);
+    }
+    return status;
+}

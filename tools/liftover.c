@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// godwit liftover: BED and VCF files from one assembly to another, by a chain file.
+#include "base/log.h"
+#include "seq/lift_bed.h"
+#include "seq/lift_vcf.h"
+#include "tools/cli.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const char *chain, *output, *unlifted, *fasta, *aliases;
+    double min_match;
+    bool multiple, vcf;
+} liftover_arguments;
+
+static const liftover_arguments defaults = {.min_match = 0.95};
+
+#define FIELD(name) offsetof(liftover_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_STRING, 'c', "chain", "FILE", FIELD(chain), "chain file, from the old assembly to the new",
+     .required = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "write here (default: stdout); BGZF where it ends in .gz"},
+    {GW_OPTION_STRING, 'u', "unmapped", "FILE", FIELD(unlifted), "what is not lifted, with the reason"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
+     "genome of the new assembly: its names are written; REF is checked against it"},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the input, name in the chain file"},
+    {GW_OPTION_FLAG, 0, "vcf", NULL, FIELD(vcf), "lift a VCF; needs -f"},
+    {GW_OPTION_GROUP, .help = "Regions"},
+    {GW_OPTION_REAL, 0, "min-match", "SHARE", FIELD(min_match), "least share of bases that must be aligned", .min = 0,
+     .max = 1},
+    {GW_OPTION_FLAG, 0, "multiple", NULL, FIELD(multiple), "write regions that several chains align once for each"},
+    {.help = NULL},
+};
+
+// A contradiction of names is the usual reason why little is lifted, so it is said under -q too.
+static void warn_of_names(const gw_chains *chains, const char *input, const char *unknown, int64_t missing,
+                          int64_t rows) {
+    if (unknown && 2 * missing > rows)
+        gw_warn("%lld of %lld records of %s lie on contigs that the chain file lacks, such as '%s'; it has '%s' and %d "
+                "others: --chr-map gives names",
+                (long long)missing, (long long)rows, input, unknown, gw_chains_source_name(chains, 0),
+                gw_chains_sources(chains) - 1);
+}
+
+static void say_bed_counts(const gw_chains *chains, const char *input, const gw_lift_counts *c) {
+    gw_note("%lld regions, %lld written", (long long)c->rows, (long long)c->lifted);
+    for (int i = GW_LIFT_NOCONTIG; i < GW_LIFT_RESULTS; i++)
+        if (c->results[i] > 0) gw_note("%lld: %s", (long long)c->results[i], gw_lift_reason((gw_lift_result)i));
+    if (c->boundaries > 0) gw_note("%lld: Boundary problem: a block is deleted in new", (long long)c->boundaries);
+    if (2 * c->empty > c->rows)
+        gw_warn("%lld of %lld regions have 0 bp: BED counts from 0, so a single base is [n - 1, n)",
+                (long long)c->empty, (long long)c->rows);
+    warn_of_names(chains, input, c->unknown, c->results[GW_LIFT_NOCONTIG], c->rows);
+}
+
+static gw_status lift_bed(const liftover_arguments *a, const gw_chains *chains, const gw_genome *genome,
+                          const char *input) {
+    const gw_lift_bed_options lift = {input, a->output, a->unlifted, a->min_match, a->multiple, genome};
+    gw_lift_counts counts;
+    const gw_status status = gw_lift_bed(chains, &lift, &counts);
+    if (status == GW_OK) say_bed_counts(chains, input, &counts);
+    free(counts.unknown);
+    return status;
+}
+
+static void say_vcf_counts(const gw_chains *chains, const char *input, const gw_lift_vcf_counts *c) {
+    gw_note("%lld records, %lld written, %lld of them on the other strand", (long long)c->records,
+            (long long)c->results[GW_LIFT_VCF_DONE], (long long)c->flipped);
+    for (int i = GW_LIFT_VCF_DONE + 1; i < GW_LIFT_VCF_RESULTS; i++)
+        if (c->results[i] > 0) gw_note("%lld %s", (long long)c->results[i], gw_lift_vcf_reason((gw_lift_vcf_result)i));
+    if (10 * c->results[GW_LIFT_VCF_REFMISMATCH] > c->records)
+        gw_warn("REF differs from the new assembly in %lld of %lld records: do chain, FASTA and VCF belong together?",
+                (long long)c->results[GW_LIFT_VCF_REFMISMATCH], (long long)c->records);
+    warn_of_names(chains, input, c->unknown, c->results[GW_LIFT_VCF_NOCONTIG], c->records);
+}
+
+static gw_status lift_vcf(const liftover_arguments *a, const gw_chains *chains, gw_genome *genome, const char *input) {
+    const gw_lift_vcf_options lift = {input, a->output, a->unlifted, "godwit " GW_VERSION, gw_command_line()};
+    gw_lift_vcf_counts counts;
+    const gw_status status = gw_lift_vcf(chains, genome, &lift, &counts);
+    if (status == GW_OK) say_vcf_counts(chains, input, &counts);
+    free(counts.unknown);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const liftover_arguments *a = arguments;
+    const char *input = count > 0 ? operands[0] : "-";
+    gw_chains *chains = NULL;
+    gw_genome *genome = NULL;
+    if (a->vcf && !a->fasta) return gw_usage_error("--vcf needs the genome of the new assembly: -f new.fa");
+    gw_status status = gw_chains_read(a->chain, &chains);
+    if (status == GW_OK && a->aliases) status = gw_chains_read_aliases(chains, a->aliases);
+    if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK) status = a->vcf ? lift_vcf(a, chains, genome, input) : lift_bed(a, chains, genome, input);
+    gw_genome_close(genome);
+    gw_chains_free(chains);
+    return status;
+}
+
+const gw_command gw_command_liftover = {
+    .name = "liftover",
+    .group = "Variants",
+    .summary = "BED or VCF from one assembly to another, by a chain file",
+    .usage = "-c old-to-new.chain.gz [options] [in.bed] > out.bed",
+    .description =
+        "A region is lifted where exactly one chain aligns --min-match of its bases (BED12: of its blocks); it then "
+        "spans from the first aligned base to the last. On the other strand column 6 changes and blocks run the other "
+        "way. -u takes the others, each below a line with its reason, in liftOver's words: Deleted in new, Partially "
+        "deleted in new, Split in new, Duplicated in new.\n\n"
+        "A VCF record (--vcf) is lifted where one chain aligns all bases of REF side by side; on the other strand "
+        "alleles are complemented and indels moved to their leftmost place, and INFO/GW_FLIP says so. REF must then be "
+        "the base of the new assembly. INFO/END moves too, ##contig lines become the new genome's. -u takes the "
+        "others, with INFO/GW_LIFT: NOCONTIG, DELETED, GAP (bases of REF are missing or come apart), DUPLICATED, "
+        "NOTARGET (the FASTA "
+        "lacks the contig), REFMISMATCH, SWAPPED (the new assembly has ALT), SYMBOLIC (on the other strand), BREAKEND, "
+        "EDGE.\n\nThe order is the input's: sort before indexing.",
+    .examples = "godwit liftover -c hg38ToHg19.over.chain.gz -u lost.bed tss.hg38.bed > tss.hg19.bed\n"
+                "godwit liftover --vcf -c hg19ToHg38.over.chain.gz -f hg38.fa in.vcf.gz | bcftools sort -Ob -o out.bcf",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = 1,
+    .outputs_together = true,
+    .run = run,
+};
