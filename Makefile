@@ -25,7 +25,7 @@ WERROR ?=
 VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' tools/cli.h)
 
 # Right after `git clone` the libraries may be missing: then `make deps` runs first.
-PACKAGES := htslib jansson cairo zlib libutf8proc
+PACKAGES := htslib jansson cairo libutf8proc
 HAVE_DEPS := $(shell $(PKG_CONFIG) --exists $(PACKAGES) criterion 2>/dev/null && \
     echo '\#include <dnnl.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 

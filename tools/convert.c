@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// godwit convert: model folders into other formats, types and architectures.
+// godwit convert: model folders into safetensors, other types and architectures.
 #include "model/convert.h"
 #include "tools/cli.h"
 
 #include <string.h>
 
 typedef struct {
-    const char *model, *out, *type, *format, *to;
+    const char *model, *out, *type, *to;
     int64_t positions;
 } convert_arguments;
 
-static const convert_arguments defaults = {.format = "safetensors", .positions = 4096};
+static const convert_arguments defaults = {.positions = 4096};
 
 #define FIELD(name) offsetof(convert_arguments, name)
 static const gw_option options[] = {
@@ -21,8 +21,6 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Weights"},
     {GW_OPTION_CHOICE, 0, "dtype", "TYPE", FIELD(type), "type of the values (the one they have)",
      .choices = "f32|f16|bf16"},
-    {GW_OPTION_CHOICE, 0, "format", "NAME", FIELD(format), "model.safetensors or pytorch_model.bin",
-     .choices = "safetensors|bin"},
     {GW_OPTION_GROUP, .help = "Architecture"},
     {GW_OPTION_CHOICE, 0, "to", "NAME", FIELD(to), "make BigBird of BERT or RoBERTa", .choices = "big_bird"},
     {GW_OPTION_INT, 0, "positions", "N", FIELD(positions), "positions of the BigBird, a multiple of 64", .min = 64,
@@ -43,7 +41,6 @@ static gw_status run(void *arguments, char **operands, int count) {
                                   .to = a->out,
                                   .keep_type = !a->type,
                                   .type = a->type ? type_of(a->type) : GW_STORE_F32,
-                                  .format = strcmp(a->format, "bin") == 0 ? GW_STORE_TORCH : GW_STORE_SAFETENSORS,
                                   .to_bigbird = a->to != NULL,
                                   .positions = a->positions};
     return gw_convert(&o);
@@ -52,17 +49,17 @@ static gw_status run(void *arguments, char **operands, int count) {
 const gw_command gw_command_convert = {
     .name = "convert",
     .group = "Models",
-    .summary = "model folders in other formats and types; BigBird from BERT or RoBERTa",
+    .summary = "model folders as safetensors, in other types; BigBird from BERT or RoBERTa",
     .usage = "-m MODEL -o FOLDER [options]",
     .description =
-        "Reads model.safetensors or pytorch_model.bin, whole or in shards, and writes one file of weights with "
-        "config.json and the tokenizer's files. Nothing in a .bin is run: what is more than a list of tensors is "
-        "refused. Values are rounded to the nearest; one that f16 cannot hold is an error.\n\n"
+        "Reads model.safetensors or pytorch_model.bin, whole or in shards, and writes one model.safetensors with "
+        "config.json and the tokenizer's files; a .bin is read, never written. Nothing in it is run: what is more than "
+        "a list of tensors is refused. Values are rounded to the nearest; one that f16 cannot hold is an error.\n\n"
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
         "one "
         "token type becomes two, the rest stays. Go on with pretrain or finetune.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
-                "godwit convert -m model -o small --dtype f16 --format bin\n"
+                "godwit convert -m model -o small --dtype f16\n"
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096",
     .options = options,
     .defaults = &defaults,

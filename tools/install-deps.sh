@@ -3,16 +3,16 @@
 #   install-deps.sh [--development]     also what `make lint` and the workflows use
 set -eu
 
-packages="gcc libc6-dev make pkg-config libhts-dev zlib1g-dev libdnnl-dev libjansson-dev libutf8proc-dev libcairo2-dev libcriterion-dev"
+packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev libutf8proc-dev libcairo2-dev libcriterion-dev"
 [ "${1:-}" != --development ] || packages="$packages clang clang-format g++ git python3-venv bcftools"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'EOF'
 This system has no apt-get. Install these by hand, then run make again:
-  gcc or clang, make, pkg-config, HTSlib, zlib, oneDNN (C API, version 2 or 3), jansson, utf8proc, cairo; Criterion for the tests
-  Homebrew: brew install gcc make pkg-config htslib zlib onednn jansson utf8proc cairo criterion
-  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib zlib onednn jansson utf8proc cairo
-  Fedora:   dnf install gcc make pkgconf htslib-devel zlib-devel oneapi-dnnl-devel jansson-devel utf8proc-devel cairo-devel
+  gcc or clang, make, pkg-config, HTSlib, oneDNN (C API, version 2 or 3), jansson, utf8proc, cairo; Criterion for the tests
+  Homebrew: brew install gcc make pkg-config htslib onednn jansson utf8proc cairo criterion
+  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib onednn jansson utf8proc cairo
+  Fedora:   dnf install gcc make pkgconf htslib-devel oneapi-dnnl-devel jansson-devel utf8proc-devel cairo-devel
 EOF
     exit 1
 fi

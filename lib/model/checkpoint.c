@@ -61,10 +61,10 @@ char *gw_checkpoint_folder(const char *path) {
     return slash ? gw_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gw_strdup(".");
 }
 
-gw_status gw_checkpoint_check_folder(const char *folder, gw_store_format format) {
+gw_status gw_checkpoint_check_folder(const char *folder) {
     gw_status status = GW_OK;
     for (int i = 0; status == GW_OK && i < KNOWN_FILES; i++) {
-        if (strcmp(known_files[i], gw_checkpoint_file(format)) == 0) continue;
+        if (strcmp(known_files[i], gw_checkpoint_file) == 0) continue;
         char *path = gw_join_path(folder, known_files[i]);
         if (!path) return GW_ERR_MEMORY;
         if (gw_file_exists(path))

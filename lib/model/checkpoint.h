@@ -41,9 +41,8 @@ bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor 
 // The whole of file `index`, in order of their names; false beyond the last.
 bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const void **bytes, int64_t *size);
 
-// How weights are written: model.safetensors or pytorch_model.bin.
+// The type of the floats that are written.
 typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
-typedef enum { GW_STORE_SAFETENSORS, GW_STORE_TORCH } gw_store_format;
 
 // A tensor to be written; everything is borrowed. Its values come from the first of the three that is not NULL.
 typedef struct {
@@ -56,16 +55,16 @@ typedef struct {
     const gw_stored_tensor *stored; // of an open checkpoint: floats are converted, other types stay as they are
 } gw_tensor_values;
 
-// Writes a file of weights, whole or not at all, the tensors by falling size of their type and then in order of name.
+// Writes a safetensors file, whole or not at all, the tensors by falling size of their type and then in order of name.
 // Values are rounded to the nearest, ties to even; a finite one that the type cannot hold is GW_ERR_RANGE and names its
 // tensor. Infinite values and NaN are written, with a warning.
-gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type,
-                             gw_store_format format) GW_MUST_CHECK;
-// The file's name in a model folder.
-const char *gw_checkpoint_file(gw_store_format format);
+gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count,
+                             gw_store_type type) GW_MUST_CHECK;
+// The name of the file that is written in a model folder.
+extern const char gw_checkpoint_file[];
 // "float32", "float16", "bfloat16": the type as config.json has it.
 const char *gw_store_dtype(gw_store_type type);
-// Refuses a folder that holds weights under other names than that format's file: these might be read in its place.
-gw_status gw_checkpoint_check_folder(const char *folder, gw_store_format format) GW_MUST_CHECK;
+// Refuses a folder that holds weights under other names than that: these might be read in its place.
+gw_status gw_checkpoint_check_folder(const char *folder) GW_MUST_CHECK;
 
 #endif

@@ -5,22 +5,11 @@
 #include "base/output.h"
 #include "model/pour.h"
 #include "model/safetensors.h"
-#include "model/torch_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *file;
-    gw_status (*write)(gw_output *output, const gw_tensor_values *tensors, int count, gw_store_type type);
-} formats[] = {
-    [GW_STORE_SAFETENSORS] = {"model.safetensors", gw_safetensors_write},
-    [GW_STORE_TORCH] = {"pytorch_model.bin", gw_torch_file_write},
-};
-
-const char *gw_checkpoint_file(gw_store_format format) {
-    return formats[format].file;
-}
+const char gw_checkpoint_file[] = "model.safetensors";
 
 const char *gw_store_dtype(gw_store_type type) {
     static const char *const names[] = {
@@ -36,8 +25,7 @@ static int by_width_and_name(const void *a, const void *b, void *type) {
     return wide != other ? other - wide : strcmp(x->name, y->name);
 }
 
-gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type,
-                             gw_store_format format) {
+gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type) {
     gw_tensor_values *sorted = gw_alloc(count, sizeof *sorted);
     if (!sorted) return GW_ERR_MEMORY;
     if (count > 0) memcpy(sorted, tensors, (size_t)count * sizeof *sorted);
@@ -45,7 +33,7 @@ gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, 
     gw_output output;
     gw_status status = gw_output_open(&output, path);
     if (status == GW_OK) {
-        status = formats[format].write(&output, sorted, count, type);
+        status = gw_safetensors_write(&output, sorted, count, type);
         if (status == GW_OK) status = gw_output_close(&output);
         else gw_output_abandon(&output);
     }

@@ -47,8 +47,7 @@ static bool is_tied_decoder(const gw_checkpoint *stored, const gw_stored_tensor 
     return false;
 }
 
-static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_store_type type,
-                              gw_store_format format) {
+static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_store_type type) {
     const int count = gw_checkpoint_count(stored);
     int kept = 0;
     gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
@@ -61,7 +60,7 @@ static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_
             .name = tensor->name, .dimensions = tensor->dimensions, .count = tensor->count, .stored = tensor};
         memcpy(to->shape, tensor->shape, sizeof to->shape);
     }
-    const gw_status status = gw_checkpoint_save(path, tensors, kept, type, format);
+    const gw_status status = gw_checkpoint_save(path, tensors, kept, type);
     free(tensors);
     return status;
 }
@@ -86,7 +85,7 @@ static gw_status convert_stored(const gw_convert_options *options, const char *f
     if (status == GW_OK) {
         const gw_store_type type = options->keep_type ? common_type(stored) : options->type;
         status = write_config(from, config, type);
-        if (status == GW_OK) status = write_stored(stored, weights, type, options->format);
+        if (status == GW_OK) status = write_stored(stored, weights, type);
     }
     gw_checkpoint_close(stored);
     free(from);
@@ -107,7 +106,7 @@ static gw_status convert_to_bigbird(const gw_convert_options *options, const cha
         bigbird->config.stored_as = gw_store_dtype(type);
         status = gw_config_save(&bigbird->config, config);
     }
-    if (status == GW_OK) status = gw_model_write_weights(bigbird, weights, type, options->format);
+    if (status == GW_OK) status = gw_model_write_weights(bigbird, weights, type);
     gw_model_free(bigbird);
     return status;
 }
@@ -145,9 +144,9 @@ static gw_status copy_tokenizer(const gw_convert_options *options, const char *f
 
 gw_status gw_convert(const gw_convert_options *options) {
     GW_TRY(gw_make_directory(options->to));
-    GW_TRY(gw_checkpoint_check_folder(options->to, options->format));
+    GW_TRY(gw_checkpoint_check_folder(options->to));
     char *folder = gw_checkpoint_folder(options->from), *config = gw_join_path(options->to, config_file);
-    char *weights = gw_join_path(options->to, gw_checkpoint_file(options->format));
+    char *weights = gw_join_path(options->to, gw_checkpoint_file);
     gw_status status = folder && config && weights ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK)
         status = options->to_bigbird ? convert_to_bigbird(options, config, weights)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Model folders into others: another file of weights, another type of values, or BigBird from BERT and RoBERTa.
+// Model folders into others: one safetensors file of weights, another type of values, or BigBird from BERT and RoBERTa.
 #ifndef GW_MODEL_CONVERT_H
 #define GW_MODEL_CONVERT_H
 
@@ -12,7 +12,6 @@ typedef struct {
     const char *from, *to; // a folder or a file of weights; a folder, which is made
     bool keep_type;        // the one that all floats have; f32 where they have several
     gw_store_type type;    // else
-    gw_store_format format;
     bool to_bigbird;
     int64_t positions; // of the BigBird
 } gw_convert_options;

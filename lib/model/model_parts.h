@@ -13,8 +13,7 @@ gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_mo
 gw_status gw_model_allocate(gw_model *model) GW_MUST_CHECK;
 
 // The weights alone, the layout with them.
-gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type,
-                                 gw_store_format format) GW_MUST_CHECK;
+gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) GW_MUST_CHECK;
 
 // Whether the attention reads only the blocks of a layout, which stands in checkpoints alone.
 bool gw_config_has_layout(const gw_config *config);

@@ -39,7 +39,7 @@ static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, la
     return GW_OK;
 }
 
-gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type, gw_store_format format) {
+gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) {
     const gw_parameters *parameters = &model->parameters;
     const int count = parameters->count + (model->layout ? model->layout->layers : 0);
     gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
@@ -53,7 +53,7 @@ gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_sto
                                         .count = parameter->count,
                                         .values = parameters->weight + parameter->offset};
     }
-    if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type, format);
+    if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
     free(room.names);
     free(room.values);
     free(tensors);
@@ -95,11 +95,11 @@ static gw_status write_tokenizer(const gw_model *model, const char *folder) {
 gw_status gw_model_save(const gw_model *model, const char *folder) {
     GW_TRY(gw_make_directory(folder));
     char *config = gw_join_path(folder, config_file);
-    char *weights = gw_join_path(folder, gw_checkpoint_file(GW_STORE_SAFETENSORS));
+    char *weights = gw_join_path(folder, gw_checkpoint_file);
     gw_outputs_begin();
     gw_status status = config && weights ? gw_config_save(&model->config, config) : GW_ERR_MEMORY;
     if (status == GW_OK) status = write_tokenizer(model, folder);
-    if (status == GW_OK) status = gw_model_write_weights(model, weights, GW_STORE_F32, GW_STORE_SAFETENSORS);
+    if (status == GW_OK) status = gw_model_write_weights(model, weights, GW_STORE_F32);
     status = gw_outputs_end(status);
     free(config);
     free(weights);

@@ -8,7 +8,6 @@
 #ifndef GW_MODEL_TORCH_FILE_H
 #define GW_MODEL_TORCH_FILE_H
 
-#include "base/output.h"
 #include "model/weights_views.h"
 
 #include <stdbool.h>
@@ -20,8 +19,5 @@ bool gw_torch_file_is_legacy(const unsigned char *bytes, int64_t size); // begin
 // name.
 // {"state_dict": {...}} and {"model": {...}} are looked into where only one of the two is there.
 gw_status gw_torch_file_read(gw_weights_file *file) GW_MUST_CHECK;
-// Writes tensors in the form of torch.save() of an OrderedDict, which torch.load(weights_only=True) opens.
-gw_status gw_torch_file_write(gw_output *output, const gw_tensor_values *tensors, int count,
-                              gw_store_type type) GW_MUST_CHECK;
 
 #endif

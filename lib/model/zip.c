@@ -158,7 +158,6 @@ static gw_status read_entry(const archive *zip, const unsigned char **at, gw_zip
     entry->name = gw_strndup(name, (size_t)length);
     if (!entry->name) return GW_ERR_MEMORY;
     out->count++;
-    entry->crc = u32(header + 16);
     GW_TRY(check_method(zip, header, entry));
     GW_TRY(read_sizes(zip, header, entry));
     return check_local(zip, header, entry);

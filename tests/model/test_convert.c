@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Folders converted into other types, formats and into BigBird; tests/oracle/weights_oracle.py holds the same to
+// Folders converted into other types and into BigBird; tests/oracle/weights_oracle.py holds the same to
 // transformers.
 #include "base/json.h"
 #include "base/memory.h"
@@ -114,10 +114,9 @@ Test(convert, bert_becomes_bigbird) {
     gw_convert_options options = bigbird;
     options.keep_type = false;
     options.type = GW_STORE_F16;
-    options.format = GW_STORE_TORCH;
     cr_assert_eq(gw_convert(&options), GW_OK, "%s", gw_message());
     gw_checkpoint *stored;
-    cr_assert_eq(gw_checkpoint_open("out/pytorch_model.bin", &stored), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_checkpoint_open("out/model.safetensors", &stored), GW_OK, "%s", gw_message());
     cr_expect_str_eq(gw_checkpoint_at(stored, 0)->type, "F16");
     gw_checkpoint_close(stored);
     options = bigbird;
@@ -159,39 +158,35 @@ static void expect_same_bytes(const char *a, const char *b) {
     free(y);
 }
 
-static void convert(const char *from, const char *to, int type, gw_store_format format) {
-    const gw_convert_options options = {.from = from,
-                                        .to = to,
-                                        .keep_type = type < 0,
-                                        .type = type < 0 ? GW_STORE_F32 : (gw_store_type)type,
-                                        .format = format};
+static void convert(const char *from, const char *to, int type) {
+    const gw_convert_options options = {
+        .from = from, .to = to, .keep_type = type < 0, .type = type < 0 ? GW_STORE_F32 : (gw_store_type)type};
     cr_assert_eq(gw_convert(&options), GW_OK, "%s", gw_message());
 }
 
 // There and back: the same bytes, for folders and for files of weights.
-Test(convert, formats_and_types_come_back) {
+Test(convert, types_come_back) {
     save_model("in", GW_FAMILY_BIGBIRD, GW_HEAD_PRETRAINING);
-    convert("in", "bin", -1, GW_STORE_TORCH);
-    convert("bin/pytorch_model.bin", "back", -1, GW_STORE_SAFETENSORS);
-    expect_same_bytes("in/model.safetensors", "back/model.safetensors");
+    convert("in/model.safetensors", "same", -1);
+    expect_same_bytes("in/model.safetensors", "same/model.safetensors");
     for (int type = GW_STORE_F16; type <= GW_STORE_BF16; type++) {
         char narrow[16], wide[16], again[16], path[2][48];
         snprintf(narrow, sizeof narrow, "narrow%d", type);
         snprintf(wide, sizeof wide, "wide%d", type);
         snprintf(again, sizeof again, "again%d", type);
-        convert("in", narrow, type, GW_STORE_TORCH);
-        convert(narrow, wide, GW_STORE_F32, GW_STORE_SAFETENSORS);
-        convert(wide, again, type, GW_STORE_TORCH);
-        snprintf(path[0], sizeof path[0], "%s/pytorch_model.bin", narrow);
-        snprintf(path[1], sizeof path[1], "%s/pytorch_model.bin", again);
+        convert("in", narrow, type);
+        convert(narrow, wide, GW_STORE_F32);
+        convert(wide, again, type);
+        snprintf(path[0], sizeof path[0], "%s/model.safetensors", narrow);
+        snprintf(path[1], sizeof path[1], "%s/model.safetensors", again);
         expect_same_bytes(path[0], path[1]);
         json_t *json;
         snprintf(path[0], sizeof path[0], "%s/config.json", narrow);
         cr_assert_eq(gw_json_load(path[0], &json), GW_OK);
         cr_expect_str_eq(text_field(json, "torch_dtype"), type == GW_STORE_F16 ? "float16" : "bfloat16");
         json_decref(json);
-        convert(narrow, narrow, -1, GW_STORE_TORCH); // in its own place, with its own type
-        snprintf(path[0], sizeof path[0], "%s/pytorch_model.bin", narrow);
+        convert(narrow, narrow, -1); // in its own place, with its own type
+        snprintf(path[0], sizeof path[0], "%s/model.safetensors", narrow);
         expect_same_bytes(path[0], path[1]);
     }
 }
@@ -210,8 +205,8 @@ Test(convert, tied_decoders_are_written_once) {
     scratch_text("in/config.json", "{\"dtype\": \"float16\"}");
     for (int tied = 1; tied >= 0; tied--) {
         if (!tied) tensors[1].values = other;
-        cr_assert_eq(gw_checkpoint_save("in/model.safetensors", tensors, 2, GW_STORE_F32, GW_STORE_SAFETENSORS), GW_OK);
-        convert("in", "out", -1, GW_STORE_SAFETENSORS);
+        cr_assert_eq(gw_checkpoint_save("in/model.safetensors", tensors, 2, GW_STORE_F32), GW_OK);
+        convert("in", "out", -1);
         cr_assert_eq(gw_checkpoint_open("out", &stored), GW_OK, "%s", gw_message());
         cr_expect_eq(gw_checkpoint_count(stored), tied ? 1 : 2);
         cr_expect_str_eq(gw_checkpoint_at(stored, 0)->name, tensors[0].name);
@@ -226,8 +221,10 @@ Test(convert, tied_decoders_are_written_once) {
 
 Test(convert, other_weights_in_the_folder_are_in_the_way) {
     save_model("in", GW_FAMILY_BIGBIRD, GW_HEAD_NONE);
-    const gw_convert_options options = {.from = "in", .to = "in", .keep_type = true, .format = GW_STORE_TORCH};
-    expect_refused(&options, GW_ERR_IO, "in/model.safetensors exists already");
-    const gw_convert_options nowhere = {.from = "nowhere", .to = "out", .keep_type = true};
+    cr_assert_eq(gw_make_directory("out"), GW_OK);
+    scratch_text("out/pytorch_model.bin", "");
+    const gw_convert_options options = {.from = "in", .to = "out", .keep_type = true};
+    expect_refused(&options, GW_ERR_IO, "out/pytorch_model.bin exists already");
+    const gw_convert_options nowhere = {.from = "nowhere", .to = "other", .keep_type = true};
     expect_refused(&nowhere, GW_ERR_IO, "cannot open nowhere");
 }

@@ -122,8 +122,7 @@ static stored_tensors *read_tensors(void) {
 static void write_tensors(stored_tensors *t) {
     char *path = gw_join_path(folder, "model.safetensors");
     for (int i = 0; i < t->count; i++) t->list[i].name = t->names[i];
-    cr_assert_eq(gw_checkpoint_save(path, t->list, t->count, GW_STORE_F32, GW_STORE_SAFETENSORS), GW_OK, "%s",
-                 gw_message());
+    cr_assert_eq(gw_checkpoint_save(path, t->list, t->count, GW_STORE_F32), GW_OK, "%s", gw_message());
     gw_checkpoint_close(t->stored);
     free(path);
     free(t);

@@ -203,8 +203,8 @@ static void rewrite(tensor_edit edit) {
         memcpy(tensors[i].shape, tensor->shape, sizeof tensor->shape);
     }
     edit(tensors, &count);
-    cr_assert_eq(gw_checkpoint_save(path_of("model.safetensors"), tensors, count, GW_STORE_F32, GW_STORE_SAFETENSORS),
-                 GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_checkpoint_save(path_of("model.safetensors"), tensors, count, GW_STORE_F32), GW_OK, "%s",
+                 gw_message());
     gw_checkpoint_close(stored);
 }
 

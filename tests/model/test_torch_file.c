@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "model/checkpoint.h"
 #include "model/weights_file.h"
-#include "model/zip.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +17,7 @@ enum { STORED = 12, MOST = 4 };
 static const float storage[STORED] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
 static void put_number(gw_text *text, int64_t value, int bytes) {
-    for (int i = 0; i < bytes; i++) gw_text_putc(text, (char)((uint64_t)value >> (8 * i)));
+    for (uint64_t left = (uint64_t)value; bytes > 0; bytes--, left >>= 8) gw_text_putc(text, (char)left);
 }
 
 static void put_text(gw_text *text, const char *string) {
@@ -70,23 +69,68 @@ static gw_text pickle_of(const view *v) {
     return text;
 }
 
-static gw_status add_entry(gw_zip_writer *writer, const char *name, const void *bytes, int64_t count) {
-    GW_TRY(gw_zip_begin(writer, name, count));
-    GW_TRY(gw_zip_write(writer, bytes, count));
-    return gw_zip_end(writer);
+// A zip archive on its way: entries with their local headers, and what the central directory says of them.
+typedef struct {
+    gw_text entries, central;
+    int64_t count;
+} archive;
+
+// What both headers of an entry hold: flags to CRC, sizes, lengths of name and extra field.
+static void put_header(gw_text *text, int64_t name, int64_t size) {
+    put_number(text, 0, 12);
+    put_number(text, size, 4);
+    put_number(text, size, 4);
+    put_number(text, name, 4);
+}
+
+static void put_entry(archive *a, const char *name, const void *bytes, int64_t count) {
+    const int64_t begin = a->entries.length, length = (int64_t)strlen(name);
+    gw_text_puts(&a->entries, "PK\3\4");
+    put_number(&a->entries, 0, 2);
+    put_header(&a->entries, length, count);
+    gw_text_puts(&a->entries, name);
+    gw_text_append(&a->entries, bytes, count);
+    gw_text_puts(&a->central, "PK\1\2");
+    put_number(&a->central, 0, 4);
+    put_header(&a->central, length, count);
+    put_number(&a->central, 0, 10);
+    put_number(&a->central, begin, 4);
+    gw_text_puts(&a->central, name);
+    a->count++;
+}
+
+// The central directory, a zip64 end record, its locator and an end record.
+static void put_end(archive *a) {
+    gw_text *text = &a->entries;
+    const int64_t directory = text->length, end64 = directory + a->central.length;
+    gw_text_append(text, a->central.data, a->central.length);
+    gw_text_puts(text, "PK\6\6");
+    put_number(text, 44, 8);
+    put_number(text, 0, 12);
+    put_number(text, a->count, 8);
+    put_number(text, a->count, 8);
+    put_number(text, a->central.length, 8);
+    put_number(text, directory, 8);
+    gw_text_puts(text, "PK\6\7");
+    put_number(text, 0, 4);
+    put_number(text, end64, 8);
+    put_number(text, 1, 4);
+    gw_text_puts(text, "PK\5\6");
+    put_number(text, -1, 8);
+    put_number(text, -1, 8);
+    put_number(text, 0, 2);
 }
 
 // w.bin with that pickle, the storage as data/0, and one more entry where `name` is not NULL.
 static void write_archive(const char *pickle, int64_t length, const char *name, const char *content) {
-    gw_output output;
-    cr_assert_eq(gw_output_open(&output, "w.bin"), GW_OK);
-    gw_zip_writer writer = {.output = &output};
-    cr_assert_eq(add_entry(&writer, "w/data.pkl", pickle, length), GW_OK);
-    cr_assert_eq(add_entry(&writer, "w/data/0", storage, sizeof storage), GW_OK);
-    if (name) cr_assert_eq(add_entry(&writer, name, content, (int64_t)strlen(content)), GW_OK);
-    cr_assert_eq(gw_zip_finish(&writer), GW_OK);
-    gw_zip_writer_free(&writer);
-    cr_assert_eq(gw_output_close(&output), GW_OK);
+    archive a = {0};
+    put_entry(&a, "w/data.pkl", pickle, length);
+    put_entry(&a, "w/data/0", storage, sizeof storage);
+    if (name) put_entry(&a, name, content, (int64_t)strlen(content));
+    put_end(&a);
+    cr_assert_eq(gw_write_file("w.bin", a.entries.data, a.entries.length), GW_OK);
+    gw_text_free(&a.entries);
+    gw_text_free(&a.central);
 }
 
 static void write_view(const view *v) {
@@ -365,6 +409,8 @@ Test(torch_file, spoilt_archives_are_named) {
     expect_spoilt(&a, a.central + 24, 47, 4, "its two sizes differ");
     expect_spoilt(&a, a.central + 24, 0xffffffff, 4, "its sizes are missing");
     expect_spoilt(&a, a.central + 42, 0, 4, "its local header contradicts");
+    expect_spoilt(&a, a.central - 46 - (int64_t)strlen("w/data.pkl") - 48 - (int64_t)strlen("w/data/0") - 8, 47, 4,
+                  "its local header states another size");
     expect_spoilt(&a, a.central + 42, 1, 4, "no local header");
     expect_spoilt(&a, a.central + 42, 1 << 30, 4, "it begins outside the file");
     expect_spoilt(&a, a.central + 46, 'v', 1, "its local header contradicts");
@@ -384,6 +430,19 @@ Test(torch_file, spoilt_archives_are_named) {
     free(a.bytes);
 }
 
+// Every file that ends early is refused, and none is read beyond its end (which a sanitizer sees).
+Test(torch_file, cut_archives_are_refused_at_every_byte) {
+    archive_bytes a = read_archive();
+    for (int64_t size = 0; size < a.count; size++) {
+        gw_weights_file file;
+        char *exact = malloc(size > 0 ? (size_t)size : 1);
+        memcpy(exact, a.bytes, (size_t)size);
+        cr_expect_neq(gw_weights_file_of_bytes("w", exact, size, &file), GW_OK, "%lld bytes", (long long)size);
+        free(exact);
+    }
+    free(a.bytes);
+}
+
 // Two entries of one content: the second's local header inside the first's.
 Test(torch_file, overlapping_entries_are_refused) {
     archive_bytes a = read_archive();
@@ -392,6 +451,7 @@ Test(torch_file, overlapping_entries_are_refused) {
     const int64_t first = a.central - 46 - (int64_t)strlen("w/data.pkl"), size = local + 40;
     cr_assert_eq(memcmp(a.bytes + first, "PK\1\2", 4), 0);
     memcpy(a.bytes + first + 20, &size, 4);
+    memcpy(a.bytes + 22, &size, 4); // and in the first local header
     expect_spoilt(&a, first + 24, size, 4, "overlaps another entry");
     free(a.bytes);
 }
