@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// godwit tss: transcription start sites of an annotation, as BED.
+#include "base/log.h"
+#include "seq/gff_tss.h"
+#include "tools/cli.h"
+
+typedef struct {
+    const char *genes, *feature, *id, *fasta, *aliases, *output;
+    bool unique;
+} tss_arguments;
+
+static const tss_arguments defaults = {0};
+
+#define FIELD(name) offsetof(tss_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes), "annotation: GFF3, GTF or SGD's table of features",
+     .required = true},
+    {GW_OPTION_STRING, 0, "feature", "TYPES", FIELD(feature),
+     "comma-separated types of rows to take (default: see below)"},
+    {GW_OPTION_STRING, 0, "id", "ATTRIBUTES", FIELD(id),
+     "the attribute that names a site; of several, comma-separated, the first that a row has"},
+    {GW_OPTION_FLAG, 0, "unique", NULL, FIELD(unique), "one row for each place and strand"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "genome: its contig names are written, off it is left out"},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the annotation, name in the genome"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "write here (default: stdout); BGZF where it ends in .gz"},
+    {.help = NULL},
+};
+
+static void say_counts(const tss_arguments *a, const gw_features *features, const gw_tss_counts *c,
+                       const gw_genome *genome) {
+    gw_note("%lld start sites of %s features (%s)", (long long)c->written, features->types,
+            gw_gff_kind_name(features->kind));
+    if (c->repeated > 0) gw_note("%lld start where another one does and were left out", (long long)c->repeated);
+    if (features->unnamed > 0)
+        gw_warn("%lld features have no such name (--id) and are written as '.'", (long long)features->unnamed);
+    if (features->orphans > 0)
+        gw_warn("%lld features name a Parent that %s lacks", (long long)features->orphans, a->genes);
+    if (c->no_strand > 0) gw_warn("%lld features have no strand and were left out", (long long)c->no_strand);
+    if (c->off_contig > 0)
+        gw_warn("%lld features start past the end of their contig and were left out: is %s the annotation's assembly?",
+                (long long)c->off_contig, a->fasta);
+    if (c->no_contig > 0)
+        gw_warn("%lld of %lld features lie on contigs that %s lacks, such as '%s', and were left out; it has '%s' and "
+                "%d others: --chr-map gives names",
+                (long long)c->no_contig, (long long)features->count, a->fasta, c->unknown, gw_genome_name(genome, 0),
+                gw_genome_contigs(genome) - 1);
+}
+
+static gw_status write(const tss_arguments *a, const gw_features *features, gw_genome *genome) {
+    const gw_tss_options write_options = {genome, a->unique, a->output};
+    gw_tss_counts counts;
+    GW_TRY(gw_tss_write(features, &write_options, &counts));
+    say_counts(a, features, &counts, genome);
+    return GW_OK;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const tss_arguments *a = arguments;
+    const char *const asked[] = {a->feature, NULL};
+    const gw_gff_options read = {a->feature ? asked : gw_gff_transcripts, a->id};
+    gw_genome *genome = NULL;
+    gw_features features = {0};
+    (void)operands, (void)count;
+    if (a->aliases && !a->fasta) return gw_usage_error("--chr-map gives names of a genome: name it by -f");
+    gw_status status = a->fasta ? gw_genome_open(a->fasta, &genome) : GW_OK;
+    if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
+    if (status == GW_OK) status = gw_features_read(a->genes, &read, &features);
+    if (status == GW_OK) status = write(a, &features, genome);
+    gw_features_free(&features);
+    gw_genome_close(genome);
+    return status;
+}
+
+const gw_command gw_command_tss = {
+    .name = "tss",
+    .group = "Labelled sets",
+    .summary = "transcription start sites of an annotation, as BED",
+    .usage = "-g genes.gff3|genes.gtf|SGD_features.tab[.gz] [options] > tss.bed",
+    .description =
+        "Writes BED6: the first base of each feature in the direction of its strand, its name, 0, the strand. A plain, "
+        "gzip or BGZF file, or - for standard input; what it is, its first row tells.\n\n"
+        "Without --feature the rows taken are those of type mRNA and transcript; where the file has none, gene (in "
+        "SGD's table ORF, whose starts are those of the coding sequence); where it has none of these either, the exons "
+        "of a GTF, joined to transcripts. The name is ID in GFF3, transcript_id (of genes gene_id) in GTF, and "
+        "feature, "
+        "the systematic name, in SGD's table, which also has gene and SGDID. A GFF3 row that lacks the attribute has "
+        "its "
+        "parent's.",
+    .examples = "godwit tss -g genes.gff3.gz -f genome.fa.gz --id gene_name,Name,ID > tss.bed\n"
+                "godwit tss -g SGD_features.tab --id gene,feature -f yeast.fa.gz | godwit promoters -f yeast.fa.gz -o "
+                "set.tsv.gz -",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};
