@@ -2,11 +2,9 @@
 // oneDNN's dnnl_sgemm (the same in its 2.x and 3.x C API) on tiles of c that threads take in turn.
 //
 // Left alone, dnnl_sgemm splits K over threads where M N is small, which makes sums depend on the thread count; on one
-// thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M: on AVX-512 only
-// below 16 rows, elsewhere also above. So tiles have at least LEAST_FREE rows there and exactly FIXED rows elsewhere;
-// missing ones are computed from zeros in a copy and dropped. On the shapes of layers this runs at 0.85
-// to 1.1 of the speed of one dnnl_sgemm call, cached matmul primitives at 0.7 to 1.05. Where dnnl_sgemm is a plain
-// loop, all but on x86-64, kernels/gemm_strips.h computes the tiles.
+// thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M, so that all tiles
+// of c have one height, whatever M and the threads are: missing rows are computed from zeros in a copy and dropped.
+// Where dnnl_sgemm is a plain loop, all but on x86-64, kernels/gemm_strips.h computes the tiles.
 #include "kernels/gemm_onednn.h"
 
 #include "base/memory.h"
@@ -18,13 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_FREE = 16, SMALLEST = 64, LARGEST = 1024, WIDEST_FREE = 768, TILES_A_THREAD = 4 };
-enum { FIXED = 64, WIDEST_FIXED = 384 };
+// The tile's height; columns at most. With AVX-512 lower tiles run at 0.8 to 0.9 of the speed.
+enum { ROWS = 64, ROWS_AVX512 = 128, WIDEST = 384, WIDEST_AVX512 = 768 };
 
 typedef struct {
     const gw_gemm_args *args;
     int64_t rows, columns; // of a tile
-    int64_t least;         // rows that a call must have
     int64_t tiles_in_row;  // tiles side by side
     _Atomic int status;    // dnnl_status_t of the last call that failed
 } tiling;
@@ -33,18 +30,12 @@ static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-// Columns are cut by N alone, since another cut could change bits; rows, where they are free, by the thread count too.
+// By the instruction set and N alone.
 static void choose_tiles(tiling *t) {
-    const gw_gemm_args *args = t->args;
-    const bool is_free = GW_BY_STRIPS || gw_onednn_has(dnnl_cpu_isa_avx512_core);
-    t->tiles_in_row = divide_up(args->n, is_free ? WIDEST_FREE : WIDEST_FIXED);
-    t->columns = divide_up(args->n, t->tiles_in_row);
-    t->least = is_free ? LEAST_FREE : FIXED;
-    t->rows = FIXED;
-    if (!is_free) return;
-    const int64_t wanted = divide_up(args->m * t->tiles_in_row, (int64_t)TILES_A_THREAD * gw_threads());
-    t->rows = divide_up(wanted, LEAST_FREE) * LEAST_FREE;
-    t->rows = t->rows < SMALLEST ? SMALLEST : t->rows > LARGEST ? LARGEST : t->rows;
+    const bool has_avx512 = gw_onednn_has(dnnl_cpu_isa_avx512_core);
+    t->rows = has_avx512 ? ROWS_AVX512 : ROWS;
+    t->tiles_in_row = divide_up(t->args->n, has_avx512 ? WIDEST_AVX512 : WIDEST);
+    t->columns = divide_up(t->args->n, t->tiles_in_row);
 }
 
 // to[r] = from[r] for `rows` rows of `columns` numbers.
@@ -104,7 +95,8 @@ static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
         tile.b += tile.transpose_b ? column * tile.b_stride : column;
         tile.c += row * tile.c_stride + column;
         if (tile.bias) tile.bias += column;
-        const dnnl_status_t status = tile.m < t->least ? multiply_filled(&tile, t->least) : multiply(&tile);
+        const dnnl_status_t status =
+            tile.m < t->rows && !GW_BY_STRIPS ? multiply_filled(&tile, t->rows) : multiply(&tile);
         if (status != dnnl_success) atomic_store(&t->status, (int)status);
     }
 }

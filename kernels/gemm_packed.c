@@ -19,8 +19,8 @@
 
 // A slab has up to UNITS units (a piece of a chunk each), of WIDE chunks at least where there are so many.
 enum { UNITS = 8, WIDE = 4, TILES_A_THREAD = 4 };
-// Bytes; SIZE of a packed number.
-enum { ALIGNMENT = 64, SIZE = 2 };
+// Bytes; SIZE of a packed number. Lines of an operand come in so many.
+enum { ALIGNMENT = 64, SIZE = 2, LINES = 16 };
 
 typedef struct {
     int64_t columns, chunks, pieces;  // columns of a chunk but the last
@@ -115,7 +115,8 @@ static int64_t rows_of(const gemm_run *run, int64_t row) {
 }
 
 static int64_t whole_rows_of(const gemm_run *run, int64_t row) {
-    return gw_round_up(gw_round_up(rows_of(run, row), GW_DOT_ROWS), GW_PANEL_ROWS_STEP);
+    if (run->by_onednn) return GW_PANEL_ROWS;
+    return gw_round_up(gw_round_up(rows_of(run, row), GW_DOT_ROWS), LINES);
 }
 
 static char *rows_at(int64_t piece, const char *scratch) {
@@ -160,9 +161,8 @@ static void pack_rows(const gemm_run *run, int64_t row, bool sums, char *scratch
         for (int64_t piece = 0; piece < run->pieces; piece++) pack_some(run, row, first, step, piece, sums, scratch);
 }
 
-static dnnl_status_t make_tile(const gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
-    gw_panel_shape shape = {.rows = gw_round_up(rows_of(run, row), GW_PANEL_ROWS_STEP),
-                            .columns = gw_round_up(columns_of(run, chunk), GW_PANEL_COLUMNS_STEP)};
+static dnnl_status_t make_tile(const gemm_run *run, int64_t chunk, char *scratch) {
+    gw_panel_shape shape = {.columns = gw_round_up(columns_of(run, chunk), GW_PANEL_COLUMNS_STEP)};
     char *tile = scratch + run->cuts.a;
     for (int64_t piece = 0; piece < run->pieces; piece++) {
         const gw_product *product;
@@ -181,7 +181,7 @@ static void multiply(gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
     const gw_gemm_args *args = run->args;
     const int64_t column = (run->first_chunk + chunk) * run->cuts.columns, columns = columns_of(run, chunk);
     const bool first = run->first_piece == 0;
-    const dnnl_status_t status = make_tile(run, row, chunk, scratch);
+    const dnnl_status_t status = make_tile(run, chunk, scratch);
     if (status != dnnl_success) atomic_store(&run->status, (int)status);
     run->parts->finish(args->c + row * args->c_stride + column, args->c_stride, (const float *)(scratch + run->cuts.a),
                        gw_round_up(columns, GW_PANEL_COLUMNS_STEP), rows_of(run, row), columns,

@@ -4,7 +4,7 @@
 // gain over those in place.
 //
 // Products are dots of AVX512_BF16, straight into c, and oneDNN's where the processor has instructions for whole tiles
-// (AMX). The machine has AVX-512, so oneDNN's sums do not depend on the height of a tile either.
+// (AMX).
 #ifndef GW_KERNELS_GEMM_PACKED_H
 #define GW_KERNELS_GEMM_PACKED_H
 

@@ -36,6 +36,14 @@ static const gw_packed *first_of(const gw_linear_args *args) {
     return args->inner.weight ? args->inner.weight : args->layer[0].weight;
 }
 
+// Heights that all layers have.
+static int heights_of(const gw_linear_args *args) {
+    int least = args->inner.weight ? args->inner.weight->heights : GW_TILE_HEIGHTS;
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++)
+        least = args->layer[i].weight->heights < least ? args->layer[i].weight->heights : least;
+    return least;
+}
+
 static scratch_layout layout_of(const gw_linear_args *args) {
     const gw_packed *first = first_of(args), *inner = args->inner.weight;
     scratch_layout layout = {.rows = gw_round_up(GW_TILE_ROWS * first->k * size_of(first), GW_PACKED_ALIGNMENT)};
@@ -56,6 +64,7 @@ int64_t gw_linear_scratch(int threads, const gw_linear_args *args) {
 
 // How the work is cut: tiles of so many rows, each of so many pieces, of which a thread takes `grain` at a time.
 typedef struct {
+    int heights;
     int64_t tile_rows, pieces, grain, count;
 } linear_cut;
 
@@ -126,7 +135,7 @@ static dnnl_status_t begin_tile(const linear_run *run, int64_t index, char *scra
     const gw_linear_args *args = run->args;
     *tile = (linear_tile){.row = index * run->cut.tile_rows};
     tile->rows = args->rows - tile->row < run->cut.tile_rows ? args->rows - tile->row : run->cut.tile_rows;
-    if (first_of(args)->heights > 1) tile->height = (int)((GW_TILE_ROWS - tile->rows) / GW_TILE_STEP);
+    if (run->cut.heights > 1) tile->height = (int)((GW_TILE_ROWS - tile->rows) / GW_TILE_STEP);
     tile->product = scratch + run->layout.rows + run->layout.inner;
     tile->own = tile->product + run->layout.product;
     tile->x = rows_of(run, tile, scratch);
@@ -165,10 +174,10 @@ enum { OVERHEAD = 8, TILES_EACH = 4 };
 
 static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
     const bool bound = args->inner.weight || args->norm_weight;
-    linear_cut cut = {0};
+    linear_cut cut = {.heights = heights_of(args)};
     for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) cut.pieces += args->layer[i].weight->chunks;
     int64_t least = INT64_MAX;
-    for (int i = 0; i < first_of(args)->heights; i++) {
+    for (int i = 0; i < cut.heights; i++) {
         const int64_t tiles = gw_divide_up(args->rows, gw_packed_height(i));
         const bool whole = bound || tiles >= TILES_EACH * threads;
         const int64_t turns = gw_divide_up(whole ? tiles : tiles * cut.pieces, threads) * (whole ? cut.pieces : 1);

@@ -3,8 +3,9 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "kernels/gemm_strips.h"
+#include "kernels/tile_heights.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -33,6 +34,104 @@ static dnnl_status_t make_products(gw_packed *packed) {
     return dnnl_success;
 }
 
+// ---- heights that give a row the same bits
+
+// Products of one width of a layer's chunks with random weights.
+typedef struct {
+    const gw_product *products;
+    void *weight, *scratch;
+} heights_trial;
+
+static int multiply_height(void *context, int height, const void *a, float *c) {
+    const heights_trial *trial = context;
+    return (int)gw_product_run(&trial->products[height], a, trial->weight, c, trial->scratch);
+}
+
+static int64_t most_scratch(const gw_product *products, int heights) {
+    int64_t most = GW_PACKED_ALIGNMENT;
+    for (int i = 0; i < heights; i++) most = products[i].scratch > most ? products[i].scratch : most;
+    return gw_round_up(most, GW_PACKED_ALIGNMENT);
+}
+
+static gw_status try_products(const gw_packed *packed, const gw_product *products, int64_t columns, int *same) {
+    int64_t rows[GW_TILE_HEIGHTS];
+    for (int i = 0; i < packed->heights; i++) rows[i] = gw_packed_height(i);
+    const int64_t weight_bytes = gw_round_up(gw_product_weight_bytes(products), GW_PACKED_ALIGNMENT);
+    const int64_t plain_bytes = gw_round_up(columns * packed->k * (int64_t)sizeof(float), GW_PACKED_ALIGNMENT);
+    char *memory = gw_alloc_aligned(weight_bytes + plain_bytes + most_scratch(products, packed->heights));
+    if (!memory) return GW_ERR_MEMORY;
+    float *plain = (float *)(memory + weight_bytes);
+    heights_trial trial = {products, memory, memory + weight_bytes + plain_bytes};
+    gw_tile_random(plain, columns * packed->k);
+    const dnnl_status_t made = gw_product_pack(products, plain, columns, packed->k, memory);
+    const gw_status status = made != dnnl_success ? gw_packed_refuse(packed, GW_TILE_ROWS, (int)made)
+                                                  : gw_tile_heights_try(&(gw_tile_trial){.heights = packed->heights,
+                                                                                         .rows = rows,
+                                                                                         .columns = columns,
+                                                                                         .k = packed->k,
+                                                                                         .stride = packed->stride,
+                                                                                         .precision = packed->precision,
+                                                                                         .multiply = multiply_height,
+                                                                                         .context = &trial},
+                                                                        same);
+    free(memory);
+    return status;
+}
+
+// Answers, by what a product depends on; a model has few shapes.
+enum { REMEMBERED = 64 };
+static struct {
+    int64_t columns, k, stride;
+    gw_precision precision;
+    int same;
+} remembered[REMEMBERED];
+static int remembered_count;
+static pthread_mutex_t remembering = PTHREAD_MUTEX_INITIALIZER;
+
+static int recall(const gw_packed *packed, int64_t columns) {
+    for (int i = 0; i < remembered_count; i++)
+        if (remembered[i].columns == columns && remembered[i].k == packed->k &&
+            remembered[i].stride == packed->stride && remembered[i].precision == packed->precision)
+            return remembered[i].same;
+    return 0;
+}
+
+static gw_status heights_of(const gw_packed *packed, const gw_product *products, int64_t columns, int *same) {
+    pthread_mutex_lock(&remembering);
+    gw_status status = GW_OK;
+    *same = recall(packed, columns);
+    if (*same == 0) {
+        status = try_products(packed, products, columns, same);
+        if (status == GW_OK && *same > 0 && remembered_count < REMEMBERED) {
+            const int i = remembered_count++;
+            remembered[i].columns = columns, remembered[i].k = packed->k, remembered[i].stride = packed->stride;
+            remembered[i].precision = packed->precision, remembered[i].same = *same;
+        }
+    }
+    pthread_mutex_unlock(&remembering);
+    return status;
+}
+
+// All heights where all widths of chunks may have them, else the tallest alone.
+static gw_status choose_heights(gw_packed *packed) {
+    int least = packed->heights;
+    for (int width = 0; width < GW_CHUNK_WIDTHS; width++) {
+        const gw_product *products = packed->product[width];
+        if (products->columns == 0) continue;
+        int same;
+        GW_TRY(heights_of(packed, products, products->columns, &same));
+        if (same == 0)
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "oneDNN gives rows of a layer of %lld to %lld other bits at other places of a batch",
+                           (long long)packed->k, (long long)packed->n);
+        least = same < least ? same : least;
+    }
+    packed->heights = least;
+    return GW_OK;
+}
+
+// ---- packing
+
 typedef struct {
     const gw_packed *packed;
     const float *weight;
@@ -57,9 +156,19 @@ gw_status gw_packed_refuse(const gw_packed *packed, int64_t rows, int status) {
                    (long long)packed->k, (long long)packed->n, status);
 }
 
-static gw_status pack(gw_packed *packed, const float *weight) {
+// On one thread, as tiles are multiplied: how many there are decides what oneDNN makes, too.
+static gw_status prepare(gw_packed *packed) {
+    const int threads = gw_threads();
+    gw_set_threads(1);
     const dnnl_status_t made = make_products(packed);
-    if (made != dnnl_success) return gw_packed_refuse(packed, GW_TILE_ROWS, (int)made);
+    const gw_status status =
+        made == dnnl_success ? choose_heights(packed) : gw_packed_refuse(packed, GW_TILE_ROWS, (int)made);
+    gw_set_threads(threads);
+    return status;
+}
+
+static gw_status pack(gw_packed *packed, const float *weight) {
+    GW_TRY(prepare(packed));
     packed->chunk_bytes = gw_round_up(gw_product_weight_bytes(gw_packed_product(packed, 0, 0)), GW_PACKED_ALIGNMENT);
     packed->weight = gw_alloc_aligned(packed->chunk_bytes * packed->chunks);
     if (!packed->weight) return GW_ERR_MEMORY;
@@ -82,7 +191,7 @@ gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision 
     packed->chunks = gw_divide_up(n, packed->columns);
     // f32 products are made where they belong; those of bf16 in a tile of their own, from where they may go as bf16
     packed->stride = precision == GW_F32 ? n : packed->columns;
-    packed->heights = GW_BY_STRIPS || gw_onednn_has(dnnl_cpu_isa_avx512_core) ? GW_TILE_HEIGHTS : 1;
+    packed->heights = GW_TILE_HEIGHTS;
     const gw_status status = pack(packed, weight);
     if (status == GW_OK) *out = packed;
     else gw_packed_free(packed);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Packed weights as they are inside. W is cut into chunks of columns, and each chunk has products of a few fixed
 // heights: tiles of the tallest, and for the rows that are left the lowest that holds them, filled up with zeros in a
-// copy. With AVX-512 and by strips a row's bits are the same in all of them; elsewhere oneDNN's sums depend on the
-// height, and all tiles have one.
+// copy. Where a trial of the products finds that a row's bits depend on the height, all tiles have the tallest.
 #ifndef GW_KERNELS_PACKED_ONEDNN_H
 #define GW_KERNELS_PACKED_ONEDNN_H
 

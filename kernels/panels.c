@@ -5,19 +5,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum {
-    HEIGHTS = GW_PANEL_ROWS / GW_PANEL_ROWS_STEP,
-    WIDTHS = GW_PANEL_COLUMNS / GW_PANEL_COLUMNS_STEP,
-    DEPTHS = GW_PANEL_DEPTH / GW_PANEL_DEPTH_STEP
-};
+enum { WIDTHS = GW_PANEL_COLUMNS / GW_PANEL_COLUMNS_STEP, DEPTHS = GW_PANEL_DEPTH / GW_PANEL_DEPTH_STEP };
 
-static gw_product *_Atomic products[2][HEIGHTS][WIDTHS][DEPTHS];
+static gw_product *_Atomic products[2][WIDTHS][DEPTHS];
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static dnnl_status_t make(const gw_panel_shape *shape, gw_product **out) {
     gw_product *product = malloc(sizeof *product);
     if (!product) return dnnl_out_of_memory;
-    dnnl_status_t status = gw_product_make_panels(product, shape->rows, shape->columns, shape->depth, shape->adds);
+    dnnl_status_t status = gw_product_make_panels(product, GW_PANEL_ROWS, shape->columns, shape->depth, shape->adds);
     if (status == dnnl_success && product->scratch > GW_PANEL_SCRATCH) status = dnnl_out_of_memory;
     if (status == dnnl_success) {
         *out = product;
@@ -30,8 +26,7 @@ static dnnl_status_t make(const gw_panel_shape *shape, gw_product **out) {
 
 dnnl_status_t gw_panel_product(const gw_panel_shape *shape, const gw_product **out) {
     gw_product *_Atomic *place =
-        &products[shape->adds][shape->rows / GW_PANEL_ROWS_STEP - 1][shape->columns / GW_PANEL_COLUMNS_STEP - 1]
-                 [shape->depth / GW_PANEL_DEPTH_STEP - 1];
+        &products[shape->adds][shape->columns / GW_PANEL_COLUMNS_STEP - 1][shape->depth / GW_PANEL_DEPTH_STEP - 1];
     gw_product *found = atomic_load(place);
     dnnl_status_t status = dnnl_success;
     if (!found) {

@@ -3,20 +3,21 @@
 //   a [rows][depth] of bf16, c [rows][columns] of f32, both end to end;
 //   b in panels of 64 columns, [depth / 2][64] pairs of bf16, the first number in the lower half of 32 bits (oneDNN's
 //   BA16a64b2a).
-// Missing rows, columns and depth are zeros.
+// Missing rows, columns and depth are zeros. All products have one height, since a row's bits may depend on it.
 #ifndef GW_KERNELS_PANELS_H
 #define GW_KERNELS_PANELS_H
 
 #include "kernels/onednn.h"
 
 enum { GW_PANEL = 64 };
-// The largest product, what sizes are multiples of, and bytes of scratch that suffice for all.
+// Rows of all products, the other sizes of the largest, what these are multiples of, and bytes of scratch that suffice
+// for all.
 enum { GW_PANEL_ROWS = 96, GW_PANEL_COLUMNS = 768, GW_PANEL_DEPTH = 768 };
-enum { GW_PANEL_ROWS_STEP = 16, GW_PANEL_COLUMNS_STEP = GW_PANEL, GW_PANEL_DEPTH_STEP = 64 };
+enum { GW_PANEL_COLUMNS_STEP = GW_PANEL, GW_PANEL_DEPTH_STEP = 64 };
 enum { GW_PANEL_SCRATCH = 1 << 17 };
 
 typedef struct {
-    int64_t rows, columns, depth;
+    int64_t columns, depth;
     bool adds;
 } gw_panel_shape;
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A few random rows are repeated over a tile, so that one product of each height puts every row at many of its places:
+// their number has no factor in common with the blocks of rows that kernels work in.
+#include "kernels/tile_heights.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DISTINCT = 7 };
+
+void gw_tile_random(float *to, int64_t count) {
+    uint64_t state = 1;
+    for (int64_t i = 0; i < count; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const uint32_t random = (uint32_t)(state >> 32), exponent = 123 + (random >> 23 & 7);
+        const uint32_t bits = (random & 0x807fffff) | exponent << 23;
+        memcpy(to + i, &bits, sizeof bits);
+    }
+}
+
+// The numbers of row `row`, as a product reads them: bf16 are the upper halves.
+static void write_row(const gw_tile_trial *trial, const float *random, int64_t row, void *to) {
+    const float *from = random + row % DISTINCT * trial->k;
+    if (trial->precision == GW_F32) memcpy((float *)to + row * trial->k, from, (size_t)trial->k * sizeof *from);
+    else
+        for (int64_t d = 0; d < trial->k; d++)
+            memcpy((uint16_t *)to + row * trial->k + d, (const char *)(from + d) + 2, sizeof(uint16_t));
+}
+
+// Whether all rows of c have the bits of those of `want`, which are there once each.
+static bool has_rows(const gw_tile_trial *trial, const float *c, int64_t rows, const float *want) {
+    for (int64_t row = 0; row < rows; row++)
+        if (memcmp(c + row * trial->stride, want + row % DISTINCT * trial->stride,
+                   (size_t)trial->columns * sizeof *c) != 0)
+            return false;
+    return true;
+}
+
+static gw_status try_all(const gw_tile_trial *trial, float *memory, int *same) {
+    const int64_t tallest = trial->rows[0];
+    float *a = memory, *c = a + tallest * trial->k, *want = c + tallest * trial->stride,
+          *random = want + DISTINCT * trial->stride;
+    gw_tile_random(random, DISTINCT * trial->k);
+    for (int64_t row = 0; row < tallest; row++) write_row(trial, random, row, a);
+    for (*same = 0; *same < trial->heights; ++*same) {
+        if (trial->multiply(trial->context, *same, a, c) != 0)
+            return gw_fail(GW_ERR_UNSUPPORTED, "a product of %lld x %lld x %lld fails", (long long)trial->rows[*same],
+                           (long long)trial->columns, (long long)trial->k);
+        if (*same == 0) memcpy(want, c, (size_t)(DISTINCT * trial->stride) * sizeof *c);
+        if (!has_rows(trial, c, trial->rows[*same], want)) break;
+    }
+    if (*same<trial->heights && * same> 1) *same = 1;
+    return GW_OK;
+}
+
+gw_status gw_tile_heights_try(const gw_tile_trial *trial, int *same) {
+    const int64_t count = (trial->rows[0] + DISTINCT) * (trial->k + trial->stride);
+    float *memory = gw_alloc_aligned(count * (int64_t)sizeof *memory);
+    if (!memory) return GW_ERR_MEMORY;
+    const gw_status status = try_all(trial, memory, same);
+    free(memory);
+    return status;
+}

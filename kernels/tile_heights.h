@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Whether a row of a product has the same bits in tiles of every height and at every place of a tile. A library picks
+// its kernels by the shape of a tile, and two of one name may still sum in another order, so it is tried.
+#ifndef GW_KERNELS_TILE_HEIGHTS_H
+#define GW_KERNELS_TILE_HEIGHTS_H
+
+#include "kernels/packed.h"
+
+// c[r][i] = sum over d of a[r][d] w[d][i] for rows of tile height number `height`; a [rows][k] of f32 or bf16, c with
+// `stride` floats between rows, w what the context holds. Not 0: it failed.
+typedef int gw_tile_product(void *context, int height, const void *a, float *c);
+
+typedef struct {
+    int heights;
+    const int64_t *rows; // [heights] the tallest first
+    int64_t columns, k, stride;
+    gw_precision precision;
+    gw_tile_product *multiply;
+    void *context;
+} gw_tile_trial;
+
+// *same: how many heights may be used: all of them where random rows have the same bits at every place of each, else 1,
+// the tallest, where that holds for its places; else 0. GW_ERR_UNSUPPORTED: a product failed.
+gw_status gw_tile_heights_try(const gw_tile_trial *trial, int *same) GW_MUST_CHECK;
+
+// Numbers of both signs and eight binary orders, all bits of the mantissa in use: sums of their products show any other
+// order. The same in every run.
+void gw_tile_random(float *to, int64_t count);
+
+#endif
