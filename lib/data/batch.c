@@ -1,76 +1,56 @@
 // SPDX-License-Identifier: MIT
+// Appends examples to a batch: tokens and segments to its stream, masked rows and pair labels to its row sets.
 #include "data/batch.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
-#include <stdlib.h>
 
-gw_status gw_example_batch_make(gw_example_batch *batch, const gw_tokenizer *tokenizer, int64_t most_sequences,
+gw_status gw_example_format_make(gw_example_format *format, const gw_tokenizer *tokenizer) {
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &format->classifier));
+    return gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &format->separator);
+}
+
+gw_status gw_example_batch_make(const gw_example_format *format, gw_batch *batch, int64_t most_sequences,
                                 int64_t most_tokens, int64_t most_masked) {
-    *batch =
-        (gw_example_batch){.most_sequences = most_sequences, .most_tokens = most_tokens, .most_masked = most_masked};
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &batch->classifier));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &batch->separator));
-    batch->start = gw_alloc(most_sequences + 1, sizeof *batch->start);
-    batch->token = gw_alloc(most_tokens, sizeof *batch->token);
-    batch->segment = gw_alloc(most_tokens, sizeof *batch->segment);
-    batch->masked_row = gw_alloc(most_masked, sizeof *batch->masked_row);
-    batch->masked_label = gw_alloc(most_masked, sizeof *batch->masked_label);
-    batch->pair_label = gw_alloc(most_sequences, sizeof *batch->pair_label);
-    if (batch->start && batch->token && batch->segment && batch->masked_row && batch->masked_label && batch->pair_label)
-        return GW_OK;
-    gw_example_batch_free(batch);
-    return GW_ERR_MEMORY;
+    *batch = (gw_batch){0};
+    GW_TRY(gw_rows_make(&batch->of[format->tokens], most_tokens, most_sequences, GW_WITH_TOKEN | GW_WITH_SEGMENT));
+    GW_TRY(gw_rows_make(&batch->of[format->masked], most_masked, 0, GW_WITH_ROW | GW_WITH_LABEL));
+    return gw_rows_make(&batch->of[format->pairs], most_sequences, 0, GW_WITH_LABEL);
 }
 
-void gw_example_batch_free(gw_example_batch *batch) {
-    free(batch->start);
-    free(batch->token);
-    free(batch->segment);
-    free(batch->masked_row);
-    free(batch->masked_label);
-    free(batch->pair_label);
-    *batch = (gw_example_batch){0};
+bool gw_example_fits(const gw_example_format *format, const gw_batch *batch, int64_t tokens, int64_t masked) {
+    const gw_rows *rows = &batch->of[format->masked];
+    return gw_rows_fit(&batch->of[format->tokens], tokens + GW_PAIR_SPECIALS) && rows->count + masked <= rows->most;
 }
 
-void gw_example_batch_clear(gw_example_batch *batch) {
-    batch->sequences = batch->tokens = batch->masked = 0;
+static void append_special(gw_rows *stream, int32_t token, int32_t segment) {
+    stream->token[stream->count] = token;
+    stream->segment[stream->count++] = segment;
 }
 
-bool gw_example_fits(const gw_example_batch *batch, int64_t tokens, int64_t masked) {
-    return batch->sequences < batch->most_sequences &&
-           batch->tokens + tokens + GW_PAIR_SPECIALS <= batch->most_tokens &&
-           batch->masked + masked <= batch->most_masked;
+static void append_span(const gw_example_format *format, gw_rows *stream, const gw_pack *pack, gw_span span,
+                        int32_t segment) {
+    gw_pack_read(pack, span, stream->token + stream->count);
+    for (int64_t i = 0; i < span.count; i++) stream->segment[stream->count++] = segment;
+    append_special(stream, format->separator, segment);
 }
 
-static void append_special(gw_example_batch *batch, int32_t token, int32_t segment) {
-    batch->token[batch->tokens] = token;
-    batch->segment[batch->tokens++] = segment;
+void gw_example_append(const gw_example_format *format, gw_batch *batch, const gw_pack *pack, const gw_pair *pair) {
+    gw_rows *stream = &batch->of[format->tokens], *pairs = &batch->of[format->pairs];
+    assert(gw_example_fits(format, batch, pair->a.count + pair->b.count, 0));
+    append_special(stream, format->classifier, 0);
+    append_span(format, stream, pack, pair->a, 0);
+    if (pair->b.count > 0) append_span(format, stream, pack, pair->b, 1);
+    gw_rows_end_sequence(stream);
+    pairs->label[pairs->count++] = pair->label;
 }
 
-static void append_span(gw_example_batch *batch, const gw_pack *pack, gw_span span, int32_t segment) {
-    gw_pack_read(pack, span, batch->token + batch->tokens);
-    for (int64_t i = 0; i < span.count; i++) batch->segment[batch->tokens + i] = segment;
-    batch->tokens += span.count;
-    append_special(batch, batch->separator, segment);
-}
-
-void gw_example_append(gw_example_batch *batch, const gw_pack *pack, const gw_pair *pair) {
-    assert(gw_example_fits(batch, pair->a.count + pair->b.count, 0));
-    batch->start[batch->sequences] = batch->tokens;
-    append_special(batch, batch->classifier, 0);
-    append_span(batch, pack, pair->a, 0);
-    if (pair->b.count > 0) append_span(batch, pack, pair->b, 1);
-    batch->pair_label[batch->sequences++] = pair->label;
-    batch->start[batch->sequences] = batch->tokens;
-}
-
-void gw_example_mask(gw_example_batch *batch, const gw_masker *masker, gw_random *random) {
-    const int64_t first = batch->start[batch->sequences - 1];
-    int32_t *row = batch->masked_row + batch->masked;
+void gw_example_mask(const gw_example_format *format, gw_batch *batch, const gw_masker *masker, gw_random *random) {
+    const gw_rows *stream = &batch->of[format->tokens];
+    gw_rows *masked = &batch->of[format->masked];
+    const int64_t first = stream->start[stream->sequences - 1];
+    int32_t *row = masked->row + masked->count;
     const int64_t chosen =
-        gw_mask(masker, random, batch->token + first, batch->tokens - first, row, batch->masked_label + batch->masked);
+        gw_mask(masker, random, stream->token + first, stream->count - first, row, masked->label + masked->count);
     for (int64_t i = 0; i < chosen; i++) row[i] += (int32_t)first;
-    batch->masked += chosen;
+    masked->count += chosen;
 }

@@ -66,17 +66,14 @@ static gw_status build(gw_network *network) {
         network->blocks[layer] = gw_network_block_weights(network, layer);
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;
-    network->plan.most[GW_ROWS_TOKENS] = options->tokens;
-    network->plan.most[GW_ROWS_MASKED] = options->masked;
-    network->plan.most[GW_ROWS_SEQUENCES] = options->sequences;
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);
     return GW_OK;
 }
 
-static gw_row_kind rows_of(gw_read read) {
+static int rows_of(gw_read read) {
     switch (read) {
-    case GW_READ_FIRST: return GW_ROWS_SEQUENCES;
+    case GW_READ_FIRST: return GW_ROWS_FIRST;
     case GW_READ_MASKED: return GW_ROWS_MASKED;
     default: return GW_ROWS_TOKENS;
     }
@@ -116,34 +113,35 @@ int64_t gw_network_bytes(const gw_network *network) {
 }
 
 // A batch without rows of a loss has left its sum as it was.
-static gw_loss_sum sum_of(gw_loss loss, int64_t rows) {
-    return loss.sum && rows > 0 ? *loss.sum : (gw_loss_sum){0};
+static gw_loss_sum sum_of(const gw_network *network, gw_loss loss, int rows) {
+    return loss.sum && network->batch.of[rows].count > 0 ? *loss.sum : (gw_loss_sum){0};
 }
 
-static gw_losses sum_losses(const gw_network *network, const gw_run *run) {
-    const gw_loss_sum mlm = sum_of(network->mask_loss, run->rows[GW_ROWS_MASKED]),
-                      pair = sum_of(network->pair_loss, run->rows[GW_ROWS_SEQUENCES]),
-                      label = sum_of(network->loss, run->rows[GW_ROWS_SEQUENCES]);
+static gw_losses sum_losses(const gw_network *network) {
+    const gw_loss_sum mlm = sum_of(network, network->mask_loss, GW_ROWS_MASKED),
+                      pair = sum_of(network, network->pair_loss, GW_ROWS_FIRST),
+                      label = sum_of(network, network->loss, GW_ROWS_FIRST);
     return (gw_losses){mlm.loss,   pair.loss,  label.loss,  mlm.count,  mlm.right,
                        pair.count, pair.right, label.count, label.right};
 }
 
+static gw_run run_of(const gw_network *network) {
+    return (gw_run){.kernels = network->plan.kernels, .batch = &network->batch, .seed = network->options.seed};
+}
+
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) {
-    GW_TRY(gw_network_check(network, batch));
-    gw_network_place(network, batch);
-    const gw_run run = gw_network_run(network, batch);
+    GW_TRY(gw_network_complete(network, batch));
+    const gw_run run = run_of(network);
     GW_TRY(gw_plan_forward(&network->plan, &run));
-    if (losses) *losses = sum_losses(network, &run);
+    if (losses) *losses = sum_losses(network);
     return GW_OK;
 }
 
-gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float mlm_scale, float pair_scale,
-                              float label_scale) {
-    gw_run run = gw_network_run(network, batch);
-    run.class_scale[GW_ROWS_MASKED] = mlm_scale;
-    run.class_scale[GW_ROWS_TOKENS] = label_scale;
-    run.class_scale[GW_ROWS_SEQUENCES] = network->head == GW_HEAD_PRETRAINING ? pair_scale : label_scale;
-    run.label_scale = label_scale;
+gw_status gw_network_backward(gw_network *network, float mlm_scale, float pair_scale, float label_scale) {
+    gw_run run = run_of(network);
+    run.scale[GW_ROWS_MASKED] = mlm_scale;
+    run.scale[GW_ROWS_FIRST] = network->head == GW_HEAD_PRETRAINING ? pair_scale : label_scale;
+    run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = label_scale;
     return gw_plan_backward(&network->plan, &run);
 }
 

@@ -6,6 +6,7 @@
 #ifndef GW_MODEL_NETWORK_H
 #define GW_MODEL_NETWORK_H
 
+#include "base/batch.h"
 #include "model/model.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
@@ -26,28 +27,20 @@ typedef struct {
     uint64_t seed;          // of dropout
 } gw_network_options;
 
-// Borrowed by a step; nothing is kept.
-typedef struct {
-    int sequences;
-    const int64_t *start;      // [sequences + 1] first token of each; start[sequences] = tokens in all
-    const int32_t *token;      // [tokens] with [CLS] ... [SEP] as the caller placed them
-    const int32_t *segment;    // [tokens] 0 or 1; NULL: all 0, or what transformers' BigBird takes for answering
-                               // questions: 0 up to the first separator (the first token, where there is none), then 1
-    int64_t masked;            // MLM positions
-    const int32_t *masked_row; // [masked] index into token, ascending
-    const int32_t *masked_label; // [masked] token to predict, or NULL (logits only)
-    const int32_t *pair_label;   // [sequences] 0 (B follows A), 1 (random), -1 (none); or NULL
-    const float *label;          // [sequences][labels] 0 or 1, any number for regression, NaN: none; or NULL
-    const int32_t *class_label;  // one label of many: [sequences] of GW_HEAD_SEQUENCE, [tokens] of GW_HEAD_TOKEN,
-                                 // [sequences / choices] of GW_HEAD_CHOICE; negative: none; or NULL
-    int choices;                 // GW_HEAD_CHOICE: so many sequences in a row belong to a question; 0: as 1
-    const int32_t *span_label;   // GW_HEAD_QUESTION: [sequences][2] first and last token of the answer, 0-based within
-                                 // the sequence; both negative: none; or NULL
-    int64_t pad_to;              // graphs of inputs padded to so many tokens, as a padded batch of transformers has
-                                 // them: at least the longest sequence, at most the positions; 0: each input's own
-    uint32_t step;               // counter of dropout draws
-    int64_t first_token;         // dropout's index of the batch's first token within the step (micro-batches follow on)
-} gw_batch;
+// What the parts of a batch are to a language model. A batch is borrowed, up to the backward pass; what is absent
+// is filled in: labels are missing, rows of sequences are all of them. Positions are never read.
+//   tokens     token: with [CLS] ... [SEP] as the caller placed them; segment: 0 or 1, NULL: all 0, or what
+//              transformers' BigBird takes for answering questions: 0 up to the first separator (the first token, where
+//              there is none), then 1; label: classes of GW_HEAD_TOKEN
+//   masked     row: ascending; label: token to predict (NULL: logits only)
+//   first      the first token of each sequence; label: 0 (B follows A) or 1 (random) of GW_HEAD_PRETRAINING, the class
+//   of
+//              GW_HEAD_SEQUENCE with one label of many, [2] first and last token of the answer of GW_HEAD_QUESTION,
+//              0-based within the sequence; number: [labels] of the other sequence heads, 0 or 1 or any number
+//   questions  label: which of its sequences, count of the first over count in a row, GW_HEAD_CHOICE chooses; count 0:
+//   as
+//              many as sequences
+enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS };
 
 // Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
 // squared errors of numbers, cross entropies of classes, and for each answer the mean of its two cross entropies.
@@ -64,11 +57,10 @@ int64_t gw_network_bytes(const gw_network *network); // memory placed
 
 // Runs the batch and fills losses (may be NULL). Outputs stay until the next call.
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;
-// After a forward of the same batch with labels: adds the gradient of
+// After a forward of a batch with labels, which is still there: adds the gradient of
 //   mlm_scale * (sum of MLM losses) + pair_scale * (sum of NSP losses) + label_scale * (sum of label losses)
 // with respect to every parameter into gw_network_gradient().
-gw_status gw_network_backward(gw_network *network, const gw_batch *batch, float mlm_scale, float pair_scale,
-                              float label_scale) GW_MUST_CHECK;
+gw_status gw_network_backward(gw_network *network, float mlm_scale, float pair_scale, float label_scale) GW_MUST_CHECK;
 float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
 
 // Outputs; NULL where the network has no such head.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a caller's batch to a run of the plan: what does not fit is refused, what is absent is filled in.
+// From a caller's batch to that of the plan: what does not fit is refused, what is absent is filled in.
 #include "model/network_private.h"
 
 #include <math.h>
@@ -16,95 +16,97 @@ static gw_status out_of_room(const char *what, int64_t found, int64_t most) {
 }
 
 // Tokens that sequences of a batch may have: the model's positions, or what they are padded to.
-static gw_status check_length(const gw_network *network, const gw_batch *batch, int64_t length) {
+static gw_status check_length(const gw_network *network, int64_t pad_to, int64_t length) {
     const int64_t positions = gw_config_longest(&network->model->config);
     if (length < 1 || length > positions)
         return gw_fail(GW_ERR_RANGE, "a sequence of %lld tokens; the model has %lld positions", (long long)length,
                        (long long)positions);
-    if (batch->pad_to == 0 || (length <= batch->pad_to && batch->pad_to <= positions)) return GW_OK;
+    if (pad_to == 0 || (length <= pad_to && pad_to <= positions)) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "a sequence of %lld tokens cannot be padded to %lld; the model has %lld positions",
-                   (long long)length, (long long)batch->pad_to, (long long)positions);
+                   (long long)length, (long long)pad_to, (long long)positions);
 }
 
 static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     const gw_network_options *options = &network->options;
-    const int64_t tokens = batch->start[batch->sequences];
-    if (batch->sequences < 1 || batch->sequences > options->sequences)
-        return out_of_room("sequences", batch->sequences, options->sequences);
-    if (tokens > options->tokens) return out_of_room("tokens", tokens, options->tokens);
-    if (batch->masked > options->masked) return out_of_room("masked tokens", batch->masked, options->masked);
-    for (int s = 0; s < batch->sequences; s++)
-        GW_TRY(check_length(network, batch, batch->start[s + 1] - batch->start[s]));
-    if (batch->choices > 0 && batch->sequences % batch->choices != 0)
-        return gw_fail(GW_ERR_RANGE, "a batch of %d sequences is not a multiple of the %d choices of a question",
-                       batch->sequences, batch->choices);
+    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
+    const int64_t sequences = tokens->sequences, masked = batch->of[GW_ROWS_MASKED].count,
+                  questions = batch->of[GW_ROWS_QUESTIONS].count;
+    if (sequences < 1 || sequences > options->sequences) return out_of_room("sequences", sequences, options->sequences);
+    if (tokens->start[sequences] > options->tokens)
+        return out_of_room("tokens", tokens->start[sequences], options->tokens);
+    if (masked > options->masked) return out_of_room("masked tokens", masked, options->masked);
+    for (int64_t s = 0; s < sequences; s++)
+        GW_TRY(check_length(network, tokens->pad_to, tokens->start[s + 1] - tokens->start[s]));
+    if (questions > 0 && sequences % questions != 0)
+        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
+                       (long long)sequences, (long long)questions);
     return GW_OK;
 }
 
 static gw_status check_indices(const gw_network *network, const gw_batch *batch) {
     const gw_config *config = &network->model->config;
-    const int64_t tokens = batch->start[batch->sequences];
-    for (int64_t i = 0; i < tokens; i++) {
-        if (batch->token[i] < 0 || batch->token[i] >= config->vocabulary)
+    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS], *masked = &batch->of[GW_ROWS_MASKED];
+    const int64_t count = tokens->start[tokens->sequences];
+    for (int64_t i = 0; i < count; i++) {
+        if (tokens->token[i] < 0 || tokens->token[i] >= config->vocabulary)
             return gw_fail(GW_ERR_RANGE, "token %d of the batch is outside the model's vocabulary of %lld",
-                           batch->token[i], (long long)config->vocabulary);
-        if (batch->segment && (batch->segment[i] < 0 || batch->segment[i] >= config->segments))
-            return gw_fail(GW_ERR_RANGE, "segment %d of the batch is outside the model's %lld", batch->segment[i],
+                           tokens->token[i], (long long)config->vocabulary);
+        if (tokens->segment && (tokens->segment[i] < 0 || tokens->segment[i] >= config->segments))
+            return gw_fail(GW_ERR_RANGE, "segment %d of the batch is outside the model's %lld", tokens->segment[i],
                            (long long)config->segments);
     }
-    for (int64_t i = 0; i < batch->masked; i++) {
-        if (batch->masked_row[i] < 0 || batch->masked_row[i] >= tokens)
-            return gw_fail(GW_ERR_RANGE, "masked row %d of the batch is outside its %lld tokens", batch->masked_row[i],
-                           (long long)tokens);
-        if (batch->masked_label && batch->masked_label[i] >= config->vocabulary)
-            return gw_fail(GW_ERR_RANGE, "masked label %d of the batch is outside the model's vocabulary of %lld",
-                           batch->masked_label[i], (long long)config->vocabulary);
-    }
-    for (int s = 0; batch->pair_label && s < batch->sequences; s++)
-        if (batch->pair_label[s] > 1) return gw_fail(GW_ERR_RANGE, "pair label %d is not 0 or 1", batch->pair_label[s]);
+    for (int64_t i = 0; i < masked->count; i++)
+        if (masked->row[i] < 0 || masked->row[i] >= count)
+            return gw_fail(GW_ERR_RANGE, "masked row %d of the batch is outside its %lld tokens", masked->row[i],
+                           (long long)count);
     return GW_OK;
 }
 
-static int64_t choices_of(const gw_batch *batch) {
-    return batch->choices > 0 ? batch->choices : 1;
-}
-
-static gw_status check_classes(const gw_network *network, const gw_batch *batch) {
-    const bool choice = network->head == GW_HEAD_CHOICE;
-    const int64_t classes = choice ? choices_of(batch) : network->model->config.labels;
-    int64_t rows = network->head == GW_HEAD_TOKEN ? batch->start[batch->sequences] : batch->sequences;
-    if (choice) rows /= classes;
-    for (int64_t i = 0; batch->class_label && i < rows; i++)
-        if (batch->class_label[i] >= classes)
-            return gw_fail(GW_ERR_RANGE, "class %d of the batch is outside the %lld that there are",
-                           batch->class_label[i], (long long)classes);
+static gw_status check_classes(const gw_network *network, int rows, const char *what, int64_t classes) {
+    const gw_rows *labelled = &network->batch.of[rows];
+    for (int64_t i = 0; i < labelled->count; i++)
+        if (labelled->label[i] >= classes)
+            return gw_fail(GW_ERR_RANGE, "%s %d of the batch is outside the %lld that there are", what,
+                           labelled->label[i], (long long)classes);
     return GW_OK;
 }
 
 static gw_status check_spans(const gw_batch *batch) {
-    for (int s = 0; batch->span_label && s < batch->sequences; s++) {
-        const int32_t first = batch->span_label[2 * s], last = batch->span_label[2 * s + 1];
-        const int64_t length = batch->start[s + 1] - batch->start[s];
-        if (first >= length || last >= length || (first < 0) != (last < 0))
-            return gw_fail(GW_ERR_RANGE, "an answer from token %d to %d of a sequence of %lld", first, last,
+    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
+    for (int64_t s = 0; s < tokens->sequences; s++) {
+        const int32_t *label = batch->of[GW_ROWS_FIRST].label + 2 * s;
+        const int64_t length = tokens->start[s + 1] - tokens->start[s];
+        if (label[0] >= length || label[1] >= length || (label[0] < 0) != (label[1] < 0))
+            return gw_fail(GW_ERR_RANGE, "an answer from token %d to %d of a sequence of %lld", label[0], label[1],
                            (long long)length);
     }
     return GW_OK;
 }
 
-gw_status gw_network_check(const gw_network *network, const gw_batch *batch) {
-    GW_TRY(check_rows(network, batch));
-    GW_TRY(check_indices(network, batch));
-    GW_TRY(check_classes(network, batch));
-    return check_spans(batch);
+// What labels the model's head reads.
+static gw_status check_labels(const gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_rows *of = network->batch.of;
+    GW_TRY(check_classes(network, GW_ROWS_MASKED, "masked label", config->vocabulary));
+    switch (network->head) {
+    case GW_HEAD_PRETRAINING: return check_classes(network, GW_ROWS_FIRST, "pair label", 2);
+    case GW_HEAD_SEQUENCE: return check_classes(network, GW_ROWS_FIRST, "class", config->labels);
+    case GW_HEAD_TOKEN: return check_classes(network, GW_ROWS_TOKENS, "class", config->labels);
+    case GW_HEAD_CHOICE:
+        return check_classes(network, GW_ROWS_QUESTIONS, "class",
+                             of[GW_ROWS_FIRST].count / of[GW_ROWS_QUESTIONS].count);
+    case GW_HEAD_QUESTION: return check_spans(&network->batch);
+    default: return GW_OK;
+    }
 }
 
 // RoBERTa's tokens count from pad + 1, and padding in their midst stays at pad.
-static void place_tokens(gw_network *network, const gw_batch *batch, int s) {
+static void place_tokens(gw_network *network, int64_t begin, int64_t end) {
     const gw_config *config = &network->model->config;
+    const int32_t *token = network->batch.of[GW_ROWS_TOKENS].token;
     int32_t position = (int32_t)gw_network_first_position(config);
-    for (int64_t i = batch->start[s]; i < batch->start[s + 1]; i++) {
-        const bool padding = config->family == GW_FAMILY_ROBERTA && batch->token[i] == config->pad;
+    for (int64_t i = begin; i < end; i++) {
+        const bool padding = config->family == GW_FAMILY_ROBERTA && token[i] == config->pad;
         network->position[i] = padding ? (int32_t)config->pad : position++;
     }
 }
@@ -116,41 +118,38 @@ static int32_t question_tokens(const gw_config *config, const int32_t *token, in
     return 1;
 }
 
-void gw_network_place(gw_network *network, const gw_batch *batch) {
+static void add_inputs(gw_network *network) {
     const bool split = gw_network_splits_questions(network);
-    for (int s = 0; s < batch->sequences; s++) {
-        const int64_t begin = batch->start[s], end = batch->start[s + 1];
+    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    for (int64_t s = 0; s < tokens->sequences; s++) {
+        const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
         network->first_row[s] = (int32_t)begin;
-        place_tokens(network, batch, s);
+        place_tokens(network, begin, end);
         if (!split) continue;
-        network->question[s] = question_tokens(&network->model->config, batch->token + begin, end - begin);
-        for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->question[s];
+        network->prefix[s] = question_tokens(&network->model->config, tokens->token + begin, end - begin);
+        for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->prefix[s];
     }
 }
 
-gw_run gw_network_run(const gw_network *network, const gw_batch *batch) {
-    const int32_t *none = network->no_class, *class_label = batch->class_label ? batch->class_label : none;
-    const int32_t *pair_label = batch->pair_label ? batch->pair_label : none;
-    return (gw_run){
-        .kernels = network->plan.kernels,
-        .rows = {[GW_ROWS_TOKENS] = batch->start[batch->sequences],
-                 [GW_ROWS_MASKED] = batch->masked,
-                 [GW_ROWS_SEQUENCES] = batch->sequences},
-        .start = batch->start,
-        .token = batch->token,
-        .position = network->position,
-        .segment = batch->segment ? batch->segment : network->segment,
-        .row = {[GW_ROWS_MASKED] = batch->masked_row, [GW_ROWS_SEQUENCES] = network->first_row},
-        .class_label = {[GW_ROWS_MASKED] = batch->masked_label ? batch->masked_label : none,
-                        [GW_ROWS_TOKENS] = class_label,
-                        [GW_ROWS_SEQUENCES] = network->head == GW_HEAD_PRETRAINING ? pair_label : class_label},
-        .label = batch->label ? batch->label : network->no_label,
-        .choices = choices_of(batch),
-        .question = network->question,
-        .span_label = batch->span_label ? batch->span_label : none,
-        .pad_to = batch->pad_to,
-        .seed = network->options.seed,
-        .step = batch->step,
-        .first_token = batch->first_token,
-    };
+static void complete(gw_network *network) {
+    gw_rows *of = network->batch.of, *tokens = &of[GW_ROWS_TOKENS];
+    add_inputs(network);
+    tokens->count = tokens->start[tokens->sequences];
+    tokens->position = network->position;
+    tokens->prefix = network->prefix;
+    if (!tokens->segment) tokens->segment = network->segment;
+    of[GW_ROWS_FIRST].count = tokens->sequences;
+    of[GW_ROWS_FIRST].row = network->first_row;
+    if (!of[GW_ROWS_FIRST].number) of[GW_ROWS_FIRST].number = network->no_label;
+    if (of[GW_ROWS_QUESTIONS].count == 0) of[GW_ROWS_QUESTIONS].count = tokens->sequences;
+    for (int i = 0; i <= GW_ROWS_QUESTIONS; i++)
+        if (!of[i].label) of[i].label = network->no_class;
+}
+
+gw_status gw_network_complete(gw_network *network, const gw_batch *batch) {
+    GW_TRY(check_rows(network, batch));
+    GW_TRY(check_indices(network, batch));
+    network->batch = *batch;
+    complete(network);
+    return check_labels(network);
 }

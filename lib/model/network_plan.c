@@ -18,6 +18,7 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
         .order = config->family == GW_FAMILY_BIGBIRD ? GW_DROPOUT_THEN_NORM : GW_NORM_THEN_DROPOUT,
         .last_norm = config->last_norm && layers == config->layers,
         .activation = activation_of(config->hidden),
+        .stream = GW_ROWS_TOKENS,
         .width = config->width,
         .inner = config->inner,
         .layers = layers,
@@ -91,6 +92,7 @@ static void describe_masked(gw_plan *plan, gw_network *network) {
         .norm = norm(network, GW_ROLE_MASK_NORM, 0),
         .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
                     packed(network, GW_ROLE_WORD, 0), network->architecture.precision},
+        .rows = GW_ROWS_MASKED,
     };
     network->mask_logits = gw_plan_mask_head(plan, &network->architecture, network->hidden, head, config->vocabulary);
     network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
@@ -98,7 +100,7 @@ static void describe_masked(gw_plan *plan, gw_network *network) {
 
 static gw_tensor describe_pooled_head(gw_plan *plan, const gw_network *network, gw_role role, double dropout,
                                       int64_t width) {
-    const gw_pooled_head head = {linear(network, GW_ROLE_POOLER, 0), linear(network, role, 0), dropout};
+    const gw_pooled_head head = {linear(network, GW_ROLE_POOLER, 0), linear(network, role, 0), dropout, GW_ROWS_FIRST};
     return gw_plan_pooled_head(plan, network->hidden, head, width);
 }
 
@@ -116,7 +118,7 @@ static void describe_sequence_head(gw_plan *plan, gw_network *network) {
     if (config->family == GW_FAMILY_BIGBIRD || config->family == GW_FAMILY_ROBERTA) {
         const gw_label_head head = {linear(network, GW_ROLE_HEAD_DENSE, 0),
                                     config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_TANH : a->activation,
-                                    linear(network, GW_ROLE_LOGITS, 0)};
+                                    linear(network, GW_ROLE_LOGITS, 0), GW_ROWS_FIRST};
         network->logits = gw_plan_label_head(plan, a, network->hidden, head, config->labels);
     } else {
         network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, a->classifier_dropout, config->labels);
@@ -141,7 +143,7 @@ static void describe_question_head(gw_plan *plan, gw_network *network) {
     } else {
         network->logits = gw_plan_token_head(plan, network->hidden, logits, 0, 2);
     }
-    network->loss = gw_plan_span_loss(plan, network->logits);
+    network->loss = gw_plan_span_loss(plan, network->logits, GW_ROWS_FIRST);
 }
 
 // BigBird's and RoBERTa's drop with hidden_dropout_prob there.
@@ -151,7 +153,7 @@ static void describe_choice_head(gw_plan *plan, gw_network *network) {
     const double dropout =
         family == GW_FAMILY_BIGBIRD || family == GW_FAMILY_ROBERTA ? a->dropout : a->classifier_dropout;
     network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, dropout, 1);
-    network->loss = gw_plan_choice_loss(plan, network->logits);
+    network->loss = gw_plan_choice_loss(plan, network->logits, GW_ROWS_QUESTIONS);
 }
 
 static void describe_heads(gw_plan *plan, gw_network *network) {
@@ -167,7 +169,7 @@ static void describe_heads(gw_plan *plan, gw_network *network) {
     case GW_HEAD_CHOICE: describe_choice_head(plan, network); break;
     case GW_HEAD_NONE:
         if (network->options.layers == 0 && gw_model_role(network->model, GW_ROLE_POOLER, 0, false))
-            network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0));
+            network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0), GW_ROWS_FIRST);
         break;
     default: break; // the pretraining heads, above
     }
@@ -181,10 +183,14 @@ static int64_t most_classes(const gw_network_options *options) {
 void gw_network_describe(gw_plan *plan, void *context) {
     gw_network *network = context;
     const gw_network_options *options = &network->options;
+    gw_plan_stream(plan, GW_ROWS_TOKENS, options->tokens, options->sequences);
+    gw_plan_row_set(plan, GW_ROWS_MASKED, GW_ROWS_TOKENS, options->masked);
+    gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
+    gw_plan_sequence_rows(plan, GW_ROWS_QUESTIONS, GW_ROWS_TOKENS);
     network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
-    network->question = gw_plan_take(plan, options->sequences, sizeof(int32_t));
+    network->prefix = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->no_class_count = most_classes(options);
     network->no_class = gw_plan_take(plan, network->no_class_count, sizeof(int32_t));
     network->no_label = gw_plan_take(plan, options->sequences * network->model->config.labels, sizeof(float));

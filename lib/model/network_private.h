@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the sources of a network share: its struct, the plan of a model (network_plan.c) and the run of a batch
+// What the sources of a network share: its struct, the plan of a model (network_plan.c) and the completion of
+// a batch
 // (network_batch.c).
 #ifndef GW_MODEL_NETWORK_PRIVATE_H
 #define GW_MODEL_NETWORK_PRIVATE_H
@@ -18,10 +19,11 @@ struct gw_network {
     gw_plan plan;
     gw_tensor hidden, pooled, mask_logits, pair_logits, logits; // logits: of the heads for labels
     gw_loss mask_loss, pair_loss, loss;
-    // What a run reads and the caller may leave out.
-    int32_t *position, *segment;   // [tokens]
-    int32_t *first_row, *question; // [sequences]
-    int32_t *no_class;             // [no_class_count] -1, for labels of any kind
+    gw_batch batch; // the caller's, with what it may leave out and what the network adds
+    // Memory of that.
+    int32_t *position, *segment; // [tokens]
+    int32_t *first_row, *prefix; // [sequences]
+    int32_t *no_class;           // [no_class_count] -1, for labels of any kind
     int64_t no_class_count;
     float *no_label; // [sequences][labels] NaN
 };
@@ -38,8 +40,6 @@ void gw_network_describe(gw_plan *plan, void *network);
 
 // network_batch.c
 void gw_network_fill_absent(gw_network *network);
-gw_status gw_network_check(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
-void gw_network_place(gw_network *network, const gw_batch *batch); // positions, segments, questions
-gw_run gw_network_run(const gw_network *network, const gw_batch *batch);
+gw_status gw_network_complete(gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 
 #endif

@@ -8,18 +8,19 @@ typedef struct {
     gw_tensor tensor, residual;
     bool has_residual, puts; // the residual's gradient
     gw_dropout dropout;
+    int stream;
 } dropout_step;
 
-// Rows of sequences are first tokens, which lie apart, and are drawn as the rows of these.
+// Rows of a row set lie apart in their stream, and are drawn as rows of that.
 static gw_dropout_args dropout_arguments(const gw_run *run, const dropout_step *step) {
     return (gw_dropout_args){
-        .count = run->rows[step->tensor.rows] * step->tensor.width,
+        .count = gw_run_rows(run, step->tensor) * step->tensor.width,
         .probability = (float)step->dropout.probability,
         .seed = run->seed,
-        .step = run->step,
+        .step = run->batch->step,
         .place = step->dropout.place,
-        .first_element = run->first_token * step->tensor.width,
-        .row = run->row[step->tensor.rows],
+        .first_element = run->batch->of[step->stream].first * step->tensor.width,
+        .row = run->batch->of[step->tensor.rows].row,
         .width = step->tensor.width,
     };
 }
@@ -44,10 +45,11 @@ static gw_status dropout_backward(const gw_run *run, const void *arguments) {
 
 void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout) {
     assert(!plan->training || tensor.maker < 0);
-    assert(!residual || !plan->training || tensor.rows == GW_ROWS_TOKENS);
+    assert(!residual || !plan->training || plan->rows[tensor.rows].stream == tensor.rows);
     if (!plan->training) dropout.probability = 0;
     if (!residual && dropout.probability == 0) return;
     dropout_step step = {.tensor = tensor, .has_residual = residual != NULL, .dropout = dropout};
+    step.stream = plan->rows[tensor.rows].stream;
     if (residual) step.residual = *residual;
     dropout_step *appended = gw_plan_append(plan, tensor.rows, dropout_forward, dropout_backward, &step, sizeof step);
     if (residual) gw_plan_can_put(plan, *residual, appended ? &appended->puts : NULL);
@@ -59,7 +61,7 @@ typedef struct {
 } dropped_step;
 
 static gw_dropout_args dropped_arguments(const gw_run *run, const dropped_step *step) {
-    const dropout_step same = {.tensor = step->in, .dropout = step->dropout};
+    const dropout_step same = {.tensor = step->in, .dropout = step->dropout, .stream = step->in.rows};
     return dropout_arguments(run, &same);
 }
 
@@ -80,7 +82,7 @@ static gw_status dropped_backward(const gw_run *run, const void *arguments) {
 }
 
 gw_tensor gw_plan_dropped(gw_plan *plan, gw_tensor in, gw_dropout dropout) {
-    assert(plan->training && in.rows == GW_ROWS_TOKENS);
+    assert(plan->training && plan->rows[in.rows].stream == in.rows);
     const dropped_step step = {in, gw_plan_tensor(plan, in.rows, in.width, true), dropout};
     gw_plan_append(plan, in.rows, dropped_forward, dropped_backward, &step, sizeof step);
     return step.out;

@@ -18,7 +18,7 @@ static gw_dropout layer_dropout(const gw_architecture *a, int layer, int site) {
 
 static gw_tensor embed(gw_plan *plan, const gw_architecture *a, const gw_encoder_weights *w) {
     const gw_dropout dropout = {a->dropout, GW_PLACE_EMBEDDING};
-    const gw_tensor sum = gw_plan_embedding(plan, w->embedding, a->width);
+    const gw_tensor sum = gw_plan_embedding(plan, w->embedding, a->width, a->stream);
     if (a->order == GW_DROPOUT_THEN_NORM) gw_plan_dropout(plan, sum, NULL, dropout);
     const gw_tensor x = gw_plan_norm(plan, sum, w->embedding_norm, a->epsilon, a->order == GW_NORM_THEN_DROPOUT);
     gw_plan_release(plan, sum);
@@ -33,7 +33,7 @@ typedef struct {
 } shared;
 
 // The rows of a token tensor that are made of the last layer, in its place.
-static gw_tensor narrowed(gw_plan *plan, gw_tensor x, gw_row_kind rows) {
+static gw_tensor narrowed(gw_plan *plan, gw_tensor x, int rows) {
     if (x.rows == rows) return x;
     const gw_tensor out = gw_plan_gather(plan, x, rows);
     gw_plan_release(plan, x);
@@ -42,18 +42,18 @@ static gw_tensor narrowed(gw_plan *plan, gw_tensor x, gw_row_kind rows) {
 
 // What attention reads for the rows that are made; queries, keys and values are linear layers of x.
 static gw_tensor read_sequence(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
-                               int layer, const shared *s, gw_row_kind rows) {
+                               int layer, const shared *s, int rows) {
     gw_tensor of_x[3];
     gw_plan_linears(plan, x, (const gw_linear[3]){w->query, w->key, w->value}, 3, a->width, of_x);
     for (int i = 0; a->rotary > 0 && i < 2; i++) gw_plan_rotary(plan, of_x[i], a->heads, s->angles);
-    const gw_tensor read =
-        gw_plan_attention(plan, of_x[0], of_x[1], of_x[2], a->heads, layer, a->block, a->precision, s->graphs);
+    const gw_tensor read = gw_plan_attention(plan, of_x[0], of_x[1], of_x[2], a->heads, a->precision,
+                                             gw_cached_graphs(s->graphs, layer, a->block));
     for (int i = 0; i < 3; i++) gw_plan_release(plan, of_x[i]);
     return narrowed(plan, read, rows);
 }
 
 static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
-                                    int layer, const shared *s, gw_row_kind rows) {
+                                    int layer, const shared *s, int rows) {
     const gw_tensor read = read_sequence(plan, a, w, x, layer, s, rows);
     const gw_tensor out = gw_plan_linear(plan, read, w->attention_output, a->width);
     gw_plan_release(plan, read);
@@ -84,7 +84,7 @@ static gw_tensor after_sum(gw_plan *plan, const gw_architecture *a, gw_tensor y,
 static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                        const shared *s) {
     const bool before = a->norm == GW_NORM_BEFORE;
-    const gw_row_kind rows = layer + 1 == a->layers ? a->rows : GW_ROWS_TOKENS;
+    const int rows = layer + 1 == a->layers ? a->rows : a->stream;
     gw_plan_segment(plan, x, rows);
     gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
     gw_tensor y = attention_sublayer(plan, a, w, in, layer, s, rows);
@@ -134,7 +134,7 @@ static gw_tensor packed_inner(gw_plan *plan, const gw_architecture *a, const gw_
 static gw_tensor packed_block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
                               int layer, const shared *s) {
     const bool before = a->norm == GW_NORM_BEFORE;
-    const gw_row_kind rows = layer + 1 == a->layers ? a->rows : GW_ROWS_TOKENS;
+    const int rows = layer + 1 == a->layers ? a->rows : a->stream;
     gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
     const gw_tensor read = read_sequence(plan, a, w, in, layer, s, rows);
     if (before) gw_plan_release(plan, in);

@@ -21,7 +21,8 @@ typedef struct {
     gw_activation activation;
     int64_t width, inner;
     int layers, heads, block; // block: tokens of a block of the attention graph
-    gw_row_kind rows;         // whose hidden states the last layer makes (others than tokens: without training alone)
+    int stream;               // the tokens
+    int rows;                 // whose hidden states the last layer makes (a row set's: without training alone)
     gw_precision precision;   // of the products in attention; that of linear layers is their own
     int64_t rotary;           // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;

@@ -2,7 +2,7 @@
 #include "nn/heads.h"
 
 // The rows of hidden states that a head reads; the hidden states themselves where no others were made.
-static gw_tensor rows_read(gw_plan *plan, gw_tensor hidden, gw_row_kind rows) {
+static gw_tensor rows_read(gw_plan *plan, gw_tensor hidden, int rows) {
     return hidden.rows == rows ? hidden : gw_plan_gather(plan, hidden, rows);
 }
 
@@ -12,33 +12,33 @@ static void release_rows(gw_plan *plan, gw_tensor hidden, gw_tensor rows) {
 
 gw_tensor gw_plan_mask_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_mask_head head,
                             int64_t vocabulary) {
-    const gw_tensor rows = rows_read(plan, hidden, GW_ROWS_MASKED);
+    const gw_tensor rows = rows_read(plan, hidden, head.rows);
     const gw_tensor dense = gw_plan_linear(plan, rows, head.transform, hidden.width);
     release_rows(plan, hidden, rows);
     const gw_tensor active = gw_plan_activation(plan, dense, head.activation, false);
     const gw_tensor normal = gw_plan_norm(plan, active, head.norm, architecture->epsilon, false);
     gw_plan_release(plan, active);
-    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_MASKED, vocabulary);
+    const gw_tensor logits = gw_plan_output(plan, head.rows, vocabulary);
     gw_plan_linear_into(plan, normal, head.decoder, logits);
     gw_plan_release(plan, normal);
     return logits;
 }
 
-gw_tensor gw_plan_pooled(gw_plan *plan, gw_tensor hidden, gw_linear pooler) {
-    const gw_tensor first = rows_read(plan, hidden, GW_ROWS_SEQUENCES);
-    const gw_tensor dense = gw_plan_output(plan, GW_ROWS_SEQUENCES, hidden.width);
+gw_tensor gw_plan_pooled(gw_plan *plan, gw_tensor hidden, gw_linear pooler, int rows) {
+    const gw_tensor first = rows_read(plan, hidden, rows);
+    const gw_tensor dense = gw_plan_output(plan, rows, hidden.width);
     gw_plan_linear_into(plan, first, pooler, dense);
     release_rows(plan, hidden, first);
     return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
 }
 
 gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head head, int64_t width) {
-    const gw_tensor first = rows_read(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor first = rows_read(plan, hidden, head.rows);
     const gw_tensor dense = gw_plan_linear(plan, first, head.pooler, hidden.width);
     release_rows(plan, hidden, first);
     const gw_tensor pooled = gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
     gw_plan_dropout(plan, pooled, NULL, (gw_dropout){head.dropout, GW_PLACE_HEAD_OUT});
-    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_SEQUENCES, width);
+    const gw_tensor logits = gw_plan_output(plan, head.rows, width);
     gw_plan_linear_into(plan, pooled, head.output, logits);
     gw_plan_release(plan, pooled);
     return logits;
@@ -47,13 +47,13 @@ gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head he
 gw_tensor gw_plan_label_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_label_head head,
                              int64_t labels) {
     const double dropout = architecture->classifier_dropout;
-    const gw_tensor first = rows_read(plan, hidden, GW_ROWS_SEQUENCES);
+    const gw_tensor first = rows_read(plan, hidden, head.rows);
     gw_plan_dropout(plan, first, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_IN});
     const gw_tensor dense = gw_plan_linear(plan, first, head.dense, hidden.width);
     release_rows(plan, hidden, first);
     const gw_tensor active = gw_plan_activation(plan, dense, head.activation, true);
     gw_plan_dropout(plan, active, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
-    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_SEQUENCES, labels);
+    const gw_tensor logits = gw_plan_output(plan, head.rows, labels);
     gw_plan_linear_into(plan, active, head.output, logits);
     gw_plan_release(plan, active);
     return logits;
@@ -71,7 +71,7 @@ static gw_tensor dropped(gw_plan *plan, gw_tensor hidden, gw_dropout dropout) {
 
 gw_tensor gw_plan_token_head(gw_plan *plan, gw_tensor hidden, gw_linear output, double dropout, int64_t labels) {
     const gw_tensor in = dropped(plan, hidden, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
-    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_TOKENS, labels);
+    const gw_tensor logits = gw_plan_output(plan, hidden.rows, labels);
     gw_plan_linear_into(plan, in, output, logits);
     if (drops(plan, dropout)) gw_plan_release(plan, in);
     return logits;
@@ -88,7 +88,7 @@ gw_tensor gw_plan_question_head(gw_plan *plan, const gw_architecture *architectu
     gw_plan_dropout(plan, sum, &hidden, (gw_dropout){a->dropout, GW_PLACE_HEAD_OUT});
     const gw_tensor normal = gw_plan_norm(plan, sum, head.norm, a->epsilon, false);
     gw_plan_release(plan, sum);
-    const gw_tensor logits = gw_plan_output(plan, GW_ROWS_TOKENS, 2);
+    const gw_tensor logits = gw_plan_output(plan, hidden.rows, 2);
     gw_plan_linear_into(plan, normal, head.logits, logits);
     gw_plan_release(plan, normal);
     gw_plan_question_mask(plan, logits);

@@ -12,18 +12,20 @@ typedef struct {
     gw_activation activation;
     gw_norm norm;
     gw_linear decoder;
+    int rows; // row set of the masked tokens
 } gw_mask_head;
 gw_tensor gw_plan_mask_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_mask_head head,
                             int64_t vocabulary);
 
 // The pooler's output [sequences][width] = tanh(W h_0 + b), as an output of the network; nothing trains it.
-gw_tensor gw_plan_pooled(gw_plan *plan, gw_tensor hidden, gw_linear pooler);
+gw_tensor gw_plan_pooled(gw_plan *plan, gw_tensor hidden, gw_linear pooler, int rows);
 
 // Logits of pooled sequences: [sequences][width] = W dropout(tanh(pooler h_0)) + b: sentence pairs, BERT's labels,
 // multiple choice.
 typedef struct {
     gw_linear pooler, output;
     double dropout;
+    int rows; // row set of the first tokens
 } gw_pooled_head;
 gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head head, int64_t width);
 
@@ -32,6 +34,7 @@ typedef struct {
     gw_linear dense;
     gw_activation activation;
     gw_linear output;
+    int rows; // row set of the first tokens
 } gw_label_head;
 gw_tensor gw_plan_label_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_label_head head,
                              int64_t labels);

@@ -15,7 +15,7 @@ typedef struct {
 
 static gw_layer_norm_args norm_arguments(const gw_run *run, const norm_step *step) {
     return (gw_layer_norm_args){
-        .rows = run->rows[step->in.rows],
+        .rows = gw_run_rows(run, step->in),
         .width = step->in.width,
         .epsilon = step->epsilon,
         .in = step->in.value,
@@ -47,8 +47,8 @@ gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon
     norm_step step = {.in = in, .norm = norm, .epsilon = (float)epsilon};
     const bool in_kept = in.maker < 0; // made again from what is kept only
     step.out = gw_plan_tensor(plan, in.rows, in.width, kept || !in_kept);
-    step.mean = gw_plan_kept(plan, plan->most[in.rows]);
-    step.inverse_deviation = gw_plan_kept(plan, plan->most[in.rows]);
+    step.mean = gw_plan_kept(plan, gw_plan_most(plan, in));
+    step.inverse_deviation = gw_plan_kept(plan, gw_plan_most(plan, in));
     if (plan->training) step.scratch = gw_plan_scratch(plan, gw_layer_norm_scratch(in.width));
     norm_step *appended = gw_plan_append(plan, in.rows, norm_forward, norm_backward, &step, sizeof step);
     gw_plan_can_put(plan, in, appended ? &appended->puts : NULL);
@@ -62,7 +62,7 @@ typedef struct {
 
 static gw_unary_args activation_arguments(const gw_run *run, const activation_step *step) {
     return (gw_unary_args){
-        .count = run->rows[step->in.rows] * step->in.width,
+        .count = gw_run_rows(run, step->in) * step->in.width,
         .in = step->in.value,
         .out = step->out.value,
         .out_gradient = step->out.gradient,
@@ -109,12 +109,12 @@ typedef struct {
 
 static gw_rows_args gather_arguments(const gw_run *run, const gather_step *step) {
     return (gw_rows_args){
-        .rows = run->rows[step->out.rows],
+        .rows = gw_run_rows(run, step->out),
         .width = step->in.width,
-        .index = run->row[step->out.rows],
+        .index = run->batch->of[step->out.rows].row,
         .in_stride = step->in.width,
         .out_stride = step->in.width,
-        .out_rows = run->rows[step->in.rows],
+        .out_rows = gw_run_rows(run, step->in),
     };
 }
 
@@ -134,7 +134,8 @@ static gw_status gather_backward(const gw_run *run, const void *arguments) {
     return run->kernels->scatter_add_rows(&args);
 }
 
-gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, gw_row_kind rows) {
+gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
+    assert(plan->rows[rows].stream == in.rows);
     const gather_step step = {in, gw_plan_tensor(plan, rows, in.width, true)};
     gw_plan_append(plan, rows, gather_forward, gather_backward, &step, sizeof step);
     return step.out;
@@ -147,12 +148,13 @@ typedef struct {
 
 static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_step *step) {
     const gw_embedding *e = &step->embedding;
+    const gw_rows *stream = &run->batch->of[step->out.rows];
     return (gw_embedding_args){
-        .rows = run->rows[GW_ROWS_TOKENS],
+        .rows = stream->count,
         .width = step->out.width,
-        .token = run->token,
-        .place = run->position,
-        .kind = run->segment,
+        .token = stream->token,
+        .place = stream->position,
+        .kind = stream->segment,
         .word_scale = (float)e->word_scale,
         .word = e->word.value,
         .position = e->position.value,
@@ -178,8 +180,8 @@ static gw_status embedding_backward(const gw_run *run, const void *arguments) {
     return run->kernels->embedding_backward(&args);
 }
 
-gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width) {
-    const embedding_step step = {embedding, gw_plan_tensor(plan, GW_ROWS_TOKENS, width, true)};
-    gw_plan_append(plan, GW_ROWS_TOKENS, embedding_forward, embedding_backward, &step, sizeof step);
+gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream) {
+    const embedding_step step = {embedding, gw_plan_tensor(plan, stream, width, true)};
+    gw_plan_append(plan, stream, embedding_forward, embedding_backward, &step, sizeof step);
     return step.out;
 }

@@ -3,7 +3,7 @@
 #ifndef GW_NN_LAYERS_H
 #define GW_NN_LAYERS_H
 
-#include "graph/pattern.h"
+#include "nn/graph_source.h"
 #include "nn/plan.h"
 
 // y = x W^T + b; weight is [out][in], bias [out] (value NULL: none).
@@ -39,7 +39,7 @@ gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activati
 void gw_plan_slope(gw_plan *plan, gw_tensor in, gw_activation activation);
 
 // tensor = residual + dropout(tensor), in place; residual NULL: dropout alone, which is left out without training.
-// Element index of the draws: (first token + token row) * width + column, whatever batch the row came in.
+// Element index of the draws: (first row + row of the stream) * width + column, whatever batch the row came in.
 typedef struct {
     double probability;
     uint32_t place; // layer and site: no two dropouts of a network share it
@@ -48,8 +48,8 @@ void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual,
 // dropout(in) as a tensor of its own, where `in` has other readers. With training only.
 gw_tensor gw_plan_dropped(gw_plan *plan, gw_tensor in, gw_dropout dropout);
 
-// The rows of a token tensor that belong to the masked positions or to the sequences' first tokens.
-gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, gw_row_kind rows);
+// The rows of a stream's tensor that a row set picks.
+gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
 
 // word_scale * word + position + segment; position.value NULL: none.
 typedef struct {
@@ -57,7 +57,7 @@ typedef struct {
     double word_scale;
     int64_t words, positions, segments;
 } gw_embedding;
-gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width);
+gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream);
 
 // Rotary positions: the cosines and sines of place * base^(-2j / rotary), [places][rotary / 2] each. Queries and keys
 // are turned in place after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.
@@ -68,11 +68,11 @@ typedef struct {
 gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double base);
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
-// Softmax attention of every sequence on its own, over the block graph of (its length, layer, head).
-// query, key and value are token tensors [tokens][heads * D]; `graphs` outlives the plan. `precision` is of the forward
-// products; the backward ones are of f32.
-gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
-                            int block, gw_precision precision, gw_graph_cache *graphs);
+// Softmax attention of every sequence of one stream to the sequence of the same number of another, or of the same one,
+// over the block graph that the source has for it. query [rows][heads * D] belongs to the one, key and value to the
+// other. `precision` is of the forward products; the backward ones are of f32.
+gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads,
+                            gw_precision precision, gw_graph_source graphs);
 
 // logits -= 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
 void gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
@@ -88,10 +88,11 @@ gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes); // memory for o
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
 gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight);
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
-// One logit a sequence; run->choices sequences in a row are the classes of a question. A loss per question.
-gw_loss gw_plan_choice_loss(gw_plan *plan, gw_tensor logits);
-// Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer. Two losses a
-// sequence, whose mean counts.
-gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits);
+// One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
+// `questions`, which has the labels. A loss per question.
+gw_loss gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int questions);
+// Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer, the two
+// labels of each row of `answers`. Two losses a sequence, whose mean counts.
+gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers);
 
 #endif

@@ -20,7 +20,7 @@ static gw_status forward(const gw_run *run, const void *arguments) {
     const linear_step *step = arguments;
     return run->kernels->gemm(&(gw_gemm_args){
         .transpose_b = true,
-        .m = run->rows[step->in.rows],
+        .m = gw_run_rows(run, step->in),
         .n = step->out.width,
         .k = step->in.width,
         .a = step->in.value,
@@ -38,7 +38,7 @@ static gw_status forward(const gw_run *run, const void *arguments) {
 
 static gw_status backward(const gw_run *run, const void *arguments) {
     const linear_step *step = arguments;
-    const int64_t rows = run->rows[step->in.rows], in = step->in.width, out = step->out.width;
+    const int64_t rows = gw_run_rows(run, step->in), in = step->in.width, out = step->out.width;
     const bool sums = step->linear.precision == GW_BF16; // dy, while it is packed
     GW_TRY(run->kernels->gemm(&(gw_gemm_args){
         .transpose_a = true,
@@ -84,7 +84,7 @@ static gw_status backward(const gw_run *run, const void *arguments) {
 enum { LEAST_WIDTH = 64 };
 
 static gw_precision precision_of(const gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {
-    const bool is_small = in.rows == GW_ROWS_SEQUENCES || in.width < LEAST_WIDTH || out.width < LEAST_WIDTH;
+    const bool is_small = plan->rows[in.rows].each_sequence || in.width < LEAST_WIDTH || out.width < LEAST_WIDTH;
     return plan->training && !is_small ? linear.precision : GW_F32;
 }
 
@@ -95,9 +95,9 @@ static int64_t larger(int64_t a, int64_t b) {
 // For y, dx and dW.
 static int64_t operand_scratch(const gw_plan *plan, gw_tensor in, gw_tensor out) {
     const int threads = gw_threads();
-    return larger(
-        gw_gemm_scratch(threads, out.width, in.width),
-        larger(gw_gemm_scratch(threads, in.width, out.width), gw_gemm_scratch(threads, in.width, plan->most[in.rows])));
+    return larger(gw_gemm_scratch(threads, out.width, in.width),
+                  larger(gw_gemm_scratch(threads, in.width, out.width),
+                         gw_gemm_scratch(threads, in.width, gw_plan_most(plan, in))));
 }
 
 static void append(gw_plan *plan, gw_tensor in, gw_epilogue of, gw_linear linear, gw_tensor out) {

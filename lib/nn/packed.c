@@ -34,7 +34,7 @@ static gw_linear_args arguments_of(const gw_packed_layers *layers, int64_t rows,
 
 static gw_status forward(const gw_run *run, const void *arguments) {
     const packed_step *step = arguments;
-    const gw_linear_args args = arguments_of(&step->layers, run->rows[step->layers.in.rows], step->scratch);
+    const gw_linear_args args = arguments_of(&step->layers, gw_run_rows(run, step->layers.in), step->scratch);
     return run->kernels->linear(&args);
 }
 

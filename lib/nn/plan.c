@@ -12,6 +12,23 @@ static int64_t aligned(int64_t floats) {
     return (floats + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+void gw_plan_stream(gw_plan *plan, int number, int64_t most, int64_t most_sequences) {
+    plan->rows[number] = (gw_plan_rows){.stream = number, .most = most, .most_sequences = most_sequences};
+}
+
+void gw_plan_row_set(gw_plan *plan, int number, int stream, int64_t most) {
+    plan->rows[number] = (gw_plan_rows){.stream = stream, .most = most};
+}
+
+void gw_plan_sequence_rows(gw_plan *plan, int number, int stream) {
+    plan->rows[number] =
+        (gw_plan_rows){.stream = stream, .most = plan->rows[stream].most_sequences, .each_sequence = true};
+}
+
+int64_t gw_plan_most(const gw_plan *plan, gw_tensor tensor) {
+    return plan->rows[tensor.rows].most;
+}
+
 // First gap between the live places that holds `floats`, or past the last one.
 static int64_t pool_take(gw_plan *plan, int64_t floats) {
     floats = aligned(floats);
@@ -53,7 +70,7 @@ static float *keep(gw_plan *plan, int64_t floats) {
 }
 
 static void place_value(gw_plan *plan, gw_tensor *tensor, bool kept) {
-    const int64_t floats = plan->most[tensor->rows] * tensor->width;
+    const int64_t floats = gw_plan_most(plan, *tensor) * tensor->width;
     if (plan->training && kept) {
         tensor->value = keep(plan, floats);
         return;
@@ -63,11 +80,11 @@ static void place_value(gw_plan *plan, gw_tensor *tensor, bool kept) {
     tensor->maker = plan->count;
 }
 
-gw_tensor gw_plan_tensor(gw_plan *plan, gw_row_kind rows, int64_t width, bool kept) {
+gw_tensor gw_plan_tensor(gw_plan *plan, int rows, int64_t width, bool kept) {
     gw_tensor tensor = {.rows = rows, .width = width, .value_place = -1, .gradient_place = -1, .maker = -1};
     place_value(plan, &tensor, kept);
     if (plan->training) {
-        tensor.gradient_place = pool_take(plan, plan->most[rows] * width);
+        tensor.gradient_place = pool_take(plan, gw_plan_most(plan, tensor) * width);
         tensor.gradient = pool_at(plan, tensor.gradient_place);
     }
     return tensor;
@@ -81,9 +98,9 @@ gw_tensor gw_plan_successor(gw_plan *plan, gw_tensor in, bool kept) {
     return out;
 }
 
-gw_tensor gw_plan_output(gw_plan *plan, gw_row_kind rows, int64_t width) {
+gw_tensor gw_plan_output(gw_plan *plan, int rows, int64_t width) {
     gw_tensor tensor = {.rows = rows, .width = width, .value_place = -1, .gradient_place = -1, .maker = -1};
-    tensor.value = gw_plan_take(plan, plan->most[rows] * width, sizeof(float));
+    tensor.value = gw_plan_take(plan, gw_plan_most(plan, tensor) * width, sizeof(float));
     if (plan->training) tensor.gradient = tensor.value;
     return tensor;
 }
@@ -99,7 +116,7 @@ float *gw_plan_kept(gw_plan *plan, int64_t floats) {
     return plan->training ? keep(plan, floats) : gw_plan_scratch(plan, floats);
 }
 
-void *gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
+void *gw_plan_append(gw_plan *plan, int rows, gw_step_function forward, gw_step_function backward,
                      const void *arguments, int64_t size) {
     void *copy = gw_plan_take(plan, size, 1);
     if (plan->steps) {
@@ -134,7 +151,7 @@ typedef struct {
 
 static gw_status release_backward(const gw_run *run, const void *arguments) {
     const release_step *step = arguments;
-    if (step->zeroes) gw_parallel_zero(step->tensor.gradient, run->rows[step->tensor.rows] * step->tensor.width);
+    if (step->zeroes) gw_parallel_zero(step->tensor.gradient, gw_run_rows(run, step->tensor) * step->tensor.width);
     if (step->tensor.maker < 0) return GW_OK;
     const gw_step *maker = &step->plan->steps[step->tensor.maker];
     return maker->forward(run, maker->arguments);
@@ -152,13 +169,13 @@ void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
 static gw_status run_steps(const gw_plan *plan, const gw_run *run, int64_t first, int64_t end) {
     for (int64_t i = first; i < end; i++) {
         const gw_step *step = &plan->steps[i];
-        if (step->forward && run->rows[step->rows] > 0) GW_TRY(step->forward(run, step->arguments));
+        if (step->forward && run->batch->of[step->rows].count > 0) GW_TRY(step->forward(run, step->arguments));
     }
     return GW_OK;
 }
 
 // The result's gradient has its place from here on: while the steps run again, they leave it alone.
-void gw_plan_segment(gw_plan *plan, gw_tensor in, gw_row_kind rows) {
+void gw_plan_segment(gw_plan *plan, gw_tensor in, int rows) {
     plan->segment.first = in.maker >= 0 ? in.maker : plan->count;
     plan->segment.result = gw_plan_tensor(plan, rows, in.width, true);
     plan->segment.open = plan->training && plan->recompute;
@@ -186,7 +203,7 @@ static gw_status segment_backward(const gw_run *run, const void *arguments) {
 void gw_plan_segment_end(gw_plan *plan) {
     if (!plan->training || !plan->recompute) return;
     const segment_step step = {plan, plan->segment.first, plan->segment.made};
-    gw_plan_append(plan, GW_ROWS_TOKENS, NULL, segment_backward, &step, sizeof step);
+    gw_plan_append(plan, plan->rows[plan->segment.result.rows].stream, NULL, segment_backward, &step, sizeof step);
 }
 
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
@@ -231,7 +248,7 @@ gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
     GW_TRY(check_threads(plan));
     for (int64_t i = plan->count - 1; i >= 0; i--) {
         const gw_step *step = &plan->steps[i];
-        if (step->backward && run->rows[step->rows] > 0) GW_TRY(step->backward(run, step->arguments));
+        if (step->backward && run->batch->of[step->rows].count > 0) GW_TRY(step->backward(run, step->arguments));
     }
     return GW_OK;
 }

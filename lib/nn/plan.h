@@ -24,6 +24,7 @@
 #ifndef GW_NN_PLAN_H
 #define GW_NN_PLAN_H
 
+#include "base/batch.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "kernels/kernel.h"
@@ -31,13 +32,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What the rows of a tensor stand for; their number changes from batch to batch.
-typedef enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_SEQUENCES, GW_ROW_KINDS } gw_row_kind;
-
+// A tensor belongs to a stream or a row set of the batch, by its number; how many rows that has changes from batch to
+// batch.
 typedef struct {
-    gw_row_kind rows;
+    int rows;
     int64_t width;
-    float *value;                        // [most rows of that kind][width]
+    float *value;                        // [most rows][width]
     float *gradient;                     // the same shape; NULL without training
     int64_t value_place, gradient_place; // in the pool; -1: not of the pool
     int64_t maker;                       // step that runs again before the backward pass of the readers; -1: kept
@@ -48,40 +48,41 @@ typedef struct {
     float *value, *gradient;
 } gw_weight;
 
-// What a run of the plan reads: one batch of packed sequences.
+// What a step runs on.
 typedef struct {
     const gw_backend *kernels;
-    int64_t rows[GW_ROW_KINDS];
-    const int64_t *start;                      // [sequences + 1] first token of each sequence
-    const int32_t *token, *position, *segment; // [tokens]
-    const int32_t *row[GW_ROW_KINDS];          // token row of each masked position and of each sequence's first token
-    const int32_t *class_label[GW_ROW_KINDS];  // token to predict, class of a token or a sequence; negative: none
-    const float *label;                        // [sequences][labels] 0, 1 or any number; NaN: none
-    int64_t choices;                           // sequences of a question, of which class_label is one
-    const int32_t *question;                   // [sequences] tokens of the question that a sequence begins with
-    const int32_t *span_label;                 // [sequences][2] first and last token of the answer; negative: none
-    float class_scale[GW_ROW_KINDS], label_scale; // factors of the summed losses in the backward pass
-    int64_t pad_to; // tokens that the graphs' inputs are padded to; 0: each sequence's own
-    uint64_t seed;  // of dropout, with `step` and first_token (row number of the first token)
-    uint32_t step;
-    int64_t first_token;
+    const gw_batch *batch;      // with all that the description's steps read
+    uint64_t seed;              // of dropout
+    float scale[GW_BATCH_ROWS]; // of the summed losses of the rows' labels, in the backward pass
 } gw_run;
+
+// The rows of a tensor in this batch.
+static inline int64_t gw_run_rows(const gw_run *run, gw_tensor tensor) {
+    return run->batch->of[tensor.rows].count;
+}
 
 typedef gw_status (*gw_step_function)(const gw_run *run, const void *arguments);
 
 typedef struct {
-    gw_row_kind rows;                   // a batch without rows of this kind skips the step
+    int rows;                           // a batch without such rows skips the step
     gw_step_function forward, backward; // NULL: nothing to do
     const void *arguments;
 } gw_step;
 
+// A stream or row set as declared.
+typedef struct {
+    int stream;                   // that a row set is of; a stream's own number
+    int64_t most, most_sequences; // of any batch; sequences: of a stream
+    bool each_sequence;           // a row for each sequence of the stream
+} gw_plan_rows;
+
 enum { GW_PLAN_LIVE = 32 };
 
 typedef struct {
-    const gw_backend *kernels;  // that runs it
-    gw_status status;           // the first failure of what describing computes
-    bool training, recompute;   // recompute: with training, segments share the memory of what they keep
-    int64_t most[GW_ROW_KINDS]; // most rows of each kind
+    const gw_backend *kernels; // that runs it
+    gw_status status;          // the first failure of what describing computes
+    bool training, recompute;  // recompute: with training, segments share the memory of what they keep
+    gw_plan_rows rows[GW_BATCH_ROWS];
     gw_arena arena;
     gw_step *steps;
     int64_t count, most_steps;
@@ -107,7 +108,7 @@ typedef struct {
 
 typedef void (*gw_describe)(gw_plan *plan, void *context);
 
-// Describes, measures and places, for gw_kernels(). `training` and `most` are set by the caller. Free with
+// Describes, measures and places, for gw_kernels(). `training` and `recompute` are set by the caller. Free with
 // gw_plan_free().
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
 void gw_plan_free(gw_plan *plan);
@@ -116,14 +117,22 @@ gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK
 
 // For describing functions. Pointers are NULL while measuring.
 
+// Declares the stream or row set of that number, before the first tensor that belongs to it: packed sequences; some
+// rows of a stream; a row for each of its sequences.
+void gw_plan_stream(gw_plan *plan, int number, int64_t most, int64_t most_sequences);
+void gw_plan_row_set(gw_plan *plan, int number, int stream, int64_t most);
+void gw_plan_sequence_rows(gw_plan *plan, int number, int stream);
+// Most rows of a tensor.
+int64_t gw_plan_most(const gw_plan *plan, gw_tensor tensor);
+
 // A tensor, made by the next step; `kept`: the backward pass finds its value as it is. Else its maker runs again, which
 // must read kept tensors only.
-gw_tensor gw_plan_tensor(gw_plan *plan, gw_row_kind rows, int64_t width, bool kept);
+gw_tensor gw_plan_tensor(gw_plan *plan, int rows, int64_t width, bool kept);
 // A tensor that replaces `in`, for ops that may work in place: without training the same memory; with training a value
 // of its own and the same gradient.
 gw_tensor gw_plan_successor(gw_plan *plan, gw_tensor in, bool kept);
 // An output of the network: it stays until the next run; the backward pass writes the gradient over the value.
-gw_tensor gw_plan_output(gw_plan *plan, gw_row_kind rows, int64_t width);
+gw_tensor gw_plan_output(gw_plan *plan, int rows, int64_t width);
 // Ends a tensor's life.
 void gw_plan_release(gw_plan *plan, gw_tensor tensor);
 // Memory of the plan; what a step's forward leaves for its backward; and what a step needs while it runs.
@@ -134,11 +143,11 @@ float *gw_plan_scratch(gw_plan *plan, int64_t floats);
 // all that is made outside it reads `in` alone. gw_plan_result() gives the tensor [rows][in.width] that the next steps
 // make, without keeping anything, and later ones may only change in place; what else the segment made is to be released
 // before its end.
-void gw_plan_segment(gw_plan *plan, gw_tensor in, gw_row_kind rows);
+void gw_plan_segment(gw_plan *plan, gw_tensor in, int rows);
 gw_tensor gw_plan_result(gw_plan *plan);
 void gw_plan_segment_end(gw_plan *plan);
 // Appends a step with a copy of its arguments, which is returned.
-void *gw_plan_append(gw_plan *plan, gw_row_kind rows, gw_step_function forward, gw_step_function backward,
+void *gw_plan_append(gw_plan *plan, int rows, gw_step_function forward, gw_step_function backward,
                      const void *arguments, int64_t size);
 // The backward step of the last appended one is able to put the gradient of `in` in place of adding to it, and is told
 // so by *puts among its arguments, where it is the first to write there: the gradient then is not zeroed beforehand.

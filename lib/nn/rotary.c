@@ -12,11 +12,11 @@ typedef struct {
 
 static gw_status turn(const gw_run *run, const rotary_step *step, float *data, bool inverse) {
     return run->kernels->rotary(&(gw_rotary_args){
-        .rows = run->rows[GW_ROWS_TOKENS],
+        .rows = gw_run_rows(run, step->tensor),
         .heads = step->heads,
         .head_size = step->tensor.width / step->heads,
         .rotary = step->angles.rotary,
-        .place = run->position,
+        .place = run->batch->of[step->tensor.rows].position,
         .cosine = step->angles.cosine,
         .sine = step->angles.sine,
         .inverse = inverse,
@@ -45,8 +45,8 @@ gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double b
 }
 
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles) {
-    assert(tensor.rows == GW_ROWS_TOKENS && angles.rotary % 2 == 0 && angles.rotary <= tensor.width / heads);
+    assert(angles.rotary % 2 == 0 && angles.rotary <= tensor.width / heads);
     assert(!plan->training || tensor.maker < 0);
     const rotary_step step = {tensor, heads, angles};
-    gw_plan_append(plan, GW_ROWS_TOKENS, forward, backward, &step, sizeof step);
+    gw_plan_append(plan, tensor.rows, forward, backward, &step, sizeof step);
 }

@@ -41,13 +41,15 @@ static void fill_batch(const gw_bench *bench, gw_arena *arena, gw_batch *batch) 
     int32_t *pair = gw_arena_take(arena, bench->sequences, sizeof *pair); // zeros
     if (!arena->memory) return;
     for (int64_t s = 0; s <= bench->sequences; s++) start[s] = s * bench->tokens;
-    *batch = (gw_batch){.sequences = (int)bench->sequences, .start = start, .token = token};
-    batch->masked_row = masked, batch->masked_label = label, batch->pair_label = pair;
+    gw_rows *picked = &batch->of[GW_ROWS_MASKED];
+    batch->of[GW_ROWS_TOKENS] = (gw_rows){.sequences = bench->sequences, .start = start, .token = token};
+    *picked = (gw_rows){.row = masked, .label = label};
+    batch->of[GW_ROWS_FIRST].label = pair;
     for (int64_t i = 0; i < rows; i++) {
         token[i] = (int32_t)(i * 7919 % GW_BENCH_WORDS);
         if (i % MASKED_SHARE != 3) continue;
-        masked[batch->masked] = (int32_t)i;
-        label[batch->masked++] = token[i];
+        masked[picked->count] = (int32_t)i;
+        label[picked->count++] = token[i];
     }
 }
 
@@ -82,7 +84,7 @@ static gw_status run_step(void *context) {
     gw_parallel_zero(gw_network_gradient(run->network), run->model->parameters.floats);
     run->batch.step = (uint32_t)run->step;
     GW_TRY(run_forward(context));
-    GW_TRY(gw_network_backward(run->network, &run->batch, 1.0f / (float)run->batch.masked, 1.0f, 0.0f));
+    GW_TRY(gw_network_backward(run->network, 1.0f / (float)run->batch.of[GW_ROWS_MASKED].count, 1.0f, 0.0f));
     return run_optimiser(context);
 }
 
@@ -92,7 +94,7 @@ static gw_status time_forward(const gw_bench *bench, model_run *run, gw_bench_ro
     GW_TRY(open_run(bench, run));
     GW_TRY(gw_model_fix(run->model, row->precision));
     GW_TRY(gw_network_new(run->model, &options, &run->network));
-    run->batch.masked = 0;
+    run->batch.of[GW_ROWS_MASKED].count = 0;
     GW_TRY(gw_bench_time(bench, run_forward, run, &row->seconds));
     GW_TRY(gw_bench_attention_work(bench, &row->work));
     row->work += gw_bench_linear_work(bench);
@@ -113,7 +115,7 @@ static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision p
     GW_TRY(open_run(bench, run));
     const gw_network_options options = {.tokens = bench->tokens * bench->sequences,
                                         .sequences = bench->sequences,
-                                        .masked = run->batch.masked,
+                                        .masked = run->batch.of[GW_ROWS_MASKED].count,
                                         .pair_head = true,
                                         .training = true,
                                         .recompute = bench->recompute,
@@ -125,7 +127,8 @@ static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision p
     GW_TRY(gw_bench_time(bench, run_step, run, &row.seconds));
     GW_TRY(gw_bench_attention_work(bench, &row.work));
     // Backward: two products for each of forward's; the MLM head's dense layer and word scores, on masked tokens.
-    const double head = 2.0 * (double)run->batch.masked * GW_BENCH_WIDTH * (GW_BENCH_WIDTH + GW_BENCH_WORDS);
+    const double head =
+        2.0 * (double)run->batch.of[GW_ROWS_MASKED].count * GW_BENCH_WIDTH * (GW_BENCH_WIDTH + GW_BENCH_WORDS);
     row.work = 3.0 * (gw_bench_linear_work(bench) + head) + 3.5 * row.work;
     bench->row(bench->context, &row);
     // The optimiser reads gradients twice (for their norm), and reads and writes weights and two moments.

@@ -25,7 +25,8 @@ typedef struct {
     gw_masker masker;
     gw_network *network;
     gw_markov *markov; // or NULL
-    gw_example_batch batch;
+    gw_example_format format;
+    gw_batch batch;
     gw_losses losses; // sums
     int64_t tokens, bases;
     double chain_bits[GW_MARKOV_KINDS];
@@ -42,32 +43,33 @@ static void add_losses(gw_losses *sum, const gw_losses *losses) {
 // Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
 static gw_status flush(evaluation *e, bool pairs) {
     gw_losses losses;
-    if (e->batch.sequences == 0) return GW_OK;
-    gw_batch view = gw_pretrain_batch(&e->batch);
-    if (!pairs) view.pair_label = NULL;
-    view.pad_to = e->options->pad_to;
+    if (e->batch.of[GW_ROWS_TOKENS].sequences == 0) return GW_OK;
+    gw_batch view = e->batch;
+    if (!pairs) view.of[GW_ROWS_FIRST].label = NULL;
+    view.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(e->network, &view, &losses));
     add_losses(&e->losses, &losses);
-    gw_example_batch_clear(&e->batch);
+    gw_batch_clear(&e->batch);
     return GW_OK;
 }
 
 static gw_status make_room(evaluation *e, int64_t tokens, int64_t masked, bool pairs) {
-    return gw_example_fits(&e->batch, tokens, masked) ? GW_OK : flush(e, pairs);
+    return gw_example_fits(&e->format, &e->batch, tokens, masked) ? GW_OK : flush(e, pairs);
 }
 
 // The last sequence's tokens of this pass become [MASK]. Index in the chunk, not in the sequence, decides.
 static void mask_pass(evaluation *e, int64_t pass) {
-    gw_example_batch *batch = &e->batch;
+    const gw_rows *stream = &e->batch.of[GW_ROWS_TOKENS];
+    gw_rows *masked = &e->batch.of[GW_ROWS_MASKED];
     int64_t index = 0;
-    for (int64_t row = batch->start[batch->sequences - 1]; row < batch->tokens; row++) {
-        const int32_t token = batch->token[row];
-        if (token == batch->classifier || token == batch->separator) continue;
+    for (int64_t row = stream->start[stream->sequences - 1]; row < stream->count; row++) {
+        const int32_t token = stream->token[row];
+        if (token == e->format.classifier || token == e->format.separator) continue;
         if (index++ % PASSES != pass || !gw_maskable(&e->masker, token)) continue;
-        batch->masked_row[batch->masked] = (int32_t)row;
-        batch->masked_label[batch->masked++] = token;
-        batch->token[row] = e->masker.mask;
+        masked->row[masked->count] = (int32_t)row;
+        masked->label[masked->count++] = token;
+        stream->token[row] = e->masker.mask;
         e->tokens++;
         e->bases += gw_tokenizer_bases(e->model->tokenizer, token);
     }
@@ -80,7 +82,7 @@ static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
     pair.b.count -= pair.a.count;
     for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
         GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES, false));
-        gw_example_append(&e->batch, pack, &pair);
+        gw_example_append(&e->format, &e->batch, pack, &pair);
         mask_pass(e, pass);
     }
     return GW_OK;
@@ -162,7 +164,7 @@ static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *m
         gw_pair pair;
         GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
         GW_TRY(make_room(e, pair.a.count + pair.b.count, 0, true));
-        gw_example_append(&e->batch, pack, &pair);
+        gw_example_append(&e->format, &e->batch, pack, &pair);
     }
     return flush(e, true);
 }
@@ -232,7 +234,9 @@ static gw_status prepare(evaluation *e) {
                                         .pair_head = pairs,
                                         .read = pairs ? GW_READ_ALL : GW_READ_MASKED};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
-    GW_TRY(gw_example_batch_make(&e->batch, e->model->tokenizer, sequences, tokens, network.masked));
+    e->format = gw_pretrain_format;
+    GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
+    GW_TRY(gw_example_batch_make(&e->format, &e->batch, sequences, tokens, network.masked));
     GW_TRY(gw_network_new(e->model, &network, &e->network));
     if (o->baseline_count == 0) return GW_OK;
     GW_TRY(gw_markov_of_shards(o->baselines, o->baseline_count, o->order, &e->markov));
@@ -252,7 +256,7 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options)
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
     gw_network_free(e.network);
-    gw_example_batch_free(&e.batch);
+    gw_batch_free(&e.batch);
     gw_masker_free(&e.masker);
     gw_shards_close(e.shards);
     return status;

@@ -17,7 +17,7 @@ struct gw_label_gradient {
     gw_labelled_set *set;
     gw_label_gradient_options options;
     gw_network *network;
-    gw_token_batch *pass;
+    gw_token_batch pass;
     float *values;  // [batch][labels]
     char *reversed; // [longest]
 };
@@ -40,7 +40,7 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
     gw_status status = g->values && g->reversed ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_network_new(model, &network, &g->network);
-    if (status == GW_OK) status = gw_token_batch_new(model->tokenizer, tokens, options->batch, positions, &g->pass);
+    if (status == GW_OK) status = gw_token_batch_make(&g->pass, model->tokenizer, tokens, options->batch, positions);
     if (status == GW_OK) *out = g;
     else gw_label_gradient_free(g);
     return status;
@@ -48,7 +48,7 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
 
 void gw_label_gradient_free(gw_label_gradient *gradient) {
     if (!gradient) return;
-    gw_token_batch_free(gradient->pass);
+    gw_token_batch_free(&gradient->pass);
     gw_network_free(gradient->network);
     free(gradient->values);
     free(gradient->reversed);
@@ -88,28 +88,29 @@ typedef struct {
 
 // Forward and backward of what the pass holds: the examples from `first` on.
 static gw_status run_pass(gw_label_gradient *g, batch_run *run, int64_t first) {
-    gw_batch batch = {.step = (uint32_t)run->step,
-                      .first_token = run->tokens,
-                      .label = g->values + (first - run->first) * g->model->config.labels};
+    gw_batch *batch = &g->pass.batch;
+    gw_rows *stream = &batch->of[GW_ROWS_TOKENS];
     gw_losses losses;
-    gw_token_batch_view(g->pass, &batch);
-    GW_TRY(gw_network_forward(g->network, &batch, &losses));
-    GW_TRY(gw_network_backward(g->network, &batch, 0, 0, 1 / (float)run->label_count));
+    batch->step = (uint32_t)run->step;
+    stream->first = run->tokens;
+    batch->of[GW_ROWS_FIRST].number = g->values + (first - run->first) * g->model->config.labels;
+    GW_TRY(gw_network_forward(g->network, batch, &losses));
+    GW_TRY(gw_network_backward(g->network, 0, 0, 1 / (float)run->label_count));
     run->loss += losses.label_loss;
-    run->tokens += gw_token_batch_tokens(g->pass);
-    gw_token_batch_clear(g->pass);
+    run->tokens += stream->count;
+    gw_batch_clear(batch);
     return GW_OK;
 }
 
 static gw_status run_batch(gw_label_gradient *g, batch_run *run) {
     int64_t first = run->first; // of the pass
-    gw_token_batch_clear(g->pass);
+    gw_batch_clear(&g->pass.batch);
     for (int64_t place = run->first; place < run->end;) {
         const char *bases;
         int64_t length;
         bool full = false;
         GW_TRY(example_bases(g, run->epoch, place, &bases, &length));
-        const gw_status status = gw_token_batch_add(g->pass, bases, length, &full);
+        const gw_status status = gw_token_batch_add(&g->pass, bases, length, &full);
         if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)example_at(g, run->epoch, place) + 1);
         if (!full) {
             place++;

@@ -123,13 +123,13 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     const float mlm_scale = batches->masked > 0 ? 1 / (float)batches->masked : 0,
                 pair_scale = 1 / (float)batches->pairs;
     for (int64_t i = 0; i < batches->count; i++) {
-        gw_batch batch = gw_pretrain_batch(&batches->batches[i]);
-        batch.step = (uint32_t)step;
-        batch.first_token = first_token;
-        first_token += batch.start[batch.sequences];
+        gw_batch *batch = &batches->batches[i];
+        batch->step = (uint32_t)step;
+        batch->of[GW_ROWS_TOKENS].first = first_token;
+        first_token += batch->of[GW_ROWS_TOKENS].count;
         GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_network_forward(run->network, &batch, &losses));
-        GW_TRY(gw_network_backward(run->network, &batch, mlm_scale, pair_scale, 0));
+        GW_TRY(gw_network_forward(run->network, batch, &losses));
+        GW_TRY(gw_network_backward(run->network, mlm_scale, pair_scale, 0));
         add_losses(&sum, &losses);
     }
     *loss = report_losses(&sum, "", row);
@@ -145,8 +145,7 @@ static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
     gw_losses sum = {0}, losses;
     GW_TRY(gw_pretrain_data_step(run->valid, 0, &batches));
     for (int64_t i = 0; i < batches->count; i++) {
-        const gw_batch batch = gw_pretrain_batch(&batches->batches[i]);
-        GW_TRY(gw_network_forward(run->valid_network, &batch, &losses));
+        GW_TRY(gw_network_forward(run->valid_network, &batches->batches[i], &losses));
         add_losses(&sum, &losses);
     }
     report_losses(&sum, "valid_", row);

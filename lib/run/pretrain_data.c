@@ -15,6 +15,9 @@ enum {
     LEAST_TOKENS = 2             // of a chunk: one for A, one for B
 };
 
+const gw_example_format gw_pretrain_format = {
+    .tokens = GW_ROWS_TOKENS, .masked = GW_ROWS_MASKED, .pairs = GW_ROWS_FIRST};
+
 struct gw_pretrain_data {
     gw_pretrain_data_options options;
     gw_shards **shards; // [count]
@@ -22,6 +25,7 @@ struct gw_pretrain_data {
     gw_pack *pack;
     gw_pair_maker *pairs;
     gw_masker masker;
+    gw_example_format format;
     gw_pretrain_step step;
     int64_t examples;    // of a step
     int64_t pass_tokens; // room of a batch
@@ -94,6 +98,8 @@ static gw_status open_all(gw_pretrain_data *data) {
     GW_TRY(digest(data));
     const gw_status status = gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
+    data->format = gw_pretrain_format;
+    GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
     const double mean = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
@@ -117,7 +123,7 @@ gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pret
 
 void gw_pretrain_data_close(gw_pretrain_data *data) {
     if (!data) return;
-    for (int64_t i = 0; i < data->step.capacity; i++) gw_example_batch_free(&data->step.batches[i]);
+    for (int64_t i = 0; i < data->step.capacity; i++) gw_batch_free(&data->step.batches[i]);
     free(data->step.batches);
     gw_masker_free(&data->masker);
     gw_pair_maker_free(data->pairs);
@@ -162,11 +168,10 @@ static gw_status next_batch(gw_pretrain_data *data) {
         gw_network_options network;
         GW_TRY(gw_reserve(&step->batches, &room, step->capacity + 1, sizeof *step->batches));
         gw_pretrain_data_room(data, &network);
-        GW_TRY(gw_example_batch_make(&step->batches[step->capacity], data->tokenizer, network.sequences, network.tokens,
+        GW_TRY(gw_example_batch_make(&data->format, &step->batches[step->capacity++], network.sequences, network.tokens,
                                      network.masked));
-        step->capacity++;
     }
-    gw_example_batch_clear(&step->batches[step->count++]);
+    gw_batch_clear(&step->batches[step->count++]);
     return GW_OK;
 }
 
@@ -177,13 +182,14 @@ static gw_status add_example(gw_pretrain_data *data, int64_t example) {
     gw_pair pair;
     GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
     const int64_t tokens = pair.a.count + pair.b.count, masked = gw_mask_most(&data->masker, tokens);
-    if (step->count == 0 || !gw_example_fits(&step->batches[step->count - 1], tokens, masked)) GW_TRY(next_batch(data));
-    gw_example_batch *batch = &step->batches[step->count - 1];
-    const int64_t before = batch->masked;
+    if (step->count == 0 || !gw_example_fits(&data->format, &step->batches[step->count - 1], tokens, masked))
+        GW_TRY(next_batch(data));
+    gw_batch *batch = &step->batches[step->count - 1];
+    const int64_t before = batch->of[GW_ROWS_MASKED].count;
     gw_random random = gw_random_at(data->options.seed, GW_SITE_MASK, (uint64_t)example, 0);
-    gw_example_append(batch, data->pack, &pair);
-    gw_example_mask(batch, &data->masker, &random);
-    step->masked += batch->masked - before;
+    gw_example_append(&data->format, batch, data->pack, &pair);
+    gw_example_mask(&data->format, batch, &data->masker, &random);
+    step->masked += batch->of[GW_ROWS_MASKED].count - before;
     step->pairs++;
     step->tokens += tokens + GW_PAIR_SPECIALS;
     return GW_OK;
@@ -194,17 +200,4 @@ gw_status gw_pretrain_data_step(gw_pretrain_data *data, int64_t step, const gw_p
     for (int64_t i = 0; i < data->examples; i++) GW_TRY(add_example(data, step * data->examples + i));
     *out = &data->step;
     return GW_OK;
-}
-
-gw_batch gw_pretrain_batch(const gw_example_batch *batch) {
-    return (gw_batch){
-        .sequences = (int)batch->sequences,
-        .start = batch->start,
-        .token = batch->token,
-        .segment = batch->segment,
-        .masked = batch->masked,
-        .masked_row = batch->masked_row,
-        .masked_label = batch->masked_label,
-        .pair_label = batch->pair_label,
-    };
 }

@@ -24,7 +24,7 @@ typedef struct {
 } gw_pretrain_data_options;
 
 typedef struct {
-    gw_example_batch *batches; // [count] small enough for one pass of the network
+    gw_batch *batches; // [count] small enough for one pass of the network
     int64_t count, capacity;
     int64_t masked, pairs, tokens; // of all of them
 } gw_pretrain_step;
@@ -45,7 +45,7 @@ void gw_pretrain_data_room(const gw_pretrain_data *data, gw_network_options *net
 // The batches of a step; they belong to `data` and stay until the next call.
 gw_status gw_pretrain_data_step(gw_pretrain_data *data, int64_t step, const gw_pretrain_step **out) GW_MUST_CHECK;
 
-// A view of one batch for a network; step and first_token are left 0.
-gw_batch gw_pretrain_batch(const gw_example_batch *batch);
+// Where a model's network reads examples; without special tokens.
+extern const gw_example_format gw_pretrain_format;
 
 #endif

@@ -20,7 +20,7 @@ struct gw_embedder {
     gw_npy *out;
     gw_text_writer *rows;
     gw_network *network;
-    gw_token_batch *batch;
+    gw_token_batch batch;
     gw_encoder *encoder;
     gw_text lines;  // of the rows that the batch will make
     int64_t *place; // [tokens + 1] bases of the sequence before each of its tokens
@@ -62,7 +62,8 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
                                                   : layer == 0 ? -1
                                                                : layer};
     GW_TRY(gw_network_new(model, &network, &e->network));
-    GW_TRY(gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config), &e->batch));
+    GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config)));
+    e->batch.batch.of[GW_ROWS_TOKENS].pad_to = e->options.pad_to;
     GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
     gw_encoder_keep_case(e->encoder, e->options.keep_case);
     return GW_OK;
@@ -93,7 +94,7 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_n
 void gw_embedder_free(gw_embedder *embedder) {
     if (!embedder) return;
     gw_network_free(embedder->network);
-    gw_token_batch_free(embedder->batch);
+    gw_token_batch_free(&embedder->batch);
     gw_encoder_free(embedder->encoder);
     gw_text_free(&embedder->lines);
     free(embedder->place);
@@ -137,20 +138,19 @@ static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens)
 }
 
 static gw_status flush(gw_embedder *e) {
-    gw_batch view = {.pad_to = e->options.pad_to};
-    gw_token_batch_view(e->batch, &view);
-    if (view.sequences == 0) return GW_OK;
+    const gw_rows *stream = &e->batch.batch.of[GW_ROWS_TOKENS];
+    if (stream->sequences == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(e->network, &view, NULL));
+    GW_TRY(gw_network_forward(e->network, &e->batch.batch, NULL));
     const float *hidden = gw_network_hidden(e->network);
-    for (int s = 0; s < view.sequences; s++) {
-        const int64_t row = e->options.pool == GW_POOL_CLS ? s : view.start[s];
-        GW_TRY(write_tile(e, hidden + row * e->model->config.width, view.start[s + 1] - view.start[s]));
+    for (int64_t s = 0; s < stream->sequences; s++) {
+        const int64_t row = e->options.pool == GW_POOL_CLS ? s : stream->start[s];
+        GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));
     }
     GW_TRY(gw_text_status(&e->lines));
     GW_TRY(gw_writer_write(e->rows, e->lines.data, e->lines.length));
     gw_text_clear(&e->lines);
-    gw_token_batch_clear(e->batch);
+    gw_batch_clear(&e->batch.batch);
     gw_progress("embed", e->bases, e->options.bases, "bases", NULL);
     return GW_OK;
 }
@@ -185,9 +185,9 @@ static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, in
 
 static gw_status add_tile(gw_embedder *e, const tile_view *t) {
     const int64_t count = t->end - t->first;
-    if (!gw_token_batch_add_tokens(e->batch, t->tokens + t->first, count)) {
+    if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count)) {
         GW_TRY(flush(e));
-        if (!gw_token_batch_add_tokens(e->batch, t->tokens + t->first, count))
+        if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
             return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     }
     if (e->options.pool != GW_POOL_NONE) {

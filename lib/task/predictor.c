@@ -22,9 +22,8 @@ typedef struct {
 struct gw_predictor {
     gw_model *model;
     gw_network *network;
-    gw_token_batch *batch;
+    gw_token_batch batch;
     int strands;
-    int64_t pad_to;
     int64_t labels;
     bool exclusive;    // one label of all is right: probabilities sum to 1
     double log_weight; // ln w
@@ -53,7 +52,6 @@ gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options,
     if (!p) return GW_ERR_MEMORY;
     p->model = model;
     p->strands = options->both_strands ? 2 : 1;
-    p->pad_to = options->pad_to;
     p->labels = config->labels;
     p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
     p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
@@ -62,7 +60,8 @@ gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options,
     gw_status status = p->pending ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
     if (status == GW_OK)
-        status = gw_token_batch_new(model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config), &p->batch);
+        status = gw_token_batch_make(&p->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config));
+    p->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
     if (status == GW_OK) status = gw_output_cache_new(gw_config_longest(config), p->labels, MOST_SEQUENCES, &p->cache);
     if (status == GW_OK) *out = p;
     else gw_predictor_free(p);
@@ -71,7 +70,7 @@ gw_status gw_predictor_new(gw_model *model, const gw_predictor_options *options,
 
 void gw_predictor_free(gw_predictor *predictor) {
     if (!predictor) return;
-    gw_token_batch_free(predictor->batch);
+    gw_token_batch_free(&predictor->batch);
     gw_network_free(predictor->network);
     gw_output_cache_free(predictor->cache);
     free(predictor->waiting);
@@ -135,16 +134,15 @@ static gw_status take_logits(gw_predictor *p, int64_t item, const float *z, floa
 
 // Runs the batch and gives its logits to the items that wait for them.
 static gw_status flush(gw_predictor *p) {
-    gw_batch view = {.pad_to = p->pad_to};
-    gw_token_batch_view(p->batch, &view);
-    if (view.sequences == 0) return GW_OK;
-    GW_TRY(gw_network_forward(p->network, &view, NULL));
+    const int64_t sequences = p->batch.batch.of[GW_ROWS_TOKENS].sequences;
+    if (sequences == 0) return GW_OK;
+    GW_TRY(gw_network_forward(p->network, &p->batch.batch, NULL));
     const float *z = gw_network_label_logits(p->network);
-    for (int s = 0; s < view.sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
+    for (int64_t s = 0; s < sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
     for (int64_t i = 0; i < p->waiting_count; i++)
         set_logits(p, p->waiting[i].item, gw_output_cache_get(p->cache, p->waiting[i].entry));
     p->waiting_count = 0;
-    gw_token_batch_clear(p->batch);
+    gw_batch_clear(&p->batch.batch);
     return GW_OK;
 }
 
@@ -161,19 +159,17 @@ static gw_status item_bases(gw_predictor *p, int64_t item, const char *window, i
 // Gives the item its logits, or lets it wait for those of the batch's sequence that has its tokens.
 static gw_status add_item(gw_predictor *p, int64_t item, const char *bases, int64_t length) {
     bool full = false;
-    GW_TRY(gw_token_batch_add(p->batch, bases, length, &full));
+    GW_TRY(gw_token_batch_add(&p->batch, bases, length, &full));
     if (full) {
         GW_TRY(flush(p));
-        GW_TRY(gw_token_batch_add(p->batch, bases, length, &full));
+        GW_TRY(gw_token_batch_add(&p->batch, bases, length, &full));
     }
-    gw_batch view;
-    gw_token_batch_view(p->batch, &view);
-    const int last = view.sequences - 1;
-    const gw_output_key key = {.tokens = view.token + view.start[last],
-                               .count = view.start[last + 1] - view.start[last]};
+    gw_rows *stream = &p->batch.batch.of[GW_ROWS_TOKENS];
+    const int64_t last = stream->sequences - 1, begin = stream->start[last];
+    const gw_output_key key = {.tokens = stream->token + begin, .count = stream->start[last + 1] - begin};
     int64_t entry = gw_output_cache_find(p->cache, key);
     const float *z = entry >= 0 ? gw_output_cache_get(p->cache, entry) : NULL;
-    if (entry >= 0) gw_token_batch_drop(p->batch);
+    if (entry >= 0) gw_rows_drop_sequence(stream);
     else p->entry[last] = entry = gw_output_cache_add(p->cache, key);
     if (z) {
         set_logits(p, item, z);
@@ -203,7 +199,7 @@ gw_status gw_predictor_run(gw_predictor *p, const char *const *bases, const int6
     const gw_status status = add_items(p, bases, lengths, count);
     if (status != GW_OK) { // what was still to come will not
         gw_output_cache_clear(p->cache);
-        gw_token_batch_clear(p->batch);
+        gw_batch_clear(&p->batch.batch);
         p->waiting_count = 0;
         return status;
     }

@@ -17,18 +17,18 @@ struct gw_reader {
     gw_model *model;
     gw_network *network;               // of one sequence
     gw_predictor *predictors[STRANDS]; // one strand, both strands; made when first used
-    gw_token_batch *batch;
-    int32_t *token; // [positions] the sequence with its masked token
+    gw_token_batch batch;
+    int32_t *token; // [positions] a sequence of the caller's, with its masked token
 };
 
 static gw_status make_network(gw_reader *reader) {
     const gw_config *config = &reader->model->config;
     const gw_network_options options = {
         .tokens = gw_config_longest(config), .sequences = 1, .masked = gw_config_guesses(config) ? 1 : 0};
+    GW_TRY(gw_token_batch_make(&reader->batch, reader->model->tokenizer, gw_config_longest(config), 1,
+                               gw_config_longest(config)));
     reader->token = gw_alloc(gw_config_longest(config), sizeof *reader->token);
     if (!reader->token) return GW_ERR_MEMORY;
-    GW_TRY(gw_token_batch_new(reader->model->tokenizer, gw_config_longest(config), 1, gw_config_longest(config),
-                              &reader->batch));
     return gw_network_new(reader->model, &options, &reader->network);
 }
 
@@ -48,7 +48,7 @@ void gw_reader_close(gw_reader *reader) {
     if (!reader) return;
     for (int i = 0; i < STRANDS; i++) gw_predictor_free(reader->predictors[i]);
     gw_network_free(reader->network);
-    gw_token_batch_free(reader->batch);
+    gw_token_batch_free(&reader->batch);
     gw_model_free(reader->model);
     free(reader->token);
     free(reader);
@@ -82,13 +82,12 @@ const char *gw_reader_token(const gw_reader *reader, int32_t token) {
 }
 
 int gw_reader_tokenize(gw_reader *reader, const char *bases, int64_t length, const int32_t **tokens, int64_t *count) {
+    const gw_rows *stream = &reader->batch.batch.of[GW_ROWS_TOKENS];
     bool full;
-    gw_batch view = {0};
-    gw_token_batch_clear(reader->batch);
-    GW_TRY(gw_token_batch_add(reader->batch, bases, length, &full));
-    gw_token_batch_view(reader->batch, &view);
-    *tokens = view.token;
-    *count = view.start[1];
+    gw_batch_clear(&reader->batch.batch);
+    GW_TRY(gw_token_batch_add(&reader->batch, bases, length, &full));
+    *tokens = stream->token;
+    *count = stream->count;
     return GW_OK;
 }
 
@@ -100,11 +99,15 @@ int gw_reader_predict(gw_reader *reader, const char *bases, int64_t length, int 
     return (int)gw_predictor_run(*predictor, &bases, &length, 1, probabilities, NULL);
 }
 
-static gw_status run(gw_reader *reader, const int32_t *tokens, int64_t count, const int32_t *masked) {
-    const int64_t start[2] = {0, count};
-    const gw_batch batch = {
-        .sequences = 1, .start = start, .token = tokens, .masked = masked ? 1 : 0, .masked_row = masked};
-    return gw_network_forward(reader->network, &batch, NULL);
+// Runs a sequence with the token of that row masked; row -1: none.
+static gw_status run(gw_reader *reader, const int32_t *tokens, int64_t count, int32_t masked) {
+    int64_t start[2] = {0, count};
+    gw_batch batch = {0};
+    batch.of[GW_ROWS_TOKENS] = (gw_rows){.sequences = 1, .start = start, .token = reader->token};
+    if (masked >= 0) batch.of[GW_ROWS_MASKED] = (gw_rows){.count = 1, .row = &masked};
+    if (count <= gw_reader_positions(reader)) memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
+    if (masked >= 0) GW_TRY(gw_tokenizer_need(reader->model->tokenizer, GW_SPECIAL_MASK, &reader->token[masked]));
+    return gw_network_forward(reader->network, &batch, NULL); // refuses what is too long
 }
 
 int gw_reader_guess(gw_reader *reader, const int32_t *tokens, int64_t count, int64_t position, float *probabilities) {
@@ -113,10 +116,7 @@ int gw_reader_guess(gw_reader *reader, const int32_t *tokens, int64_t count, int
     if (count > gw_config_longest(&reader->model->config) || position < 0 || position >= count)
         return gw_fail(GW_ERR_RANGE, "token %lld of %lld is asked for; the model has %lld positions",
                        (long long)position, (long long)count, (long long)gw_config_longest(&reader->model->config));
-    const int32_t masked = (int32_t)position;
-    memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
-    GW_TRY(gw_tokenizer_need(reader->model->tokenizer, GW_SPECIAL_MASK, &reader->token[masked]));
-    GW_TRY(run(reader, reader->token, count, &masked));
+    GW_TRY(run(reader, tokens, count, (int32_t)position));
     const float *logit = gw_network_mlm_logits(reader->network);
     const int64_t classes = reader->model->config.vocabulary;
     double largest = (double)logit[0], sum = 0;
@@ -127,7 +127,7 @@ int gw_reader_guess(gw_reader *reader, const int32_t *tokens, int64_t count, int
 }
 
 int gw_reader_embed(gw_reader *reader, const int32_t *tokens, int64_t count, const float **hidden) {
-    GW_TRY(run(reader, tokens, count, NULL));
+    GW_TRY(run(reader, tokens, count, -1));
     *hidden = gw_network_hidden(reader->network);
     return GW_OK;
 }

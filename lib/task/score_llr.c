@@ -31,16 +31,12 @@ struct gw_llr_scorer {
     gw_network *network;
     gw_encoder *encoder;
     int32_t mask; // [MASK]
-    int64_t window, budget, pad_to;
+    int64_t window;
     char *windows;       // [4][W]: REF, ALT, and their reverse complements
     int32_t *strings[2]; // tokens of REF and ALT with special ones
     int64_t capacities[2], lengths[2];
-    // the batch
-    int pieces;
-    int64_t start[MOST_PIECES + 1];
-    int32_t row[MOST_PIECES]; // the masked token asked about, as a row of the batch
-    int64_t entry[MOST_PIECES];
-    int32_t *tokens; // [budget]
+    gw_batch batch;             // of pieces; the masked token asked about is a row of each
+    int64_t entry[MOST_PIECES]; // of the batch's pieces
     // the run
     gw_output_cache *cache; // logits of the tokens asked about
     question *questions;
@@ -54,14 +50,15 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->model = model;
     s->genome = genome;
     s->window = asked->window;
-    s->pad_to = asked->pad_to;
-    s->budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
-    if (s->budget < gw_config_longest(&model->config)) s->budget = gw_config_longest(&model->config);
+    int64_t budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
+    if (budget < gw_config_longest(&model->config)) budget = gw_config_longest(&model->config);
     s->windows = gw_alloc(4, s->window);
-    s->tokens = gw_alloc(s->budget, sizeof *s->tokens);
     const gw_network_options options = {
-        .tokens = s->budget, .sequences = MOST_PIECES, .masked = MOST_PIECES, .read = GW_READ_MASKED};
-    gw_status status = s->windows && s->tokens ? GW_OK : GW_ERR_MEMORY;
+        .tokens = budget, .sequences = MOST_PIECES, .masked = MOST_PIECES, .read = GW_READ_MASKED};
+    gw_status status = s->windows ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_rows_make(&s->batch.of[GW_ROWS_TOKENS], budget, MOST_PIECES, GW_WITH_TOKEN);
+    if (status == GW_OK) status = gw_rows_make(&s->batch.of[GW_ROWS_MASKED], MOST_PIECES, 0, GW_WITH_ROW);
+    s->batch.of[GW_ROWS_TOKENS].pad_to = asked->pad_to;
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
     if (status == GW_OK) status = gw_network_new(model, &options, &s->network);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
@@ -80,7 +77,7 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer->windows);
     free(scorer->strings[0]);
     free(scorer->strings[1]);
-    free(scorer->tokens);
+    gw_batch_free(&scorer->batch);
     free(scorer->questions);
     gw_output_cache_free(scorer->cache);
     free(scorer);
@@ -105,29 +102,25 @@ static gw_status answer(const gw_llr_scorer *s, question *q) {
 }
 
 static gw_status flush(gw_llr_scorer *s) {
-    if (s->pieces == 0) return GW_OK;
+    const int64_t pieces = s->batch.of[GW_ROWS_TOKENS].sequences;
+    if (pieces == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
-    const gw_batch batch = {.sequences = s->pieces,
-                            .start = s->start,
-                            .token = s->tokens,
-                            .masked = s->pieces,
-                            .masked_row = s->row,
-                            .pad_to = s->pad_to};
-    GW_TRY(gw_network_forward(s->network, &batch, NULL));
+    GW_TRY(gw_network_forward(s->network, &s->batch, NULL));
     const int64_t vocabulary = s->model->config.vocabulary;
     const float *logits = gw_network_mlm_logits(s->network);
-    for (int p = 0; p < s->pieces; p++) gw_output_cache_set(s->cache, s->entry[p], logits + p * vocabulary);
+    for (int64_t p = 0; p < pieces; p++) gw_output_cache_set(s->cache, s->entry[p], logits + p * vocabulary);
     for (; s->answered < s->question_count; s->answered++)
         if (s->questions[s->answered].waits) GW_TRY(answer(s, &s->questions[s->answered]));
-    s->pieces = 0;
+    gw_batch_clear(&s->batch);
     return GW_OK;
 }
 
 // Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
 static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t allele) {
     const int64_t count = s->lengths[side];
-    if (s->pieces == MOST_PIECES || s->start[s->pieces] + count > s->budget) GW_TRY(flush(s));
-    int32_t *place = s->tokens + s->start[s->pieces];
+    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS], *masked = &s->batch.of[GW_ROWS_MASKED];
+    if (!gw_rows_fit(stream, count)) GW_TRY(flush(s));
+    int32_t *place = stream->token + stream->count;
     memcpy(place, s->strings[side], (size_t)count * sizeof *place);
     for (int64_t i = at; i < masked_end; i++) place[i] = s->mask;
     const gw_output_key key = {.tokens = place, .count = count, .asked = at};
@@ -140,10 +133,10 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
     if (q->entry >= 0 && gw_output_cache_get(s->cache, q->entry)) return answer(s, q);
     q->waits = true;
     if (q->entry >= 0) return GW_OK;
-    const int piece = s->pieces++;
-    s->entry[piece] = q->entry = gw_output_cache_add(s->cache, key);
-    s->row[piece] = (int32_t)(s->start[piece] + at);
-    s->start[piece + 1] = s->start[piece] + count;
+    s->entry[stream->sequences] = q->entry = gw_output_cache_add(s->cache, key);
+    masked->row[masked->count++] = (int32_t)(stream->count + at);
+    stream->count += count;
+    gw_rows_end_sequence(stream);
     return GW_OK;
 }
 
@@ -201,7 +194,7 @@ static void sum_terms(const gw_llr_scorer *s, gw_allele *alleles) {
 }
 
 gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
-    s->pieces = 0;
+    gw_batch_clear(&s->batch);
     s->question_count = s->answered = 0;
     gw_status status = GW_OK;
     for (int64_t i = 0; status == GW_OK && i < count; i++) {

@@ -66,10 +66,10 @@ gw_model *fixture_model_of(const gw_config *config) {
     return model;
 }
 
-static const int64_t starts[FIXTURE_SEQUENCES + 1] = {0, 100, 107, FIXTURE_TOKENS};
-static const int32_t masked_rows[FIXTURE_MASKED] = {3, 8, 50, 97, 102, 104, 110, 150, 199};
-static const int32_t masked_labels[FIXTURE_MASKED] = {5, 6, 7, 8, 9, 5, -1, 6, 7};
-static const int32_t pair_labels[FIXTURE_SEQUENCES] = {0, 1, -1};
+static int64_t starts[FIXTURE_SEQUENCES + 1] = {0, 100, 107, FIXTURE_TOKENS};
+static int32_t masked_rows[FIXTURE_MASKED] = {3, 8, 50, 97, 102, 104, 110, 150, 199};
+static int32_t masked_labels[FIXTURE_MASKED] = {5, 6, 7, 8, 9, 5, -1, 6, 7};
+static int32_t pair_labels[FIXTURE_SEQUENCES] = {0, 1, -1};
 static int32_t tokens[FIXTURE_TOKENS], segments[FIXTURE_TOKENS];
 static float labels_of[FIXTURE_SEQUENCES * FIXTURE_LABELS] = {0, 1, 1, 0, NAN, 1, 0, 0, 1, 0, 0, NAN};
 
@@ -84,37 +84,34 @@ gw_batch fixture_batch(void) {
         tokens[starts[s]] = GW_TOKEN_CLS, tokens[starts[s] + (starts[s + 1] - starts[s]) / 3 + 1] = GW_TOKEN_SEP,
         tokens[starts[s + 1] - 1] = GW_TOKEN_SEP;
     for (int i = 0; i < FIXTURE_MASKED; i++) tokens[masked_rows[i]] = GW_TOKEN_MASK;
-    return (gw_batch){.sequences = FIXTURE_SEQUENCES,
-                      .start = starts,
-                      .token = tokens,
-                      .segment = segments,
-                      .masked = FIXTURE_MASKED,
-                      .masked_row = masked_rows,
-                      .masked_label = masked_labels,
-                      .pair_label = pair_labels,
-                      .label = labels_of,
+    return (gw_batch){.of = {[GW_ROWS_TOKENS] = {.sequences = FIXTURE_SEQUENCES,
+                                                 .start = starts,
+                                                 .token = tokens,
+                                                 .segment = segments},
+                             [GW_ROWS_MASKED] = {.count = FIXTURE_MASKED, .row = masked_rows, .label = masked_labels},
+                             [GW_ROWS_FIRST] = {.label = pair_labels, .number = labels_of}},
                       .step = 5};
 }
 
 gw_batch fixture_part(int first, int last, int64_t start[FIXTURE_SEQUENCES + 1], int32_t rows[FIXTURE_MASKED]) {
     gw_batch part = fixture_batch();
     int skipped = 0;
-    part.masked = 0;
+    part.of[GW_ROWS_MASKED].count = 0;
     for (int i = 0; i < FIXTURE_MASKED; i++) {
         skipped += masked_rows[i] < starts[first];
         if (masked_rows[i] >= starts[first] && masked_rows[i] < starts[last])
-            rows[part.masked++] = masked_rows[i] - (int32_t)starts[first];
+            rows[part.of[GW_ROWS_MASKED].count++] = masked_rows[i] - (int32_t)starts[first];
     }
-    part.sequences = last - first;
+    part.of[GW_ROWS_TOKENS].sequences = last - first;
     for (int s = first; s <= last; s++) start[s - first] = starts[s] - starts[first];
-    part.start = start;
-    part.token += starts[first];
-    part.segment += starts[first];
-    part.masked_row = rows;
-    part.masked_label += skipped;
-    part.pair_label += first;
-    part.label += (ptrdiff_t)first * FIXTURE_LABELS;
-    part.first_token = starts[first];
+    part.of[GW_ROWS_TOKENS].start = start;
+    part.of[GW_ROWS_TOKENS].token += starts[first];
+    part.of[GW_ROWS_TOKENS].segment += starts[first];
+    part.of[GW_ROWS_MASKED].row = rows;
+    part.of[GW_ROWS_MASKED].label += skipped;
+    part.of[GW_ROWS_FIRST].label += first;
+    part.of[GW_ROWS_FIRST].number += (ptrdiff_t)first * FIXTURE_LABELS;
+    part.of[GW_ROWS_TOKENS].first = starts[first];
     return part;
 }
 

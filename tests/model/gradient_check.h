@@ -11,7 +11,7 @@ extern const reference_scales check_scales;
 double *check_double_weights(const gw_model *model);
 // The losses of a forward pass; the pass must succeed.
 gw_losses check_forward(gw_network *network, const gw_batch *batch);
-void check_backward(gw_network *network, const gw_batch *batch); // with check_scales
+void check_backward(gw_network *network); // with check_scales
 double check_norm(const float *values, int64_t count);
 
 // Runs a training network forward and backward and expects the loss of the reference, and of every tensor that is

@@ -32,7 +32,7 @@ static double classes_loss(int64_t rows, int64_t classes, const double *logits, 
 
 static double numbers_loss(const context *c, int64_t count, const double *logits) {
     double *label = reference_make(count), *loss = reference_make(2 * count);
-    for (int64_t i = 0; i < count; i++) label[i] = (double)c->batch->label[i];
+    for (int64_t i = 0; i < count; i++) label[i] = (double)c->batch->of[GW_ROWS_FIRST].number[i];
     if (c->config->problem == GW_PROBLEM_REGRESSION) ref_squared_error(count, logits, label, 1, loss, loss + count);
     else ref_bce(count, logits, label, c->config->positive_weight, 1, loss, loss + count);
     const double total = sum(count, loss);
@@ -43,28 +43,30 @@ static double numbers_loss(const context *c, int64_t count, const double *logits
 
 static double *first_rows(const context *c, const double *hidden) {
     const int64_t width = c->config->width;
-    double *rows = reference_make(c->batch->sequences * width);
-    for (int s = 0; s < c->batch->sequences; s++)
-        memcpy(rows + s * width, hidden + c->batch->start[s] * width, (size_t)width * sizeof *rows);
+    double *rows = reference_make(c->batch->of[GW_ROWS_TOKENS].sequences * width);
+    for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
+        memcpy(rows + s * width, hidden + c->batch->of[GW_ROWS_TOKENS].start[s] * width, (size_t)width * sizeof *rows);
     return rows;
 }
 
 static void drop_first_rows(const context *c, uint32_t place, double probability, double *rows) {
-    for (int64_t s = 0; s < c->batch->sequences; s++)
-        reference_dropout(c, place, probability, 1, c->batch->start[s], NULL, rows + s * c->config->width);
+    for (int64_t s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
+        reference_dropout(c, place, probability, 1, c->batch->of[GW_ROWS_TOKENS].start[s], NULL,
+                          rows + s * c->config->width);
 }
 
 static double mask_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
-    const int64_t width = c->config->width, rows = c->batch->masked, vocabulary = c->config->vocabulary;
+    const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_MASKED].count,
+                  vocabulary = c->config->vocabulary;
     double *picked = reference_make(rows * width), *logits = reference_make(rows * vocabulary);
-    ref_gather_rows(rows, width, c->batch->masked_row, hidden, picked);
+    ref_gather_rows(rows, width, c->batch->of[GW_ROWS_MASKED].row, hidden, picked);
     double *dense = reference_linear(c, GW_ROLE_MASK_TRANSFORM, 0, rows, width, width, picked);
     reference_activate(c->config->family == GW_FAMILY_ROBERTA ? GW_HIDDEN_GELU : c->config->hidden, rows * width,
                        dense);
     reference_normalise(c, GW_ROLE_MASK_NORM, 0, rows, dense);
     ref_gemm(false, true, false, rows, vocabulary, width, dense, reference_weight(c, GW_ROLE_WORD, 0, false),
              reference_weight(c, GW_ROLE_MASK_DECODER, 0, true), logits);
-    const double loss = classes_loss(rows, vocabulary, logits, c->batch->masked_label);
+    const double loss = classes_loss(rows, vocabulary, logits, c->batch->of[GW_ROWS_MASKED].label);
     if (outputs) keep(outputs->logits, logits, rows * vocabulary);
     free(picked);
     free(logits);
@@ -73,7 +75,7 @@ static double mask_loss(const context *c, const double *hidden, const reference_
 }
 
 static double *pooled_of(const context *c, const double *hidden) {
-    const int64_t width = c->config->width, rows = c->batch->sequences;
+    const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_TOKENS].sequences;
     double *first = first_rows(c, hidden);
     double *pooled = reference_linear(c, GW_ROLE_POOLER, 0, rows, width, width, first);
     ref_tanh(rows * width, pooled, pooled);
@@ -84,15 +86,16 @@ static double *pooled_of(const context *c, const double *hidden) {
 static double *pooled_logits(const context *c, const double *hidden, gw_role role, double probability, int64_t out) {
     double *pooled = pooled_of(c, hidden);
     drop_first_rows(c, PLACE_OUT, probability, pooled);
-    double *logits = reference_linear(c, role, 0, c->batch->sequences, c->config->width, out, pooled);
+    double *logits =
+        reference_linear(c, role, 0, c->batch->of[GW_ROWS_TOKENS].sequences, c->config->width, out, pooled);
     free(pooled);
     return logits;
 }
 
 static double pair_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
-    const int64_t rows = c->batch->sequences;
+    const int64_t rows = c->batch->of[GW_ROWS_TOKENS].sequences;
     double *logits = pooled_logits(c, hidden, GW_ROLE_PAIR, 0, 2);
-    const double loss = classes_loss(rows, 2, logits, c->batch->pair_label);
+    const double loss = classes_loss(rows, 2, logits, c->batch->of[GW_ROWS_FIRST].label);
     if (outputs) keep(outputs->pair, logits, 2 * rows);
     free(logits);
     return loss;
@@ -100,7 +103,7 @@ static double pair_loss(const context *c, const double *hidden, const reference_
 
 // BigBird's and RoBERTa's: not the pooler but a dense layer of their own.
 static double *dense_logits(const context *c, const double *hidden) {
-    const int64_t width = c->config->width, rows = c->batch->sequences;
+    const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_TOKENS].sequences;
     double *first = first_rows(c, hidden);
     drop_first_rows(c, PLACE_IN, c->config->classifier_dropout, first);
     double *dense = reference_linear(c, GW_ROLE_HEAD_DENSE, 0, rows, width, width, first);
@@ -135,9 +138,9 @@ static double *question_logits(const context *c, const double *hidden) {
     reference_dropout(c, PLACE_OUT, config->dropout, rows, 0, hidden, y);
     reference_normalise(c, GW_ROLE_QUESTION_NORM, 0, rows, y);
     double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, 2, y);
-    for (int s = 0; s < c->batch->sequences; s++)
+    for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
         for (int i = 1; i < c->question[s]; i++)
-            for (int end = 0; end < 2; end++) logits[2 * (c->batch->start[s] + i) + end] -= 1e6;
+            for (int end = 0; end < 2; end++) logits[2 * (c->batch->of[GW_ROWS_TOKENS].start[s] + i) + end] -= 1e6;
     free(in);
     free(inner);
     free(y);
@@ -147,12 +150,13 @@ static double *question_logits(const context *c, const double *hidden) {
 // The mean of the cross entropies over a sequence's tokens of the answer's first and last token.
 static double span_loss(const context *c, const double *logits) {
     double total = 0;
-    for (int s = 0; s < c->batch->sequences; s++)
+    const gw_rows *stream = &c->batch->of[GW_ROWS_TOKENS];
+    for (int s = 0; s < stream->sequences; s++)
         for (int end = 0; end < 2; end++) {
-            const int64_t begin = c->batch->start[s], count = c->batch->start[s + 1] - begin;
+            const int64_t begin = stream->start[s], count = stream->start[s + 1] - begin;
             double *column = reference_make(count);
             for (int64_t i = 0; i < count; i++) column[i] = logits[2 * (begin + i) + end];
-            total += classes_loss(1, count, column, &c->batch->span_label[2 * s + end]) / 2;
+            total += classes_loss(1, count, column, &c->batch->of[GW_ROWS_FIRST].label[2 * s + end]) / 2;
             free(column);
         }
     return total;
@@ -161,7 +165,7 @@ static double span_loss(const context *c, const double *logits) {
 static double *head_logits(const context *c, const double *hidden, int64_t *count) {
     const gw_config *config = c->config;
     const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
-    const int64_t sequences = c->batch->sequences, labels = config->labels;
+    const int64_t sequences = c->batch->of[GW_ROWS_TOKENS].sequences, labels = config->labels;
     switch (config->head) {
     case GW_HEAD_SEQUENCE:
         *count = sequences * labels;
@@ -180,15 +184,18 @@ static double *head_logits(const context *c, const double *hidden, int64_t *coun
 
 static double head_loss(const context *c, const double *logits) {
     const gw_batch *batch = c->batch;
-    const int64_t labels = c->config->labels, sequences = batch->sequences;
+    const int64_t labels = c->config->labels, sequences = batch->of[GW_ROWS_TOKENS].sequences;
     switch (c->config->head) {
     case GW_HEAD_SEQUENCE:
         return c->config->problem == GW_PROBLEM_SINGLE_LABEL
-                   ? classes_loss(sequences, labels, logits, batch->class_label)
+                   ? classes_loss(sequences, labels, logits, batch->of[GW_ROWS_FIRST].label)
                    : numbers_loss(c, sequences * labels, logits);
-    case GW_HEAD_TOKEN: return classes_loss(c->rows, labels, logits, batch->class_label);
+    case GW_HEAD_TOKEN: return classes_loss(c->rows, labels, logits, batch->of[GW_ROWS_TOKENS].label);
     case GW_HEAD_QUESTION: return span_loss(c, logits);
-    default: return classes_loss(sequences / batch->choices, batch->choices, logits, batch->class_label);
+    default: {
+        const gw_rows *questions = &batch->of[GW_ROWS_QUESTIONS];
+        return classes_loss(questions->count, sequences / questions->count, logits, questions->label);
+    }
     }
 }
 
@@ -201,7 +208,7 @@ double reference_heads(const context *c, reference_scales scales, const double *
     }
     if (head == GW_HEAD_NONE) {
         double *pooled = pooled_of(c, hidden);
-        if (outputs) keep(outputs->pooled, pooled, c->batch->sequences * c->config->width);
+        if (outputs) keep(outputs->pooled, pooled, c->batch->of[GW_ROWS_TOKENS].sequences * c->config->width);
         free(pooled);
         return 0;
     }

@@ -47,7 +47,7 @@ void reference_dropout(const context *c, uint32_t place, double probability, int
     uint8_t *keep = calloc((size_t)count, 1);
     assert(keep);
     ref_dropout_keep(count, (double)(float)probability, c->seed, c->batch->step, place,
-                     (c->batch->first_token + token) * c->config->width, keep);
+                     (c->batch->of[GW_ROWS_TOKENS].first + token) * c->config->width, keep);
     ref_dropout_add(count, probability, keep, x, residual, x);
     free(keep);
 }
@@ -70,7 +70,7 @@ static double *dense_terms(const context *c, int64_t tokens, int layer, int head
     gw_graph *graph;
     const gw_pattern *pattern = &c->config->pattern;
     if (c->model->layout && !pattern->full) return layout_terms(c, tokens, layer, head);
-    const int64_t padded = c->batch->pad_to > 0 ? c->batch->pad_to : tokens;
+    const int64_t padded = c->batch->of[GW_ROWS_TOKENS].pad_to > 0 ? c->batch->of[GW_ROWS_TOKENS].pad_to : tokens;
     const gw_status status =
         gw_pattern_graph(pattern, padded, layer, head, (int)c->config->heads, c->config->positions, &graph);
     assert(status == GW_OK);
@@ -114,11 +114,11 @@ static int32_t *positions(const context *c) {
     assert(position);
     const bool roberta = c->config->family == GW_FAMILY_ROBERTA;
     const int32_t pad = (int32_t)c->config->pad;
-    for (int s = 0; s < c->batch->sequences; s++) {
+    for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++) {
         int32_t seen = 0;
-        for (int64_t i = c->batch->start[s]; i < c->batch->start[s + 1]; i++)
-            if (!roberta) position[i] = (int32_t)(i - c->batch->start[s]);
-            else position[i] = c->batch->token[i] == pad ? pad : pad + ++seen;
+        for (int64_t i = c->batch->of[GW_ROWS_TOKENS].start[s]; i < c->batch->of[GW_ROWS_TOKENS].start[s + 1]; i++)
+            if (!roberta) position[i] = (int32_t)(i - c->batch->of[GW_ROWS_TOKENS].start[s]);
+            else position[i] = c->batch->of[GW_ROWS_TOKENS].token[i] == pad ? pad : pad + ++seen;
     }
     return position;
 }
@@ -134,9 +134,11 @@ static double *attention(const context *c, int layer, const double *x) {
     for (int i = 0; i < 2 && config->rotary > 0; i++)
         ref_rotary(c->rows, (int)config->heads, width / config->heads, config->rotary, config->rotary_base, 1, position,
                    qkv[i]);
-    for (int s = 0; s < c->batch->sequences; s++)
+    for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
         for (int head = 0; head < config->heads; head++)
-            attend(c, c->batch->start[s], c->batch->start[s + 1] - c->batch->start[s], layer, head, qkv, read);
+            attend(c, c->batch->of[GW_ROWS_TOKENS].start[s],
+                   c->batch->of[GW_ROWS_TOKENS].start[s + 1] - c->batch->of[GW_ROWS_TOKENS].start[s], layer, head, qkv,
+                   read);
     double *out = reference_linear(c, GW_ROLE_ATTENTION_OUTPUT, layer, c->rows, width, width, read);
     for (int i = 0; i < 3; i++) free(qkv[i]);
     free(position);
@@ -172,7 +174,7 @@ static void embed(const context *c, double *x) {
     const gw_config *config = c->config;
     const bool drops_first = config->family == GW_FAMILY_BIGBIRD;
     int32_t *position = positions(c);
-    ref_embedding(c->rows, config->width, c->batch->token, position, c->segment,
+    ref_embedding(c->rows, config->width, c->batch->of[GW_ROWS_TOKENS].token, position, c->segment,
                   config->rescale ? sqrt((double)config->width) : 1, reference_weight(c, GW_ROLE_WORD, 0, false),
                   reference_weight(c, GW_ROLE_POSITION, 0, false), reference_weight(c, GW_ROLE_SEGMENT, 0, false), x);
     if (drops_first) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
@@ -185,13 +187,15 @@ static void embed(const context *c, double *x) {
 static void set_apart(context *c) {
     const gw_batch *batch = c->batch;
     const bool split = c->config->head == GW_HEAD_QUESTION && c->config->family == GW_FAMILY_BIGBIRD;
-    for (int s = 0; s < batch->sequences; s++) {
-        const int64_t begin = batch->start[s];
+    for (int s = 0; s < batch->of[GW_ROWS_TOKENS].sequences; s++) {
+        const int64_t begin = batch->of[GW_ROWS_TOKENS].start[s];
         int64_t i = begin;
-        while (i < batch->start[s + 1] && batch->token[i] != c->config->separator) i++;
-        c->question[s] = i < batch->start[s + 1] ? (int32_t)(i - begin) + 1 : 1;
-        for (i = begin; i < batch->start[s + 1]; i++)
-            c->segment[i] = batch->segment ? batch->segment[i] : split && i - begin >= c->question[s];
+        while (i < batch->of[GW_ROWS_TOKENS].start[s + 1] && batch->of[GW_ROWS_TOKENS].token[i] != c->config->separator)
+            i++;
+        c->question[s] = i < batch->of[GW_ROWS_TOKENS].start[s + 1] ? (int32_t)(i - begin) + 1 : 1;
+        for (i = begin; i < batch->of[GW_ROWS_TOKENS].start[s + 1]; i++)
+            c->segment[i] = batch->of[GW_ROWS_TOKENS].segment ? batch->of[GW_ROWS_TOKENS].segment[i]
+                                                              : split && i - begin >= c->question[s];
     }
 }
 
@@ -212,7 +216,7 @@ static void encode(const context *c, double *x, const reference_outputs *outputs
 
 double reference_loss(const gw_model *model, const double *weight, const gw_batch *batch, uint64_t seed,
                       reference_scales scales, const reference_outputs *outputs) {
-    const int64_t rows = batch->start[batch->sequences];
+    const int64_t rows = batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences];
     context c = {.model = model,
                  .config = &model->config,
                  .weight = weight,
@@ -220,7 +224,7 @@ double reference_loss(const gw_model *model, const double *weight, const gw_batc
                  .seed = seed,
                  .rows = rows,
                  .segment = calloc((size_t)rows, sizeof *c.segment),
-                 .question = calloc((size_t)batch->sequences, sizeof *c.question)};
+                 .question = calloc((size_t)batch->of[GW_ROWS_TOKENS].sequences, sizeof *c.question)};
     assert(c.segment && c.question);
     set_apart(&c);
     double *x = reference_make(rows * c.config->width);

@@ -23,21 +23,22 @@ typedef struct {
 static void make_sample(sample *s, const int64_t *lengths, int64_t pad_to) {
     gw_random random = gw_random_at(9, GW_SITE_TEST, 0, 0);
     *s = (sample){0};
-    for (int i = 0; lengths[i] > 0; i++) s->start[++s->batch.sequences] = s->start[i] + lengths[i];
-    for (int64_t i = 0; i < s->start[s->batch.sequences]; i++) {
+    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS], *masked = &s->batch.of[GW_ROWS_MASKED];
+    for (int i = 0; lengths[i] > 0; i++) s->start[++stream->sequences] = s->start[i] + lengths[i];
+    for (int64_t i = 0; i < s->start[stream->sequences]; i++) {
         s->token[i] = GW_SPECIAL_TOKENS + (int32_t)gw_random_below(&random, 5);
         if (i % 4 != 1) continue;
-        s->row[s->batch.masked] = (int32_t)i;
-        s->label[s->batch.masked++] = GW_SPECIAL_TOKENS + (int32_t)gw_random_below(&random, 5);
+        s->row[masked->count] = (int32_t)i;
+        s->label[masked->count++] = GW_SPECIAL_TOKENS + (int32_t)gw_random_below(&random, 5);
     }
     for (int i = 0; i < 3; i++) s->pair[i] = -1;
-    s->batch.start = s->start;
-    s->batch.segment = s->segment;
-    s->batch.pair_label = s->pair;
-    s->batch.token = s->token;
-    s->batch.masked_row = s->row;
-    s->batch.masked_label = s->label;
-    s->batch.pad_to = pad_to;
+    stream->start = s->start;
+    stream->token = s->token;
+    stream->segment = s->segment;
+    stream->pad_to = pad_to;
+    masked->row = s->row;
+    masked->label = s->label;
+    s->batch.of[GW_ROWS_FIRST].label = s->pair;
 }
 
 static gw_model *make_model(const char *pattern, int64_t positions) {
@@ -73,7 +74,7 @@ static double loss_at(const gw_model *model, const gw_batch *batch, const double
 static void check_slope(const gw_model *model, gw_network *network, const gw_batch *batch, const char *what) {
     gw_random random = gw_random_at(9, GW_SITE_TEST, 1, 0);
     double *direction = calloc((size_t)model->parameters.floats, sizeof *direction), found = 0, size = 0;
-    cr_assert_eq(gw_network_backward(network, batch, 1, 0, 0), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_network_backward(network, 1, 0, 0), GW_OK, "%s", gw_message());
     for (int64_t i = 0; i < model->parameters.floats; i++) {
         const double gradient = (double)gw_network_gradient(network)[i];
         direction[i] = (double)gw_random_normal(&random);
@@ -98,7 +99,7 @@ static void check_model(gw_model *model, const char *pattern, const int64_t *len
     cr_assert_eq(gw_network_forward(network, &s.batch, &losses), GW_OK, "%s", gw_message());
     const double loss = loss_at(model, &s.batch, NULL, 0, hidden);
     double worst = 0;
-    for (int64_t i = 0; i < s.start[s.batch.sequences] * WIDTH; i++)
+    for (int64_t i = 0; i < s.start[s.batch.of[GW_ROWS_TOKENS].sequences] * WIDTH; i++)
         worst = fmax(worst, fabs((double)gw_network_hidden(network)[i] - hidden[i]));
     cr_expect(worst < 5e-6, "%s padded to %lld: hidden states differ by %g", pattern, (long long)pad_to, worst);
     cr_expect(fabs(losses.mlm_loss - loss) <= 1e-5 * loss, "%s: loss %.9g, reference %.9g", pattern, losses.mlm_loss,
@@ -174,7 +175,8 @@ static void run(gw_network *network, const int64_t *lengths, int64_t pad_to, flo
     static sample s;
     make_sample(&s, lengths, pad_to);
     cr_assert_eq(gw_network_forward(network, &s.batch, NULL), GW_OK, "%s", gw_message());
-    memcpy(hidden, gw_network_hidden(network), (size_t)(s.start[s.batch.sequences] * WIDTH) * sizeof *hidden);
+    memcpy(hidden, gw_network_hidden(network),
+           (size_t)(s.start[s.batch.of[GW_ROWS_TOKENS].sequences] * WIDTH) * sizeof *hidden);
 }
 
 // Padding to the length that fills the last block changes nothing; a longer one does, by blocks and not by tokens, and

@@ -52,8 +52,8 @@ static gw_network *run_tile(gw_model *model, int tile, int64_t *tokens) {
     for (int64_t i = 0; i < own; i++) token[i + 1] = 5 + (int32_t)(strchr("ACGT", bases[first + i]) - "ACGT");
     token[own + 1] = GW_TOKEN_SEP;
     *tokens = own + 2;
-    const int64_t start[2] = {0, *tokens};
-    const gw_batch batch = {.sequences = 1, .start = start, .token = token};
+    int64_t start[2] = {0, *tokens};
+    const gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = token}}};
     gw_network *network;
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());

@@ -62,6 +62,7 @@ static void take_weights(encoder *e, bool bias) {
 
 static void describe(gw_plan *plan, void *context) {
     encoder *e = context;
+    gw_plan_stream(plan, 0, TOKENS, 1);
     e->hidden = gw_plan_encoder(plan, &e->architecture, &e->weights, e->graphs);
     gw_plan_release(plan, e->hidden);
 }
@@ -82,23 +83,18 @@ static encoder *make(gw_norm_place norm, gw_embedding_order order, bool bias) {
     take_weights(e, bias);
     cr_assert_eq(gw_graph_cache_new(&pattern, NULL, LAYERS, 2, TOKENS, &e->graphs), GW_OK);
     e->plan.training = true;
-    e->plan.most[GW_ROWS_TOKENS] = TOKENS;
-    e->plan.most[GW_ROWS_SEQUENCES] = 1;
     cr_assert_eq(gw_plan_build(&e->plan, describe, e), GW_OK, "%s", gw_message());
     return e;
 }
 
 static gw_run make_run(void) {
-    static const int64_t start[] = {0, TOKENS};
+    static int64_t start[] = {0, TOKENS};
     static int32_t token[TOKENS], position[TOKENS], segment[TOKENS];
+    static gw_batch batch;
     for (int i = 0; i < TOKENS; i++) token[i] = i * i % WORDS, position[i] = i, segment[i] = i > 9;
-    return (gw_run){.kernels = gw_kernels(),
-                    .rows = {[GW_ROWS_TOKENS] = TOKENS, [GW_ROWS_SEQUENCES] = 1},
-                    .start = start,
-                    .token = token,
-                    .position = position,
-                    .segment = segment,
-                    .seed = 9};
+    batch.of[0] = (gw_rows){
+        .count = TOKENS, .sequences = 1, .start = start, .token = token, .position = position, .segment = segment};
+    return (gw_run){.kernels = gw_kernels(), .batch = &batch, .seed = 9};
 }
 
 // The loss is the hidden states' product with fixed numbers.

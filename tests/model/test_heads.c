@@ -102,8 +102,8 @@ static gw_model *make_model(int family, int head, double dropout) {
     return model;
 }
 
-static const int32_t one_label[FIXTURE_SEQUENCES] = {2, -1, 3}, one_choice[1] = {1};
-static const int32_t spans[2 * FIXTURE_SEQUENCES] = {60, 71, 4, 4, -1, -1};
+static int32_t one_label[FIXTURE_SEQUENCES] = {2, -1, 3}, one_choice[1] = {1};
+static int32_t spans[2 * FIXTURE_SEQUENCES] = {60, 71, 4, 4, -1, -1};
 static int32_t token_labels[FIXTURE_TOKENS];
 
 // The fixture's batch with the labels that the model's head reads.
@@ -111,26 +111,29 @@ static gw_batch make_batch(const gw_model *model) {
     const gw_config *config = &model->config;
     gw_batch batch = fixture_batch();
     const bool own_segments = config->family == GW_FAMILY_BIGBIRD && config->head == GW_HEAD_QUESTION;
-    if (config->segments == 1 || own_segments) batch.segment = NULL;
-    if (config->head != GW_HEAD_PRETRAINING && config->head != GW_HEAD_MASKED) batch.masked = 0;
+    if (config->segments == 1 || own_segments) batch.of[GW_ROWS_TOKENS].segment = NULL;
+    if (config->head != GW_HEAD_PRETRAINING && config->head != GW_HEAD_MASKED) batch.of[GW_ROWS_MASKED].count = 0;
     for (int i = 0; i < FIXTURE_TOKENS; i++) token_labels[i] = i % 7 == 0 ? -1 : i * i % LABELS;
-    if (config->head == GW_HEAD_SEQUENCE) batch.class_label = one_label;
-    if (config->head == GW_HEAD_TOKEN) batch.class_label = token_labels;
-    if (config->head == GW_HEAD_QUESTION) batch.span_label = spans;
-    if (config->head == GW_HEAD_CHOICE) batch.class_label = one_choice, batch.choices = FIXTURE_SEQUENCES;
+    if (config->head == GW_HEAD_SEQUENCE) batch.of[GW_ROWS_FIRST].label = one_label;
+    if (config->head == GW_HEAD_TOKEN) batch.of[GW_ROWS_TOKENS].label = token_labels;
+    if (config->head == GW_HEAD_QUESTION) batch.of[GW_ROWS_FIRST].label = spans;
+    if (config->head == GW_HEAD_CHOICE) batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = one_choice};
     return batch;
 }
 
 // The logits of the model's head and how many there are of a batch.
 static const float *logits_of(const gw_network *network, const gw_model *model, const gw_batch *batch, int64_t *count) {
-    const int64_t tokens = batch->start[batch->sequences], labels = model->config.labels;
+    const int64_t tokens = batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences],
+                  labels = model->config.labels;
     switch (model->config.head) {
-    case GW_HEAD_NONE: *count = batch->sequences * WIDTH; return gw_network_pooled(network);
-    case GW_HEAD_SEQUENCE: *count = batch->sequences * labels; return gw_network_label_logits(network);
+    case GW_HEAD_NONE: *count = batch->of[GW_ROWS_TOKENS].sequences * WIDTH; return gw_network_pooled(network);
+    case GW_HEAD_SEQUENCE:
+        *count = batch->of[GW_ROWS_TOKENS].sequences * labels;
+        return gw_network_label_logits(network);
     case GW_HEAD_TOKEN: *count = tokens * labels; return gw_network_token_logits(network);
     case GW_HEAD_QUESTION: *count = tokens * 2; return gw_network_token_logits(network);
-    case GW_HEAD_CHOICE: *count = batch->sequences; return gw_network_choice_logits(network);
-    default: *count = batch->masked * model->config.vocabulary; return gw_network_mlm_logits(network);
+    case GW_HEAD_CHOICE: *count = batch->of[GW_ROWS_TOKENS].sequences; return gw_network_choice_logits(network);
+    default: *count = batch->of[GW_ROWS_MASKED].count * model->config.vocabulary; return gw_network_mlm_logits(network);
     }
 }
 
@@ -157,23 +160,25 @@ static void check_outputs(int family, int head, const gw_model *model, gw_networ
     const float *values = logits_of(network, model, batch, &count);
     expect_near(family_name, head_name, "logits", values, logits, count);
     expect_near(family_name, head_name, "hidden states", gw_network_hidden(network), hidden,
-                batch->start[batch->sequences] * WIDTH);
+                batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences] * WIDTH);
     if (model->config.head == GW_HEAD_PRETRAINING)
-        expect_near(family_name, head_name, "pair logits", gw_network_pair_logits(network), pair, 2 * batch->sequences);
+        expect_near(family_name, head_name, "pair logits", gw_network_pair_logits(network), pair,
+                    2 * batch->of[GW_ROWS_TOKENS].sequences);
     free(weight);
     free(hidden);
     free(logits);
 }
 
 // Sequences of 1, 9 and 90 tokens of the same batch.
-static const int64_t odd_start[] = {0, 1, 10, 100};
-static const int32_t odd_spans[] = {0, 0, 8, 2, 50, 89};
-static const int32_t odd_masked[] = {0, 8, 50, 97};
+static int64_t odd_start[] = {0, 1, 10, 100};
+static int32_t odd_spans[] = {0, 0, 8, 2, 50, 89};
+static int32_t odd_masked[] = {0, 8, 50, 97};
 
 static gw_batch odd_lengths(gw_batch batch) {
-    batch.start = odd_start;
-    if (batch.span_label) batch.span_label = odd_spans;
-    if (batch.masked > 0) batch.masked = 4, batch.masked_row = odd_masked;
+    batch.of[GW_ROWS_TOKENS].start = odd_start;
+    if (batch.of[GW_ROWS_FIRST].label == spans) batch.of[GW_ROWS_FIRST].label = odd_spans;
+    if (batch.of[GW_ROWS_MASKED].count > 0)
+        batch.of[GW_ROWS_MASKED].count = 4, batch.of[GW_ROWS_MASKED].row = odd_masked;
     return batch;
 }
 
@@ -196,7 +201,7 @@ Test(heads, questions_with_given_segments) {
     gw_model *model = make_model(0, 7, 0);
     gw_network *network = fixture_network(model, false);
     gw_batch batch = make_batch(model);
-    batch.segment = fixture_batch().segment;
+    batch.of[GW_ROWS_TOKENS].segment = fixture_batch().of[GW_ROWS_TOKENS].segment;
     check_outputs(0, 7, model, network, &batch);
     gw_network_free(network);
     gw_model_free(model);
@@ -240,17 +245,19 @@ Test(heads, a_sequence_alone_gives_the_same) {
             gw_model *model = make_model(family, head, 0);
             gw_network *together = fixture_network(model, false), *alone = fixture_network(model, false);
             gw_batch batch = make_batch(model);
-            batch.class_label = batch.span_label = NULL;
+            for (int i = 0; i < GW_BATCH_ROWS; i++) batch.of[i].label = NULL;
             int64_t all, one, done = 0;
             check_forward(together, &batch);
             const float *there = logits_of(together, model, &batch, &all);
             for (int s = 0; s < FIXTURE_SEQUENCES; s++) {
-                const int64_t start[] = {0, batch.start[s + 1] - batch.start[s]};
+                int64_t start[] = {0, batch.of[GW_ROWS_TOKENS].start[s + 1] - batch.of[GW_ROWS_TOKENS].start[s]};
                 gw_batch part = batch;
-                part.sequences = part.choices = 1;
-                part.start = start;
-                part.token += batch.start[s];
-                if (batch.segment) part.segment += batch.start[s];
+                part.of[GW_ROWS_TOKENS].sequences = 1;
+                part.of[GW_ROWS_QUESTIONS].count = 0;
+                part.of[GW_ROWS_TOKENS].start = start;
+                part.of[GW_ROWS_TOKENS].token += batch.of[GW_ROWS_TOKENS].start[s];
+                if (batch.of[GW_ROWS_TOKENS].segment)
+                    part.of[GW_ROWS_TOKENS].segment += batch.of[GW_ROWS_TOKENS].start[s];
                 check_forward(alone, &part);
                 const float *here = logits_of(alone, model, &part, &one);
                 float worst = 0;

@@ -15,7 +15,7 @@ static void check_fixture(int64_t labels, double dropout) {
     gw_model *model = fixture_model(labels, dropout);
     gw_network *network = fixture_network(model, true);
     gw_batch batch = fixture_batch();
-    if (labels > 0) batch.masked = 0;
+    if (labels > 0) batch.of[GW_ROWS_MASKED].count = 0;
     check_gradients(labels > 0 ? "classifier" : "pretraining", model, network, &batch, dropout_seed, NULL);
     gw_network_free(network);
     gw_model_free(model);
@@ -68,10 +68,10 @@ Test(network, counts_only_rows_with_labels) {
         int best = 0;
         for (int v = 1; v < model->config.vocabulary; v++)
             if (logits[v] > logits[best]) best = v;
-        right += best == batch.masked_label[i];
+        right += best == batch.of[GW_ROWS_MASKED].label[i];
     }
     cr_expect_eq(losses.mlm_right, right);
-    batch.masked_label = batch.pair_label = NULL;
+    batch.of[GW_ROWS_MASKED].label = batch.of[GW_ROWS_FIRST].label = NULL;
     losses = check_forward(network, &batch);
     cr_expect(losses.mlm_count == 0 && losses.pair_count == 0 && losses.mlm_loss == 0 && losses.pair_loss == 0);
     gw_network_free(network);
@@ -80,7 +80,7 @@ Test(network, counts_only_rows_with_labels) {
     model = fixture_model(FIXTURE_LABELS, 0);
     network = fixture_network(model, false);
     batch = fixture_batch();
-    batch.masked = 0;
+    batch.of[GW_ROWS_MASKED].count = 0;
     cr_expect_eq(check_forward(network, &batch).label_count, FIXTURE_SEQUENCES * FIXTURE_LABELS - 2);
     gw_network_free(network);
     gw_model_free(model);
@@ -96,7 +96,8 @@ Test(network, a_sequence_alone_gives_the_same) {
         int32_t rows[FIXTURE_MASKED];
         const gw_batch part = fixture_part(s, s + 1, start, rows);
         check_forward(alone, &part);
-        const float *here = gw_network_hidden(alone), *there = gw_network_hidden(together) + batch.start[s] * 16;
+        const float *here = gw_network_hidden(alone),
+                    *there = gw_network_hidden(together) + batch.of[GW_ROWS_TOKENS].start[s] * 16;
         float worst = 0; // of values with a deviation of about 1
         for (int64_t i = 0; i < start[1] * 16; i++) worst = fmaxf(worst, fabsf(here[i] - there[i]));
         cr_expect(worst <= 1e-6f, "sequence %d differs by %g", s, (double)worst);
@@ -128,17 +129,17 @@ Test(network, training_and_inference_networks_agree_bit_for_bit) {
 // Gradients of the whole batch in [0], of its two micro-batches in [1].
 static void split_gradients(int64_t labels, gw_model *model, gw_network *networks[2]) {
     gw_batch whole = fixture_batch();
-    if (labels > 0) whole.masked = 0;
+    if (labels > 0) whole.of[GW_ROWS_MASKED].count = 0;
     for (int n = 0; n < 2; n++) networks[n] = fixture_network(model, true);
     check_forward(networks[0], &whole);
-    check_backward(networks[0], &whole);
+    check_backward(networks[0]);
     for (int part = 0; part < 2; part++) {
         int64_t start[FIXTURE_SEQUENCES + 1];
         int32_t rows[FIXTURE_MASKED];
         gw_batch batch = fixture_part(part == 0 ? 0 : 1, part == 0 ? 1 : FIXTURE_SEQUENCES, start, rows);
-        if (labels > 0) batch.masked = 0;
+        if (labels > 0) batch.of[GW_ROWS_MASKED].count = 0;
         check_forward(networks[1], &batch);
-        check_backward(networks[1], &batch);
+        check_backward(networks[1]);
     }
 }
 
@@ -173,7 +174,7 @@ Test(network, thread_counts_give_the_same_bits) {
         gw_set_threads(n == 0 ? 3 : 1);
         gw_network *network = fixture_network(model, true);
         check_forward(network, &batch);
-        check_backward(network, &batch);
+        check_backward(network);
         gradients[n] = malloc((size_t)model->parameters.floats * sizeof(float));
         memcpy(gradients[n], gw_network_gradient(network), (size_t)model->parameters.floats * sizeof(float));
         gw_network_free(network);
@@ -194,27 +195,27 @@ Test(network, batches_that_do_not_fit_are_refused) {
     gw_network *network = fixture_network(model, false);
     const gw_batch good = fixture_batch();
     int32_t tokens[FIXTURE_TOKENS] = {0}, rows[FIXTURE_MASKED] = {0};
-    const int64_t long_start[] = {0, 129}, much_start[] = {0, 100, 200, 204}, empty_start[] = {0, 0};
+    int64_t long_start[] = {0, 129}, much_start[] = {0, 100, 200, 204}, empty_start[] = {0, 0};
 
     gw_batch batch = good;
     tokens[202] = 10;
-    batch.token = tokens;
+    batch.of[GW_ROWS_TOKENS].token = tokens;
     expect_refused(network, &batch, "token 10");
     batch = good;
     rows[4] = FIXTURE_TOKENS;
-    batch.masked_row = rows;
+    batch.of[GW_ROWS_MASKED].row = rows;
     expect_refused(network, &batch, "masked row 203");
     batch = good;
-    batch.start = long_start;
-    batch.sequences = 1;
+    batch.of[GW_ROWS_TOKENS].start = long_start;
+    batch.of[GW_ROWS_TOKENS].sequences = 1;
     expect_refused(network, &batch, "129 tokens; the model has 128 positions");
-    batch.start = empty_start;
+    batch.of[GW_ROWS_TOKENS].start = empty_start;
     expect_refused(network, &batch, "a sequence of 0 tokens");
     batch = good;
-    batch.start = much_start;
+    batch.of[GW_ROWS_TOKENS].start = much_start;
     expect_refused(network, &batch, "204 tokens, the network was made for 203");
     batch = good;
-    batch.masked = FIXTURE_MASKED + 1;
+    batch.of[GW_ROWS_MASKED].count = FIXTURE_MASKED + 1;
     expect_refused(network, &batch, "10 masked tokens");
     gw_network_free(network);
     gw_model_free(model);
@@ -265,12 +266,12 @@ static void check_read(int64_t labels, gw_read read, bool before, bool fixed) {
     gw_model *model = fixture_model_of(&config);
     if (fixed) cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
     gw_batch batch = fixture_batch();
-    if (labels > 0) batch.masked = 0;
+    if (labels > 0) batch.of[GW_ROWS_MASKED].count = 0;
     gw_network *network[2];
     for (int n = 0; n < 2; n++) {
         const gw_network_options options = {.tokens = FIXTURE_TOKENS,
                                             .sequences = FIXTURE_SEQUENCES,
-                                            .masked = batch.masked,
+                                            .masked = batch.of[GW_ROWS_MASKED].count,
                                             .read = n == 0 ? GW_READ_ALL : read};
         cr_assert_eq(gw_network_new(model, &options, &network[n]), GW_OK, "%s", gw_message());
         check_forward(network[n], &batch);
@@ -278,15 +279,16 @@ static void check_read(int64_t labels, gw_read read, bool before, bool fixed) {
     const int64_t width = config.width, vocabulary = config.vocabulary;
     const float *all = gw_network_hidden(network[0]), *some = gw_network_hidden(network[1]);
     for (int s = 0; read == GW_READ_FIRST && s < FIXTURE_SEQUENCES; s++)
-        cr_expect_arr_eq(some + s * width, all + batch.start[s] * width, (size_t)width * sizeof *all);
-    for (int m = 0; read == GW_READ_MASKED && m < batch.masked; m++)
-        cr_expect_arr_eq(some + m * width, all + batch.masked_row[m] * width, (size_t)width * sizeof *all);
+        cr_expect_arr_eq(some + s * width, all + batch.of[GW_ROWS_TOKENS].start[s] * width,
+                         (size_t)width * sizeof *all);
+    for (int m = 0; read == GW_READ_MASKED && m < batch.of[GW_ROWS_MASKED].count; m++)
+        cr_expect_arr_eq(some + m * width, all + batch.of[GW_ROWS_MASKED].row[m] * width, (size_t)width * sizeof *all);
     if (labels > 0)
         cr_expect_arr_eq(gw_network_label_logits(network[1]), gw_network_label_logits(network[0]),
                          (size_t)(FIXTURE_SEQUENCES * labels) * sizeof *all);
     else if (read == GW_READ_MASKED)
         cr_expect_arr_eq(gw_network_mlm_logits(network[1]), gw_network_mlm_logits(network[0]),
-                         (size_t)(batch.masked * vocabulary) * sizeof *all);
+                         (size_t)(batch.of[GW_ROWS_MASKED].count * vocabulary) * sizeof *all);
     for (int n = 0; n < 2; n++) gw_network_free(network[n]);
     gw_model_free(model);
     gw_config_free(&config);
@@ -322,7 +324,7 @@ static void check_packed(const gw_config *config, gw_read read, gw_precision pre
         cr_assert_eq(gw_network_new(model, &options, &network[n]), GW_OK, "%s", gw_message());
         check_forward(network[n], &batch);
     }
-    const int64_t rows = read == GW_READ_ALL ? FIXTURE_TOKENS : batch.masked;
+    const int64_t rows = read == GW_READ_ALL ? FIXTURE_TOKENS : batch.of[GW_ROWS_MASKED].count;
     const double error = distance(gw_network_hidden(network[1]), gw_network_hidden(network[0]), rows * config->width);
     cr_expect(error < limit, "pre_norm %d, rotary %d, precision %d: %g", config->pre_norm, (int)config->rotary,
               (int)precision, error);

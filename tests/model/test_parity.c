@@ -100,23 +100,20 @@ static bool has_mask_head(const subject *s) {
 }
 
 static gw_batch batch_of(subject *s) {
-    static const int32_t pair[] = {1};
-    static const float label[] = {0, 1, 0};
-    return (gw_batch){.sequences = 1,
-                      .start = s->start,
-                      .token = s->token,
-                      .masked = has_mask_head(s) ? s->length : 0,
-                      .masked_row = s->row,
-                      .masked_label = s->label,
-                      .pair_label = pair,
-                      .label = label};
+    static int32_t pair[] = {1};
+    static float label[] = {0, 1, 0};
+    const int64_t masked = has_mask_head(s) ? s->length : 0;
+    const bool pretraining = s->model->config.head == GW_HEAD_PRETRAINING;
+    return (gw_batch){.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = s->start, .token = s->token},
+                             [GW_ROWS_MASKED] = {.count = masked, .row = s->row, .label = s->label},
+                             [GW_ROWS_FIRST] = {.label = pretraining ? pair : NULL, .number = label}}};
 }
 
 static gw_network *run(subject *s, bool training) {
     const gw_batch batch = batch_of(s);
     const gw_network_options options = {.tokens = s->length,
                                         .sequences = 1,
-                                        .masked = batch.masked,
+                                        .masked = batch.of[GW_ROWS_MASKED].count,
                                         .pair_head = s->model->config.head == GW_HEAD_PRETRAINING,
                                         .training = training};
     gw_network *network;
@@ -126,7 +123,7 @@ static gw_network *run(subject *s, bool training) {
     if (!training) return network;
     const float mlm = 1.0f / (float)(losses.mlm_count > 0 ? losses.mlm_count : 1);
     const float label = 1.0f / (float)(losses.label_count > 0 ? losses.label_count : 1);
-    cr_assert_eq(gw_network_backward(network, &batch, mlm, 1, label), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_network_backward(network, mlm, 1, label), GW_OK, "%s", gw_message());
     return network;
 }
 

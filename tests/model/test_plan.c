@@ -15,14 +15,14 @@ typedef struct {
 
 static gw_status square(const gw_run *run, const void *arguments) {
     const two_tensors *step = arguments;
-    for (int64_t i = 0; i < run->rows[step->in.rows] * WIDTH; i++)
+    for (int64_t i = 0; i < gw_run_rows(run, step->in) * WIDTH; i++)
         step->out.value[i] = step->in.value[i] * step->in.value[i];
     return GW_OK;
 }
 
 static gw_status square_backward(const gw_run *run, const void *arguments) {
     const two_tensors *step = arguments;
-    for (int64_t i = 0; i < run->rows[step->in.rows] * WIDTH; i++)
+    for (int64_t i = 0; i < gw_run_rows(run, step->in) * WIDTH; i++)
         step->in.gradient[i] += 2 * step->in.value[i] * step->out.gradient[i];
     return GW_OK;
 }
@@ -76,17 +76,19 @@ static gw_tensor eighth_power(gw_plan *plan, gw_tensor x) {
 
 static void describe(gw_plan *plan, void *context) {
     (void)context;
-    two_tensors ends = {.out = gw_plan_tensor(plan, GW_ROWS_TOKENS, WIDTH, true)};
-    gw_plan_append(plan, GW_ROWS_TOKENS, begin_forward, begin_backward, &ends, sizeof ends);
+    gw_plan_stream(plan, 0, TOKENS, 1);
+    two_tensors ends = {.out = gw_plan_tensor(plan, 0, WIDTH, true)};
+    gw_plan_append(plan, 0, begin_forward, begin_backward, &ends, sizeof ends);
     ends.in = ends.out;
     for (int i = 0; i < SEGMENTS; i++) ends.in = eighth_power(plan, ends.in);
-    gw_plan_append(plan, GW_ROWS_TOKENS, end_forward, end_backward, &ends, sizeof ends);
+    gw_plan_append(plan, 0, end_forward, end_backward, &ends, sizeof ends);
     gw_plan_release(plan, ends.in);
 }
 
 static void run_plan(bool recompute) {
-    const gw_run run = {.kernels = gw_kernels(), .rows = {[GW_ROWS_TOKENS] = TOKENS}};
-    gw_plan plan = {.training = true, .recompute = recompute, .most = {[GW_ROWS_TOKENS] = TOKENS}};
+    const gw_batch batch = {.of = {{.count = TOKENS, .sequences = 1}}};
+    const gw_run run = {.kernels = gw_kernels(), .batch = &batch};
+    gw_plan plan = {.training = true, .recompute = recompute};
     cr_assert_eq(gw_plan_build(&plan, describe, NULL), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_plan_forward(&plan, &run), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_plan_backward(&plan, &run), GW_OK, "%s", gw_message());

@@ -37,23 +37,22 @@ static void predict(gw_model *model, bool both, int first, int count, float *pro
 
 // The logits of one window, straight from the network.
 static void network_logits(gw_model *model, const char *bases, int64_t length, float logits[LABELS]) {
-    gw_token_batch *tokens;
+    gw_token_batch tokens;
     gw_network *network;
-    gw_batch batch = {0};
     bool full;
     const gw_network_options options = {.tokens = 128, .sequences = 1};
-    cr_assert_eq(gw_token_batch_new(model->tokenizer, 128, 1, 128, &tokens), GW_OK);
-    cr_assert_eq(gw_token_batch_add(tokens, bases, length, &full), GW_OK);
+    cr_assert_eq(gw_token_batch_make(&tokens, model->tokenizer, 128, 1, 128), GW_OK);
+    cr_assert_eq(gw_token_batch_add(&tokens, bases, length, &full), GW_OK);
     cr_assert_not(full);
-    gw_token_batch_view(tokens, &batch);
-    cr_assert_eq(batch.start[1], length + 2);
-    cr_assert_eq(batch.token[0], GW_TOKEN_CLS);
-    cr_assert_eq(batch.token[length + 1], GW_TOKEN_SEP);
+    const gw_rows *stream = &tokens.batch.of[GW_ROWS_TOKENS];
+    cr_assert_eq(stream->start[1], length + 2);
+    cr_assert_eq(stream->token[0], GW_TOKEN_CLS);
+    cr_assert_eq(stream->token[length + 1], GW_TOKEN_SEP);
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK);
-    cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK);
+    cr_assert_eq(gw_network_forward(network, &tokens.batch, NULL), GW_OK);
     memcpy(logits, gw_network_label_logits(network), LABELS * sizeof *logits);
     gw_network_free(network);
-    gw_token_batch_free(tokens);
+    gw_token_batch_free(&tokens);
 }
 
 static double logistic(double z) {

@@ -65,8 +65,8 @@ static gw_batch part_of(gw_head head, int first, int last, int64_t *start, int32
     static int32_t classes[FIXTURE_TOKENS];
     for (int i = 0; i < FIXTURE_TOKENS; i++) classes[i] = i % (CLASSES + 1) - 1;
     gw_batch batch = fixture_part(first, last, start, rows);
-    if (head != GW_HEAD_PRETRAINING) batch.masked = 0;
-    if (head == GW_HEAD_TOKEN) batch.class_label = classes;
+    if (head != GW_HEAD_PRETRAINING) batch.of[GW_ROWS_MASKED].count = 0;
+    if (head == GW_HEAD_TOKEN) batch.of[GW_ROWS_TOKENS].label = classes;
     return batch;
 }
 
@@ -82,7 +82,7 @@ static void check(int family, gw_head head, double dropout, int width, gw_precis
         gw_losses losses[2];
         for (int n = 0; n < 2; n++) {
             losses[n] = check_forward(networks[n], &batch);
-            check_backward(networks[n], &batch);
+            check_backward(networks[n]);
         }
         cr_expect_eq(memcmp(&losses[0], &losses[1], sizeof losses[0]), 0, "%s, head %d: losses", families[family].name,
                      (int)head);

@@ -4,7 +4,7 @@
 // REQUEST is text, one field a line: its name, the number of values, the values.
 //   mode NAME  layers N  pad_to N  bf16 1 (multiplies in bf16)
 //   scale MLM PAIR LABEL     training mode, and gradients of that sum of losses
-//   start token segment masked_row masked_label pair_label label class_label span_label choices     those of gw_batch
+//   start token segment masked_row masked_label pair_label label class_label span_label choices     of gw_batch
 // OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
 #include "base/memory.h"
 #include "base/output.h"
@@ -100,19 +100,19 @@ static gw_status put_gradients(gw_output *out, const gw_model *model, gw_network
 
 static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_network_options *options,
                              gw_network *network, const gw_batch *batch) {
-    const int64_t tokens = batch->start[batch->sequences];
+    const gw_rows *stream = &batch->of[GW_ROWS_TOKENS];
+    const int64_t sequences = stream->sequences, tokens = stream->start[sequences];
     GW_TRY(put(out, "hidden", gw_network_hidden(network), tokens * config->width));
     if (options->layers != 0) return GW_OK;
     if (options->masked > 0)
-        GW_TRY(put(out, "mlm", gw_network_mlm_logits(network), batch->masked * config->vocabulary));
-    if (options->pair_head) GW_TRY(put(out, "pair", gw_network_pair_logits(network), batch->sequences * 2));
+        GW_TRY(put(out, "mlm", gw_network_mlm_logits(network), batch->of[GW_ROWS_MASKED].count * config->vocabulary));
+    if (options->pair_head) GW_TRY(put(out, "pair", gw_network_pair_logits(network), sequences * 2));
     switch (config->head) {
-    case GW_HEAD_NONE: return put(out, "pooled", gw_network_pooled(network), batch->sequences * config->width);
-    case GW_HEAD_SEQUENCE:
-        return put(out, "label", gw_network_label_logits(network), batch->sequences * config->labels);
+    case GW_HEAD_NONE: return put(out, "pooled", gw_network_pooled(network), sequences * config->width);
+    case GW_HEAD_SEQUENCE: return put(out, "label", gw_network_label_logits(network), sequences * config->labels);
     case GW_HEAD_TOKEN: return put(out, "token", gw_network_token_logits(network), tokens * config->labels);
     case GW_HEAD_QUESTION: return put(out, "token", gw_network_token_logits(network), tokens * 2);
-    case GW_HEAD_CHOICE: return put(out, "choice", gw_network_choice_logits(network), batch->sequences);
+    case GW_HEAD_CHOICE: return put(out, "choice", gw_network_choice_logits(network), sequences);
     default: return GW_OK;
     }
 }
@@ -122,23 +122,26 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
     int64_t *start = gw_alloc(start_of->count, sizeof *start);
     for (int64_t i = 0; start && i < start_of->count; i++) start[i] = (int64_t)start_of->value[i];
     if (!start || start_of->count < 2) return gw_fail(GW_ERR_FORMAT, "no sequence is given");
-    const gw_batch batch = {.sequences = (int)start_of->count - 1,
-                            .start = start,
-                            .token = integers(r, "token"),
-                            .segment = integers(r, "segment"),
-                            .masked = find(r, "masked_row")->count,
-                            .masked_row = integers(r, "masked_row"),
-                            .masked_label = integers(r, "masked_label"),
-                            .pair_label = integers(r, "pair_label"),
-                            .label = reals(r, "label"),
-                            .class_label = integers(r, "class_label"),
-                            .choices = (int)number(r, "choices"),
-                            .span_label = integers(r, "span_label"),
-                            .pad_to = number(r, "pad_to")};
+    gw_batch batch = {0};
+    gw_rows *tokens = &batch.of[GW_ROWS_TOKENS], *masked = &batch.of[GW_ROWS_MASKED], *first = &batch.of[GW_ROWS_FIRST];
+    *tokens = (gw_rows){.sequences = start_of->count - 1,
+                        .start = start,
+                        .token = integers(r, "token"),
+                        .segment = integers(r, "segment"),
+                        .pad_to = number(r, "pad_to")};
+    *masked = (gw_rows){
+        .count = find(r, "masked_row")->count, .row = integers(r, "masked_row"), .label = integers(r, "masked_label")};
+    *first = (gw_rows){.label = integers(r, "pair_label"), .number = reals(r, "label")};
+    if (model->config.head == GW_HEAD_SEQUENCE) first->label = integers(r, "class_label");
+    if (model->config.head == GW_HEAD_QUESTION) first->label = integers(r, "span_label");
+    if (model->config.head == GW_HEAD_TOKEN) tokens->label = integers(r, "class_label");
+    if (number(r, "choices") > 0)
+        batch.of[GW_ROWS_QUESTIONS] =
+            (gw_rows){.count = tokens->sequences / number(r, "choices"), .label = integers(r, "class_label")};
     const int layers = (int)number(r, "layers");
-    const gw_network_options options = {.tokens = start[batch.sequences],
-                                        .sequences = batch.sequences,
-                                        .masked = batch.masked,
+    const gw_network_options options = {.tokens = start[tokens->sequences],
+                                        .sequences = tokens->sequences,
+                                        .masked = masked->count,
                                         .pair_head = layers == 0 && model->config.head == GW_HEAD_PRETRAINING,
                                         .layers = layers,
                                         .training = scale->count == 3};
@@ -149,8 +152,7 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
     if (status == GW_OK) status = put_outputs(out, &model->config, &options, network, &batch);
     if (status == GW_OK) status = put_losses(out, &losses);
     if (status == GW_OK && options.training) {
-        status = gw_network_backward(network, &batch, (float)scale->value[0], (float)scale->value[1],
-                                     (float)scale->value[2]);
+        status = gw_network_backward(network, (float)scale->value[0], (float)scale->value[1], (float)scale->value[2]);
         if (status == GW_OK) status = put_gradients(out, model, network);
     }
     gw_network_free(network);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Room for batches, and the ends of their sequences.
+#include "base/batch.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static gw_status make_room(int32_t **values, int64_t count, bool wanted) {
+    if (!wanted) return GW_OK;
+    *values = gw_alloc(count, sizeof **values);
+    return *values ? GW_OK : GW_ERR_MEMORY;
+}
+
+gw_status gw_rows_make(gw_rows *rows, int64_t most, int64_t most_sequences, unsigned with) {
+    *rows = (gw_rows){.most = most, .most_sequences = most_sequences};
+    if (most_sequences > 0) {
+        rows->start = gw_alloc(most_sequences + 1, sizeof *rows->start);
+        if (!rows->start) return GW_ERR_MEMORY;
+    }
+    GW_TRY(make_room(&rows->row, most, with & GW_WITH_ROW));
+    GW_TRY(make_room(&rows->token, most, with & GW_WITH_TOKEN));
+    GW_TRY(make_room(&rows->segment, most, with & GW_WITH_SEGMENT));
+    return make_room(&rows->label, most, with & GW_WITH_LABEL);
+}
+
+void gw_batch_free(gw_batch *batch) {
+    for (int i = 0; i < GW_BATCH_ROWS; i++) {
+        gw_rows *rows = &batch->of[i];
+        free(rows->start);
+        free(rows->row);
+        free(rows->token);
+        free(rows->segment);
+        free(rows->label);
+    }
+    *batch = (gw_batch){0};
+}
+
+void gw_batch_clear(gw_batch *batch) {
+    for (int i = 0; i < GW_BATCH_ROWS; i++) batch->of[i].count = batch->of[i].sequences = 0;
+}
+
+bool gw_rows_fit(const gw_rows *stream, int64_t count) {
+    return stream->sequences < stream->most_sequences && stream->count + count <= stream->most;
+}
+
+void gw_rows_end_sequence(gw_rows *stream) {
+    stream->start[++stream->sequences] = stream->count;
+}
+
+void gw_rows_drop_sequence(gw_rows *stream) {
+    stream->count = stream->start[--stream->sequences];
+}
