@@ -52,7 +52,12 @@ FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 ISA_baseline :=
 ISA_avx2 := -mavx2 -mfma -mf16c
 ISA_avx512 := -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
-ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512,baseline)
+# Only ops with a form in tiles are compiled for amx (SOURCES_amx); the others are those of avx512. Compilers before
+# gcc 11 and clang 12 leave it out.
+ISA_amx := $(ISA_avx512) -mavx512bf16 -mamx-tile -mamx-bf16 -DGW_ISA_avx512
+SOURCES_amx := kernels/cpu/attention.c kernels/cpu/attention_backward.c
+HAVE_AMX := $(shell $(CC) $(ISA_amx) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
+ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512 $(if $(HAVE_AMX),amx),baseline)
 
 # The CUDA plugin, where there is what compiles it.
 CUDA ?= auto
@@ -65,7 +70,8 @@ PLUGIN := $(BUILD)/libgodwit-cuda.so
 CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
-CPU_OBJECTS := $(foreach isa,$(ISAS),$(patsubst kernels/cpu/%.c,$(BUILD)/kernels/cpu/$(isa)/%.o,$(CPU_SOURCES)))
+CPU_OBJECTS := $(foreach isa,$(ISAS),\
+    $(patsubst kernels/cpu/%.c,$(BUILD)/kernels/cpu/$(isa)/%.o,$(or $(SOURCES_$(isa)),$(CPU_SOURCES))))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(BUILD)/tests/fuzz/replay.o
@@ -96,6 +102,8 @@ $(BUILD)/kernels/cpu/$(1)/%.o: kernels/cpu/%.c Makefile
 	$$(call say,CC) $(CC) $(CFLAGS_ALL) $(OPENMP) -O3 $$(ISA_$(1)) -DGW_ISA=$(1) -DGW_ISA_$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
+
+$(BUILD)/kernels/registry.o $(BUILD)/lib/run/bench_peak.o: CFLAGS_ALL += $(if $(filter amx,$(ISAS)),-DGW_HAVE_AMX)
 
 # What the program and a plugin must agree on: the text of kernels/plugin.h and of all that it includes.
 plugin_abi = $(shell $(CC) -MM -I. -Ilib -x c kernels/plugin.h | tr -s ' \\' '\n' | grep / | LC_ALL=C sort -u | xargs cat | \

@@ -327,8 +327,8 @@ typedef struct {
 #undef GW_OP
 } gw_backend;
 
-// The backend in use: the best supported one, or the one that GODWIT_BACKEND (baseline, avx2, avx512) names. NULL with
-// a message where that name is unknown or unsupported here.
+// The backend in use: the best supported one, or the one that GODWIT_BACKEND (baseline, avx2, avx512, amx) names. NULL
+// with a message where that name is unknown or unsupported here.
 const gw_backend *gw_kernels(void);
 // All that were compiled in, best first; for tests. *count is set.
 const gw_backend *const *gw_all_backends(int *count);

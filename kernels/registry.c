@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The backends that were compiled in, and the choice among them. The tables are made from ops.def.
+#include "base/log.h"
+#include "kernels/amx.h"
 #include "kernels/kernel.h"
 
 #include <stdatomic.h>
@@ -52,14 +54,41 @@ static const gw_backend avx512_backend = {
     .supported = supports_avx512,
 #include "kernels/ops.def"
 };
+
+#ifdef GW_HAVE_AMX
+DECLARE(attention, gw_attention_args, amx)
+DECLARE(attention_backward, gw_attention_args, amx)
+
+static bool supports_amx(void) {
+    return supports_avx512() && gw_amx_ask() == GW_AMX_READY;
+}
+
+// The launchers of avx512, but for the ops that have a form in tiles.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+static const gw_backend amx_backend = {
+    .name = "amx",
+    .supported = supports_amx,
+#include "kernels/ops.def"
+    .attention = gw_attention_amx,
+    .attention_backward = gw_attention_backward_amx,
+};
+#pragma GCC diagnostic pop
+#endif
 #undef GW_OP
 #endif
 
 static const gw_backend *const backends[] = {
+#ifdef GW_HAVE_AMX
+    &amx_backend,
+#define KNOWN_AMX "amx, "
+#else
+#define KNOWN_AMX ""
+#endif
 #ifdef __x86_64__
     &avx512_backend,
     &avx2_backend,
-#define KNOWN "avx512, avx2, baseline"
+#define KNOWN KNOWN_AMX "avx512, avx2, baseline"
 #else
 #define KNOWN "baseline"
 #endif
@@ -80,8 +109,12 @@ static const gw_backend *choose(const char *name) {
         const gw_backend *backend = backends[i];
         if (name && strcmp(name, backend->name) != 0) continue;
         if (backend->supported()) return backend;
+        const bool refused = strcmp(backend->name, "amx") == 0 && gw_amx_ask() == GW_AMX_REFUSED;
+        if (!name && refused) gw_note("the system refuses the tiles of AMX: bf16 attention is computed in vectors");
         if (!name) continue;
-        gw_fail(GW_ERR_UNSUPPORTED, "backend '%s' needs instructions that this machine does not have", name);
+        gw_fail(GW_ERR_UNSUPPORTED, "backend '%s' needs %s", name,
+                refused ? "the tiles of AMX, which the system refuses"
+                        : "instructions that this machine does not have");
         return NULL;
     }
     gw_fail(GW_ERR_UNSUPPORTED, "unknown backend '%s' (known: " KNOWN ")", name ? name : "");

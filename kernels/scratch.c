@@ -18,9 +18,9 @@ int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size) {
 }
 
 // Forward: keys as pairs along the head, values as pairs of rows, where an odd last row of a block takes a whole row's
-// room. Backward: queries and gradients as pairs along the head.
+// room. Backward: queries and gradients as pairs along the head and as pairs of rows.
 int64_t gw_attention_narrow(int64_t query_rows, int64_t key_rows, int heads, int head_size) {
     const int64_t pairs = (head_size + 1) / 2, forward = key_rows * (pairs + head_size),
-                  backward = query_rows * 2 * pairs;
+                  backward = query_rows * 2 * (pairs + head_size);
     return heads * (forward > backward ? forward : backward);
 }

@@ -98,6 +98,16 @@ static void soften(const forward_tiles *t, int64_t keys, int64_t width, int64_t 
     for (; lane < width; lane += GW_LANES) soften_lanes(t, keys, lane, head_size, pairs, 1);
 }
 
+static void put_values(const gw_attention_args *args, const gw_cell_rows *from, const gw_cell_rows *to) {
+    float *pairs = (float *)to->value;
+    if (gw_pairs.turned)
+        gw_pairs.turned(pairs, to->value_step, from->value, from->value_depth_step, from->value_depth, args->head_size,
+                        1.0f);
+    else
+        gw_pairs.rows(pairs, to->value_depth_step, from->value, from->value_depth_step, from->value_depth,
+                      args->head_size);
+}
+
 static void narrow_items(void *context, int64_t begin, int64_t end, int thread) {
     const attention_run *run = context;
     const gw_attention_args *args = run->args;
@@ -109,7 +119,7 @@ static void narrow_items(void *context, int64_t begin, int64_t end, int thread) 
         const gw_cell_rows from = gw_rows_in_place(args, &cell, item->block),
                            to = gw_rows_in_pairs(args, &cell, item->block);
         gw_pairs.columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size, 1.0f);
-        gw_pairs.rows((float *)to.value, to.value_step, from.value, from.value_step, from.value_depth, args->head_size);
+        put_values(args, &from, &to);
     }
 }
 
@@ -141,7 +151,7 @@ static cell_ahead rows_ahead(const gw_attention_args *args, const gw_cell *cell)
     const gw_cell_rows rows = gw_rows_of(args, cell, block);
     const int64_t keys = gw_block_rows(sequence->key_count, graph->block, block);
     return (cell_ahead){{rows.key, rows.key_step, keys, rows.key_depth},
-                        {rows.value, rows.value_step, rows.value_depth, args->head_size}};
+                        {rows.value, rows.value_depth_step, rows.value_depth, args->head_size}};
 }
 
 static void take_cell(const gw_attention_args *args, const gw_cell *cell, const forward_tiles *t) {
@@ -161,8 +171,8 @@ static void take_cell(const gw_attention_args *args, const gw_cell *cell, const 
     gw_cell_apply(cell, t->scores, t->stride);
     soften(t, cell->keys, width, args->head_size, gw_has_pairs(args));
     rows.multiply(&(gw_tile_product){.a = rows.value,
-                                     .row_step = 1,
-                                     .depth_step = rows.value_step,
+                                     .row_step = rows.value_step,
+                                     .depth_step = rows.value_depth_step,
                                      .b = t->scores,
                                      .c = t->out,
                                      .stride = t->stride,
@@ -215,7 +225,9 @@ static void take_item(const gw_attention_args *args, const gw_attention_item *it
 static void each_item(void *context, int64_t begin, int64_t end, int thread) {
     const attention_run *run = context;
     float *scratch = gw_attention_scratch_at(run->args, run->work.block, thread);
+    gw_begin_products(run->args);
     for (int64_t i = begin; i < end; i++) take_item(run->args, &run->work.items[i], scratch);
+    gw_end_products(run->args);
 }
 
 // Neighbouring blocks of queries read many of the same keys: where there are plenty of items, a thread takes some at

@@ -12,6 +12,7 @@
 #include "kernels/cpu/attention_gradient.h"
 #include "kernels/cpu/isa.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROW_GRAIN = 64, ROWS_AHEAD = 16 };
@@ -20,6 +21,11 @@ typedef struct {
     const gw_attention_args *args;
     gw_attention_parts parts;
 } backward_run;
+
+typedef struct {
+    const gw_attention_args *args;
+    gw_attention_work work;
+} queries_run;
 
 // The tiles of a block of keys; numbers of key_rows past the head size are 0.
 static void put_keys(const gw_attention_args *args, const float *key, const float *value, int64_t keys,
@@ -75,9 +81,11 @@ static void take_part(const backward_run *run, const gw_attention_part *part, fl
 static void each_part(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
     float *scratch = gw_attention_scratch_at(run->args, run->parts.block, thread);
+    gw_begin_products(run->args);
     for (int64_t i = begin; i < end; i++)
         for (int64_t p = run->parts.group[i]; p < run->parts.group[i + 1]; p++)
             take_part(run, &run->parts.list[p], scratch);
+    gw_end_products(run->args);
 }
 
 // Where queries are narrowed next, it asks for them: row by row that reads memory in order, head by head it would not.
@@ -115,6 +123,35 @@ static void each_row(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
     make_delta(args, begin, end);
     if (gw_has_pairs(args)) narrow(args, begin, end);
+}
+
+static void turn_items(void *context, int64_t begin, int64_t end, int thread) {
+    const queries_run *run = context;
+    const gw_attention_args *args = run->args;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const gw_attention_item *item = &run->work.items[i];
+        const gw_attention_sequence *sequence = &args->sequence[item->sequence];
+        const gw_graph *graph = gw_graph_of(sequence, item->head);
+        const int64_t row = sequence->query_begin + item->block * (int64_t)graph->block;
+        const int64_t rows = gw_block_rows(sequence->query_count, graph->block, item->block);
+        const int64_t head = (int64_t)item->head * args->head_size;
+        gw_pairs.turned(gw_query_turned(args, item->head, row, false), (rows + 1) / 2,
+                        args->query + row * args->query_stride + head, args->query_stride, rows, args->head_size,
+                        gw_query_scale(args));
+        gw_pairs.turned(gw_query_turned(args, item->head, row, true), (rows + 1) / 2,
+                        args->out_gradient + row * args->out_stride + head, args->out_stride, rows, args->head_size,
+                        1.0f);
+    }
+}
+
+// q, times the scale, and dout of each block, turned.
+static gw_status turn(const gw_attention_args *args) {
+    queries_run run = {.args = args};
+    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, &run.work));
+    gw_parallel_for(run.work.count, 1, turn_items, &run);
+    free(run.work.items);
+    return GW_OK;
 }
 
 // Whether the part has written the query block's rows of dq.
@@ -169,6 +206,7 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
 
 gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
     backward_run run = {.args = args};
+    if (gw_has_pairs(args) && gw_pairs.turned) GW_TRY(turn(args));
     GW_TRY(gw_attention_parts_make(args, &run.parts));
     gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)args);
     gw_parallel_for(run.parts.groups, 1, each_part, &run);

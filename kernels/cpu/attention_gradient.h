@@ -3,8 +3,9 @@
 //   z = s q . k;  P = e^(z - log_sum);  dz = P (dout . v - delta);  dq += s dz k;  dk += s dz q;  dv += P dout
 // In f32 the rows of q and dout are read in place, and s is a factor of the keys' tiles and of dk. In bf16 all four
 // operands are pairs: of neighbours along the head for z and dout . v, made once a call (attention_backward.c), and of
-// neighbouring rows, made from them, for dk and dv; P and dz are rounded when they are complete. There s is a factor of
-// q, as in the forward pass, whose z come out again, and of the sums that are dq.
+// neighbouring rows for dk and dv, made from them or, where products want them turned, once a call as well; P and dz
+// are rounded when they are complete. There s is a factor of q, as in the forward pass, whose z come out again, and of
+// the sums that are dq.
 #ifndef GW_KERNELS_CPU_ATTENTION_GRADIENT_H
 #define GW_KERNELS_CPU_ATTENTION_GRADIENT_H
 
@@ -60,6 +61,12 @@ typedef gw_rows_ahead gw_query_rows;
 GW_INLINE float *gw_query_pairs(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
     const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
     return args->narrow + at * ((args->head_size + 1) / 2);
+}
+
+// The numbers of a block of b queries, turned, behind those: [H][query_rows][D] each, whose first half is [D][b / 2].
+GW_INLINE float *gw_query_turned(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
+    const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
+    return gw_query_pairs(args, 2 * args->heads, 0, false) + at * args->head_size;
 }
 
 GW_INLINE gw_query_rows gw_queries_of(const gw_attention_args *args, const gw_cell *cell, int64_t block,
@@ -125,9 +132,10 @@ static void gw_multiply_heads(const gw_attention_args *args, const gw_cell *cell
 // sum[d][j] += sum over the queries i of a_i[d] weight[i][j]
 static void gw_add_weighted(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *a,
                             const float *weight, float *sum, int64_t stride, gw_rows_ahead ahead) {
+    const bool turned = gw_has_pairs(args) && gw_pairs.turned;
     gw_gradient_multiply(args, &(gw_tile_product){.a = a->from,
-                                                  .row_step = 1,
-                                                  .depth_step = a->step,
+                                                  .row_step = turned ? a->step : 1,
+                                                  .depth_step = turned ? 1 : a->step,
                                                   .b = weight,
                                                   .c = sum,
                                                   .stride = stride,
@@ -179,6 +187,17 @@ static void gw_exclude_odd_lane(const gw_cell *cell, const gw_gradient_tiles *t)
     for (int64_t i = 0; i < cell->queries && cell->keys % 2; i++) t->scores[i * t->stride + cell->keys] = -INFINITY;
 }
 
+// The pairs of rows of a cell's queries or gradients.
+static gw_query_rows gw_pairs_of_rows(const gw_attention_args *args, const gw_cell *cell, const gw_query_rows *pairs,
+                                      float *room, int64_t width, bool gradient) {
+    const int64_t row = cell->sequence->query_begin + cell->query_block * cell->graph->block;
+    const int64_t count = (cell->queries + 1) / 2;
+    if (gw_pairs.turned)
+        return (gw_query_rows){gw_query_turned(args, cell->head, row, gradient), count, count, args->head_size};
+    gw_pairs.turn(room, width, pairs->from, cell->queries, args->head_size);
+    return (gw_query_rows){room, width, count, args->head_size};
+}
+
 static void gw_gradient_cell(const gw_attention_args *args, const gw_cell *cell, int64_t next,
                              const gw_gradient_tiles *t) {
     gw_query_rows query = gw_queries_of(args, cell, cell->query_block, false),
@@ -191,12 +210,9 @@ static void gw_gradient_cell(const gw_attention_args *args, const gw_cell *cell,
     gw_multiply_heads(args, cell, &gradient, t->value, t->score_gradient, t->stride, ahead.score_gradient);
     const gw_weights weights = gw_weights_of(args, cell, t);
     if (gw_has_pairs(args)) {
-        const int64_t pairs = (cell->queries + 1) / 2;
         gw_pairs.weights(&weights, t->score_pairs);
-        gw_pairs.turn(t->query_rows, t->width, query.from, cell->queries, args->head_size);
-        gw_pairs.turn(t->gradient_rows, t->width, gradient.from, cell->queries, args->head_size);
-        query = (gw_query_rows){t->query_rows, t->width, pairs, args->head_size};
-        gradient = (gw_query_rows){t->gradient_rows, t->width, pairs, args->head_size};
+        query = gw_pairs_of_rows(args, cell, &query, t->query_rows, t->width, false);
+        gradient = gw_pairs_of_rows(args, cell, &gradient, t->gradient_rows, t->width, true);
         dz = (gw_query_rows){t->score_pairs, t->stride / 2, cell->queries, (cell->keys + 1) / 2};
     } else gw_weights_make(&weights);
     gw_add_query_gradient(args, cell, &dz, t, ahead.dquery);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The product of block attention in bf16, where the instruction set has it: numbers of a and b are pairs of bf16 that
-// stand next to each other in depth, the first in the lower half of 32 bits, and sums are f32 (AVX512_BF16's dpbf16). A
-// depth that is odd ends in a 0.
+// stand next to each other in depth, the first in the lower half of 32 bits, and sums are f32 (AVX512_BF16's dpbf16,
+// AMX's tdpbf16ps). A depth that is odd ends in a 0.
 #ifndef GW_KERNELS_CPU_ATTENTION_PAIR_H
 #define GW_KERNELS_CPU_ATTENTION_PAIR_H
 
@@ -11,9 +11,16 @@
 
 // NULL where there are no such instructions.
 typedef struct {
+    // What a thread calls around products; NULL: nothing.
+    void (*begin)(void);
+    void (*end)(void);
     void (*multiply)(const gw_tile_product *product);
     // to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; may be done in place
     void (*rows)(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width);
+    // the same numbers turned, times scale: to[i][t] = pair of scale from[2t][i] and scale from[2t + 1][i]; where a
+    // product wants the depth of a along its rows. NULL: it does not.
+    void (*turned)(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width,
+                   float scale);
     // to[i][t] = pair of scale from[i][2t] and scale from[i][2t + 1], end to end
     void (*columns)(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width, float scale);
     // `rows` rows of `width` numbers from what columns() made to what rows() would have: to[t][i] = pair of number i of
@@ -156,10 +163,30 @@ GW_PAIR_TARGET static void gw_pair_weights(const gw_weights *weights, float *col
     if (i < w.queries) gw_pair_weights_rows(&w, i, columns, 1);
 }
 
-static const gw_pair_functions gw_pairs = {gw_pair_multiply, gw_pair_rows,         gw_pair_columns,
-                                           gw_pair_turn,     gw_pair_exponentials, gw_pair_weights};
+#if defined GW_ISA_amx
+#include "kernels/cpu/attention_amx.h"
+#define GW_PAIR_BEGIN gw_amx_begin
+#define GW_PAIR_END gw_amx_end
+#define GW_PAIR_MULTIPLY gw_amx_multiply
+#define GW_PAIR_TURNED gw_amx_turned
 #else
-static const gw_pair_functions gw_pairs = {NULL, NULL, NULL, NULL, NULL, NULL};
+#define GW_PAIR_BEGIN NULL
+#define GW_PAIR_END NULL
+#define GW_PAIR_MULTIPLY gw_pair_multiply
+#define GW_PAIR_TURNED NULL
+#endif
+
+static const gw_pair_functions gw_pairs = {.begin = GW_PAIR_BEGIN,
+                                           .end = GW_PAIR_END,
+                                           .multiply = GW_PAIR_MULTIPLY,
+                                           .rows = gw_pair_rows,
+                                           .turned = GW_PAIR_TURNED,
+                                           .columns = gw_pair_columns,
+                                           .turn = gw_pair_turn,
+                                           .exponentials = gw_pair_exponentials,
+                                           .weights = gw_pair_weights};
+#else
+static const gw_pair_functions gw_pairs = {NULL};
 #endif
 
 #endif

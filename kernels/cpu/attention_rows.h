@@ -9,7 +9,8 @@
 typedef struct {
     void (*multiply)(const gw_tile_product *product);
     const float *key, *value;
-    int64_t key_step, value_step;   // from row to row, or from pair of rows to pair
+    int64_t key_step;                     // from row to row
+    int64_t value_step, value_depth_step; // from a number of the head to the next, and from row (or pair) to row
     int64_t key_depth, value_depth; // numbers or pairs that a score adds up, and rows or pairs that an output does
 } gw_cell_rows;
 
@@ -20,7 +21,8 @@ GW_INLINE gw_cell_rows gw_rows_in_place(const gw_attention_args *args, const gw_
                           .key = args->key + row * args->key_stride + first,
                           .value = args->value + row * args->value_stride + first,
                           .key_step = args->key_stride,
-                          .value_step = args->value_stride,
+                          .value_step = 1,
+                          .value_depth_step = args->value_stride,
                           .key_depth = args->head_size,
                           .value_depth = gw_block_rows(cell->sequence->key_count, cell->graph->block, block)};
 }
@@ -35,20 +37,30 @@ GW_INLINE bool gw_has_pairs(const gw_attention_args *args) {
     return args->narrow && gw_pairs.multiply;
 }
 
+// Around a thread's products.
+GW_INLINE void gw_begin_products(const gw_attention_args *args) {
+    if (gw_has_pairs(args) && gw_pairs.begin) gw_pairs.begin();
+}
+
+GW_INLINE void gw_end_products(const gw_attention_args *args) {
+    if (gw_has_pairs(args) && gw_pairs.end) gw_pairs.end();
+}
+
 // The rows of `block` in args->narrow: keys [H][key_rows][pairs of D], behind them values [H][key_rows][D], of which a
-// block of b rows fills the first b / 2 as pairs.
+// block of b rows fills the first half as pairs: [b / 2][D] or, turned, [D][b / 2].
 GW_INLINE gw_cell_rows gw_rows_in_pairs(const gw_attention_args *args, const gw_cell *cell, int64_t block) {
     const int64_t row = cell->head * args->key_rows + cell->sequence->key_begin + block * cell->graph->block;
     const int64_t keys = gw_block_rows(cell->sequence->key_count, cell->graph->block, block);
-    const int64_t depth = (args->head_size + 1) / 2;
+    const int64_t depth = (args->head_size + 1) / 2, value_depth = (keys + 1) / 2;
     const float *values = args->narrow + args->heads * args->key_rows * depth;
     return (gw_cell_rows){.multiply = gw_pairs.multiply,
                           .key = args->narrow + row * depth,
                           .value = values + row * args->head_size,
                           .key_step = depth,
-                          .value_step = args->head_size,
+                          .value_step = gw_pairs.turned ? value_depth : 1,
+                          .value_depth_step = gw_pairs.turned ? 1 : args->head_size,
                           .key_depth = depth,
-                          .value_depth = (keys + 1) / 2};
+                          .value_depth = value_depth};
 }
 
 GW_INLINE gw_cell_rows gw_rows_of(const gw_attention_args *args, const gw_cell *cell, int64_t block) {

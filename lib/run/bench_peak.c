@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "kernels/amx.h"
 #include "kernels/kernel.h"
 #include "run/bench.h"
 
@@ -38,6 +39,33 @@ PEAK_LOOP(peak_avx2, __attribute__((target("avx2,fma"))), __m256, _mm256_set1_ps
 PEAK_LOOP(peak_avx512, __attribute__((target("avx512f"))), __m512, _mm512_set1_ps, _mm512_fmadd_ps, 32)
 #define BF16_FMA(a, b, c) _mm512_dpbf16_ps(a, (__m512bh)(b), (__m512bh)(c)) // pairs of bf16 numbers
 PEAK_LOOP(peak_bf16, __attribute__((target("avx512f,avx512bf16"))), __m512, _mm512_set1_ps, BF16_FMA, 64)
+
+#ifdef GW_HAVE_AMX
+// Products of tiles, four sums at a time: 16 x 16 sums of 32 products each. So that it takes no longer than the other
+// loops, it has one where they have TILE_SHARE steps.
+enum { TILE_SUMS = 4, TILE_SHARE = 32, peak_amx_flops = 2 * GW_AMX_SIDE * GW_AMX_SIDE * 2 * GW_AMX_SIDE / TILE_SHARE };
+#define AMX_TARGET __attribute__((target("amx-tile,amx-bf16")))
+AMX_TARGET static void peak_amx(void *context, int64_t begin, int64_t end, int thread) {
+    uint16_t numbers[2 * GW_AMX_SIDE * GW_AMX_SIDE];
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) numbers[i] = 0x3c24; // 0.01
+    (void)context, (void)thread;
+    _tile_loadconfig(&gw_amx_full);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    __asm__ volatile("" : : "r"(numbers) : "memory");
+    _tile_loadd(4, numbers, 4 * GW_AMX_SIDE);
+    _tile_loadd(5, numbers, 4 * GW_AMX_SIDE);
+    for (int64_t i = 0; i < (end - begin) * (STEPS / TILE_SHARE * CHAINS / TILE_SUMS); i++) {
+        _tile_dpbf16ps(0, 4, 5);
+        _tile_dpbf16ps(1, 4, 5);
+        _tile_dpbf16ps(2, 4, 5);
+        _tile_dpbf16ps(3, 4, 5);
+    }
+    _tile_release();
+}
+#endif
 #elif defined __aarch64__
 PEAK_LOOP(peak_baseline, , float32x4_t, vdupq_n_f32, vfmaq_f32, 8)
 #else
@@ -49,9 +77,12 @@ PEAK_LOOP(peak_baseline, , float, SCALAR_SET, SCALAR_FMA, 2)
 // The registers that the kernels in use work in.
 static gw_parallel_body choose(gw_precision precision, int *flops) {
 #ifdef __x86_64__
+#ifdef GW_HAVE_AMX
+    if (precision == GW_BF16 && strcmp(gw_kernels()->name, "amx") == 0) return *flops = peak_amx_flops, peak_amx;
+#endif
     if (precision == GW_BF16 && gw_has_bf16()) return *flops = peak_bf16_flops, peak_bf16;
-    if (strcmp(gw_kernels()->name, "avx512") == 0) return *flops = peak_avx512_flops, peak_avx512;
     if (strcmp(gw_kernels()->name, "avx2") == 0) return *flops = peak_avx2_flops, peak_avx2;
+    if (strcmp(gw_kernels()->name, "baseline") != 0) return *flops = peak_avx512_flops, peak_avx512;
 #endif
     (void)precision;
     return *flops = peak_baseline_flops, peak_baseline;

@@ -80,6 +80,39 @@ static const attention_case CASES[] = {
      .keys = {45, 30, 7},
      .bias = true,
      .masked = true},
+    // blocks and heads of whole tiles of 16 rows and 32 numbers, and with something left of either
+    {.kind = TEST_CAUSAL,
+     .block = 64,
+     .heads = 2,
+     .head_size = 64,
+     .queries = {150, 64, 33},
+     .keys = {150, 64, 33},
+     .masked = true},
+    {.kind = TEST_BAND, .block = 48, .heads = 1, .head_size = 96, .queries = {200, 96, 47}, .keys = {200, 96, 47}},
+    {.kind = TEST_BITS,
+     .block = 32,
+     .heads = 2,
+     .head_size = 80,
+     .queries = {100, 64, 31},
+     .keys = {110, 32, 31},
+     .masked = true,
+     .bias = true},
+    {.kind = TEST_EMPTY_ROW, .block = 40, .heads = 2, .head_size = 48, .queries = {130, 80, 17}, .keys = {130, 80, 17}},
+    {.kind = TEST_MULTIPLICITY,
+     .block = 32,
+     .heads = 2,
+     .head_size = 32,
+     .queries = {300, 65, 1},
+     .keys = {300, 65, 1},
+     .padding = 2,
+     .per_head = true},
+    {.kind = TEST_FULL,
+     .block = 64,
+     .heads = 1,
+     .head_size = 64,
+     .queries = {190, 64, 16},
+     .keys = {190, 128, 16},
+     .rising = true},
     // graphs of longer, padded inputs: blocks past a sequence's end are neither read nor computed
     {.kind = TEST_MULTIPLICITY,
      .block = 16,
@@ -320,7 +353,8 @@ static void check_forward(const gw_backend *backend, const attention_case *shape
     if (narrow) t.args.narrow = room.value;
     want_forward(&t);
     cr_assert(backend->attention(&t.args) == GW_OK);
-    test_compare("out", t.out, narrow ? NARROW_LIMIT : OUT_LIMIT);
+    const double limit = shape->rising ? 2 * OUT_LIMIT : OUT_LIMIT; // the last bit of a score of 15 is a millionth
+    test_compare("out", t.out, narrow ? NARROW_LIMIT : limit);
     test_compare("log_sum", t.log_sum, narrow ? NARROW_LIMIT : LOG_SUM_LIMIT);
     assert_scratch(&t);
     for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
@@ -336,7 +370,6 @@ void check_attention(const gw_backend *backend) {
 }
 
 static void check_backward(const gw_backend *backend, const attention_case *shape, bool narrow) {
-    // the last bit of a score of 15 is a millionth
     const double limit = narrow ? NARROW_GRADIENT_LIMIT : shape->rising ? 4 * GRADIENT_LIMIT : GRADIENT_LIMIT;
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
@@ -363,6 +396,47 @@ void check_attention_backward(const gw_backend *backend) {
         check_backward(backend, &CASES[c], false);
         if (gw_has_bf16()) check_backward(backend, &CASES[c], true);
     }
+}
+
+static const gw_backend *find_backend(const char *name) {
+    int count;
+    const gw_backend *const *backends = gw_all_backends(&count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(backends[i]->name, name) == 0 && backends[i]->supported()) return backends[i];
+    return NULL;
+}
+
+// What `after` computes beside what `before` does, which stands in the wide half.
+static void compare_backends(const gw_backend *before, const gw_backend *after, const attention_case *shape) {
+    attention_test t = make_test(shape);
+    t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
+    t.args.narrow = test_zeros(gw_attention_narrow(t.query_rows, t.key_rows, shape->heads, shape->head_size)).value;
+    const test_array results[] = {t.out, t.log_sum, t.dquery, t.dkey, t.dvalue};
+    enum { RESULTS = sizeof results / sizeof results[0] };
+    float *at_first[RESULTS];
+    for (int r = 0; r < RESULTS; r++) {
+        at_first[r] = test_alloc(results[r].count, sizeof(float));
+        memcpy(at_first[r], results[r].value, (size_t)results[r].count * sizeof(float));
+    }
+    cr_assert(before->attention(&t.args) == GW_OK);
+    cr_assert(before->attention_backward(&t.args) == GW_OK);
+    for (int r = 0; r < RESULTS; r++)
+        for (int64_t i = 0; i < results[r].count; i++) {
+            results[r].wide[i] = results[r].value[i];
+            results[r].value[i] = at_first[r][i];
+        }
+    cr_assert(after->attention(&t.args) == GW_OK);
+    cr_assert(after->attention_backward(&t.args) == GW_OK);
+    for (int r = 0; r < RESULTS; r++) test_compare("tiles beside vectors", results[r], NARROW_LIMIT);
+    test_release();
+}
+
+Test(kernel, attention_in_tiles_and_in_vectors) {
+    const gw_backend *tiles = find_backend("amx"), *vectors = find_backend("avx512");
+    if (!tiles) cr_skip_test("no tiles here");
+    test_restart();
+    for (int c = 0; c < CASE_COUNT; c++)
+        if (!CASES[c].bias) compare_backends(vectors, tiles, &CASES[c]);
 }
 
 enum { QUERIES = 4, KEYS = 5, SIZE = 3 };
