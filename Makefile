@@ -1,6 +1,6 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
-#   make deps | all | test | fuzz | oracle | demo | bench | bench-cpu | bench-gpu | install | format | lint | clean
+#   make deps | all | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  DESTDIR=  SAN=address,undefined  WERROR=1
 #              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
@@ -27,7 +27,7 @@ VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' tools/cli.h)
 # Right after `git clone` the libraries may be missing: then `make deps` runs first.
 PACKAGES := htslib jansson cairo libutf8proc
 HAVE_DEPS := $(shell $(PKG_CONFIG) --exists $(PACKAGES) criterion 2>/dev/null && \
-    echo '\#include <dnnl.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+    $(CC) -E -include dnnl.h -x c /dev/null >/dev/null 2>&1 && echo yes)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 OPTIMISE ?= -O2
@@ -69,25 +69,40 @@ endif
 PLUGIN := $(BUILD)/libgodwit-cuda.so
 CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
 
+# godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
+THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli help terminal canvas axes picture_lines)
+THEORY_LIBS := -llapacke $(shell $(PKG_CONFIG) --libs lapack blas 2>/dev/null || echo -llapack -lblas) -lgmp
+HAVE_THEORY := $(shell \
+    echo 'int main(void) { mpq_t q; mpq_init(q); return (int)cblas_dnrm2(0, 0, 1) + LAPACKE_dgeqrf(0, 0, 0, 0, 0, 0); }' | \
+    $(CC) -include gmp.h -include cblas.h -include lapacke.h -x c -o /dev/null - $(THEORY_LIBS) >/dev/null 2>&1 && echo yes)
+
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CPU_OBJECTS := $(foreach isa,$(ISAS),\
     $(patsubst kernels/cpu/%.c,$(BUILD)/kernels/cpu/$(isa)/%.o,$(or $(SOURCES_$(isa)),$(CPU_SOURCES))))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
-           $(BUILD)/tests/fuzz/replay.o
+           $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo bench bench-cpu bench-gpu bench-programs install man format lint oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install man format lint oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
-all test demo bench bench-cpu bench-gpu install: $(if $(HAVE_DEPS),,deps)
+all test demo theory bench bench-cpu bench-gpu install: $(if $(HAVE_DEPS),,deps)
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
-program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin)
+program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+
+$(BUILD)/godwit-theory: $(call objects,$(THEORY_SOURCES)) $(BUILD)/libgodwit.a
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(THEORY_LIBS)
+
+.PHONY: without-theory
+without-theory:
+	@rm -f $(BUILD)/godwit-theory
+	$(if $(quiet),,@echo "  godwit-theory is left out: no GMP, LAPACKE or CBLAS")
 
 $(BUILD)/libgodwit.a: $(LIB_OBJECTS)
 	$(call say,AR) rm -f $@ && $(AR) rcs $@ $^
@@ -180,6 +195,14 @@ DEMO ?= $(BUILD)/demo
 demo:
 	@$(MAKE) --no-print-directory $(parallel) program
 	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
+
+# The papers' proofs as programs: every construction is built and checked, pictures and tables go to $(THEORY);
+# FULL=1 adds the hours of the expressive-flexibility curves.
+THEORY ?= $(BUILD)/theory
+FULL ?=
+theory:
+	@$(MAKE) --no-print-directory $(parallel) program
+	@GODWIT=$(BUILD)/godwit THEORY=$(BUILD)/godwit-theory FULL=$(FULL) sh tools/theory/pictures.sh "$(THEORY)"
 
 # Speed of the parts, beside peers where ORACLE_PYTHON names a Python that has them.
 bench:

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "tools/common.h"
+#include "tools/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,8 @@ static gw_status store(const gw_option *o, char *target, const char *value) {
 }
 
 static int complain(const gw_command *command, const char *what, const char *which) {
-    fprintf(stderr, "godwit %s: %s%s\nTry 'godwit %s --help'.\n", command->name, what, which, command->name);
+    fprintf(stderr, "%s %s: %s%s\nTry '%s %s --help'.\n", gw_program.name, command->name, what, which, gw_program.name,
+            command->name);
     return GW_EXIT_USAGE;
 }
 
@@ -118,7 +120,7 @@ static int take(parse_state *p, const found_option found, const char *shown, con
         value = p->argv[p->at];
     }
     if (store(found.option, found.target, value) != GW_OK) {
-        fprintf(stderr, "godwit %s: %s: %s\n", p->command->name, shown, gw_message());
+        fprintf(stderr, "%s %s: %s: %s\n", gw_program.name, p->command->name, shown, gw_message());
         return GW_EXIT_USAGE;
     }
     const ptrdiff_t row = found.option - p->command->options;

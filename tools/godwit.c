@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The program: finds the command, parses its options, runs it, and turns its status into an exit status.
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/output.h"
-#include "base/parallel.h"
-#include "tools/cli.h"
-#include "tools/common.h"
-#include "tools/help.h"
+// The program godwit: its name and its commands.
+#include "tools/program.h"
 #include "tools/version.h"
-
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define GW_COMMAND(name) extern const gw_command gw_command_##name;
 #include "tools/commands.def"
@@ -28,175 +12,15 @@ static const gw_command *const commands[] = {
 #include "tools/commands.def"
 #undef GW_COMMAND
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static char *command_line;
-static bool usage_was_wrong;
-unsigned gw_grace_seconds = 5;
-
-const char *gw_command_line(void) {
-    return command_line;
-}
-
-gw_status gw_usage_error(const char *format, ...) {
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    usage_was_wrong = true;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s", text);
-}
-
-// Signals are taken by a thread of their own, which waits for them; all others have them blocked. A handler would put
-// its frame on the stack of whichever thread it meets, and the compiled kernels of oneDNN keep data there that it
-// destroys.
-//
-// The first signal asks running loops to stop, so that they leave through their clean exits; a second one, or one that
-// no loop sees within the grace period, removes the temporaries and ends the process at once.
-static void *wait_for_signals(void *set) {
-    int number;
-    if (sigwait(set, &number) != 0) return NULL;
-    gw_interrupt();
-    const struct timespec moment = {.tv_nsec = 200000000}, none = {0}, grace = {.tv_sec = gw_grace_seconds};
-    nanosleep(&moment, NULL);
-    while (sigtimedwait(set, NULL, &none) > 0) continue; // timeout(1) and terminals may send one signal twice
-    sigtimedwait(set, NULL, &grace);
-    gw_outputs_discard();
-    _exit(GW_EXIT_FAILED);
-}
-
-static void install_signals(void) {
-    static sigset_t set;
-    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction old;
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; // nohup
-        sigaddset(&set, numbers[i]);
-    }
-    pthread_t thread;
-    pthread_sigmask(SIG_BLOCK, &set, NULL); // inherited by every thread made from here on
-    if (pthread_create(&thread, NULL, wait_for_signals, &set) == 0) pthread_detach(thread);
-    else pthread_sigmask(SIG_UNBLOCK, &set, NULL); // without the thread a signal ends the process as by default
-    signal(SIGPIPE, SIG_IGN);                      // a closed pipe is a write error with a message
-}
-
-static bool join_command_line(int argc, char **argv) {
-    size_t length = 16;
-    for (int i = 1; i < argc; i++) length += strlen(argv[i]) + 1;
-    command_line = gw_alloc((int64_t)length, 1);
-    if (!command_line) return false;
-    char *end = stpcpy(command_line, "godwit");
-    for (int i = 1; i < argc; i++) {
-        *end++ = ' ';
-        end = stpcpy(end, argv[i]);
-    }
-    for (char *c = command_line; *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' '; // it goes into header lines
-    return true;
-}
-
-static const gw_command *find_command(const char *name) {
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0) return commands[i];
-    return NULL;
-}
-
-static int finish_stdout(int result) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return result;
-    fprintf(stderr, "godwit: cannot write standard output: %s\n", strerror(errno));
-    return GW_EXIT_FAILED;
-}
-
-static int unknown_command(const char *name) {
-    fprintf(stderr, "godwit: unknown command: %s\nTry 'godwit help'.\n", name);
-    return GW_EXIT_USAGE;
-}
-
-static int print_help_for(const char *name) {
-    const gw_command *command = name ? find_command(name) : NULL;
-    if (name && !command) return unknown_command(name);
-    if (command) gw_print_help(stdout, command);
-    else gw_print_overview(stdout, commands, COMMANDS);
-    return finish_stdout(GW_EXIT_DONE);
-}
-
-// Hidden: `godwit man [command]` prints a man page, `godwit list` the commands, for the Makefile.
-static int print_for_makefile(const char *what, const char *name) {
-    const gw_command *command = name ? find_command(name) : NULL;
-    if (name && !command) return unknown_command(name);
-    if (strcmp(what, "man") == 0) gw_print_man(stdout, command, commands, COMMANDS);
-    else
-        for (int i = 0; i < COMMANDS; i++) puts(commands[i]->name);
-    return finish_stdout(GW_EXIT_DONE);
-}
-
-static int run_command(const gw_command *command, int argc, char **argv) {
-    void *arguments = gw_alloc(1, (int64_t)command->arguments_size);
-    char **operands = NULL;
-    int count = 0;
-    bool help = false;
-    int result =
-        arguments ? gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help) : GW_EXIT_FAILED;
-    if (result == GW_EXIT_DONE && help) {
-        gw_common.help = false;
-        gw_print_help(stdout, command);
-        result = finish_stdout(GW_EXIT_DONE);
-    } else if (result == GW_EXIT_DONE) {
-        gw_terminal_install();
-        if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);
-        if (command->outputs_together) gw_outputs_begin();
-        gw_status status = command->run(arguments, operands, count);
-        if (command->outputs_together) status = gw_outputs_end(status);
-        gw_progress_end();
-        if (status != GW_OK) {
-            fprintf(stderr, "godwit %s: %s\n", command->name, gw_message());
-            result = usage_was_wrong ? GW_EXIT_USAGE : GW_EXIT_FAILED;
-        } else {
-            result = finish_stdout(GW_EXIT_DONE);
-        }
-    }
-    gw_outputs_discard();
-    free(operands);
-    if (arguments) gw_release_arguments(command, arguments);
-    free(arguments);
-    return result;
-}
-
-// libgomp's threads wait for work by spinning for milliseconds, which on a machine with other work takes the time from
-// the very threads they wait for (measured: a small model trains four times slower). It reads the limit when it is
-// loaded, so the program starts itself again with a shorter one, unless the user has chosen (as one does
-// under valgrind, where /proc/self/exe is another program).
-static void wait_politely(char **argv) {
-    char self[4096];
-    if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1); // by its own name, not as "exe"
-    if (length <= 0) return;
-    self[length] = 0;
-    if (setenv("GOMP_SPINCOUNT", "1000", 1) == 0) execv(self, argv);
-}
+const gw_program_description gw_program = {
+    .name = "godwit",
+    .summary = "from genomes to sparse-attention models and scored variants",
+    .commands = commands,
+    .command_count = sizeof commands / sizeof commands[0],
+    .print_version = gw_print_version,
+};
 
 int main(int argc, char **argv) {
-    wait_politely(argv);
-    install_signals();
-    if (!join_command_line(argc, argv)) return GW_EXIT_FAILED;
-    const char *name = argc > 1 ? argv[1] : NULL;
-    int result;
-    if (!name) {
-        gw_print_overview(stderr, commands, COMMANDS);
-        result = GW_EXIT_USAGE;
-    } else if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
-        gw_print_version(stdout);
-        result = finish_stdout(GW_EXIT_DONE);
-    } else if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        result = print_help_for(argc > 2 ? argv[2] : NULL);
-    } else if (strcmp(name, "man") == 0 || strcmp(name, "list") == 0) {
-        result = print_for_makefile(name, argc > 2 ? argv[2] : NULL);
-    } else {
-        const gw_command *command = find_command(name);
-        result = command ? run_command(command, argc - 2, argv + 2) : unknown_command(name);
-    }
-    free(command_line);
-    return result;
+    return gw_program_main(argc, argv);
 }

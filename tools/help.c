@@ -2,6 +2,7 @@
 #include "tools/help.h"
 
 #include "tools/common.h"
+#include "tools/program.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,8 +84,8 @@ static void print_options(FILE *out, const gw_option *options, const void *defau
 }
 
 void gw_print_help(FILE *out, const gw_command *command) {
-    fprintf(out, "godwit %s: %s\n\nUsage: godwit %s %s\n", command->name, command->summary, command->name,
-            command->usage);
+    fprintf(out, "%s %s: %s\n\nUsage: %s %s %s\n", gw_program.name, command->name, command->summary, gw_program.name,
+            command->name, command->usage);
     print_options(out, command->options, command->defaults);
     print_options(out, gw_common_options, &gw_common);
     if (command->description) {
@@ -94,20 +95,20 @@ void gw_print_help(FILE *out, const gw_command *command) {
     if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
 }
 
-void gw_print_overview(FILE *out, const gw_command *const *commands, int count) {
-    fprintf(out,
-            "godwit %s: from genomes to sparse-attention models and scored variants\n\n"
-            "Usage: godwit <command> [options]\n",
-            GW_VERSION);
+void gw_print_overview(FILE *out) {
+    fprintf(out, "%s %s: %s\n\nUsage: %s <command> [options]\n", gw_program.name, GW_VERSION, gw_program.summary,
+            gw_program.name);
     const char *group = "";
-    for (int i = 0; i < count; i++) {
-        if (strcmp(commands[i]->group, group) != 0) {
-            group = commands[i]->group;
+    for (int i = 0; i < gw_program.command_count; i++) {
+        const gw_command *command = gw_program.commands[i];
+        if (strcmp(command->group, group) != 0) {
+            group = command->group;
             fprintf(out, "\n%s:\n", group);
         }
-        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-12s %s\n", command->name, command->summary);
     }
-    fprintf(out, "\n'godwit <command> --help' explains a command; 'godwit --version' names versions.\n");
+    fprintf(out, "\n'%s <command> --help' explains a command; '%s --version' names versions.\n", gw_program.name,
+            gw_program.name);
 }
 
 // Text with roff's special characters escaped.
@@ -171,19 +172,19 @@ static void roff_command(FILE *out, const gw_command *command) {
     fputs(".SH SEE ALSO\n.BR godwit (1)\n", out);
 }
 
-void gw_print_man(FILE *out, const gw_command *command, const gw_command *const *commands, int count) {
+void gw_print_man(FILE *out, const gw_command *command) {
     fprintf(out, ".TH \"GODWIT%s%s\" 1 \"\" \"godwit %s\" \"godwit manual\"\n", command ? "\\-" : "",
             command ? command->name : "", GW_VERSION);
     if (command) {
         roff_command(out, command);
         return;
     }
-    fputs(".SH NAME\ngodwit \\- from genomes to sparse\\-attention models and scored variants\n"
-          ".SH SYNOPSIS\n.B godwit\n.I command\n[options]\n.SH COMMANDS\n",
-          out);
-    for (int i = 0; i < count; i++) {
-        fprintf(out, ".TP\n.BR godwit\\-%s (1)\n", commands[i]->name);
-        roff(out, commands[i]->summary);
+    fputs(".SH NAME\ngodwit \\- ", out);
+    roff(out, gw_program.summary);
+    fputs("\n.SH SYNOPSIS\n.B godwit\n.I command\n[options]\n.SH COMMANDS\n", out);
+    for (int i = 0; i < gw_program.command_count; i++) {
+        fprintf(out, ".TP\n.BR godwit\\-%s (1)\n", gw_program.commands[i]->name);
+        roff(out, gw_program.commands[i]->summary);
         fputc('\n', out);
     }
 }

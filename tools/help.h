@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 void gw_print_help(FILE *out, const gw_command *command);
-void gw_print_overview(FILE *out, const gw_command *const *commands, int count);
-// A roff man page, section 1: of one command, or of the program where command is NULL.
-void gw_print_man(FILE *out, const gw_command *command, const gw_command *const *commands, int count);
+void gw_print_overview(FILE *out);
+// A roff man page of godwit, section 1: of one command, or of the program where command is NULL.
+void gw_print_man(FILE *out, const gw_command *command);
 
 #endif

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Installs what building and testing godwit needs and is missing; says what to install where there is no apt.
-#   install-deps.sh [--development]     also what `make lint` and the workflows use
+#   install-deps.sh [--development]     also what `make lint`, the workflows and godwit-theory use
 set -eu
 
 packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev libutf8proc-dev libcairo2-dev libcriterion-dev"
-[ "${1:-}" != --development ] || packages="$packages clang clang-format g++ git python3-venv bcftools"
+[ "${1:-}" != --development ] || packages="$packages clang clang-format g++ git python3-venv bcftools libgmp-dev liblapacke-dev libopenblas-serial-dev"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'EOF'

@@ -3,6 +3,7 @@
 // In a log: a plain line every half minute. Standard output is left to data.
 #include "base/log.h"
 #include "tools/common.h"
+#include "tools/program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,12 +33,12 @@ static void end_line(void) {
 
 static void show_warning(const char *message) {
     end_line();
-    fprintf(stderr, "godwit: warning: %s\n", message);
+    fprintf(stderr, "%s: warning: %s\n", gw_program.name, message);
 }
 
 static void show_note(const char *message) {
     end_line();
-    fprintf(stderr, "godwit: %s\n", message);
+    fprintf(stderr, "%s: %s\n", gw_program.name, message);
 }
 
 static void format_seconds(double seconds, char *text, size_t size) {
@@ -74,7 +75,7 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
     char left[32], spent[32];
     format_seconds(elapsed, spent, sizeof spent);
     format_seconds(rate > 0 ? (double)(total - done) / rate : 0, left, sizeof left);
-    fprintf(stderr, "%sgodwit: %s", terminal ? "\r\033[K" : "", what);
+    fprintf(stderr, "%s%s: %s", terminal ? "\r\033[K" : "", gw_program.name, what);
     if (total > 0 && terminal) draw_bar((double)done / (double)total);
     fprintf(stderr, " %lld", (long long)done);
     if (total > 0) fprintf(stderr, "/%lld", (long long)total);

@@ -41,3 +41,11 @@ needs_data() {
     echo "needs $1 in GODWIT_DATA"
     exit 77
 }
+
+# needs_theory: sets THEORY, or skips the script where godwit-theory was left out.
+needs_theory() {
+    THEORY="$BUILD/godwit-theory"
+    [ -x "$THEORY" ] && return
+    echo "godwit-theory was not built: GMP, LAPACKE or CBLAS is missing"
+    exit 77
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The contextual mapping of Big Bird's appendix A.2.2 (Lemma 3): n phases of selective shifts that leave in every token
+// a number that no other token of this or of any other input of the grid has.
+//
+// Tokens 1 .. n hold P_i = E_i + g_i, g_i in {0, delta, ..., 1 - delta}^d, E_1 = 0, E_i = delta^-((i-1)d); token 0 is
+// global. l_i = u.P_i with u = (1, delta^-1, ..., delta^-(d-1), delta^-nd); the global token starts at delta^-nd. Phase
+// k moves token k by lambda (f~ - l_k), then the global token by eta (f_k - l_(k+1)):
+//   f_k = lambda (f~_(k-1) - l_k) + l_k,   f~_k = f~_(k-1) + eta (f_k - l_(k+1));   in phase n f_1 is the minimum.
+// Both are linear in l, so that their exact ranges over the grid are known: S_k <= f~_k <= T_k.
+// A last layer adds kappa (f~_n - minimum of the neighbours) to every f_i.
+#ifndef GW_THEORY_CONTEXT_PROOF_H
+#define GW_THEORY_CONTEXT_PROOF_H
+
+#include "base/text.h"
+#include "tools/theory/selective_shift.h"
+
+// What is taken as printed instead of as repaired; bits.
+typedef enum {
+    GW_PRINTED_LEMMA2 = 1,       // b on the key
+    GW_PRINTED_GRID = 2,         // [0, 1]_delta, both ends included
+    GW_PRINTED_LOW_RANGE = 4,    // v in [delta^-(k-1)d, delta^-kd)
+    GW_PRINTED_BASE = 8,         // S_0 = delta^-(n+1)d, T_0 = S_0 + delta
+    GW_PRINTED_BOUNDS = 16,      // S_k and T_k of (LP) and (UP)
+    GW_PRINTED_FACTOR = 32,      // lambda = delta^-d
+    GW_PRINTED_LAST_RANGE = 64,  // the last layers are a sweep over [S_1, T_n)
+    GW_PRINTED_LAST_FACTOR = 128 // kappa = delta^-(n^2 d)
+} gw_printed;
+
+typedef struct {
+    int n, d, m; // 1 / delta = m
+    unsigned printed;
+    bool without_star;                                    // of the graph: then only distinct contexts are asked for
+    int64_t inputs;                                       // points of the grid
+    mpq_t *u;                                             // [d + 1]
+    mpq_t *first, *last;                                  // [n + 1] smallest and largest l_i
+    mpq_t *low_global, *high_global;                      // [n + 1] S_k, T_k
+    mpq_t *low_token, *high_token;                        // [n + 1] range of f_k, k from 1
+    mpq_t constant[5];                                    // global's start, lambda, eta, kappa, delta
+    mpq_t *global;                                        // [inputs] f~_n
+    mpq_t *context;                                       // [inputs][n] u.X_i at the end
+    mpq_t *column;                                        // [inputs][n][d + 1] X_i at the end
+    gw_text failure;                                      // the first check that failed, with its input
+    int64_t checks, shifts, product_shifts, least_shifts; // over all inputs; product: least over inputs
+    double *trace;                                        // [2 n + 2][n + 1] log10 of u.X of the last input, by step
+} gw_context;
+
+// graph: over n + 1 tokens. Runs the whole grid; what does not hold is told in `failure`, not as a failed status.
+gw_status gw_context_run(gw_context *c, int n, int d, int m, unsigned printed, const gw_graph *graph) GW_MUST_CHECK;
+void gw_context_free(gw_context *c);
+
+// Coordinate t of token i (from 0) of input p, without E, as a multiple of delta.
+int gw_context_digit(const gw_context *c, int64_t p, int i, int t);
+// "(0 1/2 | 1/2 0)": the tokens of input p without E.
+void gw_context_print_input(const gw_context *c, int64_t p, gw_text *out);
+
+// Lemma 4: one feed-forward layer for each (input, token) adds a constant vector where u.z is that token's context, and
+// so puts f(P)_i in its place. On success the count of layers and tokens checked; tells in `failure` what is not f.
+gw_status gw_context_read_out(gw_context *c, int64_t *layers) GW_MUST_CHECK;
+
+#endif

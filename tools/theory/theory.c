@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The program godwit-theory: the papers' proofs as programs, one command a construction (docs/theory.md).
+#include "tools/program.h"
+
+#include <gmp.h>
+#include <lapacke.h>
+
+extern const gw_command gw_theory_context;
+
+static const gw_command *const commands[] = {
+    &gw_theory_context,
+};
+
+static void print_version(FILE *out) {
+    int major, minor, patch;
+    LAPACKE_ilaver(&major, &minor, &patch);
+    fprintf(out, "godwit-theory %s\ngmp %s\nlapack %d.%d.%d\n", GW_VERSION, gmp_version, major, minor, patch);
+}
+
+const gw_program_description gw_program = {
+    .name = "godwit-theory",
+    .summary = "the papers' proofs as programs",
+    .commands = commands,
+    .command_count = sizeof commands / sizeof commands[0],
+    .print_version = print_version,
+};
+
+int main(int argc, char **argv) {
+    return gw_program_main(argc, argv);
+}
