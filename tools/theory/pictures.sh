@@ -23,3 +23,11 @@ table context "$THEORY" context -n 3 --inverse-delta 3 -o "$out/context.svg"
 table context-window "$THEORY" context -g window
 table context-printed "$THEORY" context --printed
 table context-printed-wide "$THEORY" context -n 2 -d 2 --printed
+
+machines=$(dirname "$0")/machines
+for run in "addition 111+11" "increment 1011" "palindrome abba" "copy ab" busy-beaver-2 busy-beaver-3 busy-beaver-4; do
+    machine=${run%% *} word=
+    [ "$machine" = "$run" ] || word=${run#* }
+    table "turing-$machine" "$THEORY" turing "$machines/$machine.tm" -i "$word" -o "$out/turing-$machine.png"
+done
+table turing-sweep "$THEORY" turing "$machines/sweep.tm" --steps 100 --float-steps 2500

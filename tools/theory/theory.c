@@ -5,10 +5,11 @@
 #include <gmp.h>
 #include <lapacke.h>
 
-extern const gw_command gw_theory_context;
+extern const gw_command gw_theory_context, gw_theory_turing;
 
 static const gw_command *const commands[] = {
     &gw_theory_context,
+    &gw_theory_turing,
 };
 
 static void print_version(FILE *out) {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// godwit-theory turing: compiles a Turing machine to a decoder with sparse attention and runs both side by side.
+#include "base/memory.h"
+#include "tools/cli.h"
+#include "tools/picture.h"
+#include "tools/theory/turing_decoder.h"
+#include "tools/theory/turing_picture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *input, *picture;
+    int64_t steps, float_steps;
+} turing_arguments;
+
+static const turing_arguments defaults = {.input = "", .steps = 1000, .float_steps = 1000};
+
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Run"},
+    {GW_OPTION_STRING, 'i', "input", "WORD", offsetof(turing_arguments, input),
+     "the tape from cell 1 on, a symbol a letter"},
+    {GW_OPTION_INT, 0, "steps", "N", offsetof(turing_arguments, steps), "the exact decoder's most machine steps",
+     .min = 1, .max = 1000000},
+    {GW_OPTION_INT, 0, "float-steps", "N", offsetof(turing_arguments, float_steps),
+     "the most machine steps in f64 and f32", .min = 1, .max = 1000000},
+    {GW_OPTION_GROUP, .help = "Output"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(turing_arguments, picture),
+     "draw the tape over time and what carried each symbol: .png or .svg"},
+    {.help = NULL},
+};
+
+typedef struct {
+    gw_machine own, prepared;
+    int *input;
+    int64_t count;
+    gw_machine_run alone, truth; // the machine as written, and the prepared one
+    gw_decoder *decoder;
+    int64_t *carrier;
+} session;
+
+// One line "name<tab>tape": from the first to the last symbol that is neither blank nor the mark.
+static void print_tape(const char *name, const gw_machine *m, const gw_machine_run *run, int mark) {
+    int64_t first = 0, last = run->last - run->first;
+    while (first <= last && (run->tape[first] == 0 || run->tape[first] == mark)) first++;
+    while (last >= first && (run->tape[last] == 0 || run->tape[last] == mark)) last--;
+    printf("%s\t", name);
+    for (int64_t c = first; c <= last; c++) putchar(m->symbol[run->tape[c] == mark ? 0 : run->tape[c]]);
+    putchar('\n');
+}
+
+static gw_status run_exactly(session *s, const turing_arguments *a) {
+    gw_machine_run truth;
+    GW_TRY(gw_machine_simulate(&s->prepared, s->input, s->count, 0, a->steps, &truth));
+    gw_decoder_run run = {.truth = &truth,
+                          .input = s->input,
+                          .input_count = s->count,
+                          .arithmetic = &gw_exact_arithmetic,
+                          .carrier = s->carrier};
+    gw_status status = gw_decoder_simulate(s->decoder, &run);
+    if (status == GW_OK && run.equal_steps <= truth.steps)
+        status =
+            gw_fail(GW_ERR_MISMATCH, "the decoder parts from the machine at step %lld", (long long)run.equal_steps);
+    if (status == GW_OK) {
+        const double t = (double)truth.steps;
+        printf("simulated_steps\t%lld\nhalted\t%s\nequal_compute_nodes\t%lld\n", (long long)truth.steps,
+               truth.halted ? "yes" : "no", (long long)run.equal_steps);
+        printf("decoder_steps\t%lld\nedges\t%lld\nedges_a_token\t%.4f\ndecoder_steps_by_half_square\t%.4f\n",
+               (long long)run.nodes, (long long)run.edges, (double)run.edges / (double)run.nodes,
+               (double)run.nodes / (t * t / 2));
+        print_tape("tape", &s->prepared, &truth, s->own.symbols);
+        if (a->picture) {
+            char title[80];
+            snprintf(title, sizeof title, "%lld machine steps in %lld decoder steps", (long long)truth.steps,
+                     (long long)run.nodes);
+            status = gw_turing_picture(a->picture, title, &s->prepared, &truth, s->input, s->count, s->carrier);
+        }
+    }
+    gw_machine_run_free(&truth);
+    return status;
+}
+
+// How many machine steps are right in floating point.
+static gw_status run_floats(session *s) {
+    const struct {
+        const char *name;
+        const gw_arithmetic *arithmetic;
+        bool product;
+    } rows[] = {{"f64", &gw_f64_arithmetic, false},
+                {"f32", &gw_f32_arithmetic, false},
+                {"product_f32", &gw_f32_arithmetic, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        gw_decoder_run run = {.truth = &s->truth,
+                              .input = s->input,
+                              .input_count = s->count,
+                              .arithmetic = rows[i].arithmetic,
+                              .product = rows[i].product,
+                              .carrier = s->carrier};
+        GW_TRY(gw_decoder_simulate(s->decoder, &run));
+        printf("%s_equal_steps\t%lld\n%s_parts\t%s\n", rows[i].name, (long long)run.equal_steps - 1, rows[i].name,
+               run.equal_steps <= s->truth.steps ? "yes" : "no");
+    }
+    return GW_OK;
+}
+
+static gw_status run_session(session *s, const turing_arguments *a, const char *path) {
+    const int64_t longest = a->steps > a->float_steps ? a->steps : a->float_steps;
+    GW_TRY(gw_machine_read(path, &s->own));
+    GW_TRY(gw_machine_prepare(&s->own, &s->prepared));
+    s->count = (int64_t)strlen(a->input);
+    s->input = gw_alloc(s->count, sizeof *s->input);
+    s->carrier = gw_alloc(longest + 2, sizeof *s->carrier);
+    if (!s->input || !s->carrier) return GW_ERR_MEMORY;
+    GW_TRY(gw_machine_input(&s->own, a->input, s->input));
+    GW_TRY(gw_machine_simulate(&s->own, s->input, s->count, 1, a->steps, &s->alone));
+    GW_TRY(gw_machine_simulate(&s->prepared, s->input, s->count, 0, a->float_steps, &s->truth));
+    GW_TRY(gw_decoder_compile(&s->prepared, &s->decoder));
+    printf("measure\tvalue\nmachine\t%s\nstates\t%d\nsymbols\t%d\nwidth\t%d\nweights\t%lld\nmachine_steps\t%lld\n",
+           path, s->prepared.states, s->prepared.symbols, gw_decoder_width(s->decoder),
+           (long long)gw_decoder_weights(s->decoder), (long long)s->alone.steps);
+    if (s->alone.halted) print_tape("machine_tape", &s->own, &s->alone, -1);
+    GW_TRY(run_exactly(s, a));
+    return run_floats(s);
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const turing_arguments *a = arguments;
+    (void)count;
+    if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    session *s = gw_alloc(1, sizeof *s);
+    if (!s) return GW_ERR_MEMORY;
+    const gw_status status = run_session(s, a, operands[0]);
+    gw_machine_run_free(&s->alone);
+    gw_machine_run_free(&s->truth);
+    gw_decoder_free(s->decoder);
+    free(s->input);
+    free(s->carrier);
+    free(s);
+    return status;
+}
+
+const gw_command gw_theory_turing = {
+    .name = "turing",
+    .group = "Big Bird",
+    .summary = "a Turing machine as a sparse decoder (appendix B)",
+    .usage = "[-i WORD] [options] MACHINE.tm",
+    .description =
+        "Compiles the machine to the weights of four decoder layers whose attention has at most two edges a token, and "
+        "runs them in exact rationals beside the textbook simulator: state, symbol and head are equal at every compute "
+        "node, and each symbol comes from the last visit of its cell. A machine step takes as many decoder steps as "
+        "there were machine steps before it. Then the same weights in f64, in f32, and in f32 with the look-up through "
+        "godwit's attention: how many steps are right before they part.\n"
+        "A machine file has a line 'state read write move next' for each transition (move L, R or S), 'blank X' and "
+        "'start STATE' if they are not _ and the first line's, and comments after a semicolon. Where there is no line "
+        "the machine halts.",
+    .examples = "godwit-theory turing tools/theory/machines/increment.tm -i 1011 -o increment.svg\n"
+                "godwit-theory turing tools/theory/machines/sweep.tm --steps 50 --float-steps 2000",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof(turing_arguments),
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};
