@@ -40,8 +40,8 @@ LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # Only base/parallel.c has a pragma; under clang it calls libgomp itself, since clang would link a second runtime.
 OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
 
-LIB_SOURCES := $(wildcard lib/*/*.c) $(filter-out kernels/cpu/%,$(wildcard kernels/*.c))
-CPU_SOURCES := $(wildcard kernels/cpu/*.c)
+LIB_SOURCES := $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c kernels/*.c kernels/cpu/*.c kernels/cpu/matmul/*.c)
+ISA_SOURCES := $(wildcard kernels/cpu/isa/*.c)
 TOOL_SOURCES := $(wildcard tools/*.c)
 REFERENCE_SOURCES := $(wildcard reference/*.c)
 TEST_SOURCES := $(wildcard tests/unit/*.c tests/kernel/*.c tests/model/*.c)
@@ -55,7 +55,7 @@ ISA_avx512 := -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mp
 # Only ops with a form in tiles are compiled for amx (SOURCES_amx); the others are those of avx512. Compilers before
 # gcc 11 and clang 12 leave it out.
 ISA_amx := $(ISA_avx512) -mavx512bf16 -mamx-tile -mamx-bf16 -DGW_ISA_avx512
-SOURCES_amx := kernels/cpu/attention.c kernels/cpu/attention_backward.c
+SOURCES_amx := kernels/cpu/isa/attention.c kernels/cpu/isa/attention_backward.c
 HAVE_AMX := $(shell $(CC) $(ISA_amx) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
 ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512 $(if $(HAVE_AMX),amx),baseline)
 
@@ -77,9 +77,9 @@ HAVE_THEORY := $(shell \
     $(CC) -include gmp.h -include cblas.h -include lapacke.h -x c -o /dev/null - $(THEORY_LIBS) >/dev/null 2>&1 && echo yes)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
-CPU_OBJECTS := $(foreach isa,$(ISAS),\
-    $(patsubst kernels/cpu/%.c,$(BUILD)/kernels/cpu/$(isa)/%.o,$(or $(SOURCES_$(isa)),$(CPU_SOURCES))))
-LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(CPU_OBJECTS)
+ISA_OBJECTS := $(foreach isa,$(ISAS),\
+    $(patsubst kernels/cpu/isa/%.c,$(BUILD)/kernels/cpu/isa/$(isa)/%.o,$(or $(SOURCES_$(isa)),$(ISA_SOURCES))))
+LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
@@ -112,7 +112,7 @@ $(BUILD)/%.o: %.c Makefile
 	$(call say,CC) $(CC) $(CFLAGS_ALL) $(OPENMP) -MMD -MP -c -o $@ $<
 
 define isa_rule
-$(BUILD)/kernels/cpu/$(1)/%.o: kernels/cpu/%.c Makefile
+$(BUILD)/kernels/cpu/isa/$(1)/%.o: kernels/cpu/isa/%.c Makefile
 	@mkdir -p $$(@D)
 	$$(call say,CC) $(CC) $(CFLAGS_ALL) $(OPENMP) -O3 $$(ISA_$(1)) -DGW_ISA=$(1) -DGW_ISA_$(1) -MMD -MP -c -o $$@ $$<
 endef

@@ -9,20 +9,12 @@
 #define GW_KERNELS_KERNEL_H
 
 #include "base/status.h"
+#include "kernels/activation.h"
 #include "kernels/graph.h"
 #include "kernels/packed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-// Functions that are applied on the way, as the ops of these names do; all give 0 for 0.
-typedef enum {
-    GW_EPILOGUE_NONE,
-    GW_EPILOGUE_GELU,
-    GW_EPILOGUE_GELU_EXACT,
-    GW_EPILOGUE_RELU,
-    GW_EPILOGUE_TANH
-} gw_epilogue;
 
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
@@ -41,27 +33,27 @@ typedef struct {
     int64_t c_stride;
     const float *bias; // [N] or NULL
     gw_precision precision;
-    float *scratch;         // of bf16: [gw_gemm_scratch(...)] floats
-    float *a_sum;           // of bf16 with transpose_a: [M] or NULL
-    gw_epilogue of_a, of_b; // of bf16
+    float *scratch;           // of bf16: [gw_gemm_scratch(...)] floats
+    float *a_sum;             // of bf16 with transpose_a: [M] or NULL
+    gw_activation of_a, of_b; // of bf16
 } gw_gemm_args;
 int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k); // for any M and a K of at most k
 
 // Layers over weights that were packed beforehand, each y = f(x W^T + bias):
-//   out[i] = f_i(x W_i^T + b_i), where x is `in` or, with an inner layer, that one's result f(in W^T + b), which never
-//   is in memory as a whole;  with a residual and a norm, out[0] = LN(f_0(x W_0^T + b_0) + residual).
+//   out[i] = f_i(x W_i^T + b_i), where x is `in` or, with a feed-forward layer, that one's result f(in W^T + b), which
+//   never is in memory as a whole;  with a residual and a norm, out[0] = LN(f_0(x W_0^T + b_0) + residual).
 // bf16 weights multiply x rounded to bf16. All layers have weights of one precision. Each row of an out has the same
 // bits whatever R is.
 typedef struct {
     const gw_packed *weight; // [N][K]; NULL: no such layer
     const float *bias;       // [N] or NULL
-    gw_epilogue epilogue;
+    gw_activation activation;
 } gw_linear_layer;
 enum { GW_LINEAR_OUTS = 3 };
 typedef struct {
     int64_t rows;
     const float *in; // [R][K]
-    gw_linear_layer inner;
+    gw_linear_layer feed_forward;
     gw_linear_layer layer[GW_LINEAR_OUTS]; // up to the first without weights; several with neither residual nor norm
     float *out[GW_LINEAR_OUTS];            // [R][N] of each layer
     const float *residual;                 // [R][N] or NULL
@@ -79,22 +71,22 @@ typedef struct {
     float *out;
 } gw_column_sum_args;
 
-// out[r] = word_scale word[token[r]] + position[place[r]] + segment[kind[r]]; position and its gradient NULL: without
-// that term. backward: word_gradient[token[r]] += word_scale out_gradient[r], and so on; rows with the same token are
-// added in row order.
+// out[r] = token_scale token_embedding[token[r]] + position_embedding[position[r]] + segment_embedding[segment[r]];
+// position_embedding and its gradient NULL: without that term. backward: token_gradient[token[r]] += token_scale
+// out_gradient[r], and so on; rows with the same token are added in row order.
 typedef struct {
     int64_t rows, width;
-    const int32_t *token, *place, *kind; // [R]
-    float word_scale;
-    const float *word, *position, *segment;
+    const int32_t *token, *position, *segment; // [R]
+    float token_scale;
+    const float *token_embedding, *position_embedding, *segment_embedding;
     float *out;                // [R][E]
     const float *out_gradient; // backward
-    float *word_gradient, *position_gradient, *segment_gradient;
-    int64_t words, positions, segments; // rows of the three tables
+    float *token_gradient, *position_gradient, *segment_gradient;
+    int64_t vocabulary, positions, segments; // rows of the three tables
 } gw_embedding_args;
 
 // out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E.
-// forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient (which it replaces where `puts`),
+// forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient (which it replaces where `overwrites`),
 // weight_gradient, bias_gradient.
 // out may alias in (forward only).
 typedef struct {
@@ -104,7 +96,7 @@ typedef struct {
     float *out, *mean, *inverse_deviation;
     const float *out_gradient;
     float *in_gradient, *weight_gradient, *bias_gradient;
-    bool puts;
+    bool overwrites;
     float *scratch; // backward: [gw_layer_norm_scratch(width)] floats
 } gw_layer_norm_args;
 int64_t gw_layer_norm_scratch(int64_t width);
@@ -122,18 +114,18 @@ typedef struct {
 } gw_unary_args;
 
 // out = residual + in * keep / (1 - p), keep = [philox word >= p 2^32]; residual may be NULL (0); out may alias in or
-// residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, place, step}, seed), where
+// residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, site, step}, seed), where
 // first + i / 4 counts blocks of four: `first_element` is a multiple of 4. p = 0 copies or adds.
 // Where `row` points, the elements are rows of `width`, a multiple of 4, and element i of row r is drawn as element
 // row[r] * width + i.
-// backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient, or = where `puts`
+// backward: in_gradient += out_gradient * keep / (1 - p); residual_gradient += out_gradient, or = where `overwrites`
 // (each skipped where NULL; one of them may alias out_gradient: residual_gradient then stays as it is, in_gradient is
 // overwritten by the product).
 typedef struct {
     int64_t count;
     float probability;
     uint64_t seed;
-    uint32_t step, place;
+    uint32_t step, site;
     int64_t first_element;
     const int32_t *row; // [count / width] or NULL
     int64_t width;      // with `row`
@@ -141,7 +133,7 @@ typedef struct {
     float *out;
     const float *out_gradient;
     float *in_gradient, *residual_gradient;
-    bool puts;
+    bool overwrites;
 } gw_dropout_args;
 
 // cosine[p][j] and sine[p][j] of the angle p * base^(-2j / rotary), for positions p and j < rotary / 2. The power, the
@@ -154,14 +146,14 @@ typedef struct {
 } gw_rotary_angles_args;
 
 // Turns pairs of values in place, by angles of the row's place (rotary positions). In each head's first `rotary`
-// values, h = rotary / 2, c = cosine[place][j], s = sine[place][j] (-s where inverse, for gradients):
+// values, h = rotary / 2, c = cosine[position][j], s = sine[position][j] (-s where inverse, for gradients):
 //   x_j' = c x_j - s x_j+h;   x_j+h' = c x_j+h + s x_j
 typedef struct {
     int64_t rows;
     int heads;
     int64_t head_size, rotary;  // rotary: even, at most head_size
-    const int32_t *place;       // [R]
-    const float *cosine, *sine; // [places][h]
+    const int32_t *position;    // [R]
+    const float *cosine, *sine; // [positions][h]
     bool inverse;
     float *data; // head n of a row starts at n * head_size
     int64_t stride;
@@ -200,13 +192,13 @@ typedef struct {
     float *delta;   // backward scratch [H][query_rows]
     float *partial; // backward scratch [gw_attention_partial(...)] floats
     float *scratch; // [gw_attention_scratch(...)] floats
-    float *narrow;  // [gw_attention_narrow(...)] floats where products may be of bf16 numbers (gw_has_bf16()); NULL: of
+    float *bf16;    // [gw_attention_bf16(...)] floats where products may be of bf16 numbers (gw_has_bf16()); NULL: of
                     // f32. A call keeps nothing there for the next.
 } gw_attention_args;
 // Floats of scratch that attention and attention_backward need for graphs of at most `block` tokens a block.
 int64_t gw_attention_scratch(int threads, int block, int head_size);
 int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size);
-int64_t gw_attention_narrow(int64_t query_rows, int64_t key_rows, int heads, int head_size);
+int64_t gw_attention_bf16(int64_t query_rows, int64_t key_rows, int heads, int head_size);
 
 // loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
 // Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;

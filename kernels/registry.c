@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The backends that were compiled in, and the choice among them. The tables are made from ops.def.
 #include "base/log.h"
-#include "kernels/amx.h"
+#include "kernels/cpu/amx.h"
 #include "kernels/kernel.h"
 
 #include <stdatomic.h>

@@ -4,21 +4,23 @@
 // no such term.
 #include "reference/ref.h"
 
-void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *place, const int32_t *kind,
-                   double scale, const double *word, const double *position, const double *segment, double *out) {
+void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *position, const int32_t *segment,
+                   double scale, const double *token_embedding, const double *position_embedding,
+                   const double *segment_embedding, double *out) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++)
-            out[row * width + i] = scale * word[token[row] * width + i] +
-                                   (position ? position[place[row] * width + i] : 0.0) + segment[kind[row] * width + i];
+            out[row * width + i] = scale * token_embedding[token[row] * width + i] +
+                                   (position_embedding ? position_embedding[position[row] * width + i] : 0.0) +
+                                   segment_embedding[segment[row] * width + i];
 }
 
-void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *place,
-                            const int32_t *kind, double scale, const double *dout, double *dword, double *dposition,
+void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *position,
+                            const int32_t *segment, double scale, const double *dout, double *dtoken, double *dposition,
                             double *dsegment) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++) {
-            dword[token[row] * width + i] += scale * dout[row * width + i];
-            if (dposition) dposition[place[row] * width + i] += dout[row * width + i];
-            dsegment[kind[row] * width + i] += dout[row * width + i];
+            dtoken[token[row] * width + i] += scale * dout[row * width + i];
+            if (dposition) dposition[position[row] * width + i] += dout[row * width + i];
+            dsegment[segment[row] * width + i] += dout[row * width + i];
         }
 }

@@ -15,10 +15,11 @@ void ref_gemm(bool transpose_a, bool transpose_b, bool accumulate, int64_t m, in
 // out[N] += sum over rows of in[R][N]
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
 // out[R][E]; position and dposition may be NULL
-void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *place, const int32_t *kind,
-                   double scale, const double *word, const double *position, const double *segment, double *out);
-void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *place,
-                            const int32_t *kind, double scale, const double *dout, double *dword, double *dposition,
+void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *position, const int32_t *segment,
+                   double scale, const double *token_embedding, const double *position_embedding,
+                   const double *segment_embedding, double *out);
+void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *position,
+                            const int32_t *segment, double scale, const double *dout, double *dtoken, double *dposition,
                             double *dsegment);
 // out[R][E], mean[R], inverse_deviation[R]
 void ref_layer_norm(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
@@ -34,7 +35,7 @@ void ref_relu_backward(int64_t count, const double *in, const double *dout, doub
 void ref_tanh(int64_t count, const double *in, double *out);
 void ref_tanh_backward(int64_t count, const double *in, const double *dout, double *din);
 // keep[i] of the element first_element + i, from Philox 4x32-10
-void ref_dropout_keep(int64_t count, double probability, uint64_t seed, uint32_t step, uint32_t place,
+void ref_dropout_keep(int64_t count, double probability, uint64_t seed, uint32_t step, uint32_t site,
                       int64_t first_element, uint8_t *keep);
 // residual, din and dresidual may be NULL
 void ref_dropout_add(int64_t count, double probability, const uint8_t *keep, const double *in, const double *residual,
@@ -45,7 +46,7 @@ void ref_dropout_add_backward(int64_t count, double probability, const uint8_t *
 void ref_rotary_angles(int64_t positions, int64_t rotary, double base, double *cosine, double *sine);
 // data[R][heads][head_size], turned in place; direction 1, or -1 for gradients
 void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
-                const int32_t *place, double *data);
+                const int32_t *position, double *data);
 // One head of one sequence. term[Q][K] is added to the scores: ln m + bias, or -INFINITY where a query does not read a
 // key. query[Q][D], key[K][D], value[K][D], out[Q][D], log_sum[Q].
 void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rotary positions (Su et al., 2021, equation 34): with h = rotary / 2 and the angle a = place base^(-j / h), the pair
-// of a head's values j and j + h is turned by a:  x_j' = x_j cos a - x_j+h sin a,  x_j+h' = x_j+h cos a + x_j sin a.
-// The paper pairs neighbours 2j and 2j + 1; pairs that lie h apart are GPT-NeoX's, and those of the models read here.
-// Models are trained with frequencies and angles that f32 holds: the tables are of these.
-// The gradient is the gradient of the turned values turned back: direction -1.
+// Rotary positions (Su et al., 2021, equation 34): with h = rotary / 2 and the angle a = position base^(-j / h), the
+// pair of a head's values j and j + h is turned by a:  x_j' = x_j cos a - x_j+h sin a,  x_j+h' = x_j+h cos a + x_j sin
+// a. The paper pairs neighbours 2j and 2j + 1; pairs that lie h apart are GPT-NeoX's, and those of the models read
+// here. Models are trained with frequencies and angles that f32 holds: the tables are of these. The gradient is the
+// gradient of the turned values turned back: direction -1.
 #include "reference/ref.h"
 
 #include <math.h>
@@ -24,13 +24,13 @@ void ref_rotary_angles(int64_t positions, int64_t rotary, double base, double *c
 }
 
 void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
-                const int32_t *place, double *data) {
+                const int32_t *position, double *data) {
     const int64_t half = rotary / 2;
     for (int64_t row = 0; row < rows; row++)
         for (int head = 0; head < heads; head++)
             for (int64_t j = 0; j < half; j++) {
                 double *x = data + (row * heads + head) * head_size + j, *y = x + half;
-                const double angle = direction * place[row] * pow(base, -(double)j / (double)half);
+                const double angle = direction * position[row] * pow(base, -(double)j / (double)half);
                 const double turned = *x * cos(angle) - *y * sin(angle);
                 *y = *y * cos(angle) + *x * sin(angle);
                 *x = turned;

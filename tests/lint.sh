@@ -15,17 +15,18 @@ allowed() {
     case $1 in
     lib/base) echo base ;;
     kernels) echo base kernels ;;
-    lib/seq | lib/text | lib/graph) echo base kernels "$(basename "$1")" ;;
-    lib/data) echo base kernels seq text data ;;
-    lib/nn) echo base kernels graph data text seq nn ;;
-    lib/model) echo base kernels graph data text seq nn model ;;
-    lib/task) echo base kernels graph data text seq nn model task ;;
-    lib/run) echo base kernels graph data text seq nn model task run ;;
-    tools) echo base kernels graph data text seq nn model task run tools ;;
+    lib/seq | lib/text | lib/store | lib/measure) echo base "$(basename "$1")" ;;
+    lib/graph) echo base kernels graph ;;
+    lib/data | lib/label) echo base seq text "$(basename "$1")" ;;
+    lib/nn) echo base kernels graph nn ;;
+    lib/model) echo base kernels graph nn text store model ;;
+    lib/score) echo base kernels graph nn text store model seq score ;;
+    lib/run) echo base kernels graph nn text store model seq score data label measure run ;;
+    tools) echo base kernels graph nn text store model seq score data label measure run tools ;;
     esac
 }
 
-for folder in lib/base kernels lib/seq lib/text lib/graph lib/data lib/nn lib/model lib/task lib/run tools; do
+for folder in lib/base kernels lib/seq lib/text lib/graph lib/store lib/measure lib/data lib/label lib/nn lib/model lib/score lib/run tools; do
     rule=" $(allowed "$folder" | tr '\n' ' ') "
     for file in $(git ls-files "$folder/*.c" "$folder/*.h" "$folder/*.cu"); do
         for layer in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do

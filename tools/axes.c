@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-double gw_scale_place(const gw_scale *scale, double value) {
+double gw_scale_position(const gw_scale *scale, double value) {
     return scale->from + (value - scale->low) / (scale->high - scale->low) * (scale->to - scale->from);
 }
 
@@ -68,7 +68,7 @@ void gw_canvas_x_axis(gw_canvas *canvas, const gw_scale *x, double y, const char
     char number[64];
     cairo_set_line_width(canvas->cairo, 1);
     for (int i = 0; i < ticks.count; i++) {
-        const double at = gw_scale_place(x, ticks.first + i * ticks.step);
+        const double at = gw_scale_position(x, ticks.first + i * ticks.step);
         gw_canvas_colour(canvas, GW_INK);
         line(canvas, at, y, at, y + TICK);
         gw_ticks_label(&ticks, i, number);
@@ -84,7 +84,7 @@ void gw_canvas_y_axis(gw_canvas *canvas, const gw_scale *y, double x, const char
     char number[64];
     cairo_set_line_width(canvas->cairo, 1);
     for (int i = 0; i < ticks.count; i++) {
-        const double at = gw_scale_place(y, ticks.first + i * ticks.step);
+        const double at = gw_scale_position(y, ticks.first + i * ticks.step);
         gw_canvas_colour(canvas, GW_INK);
         line(canvas, x - TICK, at, x, at);
         gw_ticks_label(&ticks, i, number);

@@ -40,7 +40,7 @@ typedef struct {
     double low, high, from, to;
     bool whole;
 } gw_scale;
-double gw_scale_place(const gw_scale *scale, double value);
+double gw_scale_position(const gw_scale *scale, double value);
 
 // Round values inside [low, high], 1, 2 or 5 times a power of ten and at least `least` apart, about `wanted` of them.
 typedef struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit decode: token shards back to documents.
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "data/shards.h"
 #include "seq/lines.h"
 #include "text/tokenizer.h"
@@ -30,18 +30,18 @@ typedef struct {
     gw_text_writer *writer;
     int32_t *tokens;
     int64_t capacity;
-    gw_text line;
+    gw_string line;
 } decoder;
 
 static gw_status write_sentence(decoder *d, int64_t sentence) {
     const int64_t count = gw_shards_sentence_length(d->shards, sentence);
     GW_TRY(gw_reserve(&d->tokens, &d->capacity, count, sizeof *d->tokens));
     gw_shards_read(d->shards, sentence, 0, count, d->tokens);
-    gw_text_clear(&d->line);
+    gw_string_clear(&d->line);
     const gw_status status = gw_decode(d->tokenizer, d->tokens, count, &d->line);
     if (status != GW_OK) return gw_fail_in(status, "%s.bin: sentence %lld", d->prefix, (long long)sentence);
-    gw_text_putc(&d->line, '\n');
-    GW_TRY(gw_text_status(&d->line));
+    gw_string_putc(&d->line, '\n');
+    GW_TRY(gw_string_status(&d->line));
     return gw_writer_write(d->writer, d->line.data, d->line.length);
 }
 
@@ -79,7 +79,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = gw_writer_close(d.writer);
     else gw_writer_abandon(d.writer);
     free(d.tokens);
-    gw_text_free(&d.line);
+    gw_string_free(&d.line);
     gw_tokenizer_free(tokenizer);
     gw_shards_close(shards);
     return status;

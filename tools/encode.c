@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "data/encode_documents.h"
 #include "data/shards.h"
 #include "text/tokenizer.h"
@@ -36,18 +36,18 @@ static gw_status add_to_shards(void *context, const int32_t *tokens, int64_t cou
 
 typedef struct {
     gw_output output;
-    gw_text line;
+    gw_string line;
     bool begun;
 } id_printer;
 
 static gw_status print_ids(void *context, const int32_t *tokens, int64_t count, bool first) {
     id_printer *p = context;
-    gw_text_clear(&p->line);
-    if (first && p->begun) gw_text_putc(&p->line, '\n');
-    for (int64_t i = 0; i < count; i++) gw_text_printf(&p->line, i ? " %d" : "%d", tokens[i]);
-    gw_text_putc(&p->line, '\n');
+    gw_string_clear(&p->line);
+    if (first && p->begun) gw_string_putc(&p->line, '\n');
+    for (int64_t i = 0; i < count; i++) gw_string_printf(&p->line, i ? " %d" : "%d", tokens[i]);
+    gw_string_putc(&p->line, '\n');
     p->begun = true;
-    GW_TRY(gw_text_status(&p->line));
+    GW_TRY(gw_string_status(&p->line));
     return gw_output_write(&p->output, p->line.data, p->line.length);
 }
 
@@ -57,7 +57,7 @@ static gw_status encode_to_text(const gw_tokenizer *tokenizer, gw_documents *doc
     GW_TRY(gw_output_open(&printer.output, NULL));
     const gw_token_sink sink = {print_ids, &printer};
     gw_status status = gw_encode_documents(tokenizer, documents, keep_case, &sink, totals);
-    gw_text_free(&printer.line);
+    gw_string_free(&printer.line);
     if (status == GW_OK) return gw_output_close(&printer.output);
     gw_output_abandon(&printer.output);
     return status;

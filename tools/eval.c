@@ -3,9 +3,9 @@
 // fine-tuned one.
 #include "base/memory.h"
 #include "base/output.h"
+#include "measure/markov.h"
 #include "run/evaluate_set.h"
 #include "run/evaluate_shards.h"
-#include "task/markov.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
 
@@ -113,7 +113,7 @@ const gw_command gw_command_eval = {
         "On token shards (PREFIX.idx) a pretrained model predicts every token once, in seven passes that mask a "
         "seventh "
         "of them each; tokens with N are left out. The table has the columns predictor, tokens, bases, accuracy, loss "
-        "(nats per token), bits_per_base, pairs and pair_accuracy (next sentence), and the rows model and, with "
+        "(nats per token), bits_per_base, pairs and nsp_accuracy (next sentence), and the rows model and, with "
         "--baseline, markov_causal_N and markov_two_sided_N: interpolated Markov chains of order N on the same spans, "
         "counted on both strands of the baseline's text. The two-sided chain is the bar. Make the documents with "
         "`corpus -n 1 --max-offset 0`.\n\n"

@@ -24,7 +24,7 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);
     const gw_precision precision = precision_of(arguments->dtype);
-    gw_status status = gw_model_fix(model, precision);
+    gw_status status = gw_model_freeze(model, precision);
     if (status != GW_OK) return gw_fail_in(status, "--dtype");
     char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;

@@ -45,7 +45,7 @@ static void draw_frame(gw_canvas *canvas, const gw_scale *x, const gw_scale *y) 
     gw_canvas_colour(canvas, GW_PALE);
     cairo_set_line_width(canvas->cairo, 0.7);
     for (int i = 0; i < ticks.count; i++) {
-        const double at = gw_scale_place(y, ticks.first + i * ticks.step);
+        const double at = gw_scale_position(y, ticks.first + i * ticks.step);
         cairo_move_to(canvas->cairo, x->from, at);
         cairo_line_to(canvas->cairo, x->to, at);
     }
@@ -80,7 +80,7 @@ static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_s
             pen_down = false;
             continue;
         }
-        const double at_x = gw_scale_place(x, s->x[i]), at_y = gw_scale_place(y, s->y[i]);
+        const double at_x = gw_scale_position(x, s->x[i]), at_y = gw_scale_position(y, s->y[i]);
         if (is_alone(s, i)) {
             cairo_stroke(canvas->cairo);
             draw_dot(canvas, at_x, at_y);

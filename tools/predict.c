@@ -65,21 +65,21 @@ static gw_status read_set(const predict_arguments *a, gw_genome *genome, const g
 }
 
 static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelled_set *set) {
-    gw_predictor_options predictor_options = {
+    gw_label_predictor_options predictor_options = {
         .tokens = a->tokens, .pad_to = a->inference.pad_to, .both_strands = gw_both_strands_by_default(model)};
     if (a->both_strands) predictor_options.both_strands = true;
     if (a->one_strand) predictor_options.both_strands = false;
-    gw_predictor *predictor;
+    gw_label_predictor *predictor;
     gw_text_writer *out;
     GW_TRY(gw_check_set_windows(model, set));
-    GW_TRY(gw_predictor_new(model, &predictor_options, &predictor));
+    GW_TRY(gw_label_predictor_new(model, &predictor_options, &predictor));
     gw_status status = gw_writer_open(a->output, &out);
     if (status == GW_OK) {
         status = gw_predict_write(predictor, model, set, out);
         if (status == GW_OK) status = gw_writer_close(out);
         else gw_writer_abandon(out);
     }
-    gw_predictor_free(predictor);
+    gw_label_predictor_free(predictor);
     return status;
 }
 

@@ -101,7 +101,7 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     if (a->length > 0) config->positions = a->length;
     if (a->dropout >= 0) config->dropout = a->dropout;
     gw_status status = GW_OK;
-    if (!gw_config_guesses(config)) {
+    if (!gw_config_predicts_masked(config)) {
         char name[64];
         gw_architecture_name(config->family, config->head, name);
         status =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit profiles: bins of a genome labelled by the peaks of many targets.
 #include "base/log.h"
-#include "task/profile_set.h"
+#include "label/profile_set.h"
 #include "tools/cli.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
 #include "base/log.h"
-#include "task/promoter_set.h"
-#include "task/tss.h"
+#include "label/promoter_set.h"
+#include "seq/tss.h"
 #include "tools/cli.h"
 
 #include <string.h>

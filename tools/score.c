@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // godwit score: variant effects as INFO keys of a VCF or BCF.
-#include "task/score.h"
+#include "score/score.h"
 #include "seq/hts_version.h"
 #include "tools/cli.h"
 #include "tools/inference.h"

@@ -3,8 +3,8 @@
 #ifndef GW_TOOLS_SCORE_MAP_H
 #define GW_TOOLS_SCORE_MAP_H
 
+#include "score/allele.h"
 #include "seq/vcf.h"
-#include "task/allele.h"
 
 #include <stdbool.h>
 

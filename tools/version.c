@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/version.h"
 
-#include "kernels/onednn_version.h"
+#include "kernels/cpu/matmul/onednn_version.h"
 #include "seq/hts_version.h"
 #include "tools/cli.h"
 #include "tools/device.h"

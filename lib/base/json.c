@@ -2,14 +2,14 @@
 #include "base/json.h"
 
 #include "base/output.h"
-#include "base/text.h"
+#include "base/string.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // Python writes whole numbers of any size, transformers 10^30 for "no limit". Appends the text with "e0" behind those
 // of 19 digits or more, which makes them real numbers.
-static void append_without_huge_integers(gw_text *out, const char *bytes, int64_t length) {
+static void append_without_huge_integers(gw_string *out, const char *bytes, int64_t length) {
     enum { DIGITS_OF_INT64 = 18 };
     bool in_string = false;
     for (int64_t at = 0, end; at < length; at = end) {
@@ -18,20 +18,20 @@ static void append_without_huge_integers(gw_text *out, const char *bytes, int64_
         else if (in_string && bytes[at] == '\\' && end < length) end++;
         else if (!in_string && strchr("0123456789+-.eE", bytes[at]) && bytes[at])
             while (end < length && bytes[end] && strchr("0123456789+-.eE", bytes[end])) end++;
-        gw_text_append(out, bytes + at, end - at);
+        gw_string_append(out, bytes + at, end - at);
         bool whole = end - at > DIGITS_OF_INT64;
         for (int64_t i = at; i < end && whole; i++) whole = strchr("0123456789-", bytes[i]);
-        if (whole) gw_text_puts(out, "e0");
+        if (whole) gw_string_puts(out, "e0");
     }
 }
 
 static json_t *parse(const char *bytes, int64_t length, json_error_t *error) {
     json_t *json = json_loadb(bytes, (size_t)length, JSON_REJECT_DUPLICATES, error);
     if (json || json_error_code(error) != json_error_numeric_overflow) return json;
-    gw_text text = {0};
+    gw_string text = {0};
     append_without_huge_integers(&text, bytes, length);
     if (!text.failed) json = json_loadb(text.data, (size_t)text.length, JSON_REJECT_DUPLICATES, error);
-    gw_text_free(&text);
+    gw_string_free(&text);
     return json;
 }
 

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/text.h"
+#include "base/string.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ typedef struct {
 } encode_thread;
 
 typedef struct {
-    gw_text bases;
+    gw_string bases;
     batch_sentence *sentences;
     int64_t count, capacity;
     encode_thread *threads;
@@ -62,12 +62,12 @@ static void close_batch(encode_batch *b) {
     }
     free(b->threads);
     free(b->sentences);
-    gw_text_free(&b->bases);
+    gw_string_free(&b->bases);
 }
 
 // Reads until the batch is full or the input ends: an empty batch means the end.
 static gw_status gather(encode_batch *b, gw_documents *documents) {
-    gw_text_clear(&b->bases);
+    gw_string_clear(&b->bases);
     b->count = 0;
     while (b->bases.length < BATCH_BASES) {
         gw_sentence sentence;
@@ -76,11 +76,11 @@ static gw_status gather(encode_batch *b, gw_documents *documents) {
         GW_TRY(gw_reserve(&b->sentences, &b->capacity, b->count + 1, sizeof *b->sentences));
         b->sentences[b->count++] =
             (batch_sentence){.start = b->bases.length, .bases = sentence.length, .first = sentence.first};
-        gw_text_append(&b->bases, sentence.bases, sentence.length);
-        gw_text_putc(&b->bases, '\n');
+        gw_string_append(&b->bases, sentence.bases, sentence.length);
+        gw_string_putc(&b->bases, '\n');
     }
     for (int i = 0; i < b->thread_count; i++) b->threads[i].count = 0;
-    return gw_text_status(&b->bases);
+    return gw_string_status(&b->bases);
 }
 
 // The tokens of sentences [begin, end), encoded in one call: where they are several, each ends in [UNK].

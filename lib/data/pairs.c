@@ -2,7 +2,7 @@
 #include "data/pairs.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "data/overlap.h"
 #include "seq/genome.h"
 
@@ -16,7 +16,7 @@ struct gw_pair_maker {
     uint64_t seed;
     int32_t *tokens;
     int64_t capacity;
-    gw_text a, b, reverse;
+    gw_string a, b, reverse;
 };
 
 gw_status gw_pair_maker_new(const gw_pack *pack, const gw_tokenizer *tokenizer, uint64_t seed, gw_pair_maker **out) {
@@ -31,30 +31,30 @@ gw_status gw_pair_maker_new(const gw_pack *pack, const gw_tokenizer *tokenizer, 
 void gw_pair_maker_free(gw_pair_maker *maker) {
     if (!maker) return;
     free(maker->tokens);
-    gw_text_free(&maker->a);
-    gw_text_free(&maker->b);
-    gw_text_free(&maker->reverse);
+    gw_string_free(&maker->a);
+    gw_string_free(&maker->b);
+    gw_string_free(&maker->reverse);
     free(maker);
 }
 
 // The bases of the span and of the GW_SHORTEST_OVERLAP tokens (each at least a base) on either side of it.
-static gw_status read_text(gw_pair_maker *maker, gw_span span, gw_text *text) {
+static gw_status read_text(gw_pair_maker *maker, gw_span span, gw_string *text) {
     const int64_t end = span.begin + span.count + GW_SHORTEST_OVERLAP,
                   tokens = gw_pack_document_tokens(maker->pack, span);
     span.begin = span.begin > GW_SHORTEST_OVERLAP ? span.begin - GW_SHORTEST_OVERLAP : 0;
     span.count = (end < tokens ? end : tokens) - span.begin;
     GW_TRY(gw_reserve(&maker->tokens, &maker->capacity, span.count, sizeof *maker->tokens));
     gw_pack_read(maker->pack, span, maker->tokens);
-    gw_text_clear(text);
+    gw_string_clear(text);
     for (int64_t i = 0; i < span.count; i++) gw_tokenizer_append_bases(maker->tokenizer, maker->tokens[i], text);
-    return gw_text_status(text);
+    return gw_string_status(text);
 }
 
 static gw_status text_overlaps(gw_pair_maker *maker, gw_span b, bool *overlap) {
     GW_TRY(read_text(maker, b, &maker->b));
-    gw_text_clear(&maker->reverse);
-    gw_text_append(&maker->reverse, maker->b.data, maker->b.length); // makes the room
-    GW_TRY(gw_text_status(&maker->reverse));
+    gw_string_clear(&maker->reverse);
+    gw_string_append(&maker->reverse, maker->b.data, maker->b.length); // makes the room
+    GW_TRY(gw_string_status(&maker->reverse));
     gw_reverse_complement(maker->b.data, maker->b.length, maker->reverse.data);
     *overlap = gw_texts_overlap(maker->a.data, maker->a.length, maker->b.data, maker->b.length) ||
                gw_texts_overlap(maker->a.data, maker->a.length, maker->reverse.data, maker->reverse.length);

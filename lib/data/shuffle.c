@@ -23,11 +23,11 @@ static uint64_t feistel(uint64_t seed, uint64_t epoch, int half, uint64_t value)
     return left << half | right;
 }
 
-int64_t gw_shuffle(uint64_t seed, uint64_t epoch, int64_t count, int64_t place) {
-    assert(place >= 0 && place < count && count < (int64_t)1 << 62);
+int64_t gw_shuffle(uint64_t seed, uint64_t epoch, int64_t count, int64_t position) {
+    assert(position >= 0 && position < count && count < (int64_t)1 << 62);
     int half = 1;
     while ((uint64_t)count > (uint64_t)1 << (2 * half)) half++;
-    uint64_t value = (uint64_t)place;
+    uint64_t value = (uint64_t)position;
     do value = feistel(seed, epoch, half, value);
     while (value >= (uint64_t)count);
     return (int64_t)value;

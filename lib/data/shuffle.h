@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-// The example that stands at `place` of this epoch's order. For each (seed, epoch) the map is one-to-one on [0, count);
-// 0 <= place < count < 2^62.
-int64_t gw_shuffle(uint64_t seed, uint64_t epoch, int64_t count, int64_t place);
+// The example that stands at `position` of this epoch's order. For each (seed, epoch) the map is one-to-one on [0,
+// count); 0 <= position < count < 2^62.
+int64_t gw_shuffle(uint64_t seed, uint64_t epoch, int64_t count, int64_t position);
 
 #endif

@@ -47,16 +47,16 @@ static int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-// Stores `wanted` blocks of a row at `place` of its list; `found` of them are in d->candidates. Rows past the input are
+// Stores `wanted` blocks of a row at `at` of its list; `found` of them are in d->candidates. Rows past the input are
 // drawn for the generator's sake.
-static gw_status store(drawing *d, int head, int row, int place, int wanted, int found) {
+static gw_status store(drawing *d, int head, int row, int at, int wanted, int found) {
     const gw_bigbird_shape *s = d->shape;
     const int rows = s->blocks - 2;
     if (found < wanted && found != 1)
         return gw_fail(GW_ERR_UNSUPPORTED, "%d blocks of %d tokens: row %d has %d candidates for %d of them", s->blocks,
                        s->block, row, found, wanted);
     if (row > rows) return GW_OK;
-    int32_t *drawn = d->table + ((int64_t)head * rows + row - 1) * s->random + place;
+    int32_t *drawn = d->table + ((int64_t)head * rows + row - 1) * s->random + at;
     for (int k = 0; k < wanted; k++) {
         drawn[k] = d->candidates[found == 1 ? 0 : k];
         if (drawn[k] >= s->blocks)
@@ -100,15 +100,15 @@ static bool is_barred(int block, int row, int end) {
            (row == end - 2 && block == 1);
 }
 
-// Rows [row, row_end) draw `wanted` of the blocks [begin, end) each, stored from `place` on.
-static gw_status draw_rows(drawing *d, int row, int row_end, int begin, int end, int place, int wanted) {
+// Rows [row, row_end) draw `wanted` of the blocks [begin, end) each, stored from `at` on.
+static gw_status draw_rows(drawing *d, int row, int row_end, int begin, int end, int at, int wanted) {
     for (; wanted > 0 && row < row_end; row++) {
         for (int head = 0; head < d->shape->heads; head++) {
             gw_numpy_shuffle(&d->random, d->candidates, append_range(d->candidates, 0, begin, end - 1));
             int found = 0;
             for (int k = 0; k < end - begin && found < wanted; k++)
                 if (!is_barred(d->candidates[k], row, end)) d->candidates[found++] = d->candidates[k];
-            GW_TRY(store(d, head, row, place, wanted, found));
+            GW_TRY(store(d, head, row, at, wanted, found));
         }
     }
     return GW_OK;

@@ -83,8 +83,8 @@ static void fill_rows(owned_graph *g, const gw_block_lists *lists, const int32_t
     }
 }
 
-// Edges by column: counts, their running sums, then every edge to its place. Rows come in order, so that the rows of a
-// column do too. column_start[c + 1] serves as column c's next free place meanwhile, one step behind its final value.
+// Edges by column: counts, their running sums, then every edge to its slot. Rows come in order, so that the rows of a
+// column do too. column_start[c + 1] serves as column c's next free slot meanwhile, one step behind its final value.
 static void fill_columns(owned_graph *g, int64_t blocks, int64_t edges) {
     int64_t *start = g->column_start;
     for (int64_t e = 0; e < edges; e++)
@@ -92,9 +92,9 @@ static void fill_columns(owned_graph *g, int64_t blocks, int64_t edges) {
     for (int64_t c = 1; c <= blocks; c++) start[c] += start[c - 1];
     for (int64_t r = 0; r < blocks; r++) {
         for (int64_t e = g->row_start[r]; e < g->row_start[r + 1]; e++) {
-            const int64_t place = start[g->column[e] + 1]++;
-            g->row[place] = (int32_t)r;
-            g->edge[place] = e;
+            const int64_t slot = start[g->column[e] + 1]++;
+            g->row[slot] = (int32_t)r;
+            g->edge[slot] = e;
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
-#include "base/text.h"
+#include "base/string.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +47,11 @@ typedef struct {
 } spec;
 
 static gw_status unknown_part(const char *name) {
-    gw_text list = {0};
-    for (int i = 0; i < PARTS; i++) gw_text_printf(&list, "%s%s", i > 0 ? ", " : "", parts[i].shown);
-    const gw_status status = gw_text_status(&list);
+    gw_string list = {0};
+    for (int i = 0; i < PARTS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", parts[i].shown);
+    const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
-    gw_text_free(&list);
+    gw_string_free(&list);
     return gw_first_failure(status, GW_ERR_FORMAT);
 }
 
@@ -129,8 +129,8 @@ gw_status gw_pattern_parse(const char *text, gw_pattern *out) {
     return GW_OK;
 }
 
-static void put_part(gw_text *text, int part, int64_t value) {
-    gw_text_printf(text, "%s%s:%lld", text->length > 0 ? "+" : "", parts[part].name, (long long)value);
+static void put_part(gw_string *text, int part, int64_t value) {
+    gw_string_printf(text, "%s%s:%lld", text->length > 0 ? "+" : "", parts[part].name, (long long)value);
 }
 
 static bool is_itc(const gw_pattern *pattern) {
@@ -139,18 +139,18 @@ static bool is_itc(const gw_pattern *pattern) {
 
 // The spec; with every_name also the tables that itc alone means.
 static char *write_spec(const gw_pattern *pattern, bool every_name) {
-    gw_text text = {0};
+    gw_string text = {0};
     const bool parts_named = !pattern->full && !is_itc(pattern);
-    if (pattern->full || is_itc(pattern)) gw_text_puts(&text, parts[pattern->full ? FULL : ITC].name);
+    if (pattern->full || is_itc(pattern)) gw_string_puts(&text, parts[pattern->full ? FULL : ITC].name);
     if (!pattern->full && is_itc(pattern) && (every_name || pattern->tables != GW_TABLES_SEEDED))
-        gw_text_printf(&text, "/%s", tables_names[pattern->tables]);
+        gw_string_printf(&text, "/%s", tables_names[pattern->tables]);
     if (parts_named && pattern->window > 0) put_part(&text, WINDOW, pattern->window);
     if (parts_named && pattern->global > 0) put_part(&text, GLOBAL, pattern->global);
     if (pattern->random != (is_itc(pattern) ? parts[RANDOM].usual : 0)) put_part(&text, RANDOM, pattern->random);
     if (pattern->block != USUAL_BLOCK) put_part(&text, BLOCK, pattern->block);
     if (pattern->seed != 0) put_part(&text, SEED, (int64_t)pattern->seed);
-    if (gw_text_status(&text) == GW_OK) return text.data;
-    gw_text_free(&text);
+    if (gw_string_status(&text) == GW_OK) return text.data;
+    gw_string_free(&text);
     return NULL;
 }
 

@@ -65,10 +65,10 @@ static int64_t list_fixed(const gw_pattern *p, int64_t blocks, int64_t row, int3
 // free block is found by stepping over the listed ones.
 static int64_t list_random(gw_random *random, int64_t blocks, int64_t wanted, int32_t *list, int64_t count) {
     for (int64_t i = 0; i < wanted; i++) {
-        int64_t block = (int64_t)gw_random_below(random, (uint64_t)(blocks - count)), place = 0;
-        for (; place < count && list[place] <= block; place++) block++;
-        for (int64_t k = count; k > place; k--) list[k] = list[k - 1];
-        list[place] = (int32_t)block;
+        int64_t block = (int64_t)gw_random_below(random, (uint64_t)(blocks - count)), at = 0;
+        for (; at < count && list[at] <= block; at++) block++;
+        for (int64_t k = count; k > at; k--) list[k] = list[k - 1];
+        list[at] = (int32_t)block;
         count++;
     }
     return count;

@@ -17,11 +17,11 @@ const char *const gw_head_suffixes[GW_HEADS] = {
     [GW_HEAD_NONE] = "Model",
     [GW_HEAD_SEQUENCE] = "ForSequenceClassification",
     [GW_HEAD_TOKEN] = "ForTokenClassification",
-    [GW_HEAD_QUESTION] = "ForQuestionAnswering",
-    [GW_HEAD_CHOICE] = "ForMultipleChoice",
+    [GW_HEAD_SPAN] = "ForQuestionAnswering",
+    [GW_HEAD_MULTIPLE_CHOICE] = "ForMultipleChoice",
 };
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
-const char *const gw_hidden_names[3] = {"gelu_new", "gelu", "relu"};
+const char *const gw_activation_names[5] = {"linear", "gelu_new", "gelu", "relu", "tanh"};
 const char *const gw_task_names[3] = {"pretrain", "promoter", "profiles"};
 
 const char *gw_task_name(gw_task task) {
@@ -36,7 +36,7 @@ gw_problem gw_problem_by_labels(int64_t labels) {
     return labels == 1 ? GW_PROBLEM_REGRESSION : GW_PROBLEM_SINGLE_LABEL;
 }
 
-bool gw_config_guesses(const gw_config *config) {
+bool gw_config_predicts_masked(const gw_config *config) {
     return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_MASKED;
 }
 
@@ -50,7 +50,8 @@ static gw_config bigbird(void) {
         .width = 768,
         .layers = 12,
         .heads = 12,
-        .inner = 3072,
+        .feed_forward = 3072,
+        .activation = GW_ACTIVATION_GELU,
         .positions = 4096,
         .segments = 2,
         .epsilon = 1e-12,
@@ -74,7 +75,7 @@ gw_config gw_config_defaults(gw_family family) {
     const bool roberta = family == GW_FAMILY_ROBERTA;
     config.vocabulary = roberta ? 50265 : 30522;
     config.positions = 512;
-    config.hidden = GW_HIDDEN_GELU;
+    config.activation = GW_ACTIVATION_GELU_EXACT;
     config.pattern = (gw_pattern){.block = 64, .full = true};
     config.pad = roberta ? 1 : 0;
     config.separator = -1;
@@ -98,7 +99,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         out->width = presets[i].width;
         out->heads = presets[i].heads;
         out->positions = presets[i].positions;
-        out->inner = 4 * presets[i].width;
+        out->feed_forward = 4 * presets[i].width;
         return GW_OK;
     }
     return gw_fail(GW_ERR_RANGE, "unknown model size '%s': tiny, small, base or large", size);

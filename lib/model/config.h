@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "graph/pattern.h"
+#include "kernels/activation.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,21 +25,18 @@ enum { GW_FAMILIES = GW_FAMILY_GENA + 1 };
 
 // What stands on the encoder: "architectures" of config.json.
 typedef enum {
-    GW_HEAD_PRETRAINING, // ...ForPreTraining: masked tokens and sentence pairs
-    GW_HEAD_MASKED,      // ...ForMaskedLM
-    GW_HEAD_NONE,        // ...Model: the encoder and its pooler, where it has one
-    GW_HEAD_SEQUENCE,    // ...ForSequenceClassification
-    GW_HEAD_TOKEN,       // ...ForTokenClassification: [tokens][labels]
-    GW_HEAD_QUESTION,    // ...ForQuestionAnswering: [tokens][2], start and end
-    GW_HEAD_CHOICE,      // ...ForMultipleChoice: one logit a sequence
+    GW_HEAD_PRETRAINING,     // ...ForPreTraining: masked tokens and sentence pairs
+    GW_HEAD_MASKED,          // ...ForMaskedLM
+    GW_HEAD_NONE,            // ...Model: the encoder and its pooler, where it has one
+    GW_HEAD_SEQUENCE,        // ...ForSequenceClassification
+    GW_HEAD_TOKEN,           // ...ForTokenClassification: [tokens][labels]
+    GW_HEAD_SPAN,            // ...ForQuestionAnswering: [tokens][2], start and end
+    GW_HEAD_MULTIPLE_CHOICE, // ...ForMultipleChoice: one logit a sequence
 } gw_head;
-enum { GW_HEADS = GW_HEAD_CHOICE + 1 };
+enum { GW_HEADS = GW_HEAD_MULTIPLE_CHOICE + 1 };
 
 // What the labels of GW_HEAD_SEQUENCE are: "problem_type".
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
-
-// "hidden_act": the tanh form of GELU (gelu_new, gelu_pytorch_tanh), its exact form (gelu), relu.
-typedef enum { GW_HIDDEN_GELU_TANH, GW_HIDDEN_GELU, GW_HIDDEN_RELU } gw_hidden;
 
 enum { GW_CONFIG_OPEN = -2 };
 
@@ -47,7 +45,7 @@ typedef struct {
     int64_t vocabulary;    // vocab_size
     int64_t width;         // hidden_size
     int64_t layers, heads; // num_hidden_layers, num_attention_heads
-    int64_t inner;         // intermediate_size
+    int64_t feed_forward;  // intermediate_size
     int64_t positions;     // max_position_embeddings
     int64_t segments;      // type_vocab_size
     double epsilon;        // layer_norm_eps, 1e-12
@@ -59,7 +57,7 @@ typedef struct {
     gw_head head;             // architectures[0]
     bool head_open;           // architectures is absent: gw_model_load() decides by the tensors
     gw_problem problem;       // problem_type
-    gw_hidden hidden;         // hidden_act
+    gw_activation activation; // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
     bool bias;                // use_bias: of query, key and value
     bool rescale;             // rescale_embeddings: word embeddings times sqrt(width)
     bool pre_norm, last_norm; // pre_layer_norm, last_layer_norm (GENA)
@@ -83,7 +81,8 @@ typedef struct {
     char *other;            // JSON object of keys that are not read here, which saving keeps; or NULL
 } gw_config;
 
-// tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); inner is 4 widths.
+// tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); feed-forward is 4
+// widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes
 // transformers' default of the model_type; what would be another computation is refused by its key.
@@ -98,7 +97,7 @@ const char *gw_task_name(gw_task task); // "pretrain", "promoter", "profiles"
 // "BertForMaskedLM": the family's class of transformers with that head.
 void gw_architecture_name(gw_family family, gw_head head, char name[64]);
 // Whether the head guesses masked tokens.
-bool gw_config_guesses(const gw_config *config);
+bool gw_config_predicts_masked(const gw_config *config);
 // Tokens of the longest input, special tokens included: RoBERTa's positions begin after that of the padding.
 int64_t gw_config_longest(const gw_config *config);
 

@@ -99,18 +99,18 @@ static gw_status check_fixed(const gw_config_reader *r) {
 static gw_status read_hidden(const gw_config_reader *r) {
     static const struct {
         const char *name;
-        gw_hidden hidden;
+        gw_activation hidden;
     } names[] = {
-        {"gelu_new", GW_HIDDEN_GELU_TANH},         {"gelu_pytorch_tanh", GW_HIDDEN_GELU_TANH},
-        {"gelu_fast", GW_HIDDEN_GELU_TANH},        {"gelu_accurate", GW_HIDDEN_GELU_TANH},
-        {"gelu_python_tanh", GW_HIDDEN_GELU_TANH}, {"gelu", GW_HIDDEN_GELU},
-        {"gelu_python", GW_HIDDEN_GELU},           {"relu", GW_HIDDEN_RELU},
+        {"gelu_new", GW_ACTIVATION_GELU},          {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
+        {"gelu_fast", GW_ACTIVATION_GELU},         {"gelu_accurate", GW_ACTIVATION_GELU},
+        {"gelu_python_tanh", GW_ACTIVATION_GELU},  {"gelu", GW_ACTIVATION_GELU_EXACT},
+        {"gelu_python", GW_ACTIVATION_GELU_EXACT}, {"relu", GW_ACTIVATION_RELU},
     };
-    const char *name = gw_hidden_names[r->config->hidden];
+    const char *name = gw_activation_names[r->config->activation];
     GW_TRY(gw_json_string(r->json, r->path, "hidden_act", false, &name));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, name) == 0) {
-            r->config->hidden = names[i].hidden;
+            r->config->activation = names[i].hidden;
             return GW_OK;
         }
     return gw_fail(GW_ERR_UNSUPPORTED,
@@ -124,7 +124,7 @@ static gw_status read_sizes(const gw_config_reader *r) {
     GW_TRY(gw_config_int(r, "hidden_size", 1, MOST_WIDTH, &config->width));
     GW_TRY(gw_config_int(r, "num_hidden_layers", 1, 1024, &config->layers));
     GW_TRY(gw_config_int(r, "num_attention_heads", 1, 1024, &config->heads));
-    GW_TRY(gw_config_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->inner));
+    GW_TRY(gw_config_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->feed_forward));
     GW_TRY(gw_config_int(r, "max_position_embeddings", 1, MOST_TOKENS, &config->positions));
     GW_TRY(gw_config_int(r, "type_vocab_size", 1, MOST_WIDTH, &config->segments));
     GW_TRY(gw_config_int(r, "pad_token_id", 0, MOST_TOKENS, &config->pad));

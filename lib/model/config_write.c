@@ -41,11 +41,11 @@ static void set_encoder(json_t *json, const gw_config *config) {
     json_object_set_new(json, "architectures", json_pack("[s]", architecture));
     set_text(json, "model_type", transformers_computes(config) ? gw_model_types[config->family] : "godwit");
     set_real(json, "classifier_dropout", config->classifier_dropout);
-    set_text(json, "hidden_act", gw_hidden_names[config->hidden]);
+    set_text(json, "hidden_act", gw_activation_names[config->activation]);
     set_real(json, "hidden_dropout_prob", config->dropout);
     set_int(json, "hidden_size", config->width);
     set_real(json, "initializer_range", config->initializer_range);
-    set_int(json, "intermediate_size", config->inner);
+    set_int(json, "intermediate_size", config->feed_forward);
     set_real(json, "layer_norm_eps", config->epsilon);
     set_int(json, "max_position_embeddings", config->positions);
     set_int(json, "num_attention_heads", config->heads);

@@ -3,8 +3,8 @@
 #ifndef GW_MODEL_CONVERT_H
 #define GW_MODEL_CONVERT_H
 
-#include "model/checkpoint.h"
 #include "model/model.h"
+#include "store/checkpoint.h"
 
 #include <stdbool.h>
 

@@ -41,8 +41,8 @@ typedef struct {
     gw_config config;
     gw_tokenizer *tokenizer; // NULL only of a model made or loaded without one
     gw_parameters parameters;
-    gw_layout *layout;      // of GENA-LM's sparse attention, else NULL
-    gw_packed **packed;     // [parameters.count] matrices laid out for products (gw_model_fix()); NULL: they may change
+    gw_layout *layout;  // of GENA-LM's sparse attention, else NULL
+    gw_packed **packed; // [parameters.count] matrices laid out for products (gw_model_freeze()); NULL: they may change
     gw_precision precision; // of those
 } gw_model;
 
@@ -69,7 +69,7 @@ void gw_model_free(gw_model *model);
 // Once: from now on the weights stay as they are: matrices of linear layers are laid out for products in `precision`,
 // beside the weights, and networks made afterwards are faster and cannot train. bf16 where the processor lacks it is an
 // error.
-gw_status gw_model_fix(gw_model *model, gw_precision precision) GW_MUST_CHECK;
+gw_status gw_model_freeze(gw_model *model, gw_precision precision) GW_MUST_CHECK;
 // The parameter of that name, or NULL.
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 #include "model/stored_names.h"
@@ -19,7 +19,7 @@ typedef struct {
     gw_model *model;
     const gw_parameter **sorted;      // [parameters] by name
     const gw_stored_tensor **tensors; // [parameters] in order of the list; NULL: not found
-    gw_text surplus;                  // names of tensors of other heads
+    gw_string surplus;                // names of tensors of other heads
     int surplus_count;
 } loader;
 
@@ -44,7 +44,7 @@ static gw_status sort_parameters(loader *l) {
 }
 
 static void add_surplus(loader *l, const char *name) {
-    if (l->surplus_count < NAMES_SHOWN) gw_text_printf(&l->surplus, "%s%s", l->surplus_count > 0 ? ", " : "", name);
+    if (l->surplus_count < NAMES_SHOWN) gw_string_printf(&l->surplus, "%s%s", l->surplus_count > 0 ? ", " : "", name);
     l->surplus_count++;
 }
 
@@ -90,23 +90,23 @@ static void drop_pooler(loader *l) {
         l->tensors[kept++] = l->tensors[i];
     }
     list->count = kept;
-    gw_parameters_place(list);
+    gw_parameters_set_offsets(list);
 }
 
 static gw_status check_missing(const loader *l) {
     const gw_parameters *list = &l->model->parameters;
-    gw_text names = {0};
+    gw_string names = {0};
     int missing = 0;
     for (int i = 0; i < list->count; i++)
         if (!l->tensors[i] && missing++ < NAMES_SHOWN)
-            gw_text_printf(&names, "%s%s", missing > 1 ? ", " : "", list->list[i].name);
-    gw_status status = gw_text_status(&names);
+            gw_string_printf(&names, "%s%s", missing > 1 ? ", " : "", list->list[i].name);
+    gw_status status = gw_string_status(&names);
     if (status == GW_OK && missing == 1)
         status = gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing", l->folder, names.data);
     else if (status == GW_OK && missing > 0)
         status = gw_fail(GW_ERR_MISMATCH, "%s: %d tensors are missing: %s%s", l->folder, missing, names.data,
                          missing > NAMES_SHOWN ? ", ..." : "");
-    gw_text_free(&names);
+    gw_string_free(&names);
     return status;
 }
 
@@ -136,7 +136,7 @@ static gw_status match_all(loader *l) {
     GW_TRY(check_missing(l));
     for (int i = 0; i < list->count; i++) GW_TRY(check_shape(l->tensors[i], &list->list[i]));
     if (l->surplus_count == 0) return GW_OK;
-    GW_TRY(gw_text_status(&l->surplus));
+    GW_TRY(gw_string_status(&l->surplus));
     char architecture[64];
     gw_architecture_name(l->model->config.family, l->model->config.head, architecture);
     gw_warn("%s: left out what %s does not have: %s%s (%d tensors)", l->folder, architecture, l->surplus.data,
@@ -169,7 +169,7 @@ static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_conf
     if (status != GW_OK) return gw_fail_in(status, "%s", folder);
     status = load_weights(&l);
     gw_checkpoint_close(l.stored);
-    gw_text_free(&l.surplus);
+    gw_string_free(&l.surplus);
     free(l.sorted);
     free(l.tensors);
     if (status == GW_OK) *out = l.model;

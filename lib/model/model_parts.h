@@ -3,8 +3,8 @@
 #ifndef GW_MODEL_MODEL_PARTS_H
 #define GW_MODEL_MODEL_PARTS_H
 
-#include "model/checkpoint.h"
 #include "model/model.h"
+#include "store/checkpoint.h"
 
 // A model without its tensors: the config with what the tokenizer says, and the tokenizer, which it takes over, also on
 // failure.

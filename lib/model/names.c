@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensor names and shapes of transformers' BigBird, BERT and RoBERTa and of GENA-LM's BERT, with every head.
-// E width, I inner, V vocabulary, P positions, S segments, L labels. Linear weights are [out][in].
+// E width, I feed-forward, V vocabulary, P positions, S segments, L labels. Linear weights are [out][in].
 //
 // BERT's names are the rule; what another family or head calls otherwise is listed below it.
 #include "model/names.h"
@@ -14,7 +14,7 @@
 enum { ALIGN = 16 }; // floats
 
 static const char *const stems[GW_ROLES] = {
-    [GW_ROLE_WORD] = "embeddings.word_embeddings",
+    [GW_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",
     [GW_ROLE_POSITION] = "embeddings.position_embeddings",
     [GW_ROLE_SEGMENT] = "embeddings.token_type_embeddings",
     [GW_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm",
@@ -23,7 +23,7 @@ static const char *const stems[GW_ROLES] = {
     [GW_ROLE_VALUE] = "attention.self.value",
     [GW_ROLE_ATTENTION_OUTPUT] = "attention.output.dense",
     [GW_ROLE_ATTENTION_NORM] = "attention.output.LayerNorm",
-    [GW_ROLE_INNER] = "intermediate.dense",
+    [GW_ROLE_FEED_FORWARD] = "intermediate.dense",
     [GW_ROLE_OUTPUT] = "output.dense",
     [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
@@ -33,9 +33,9 @@ static const char *const stems[GW_ROLES] = {
     [GW_ROLE_MASK_DECODER] = "cls.predictions",
     [GW_ROLE_PAIR] = "cls.seq_relationship",
     [GW_ROLE_HEAD_DENSE] = "classifier.dense",
-    [GW_ROLE_QUESTION_INNER] = "qa_classifier.intermediate.dense",
-    [GW_ROLE_QUESTION_OUTPUT] = "qa_classifier.output.dense",
-    [GW_ROLE_QUESTION_NORM] = "qa_classifier.output.LayerNorm",
+    [GW_ROLE_SPAN_FEED_FORWARD] = "qa_classifier.intermediate.dense",
+    [GW_ROLE_SPAN_OUTPUT] = "qa_classifier.output.dense",
+    [GW_ROLE_SPAN_NORM] = "qa_classifier.output.LayerNorm",
     [GW_ROLE_LOGITS] = "classifier",
 };
 
@@ -54,8 +54,8 @@ static const struct {
     {GW_ROLE_MASK_DECODER, GW_FAMILY_ROBERTA, ANY, false, "lm_head"},
     {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_SEQUENCE, false, "classifier.out_proj"},
     {GW_ROLE_LOGITS, GW_FAMILY_ROBERTA, GW_HEAD_SEQUENCE, false, "classifier.out_proj"},
-    {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_QUESTION, false, "qa_classifier.qa_outputs"},
-    {GW_ROLE_LOGITS, ANY, GW_HEAD_QUESTION, false, "qa_outputs"},
+    {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_SPAN, false, "qa_classifier.qa_outputs"},
+    {GW_ROLE_LOGITS, ANY, GW_HEAD_SPAN, false, "qa_outputs"},
 };
 
 static const char *stem_of(const gw_config *config, gw_role role) {
@@ -70,7 +70,7 @@ static const char *stem_of(const gw_config *config, gw_role role) {
 
 bool gw_role_is_norm(gw_role role) {
     return role == GW_ROLE_EMBEDDING_NORM || role == GW_ROLE_ATTENTION_NORM || role == GW_ROLE_OUTPUT_NORM ||
-           role == GW_ROLE_LAST_NORM || role == GW_ROLE_MASK_NORM || role == GW_ROLE_QUESTION_NORM;
+           role == GW_ROLE_LAST_NORM || role == GW_ROLE_MASK_NORM || role == GW_ROLE_SPAN_NORM;
 }
 
 bool gw_role_is_encoder(gw_role role) {
@@ -139,27 +139,27 @@ static void add_layer(list_builder *builder) {
     add_linear(builder, GW_ROLE_VALUE, width, width, config->bias);
     add_linear(builder, GW_ROLE_ATTENTION_OUTPUT, width, width, true);
     add_norm(builder, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
-    add_linear(builder, GW_ROLE_INNER, config->inner, width, true);
-    add_linear(builder, GW_ROLE_OUTPUT, width, config->inner, true);
+    add_linear(builder, GW_ROLE_FEED_FORWARD, config->feed_forward, width, true);
+    add_linear(builder, GW_ROLE_OUTPUT, width, config->feed_forward, true);
     if (!config->pre_norm) add_norm(builder, GW_ROLE_OUTPUT_NORM);
 }
 
 bool gw_head_reads_pooler(const gw_config *config) {
     const bool labels = config->family == GW_FAMILY_BERT || config->family == GW_FAMILY_GENA;
-    return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_CHOICE ||
+    return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_MULTIPLE_CHOICE ||
            (config->head == GW_HEAD_SEQUENCE && labels);
 }
 
 // The encoder alone has a pooler, and so have all heads of BigBird but question answering, whether they read it or not.
 static bool has_pooler(const gw_config *config) {
-    const bool bigbird = config->family == GW_FAMILY_BIGBIRD && config->head != GW_HEAD_QUESTION;
+    const bool bigbird = config->family == GW_FAMILY_BIGBIRD && config->head != GW_HEAD_SPAN;
     return config->head == GW_HEAD_NONE || bigbird || gw_head_reads_pooler(config);
 }
 
 static void add_encoder(list_builder *builder) {
     const gw_config *config = builder->config;
     const int64_t width = config->width;
-    add(builder, GW_ROLE_WORD, false, config->vocabulary, width);
+    add(builder, GW_ROLE_TOKEN_EMBEDDING, false, config->vocabulary, width);
     if (config->rotary == 0) add(builder, GW_ROLE_POSITION, false, config->positions, width);
     add(builder, GW_ROLE_SEGMENT, false, config->segments, width);
     add_norm(builder, GW_ROLE_EMBEDDING_NORM);
@@ -187,19 +187,19 @@ static void add_head(list_builder *builder) {
         add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true);
         break;
     case GW_HEAD_TOKEN: add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true); break;
-    case GW_HEAD_QUESTION:
+    case GW_HEAD_SPAN:
         if (bigbird) {
-            add_linear(builder, GW_ROLE_QUESTION_INNER, config->inner, width, true);
-            add_linear(builder, GW_ROLE_QUESTION_OUTPUT, width, config->inner, true);
-            add_norm(builder, GW_ROLE_QUESTION_NORM);
+            add_linear(builder, GW_ROLE_SPAN_FEED_FORWARD, config->feed_forward, width, true);
+            add_linear(builder, GW_ROLE_SPAN_OUTPUT, width, config->feed_forward, true);
+            add_norm(builder, GW_ROLE_SPAN_NORM);
         }
         add_linear(builder, GW_ROLE_LOGITS, 2, width, true);
         break;
-    case GW_HEAD_CHOICE: add_linear(builder, GW_ROLE_LOGITS, 1, width, true); break;
+    case GW_HEAD_MULTIPLE_CHOICE: add_linear(builder, GW_ROLE_LOGITS, 1, width, true); break;
     }
 }
 
-void gw_parameters_place(gw_parameters *parameters) {
+void gw_parameters_set_offsets(gw_parameters *parameters) {
     parameters->floats = 0;
     for (int i = 0; i < parameters->count; i++) {
         parameters->list[i].offset = parameters->floats;
@@ -212,7 +212,7 @@ gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
     list_builder builder = {.config = config, .parameters = out};
     add_encoder(&builder);
     add_head(&builder);
-    gw_parameters_place(out);
+    gw_parameters_set_offsets(out);
     if (builder.status != GW_OK) gw_parameters_free(out);
     return builder.status;
 }

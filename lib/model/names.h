@@ -9,7 +9,7 @@
 // with gw_parameters_free().
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) GW_MUST_CHECK;
 // Places the list anew, after some of it was taken out.
-void gw_parameters_place(gw_parameters *parameters);
+void gw_parameters_set_offsets(gw_parameters *parameters);
 void gw_parameters_free(gw_parameters *parameters);
 const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name);
 // The weight or bias of a role, or NULL; `layer` is read for roles that layers have.

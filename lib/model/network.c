@@ -11,16 +11,16 @@ int64_t gw_network_first_position(const gw_config *config) {
 }
 
 bool gw_network_splits_questions(const gw_network *network) {
-    return network->head == GW_HEAD_QUESTION && network->model->config.family == GW_FAMILY_BIGBIRD;
+    return network->head == GW_HEAD_SPAN && network->model->config.family == GW_FAMILY_BIGBIRD;
 }
 
 // Whether the rows of the last layer that are made are all that the heads read.
 static bool reads_enough(const gw_network_options *options, gw_head head) {
-    const bool masked = options->masked > 0, first = options->pair_head || head == GW_HEAD_SEQUENCE;
-    const bool tokens = head == GW_HEAD_TOKEN || head == GW_HEAD_QUESTION;
-    switch (options->read) {
-    case GW_READ_FIRST: return !masked && !tokens;
-    case GW_READ_MASKED: return masked && !first;
+    const bool masked = options->masked > 0, first = options->nsp_head || head == GW_HEAD_SEQUENCE;
+    const bool tokens = head == GW_HEAD_TOKEN || head == GW_HEAD_SPAN;
+    switch (options->output_rows) {
+    case GW_OUTPUT_FIRST: return !masked && !tokens;
+    case GW_OUTPUT_MASKED: return masked && !first;
     default: return true;
     }
 }
@@ -34,18 +34,18 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     if (options->masked > 0 && !masks)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has no head for masked tokens",
                        head == GW_HEAD_NONE ? "a bare encoder" : "a classifier");
-    if (options->pair_head && head != GW_HEAD_PRETRAINING)
+    if (options->nsp_head && head != GW_HEAD_PRETRAINING)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
     if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
     if (options->training && model->packed)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
-    if (!reads_enough(options, head) || (options->training && options->read != GW_READ_ALL))
+    if (!reads_enough(options, head) || (options->training && options->output_rows != GW_OUTPUT_ALL))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are asked for",
                        options->training ? "gradients" : "the model's heads");
     if (options->training && head == GW_HEAD_NONE)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
-    if (head == GW_HEAD_QUESTION && config->family == GW_FAMILY_BIGBIRD && config->segments < 2)
+    if (head == GW_HEAD_SPAN && config->family == GW_FAMILY_BIGBIRD && config->segments < 2)
         return gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
                        (long long)config->segments);
     return GW_OK;
@@ -71,10 +71,10 @@ static gw_status build(gw_network *network) {
     return GW_OK;
 }
 
-static int rows_of(gw_read read) {
-    switch (read) {
-    case GW_READ_FIRST: return GW_ROWS_FIRST;
-    case GW_READ_MASKED: return GW_ROWS_MASKED;
+static int rows_of(gw_output_rows output_rows) {
+    switch (output_rows) {
+    case GW_OUTPUT_FIRST: return GW_ROWS_FIRST;
+    case GW_OUTPUT_MASKED: return GW_ROWS_MASKED;
     default: return GW_ROWS_TOKENS;
     }
 }
@@ -91,7 +91,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
     network->architecture.precision = options->training ? options->precision : model->precision;
-    network->architecture.rows = rows_of(options->read);
+    network->architecture.rows = rows_of(options->output_rows);
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
     else gw_network_free(network);
@@ -119,7 +119,7 @@ static gw_loss_sum sum_of(const gw_network *network, gw_loss loss, int rows) {
 
 static gw_losses sum_losses(const gw_network *network) {
     const gw_loss_sum mlm = sum_of(network, network->mask_loss, GW_ROWS_MASKED),
-                      pair = sum_of(network, network->pair_loss, GW_ROWS_FIRST),
+                      pair = sum_of(network, network->nsp_loss, GW_ROWS_FIRST),
                       label = sum_of(network, network->loss, GW_ROWS_FIRST);
     return (gw_losses){mlm.loss,   pair.loss,  label.loss,  mlm.count,  mlm.right,
                        pair.count, pair.right, label.count, label.right};
@@ -137,10 +137,10 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
     return GW_OK;
 }
 
-gw_status gw_network_backward(gw_network *network, float mlm_scale, float pair_scale, float label_scale) {
+gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) {
     gw_run run = run_of(network);
     run.scale[GW_ROWS_MASKED] = mlm_scale;
-    run.scale[GW_ROWS_FIRST] = network->head == GW_HEAD_PRETRAINING ? pair_scale : label_scale;
+    run.scale[GW_ROWS_FIRST] = network->head == GW_HEAD_PRETRAINING ? nsp_scale : label_scale;
     run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = label_scale;
     return gw_plan_backward(&network->plan, &run);
 }
@@ -161,8 +161,8 @@ const float *gw_network_mlm_logits(const gw_network *network) {
     return network->mask_logits.value;
 }
 
-const float *gw_network_pair_logits(const gw_network *network) {
-    return network->pair_logits.value;
+const float *gw_network_nsp_logits(const gw_network *network) {
+    return network->nsp_logits.value;
 }
 
 static const float *logits_of(const gw_network *network, bool head) {
@@ -174,9 +174,9 @@ const float *gw_network_label_logits(const gw_network *network) {
 }
 
 const float *gw_network_token_logits(const gw_network *network) {
-    return logits_of(network, network->head == GW_HEAD_TOKEN || network->head == GW_HEAD_QUESTION);
+    return logits_of(network, network->head == GW_HEAD_TOKEN || network->head == GW_HEAD_SPAN);
 }
 
-const float *gw_network_choice_logits(const gw_network *network) {
-    return logits_of(network, network->head == GW_HEAD_CHOICE);
+const float *gw_network_multiple_choice_logits(const gw_network *network) {
+    return logits_of(network, network->head == GW_HEAD_MULTIPLE_CHOICE);
 }

@@ -10,20 +10,20 @@
 #include "model/model.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
-typedef enum { GW_READ_ALL, GW_READ_FIRST, GW_READ_MASKED } gw_read;
+typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows;
 
 typedef struct {
-    int64_t tokens;    // most tokens of a batch, special tokens included
-    int64_t sequences; // most sequences of a batch
-    int64_t masked;    // most MLM positions of a batch (0: no MLM head)
-    bool pair_head;    // NSP logits
-    int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
-    gw_read read;      // what is read of the last layer; the rest is not computed (not with training)
-    bool training;     // room for the backward pass; dropout in effect
-    bool recompute;    // the backward pass runs each layer forward again instead of reading what it kept: less memory
-                       // and more time for the same bits (with training)
+    int64_t tokens;             // most tokens of a batch, special tokens included
+    int64_t sequences;          // most sequences of a batch
+    int64_t masked;             // most MLM positions of a batch (0: no MLM head)
+    bool nsp_head;              // NSP logits
+    int layers;                 // run so many layers and no head; 0: the whole model; -1: the embeddings alone
+    gw_output_rows output_rows; // what is read of the last layer; the rest is not computed (not with training)
+    bool training;              // room for the backward pass; dropout in effect
+    bool recompute; // the backward pass runs each layer forward again instead of reading what it kept: less memory
+                    // and more time for the same bits (with training)
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
-                            // forward; all else is f32. Without: gw_model_fix() says it
+                            // forward; all else is f32. Without: gw_model_freeze() says it
     uint64_t seed;          // of dropout
 } gw_network_options;
 
@@ -35,18 +35,18 @@ typedef struct {
 //   masked     row: ascending; label: token to predict (NULL: logits only)
 //   first      the first token of each sequence; label: 0 (B follows A) or 1 (random) of GW_HEAD_PRETRAINING, the class
 //   of
-//              GW_HEAD_SEQUENCE with one label of many, [2] first and last token of the answer of GW_HEAD_QUESTION,
+//              GW_HEAD_SEQUENCE with one label of many, [2] first and last token of the answer of GW_HEAD_SPAN,
 //              0-based within the sequence; number: [labels] of the other sequence heads, 0 or 1 or any number
-//   questions  label: which of its sequences, count of the first over count in a row, GW_HEAD_CHOICE chooses; count 0:
-//   as
+//   questions  label: which of its sequences, count of the first over count in a row, GW_HEAD_MULTIPLE_CHOICE chooses;
+//   count 0: as
 //              many as sequences
 enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS };
 
 // Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
 // squared errors of numbers, cross entropies of classes, and for each answer the mean of its two cross entropies.
 typedef struct {
-    double mlm_loss, pair_loss, label_loss; // natural logarithms
-    int64_t mlm_count, mlm_right, pair_count, pair_right;
+    double mlm_loss, nsp_loss, label_loss; // natural logarithms
+    int64_t mlm_count, mlm_right, nsp_count, nsp_right;
     int64_t label_count, label_right; // right: of classes and answers
 } gw_losses;
 
@@ -58,19 +58,19 @@ int64_t gw_network_bytes(const gw_network *network); // memory placed
 // Runs the batch and fills losses (may be NULL). Outputs stay until the next call.
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;
 // After a forward of a batch with labels, which is still there: adds the gradient of
-//   mlm_scale * (sum of MLM losses) + pair_scale * (sum of NSP losses) + label_scale * (sum of label losses)
+//   mlm_scale * (sum of MLM losses) + nsp_scale * (sum of NSP losses) + label_scale * (sum of label losses)
 // with respect to every parameter into gw_network_gradient().
-gw_status gw_network_backward(gw_network *network, float mlm_scale, float pair_scale, float label_scale) GW_MUST_CHECK;
+gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) GW_MUST_CHECK;
 float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
 
 // Outputs; NULL where the network has no such head.
-const float *gw_network_hidden(const gw_network *network);        // last layer: [tokens][E], or the rows of `read`
-const float *gw_network_pooled(const gw_network *network);        // [sequences][E] of GW_HEAD_NONE with a pooler
-const float *gw_network_mlm_logits(const gw_network *network);    // [masked][V]
-const float *gw_network_pair_logits(const gw_network *network);   // [sequences][2]
-const float *gw_network_label_logits(const gw_network *network);  // [sequences][labels], ln w not yet taken off
-const float *gw_network_token_logits(const gw_network *network);  // [tokens][labels] of GW_HEAD_TOKEN; [tokens][2] of
-                                                                  // GW_HEAD_QUESTION, question tokens masked
-const float *gw_network_choice_logits(const gw_network *network); // [sequences] of GW_HEAD_CHOICE
+const float *gw_network_hidden(const gw_network *network);       // last layer: [tokens][E], or the rows of `read`
+const float *gw_network_pooled(const gw_network *network);       // [sequences][E] of GW_HEAD_NONE with a pooler
+const float *gw_network_mlm_logits(const gw_network *network);   // [masked][V]
+const float *gw_network_nsp_logits(const gw_network *network);   // [sequences][2]
+const float *gw_network_label_logits(const gw_network *network); // [sequences][labels], ln w not yet taken off
+const float *gw_network_token_logits(const gw_network *network); // [tokens][labels] of GW_HEAD_TOKEN; [tokens][2] of
+                                                                 // GW_HEAD_SPAN, question tokens masked
+const float *gw_network_multiple_choice_logits(const gw_network *network); // [sequences] of GW_HEAD_MULTIPLE_CHOICE
 
 #endif

@@ -92,16 +92,16 @@ static gw_status check_labels(const gw_network *network) {
     case GW_HEAD_PRETRAINING: return check_classes(network, GW_ROWS_FIRST, "pair label", 2);
     case GW_HEAD_SEQUENCE: return check_classes(network, GW_ROWS_FIRST, "class", config->labels);
     case GW_HEAD_TOKEN: return check_classes(network, GW_ROWS_TOKENS, "class", config->labels);
-    case GW_HEAD_CHOICE:
+    case GW_HEAD_MULTIPLE_CHOICE:
         return check_classes(network, GW_ROWS_QUESTIONS, "class",
                              of[GW_ROWS_FIRST].count / of[GW_ROWS_QUESTIONS].count);
-    case GW_HEAD_QUESTION: return check_spans(&network->batch);
+    case GW_HEAD_SPAN: return check_spans(&network->batch);
     default: return GW_OK;
     }
 }
 
 // RoBERTa's tokens count from pad + 1, and padding in their midst stays at pad.
-static void place_tokens(gw_network *network, int64_t begin, int64_t end) {
+static void set_offsets(gw_network *network, int64_t begin, int64_t end) {
     const gw_config *config = &network->model->config;
     const int32_t *token = network->batch.of[GW_ROWS_TOKENS].token;
     int32_t position = (int32_t)gw_network_first_position(config);
@@ -124,7 +124,7 @@ static void add_inputs(gw_network *network) {
     for (int64_t s = 0; s < tokens->sequences; s++) {
         const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
         network->first_row[s] = (int32_t)begin;
-        place_tokens(network, begin, end);
+        set_offsets(network, begin, end);
         if (!split) continue;
         network->prefix[s] = question_tokens(&network->model->config, tokens->token + begin, end - begin);
         for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->prefix[s];

@@ -4,23 +4,15 @@
 
 #include <math.h>
 
-static gw_activation activation_of(gw_hidden hidden) {
-    switch (hidden) {
-    case GW_HIDDEN_GELU: return GW_ACTIVATION_GELU_EXACT;
-    case GW_HIDDEN_RELU: return GW_ACTIVATION_RELU;
-    default: return GW_ACTIVATION_GELU;
-    }
-}
-
 gw_architecture gw_network_architecture(const gw_config *config, int layers) {
     return (gw_architecture){
         .norm = config->pre_norm ? GW_NORM_BEFORE : GW_NORM_AFTER,
         .order = config->family == GW_FAMILY_BIGBIRD ? GW_DROPOUT_THEN_NORM : GW_NORM_THEN_DROPOUT,
         .last_norm = config->last_norm && layers == config->layers,
-        .activation = activation_of(config->hidden),
+        .activation = config->activation,
         .stream = GW_ROWS_TOKENS,
         .width = config->width,
-        .inner = config->inner,
+        .feed_forward = config->feed_forward,
         .layers = layers,
         .heads = (int)config->heads,
         .block = config->pattern.block,
@@ -61,7 +53,7 @@ gw_block_weights gw_network_block_weights(const gw_network *network, int layer) 
         .value = linear(network, GW_ROLE_VALUE, layer),
         .attention_output = linear(network, GW_ROLE_ATTENTION_OUTPUT, layer),
         .attention_norm = norm(network, GW_ROLE_ATTENTION_NORM, layer),
-        .inner = linear(network, GW_ROLE_INNER, layer),
+        .feed_forward = linear(network, GW_ROLE_FEED_FORWARD, layer),
         .output = linear(network, GW_ROLE_OUTPUT, layer),
         .output_norm = norm(network, GW_ROLE_OUTPUT_NORM, layer),
     };
@@ -70,11 +62,11 @@ gw_block_weights gw_network_block_weights(const gw_network *network, int layer) 
 static gw_encoder_weights encoder_weights(const gw_network *network) {
     const gw_config *config = &network->model->config;
     return (gw_encoder_weights){
-        .embedding = {.word = weight(network, GW_ROLE_WORD, 0, false),
+        .embedding = {.token = weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false),
                       .position = weight(network, GW_ROLE_POSITION, 0, false),
                       .segment = weight(network, GW_ROLE_SEGMENT, 0, false),
-                      .word_scale = config->rescale ? sqrt((double)config->width) : 1,
-                      .words = config->vocabulary,
+                      .token_scale = config->rescale ? sqrt((double)config->width) : 1,
+                      .vocabulary = config->vocabulary,
                       .positions = config->positions,
                       .segments = config->segments},
         .embedding_norm = norm(network, GW_ROLE_EMBEDDING_NORM, 0),
@@ -90,8 +82,8 @@ static void describe_masked(gw_plan *plan, gw_network *network) {
         .activation = // RoBERTa's head has GELU whatever hidden_act is
         config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : network->architecture.activation,
         .norm = norm(network, GW_ROLE_MASK_NORM, 0),
-        .decoder = {weight(network, GW_ROLE_WORD, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
-                    packed(network, GW_ROLE_WORD, 0), network->architecture.precision},
+        .decoder = {weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
+                    packed(network, GW_ROLE_TOKEN_EMBEDDING, 0), network->architecture.precision},
         .rows = GW_ROWS_MASKED,
     };
     network->mask_logits = gw_plan_mask_head(plan, &network->architecture, network->hidden, head, config->vocabulary);
@@ -133,13 +125,13 @@ static void describe_token_head(gw_plan *plan, gw_network *network) {
     network->loss = gw_plan_cross_entropy(plan, network->logits);
 }
 
-static void describe_question_head(gw_plan *plan, gw_network *network) {
+static void describe_span_head(gw_plan *plan, gw_network *network) {
     const gw_linear logits = linear(network, GW_ROLE_LOGITS, 0);
     if (gw_network_splits_questions(network)) {
-        const gw_question_head head = {linear(network, GW_ROLE_QUESTION_INNER, 0),
-                                       linear(network, GW_ROLE_QUESTION_OUTPUT, 0),
-                                       norm(network, GW_ROLE_QUESTION_NORM, 0), logits};
-        network->logits = gw_plan_question_head(plan, &network->architecture, network->hidden, head);
+        const gw_span_head head = {linear(network, GW_ROLE_SPAN_FEED_FORWARD, 0),
+                                   linear(network, GW_ROLE_SPAN_OUTPUT, 0), norm(network, GW_ROLE_SPAN_NORM, 0),
+                                   logits};
+        network->logits = gw_plan_span_head(plan, &network->architecture, network->hidden, head);
     } else {
         network->logits = gw_plan_token_head(plan, network->hidden, logits, 0, 2);
     }
@@ -147,26 +139,26 @@ static void describe_question_head(gw_plan *plan, gw_network *network) {
 }
 
 // BigBird's and RoBERTa's drop with hidden_dropout_prob there.
-static void describe_choice_head(gw_plan *plan, gw_network *network) {
+static void describe_multiple_choice_head(gw_plan *plan, gw_network *network) {
     const gw_architecture *a = &network->architecture;
     const gw_family family = network->model->config.family;
     const double dropout =
         family == GW_FAMILY_BIGBIRD || family == GW_FAMILY_ROBERTA ? a->dropout : a->classifier_dropout;
     network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, dropout, 1);
-    network->loss = gw_plan_choice_loss(plan, network->logits, GW_ROWS_QUESTIONS);
+    network->loss = gw_plan_multiple_choice_loss(plan, network->logits, GW_ROWS_QUESTIONS);
 }
 
 static void describe_heads(gw_plan *plan, gw_network *network) {
     if (network->options.masked > 0) describe_masked(plan, network);
-    if (network->options.pair_head) {
-        network->pair_logits = describe_pooled_head(plan, network, GW_ROLE_PAIR, 0, 2);
-        network->pair_loss = gw_plan_cross_entropy(plan, network->pair_logits);
+    if (network->options.nsp_head) {
+        network->nsp_logits = describe_pooled_head(plan, network, GW_ROLE_PAIR, 0, 2);
+        network->nsp_loss = gw_plan_cross_entropy(plan, network->nsp_logits);
     }
     switch (network->head) {
     case GW_HEAD_SEQUENCE: describe_sequence_head(plan, network); break;
     case GW_HEAD_TOKEN: describe_token_head(plan, network); break;
-    case GW_HEAD_QUESTION: describe_question_head(plan, network); break;
-    case GW_HEAD_CHOICE: describe_choice_head(plan, network); break;
+    case GW_HEAD_SPAN: describe_span_head(plan, network); break;
+    case GW_HEAD_MULTIPLE_CHOICE: describe_multiple_choice_head(plan, network); break;
     case GW_HEAD_NONE:
         if (network->options.layers == 0 && gw_model_role(network->model, GW_ROLE_POOLER, 0, false))
             network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0), GW_ROWS_FIRST);

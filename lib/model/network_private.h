@@ -17,8 +17,8 @@ struct gw_network {
     gw_block_weights *blocks; // [layers]
     float *gradient;          // the parameters' layout; NULL without training
     gw_plan plan;
-    gw_tensor hidden, pooled, mask_logits, pair_logits, logits; // logits: of the heads for labels
-    gw_loss mask_loss, pair_loss, loss;
+    gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
+    gw_loss mask_loss, nsp_loss, loss;
     gw_batch batch; // the caller's, with what it may leave out and what the network adds
     // Memory of that.
     int32_t *position, *segment; // [tokens]

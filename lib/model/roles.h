@@ -5,29 +5,29 @@
 
 typedef enum {
     // the encoder
-    GW_ROLE_WORD,     // [vocabulary][width], no bias
-    GW_ROLE_POSITION, // [positions][width], no bias; absent with rotary positions
-    GW_ROLE_SEGMENT,  // [segments][width], no bias
+    GW_ROLE_TOKEN_EMBEDDING, // [vocabulary][width], no bias
+    GW_ROLE_POSITION,        // [positions][width], no bias; absent with rotary positions
+    GW_ROLE_SEGMENT,         // [segments][width], no bias
     GW_ROLE_EMBEDDING_NORM,
     GW_ROLE_QUERY, // of a layer, as the seven below; bias absent where use_bias is false
     GW_ROLE_KEY,
     GW_ROLE_VALUE,
     GW_ROLE_ATTENTION_OUTPUT,
     GW_ROLE_ATTENTION_NORM, // after the attention's sum, or before the attention (pre_norm)
-    GW_ROLE_INNER,
+    GW_ROLE_FEED_FORWARD,
     GW_ROLE_OUTPUT,
-    GW_ROLE_OUTPUT_NORM, // after the second sum, or before the inner layer (pre_norm)
+    GW_ROLE_OUTPUT_NORM, // after the second sum, or before the feed-forward layer (pre_norm)
     GW_ROLE_LAST_NORM,   // after the last layer (last_norm)
     GW_ROLE_POOLER,      // [width][width]
     // the heads
     GW_ROLE_MASK_TRANSFORM,
     GW_ROLE_MASK_NORM,
-    GW_ROLE_MASK_DECODER,   // bias [vocabulary] alone: the weight is GW_ROLE_WORD's
-    GW_ROLE_PAIR,           // [2][width]
-    GW_ROLE_HEAD_DENSE,     // [width][width] before the logits of BigBird's and RoBERTa's sequence head
-    GW_ROLE_QUESTION_INNER, // BigBird's question head: a feed-forward block of its own before the logits
-    GW_ROLE_QUESTION_OUTPUT,
-    GW_ROLE_QUESTION_NORM,
+    GW_ROLE_MASK_DECODER,      // bias [vocabulary] alone: the weight is GW_ROLE_TOKEN_EMBEDDING's
+    GW_ROLE_PAIR,              // [2][width]
+    GW_ROLE_HEAD_DENSE,        // [width][width] before the logits of BigBird's and RoBERTa's sequence head
+    GW_ROLE_SPAN_FEED_FORWARD, // BigBird's question head: a feed-forward block of its own before the logits
+    GW_ROLE_SPAN_OUTPUT,
+    GW_ROLE_SPAN_NORM,
     GW_ROLE_LOGITS, // of the sequence, token, question and choice heads: [labels, or 2, or 1][width]
 } gw_role;
 

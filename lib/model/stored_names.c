@@ -86,7 +86,7 @@ static gw_status several(const char *folder, gw_family family) {
     char sequence[64], token[64], choice[64];
     gw_architecture_name(family, GW_HEAD_SEQUENCE, sequence);
     gw_architecture_name(family, GW_HEAD_TOKEN, token);
-    gw_architecture_name(family, GW_HEAD_CHOICE, choice);
+    gw_architecture_name(family, GW_HEAD_MULTIPLE_CHOICE, choice);
     return gw_fail(GW_ERR_UNSUPPORTED,
                    "%s: config.json names no architecture, and its classifier may be that of %s, %s or %s", folder,
                    sequence, token, choice);
@@ -97,8 +97,10 @@ gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, gw_fam
         const char *begin;
         gw_head head;
     } signs[] = {{"cls.seq_relationship.", GW_HEAD_PRETRAINING}, // before its other head
-                 {"cls.predictions.", GW_HEAD_MASKED},           {"lm_head.", GW_HEAD_MASKED},
-                 {"qa_classifier.", GW_HEAD_QUESTION},           {"qa_outputs.", GW_HEAD_QUESTION},
+                 {"cls.predictions.", GW_HEAD_MASKED},
+                 {"lm_head.", GW_HEAD_MASKED},
+                 {"qa_classifier.", GW_HEAD_SPAN},
+                 {"qa_outputs.", GW_HEAD_SPAN},
                  {"classifier.dense.", GW_HEAD_SEQUENCE}};
     for (size_t s = 0; s < sizeof signs / sizeof *signs; s++)
         for (int i = 0; i < gw_checkpoint_count(stored); i++)

@@ -21,10 +21,11 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
     if (config->head != GW_HEAD_NONE && config->head != GW_HEAD_MASKED && config->head != GW_HEAD_PRETRAINING)
         return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
                        name);
-    if (config->family == GW_FAMILY_ROBERTA && config->head == GW_HEAD_MASKED && config->hidden != GW_HIDDEN_GELU)
+    if (config->family == GW_FAMILY_ROBERTA && config->head == GW_HEAD_MASKED &&
+        config->activation != GW_ACTIVATION_GELU_EXACT)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
-                       config->hidden == GW_HIDDEN_RELU ? "relu" : "gelu_new");
+                       config->activation == GW_ACTIVATION_RELU ? "relu" : "gelu_new");
     const int block = gw_config_defaults(GW_FAMILY_BIGBIRD).pattern.block;
     if (positions % block != 0 || positions < gw_config_longest(config))
         return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of %d, not below the model's %lld",

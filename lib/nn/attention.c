@@ -15,7 +15,7 @@ typedef struct {
     gw_attention_sequence *sequences; // [most sequences]
     float *log_sum, *delta;           // [heads][queries]
     float *partial;
-    float *scratch, *narrow; // narrow NULL: f32
+    float *scratch, *bf16; // bf16 NULL: f32
 } attention_step;
 
 // The rows and graphs of each sequence.
@@ -55,7 +55,7 @@ static gw_attention_args attention_arguments(const gw_run *run, const attention_
         .delta = step->delta,
         .partial = step->partial,
         .scratch = step->scratch,
-        .narrow = step->narrow,
+        .bf16 = step->bf16,
     };
 }
 
@@ -88,7 +88,7 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
         step.partial = gw_plan_scratch(plan, gw_attention_partial(queries, heads, size));
     }
     step.scratch = gw_plan_scratch(plan, gw_attention_scratch(gw_threads(), graphs.block, size));
-    if (precision == GW_BF16) step.narrow = gw_plan_scratch(plan, gw_attention_narrow(queries, keys, heads, size));
+    if (precision == GW_BF16) step.bf16 = gw_plan_scratch(plan, gw_attention_bf16(queries, keys, heads, size));
     gw_plan_append(plan, query.rows, forward, backward, &step, sizeof step);
     return step.out;
 }

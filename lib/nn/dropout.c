@@ -6,7 +6,7 @@
 
 typedef struct {
     gw_tensor tensor, residual;
-    bool has_residual, puts; // the residual's gradient
+    bool has_residual, overwrites; // the residual's gradient
     gw_dropout dropout;
     int stream;
 } dropout_step;
@@ -18,7 +18,7 @@ static gw_dropout_args dropout_arguments(const gw_run *run, const dropout_step *
         .probability = (float)step->dropout.probability,
         .seed = run->seed,
         .step = run->batch->step,
-        .place = step->dropout.place,
+        .site = step->dropout.site,
         .first_element = run->batch->of[step->stream].first * step->tensor.width,
         .row = run->batch->of[step->tensor.rows].row,
         .width = step->tensor.width,
@@ -38,7 +38,7 @@ static gw_status dropout_backward(const gw_run *run, const void *arguments) {
     gw_dropout_args args = dropout_arguments(run, step);
     args.out_gradient = step->tensor.gradient;
     if (step->has_residual) args.residual_gradient = step->residual.gradient;
-    args.puts = step->puts;
+    args.overwrites = step->overwrites;
     if (step->dropout.probability > 0) args.in_gradient = step->tensor.gradient;
     return run->kernels->dropout_add_backward(&args);
 }
@@ -52,7 +52,7 @@ void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual,
     step.stream = plan->rows[tensor.rows].stream;
     if (residual) step.residual = *residual;
     dropout_step *appended = gw_plan_append(plan, tensor.rows, dropout_forward, dropout_backward, &step, sizeof step);
-    if (residual) gw_plan_can_put(plan, *residual, appended ? &appended->puts : NULL);
+    if (residual) gw_plan_can_overwrite(plan, *residual, appended ? &appended->overwrites : NULL);
 }
 
 typedef struct {

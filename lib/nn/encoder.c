@@ -10,14 +10,14 @@
 
 #include <stddef.h>
 
-enum { SITE_ATTENTION = 0, SITE_INNER = 1 };
+enum { SITE_ATTENTION = 0, SITE_FEED_FORWARD = 1 };
 
 static gw_dropout layer_dropout(const gw_architecture *a, int layer, int site) {
-    return (gw_dropout){a->dropout, (uint32_t)(GW_PLACES * (layer + 1) + site)};
+    return (gw_dropout){a->dropout, (uint32_t)(GW_DROPOUT_SITES * (layer + 1) + site)};
 }
 
 static gw_tensor embed(gw_plan *plan, const gw_architecture *a, const gw_encoder_weights *w) {
-    const gw_dropout dropout = {a->dropout, GW_PLACE_EMBEDDING};
+    const gw_dropout dropout = {a->dropout, GW_DROPOUT_EMBEDDING};
     const gw_tensor sum = gw_plan_embedding(plan, w->embedding, a->width, a->stream);
     if (a->order == GW_DROPOUT_THEN_NORM) gw_plan_dropout(plan, sum, NULL, dropout);
     const gw_tensor x = gw_plan_norm(plan, sum, w->embedding_norm, a->epsilon, a->order == GW_NORM_THEN_DROPOUT);
@@ -33,7 +33,7 @@ typedef struct {
 } shared;
 
 // The rows of a token tensor that are made of the last layer, in its place.
-static gw_tensor narrowed(gw_plan *plan, gw_tensor x, int rows) {
+static gw_tensor output_rows(gw_plan *plan, gw_tensor x, int rows) {
     if (x.rows == rows) return x;
     const gw_tensor out = gw_plan_gather(plan, x, rows);
     gw_plan_release(plan, x);
@@ -49,7 +49,7 @@ static gw_tensor read_sequence(gw_plan *plan, const gw_architecture *a, const gw
     const gw_tensor read = gw_plan_attention(plan, of_x[0], of_x[1], of_x[2], a->heads, a->precision,
                                              gw_cached_graphs(s->graphs, layer, a->block));
     for (int i = 0; i < 3; i++) gw_plan_release(plan, of_x[i]);
-    return narrowed(plan, read, rows);
+    return output_rows(plan, read, rows);
 }
 
 static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x,
@@ -60,9 +60,11 @@ static gw_tensor attention_sublayer(gw_plan *plan, const gw_architecture *a, con
     return out;
 }
 
-static gw_tensor inner_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x) {
-    const gw_tensor inner = gw_plan_linear(plan, x, w->inner, a->inner), out = gw_plan_result(plan);
-    gw_plan_linear_of(plan, inner, a->activation, w->output, out);
+static gw_tensor feed_forward_sublayer(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w,
+                                       gw_tensor x) {
+    const gw_tensor feed_forward = gw_plan_linear(plan, x, w->feed_forward, a->feed_forward),
+                    out = gw_plan_result(plan);
+    gw_plan_linear_of(plan, feed_forward, a->activation, w->output, out);
     return out;
 }
 
@@ -89,14 +91,14 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
     gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
     gw_tensor y = attention_sublayer(plan, a, w, in, layer, s, rows);
     if (before) gw_plan_release(plan, in);
-    x = narrowed(plan, x, rows);
+    x = output_rows(plan, x, rows);
     join(plan, x, y, layer_dropout(a, layer, SITE_ATTENTION));
     x = after_sum(plan, a, y, w->attention_norm);
 
     in = before ? gw_plan_norm(plan, x, w->output_norm, a->epsilon, false) : x;
-    y = inner_sublayer(plan, a, w, in);
+    y = feed_forward_sublayer(plan, a, w, in);
     if (before) gw_plan_release(plan, in);
-    join(plan, x, y, layer_dropout(a, layer, SITE_INNER));
+    join(plan, x, y, layer_dropout(a, layer, SITE_FEED_FORWARD));
     gw_plan_segment_end(plan);
     return after_sum(plan, a, y, w->output_norm);
 }
@@ -115,16 +117,17 @@ static gw_tensor packed_join(gw_plan *plan, const gw_architecture *a, gw_tensor 
     return layers.out[0];
 }
 
-// A tile of the inner layer's result stays in the cache as bf16; f32 would push out all else, and is better kept whole.
-static gw_tensor packed_inner(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor in,
-                              gw_tensor x) {
+// A tile of the feed-forward layer's result stays in the cache as bf16; f32 would push out all else, and is better kept
+// whole.
+static gw_tensor packed_feed_forward(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor in,
+                                     gw_tensor x) {
     gw_packed_layers layers = {.in = in, .linear = {w->output}};
     if (a->precision == GW_BF16) {
-        layers.inner = w->inner;
-        layers.inner_epilogue = gw_epilogue_of(a->activation);
+        layers.feed_forward = w->feed_forward;
+        layers.feed_forward_activation = a->activation;
         return packed_join(plan, a, x, layers, w->output_norm);
     }
-    layers.in = gw_plan_linear_activation(plan, in, w->inner, a->inner, a->activation, false);
+    layers.in = gw_plan_linear_activation(plan, in, w->feed_forward, a->feed_forward, a->activation, false);
     const gw_tensor out = packed_join(plan, a, x, layers, w->output_norm);
     gw_plan_release(plan, layers.in);
     return out;
@@ -138,12 +141,12 @@ static gw_tensor packed_block(gw_plan *plan, const gw_architecture *a, const gw_
     gw_tensor in = before ? gw_plan_norm(plan, x, w->attention_norm, a->epsilon, false) : x;
     const gw_tensor read = read_sequence(plan, a, w, in, layer, s, rows);
     if (before) gw_plan_release(plan, in);
-    x = narrowed(plan, x, rows);
+    x = output_rows(plan, x, rows);
     x = packed_join(plan, a, x, (gw_packed_layers){.in = read, .linear = {w->attention_output}}, w->attention_norm);
     gw_plan_release(plan, read);
 
     in = before ? gw_plan_norm(plan, x, w->output_norm, a->epsilon, false) : x;
-    const gw_tensor out = packed_inner(plan, a, w, in, x);
+    const gw_tensor out = packed_feed_forward(plan, a, w, in, x);
     if (before) gw_plan_release(plan, in);
     return out;
 }
@@ -159,7 +162,7 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
         x = w->query.packed && !plan->training ? packed_block(plan, a, w, x, layer, &s)
                                                : block(plan, a, w, x, layer, &s);
     }
-    x = narrowed(plan, x, a->rows);
+    x = output_rows(plan, x, a->rows);
     if (!a->last_norm) return x;
     const gw_tensor out = gw_plan_norm(plan, x, weights->last_norm, a->epsilon, false);
     gw_plan_release(plan, x);

@@ -6,20 +6,20 @@
 #include "nn/layers.h"
 
 // Where a block's layer norms stand: after each residual sum (BERT, BigBird), or before each sublayer.
-typedef enum { GW_NORM_AFTER, GW_NORM_BEFORE } gw_norm_place;
-// Dropout places of a network: GW_PLACES for each layer, the first so many for what is not a layer.
-enum { GW_PLACES = 8, GW_PLACE_EMBEDDING = 0, GW_PLACE_HEAD_IN = 1, GW_PLACE_HEAD_OUT = 2 };
+typedef enum { GW_NORM_AFTER, GW_NORM_BEFORE } gw_norm_position;
+// Dropout places of a network: GW_DROPOUT_SITES for each layer, the first so many for what is not a layer.
+enum { GW_DROPOUT_SITES = 8, GW_DROPOUT_EMBEDDING = 0, GW_DROPOUT_HEAD_IN = 1, GW_DROPOUT_HEAD_OUT = 2 };
 
 // Order of the two steps that follow the sum of embeddings.
 typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT } gw_embedding_order; // BigBird, BERT
 
 // What differs between the encoders of this family. A linear layer without bias has bias.value NULL in its weights.
 typedef struct {
-    gw_norm_place norm;
+    gw_norm_position norm;
     gw_embedding_order order;
     bool last_norm; // a norm after the last layer (with GW_NORM_BEFORE)
     gw_activation activation;
-    int64_t width, inner;
+    int64_t width, feed_forward;
     int layers, heads, block; // block: tokens of a block of the attention graph
     int stream;               // the tokens
     int rows;                 // whose hidden states the last layer makes (a row set's: without training alone)
@@ -30,7 +30,7 @@ typedef struct {
 } gw_architecture;
 
 typedef struct {
-    gw_linear query, key, value, attention_output, inner, output;
+    gw_linear query, key, value, attention_output, feed_forward, output;
     gw_norm attention_norm, output_norm;
 } gw_block_weights;
 

@@ -37,7 +37,7 @@ gw_tensor gw_plan_pooled_head(gw_plan *plan, gw_tensor hidden, gw_pooled_head he
     const gw_tensor dense = gw_plan_linear(plan, first, head.pooler, hidden.width);
     release_rows(plan, hidden, first);
     const gw_tensor pooled = gw_plan_activation(plan, dense, GW_ACTIVATION_TANH, true);
-    gw_plan_dropout(plan, pooled, NULL, (gw_dropout){head.dropout, GW_PLACE_HEAD_OUT});
+    gw_plan_dropout(plan, pooled, NULL, (gw_dropout){head.dropout, GW_DROPOUT_HEAD_OUT});
     const gw_tensor logits = gw_plan_output(plan, head.rows, width);
     gw_plan_linear_into(plan, pooled, head.output, logits);
     gw_plan_release(plan, pooled);
@@ -48,11 +48,11 @@ gw_tensor gw_plan_label_head(gw_plan *plan, const gw_architecture *architecture,
                              int64_t labels) {
     const double dropout = architecture->classifier_dropout;
     const gw_tensor first = rows_read(plan, hidden, head.rows);
-    gw_plan_dropout(plan, first, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_IN});
+    gw_plan_dropout(plan, first, NULL, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
     const gw_tensor dense = gw_plan_linear(plan, first, head.dense, hidden.width);
     release_rows(plan, hidden, first);
     const gw_tensor active = gw_plan_activation(plan, dense, head.activation, true);
-    gw_plan_dropout(plan, active, NULL, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
+    gw_plan_dropout(plan, active, NULL, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
     const gw_tensor logits = gw_plan_output(plan, head.rows, labels);
     gw_plan_linear_into(plan, active, head.output, logits);
     gw_plan_release(plan, active);
@@ -70,22 +70,22 @@ static gw_tensor dropped(gw_plan *plan, gw_tensor hidden, gw_dropout dropout) {
 }
 
 gw_tensor gw_plan_token_head(gw_plan *plan, gw_tensor hidden, gw_linear output, double dropout, int64_t labels) {
-    const gw_tensor in = dropped(plan, hidden, (gw_dropout){dropout, GW_PLACE_HEAD_OUT});
+    const gw_tensor in = dropped(plan, hidden, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
     const gw_tensor logits = gw_plan_output(plan, hidden.rows, labels);
     gw_plan_linear_into(plan, in, output, logits);
     if (drops(plan, dropout)) gw_plan_release(plan, in);
     return logits;
 }
 
-gw_tensor gw_plan_question_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden,
-                                gw_question_head head) {
+gw_tensor gw_plan_span_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_span_head head) {
     const gw_architecture *a = architecture;
-    const gw_tensor in = dropped(plan, hidden, (gw_dropout){a->dropout, GW_PLACE_HEAD_IN});
-    const gw_tensor inner = gw_plan_linear_activation(plan, in, head.inner, a->inner, a->activation, false);
+    const gw_tensor in = dropped(plan, hidden, (gw_dropout){a->dropout, GW_DROPOUT_HEAD_IN});
+    const gw_tensor feed_forward =
+        gw_plan_linear_activation(plan, in, head.feed_forward, a->feed_forward, a->activation, false);
     if (drops(plan, a->dropout)) gw_plan_release(plan, in);
-    const gw_tensor sum = gw_plan_linear(plan, inner, head.output, a->width);
-    gw_plan_release(plan, inner);
-    gw_plan_dropout(plan, sum, &hidden, (gw_dropout){a->dropout, GW_PLACE_HEAD_OUT});
+    const gw_tensor sum = gw_plan_linear(plan, feed_forward, head.output, a->width);
+    gw_plan_release(plan, feed_forward);
+    gw_plan_dropout(plan, sum, &hidden, (gw_dropout){a->dropout, GW_DROPOUT_HEAD_OUT});
     const gw_tensor normal = gw_plan_norm(plan, sum, head.norm, a->epsilon, false);
     gw_plan_release(plan, sum);
     const gw_tensor logits = gw_plan_output(plan, hidden.rows, 2);

@@ -44,11 +44,10 @@ gw_tensor gw_plan_token_head(gw_plan *plan, gw_tensor hidden, gw_linear output, 
 
 // BigBird's question answering: logits [tokens][2] = W LN(h + dropout(W_2 act(W_1 dropout(h)))) + b.
 typedef struct {
-    gw_linear inner, output;
+    gw_linear feed_forward, output;
     gw_norm norm;
     gw_linear logits;
-} gw_question_head;
-gw_tensor gw_plan_question_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden,
-                                gw_question_head head);
+} gw_span_head;
+gw_tensor gw_plan_span_head(gw_plan *plan, const gw_architecture *architecture, gw_tensor hidden, gw_span_head head);
 
 #endif

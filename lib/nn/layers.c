@@ -10,7 +10,7 @@ typedef struct {
     float epsilon;
     float *mean, *inverse_deviation; // [rows]
     float *scratch;
-    bool puts;
+    bool overwrites;
 } norm_step;
 
 static gw_layer_norm_args norm_arguments(const gw_run *run, const norm_step *step) {
@@ -28,7 +28,7 @@ static gw_layer_norm_args norm_arguments(const gw_run *run, const norm_step *ste
         .in_gradient = step->in.gradient,
         .weight_gradient = step->norm.weight.gradient,
         .bias_gradient = step->norm.bias.gradient,
-        .puts = step->puts,
+        .overwrites = step->overwrites,
         .scratch = step->scratch,
     };
 }
@@ -51,7 +51,7 @@ gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon
     step.inverse_deviation = gw_plan_kept(plan, gw_plan_most(plan, in));
     if (plan->training) step.scratch = gw_plan_scratch(plan, gw_layer_norm_scratch(in.width));
     norm_step *appended = gw_plan_append(plan, in.rows, norm_forward, norm_backward, &step, sizeof step);
-    gw_plan_can_put(plan, in, appended ? &appended->puts : NULL);
+    gw_plan_can_overwrite(plan, in, appended ? &appended->overwrites : NULL);
     return step.out;
 }
 
@@ -98,7 +98,7 @@ gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activati
     return step.out;
 }
 
-void gw_plan_slope(gw_plan *plan, gw_tensor in, gw_activation activation) {
+void gw_plan_activation_backward(gw_plan *plan, gw_tensor in, gw_activation activation) {
     const activation_step step = {in, in, activation};
     gw_plan_append(plan, in.rows, NULL, activation_backward, &step, sizeof step);
 }
@@ -153,18 +153,18 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_
         .rows = stream->count,
         .width = step->out.width,
         .token = stream->token,
-        .place = stream->position,
-        .kind = stream->segment,
-        .word_scale = (float)e->word_scale,
-        .word = e->word.value,
-        .position = e->position.value,
-        .segment = e->segment.value,
+        .position = stream->position,
+        .segment = stream->segment,
+        .token_scale = (float)e->token_scale,
+        .token_embedding = e->token.value,
+        .position_embedding = e->position.value,
+        .segment_embedding = e->segment.value,
         .out = step->out.value,
         .out_gradient = step->out.gradient,
-        .word_gradient = e->word.gradient,
+        .token_gradient = e->token.gradient,
         .position_gradient = e->position.gradient,
         .segment_gradient = e->segment.gradient,
-        .words = e->words,
+        .vocabulary = e->vocabulary,
         .positions = e->positions,
         .segments = e->segments,
     };

@@ -17,9 +17,6 @@ typedef struct {
     gw_weight weight, bias; // [width]
 } gw_norm;
 
-// GELU in its tanh form and exactly.
-typedef enum { GW_ACTIVATION_GELU, GW_ACTIVATION_GELU_EXACT, GW_ACTIVATION_RELU, GW_ACTIVATION_TANH } gw_activation;
-
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 // The same into a tensor that exists (an output).
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out);
@@ -36,13 +33,13 @@ gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon
 // Replaces `in`, which is not to be used or released afterwards.
 gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation, bool kept);
 // Its backward step alone, where later steps read activation(in) from `in` and leave the gradient of that.
-void gw_plan_slope(gw_plan *plan, gw_tensor in, gw_activation activation);
+void gw_plan_activation_backward(gw_plan *plan, gw_tensor in, gw_activation activation);
 
 // tensor = residual + dropout(tensor), in place; residual NULL: dropout alone, which is left out without training.
 // Element index of the draws: (first row + row of the stream) * width + column, whatever batch the row came in.
 typedef struct {
     double probability;
-    uint32_t place; // layer and site: no two dropouts of a network share it
+    uint32_t site; // layer and site: no two dropouts of a network share it
 } gw_dropout;
 void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout);
 // dropout(in) as a tensor of its own, where `in` has other readers. With training only.
@@ -51,21 +48,22 @@ gw_tensor gw_plan_dropped(gw_plan *plan, gw_tensor in, gw_dropout dropout);
 // The rows of a stream's tensor that a row set picks.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
 
-// word_scale * word + position + segment; position.value NULL: none.
+// token_scale * token + position + segment; position.value NULL: none.
 typedef struct {
-    gw_weight word, position, segment;
-    double word_scale;
-    int64_t words, positions, segments;
+    gw_weight token, position, segment;
+    double token_scale;
+    int64_t vocabulary, positions, segments;
 } gw_embedding;
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream);
 
-// Rotary positions: the cosines and sines of place * base^(-2j / rotary), [places][rotary / 2] each. Queries and keys
-// are turned in place after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.
+// Rotary positions: the cosines and sines of position * base^(-2j / rotary), [positions][rotary / 2] each. Queries and
+// keys are turned in place after their linear layers; the first `rotary` values of a head, j paired with j + rotary
+// / 2.
 typedef struct {
     int64_t rotary;
     float *cosine, *sine;
 } gw_angles;
-gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double base);
+gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base);
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
 // Softmax attention of every sequence of one stream to the sequence of the same number of another, or of the same one,
@@ -90,7 +88,7 @@ gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight);
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
 // `questions`, which has the labels. A loss per question.
-gw_loss gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int questions);
+gw_loss gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions);
 // Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer, the two
 // labels of each row of `answers`. Two losses a sequence, whose mean counts.
 gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers);

@@ -11,9 +11,9 @@
 typedef struct {
     gw_tensor in, out;
     gw_linear linear;
-    gw_epilogue of; // f, with bf16 alone
-    float *scratch; // of bf16 products
-    bool puts;      // dx, in place of adding to it
+    gw_activation of; // f, with bf16 alone
+    float *scratch;   // of bf16 products
+    bool overwrites;  // dx, in place of adding to it
 } linear_step;
 
 static gw_status forward(const gw_run *run, const void *arguments) {
@@ -64,7 +64,7 @@ static gw_status backward(const gw_run *run, const void *arguments) {
                                                               .in_stride = out,
                                                               .out = step->linear.bias.gradient}));
     return run->kernels->gemm(&(gw_gemm_args){
-        .accumulate = !step->puts,
+        .accumulate = !step->overwrites,
         .m = rows,
         .n = in,
         .k = out,
@@ -100,28 +100,28 @@ static int64_t operand_scratch(const gw_plan *plan, gw_tensor in, gw_tensor out)
                          gw_gemm_scratch(threads, in.width, gw_plan_most(plan, in))));
 }
 
-static void append(gw_plan *plan, gw_tensor in, gw_epilogue of, gw_linear linear, gw_tensor out) {
+static void append(gw_plan *plan, gw_tensor in, gw_activation of, gw_linear linear, gw_tensor out) {
     linear_step step = {.in = in, .out = out, .linear = linear, .of = of};
     step.linear.precision = precision_of(plan, in, linear, out);
     if (step.linear.precision == GW_BF16) step.scratch = gw_plan_scratch(plan, operand_scratch(plan, in, out));
     linear_step *appended = gw_plan_append(plan, in.rows, forward, backward, &step, sizeof step);
-    gw_plan_can_put(plan, in, appended ? &appended->puts : NULL);
+    gw_plan_can_overwrite(plan, in, appended ? &appended->overwrites : NULL);
 }
 
-static void append_packed(gw_plan *plan, gw_tensor in, gw_linear linear, gw_epilogue epilogue, gw_tensor out) {
-    gw_plan_packed(plan,
-                   &(gw_packed_layers){.in = in, .count = 1, .linear = {linear}, .out = {out}, .epilogue = epilogue});
+static void append_packed(gw_plan *plan, gw_tensor in, gw_linear linear, gw_activation activation, gw_tensor out) {
+    gw_plan_packed(
+        plan, &(gw_packed_layers){.in = in, .count = 1, .linear = {linear}, .out = {out}, .activation = activation});
 }
 
 void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out) {
-    if (linear.packed) append_packed(plan, in, linear, GW_EPILOGUE_NONE, out);
-    else append(plan, in, GW_EPILOGUE_NONE, linear, out);
+    if (linear.packed) append_packed(plan, in, linear, GW_ACTIVATION_NONE, out);
+    else append(plan, in, GW_ACTIVATION_NONE, linear, out);
 }
 
 void gw_plan_linear_of(gw_plan *plan, gw_tensor in, gw_activation activation, gw_linear linear, gw_tensor out) {
     if (precision_of(plan, in, linear, out) == GW_BF16) {
-        gw_plan_slope(plan, in, activation);
-        append(plan, in, gw_epilogue_of(activation), linear, out);
+        gw_plan_activation_backward(plan, in, activation);
+        append(plan, in, activation, linear, out);
     } else {
         in = gw_plan_activation(plan, in, activation, false);
         gw_plan_linear_into(plan, in, linear, out);
@@ -152,6 +152,6 @@ gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linea
                                     gw_activation activation, bool kept) {
     if (!linear.packed) return gw_plan_activation(plan, gw_plan_linear(plan, in, linear, width), activation, kept);
     const gw_tensor out = gw_plan_tensor(plan, in.rows, width, kept);
-    append_packed(plan, in, linear, gw_epilogue_of(activation), out);
+    append_packed(plan, in, linear, activation, out);
     return out;
 }

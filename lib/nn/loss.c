@@ -62,7 +62,7 @@ gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
     return classes_loss(plan, logits, logits.rows);
 }
 
-gw_loss gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int questions) {
+gw_loss gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions) {
     assert(logits.width == 1);
     return classes_loss(plan, logits, questions);
 }

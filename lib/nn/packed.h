@@ -6,23 +6,21 @@
 
 #include "nn/layers.h"
 
-// Appends out[i] = f(x W_i^T + b_i), x = `in` or the inner layer's result of it; then of out[0] the sum with the
+// Appends out[i] = f(x W_i^T + b_i), x = `in` or the feed-forward layer's result of it; then of out[0] the sum with the
 // residual, and the norm: see gw_linear_args.
 typedef struct {
     gw_tensor in;
-    gw_linear inner; // inner.packed NULL: none
-    gw_epilogue inner_epilogue;
+    gw_linear feed_forward; // feed_forward.packed NULL: none
+    gw_activation feed_forward_activation;
     int count; // of the layers, each with a tensor
     gw_linear linear[GW_LINEAR_OUTS];
     gw_tensor out[GW_LINEAR_OUTS];
-    gw_epilogue epilogue; // of all of them
+    gw_activation activation; // of all of them
     bool has_residual;
     gw_tensor residual;
     gw_norm norm; // values NULL: none
     double epsilon;
 } gw_packed_layers;
 void gw_plan_packed(gw_plan *plan, const gw_packed_layers *layers);
-
-gw_epilogue gw_epilogue_of(gw_activation activation);
 
 #endif

@@ -75,17 +75,17 @@ static void place_value(gw_plan *plan, gw_tensor *tensor, bool kept) {
         tensor->value = keep(plan, floats);
         return;
     }
-    tensor->value_place = pool_take(plan, floats);
-    tensor->value = pool_at(plan, tensor->value_place);
+    tensor->value_offset = pool_take(plan, floats);
+    tensor->value = pool_at(plan, tensor->value_offset);
     tensor->maker = plan->count;
 }
 
 gw_tensor gw_plan_tensor(gw_plan *plan, int rows, int64_t width, bool kept) {
-    gw_tensor tensor = {.rows = rows, .width = width, .value_place = -1, .gradient_place = -1, .maker = -1};
+    gw_tensor tensor = {.rows = rows, .width = width, .value_offset = -1, .gradient_offset = -1, .maker = -1};
     place_value(plan, &tensor, kept);
     if (plan->training) {
-        tensor.gradient_place = pool_take(plan, gw_plan_most(plan, tensor) * width);
-        tensor.gradient = pool_at(plan, tensor.gradient_place);
+        tensor.gradient_offset = pool_take(plan, gw_plan_most(plan, tensor) * width);
+        tensor.gradient = pool_at(plan, tensor.gradient_offset);
     }
     return tensor;
 }
@@ -99,7 +99,7 @@ gw_tensor gw_plan_successor(gw_plan *plan, gw_tensor in, bool kept) {
 }
 
 gw_tensor gw_plan_output(gw_plan *plan, int rows, int64_t width) {
-    gw_tensor tensor = {.rows = rows, .width = width, .value_place = -1, .gradient_place = -1, .maker = -1};
+    gw_tensor tensor = {.rows = rows, .width = width, .value_offset = -1, .gradient_offset = -1, .maker = -1};
     tensor.value = gw_plan_take(plan, gw_plan_most(plan, tensor) * width, sizeof(float));
     if (plan->training) tensor.gradient = tensor.value;
     return tensor;
@@ -129,17 +129,17 @@ void *gw_plan_append(gw_plan *plan, int rows, gw_step_function forward, gw_step_
     return copy;
 }
 
-void gw_plan_can_put(gw_plan *plan, gw_tensor in, bool *puts) {
-    if (!plan->training || in.gradient_place < 0) return;
-    plan->putter.end = plan->count;
-    plan->putter.place = in.gradient_place;
-    plan->putter.puts = puts;
+void gw_plan_can_overwrite(gw_plan *plan, gw_tensor in, bool *overwrites) {
+    if (!plan->training || in.gradient_offset < 0) return;
+    plan->overwriter.end = plan->count;
+    plan->overwriter.place = in.gradient_offset;
+    plan->overwriter.overwrites = overwrites;
 }
 
 // The last reader of a tensor is the first to write its gradient.
 static bool reader_puts(gw_plan *plan, gw_tensor tensor) {
-    const bool is_last = plan->putter.end == plan->count && plan->putter.place == tensor.gradient_place;
-    if (is_last && plan->steps) *plan->putter.puts = true;
+    const bool is_last = plan->overwriter.end == plan->count && plan->overwriter.place == tensor.gradient_offset;
+    if (is_last && plan->steps) *plan->overwriter.overwrites = true;
     return is_last;
 }
 
@@ -162,8 +162,8 @@ void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
         const release_step step = {plan, tensor, !reader_puts(plan, tensor)};
         gw_plan_append(plan, tensor.rows, NULL, release_backward, &step, sizeof step);
     }
-    if (tensor.value_place >= 0) pool_release(plan, tensor.value_place);
-    if (tensor.gradient_place >= 0) pool_release(plan, tensor.gradient_place);
+    if (tensor.value_offset >= 0) pool_release(plan, tensor.value_offset);
+    if (tensor.gradient_offset >= 0) pool_release(plan, tensor.gradient_offset);
 }
 
 static gw_status run_steps(const gw_plan *plan, const gw_run *run, int64_t first, int64_t end) {

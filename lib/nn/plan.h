@@ -37,10 +37,10 @@
 typedef struct {
     int rows;
     int64_t width;
-    float *value;                        // [most rows][width]
-    float *gradient;                     // the same shape; NULL without training
-    int64_t value_place, gradient_place; // in the pool; -1: not of the pool
-    int64_t maker;                       // step that runs again before the backward pass of the readers; -1: kept
+    float *value;                          // [most rows][width]
+    float *gradient;                       // the same shape; NULL without training
+    int64_t value_offset, gradient_offset; // in the pool; -1: not of the pool
+    int64_t maker;                         // step that runs again before the backward pass of the readers; -1: kept
 } gw_tensor;
 
 // A parameter and its gradient (NULL without training).
@@ -95,8 +95,8 @@ typedef struct {
     int live_count;
     struct {
         int64_t end, place;           // steps up to it, and the place of the gradient
-        bool *puts;                   // among its arguments
-    } putter;                         // the last step that is able to put a gradient
+        bool *overwrites;             // among its arguments
+    } overwriter;                     // the last step that is able to overwrite a gradient
     float *region;                    // of the segments
     int64_t region_size, region_used; // floats
     struct {
@@ -149,8 +149,9 @@ void gw_plan_segment_end(gw_plan *plan);
 // Appends a step with a copy of its arguments, which is returned.
 void *gw_plan_append(gw_plan *plan, int rows, gw_step_function forward, gw_step_function backward,
                      const void *arguments, int64_t size);
-// The backward step of the last appended one is able to put the gradient of `in` in place of adding to it, and is told
-// so by *puts among its arguments, where it is the first to write there: the gradient then is not zeroed beforehand.
-void gw_plan_can_put(gw_plan *plan, gw_tensor in, bool *puts);
+// The backward step of the last appended one is able to overwrite the gradient of `in` in place of adding to it, and is
+// told so by *overwrites among its arguments, where it is the first to write there: the gradient then is not zeroed
+// beforehand.
+void gw_plan_can_overwrite(gw_plan *plan, gw_tensor in, bool *overwrites);
 
 #endif

@@ -16,7 +16,7 @@ static gw_status turn(const gw_run *run, const rotary_step *step, float *data, b
         .heads = step->heads,
         .head_size = step->tensor.width / step->heads,
         .rotary = step->angles.rotary,
-        .place = run->batch->of[step->tensor.rows].position,
+        .position = run->batch->of[step->tensor.rows].position,
         .cosine = step->angles.cosine,
         .sine = step->angles.sine,
         .inverse = inverse,
@@ -35,12 +35,12 @@ static gw_status backward(const gw_run *run, const void *arguments) {
     return turn(run, step, step->tensor.gradient, true);
 }
 
-gw_angles gw_plan_angles(gw_plan *plan, int64_t places, int64_t rotary, double base) {
-    const gw_angles angles = {rotary, gw_plan_take(plan, places * rotary / 2, sizeof(float)),
-                              gw_plan_take(plan, places * rotary / 2, sizeof(float))};
+gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base) {
+    const gw_angles angles = {rotary, gw_plan_take(plan, positions * rotary / 2, sizeof(float)),
+                              gw_plan_take(plan, positions * rotary / 2, sizeof(float))};
     if (angles.sine && plan->status == GW_OK)
         plan->status = plan->kernels->rotary_angles(&(gw_rotary_angles_args){
-            .positions = places, .rotary = rotary, .base = base, .cosine = angles.cosine, .sine = angles.sine});
+            .positions = positions, .rotary = rotary, .base = base, .cosine = angles.cosine, .sine = angles.sine});
     return angles;
 }
 

@@ -46,7 +46,7 @@ gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *c
 double gw_bench_now(void); // seconds of a clock that only goes forward
 
 // FLOPs of one pass over the encoder's linear layers, and of the attention of its layers in this pattern, forward
-// (4 a cell and head dimension; the backward pass does 10).
+// (4 an edge and head dimension; the backward pass does 10).
 double gw_bench_linear_work(const gw_bench *bench);
 gw_status gw_bench_attention_work(const gw_bench *bench, double *work) GW_MUST_CHECK;
 

@@ -116,10 +116,10 @@ static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
     GW_TRY(gw_pattern_parse("itc", &pattern));
     GW_TRY(gw_graph_cache_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->cache));
     const gw_status status = gw_graph_cache_get(out->cache, bench->tokens, 0, &out->graphs, &out->step);
-    double cells = 0;
+    double edges = 0;
     for (int h = 0; status == GW_OK && h < GW_BENCH_HEADS; h++)
-        cells += (double)out->graphs[h * out->step]->edges * BLOCK * BLOCK;
-    out->work = 4.0 * cells * HEAD_SIZE * (double)bench->sequences * GW_BENCH_LAYERS;
+        edges += (double)out->graphs[h * out->step]->edges * BLOCK * BLOCK;
+    out->work = 4.0 * edges * HEAD_SIZE * (double)bench->sequences * GW_BENCH_LAYERS;
     if (status != GW_OK) gw_graph_cache_free(out->cache);
     return status;
 }
@@ -141,15 +141,15 @@ static gw_status run_attention_backward(void *context) {
 }
 
 // Queries, keys and values in arrays of their own, as a network's plan has them.
-static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward, bool narrow) {
+static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward, bool bf16) {
     const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
     float *inputs = gw_arena_take(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
     args->out = gw_arena_take(arena, rows * width, sizeof(float));
     args->log_sum = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
     args->scratch = gw_arena_take(arena, gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE), sizeof(float));
-    if (narrow) {
-        const int64_t floats = gw_attention_narrow(rows, rows, GW_BENCH_HEADS, HEAD_SIZE);
-        args->narrow = gw_arena_take(arena, floats, sizeof(float));
+    if (bf16) {
+        const int64_t floats = gw_attention_bf16(rows, rows, GW_BENCH_HEADS, HEAD_SIZE);
+        args->bf16 = gw_arena_take(arena, floats, sizeof(float));
     }
     if (backward) {
         gradient = gw_arena_take(arena, rows * 3 * width, sizeof(float));

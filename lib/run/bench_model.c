@@ -92,7 +92,7 @@ static gw_status time_forward(const gw_bench *bench, model_run *run, gw_bench_ro
     const gw_network_options options = {
         .tokens = bench->tokens * bench->sequences, .sequences = bench->sequences, .layers = GW_BENCH_LAYERS};
     GW_TRY(open_run(bench, run));
-    GW_TRY(gw_model_fix(run->model, row->precision));
+    GW_TRY(gw_model_freeze(run->model, row->precision));
     GW_TRY(gw_network_new(run->model, &options, &run->network));
     run->batch.of[GW_ROWS_MASKED].count = 0;
     GW_TRY(gw_bench_time(bench, run_forward, run, &row->seconds));
@@ -116,7 +116,7 @@ static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision p
     const gw_network_options options = {.tokens = bench->tokens * bench->sequences,
                                         .sequences = bench->sequences,
                                         .masked = run->batch.of[GW_ROWS_MASKED].count,
-                                        .pair_head = true,
+                                        .nsp_head = true,
                                         .training = true,
                                         .recompute = bench->recompute,
                                         .precision = precision,

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "kernels/amx.h"
+#include "kernels/cpu/amx.h"
 #include "kernels/kernel.h"
 #include "run/bench.h"
 

@@ -2,7 +2,7 @@
 #include "run/embed.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/fasta_stream.h"
 #include "seq/lines.h"
 
@@ -14,9 +14,9 @@ enum { PIECE = 1 << 16 }; // bases read at a time
 static gw_status embed_region(gw_embedder *embedder, gw_genome *genome, const gw_region *region, char *bases) {
     const int64_t length = region->end - region->begin;
     const char *contig = gw_genome_name(genome, region->contig);
-    char *place = gw_strprintf("%s:%lld-%lld", contig, (long long)region->begin + 1, (long long)region->end);
-    if (!place) return GW_ERR_MEMORY;
-    const char *name = region->name && *region->name ? region->name : place;
+    char *locus = gw_strprintf("%s:%lld-%lld", contig, (long long)region->begin + 1, (long long)region->end);
+    if (!locus) return GW_ERR_MEMORY;
+    const char *name = region->name && *region->name ? region->name : locus;
     const gw_embed_source source = {name, contig, region->begin, region->strand};
     gw_status status = gw_genome_fetch(genome, region->contig, region->begin, region->end, bases);
     if (status == GW_OK && region->strand == '-') {
@@ -24,7 +24,7 @@ static gw_status embed_region(gw_embedder *embedder, gw_genome *genome, const gw
         bases += length;
     }
     if (status == GW_OK) status = gw_embedder_add(embedder, &source, bases, length);
-    free(place);
+    free(locus);
     return status;
 }
 
@@ -42,20 +42,20 @@ gw_status gw_embed_regions(gw_embedder *embedder, gw_genome *genome, const gw_re
 }
 
 // The sequence that the reader has come to, whole.
-static gw_status read_sequence(gw_fasta *fasta, gw_text *bases) {
+static gw_status read_sequence(gw_fasta *fasta, gw_string *bases) {
     char piece[PIECE];
-    gw_text_clear(bases);
+    gw_string_clear(bases);
     for (;;) {
         int64_t count;
         GW_TRY(gw_fasta_read(fasta, piece, sizeof piece, &count));
-        if (count == 0) return gw_text_status(bases);
-        gw_text_append(bases, piece, count);
+        if (count == 0) return gw_string_status(bases);
+        gw_string_append(bases, piece, count);
     }
 }
 
 gw_status gw_embed_fasta(gw_embedder *embedder, const char *path) {
     gw_fasta *fasta;
-    gw_text bases = {0};
+    gw_string bases = {0};
     GW_TRY(gw_fasta_open(path, &fasta));
     gw_status status;
     for (;;) {
@@ -67,27 +67,27 @@ gw_status gw_embed_fasta(gw_embedder *embedder, const char *path) {
         GW_TRY_GOTO(status, gw_embedder_add(embedder, &source, bases.data, bases.length), done);
     }
 done:
-    gw_text_free(&bases);
+    gw_string_free(&bases);
     gw_fasta_close(fasta);
     return status;
 }
 
 typedef struct {
     char *name;
-    gw_text text;
+    gw_string text;
 } text_record;
 
 static gw_status embed_record(gw_embedder *embedder, const text_record *record) {
     if (!record->name) return GW_OK;
     const gw_embed_source source = {.name = record->name, .contig = record->name, .strand = '.'};
-    GW_TRY(gw_text_status(&record->text));
+    GW_TRY(gw_string_status(&record->text));
     return gw_embedder_add(embedder, &source, record->text.length > 0 ? record->text.data : "", record->text.length);
 }
 
 static gw_status begin_record(const gw_line_reader *lines, text_record *record, const char *line) {
     const size_t length = strcspn(line + 1, " \t");
     if (length == 0) return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a name after '>'");
-    gw_text_clear(&record->text);
+    gw_string_clear(&record->text);
     free(record->name);
     record->name = gw_strndup(line + 1, length);
     return record->name ? GW_OK : GW_ERR_MEMORY;
@@ -101,8 +101,8 @@ static gw_status take_line(gw_embedder *embedder, const gw_line_reader *lines, t
     }
     if (!record->name && length > 0)
         return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a header ('>'), found '%c'", *line);
-    if (record->text.length > 0) gw_text_putc(&record->text, '\n');
-    gw_text_append(&record->text, line, length);
+    if (record->text.length > 0) gw_string_putc(&record->text, '\n');
+    gw_string_append(&record->text, line, length);
     return GW_OK;
 }
 
@@ -122,7 +122,7 @@ gw_status gw_embed_text(gw_embedder *embedder, const char *path) {
     else status = embed_record(embedder, &record);
 done:
     free(record.name);
-    gw_text_free(&record.text);
+    gw_string_free(&record.text);
     gw_lines_close(lines);
     return status;
 }

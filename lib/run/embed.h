@@ -3,8 +3,8 @@
 #ifndef GW_RUN_EMBED_H
 #define GW_RUN_EMBED_H
 
+#include "run/embedder.h"
 #include "seq/regions.h"
-#include "task/embedder.h"
 
 // Each region as wide as it is, reverse complemented on the - strand, named by its column 4 or contig:begin-end
 // (1-based).

@@ -78,18 +78,18 @@ static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metr
 }
 
 static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metric *metrics) {
-    gw_text names = {0};
+    gw_string names = {0};
     int64_t constant = 0;
     for (int64_t l = 0; l < gw_labelled_set_labels(set); l++) {
         if (!metrics[l].constant) continue;
         constant++;
-        gw_text_printf(&names, " %s", gw_labelled_set_label_name(set, l));
+        gw_string_printf(&names, " %s", gw_labelled_set_label_name(set, l));
     }
-    const gw_status status = gw_text_status(&names);
+    const gw_status status = gw_string_status(&names);
     if (constant > 0 && status == GW_OK)
         gw_note("%lld targets are constant in this set and were left out of AUROC, AUPRC and the summary:%s",
                 (long long)constant, names.data);
-    gw_text_free(&names);
+    gw_string_free(&names);
     return status;
 }
 
@@ -110,13 +110,13 @@ static gw_status drop_seen(gw_labelled_set *set, const gw_eval_set_options *opti
 static gw_status evaluate(gw_model *model, gw_labelled_set *set, const gw_eval_set_options *options,
                           float *probabilities, gw_metric *metrics) {
     const bool by_task = options->strands == GW_STRANDS_BY_TASK;
-    const gw_predictor_options one_way = {.pad_to = options->pad_to,
-                                          .both_strands = by_task ? gw_both_strands_by_default(model)
-                                                                  : options->strands == GW_STRANDS_BOTH};
-    gw_predictor *predictor;
-    GW_TRY(gw_predictor_new(model, &one_way, &predictor));
+    const gw_label_predictor_options one_way = {.pad_to = options->pad_to,
+                                                .both_strands = by_task ? gw_both_strands_by_default(model)
+                                                                        : options->strands == GW_STRANDS_BOTH};
+    gw_label_predictor *predictor;
+    GW_TRY(gw_label_predictor_new(model, &one_way, &predictor));
     gw_status status = gw_predict_set(predictor, set, probabilities);
-    gw_predictor_free(predictor);
+    gw_label_predictor_free(predictor);
     if (status == GW_OK) status = gw_set_metrics(set, probabilities, metrics);
     if (status == GW_OK) status = name_constant_targets(set, metrics);
     return status;

@@ -4,9 +4,9 @@
 #define GW_RUN_EVALUATE_SET_H
 
 #include "base/status.h"
+#include "label/labelled_set.h"
+#include "measure/metric.h"
 #include "model/model.h"
-#include "task/labelled_set.h"
-#include "task/metric.h"
 
 typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
 
@@ -18,7 +18,7 @@ typedef struct {
     const char *fasta; // genome of sets of regions; may be NULL
     const char *split; // "train", "valid", "test", "all"; NULL: test where the sets have splits, else all
     gw_strands strands;
-    int64_t pad_to;         // gw_predictor_options
+    int64_t pad_to;         // gw_label_predictor_options
     const char *per_target; // file for one row a target; NULL: none
 } gw_eval_set_options;
 

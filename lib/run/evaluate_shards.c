@@ -6,10 +6,10 @@
 #include "base/parallel.h"
 #include "data/batch.h"
 #include "model/network.h"
+#include "run/chain_text.h"
 #include "run/pretrain_data.h"
 #include "run/shard_tokenizer.h"
 #include "seq/lines.h"
-#include "task/chain_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@ static void add_losses(gw_losses *sum, const gw_losses *losses) {
     sum->mlm_loss += losses->mlm_loss;
     sum->mlm_count += losses->mlm_count;
     sum->mlm_right += losses->mlm_right;
-    sum->pair_count += losses->pair_count;
-    sum->pair_right += losses->pair_right;
+    sum->nsp_count += losses->nsp_count;
+    sum->nsp_right += losses->nsp_right;
 }
 
 // Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
@@ -191,8 +191,8 @@ static gw_status write_row(const evaluation *e, gw_text_writer *out, const char 
     GW_TRY(write_ratio(out, (double)l->mlm_right, is_model ? (double)l->mlm_count : 0));
     GW_TRY(write_ratio(out, nats, (double)e->tokens));
     GW_TRY(write_ratio(out, nats / log(2), (double)e->bases));
-    GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)l->pair_count) : gw_writer_printf(out, "\tNA"));
-    GW_TRY(write_ratio(out, (double)l->pair_right, is_model ? (double)l->pair_count : 0));
+    GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)l->nsp_count) : gw_writer_printf(out, "\tNA"));
+    GW_TRY(write_ratio(out, (double)l->nsp_right, is_model ? (double)l->nsp_count : 0));
     return gw_writer_printf(out, "\n");
 }
 
@@ -231,8 +231,8 @@ static gw_status prepare(evaluation *e) {
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,
-                                        .pair_head = pairs,
-                                        .read = pairs ? GW_READ_ALL : GW_READ_MASKED};
+                                        .nsp_head = pairs,
+                                        .output_rows = pairs ? GW_OUTPUT_ALL : GW_OUTPUT_MASKED};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
     e->format = gw_pretrain_format;
     GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
@@ -247,7 +247,7 @@ static gw_status prepare(evaluation *e) {
 gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options) {
     evaluation e = {.options = options, .model = model};
     gw_status status = GW_OK;
-    if (!gw_config_guesses(&model->config))
+    if (!gw_config_predicts_masked(&model->config))
         status = gw_fail(GW_ERR_MISMATCH,
                          "the model has no head for masked tokens; a classifier is evaluated on a labelled set");
     if (status == GW_OK) status = prepare(&e);

@@ -23,7 +23,7 @@ typedef struct {
 } gw_eval_shards_options;
 
 // Writes to standard output a TSV with the columns
-//   predictor tokens bases accuracy loss bits_per_base pairs pair_accuracy
+//   predictor tokens bases accuracy loss bits_per_base pairs nsp_accuracy
 // and the rows model, markov_causal_K and markov_two_sided_K for chains of order K, all on the same spans of bases.
 // loss is in nats per token; what a predictor has not is NA.
 gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options) GW_MUST_CHECK;

@@ -4,10 +4,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "label/split.h"
 #include "run/label_gradient.h"
 #include "run/predict.h"
 #include "run/trainer.h"
-#include "task/split.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@ typedef struct {
     gw_labelled_set *train, *valid; // valid may be NULL
     gw_model *model;
     gw_label_gradient *gradient;
-    gw_predictor *predictor; // of the model in training, for validation
-    float *probabilities;    // [valid examples][labels]
-    gw_metric *metrics;      // [labels]
-    float *best;             // [parameters.floats] weights of the best validation; NULL without
-    json_t *notes;           // "best" (AUROC) and "best_step"
+    gw_label_predictor *predictor; // of the model in training, for validation
+    float *probabilities;          // [valid examples][labels]
+    gw_metric *metrics;            // [labels]
+    float *best;                   // [parameters.floats] weights of the best validation; NULL without
+    json_t *notes;                 // "best" (AUROC) and "best_step"
     int64_t steps;
 } finetune_run;
 
@@ -127,9 +127,9 @@ static gw_status pretrained_model(finetune_run *run) {
 
 static gw_status prepare_validation(finetune_run *run) {
     if (!run->valid) return GW_OK;
-    const gw_predictor_options predictor = {.both_strands = run->options->strands == GW_STRANDS_BY_TASK
-                                                                ? gw_both_strands_by_default(run->model)
-                                                                : run->options->strands == GW_STRANDS_BOTH};
+    const gw_label_predictor_options predictor = {.both_strands = run->options->strands == GW_STRANDS_BY_TASK
+                                                                      ? gw_both_strands_by_default(run->model)
+                                                                      : run->options->strands == GW_STRANDS_BOTH};
     GW_TRY(gw_check_set_labels(run->model, run->valid));
     GW_TRY(gw_check_set_windows(run->model, run->valid));
     run->probabilities =
@@ -137,7 +137,7 @@ static gw_status prepare_validation(finetune_run *run) {
     run->metrics = gw_alloc(run->model->config.labels, sizeof *run->metrics);
     run->best = gw_alloc(run->model->parameters.floats, sizeof *run->best);
     if (!run->probabilities || !run->metrics || !run->best) return GW_ERR_MEMORY;
-    return gw_predictor_new(run->model, &predictor, &run->predictor);
+    return gw_label_predictor_new(run->model, &predictor, &run->predictor);
 }
 
 static gw_status prepare_training(finetune_run *run) {
@@ -293,7 +293,7 @@ gw_status gw_finetune(const gw_finetune_options *options) {
     free(run.best);
     free(run.metrics);
     free(run.probabilities);
-    gw_predictor_free(run.predictor);
+    gw_label_predictor_free(run.predictor);
     gw_label_gradient_free(run.gradient);
     gw_model_free(run.model);
     gw_labelled_set_close(run.valid);

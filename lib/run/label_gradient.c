@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A batch runs in passes of as many examples as the token budget holds; all draws are functions of seed, step and
-// place.
+// position.
 #include "run/label_gradient.h"
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/shuffle.h"
-#include "task/token_batch.h"
+#include "score/token_batch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,16 +63,16 @@ int64_t gw_label_gradient_steps(const gw_label_gradient *gradient) {
     return (gw_labelled_set_count(gradient->set) + gradient->options.batch - 1) / gradient->options.batch;
 }
 
-// The example at `place` of the order of `epoch`.
-static int64_t example_at(const gw_label_gradient *g, int64_t epoch, int64_t place) {
-    return gw_shuffle(g->options.seed, (uint64_t)epoch, gw_labelled_set_count(g->set), place);
+// The example at `position` of the order of `epoch`.
+static int64_t example_at(const gw_label_gradient *g, int64_t epoch, int64_t position) {
+    return gw_shuffle(g->options.seed, (uint64_t)epoch, gw_labelled_set_count(g->set), position);
 }
 
-// The bases of the example at `place` of the epoch's order, on the strand that is drawn for it.
-static gw_status example_bases(gw_label_gradient *g, int64_t epoch, int64_t place, const char **bases,
+// The bases of the example at `position` of the epoch's order, on the strand that is drawn for it.
+static gw_status example_bases(gw_label_gradient *g, int64_t epoch, int64_t position, const char **bases,
                                int64_t *length) {
-    GW_TRY(gw_labelled_set_bases(g->set, example_at(g, epoch, place), bases, length));
-    const uint64_t index = (uint64_t)(epoch * gw_labelled_set_count(g->set) + place);
+    GW_TRY(gw_labelled_set_bases(g->set, example_at(g, epoch, position), bases, length));
+    const uint64_t index = (uint64_t)(epoch * gw_labelled_set_count(g->set) + position);
     gw_random random = gw_random_at(g->options.seed, GW_SITE_AUGMENT, index, 0);
     if (!g->options.reverse_at_random || gw_random_below(&random, 2) == 0) return GW_OK;
     gw_reverse_complement(*bases, *length, g->reversed);
@@ -81,7 +81,7 @@ static gw_status example_bases(gw_label_gradient *g, int64_t epoch, int64_t plac
 }
 
 typedef struct {
-    int64_t step, epoch, first, end; // places of the batch in the epoch's order
+    int64_t step, epoch, first, end; // positions of the batch in the epoch's order
     int64_t label_count, tokens;     // labels that are not missing; tokens so far
     double loss;                     // sum
 } batch_run;
@@ -105,19 +105,20 @@ static gw_status run_pass(gw_label_gradient *g, batch_run *run, int64_t first) {
 static gw_status run_batch(gw_label_gradient *g, batch_run *run) {
     int64_t first = run->first; // of the pass
     gw_batch_clear(&g->pass.batch);
-    for (int64_t place = run->first; place < run->end;) {
+    for (int64_t position = run->first; position < run->end;) {
         const char *bases;
         int64_t length;
         bool full = false;
-        GW_TRY(example_bases(g, run->epoch, place, &bases, &length));
+        GW_TRY(example_bases(g, run->epoch, position, &bases, &length));
         const gw_status status = gw_token_batch_add(&g->pass, bases, length, &full);
-        if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)example_at(g, run->epoch, place) + 1);
+        if (status != GW_OK)
+            return gw_fail_in(status, "example %lld", (long long)example_at(g, run->epoch, position) + 1);
         if (!full) {
-            place++;
+            position++;
             continue;
         }
         GW_TRY(run_pass(g, run, first));
-        first = place;
+        first = position;
     }
     return run_pass(g, run, first);
 }
@@ -127,8 +128,8 @@ gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss
     const int64_t epoch_steps = gw_label_gradient_steps(g);
     batch_run run = {.step = step, .epoch = step / epoch_steps, .first = step % epoch_steps * g->options.batch};
     run.end = run.first + g->options.batch < count ? run.first + g->options.batch : count;
-    for (int64_t place = run.first; place < run.end; place++)
-        gw_labelled_set_values(g->set, example_at(g, run.epoch, place), g->values + (place - run.first) * labels);
+    for (int64_t position = run.first; position < run.end; position++)
+        gw_labelled_set_values(g->set, example_at(g, run.epoch, position), g->values + (position - run.first) * labels);
     for (int64_t i = 0; i < (run.end - run.first) * labels; i++) run.label_count += !isnan(g->values[i]);
     *loss = 0;
     *tokens = 0;

@@ -7,8 +7,8 @@
 #define GW_RUN_LABEL_GRADIENT_H
 
 #include "base/status.h"
+#include "label/labelled_set.h"
 #include "model/network.h"
-#include "task/labelled_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>

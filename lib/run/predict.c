@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/string.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ bool gw_both_strands_by_default(const gw_model *model) {
     return model->config.task == GW_TASK_PROFILES;
 }
 
-gw_status gw_predict_examples(gw_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
+gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
                               float *probabilities) {
     const int64_t longest = gw_labelled_set_longest(set);
     char *held = gw_alloc(count, longest);
@@ -38,7 +38,7 @@ gw_status gw_predict_examples(gw_predictor *predictor, gw_labelled_set *set, int
         if (status == GW_OK) memcpy(held + i * longest, window, (size_t)lengths[i]);
     }
     if (status == GW_OK) {
-        status = gw_predictor_run(predictor, bases, lengths, count, probabilities, NULL);
+        status = gw_label_predictor_run(predictor, bases, lengths, count, probabilities, NULL);
         if (status != GW_OK) status = gw_fail_in(status, "examples from %lld on", (long long)first + 1);
     }
     free(held);
@@ -53,8 +53,8 @@ static int64_t chunk_size(const gw_labelled_set *set, int64_t first) {
     return left < CHUNK ? left : CHUNK;
 }
 
-gw_status gw_predict_set(gw_predictor *predictor, gw_labelled_set *set, float *probabilities) {
-    const int64_t count = gw_labelled_set_count(set), labels = gw_predictor_labels(predictor);
+gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, float *probabilities) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor);
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         GW_TRY(gw_check_interrupt());
@@ -75,21 +75,22 @@ static gw_status write_header(const gw_model *model, const gw_labelled_set *set,
 }
 
 static gw_status write_rows(const gw_labelled_set *set, int64_t first, int64_t count, const float *probabilities,
-                            int64_t labels, gw_text *text, gw_text_writer *out) {
-    gw_text_clear(text);
+                            int64_t labels, gw_string *text, gw_text_writer *out) {
+    gw_string_clear(text);
     for (int64_t i = 0; i < count; i++) {
         gw_labelled_set_describe(set, first + i, text);
-        for (int64_t l = 0; l < labels; l++) gw_text_printf(text, "\t%.7g", (double)probabilities[i * labels + l]);
-        gw_text_putc(text, '\n');
+        for (int64_t l = 0; l < labels; l++) gw_string_printf(text, "\t%.7g", (double)probabilities[i * labels + l]);
+        gw_string_putc(text, '\n');
     }
-    GW_TRY(gw_text_status(text));
+    GW_TRY(gw_string_status(text));
     return gw_writer_write(out, text->data, text->length);
 }
 
-gw_status gw_predict_write(gw_predictor *predictor, const gw_model *model, gw_labelled_set *set, gw_text_writer *out) {
-    const int64_t count = gw_labelled_set_count(set), labels = gw_predictor_labels(predictor);
+gw_status gw_predict_write(gw_label_predictor *predictor, const gw_model *model, gw_labelled_set *set,
+                           gw_text_writer *out) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor);
     float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
-    gw_text text = {0};
+    gw_string text = {0};
     gw_status status = probabilities ? write_header(model, set, out) : GW_ERR_MEMORY;
     for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
@@ -99,7 +100,7 @@ gw_status gw_predict_write(gw_predictor *predictor, const gw_model *model, gw_la
         gw_progress("predict", first + size, count, "windows", NULL);
     }
     gw_progress_end();
-    gw_text_free(&text);
+    gw_string_free(&text);
     free(probabilities);
     return status;
 }

@@ -4,9 +4,9 @@
 #define GW_RUN_PREDICT_H
 
 #include "base/status.h"
+#include "label/labelled_set.h"
+#include "score/label_predictor.h"
 #include "seq/lines.h"
-#include "task/labelled_set.h"
-#include "task/predictor.h"
 
 // Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
 gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
@@ -16,14 +16,14 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
 bool gw_both_strands_by_default(const gw_model *model);
 
 // Examples [first, first + count) into probabilities [count][labels].
-gw_status gw_predict_examples(gw_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
+gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
                               float *probabilities) GW_MUST_CHECK;
 // Every example, into probabilities [examples][labels], with progress.
-gw_status gw_predict_set(gw_predictor *predictor, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
+gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
 
 // A TSV: column `region` (contig:begin-end, 1-based inclusive) or `row`, then one column for each of the model's
 // labels.
-gw_status gw_predict_write(gw_predictor *predictor, const gw_model *model, gw_labelled_set *set,
+gw_status gw_predict_write(gw_label_predictor *predictor, const gw_model *model, gw_labelled_set *set,
                            gw_text_writer *out) GW_MUST_CHECK;
 
 #endif

@@ -44,7 +44,7 @@ static gw_status make_model(pretrain_run *run) {
 }
 
 static gw_status make_network(const pretrain_run *run, const gw_pretrain_data *data, bool training, gw_network **out) {
-    gw_network_options options = {.pair_head = run->model->config.head == GW_HEAD_PRETRAINING,
+    gw_network_options options = {.nsp_head = run->model->config.head == GW_HEAD_PRETRAINING,
                                   .training = training,
                                   .recompute = run->options->recompute,
                                   .precision = run->options->precision,
@@ -88,9 +88,9 @@ static void add_losses(gw_losses *sum, const gw_losses *losses) {
     sum->mlm_loss += losses->mlm_loss;
     sum->mlm_count += losses->mlm_count;
     sum->mlm_right += losses->mlm_right;
-    sum->pair_loss += losses->pair_loss;
-    sum->pair_count += losses->pair_count;
-    sum->pair_right += losses->pair_right;
+    sum->nsp_loss += losses->nsp_loss;
+    sum->nsp_count += losses->nsp_count;
+    sum->nsp_right += losses->nsp_right;
 }
 
 static double mean(double sum, int64_t count) {
@@ -98,14 +98,14 @@ static double mean(double sum, int64_t count) {
 }
 
 static double report_losses(const gw_losses *sum, const char *prefix, json_t *row) {
-    const double mlm = mean(sum->mlm_loss, sum->mlm_count), pair = mean(sum->pair_loss, sum->pair_count);
+    const double mlm = mean(sum->mlm_loss, sum->mlm_count), pair = mean(sum->nsp_loss, sum->nsp_count);
     const struct {
         const char *name;
         double value;
     } entries[] = {{"mlm_loss", mlm},
                    {"mlm_accuracy", mean((double)sum->mlm_right, sum->mlm_count)},
                    {"nsp_loss", pair},
-                   {"nsp_accuracy", mean((double)sum->pair_right, sum->pair_count)}};
+                   {"nsp_accuracy", mean((double)sum->nsp_right, sum->nsp_count)}};
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         char name[64] = "";
         strcat(strcpy(name, prefix), entries[i].name);
@@ -120,8 +120,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     gw_losses sum = {0}, losses;
     int64_t first_token = 0;
     GW_TRY(gw_pretrain_data_step(run->data, step, &batches));
-    const float mlm_scale = batches->masked > 0 ? 1 / (float)batches->masked : 0,
-                pair_scale = 1 / (float)batches->pairs;
+    const float mlm_scale = batches->masked > 0 ? 1 / (float)batches->masked : 0, nsp_scale = 1 / (float)batches->pairs;
     for (int64_t i = 0; i < batches->count; i++) {
         gw_batch *batch = &batches->batches[i];
         batch->step = (uint32_t)step;
@@ -129,7 +128,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
         first_token += batch->of[GW_ROWS_TOKENS].count;
         GW_TRY(gw_check_interrupt());
         GW_TRY(gw_network_forward(run->network, batch, &losses));
-        GW_TRY(gw_network_backward(run->network, mlm_scale, pair_scale, 0));
+        GW_TRY(gw_network_backward(run->network, mlm_scale, nsp_scale, 0));
         add_losses(&sum, &losses);
     }
     *loss = report_losses(&sum, "", row);
@@ -152,7 +151,7 @@ static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
     gw_progress_end();
     gw_note("step %lld: validation loss of masked tokens %.4f, accuracy %.4f, of pairs %.4f", (long long)done,
             mean(sum.mlm_loss, sum.mlm_count), mean((double)sum.mlm_right, sum.mlm_count),
-            mean((double)sum.pair_right, sum.pair_count));
+            mean((double)sum.nsp_right, sum.nsp_count));
     return GW_OK;
 }
 
@@ -194,14 +193,14 @@ static char *fingerprint(const pretrain_run *run) {
     const gw_config *c = &run->model->config;
     char *pattern = gw_pattern_text(&c->pattern);
     char *text = gw_strprintf(
-        "pretrain on data %s, %d tokens of vocabulary; %lld layers, width %lld, heads %lld, inner %lld, "
+        "pretrain on data %s, %d tokens of vocabulary; %lld layers, width %lld, heads %lld, feed_forward %lld, "
         "length %lld, pattern %s, dropout %.9g, initial range %.9g, epsilon %.9g; steps %lld, tokens per batch %lld, "
         "lr %.9g, warmup %lld, weight decay %.9g, clip %.9g, betas %.9g %.9g %.9g, mask rate %.9g, seed %llu%s",
         gw_pretrain_data_digest(run->data), gw_tokenizer_size(run->model->tokenizer), (long long)c->layers,
-        (long long)c->width, (long long)c->heads, (long long)c->inner, (long long)c->positions, pattern ? pattern : "",
-        c->dropout, c->initializer_range, c->epsilon, (long long)o->steps, (long long)o->tokens_per_step, o->rate,
-        (long long)o->warmup, o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2,
-        o->optimiser.epsilon, o->mask_rate, (unsigned long long)o->seed,
+        (long long)c->width, (long long)c->heads, (long long)c->feed_forward, (long long)c->positions,
+        pattern ? pattern : "", c->dropout, c->initializer_range, c->epsilon, (long long)o->steps,
+        (long long)o->tokens_per_step, o->rate, (long long)o->warmup, o->optimiser.decay, o->optimiser.clip,
+        o->optimiser.beta1, o->optimiser.beta2, o->optimiser.epsilon, o->mask_rate, (unsigned long long)o->seed,
         o->precision == GW_BF16 ? ", products of bf16" : "");
     free(pattern);
     return text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Token shards as the batches of every pretraining step.
 //
-// Example number g of a run (g = 0, 1, ...) belongs to epoch g / chunks; its chunk stands at place g mod chunks of that
-// epoch's order, and its sentence pair and masks are drawn anew in every epoch. Step s takes examples
-// [s b, (s + 1) b): nothing has to be saved for resuming.
+// Example number g of a run (g = 0, 1, ...) belongs to epoch g / chunks; its chunk stands at position g mod chunks of
+// that epoch's order, and its sentence pair and masks are drawn anew in every epoch. Step s takes examples [s b, (s +
+// 1) b): nothing has to be saved for resuming.
 #ifndef GW_RUN_PRETRAIN_DATA_H
 #define GW_RUN_PRETRAIN_DATA_H
 

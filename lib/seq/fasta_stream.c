@@ -3,7 +3,7 @@
 #include "seq/fasta_stream.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/input.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ typedef struct {
 struct gw_fasta {
     gw_input *input;
     void *seen; // tsearch() tree of seen_contig
-    gw_text name;
+    gw_string name;
     gw_fasta_layout layout;
     int64_t total, line; // bases of all contigs; number of the current line, 1-based
     int64_t line_length; // bases of the current line so far
@@ -51,7 +51,7 @@ void gw_fasta_close(gw_fasta *fasta) {
     if (!fasta) return;
     gw_input_close(fasta->input);
     tdestroy(fasta->seen, free);
-    gw_text_free(&fasta->name);
+    gw_string_free(&fasta->name);
     free(fasta);
 }
 
@@ -116,7 +116,7 @@ static void end_line(gw_fasta *fasta, int64_t end_bytes) {
 // Reads the header line that starts at `at`.
 static gw_status read_header(gw_fasta *fasta) {
     bool in_name = true;
-    gw_text_clear(&fasta->name);
+    gw_string_clear(&fasta->name);
     fasta->at++;
     for (;;) {
         if (fasta->at == fasta->filled) GW_TRY(refill(fasta));
@@ -127,12 +127,12 @@ static gw_status read_header(gw_fasta *fasta) {
         const int64_t piece = newline ? newline - begin : left;
         int64_t name = 0;
         while (in_name && name < piece && !isspace((unsigned char)begin[name])) name++;
-        if (in_name) gw_text_append(&fasta->name, begin, name);
+        if (in_name) gw_string_append(&fasta->name, begin, name);
         in_name = in_name && name == piece;
         fasta->at += newline ? piece + 1 : piece;
         if (newline) break;
     }
-    GW_TRY(gw_text_status(&fasta->name));
+    GW_TRY(gw_string_status(&fasta->name));
     if (fasta->name.length == 0 || memchr(fasta->name.data, 0, (size_t)fasta->name.length))
         return gw_fail(GW_ERR_FORMAT, "%s:%lld: expected a contig name after '>'", gw_fasta_path(fasta),
                        (long long)fasta->line);

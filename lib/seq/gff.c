@@ -38,7 +38,7 @@ typedef struct {
     int64_t parent_count, parent_capacity;
     type_count *types; // all that the file has
     int64_t type_count, type_capacity;
-    gw_text value;
+    gw_string value;
 } gff_reader;
 
 // Whether a comma-separated list names this word.
@@ -65,7 +65,7 @@ static gw_status find_name(gff_reader *r, const gw_gff_row *row, const char *lis
         *name = gw_strdup(r->value.data);
         return *name ? GW_OK : GW_ERR_MEMORY;
     }
-    return gw_text_status(&r->value);
+    return gw_string_status(&r->value);
 }
 
 // The first value of Parent.
@@ -263,19 +263,19 @@ static int compare_counts(const void *a, const void *b) {
 
 static gw_status say_what_there_is(gff_reader *r, const char *path) {
     enum { SHOWN = 8 };
-    gw_text wanted = {0}, there = {0};
+    gw_string wanted = {0}, there = {0};
     for (int g = 0; r->options->groups[g]; g++)
-        gw_text_printf(&wanted, "%s%s", g ? ", or " : "", r->options->groups[g]);
+        gw_string_printf(&wanted, "%s%s", g ? ", or " : "", r->options->groups[g]);
     if (r->type_count > 1) qsort(r->types, (size_t)r->type_count, sizeof *r->types, compare_counts);
     for (int64_t i = 0; i < r->type_count && i < SHOWN; i++)
-        gw_text_printf(&there, "%s%s (%lld)", i ? ", " : "", r->types[i].name, (long long)r->types[i].count);
-    gw_status status = gw_first_failure(gw_text_status(&wanted), gw_text_status(&there));
+        gw_string_printf(&there, "%s%s (%lld)", i ? ", " : "", r->types[i].name, (long long)r->types[i].count);
+    gw_status status = gw_first_failure(gw_string_status(&wanted), gw_string_status(&there));
     if (status == GW_OK && r->type_count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no feature", path);
     if (status == GW_OK)
         status = gw_fail(GW_ERR_MISMATCH, "%s has no feature of type %s; it has %s%s", path, wanted.data, there.data,
                          r->type_count > SHOWN ? ", ..." : "");
-    gw_text_free(&wanted);
-    gw_text_free(&there);
+    gw_string_free(&wanted);
+    gw_string_free(&there);
     return status;
 }
 
@@ -288,7 +288,7 @@ static void free_reader(gff_reader *r) {
     for (int64_t i = 0; i < r->type_count; i++) free(r->types[i].name);
     free(r->parents);
     free(r->types);
-    gw_text_free(&r->value);
+    gw_string_free(&r->value);
 }
 
 gw_status gw_features_read(const char *path, const gw_gff_options *options, gw_features *features) {

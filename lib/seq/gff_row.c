@@ -46,28 +46,28 @@ static int hex_digit(char c) {
 }
 
 // %XX of GFF3, but for those that would break a line or its columns.
-static void append_decoded(gw_text *out, const char *text, size_t length) {
+static void append_decoded(gw_string *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         const bool code =
             text[i] == '%' && i + 2 < length && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
         const int byte = code ? 16 * hex_digit(text[i + 1]) + hex_digit(text[i + 2]) : text[i];
         if (code && byte < ' ') {
-            gw_text_append(out, text + i, 3);
+            gw_string_append(out, text + i, 3);
         } else {
-            gw_text_putc(out, (char)byte);
+            gw_string_putc(out, (char)byte);
         }
         if (code) i += 2;
     }
 }
 
 static gw_status take_contig(gw_gff_row *row, const char *name) {
-    gw_text decoded = {0};
+    gw_string decoded = {0};
     append_decoded(&decoded, name, strlen(name));
-    gw_status status = gw_text_status(&decoded);
+    gw_status status = gw_string_status(&decoded);
     if (status == GW_OK && (decoded.length == 0 || decoded.length >= (int64_t)sizeof row->contig))
         status = gw_fail(GW_ERR_FORMAT, "column 1, the contig, has %lld letters", (long long)decoded.length);
     if (status == GW_OK) memcpy(row->contig, decoded.data, (size_t)decoded.length + 1);
-    gw_text_free(&decoded);
+    gw_string_free(&decoded);
     return status;
 }
 
@@ -137,14 +137,14 @@ gw_status gw_gff_row_parse(gw_gff_row *row, gw_gff_kind kind, char *line) {
     return kind == GW_GFF_SGD ? parse_sgd(row) : parse_gff(row);
 }
 
-static bool sgd_attribute(const gw_gff_row *row, const char *key, size_t length, gw_text *out) {
+static bool sgd_attribute(const gw_gff_row *row, const char *key, size_t length, gw_string *out) {
     static const struct {
         const char *name;
         int column;
     } names[] = {{"feature", SGD_FEATURE}, {"gene", SGD_GENE}, {"SGDID", SGD_ID}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, key, length) == 0)
-            gw_text_puts(out, row->columns[names[i].column]);
+            gw_string_puts(out, row->columns[names[i].column]);
     return out->length > 0;
 }
 
@@ -155,8 +155,8 @@ static const char *entry_end(const char *entry, bool gtf) {
     return entry;
 }
 
-bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_text *out) {
-    gw_text_clear(out);
+bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_string *out) {
+    gw_string_clear(out);
     const size_t size = (size_t)length;
     if (row->kind == GW_GFF_SGD) return sgd_attribute(row, key, size, out);
     const bool gtf = row->kind == GW_GTF;
@@ -166,7 +166,7 @@ bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw
         if (strncmp(entry, key, size) == 0 && entry[size] == (gtf ? ' ' : '=')) {
             const char *value = entry + size + 1 + strspn(entry + size + 1, gtf ? " \"" : " ");
             while (end > value && strchr(gtf ? " \"" : " ", end[-1])) end--;
-            if (gtf) gw_text_append(out, value, end - value);
+            if (gtf) gw_string_append(out, value, end - value);
             else append_decoded(out, value, (size_t)(end - value));
             return out->length > 0;
         }

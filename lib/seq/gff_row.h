@@ -3,7 +3,7 @@
 #ifndef GW_SEQ_GFF_ROW_H
 #define GW_SEQ_GFF_ROW_H
 
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/gff.h"
 
 enum { GW_GFF_COLUMNS = 17 };
@@ -24,6 +24,6 @@ gw_gff_kind gw_gff_kind_of(const char *line);
 // Splits the line in place.
 gw_status gw_gff_row_parse(gw_gff_row *row, gw_gff_kind kind, char *line) GW_MUST_CHECK;
 // Puts the value of attribute `key` (of `length` letters) into out, decoded; false where the row has none.
-bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_text *out);
+bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_string *out);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_plain(const char *allele) {
     return allele[0] && allele[strspn(allele, BASES)] == 0;
 }
 
-static void complement(gw_text *bases) {
+static void complement(gw_string *bases) {
     for (int64_t i = 0; i < bases->length; i++) bases->data[i] = PARTNERS[strchr(BASES, bases->data[i]) - BASES];
 }
 
@@ -25,11 +25,11 @@ static gw_status take(gw_lift_alleles *a, const char *allele) {
     const int64_t before = a->capacity;
     GW_TRY(gw_reserve(&a->items, &a->capacity, a->count + 1, sizeof *a->items));
     GW_TRY(gw_reserve(&a->plain, &a->plain_capacity, a->count + 1, sizeof *a->plain));
-    for (int64_t i = before; i < a->capacity; i++) a->items[i] = (gw_text){0};
-    gw_text *item = &a->items[a->count];
-    gw_text_clear(item);
-    gw_text_puts(item, allele);
-    GW_TRY(gw_text_status(item));
+    for (int64_t i = before; i < a->capacity; i++) a->items[i] = (gw_string){0};
+    gw_string *item = &a->items[a->count];
+    gw_string_clear(item);
+    gw_string_puts(item, allele);
+    GW_TRY(gw_string_status(item));
     a->plain[a->count] = is_plain(allele);
     if (a->flipped && a->plain[a->count]) complement(item);
     a->count++;
@@ -65,10 +65,10 @@ static int64_t shortest(const gw_lift_alleles *a) {
 
 // Whether all have the same base: their last one, or their first.
 static bool share_base(const gw_lift_alleles *a, bool last) {
-    const gw_text *ref = &a->items[0];
+    const gw_string *ref = &a->items[0];
     const int base = toupper((unsigned char)ref->data[last ? a->dropped : ref->length - 1]);
     for (int i = 1; i < a->count; i++) {
-        const gw_text *item = &a->items[i];
+        const gw_string *item = &a->items[i];
         if (a->plain[i] && toupper((unsigned char)item->data[last ? a->dropped : item->length - 1]) != base)
             return false;
     }
@@ -81,8 +81,8 @@ static gw_status put_on_left(gw_lift_alleles *a, gw_genome *genome, int contig, 
     GW_TRY(gw_genome_fetch(genome, contig, *position, *position + 1, &base));
     for (int i = 0; i < a->count; i++) {
         if (!a->plain[i]) continue;
-        gw_text_putc(&a->items[i], base);
-        GW_TRY(gw_text_status(&a->items[i]));
+        gw_string_putc(&a->items[i], base);
+        GW_TRY(gw_string_status(&a->items[i]));
     }
     return GW_OK;
 }
@@ -109,17 +109,17 @@ gw_status gw_lift_alleles_shift(gw_lift_alleles *alleles, gw_genome *genome, int
     return GW_OK;
 }
 
-void gw_lift_alleles_put(const gw_lift_alleles *alleles, int i, gw_text *out) {
-    const gw_text *item = &alleles->items[i];
+void gw_lift_alleles_put(const gw_lift_alleles *alleles, int i, gw_string *out) {
+    const gw_string *item = &alleles->items[i];
     if (!alleles->flipped || !alleles->plain[i]) {
-        gw_text_append(out, item->data, item->length);
+        gw_string_append(out, item->data, item->length);
         return;
     }
-    for (int64_t at = item->length - 1; at >= alleles->dropped; at--) gw_text_putc(out, item->data[at]);
+    for (int64_t at = item->length - 1; at >= alleles->dropped; at--) gw_string_putc(out, item->data[at]);
 }
 
 void gw_lift_alleles_free(gw_lift_alleles *alleles) {
-    for (int64_t i = 0; i < alleles->capacity; i++) gw_text_free(&alleles->items[i]);
+    for (int64_t i = 0; i < alleles->capacity; i++) gw_string_free(&alleles->items[i]);
     free(alleles->items);
     free(alleles->plain);
     *alleles = (gw_lift_alleles){0};

@@ -7,14 +7,14 @@
 #ifndef GW_SEQ_LIFT_ALLELES_H
 #define GW_SEQ_LIFT_ALLELES_H
 
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/genome.h"
 
 typedef struct {
     bool flipped;
-    gw_text *items;  // REF, then ALTs. Where flipped, bases stand in the opposite order: the last one first
-    bool *plain;     // whether made of bases; '*', '.' and <symbol> stay as they are
-    int64_t dropped; // bases left out at the front of each plain item
+    gw_string *items; // REF, then ALTs. Where flipped, bases stand in the opposite order: the last one first
+    bool *plain;      // whether made of bases; '*', '.' and <symbol> stay as they are
+    int64_t dropped;  // bases left out at the front of each plain item
     int count;
     int64_t capacity, plain_capacity;
 } gw_lift_alleles;
@@ -27,7 +27,7 @@ gw_status gw_lift_alleles_take(gw_lift_alleles *alleles, const char *ref, char *
 gw_status gw_lift_alleles_shift(gw_lift_alleles *alleles, gw_genome *genome, int contig, int64_t *position,
                                 bool *fits) GW_MUST_CHECK;
 // Appends allele i as VCF writes it.
-void gw_lift_alleles_put(const gw_lift_alleles *alleles, int i, gw_text *out);
+void gw_lift_alleles_put(const gw_lift_alleles *alleles, int i, gw_string *out);
 void gw_lift_alleles_free(gw_lift_alleles *alleles);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/bed.h"
 #include "seq/lines.h"
 
@@ -21,7 +21,7 @@ typedef struct {
     gw_lift_counts *counts;
     gw_line_reader *lines;
     gw_text_writer *output, *unlifted;
-    gw_text original, row; // the line as read, and as written
+    gw_string original, row; // the line as read, and as written
     gw_chain_list found;
     gw_span *spans; // of the row: its blocks, or itself
     int64_t span_count, span_capacity;
@@ -100,29 +100,30 @@ static gw_status lift_thick(const bed_lifter *l, const gw_bed_row *row, int64_t 
 }
 
 static void put_blocks(bed_lifter *l, gw_span whole) {
-    gw_text_printf(&l->row, "\t%" PRId64 "\t", l->span_count);
+    gw_string_printf(&l->row, "\t%" PRId64 "\t", l->span_count);
     for (int64_t i = 0; i < l->span_count; i++)
-        gw_text_printf(&l->row, "%" PRId64 ",", l->moved[i].end - l->moved[i].begin);
-    gw_text_putc(&l->row, '\t');
+        gw_string_printf(&l->row, "%" PRId64 ",", l->moved[i].end - l->moved[i].begin);
+    gw_string_putc(&l->row, '\t');
     for (int64_t i = 0; i < l->span_count; i++)
-        gw_text_printf(&l->row, "%" PRId64 ",", l->moved[i].begin - whole.begin);
+        gw_string_printf(&l->row, "%" PRId64 ",", l->moved[i].begin - whole.begin);
 }
 
 static gw_status put_row(bed_lifter *l, const gw_bed_row *row, int64_t chain, int target, bool reverse, gw_span whole) {
     gw_span thick = {0};
     if (row->count > THICK_END) GW_TRY(lift_thick(l, row, chain, whole, &thick));
-    gw_text_clear(&l->row);
-    gw_text_printf(&l->row, "%s\t%" PRId64 "\t%" PRId64, target_name(l, target), whole.begin, whole.end);
+    gw_string_clear(&l->row);
+    gw_string_printf(&l->row, "%s\t%" PRId64 "\t%" PRId64, target_name(l, target), whole.begin, whole.end);
     for (int i = END + 1; i < row->count; i++) {
         if (i == STRAND && reverse && row->strand != '.')
-            gw_text_printf(&l->row, "\t%c", row->strand == '+' ? '-' : '+');
-        else if (i == THICK_BEGIN && row->count > THICK_END) gw_text_printf(&l->row, "\t%" PRId64, thick.begin);
-        else if (i == THICK_END) gw_text_printf(&l->row, "\t%" PRId64, thick.end);
+            gw_string_printf(&l->row, "\t%c", row->strand == '+' ? '-' : '+');
+        else if (i == THICK_BEGIN && row->count > THICK_END) gw_string_printf(&l->row, "\t%" PRId64, thick.begin);
+        else if (i == THICK_END) gw_string_printf(&l->row, "\t%" PRId64, thick.end);
         else if (i == BLOCKS && row->count > STARTS) put_blocks(l, whole);
-        else if ((i != SIZES && i != STARTS) || row->count <= STARTS) gw_text_printf(&l->row, "\t%s", row->columns[i]);
+        else if ((i != SIZES && i != STARTS) || row->count <= STARTS)
+            gw_string_printf(&l->row, "\t%s", row->columns[i]);
     }
-    gw_text_putc(&l->row, '\n');
-    GW_TRY(gw_text_status(&l->row));
+    gw_string_putc(&l->row, '\n');
+    GW_TRY(gw_string_status(&l->row));
     l->counts->lifted++;
     return gw_writer_write(l->output, l->row.data, l->row.length);
 }
@@ -187,9 +188,9 @@ static gw_status lift_row(bed_lifter *l, char *line) {
 
 static gw_status lift_line(bed_lifter *l, char *line, int64_t length) {
     if (gw_bed_is_comment(line)) return gw_writer_printf(l->output, "%s\n", line);
-    gw_text_clear(&l->original);
-    gw_text_append(&l->original, line, length);
-    GW_TRY(gw_text_status(&l->original));
+    gw_string_clear(&l->original);
+    gw_string_append(&l->original, line, length);
+    GW_TRY(gw_string_status(&l->original));
     const gw_status status = lift_row(l, line);
     if (status == GW_OK) return GW_OK;
     return gw_fail_in(status, "%s:%" PRId64, gw_lines_path(l->lines), gw_lines_number(l->lines));
@@ -217,8 +218,8 @@ gw_status gw_lift_bed(const gw_chains *chains, const gw_lift_bed_options *option
     status = gw_writers_close(status, l.output, l.unlifted);
     gw_progress_end();
     gw_lines_close(l.lines);
-    gw_text_free(&l.original);
-    gw_text_free(&l.row);
+    gw_string_free(&l.original);
+    gw_string_free(&l.row);
     free(l.found.items);
     free(l.spans);
     free(l.moved);

@@ -29,7 +29,7 @@ typedef struct {
     gw_lift_vcf_counts *counts;
     gw_line_reader *lines;
     gw_text_writer *output, *unlifted;
-    gw_text original, row;
+    gw_string original, row;
     gw_chain_list found;
     gw_lift_alleles alleles;
     char **alts; // of the record
@@ -193,15 +193,15 @@ static gw_lift_vcf_result check_alts(const vcf_lifter *l, const moving_record *m
 
 // Compares the alleles, which still stand where REF was lifted to, with the genome.
 static gw_status check_ref(vcf_lifter *l, const moving_record *m, gw_lift_vcf_result *result) {
-    gw_text allele = {0};
+    gw_string allele = {0};
     gw_status status = GW_OK;
     for (int i = 0; i <= l->alt_count && status == GW_OK; i++) {
         const bool same_length = l->alleles.items[i].length == l->alleles.items[0].length;
         if (!l->alleles.plain[i] || !same_length) continue;
         gw_allele_status agrees;
-        gw_text_clear(&allele);
+        gw_string_clear(&allele);
         gw_lift_alleles_put(&l->alleles, i, &allele);
-        status = gw_text_status(&allele);
+        status = gw_string_status(&allele);
         if (status == GW_OK) status = gw_variant_check_ref(l->genome, m->contig, m->position, allele.data, &agrees);
         if (status != GW_OK || agrees == GW_ALLELE_PASS) {
             if (i > 0) *result = GW_LIFT_VCF_SWAPPED;
@@ -209,7 +209,7 @@ static gw_status check_ref(vcf_lifter *l, const moving_record *m, gw_lift_vcf_re
         }
         *result = GW_LIFT_VCF_REFMISMATCH;
     }
-    gw_text_free(&allele);
+    gw_string_free(&allele);
     return status;
 }
 
@@ -233,32 +233,33 @@ static bool has_flag(const char *info, const char *flag) {
 }
 
 // INFO with its END replaced, and one more entry.
-static void put_info(gw_text *row, const char *info, int64_t end, const char *entry) {
+static void put_info(gw_string *row, const char *info, int64_t end, const char *entry) {
     size_t length;
     const char *old = end > 0 ? find_end(info, &length) : NULL;
     if (old) {
-        gw_text_append(row, info, old - info);
-        gw_text_printf(row, "%" PRId64 "%s", end, old + length);
+        gw_string_append(row, info, old - info);
+        gw_string_printf(row, "%" PRId64 "%s", end, old + length);
     } else if (!entry || strcmp(info, ".") != 0) {
-        gw_text_puts(row, info);
+        gw_string_puts(row, info);
     }
-    if (entry) gw_text_printf(row, "%s%s", strcmp(info, ".") == 0 ? "" : ";", entry);
+    if (entry) gw_string_printf(row, "%s%s", strcmp(info, ".") == 0 ? "" : ";", entry);
 }
 
 static gw_status put_lifted(vcf_lifter *l, const moving_record *m) {
-    gw_text *row = &l->row;
-    gw_text_clear(row);
-    gw_text_printf(row, "%s\t%" PRId64 "\t%s\t", gw_genome_name(l->genome, m->contig), m->position + 1, m->columns[ID]);
+    gw_string *row = &l->row;
+    gw_string_clear(row);
+    gw_string_printf(row, "%s\t%" PRId64 "\t%s\t", gw_genome_name(l->genome, m->contig), m->position + 1,
+                     m->columns[ID]);
     for (int i = 0; i <= l->alt_count; i++) {
-        if (i > 0) gw_text_putc(row, i == 1 ? '\t' : ',');
+        if (i > 0) gw_string_putc(row, i == 1 ? '\t' : ',');
         gw_lift_alleles_put(&l->alleles, i, row);
     }
-    gw_text_printf(row, "\t%s\t%s\t", m->columns[QUAL], m->columns[FILTER]);
+    gw_string_printf(row, "\t%s\t%s\t", m->columns[QUAL], m->columns[FILTER]);
     const bool says_flip = m->reverse && !has_flag(m->columns[INFO], "GW_FLIP");
     put_info(row, m->columns[INFO], m->end, says_flip ? "GW_FLIP" : NULL);
-    if (m->count > REST) gw_text_printf(row, "\t%s", m->columns[REST]);
-    gw_text_putc(row, '\n');
-    GW_TRY(gw_text_status(row));
+    if (m->count > REST) gw_string_printf(row, "\t%s", m->columns[REST]);
+    gw_string_putc(row, '\n');
+    GW_TRY(gw_string_status(row));
     l->counts->flipped += m->reverse;
     return gw_writer_write(l->output, row->data, row->length);
 }
@@ -268,13 +269,13 @@ static gw_status put_unlifted(vcf_lifter *l, const moving_record *m, gw_lift_vcf
     if (!l->unlifted) return GW_OK;
     char reason[64];
     snprintf(reason, sizeof reason, "GW_LIFT=%s", gw_lift_vcf_reason(result));
-    gw_text *row = &l->row;
-    gw_text_clear(row);
-    gw_text_append(row, l->original.data, m->columns[INFO] - m->columns[CHROM]);
+    gw_string *row = &l->row;
+    gw_string_clear(row);
+    gw_string_append(row, l->original.data, m->columns[INFO] - m->columns[CHROM]);
     put_info(row, m->columns[INFO], 0, reason);
-    if (m->count > REST) gw_text_printf(row, "\t%s", m->columns[REST]);
-    gw_text_putc(row, '\n');
-    GW_TRY(gw_text_status(row));
+    if (m->count > REST) gw_string_printf(row, "\t%s", m->columns[REST]);
+    gw_string_putc(row, '\n');
+    GW_TRY(gw_string_status(row));
     return gw_writer_write(l->unlifted, row->data, row->length);
 }
 
@@ -282,9 +283,9 @@ static gw_status lift_record(vcf_lifter *l, char *line, int64_t length) {
     moving_record m = {0};
     int64_t position;
     gw_lift_vcf_result result = GW_LIFT_VCF_DONE;
-    gw_text_clear(&l->original);
-    gw_text_append(&l->original, line, length);
-    GW_TRY(gw_text_status(&l->original));
+    gw_string_clear(&l->original);
+    gw_string_append(&l->original, line, length);
+    GW_TRY(gw_string_status(&l->original));
     gw_status status = parse(l, &m, line, &position);
     if (status == GW_OK) status = move_record(l, &m, position, &result);
     if (status != GW_OK) return gw_fail_in(status, "%s:%" PRId64, gw_lines_path(l->lines), gw_lines_number(l->lines));
@@ -317,8 +318,8 @@ gw_status gw_lift_vcf(const gw_chains *chains, gw_genome *genome, const gw_lift_
     status = gw_writers_close(status, l.output, l.unlifted);
     gw_progress_end();
     gw_lines_close(l.lines);
-    gw_text_free(&l.original);
-    gw_text_free(&l.row);
+    gw_string_free(&l.original);
+    gw_string_free(&l.row);
     gw_lift_alleles_free(&l.alleles);
     free(l.found.items);
     free(l.alts);

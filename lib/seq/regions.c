@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/lines.h"
 
 #include <stdbool.h>
@@ -28,15 +28,15 @@ void gw_regions_free(gw_regions *regions) {
 // Says which names the genome has instead.
 static gw_status unknown_contig(const gw_genome *genome, const char *name) {
     const int count = gw_genome_contigs(genome);
-    gw_text names = {0};
+    gw_string names = {0};
     for (int i = 0; i < count && i < NAMES_SHOWN; i++)
-        gw_text_printf(&names, "%s%s", i > 0 ? ", " : "", gw_genome_name(genome, i));
-    if (count > NAMES_SHOWN) gw_text_printf(&names, ", ... (%d in all)", count);
-    gw_status status = gw_text_status(&names);
+        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "", gw_genome_name(genome, i));
+    if (count > NAMES_SHOWN) gw_string_printf(&names, ", ... (%d in all)", count);
+    gw_status status = gw_string_status(&names);
     if (status == GW_OK)
         status = gw_fail(GW_ERR_MISMATCH, "no contig '%s' in %s, whose contigs are %s", name, gw_genome_path(genome),
                          names.data);
-    gw_text_free(&names);
+    gw_string_free(&names);
     return status;
 }
 

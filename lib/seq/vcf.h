@@ -8,7 +8,7 @@
 #define GW_SEQ_VCF_H
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/genome.h"
 #include "seq/regions.h"
 
@@ -28,9 +28,9 @@ typedef struct {
     const char **alt; // [alts]
     int64_t number;   // line of the file (VCF) or record (BCF), 1-based; 0 where read through an index
     // private
-    gw_text line;                 // VCF: the line as it stands, without its end
+    gw_string line;               // VCF: the line as it stands, without its end
     int64_t info_begin, info_end; // of the INFO column in it
-    gw_text fields;               // zero-terminated copies of the first five columns
+    gw_string fields;             // zero-terminated copies of the first five columns
     int64_t alt_capacity;
     void *bcf; // BCF: the bcf1_t
 } gw_vcf_record;
@@ -102,6 +102,6 @@ void gw_vcf_abandon(gw_vcf_writer *writer);                   // NULL is fine
 // 'z' for *.gz, 'b' for *.bcf, else 'v'.
 char gw_vcf_format_of(const char *path);
 // Appends text with every byte that INFO values may not hold as %XX.
-void gw_percent_encode(gw_text *out, const char *text);
+void gw_percent_encode(gw_string *out, const char *text);
 
 #endif

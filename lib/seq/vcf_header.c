@@ -54,9 +54,9 @@ static gw_status read_text(gw_vcf_reader *reader) {
             return broken(reader, "expected ##fileformat=VCFv4.x", line);
         done = strncmp(line, "#CHROM", 6) == 0;
         const int64_t begin = reader->header_text.length;
-        gw_text_append(&reader->header_text, line, (int64_t)reader->line.l);
-        gw_text_putc(&reader->header_text, '\n');
-        GW_TRY(gw_text_status(&reader->header_text));
+        gw_string_append(&reader->header_text, line, (int64_t)reader->line.l);
+        gw_string_putc(&reader->header_text, '\n');
+        GW_TRY(gw_string_status(&reader->header_text));
         GW_TRY(done ? check_columns(reader, line) : check_meta_line(reader, reader->header_text.data + begin));
     }
     return GW_OK;
@@ -75,10 +75,10 @@ static gw_status read_bcf(gw_vcf_reader *reader) {
     if (!reader->header) return gw_fail(GW_ERR_FORMAT, "%s: broken or truncated BCF header", reader->path);
     kstring_t text = {0};
     const int result = bcf_hdr_format(reader->header, 0, &text);
-    if (result == 0) gw_text_append(&reader->header_text, text.s, (int64_t)text.l);
+    if (result == 0) gw_string_append(&reader->header_text, text.s, (int64_t)text.l);
     free(text.s);
     if (result != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
-    return gw_text_status(&reader->header_text);
+    return gw_string_status(&reader->header_text);
 }
 
 int64_t gw_vcf_declared_length(const gw_vcf_reader *reader, int contig) {

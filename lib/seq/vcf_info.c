@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void gw_percent_encode(gw_text *out, const char *text) {
+void gw_percent_encode(gw_string *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c <= ' ' || *c == 0x7f || strchr(";=,%:", *c)) gw_text_printf(out, "%%%02X", *c);
-        else gw_text_putc(out, (char)*c);
+        if (*c <= ' ' || *c == 0x7f || strchr(";=,%:", *c)) gw_string_printf(out, "%%%02X", *c);
+        else gw_string_putc(out, (char)*c);
     }
 }
 
@@ -25,16 +25,16 @@ static bool is_missing(const gw_info_values *values, int alt) {
 }
 
 // Floats as HTSlib writes them (%g, six digits); -0 is 0.
-static void append_value(gw_text *out, const gw_info_values *values, int alt) {
-    if (is_missing(values, alt)) gw_text_putc(out, '.');
-    else if (values->key->kind == GW_INFO_FLOAT) gw_text_printf(out, "%g", (double)(values->floats[alt] + 0.0F));
-    else if (values->key->kind == GW_INFO_INTEGER) gw_text_printf(out, "%d", (int)values->integers[alt]);
-    else gw_text_puts(out, values->strings[alt]);
+static void append_value(gw_string *out, const gw_info_values *values, int alt) {
+    if (is_missing(values, alt)) gw_string_putc(out, '.');
+    else if (values->key->kind == GW_INFO_FLOAT) gw_string_printf(out, "%g", (double)(values->floats[alt] + 0.0F));
+    else if (values->key->kind == GW_INFO_INTEGER) gw_string_printf(out, "%d", (int)values->integers[alt]);
+    else gw_string_puts(out, values->strings[alt]);
 }
 
-static void append_joined(gw_text *out, const gw_info_values *values, int alts) {
+static void append_joined(gw_string *out, const gw_info_values *values, int alts) {
     for (int alt = 0; alt < alts; alt++) {
-        if (alt > 0) gw_text_putc(out, ',');
+        if (alt > 0) gw_string_putc(out, ',');
         append_value(out, values, alt);
     }
 }
@@ -51,7 +51,7 @@ static gw_status present(const char *key) {
 
 // Appends the old INFO without the keys that are to be replaced.
 static gw_status append_kept(const char *info, int64_t length, const gw_info_values *values, int count, bool overwrite,
-                             gw_text *out) {
+                             gw_string *out) {
     if (length == 1 && info[0] == '.') return GW_OK;
     bool first = true;
     for (const char *at = info, *end = info + length; at < end;) {
@@ -61,8 +61,8 @@ static gw_status append_kept(const char *info, int64_t length, const gw_info_val
         const gw_info_values *same = find_key(values, count, at, (size_t)((equals ? equals : stop) - at));
         if (same && !overwrite) return present(same->key->key);
         if (!same) {
-            if (!first) gw_text_putc(out, ';');
-            gw_text_append(out, at, stop - at);
+            if (!first) gw_string_putc(out, ';');
+            gw_string_append(out, at, stop - at);
             first = false;
         }
         at = stop + 1;
@@ -71,20 +71,20 @@ static gw_status append_kept(const char *info, int64_t length, const gw_info_val
 }
 
 gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values *values, int count, bool overwrite,
-                              gw_text *out) {
+                              gw_string *out) {
     const char *line = record->line.data;
-    gw_text_append(out, line, record->info_begin);
+    gw_string_append(out, line, record->info_begin);
     const int64_t begin = out->length;
     GW_TRY(
         append_kept(line + record->info_begin, record->info_end - record->info_begin, values, count, overwrite, out));
     for (int i = 0; i < count; i++) {
-        if (out->length > begin) gw_text_putc(out, ';');
-        gw_text_printf(out, "%s=", values[i].key->key);
+        if (out->length > begin) gw_string_putc(out, ';');
+        gw_string_printf(out, "%s=", values[i].key->key);
         append_joined(out, &values[i], record->alts);
     }
-    if (out->length == begin) gw_text_putc(out, '.');
-    gw_text_append(out, line + record->info_end, record->line.length - record->info_end);
-    return gw_text_status(out);
+    if (out->length == begin) gw_string_putc(out, '.');
+    gw_string_append(out, line + record->info_end, record->line.length - record->info_end);
+    return gw_string_status(out);
 }
 
 static int update_floats(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *values, int alts) {
@@ -105,10 +105,10 @@ static int update_integers(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values 
 }
 
 static int update_strings(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *values, int alts) {
-    gw_text joined = {0};
+    gw_string joined = {0};
     append_joined(&joined, values, alts);
     const int result = joined.failed ? -1 : bcf_update_info_string(header, bcf, values->key->key, joined.data);
-    gw_text_free(&joined);
+    gw_string_free(&joined);
     return result;
 }
 

@@ -16,7 +16,7 @@ struct gw_vcf_reader {
     gw_vcf_filter filter;
     htsFile *file;
     bcf_hdr_t *header;
-    gw_text header_text;
+    gw_string header_text;
     int columns;    // of a record, by the #CHROM line; 0 for BCF
     int64_t number; // lines or records read so far
     kstring_t line;
@@ -49,7 +49,7 @@ gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
 
 // vcf_info.c: appends the line with more INFO to `out`; or puts the values into a BCF record.
 gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values *values, int count, bool overwrite,
-                              gw_text *out) GW_MUST_CHECK;
+                              gw_string *out) GW_MUST_CHECK;
 gw_status gw_vcf_info_to_bcf(bcf_hdr_t *header, bcf1_t *bcf, int alts, const gw_info_values *values, int count,
                              bool overwrite) GW_MUST_CHECK;
 

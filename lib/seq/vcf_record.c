@@ -13,8 +13,8 @@ static const char *const COLUMN_NAMES[FIXED_COLUMNS] = {"CHROM", "POS", "ID", "R
 static const int64_t LAST_POSITION = (INT64_C(1) << 44);
 
 void gw_vcf_record_free(gw_vcf_record *record) {
-    gw_text_free(&record->line);
-    gw_text_free(&record->fields);
+    gw_string_free(&record->line);
+    gw_string_free(&record->fields);
     free((void *)record->alt);
     if (record->bcf) bcf_destroy(record->bcf);
     *record = (gw_vcf_record){0};
@@ -84,18 +84,18 @@ static gw_status find_columns(const gw_vcf_reader *reader, gw_vcf_record *record
 }
 
 gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) {
-    gw_text_clear(&record->line);
-    gw_text_append(&record->line, reader->line.s, (int64_t)reader->line.l);
-    GW_TRY(gw_text_status(&record->line));
+    gw_string_clear(&record->line);
+    gw_string_append(&record->line, reader->line.s, (int64_t)reader->line.l);
+    GW_TRY(gw_string_status(&record->line));
     if (memchr(record->line.data, 0, (size_t)record->line.length))
         return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "the line holds a zero byte");
     int64_t begin[FIXED_COLUMNS + 1] = {0};
     GW_TRY(find_columns(reader, record, begin));
     record->info_begin = begin[INFO];
     record->info_end = begin[INFO + 1] - 1;
-    gw_text_clear(&record->fields);
-    gw_text_append(&record->fields, record->line.data, begin[QUAL]);
-    GW_TRY(gw_text_status(&record->fields));
+    gw_string_clear(&record->fields);
+    gw_string_append(&record->fields, record->line.data, begin[QUAL]);
+    GW_TRY(gw_string_status(&record->fields));
     for (int c = CHROM; c <= ALT; c++) record->fields.data[begin[c + 1] - 1] = 0;
     const char *fields = record->fields.data;
     int64_t position;

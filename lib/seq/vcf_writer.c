@@ -22,7 +22,7 @@ struct gw_vcf_writer {
     htsFile *file;
     bcf_hdr_t *header; // of the output
     bool text;         // the output is VCF
-    gw_text line;
+    gw_string line;
     bcf1_t *bcf;         // VCF -> BCF
     kstring_t formatted; // BCF -> VCF
     // for the index: records must come in order
@@ -49,12 +49,12 @@ static int hts_kind(gw_info_kind kind) {
 }
 
 // Adds the line of one key to `lines`; a key that is there already keeps its line where it means the same.
-static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw_text *lines) {
+static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw_string *lines) {
     const bcf_hdr_t *header = writer->reader->header;
     const int id = bcf_hdr_id2int(header, BCF_DT_ID, key->key);
     if (id < 0 || !bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) {
-        gw_text_printf(lines, "##INFO=<ID=%s,Number=A,Type=%s,Description=\"%s\">\n", key->key, kind_name(key->kind),
-                       key->description);
+        gw_string_printf(lines, "##INFO=<ID=%s,Number=A,Type=%s,Description=\"%s\">\n", key->key, kind_name(key->kind),
+                         key->description);
         return GW_OK;
     }
     if (!writer->output.overwrite)
@@ -69,19 +69,19 @@ static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw
 }
 
 // The text of the new header: the old lines, then `lines`, then #CHROM.
-static gw_status assemble(const gw_vcf_writer *writer, const gw_text *lines, gw_text *whole) {
+static gw_status assemble(const gw_vcf_writer *writer, const gw_string *lines, gw_string *whole) {
     const char *old = gw_vcf_header(writer->reader);
     const char *columns = strncmp(old, "#CHROM", 6) == 0 ? old : strstr(old, "\n#CHROM");
     if (!columns) return gw_fail(GW_ERR_FORMAT, "%s: the header has no #CHROM line", gw_vcf_path(writer->reader));
     if (*columns == '\n') columns++;
-    gw_text_append(whole, old, columns - old);
-    gw_text_append(whole, lines->data, lines->length);
-    gw_text_puts(whole, columns);
-    return gw_text_status(whole);
+    gw_string_append(whole, old, columns - old);
+    gw_string_append(whole, lines->data, lines->length);
+    gw_string_puts(whole, columns);
+    return gw_string_status(whole);
 }
 
 // BCF's numbering of keys and contigs must stay, so its header is copied and appended to; a text header is parsed anew.
-static gw_status make_header(gw_vcf_writer *writer, const gw_text *lines, const gw_text *whole) {
+static gw_status make_header(gw_vcf_writer *writer, const gw_string *lines, const gw_string *whole) {
     int result;
     if (gw_vcf_is_bcf(writer->reader)) {
         writer->header = bcf_hdr_dup(writer->reader->header);
@@ -105,20 +105,20 @@ static gw_status write_text(gw_vcf_writer *writer, const char *bytes, int64_t co
 }
 
 static gw_status write_header(gw_vcf_writer *writer) {
-    gw_text lines = {0}, whole = {0};
+    gw_string lines = {0}, whole = {0};
     gw_status status = GW_OK;
     for (int i = 0; i < writer->output.key_count; i++)
         GW_TRY_GOTO(status, add_key(writer, &writer->output.keys[i], &lines), done);
-    if (writer->output.lines) gw_text_puts(&lines, writer->output.lines);
-    GW_TRY_GOTO(status, gw_text_status(&lines), done);
+    if (writer->output.lines) gw_string_puts(&lines, writer->output.lines);
+    GW_TRY_GOTO(status, gw_string_status(&lines), done);
     GW_TRY_GOTO(status, assemble(writer, &lines, &whole), done);
     GW_TRY_GOTO(status, make_header(writer, &lines, &whole), done);
     errno = 0;
     if (writer->text) status = write_text(writer, whole.data, whole.length);
     else if (bcf_hdr_write(writer->file, writer->header) != 0) status = cannot_write(writer);
 done:
-    gw_text_free(&lines);
-    gw_text_free(&whole);
+    gw_string_free(&lines);
+    gw_string_free(&whole);
     return status;
 }
 
@@ -182,12 +182,12 @@ in_order:
 }
 
 static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
-    gw_text_clear(&writer->line);
+    gw_string_clear(&writer->line);
     if (gw_vcf_info_to_line(record, values, count, writer->output.overwrite, &writer->line) != GW_OK)
         return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "%s", gw_message());
     if (writer->text) {
-        gw_text_putc(&writer->line, '\n');
-        GW_TRY(gw_text_status(&writer->line));
+        gw_string_putc(&writer->line, '\n');
+        GW_TRY(gw_string_status(&writer->line));
         return write_text(writer, writer->line.data, writer->line.length);
     }
     if (!writer->bcf && !(writer->bcf = bcf_init())) return gw_fail(GW_ERR_MEMORY, "out of memory for a BCF record");
@@ -249,6 +249,6 @@ void gw_vcf_abandon(gw_vcf_writer *writer) {
     for (int64_t i = 0; i < writer->finished_count; i++) free(writer->finished[i]);
     free(writer->finished);
     free(writer->formatted.s);
-    gw_text_free(&writer->line);
+    gw_string_free(&writer->line);
     free(writer);
 }

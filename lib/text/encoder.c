@@ -12,7 +12,7 @@ struct gw_encoder {
     const gw_tokenizer *tokenizer;
     void *scratch; // of the kind
     bool keep_case;
-    gw_text upper;
+    gw_string upper;
     int32_t *tokens, *segments; // with special tokens
     int64_t tokens_capacity, segments_capacity, count;
 };
@@ -44,7 +44,7 @@ void gw_encoder_free(gw_encoder *encoder) {
     if (!encoder) return;
     if (encoder->tokenizer->is_dna) warn_unknown(encoder->tokenizer);
     encoder->tokenizer->kind->scratch_free(encoder->scratch);
-    gw_text_free(&encoder->upper);
+    gw_string_free(&encoder->upper);
     free(encoder->tokens);
     free(encoder->segments);
     free(encoder);
@@ -57,9 +57,9 @@ void gw_encoder_keep_case(gw_encoder *encoder, bool keep) {
 static gw_status encode(gw_encoder *encoder, const char *text, int64_t length, gw_encoded *out) {
     const gw_tokenizer *tokenizer = encoder->tokenizer;
     if (tokenizer->is_upper && !encoder->keep_case) {
-        gw_text_clear(&encoder->upper);
-        gw_text_append(&encoder->upper, text, length);
-        GW_TRY(gw_text_status(&encoder->upper));
+        gw_string_clear(&encoder->upper);
+        gw_string_append(&encoder->upper, text, length);
+        GW_TRY(gw_string_status(&encoder->upper));
         char *upper = encoder->upper.data;
         for (int64_t i = 0; i < length; i++)
             upper[i] = (char)(upper[i] >= 'a' && upper[i] <= 'z' ? upper[i] - 32 : upper[i]);

@@ -7,7 +7,7 @@
 #define GW_TEXT_KIND_H
 
 #include "base/json.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "text/tokenizer.h"
 
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ typedef struct {
     // Tokens of a text, without those that a template adds.
     gw_status (*encode)(void *scratch, const char *text, int64_t length, gw_encoded *out);
     // Appends the text of tokens, which are in the vocabulary.
-    gw_status (*decode)(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out);
+    gw_status (*decode)(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out);
 } gw_tokenizer_kind;
 
 // What stands around a text: a special token, or all tokens of A or B.
@@ -75,7 +75,7 @@ gw_status gw_tokenizer_finish(gw_tokenizer *tokenizer, const char *path, const c
                               int64_t length) GW_MUST_CHECK;
 // A decode function: the texts of the vocabulary one after the other.
 gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count,
-                           gw_text *out) GW_MUST_CHECK;
+                           gw_string *out) GW_MUST_CHECK;
 
 // The readers. `path` is for messages; the bytes are the whole file.
 gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tokenizers of any kind: how one is made, and what callers ask it.
 #include "base/memory.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,14 +149,14 @@ bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token) {
     return tokenizer->has_n[token];
 }
 
-void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_text *out) {
+void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_string *out) {
     const char *text = tokenizer->texts[token];
     const int32_t bases = tokenizer->bases[token];
     if (bases == 0) return;
-    if (!text[bases]) gw_text_append(out, text, bases); // nothing but bases
+    if (!text[bases]) gw_string_append(out, text, bases); // nothing but bases
     else
         for (; *text; text++)
-            if (strchr(nucleotides, *text)) gw_text_putc(out, *text);
+            if (strchr(nucleotides, *text)) gw_string_putc(out, *text);
 }
 
 bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer) {
@@ -167,12 +167,12 @@ double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {
     return tokenizer->mean_bases;
 }
 
-gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
-    for (int64_t i = 0; i < count; i++) gw_text_puts(out, tokenizer->texts[tokens[i]]);
-    return gw_text_status(out);
+gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out) {
+    for (int64_t i = 0; i < count; i++) gw_string_puts(out, tokenizer->texts[tokens[i]]);
+    return gw_string_status(out);
 }
 
-gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) {
+gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out) {
     for (int64_t i = 0; i < count; i++)
         if (tokens[i] < 0 || tokens[i] >= tokenizer->size)
             return gw_fail(GW_ERR_MISMATCH, "token %d, but the vocabulary has %d", tokens[i], tokenizer->size);

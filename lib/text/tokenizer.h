@@ -10,7 +10,7 @@
 #define GW_TEXT_TOKENIZER_H
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/string.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ bool gw_tokenizer_is_dna(const gw_tokenizer *tokenizer);
 const char *gw_tokenizer_text(const gw_tokenizer *tokenizer, int32_t token);
 int32_t gw_tokenizer_bases(const gw_tokenizer *tokenizer, int32_t token);
 // Appends these bases: the letters of the token's text.
-void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_text *out);
+void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_string *out);
 // Whether the token holds an N; such tokens are never masked. Specials: false.
 bool gw_tokenizer_has_n(const gw_tokenizer *tokenizer, int32_t token);
 // Whether texts may be encoded in one call, joined by newlines: each newline then gives one [UNK], nothing else does,
@@ -59,7 +59,7 @@ bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer);
 // tokenizer.json, which is lost when Hugging Face's package writes the file anew.
 double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer);
 // Appends the text that tokens stand for, special ones left out. Ids outside the vocabulary are an error.
-gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_text *out) GW_MUST_CHECK;
+gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out) GW_MUST_CHECK;
 
 // Scratch memory of one thread. Borrows the tokenizer.
 typedef struct gw_encoder gw_encoder;

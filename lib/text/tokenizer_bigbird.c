@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "text/pipeline.h"
-#include "text/sentencepiece.h"
+#include "text/json/pipeline.h"
+#include "text/sentencepiece/sentencepiece.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tokenizers from files, told apart by their content, and back.
 #include "base/output.h"
+#include "text/dna/vocabulary.h"
+#include "text/json/vocab_merges.h"
 #include "text/tokenizer_folder.h"
-#include "text/vocab_merges.h"
-#include "text/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>

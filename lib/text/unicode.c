@@ -35,7 +35,7 @@ int gw_lower_case(uint32_t point, uint32_t out[2]) {
     return 2;
 }
 
-gw_status gw_normal_form_append(gw_text *out, gw_normal_form form, const char *text, int64_t length) {
+gw_status gw_normal_form_append(gw_string *out, gw_normal_form form, const char *text, int64_t length) {
     const utf8proc_option_t whole = UTF8PROC_STABLE,
                             composed = form == GW_NFC || form == GW_NFKC ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE,
                             compatible = form == GW_NFKC || form == GW_NFKD ? UTF8PROC_COMPAT : 0;
@@ -43,7 +43,7 @@ gw_status gw_normal_form_append(gw_text *out, gw_normal_form form, const char *t
     const utf8proc_ssize_t bytes =
         utf8proc_map((const utf8proc_uint8_t *)text, length, &made, whole | composed | compatible);
     if (bytes < 0) return gw_fail(GW_ERR_MEMORY, "cannot normalise text: %s", utf8proc_errmsg(bytes));
-    gw_text_append(out, made, bytes);
+    gw_string_append(out, made, bytes);
     free(made);
-    return gw_text_status(out);
+    return gw_string_status(out);
 }

@@ -6,7 +6,7 @@
 #ifndef GW_TEXT_UNICODE_H
 #define GW_TEXT_UNICODE_H
 
-#include "base/text.h"
+#include "base/string.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,6 +33,6 @@ int gw_lower_case(uint32_t point, uint32_t out[2]);
 
 typedef enum { GW_NFC, GW_NFD, GW_NFKC, GW_NFKD } gw_normal_form;
 // Appends the text, which is valid UTF-8, in that form.
-gw_status gw_normal_form_append(gw_text *out, gw_normal_form form, const char *text, int64_t length) GW_MUST_CHECK;
+gw_status gw_normal_form_append(gw_string *out, gw_normal_form form, const char *text, int64_t length) GW_MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Speed of every kernel of the backend in use (GODWIT_BACKEND chooses one), beside what the machine can do, measured in
 // the same run: products and attention against multiply-adds in registers, the others against a copy of memory. Bytes
-// are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) a cell and head dimension.
+// are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) an edge and head dimension.
 //   bench_kernels [THREADS] [OP]
 #include "kernels/kernel.h"
 #include "run/bench.h"
@@ -203,27 +203,27 @@ static void bench_attention(bool full) {
                               .delta = delta,
                               .partial = partial,
                               .scratch = scratch};
-    const double cells = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
-    BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
+    const double edges = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
+    BENCH(attention, &args, 4.0 * edges, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
     if (gw_has_bf16()) {
-        args.narrow = numbers(gw_attention_narrow(TOKENS, TOKENS, HEADS, HEAD_SIZE));
-        BENCH(attention, &args, 4.0 * cells, FLOPS, full ? "full, bf16" : "itc, bf16");
+        args.narrow = numbers(gw_attention_bf16(TOKENS, TOKENS, HEADS, HEAD_SIZE));
+        BENCH(attention, &args, 4.0 * edges, FLOPS, full ? "full, bf16" : "itc, bf16");
         free(args.narrow);
     }
-    BENCH(attention_backward, &args, 10.0 * cells, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
+    BENCH(attention_backward, &args, 10.0 * edges, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
     free(packed), free(gradient), free(out), free(dout), free(log_sum), free(delta), free(partial), free(scratch),
         free(g);
 }
 
 // Ops on arrays, of TOKENS rows of WIDTH unless said.
 static void bench_rows(void) {
-    enum { WORDS = 32000 };
+    enum { VOCABULARY = 32000 };
     const int64_t count = (int64_t)TOKENS * WIDTH;
     const double row_bytes = (double)count * sizeof(float), table_bytes = (double)TOKENS * 3 * WIDTH * sizeof(float);
     float *in = numbers(count), *out = numbers(count), *dout = numbers(count), *din = numbers(count);
     float *weight = numbers(WIDTH), *bias = numbers(WIDTH), *mean = numbers(TOKENS), *deviation = numbers(TOKENS);
-    float *scratch = numbers(gw_layer_norm_scratch(WIDTH)), *word = numbers((int64_t)WORDS * WIDTH);
-    int32_t *token = indices(TOKENS, WORDS), *place = indices(TOKENS, TOKENS), *kind = indices(TOKENS, 2);
+    float *scratch = numbers(gw_layer_norm_scratch(WIDTH)), *token_embedding = numbers((int64_t)VOCABULARY * WIDTH);
+    int32_t *token = indices(TOKENS, VOCABULARY), *position = indices(TOKENS, TOKENS), *segment = indices(TOKENS, 2);
     const gw_layer_norm_args norm = {.rows = TOKENS,
                                      .width = WIDTH,
                                      .epsilon = 1e-5f,
@@ -243,18 +243,18 @@ static void bench_rows(void) {
     const gw_embedding_args embedding = {.rows = TOKENS,
                                          .width = WIDTH,
                                          .token = token,
-                                         .place = place,
-                                         .kind = kind,
-                                         .word_scale = 1,
-                                         .word = word,
-                                         .position = in,
-                                         .segment = dout,
+                                         .position = position,
+                                         .segment = segment,
+                                         .token_scale = 1,
+                                         .token_embedding = token_embedding,
+                                         .position_embedding = in,
+                                         .segment_embedding = dout,
                                          .out = out,
                                          .out_gradient = dout,
-                                         .word_gradient = word,
+                                         .token_gradient = token_embedding,
                                          .position_gradient = in,
                                          .segment_gradient = din,
-                                         .words = WORDS,
+                                         .vocabulary = VOCABULARY,
                                          .positions = TOKENS,
                                          .segments = 2};
     BENCH(embedding, &embedding, row_bytes + table_bytes, BYTES, "4096 x 768");
@@ -263,7 +263,7 @@ static void bench_rows(void) {
     BENCH(column_sum, &sum, row_bytes, BYTES, "4096 x 768");
     const gw_rows_args rows = {.rows = TOKENS,
                                .width = WIDTH,
-                               .index = place,
+                               .index = position,
                                .in = in,
                                .in_stride = WIDTH,
                                .out = out,
@@ -272,7 +272,7 @@ static void bench_rows(void) {
     BENCH(gather_rows, &rows, 2.0 * row_bytes, BYTES, "4096 x 768");
     BENCH(scatter_add_rows, &rows, 3.0 * row_bytes, BYTES, "4096 x 768");
     free(in), free(out), free(dout), free(din), free(weight), free(bias), free(mean), free(deviation), free(scratch);
-    free(word), free(token), free(place), free(kind);
+    free(token_embedding), free(token), free(position), free(segment);
 }
 
 static void bench_values(void) {

@@ -3,8 +3,8 @@
 // shape in the same run: layers over packed weights (linear), and training's y = x W^T (NT), dx = dy W (NN) and
 // dW += dy^T x (TN). A product and its peer take turns; times are the fastest.
 //   bench_matmul [THREADS]
+#include "kernels/cpu/matmul/onednn.h"
 #include "kernels/kernel.h"
-#include "kernels/onednn.h"
 #include "run/bench.h"
 #include "run/bench_peak.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a pickle, without an archive around it.
-#include "model/pickle.h"
+#include "store/pickle.h"
 #include "tests/fuzz/fuzz.h"
 
 static const gw_pickle_name names[] = {

@@ -2,18 +2,18 @@
 // Bytes as a SentencePiece model: whatever it says, text can be encoded and decoded. The text is the input's own end,
 // so that it has the pieces' letters.
 #include "tests/fuzz/fuzz.h"
-#include "text/sentencepiece.h"
+#include "text/sentencepiece/sentencepiece.h"
 
 static void encode(const gw_sentencepiece *model, const char *text, int64_t length) {
     gw_sentencepiece_encoder *encoder;
     const int32_t *ids;
     int64_t count;
-    gw_text decoded = {0};
+    gw_string decoded = {0};
     if (gw_sentencepiece_encoder_new(model, &encoder) != GW_OK) return;
     if (gw_sentencepiece_encode(encoder, text, length, &ids, &count) == GW_OK &&
         gw_sentencepiece_decode(model, ids, count, &decoded) != GW_OK)
         __builtin_trap(); // ids that came out go in
-    gw_text_free(&decoded);
+    gw_string_free(&decoded);
     gw_sentencepiece_encoder_free(encoder);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a tokenizer.json: whatever it says, text can be encoded, and ids that came out can be decoded. The texts are
 // some odd ones and the input's own begin, which has its tokens' letters.
-#include "base/text.h"
+#include "base/string.h"
 #include "tests/fuzz/fuzz.h"
 #include "text/kind.h"
 #include "text/utf8.h"
@@ -10,7 +10,7 @@ static void encode(const gw_tokenizer *tokenizer, const char *text, int64_t leng
     gw_encoder *encoder;
     const int32_t *tokens, *segments;
     int64_t count;
-    gw_text decoded = {0};
+    gw_string decoded = {0};
     if (gw_encoder_new(tokenizer, &encoder) != GW_OK) return;
     if (gw_encode(encoder, text, length, &tokens, &count) == GW_OK &&
         gw_decode(tokenizer, tokens, count, &decoded) != GW_OK)
@@ -18,7 +18,7 @@ static void encode(const gw_tokenizer *tokenizer, const char *text, int64_t leng
     if (gw_encode_with_specials(encoder, text, length, "AC", 2, &tokens, &segments, &count) == GW_OK)
         for (int64_t i = 0; i < count; i++)
             if (tokens[i] < 0 || tokens[i] >= gw_tokenizer_size(tokenizer)) __builtin_trap();
-    gw_text_free(&decoded);
+    gw_string_free(&decoded);
     gw_encoder_free(encoder);
 }
 

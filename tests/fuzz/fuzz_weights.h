@@ -3,7 +3,7 @@
 #ifndef GW_TESTS_FUZZ_WEIGHTS_H
 #define GW_TESTS_FUZZ_WEIGHTS_H
 
-#include "model/weights_file.h"
+#include "store/weights_file.h"
 
 #include <stdlib.h>
 

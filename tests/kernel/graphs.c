@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool has_cell(test_graph_kind kind, int row, int column, int rows, int columns) {
+static bool has_edge(test_graph_kind kind, int row, int column, int rows, int columns) {
     if (kind == TEST_FULL) return true;
     if (kind == TEST_CAUSAL) return column <= row;
     if (kind == TEST_BAND) return abs(row - column) <= 2;
@@ -14,10 +14,10 @@ static bool has_cell(test_graph_kind kind, int row, int column, int rows, int co
     return border || abs(row - column) <= 1 || test_uniform() < 0.2;
 }
 
-static uint8_t kind_of_cell(test_graph_kind kind, int row, int column) {
-    if (kind == TEST_CAUSAL) return row == column ? GW_CELL_DIAG : GW_CELL_FULL;
-    if (kind == TEST_BAND) return GW_CELL_BAND;
-    return kind == TEST_BITS ? (row + column) % 2 ? GW_CELL_BITS : GW_CELL_FULL : GW_CELL_FULL;
+static uint8_t kind_of_edge(test_graph_kind kind, int row, int column) {
+    if (kind == TEST_CAUSAL) return row == column ? GW_EDGE_CAUSAL : GW_EDGE_FULL;
+    if (kind == TEST_BAND) return GW_EDGE_BAND;
+    return kind == TEST_BITS ? (row + column) % 2 ? GW_EDGE_BITS : GW_EDGE_FULL : GW_EDGE_FULL;
 }
 
 typedef struct {
@@ -42,12 +42,12 @@ static void add_bits(gw_graph *graph, graph_memory *memory) {
     const int64_t words = ((int64_t)graph->block * graph->block + 63) / 64;
     memory->bits = test_alloc(graph->edges * words, sizeof *memory->bits);
     memory->bits_index = test_alloc(graph->edges, sizeof *memory->bits_index);
-    int64_t cells = 0;
+    int64_t edges = 0;
     for (int64_t e = 0; e < graph->edges; e++) {
-        if (memory->kind[e] != GW_CELL_BITS) continue;
+        if (memory->kind[e] != GW_EDGE_BITS) continue;
         for (int64_t bit = 0; bit < (int64_t)graph->block * graph->block; bit++)
-            if (test_uniform() < 0.3) memory->bits[cells * words + bit / 64] |= (uint64_t)1 << bit % 64;
-        memory->bits_index[e] = cells++;
+            if (test_uniform() < 0.3) memory->bits[edges * words + bit / 64] |= (uint64_t)1 << bit % 64;
+        memory->bits_index[e] = edges++;
     }
     graph->bits = memory->bits, graph->bits_index = memory->bits_index;
 }
@@ -69,9 +69,9 @@ gw_graph *test_graph(test_graph_kind kind, int block, int query_blocks, int key_
     *graph = (gw_graph){.block = block, .query_blocks = query_blocks, .key_blocks = key_blocks, .band = block + 1};
     for (int row = 0; row < query_blocks; row++) {
         for (int column = 0; column < key_blocks; column++) {
-            if (!has_cell(kind, row, column, query_blocks, key_blocks)) continue;
+            if (!has_edge(kind, row, column, query_blocks, key_blocks)) continue;
             memory.column[graph->edges] = column;
-            memory.kind[graph->edges] = kind_of_cell(kind, row, column);
+            memory.kind[graph->edges] = kind_of_edge(kind, row, column);
             memory.log_multiplicity[graph->edges++] = column == 0 ? logf(3.0f) : 0.0f;
         }
         memory.row_start[row + 1] = graph->edges;
@@ -87,10 +87,10 @@ gw_graph *test_graph(test_graph_kind kind, int block, int query_blocks, int key_
 
 bool test_graph_reads(const gw_graph *graph, int64_t edge, int64_t query, int64_t key) {
     const int64_t block = graph->block, bit = query % block * block + key % block;
-    switch (graph->kind ? graph->kind[edge] : GW_CELL_FULL) {
-    case GW_CELL_DIAG: return key <= query;
-    case GW_CELL_BAND: return llabs(query - key) <= graph->band;
-    case GW_CELL_BITS:
+    switch (graph->kind ? graph->kind[edge] : GW_EDGE_FULL) {
+    case GW_EDGE_CAUSAL: return key <= query;
+    case GW_EDGE_BAND: return llabs(query - key) <= graph->band;
+    case GW_EDGE_BITS:
         return graph->bits[graph->bits_index[edge] * ((block * block + 63) / 64) + bit / 64] >> bit % 64 & 1;
     default: return true;
     }

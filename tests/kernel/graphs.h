@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-// Which cells a test graph has, and of what kind.
+// Which edges a test graph has, and of what kind.
 typedef enum {
-    TEST_FULL,         // every cell
+    TEST_FULL,         // every edge
     TEST_SPARSE,       // window of 3, first and last block as rows and columns, some others by chance
     TEST_MULTIPLICITY, // the same, the first block listed three times
-    TEST_CAUSAL,       // cells below the diagonal FULL, those on it DIAG
-    TEST_BAND,         // BAND of block + 1 in the cells next to the diagonal and on it
+    TEST_CAUSAL,       // edges below the diagonal FULL, those on it DIAG
+    TEST_BAND,         // BAND of block + 1 in the edges next to the diagonal and on it
     TEST_BITS,         // SPARSE with random bits
-    TEST_EMPTY_ROW,    // SPARSE without any cell in row 1
+    TEST_EMPTY_ROW,    // SPARSE without any edge in row 1
     TEST_GRAPHS
 } test_graph_kind;
 

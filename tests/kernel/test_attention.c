@@ -11,7 +11,7 @@
 // At most twice the error of the plain formula in f32 on the same numbers.
 static const double OUT_LIMIT = 6e-7, LOG_SUM_LIMIT = 1e-7, GRADIENT_LIMIT = 1.2e-6;
 // Queries and keys are rounded by 2^-9 at most, scores have a deviation of 2.25 sqrt(D) / sqrt(D).
-static const double NARROW_LIMIT = 1e-2, NARROW_GRADIENT_LIMIT = 1e-2;
+static const double BF16_LIMIT = 1e-2, BF16_GRADIENT_LIMIT = 1e-2;
 
 enum { SEQUENCES = 3, GAP = 3 };
 typedef struct {
@@ -266,7 +266,7 @@ static void put_head_rows(const attention_test *t, test_array array, int64_t beg
         array.wide[(begin + i / size) * (t->width + GAP) + head * size + i % size] = dense[i];
 }
 
-// Calls visit for every query i and key j of the sequence that a cell covers and the graph and key_mask let read.
+// Calls visit for every query i and key j of the sequence that an edge covers and the graph and key_mask let read.
 typedef void (*visit_pair)(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity,
                            double *numbers);
 
@@ -346,19 +346,19 @@ static void assert_scratch(attention_test *t) {
     test_unchanged("partial", t->partial);
 }
 
-static void check_forward(const gw_backend *backend, const attention_case *shape, bool narrow) {
+static void check_forward(const gw_backend *backend, const attention_case *shape, bool bf16) {
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
-    test_array room = test_zeros(gw_attention_narrow(t.query_rows, t.key_rows, shape->heads, shape->head_size));
-    if (narrow) t.args.narrow = room.value;
+    test_array room = test_zeros(gw_attention_bf16(t.query_rows, t.key_rows, shape->heads, shape->head_size));
+    if (bf16) t.args.bf16 = room.value;
     want_forward(&t);
     cr_assert(backend->attention(&t.args) == GW_OK);
     const double limit = shape->rising ? 2 * OUT_LIMIT : OUT_LIMIT; // the last bit of a score of 15 is a millionth
-    test_compare("out", t.out, narrow ? NARROW_LIMIT : limit);
-    test_compare("log_sum", t.log_sum, narrow ? NARROW_LIMIT : LOG_SUM_LIMIT);
+    test_compare("out", t.out, bf16 ? BF16_LIMIT : limit);
+    test_compare("log_sum", t.log_sum, bf16 ? BF16_LIMIT : LOG_SUM_LIMIT);
     assert_scratch(&t);
     for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
-    test_unchanged("narrow", room); // its sentinels
+    test_unchanged("bf16", room); // its sentinels
     test_release();
 }
 
@@ -369,17 +369,17 @@ void check_attention(const gw_backend *backend) {
     }
 }
 
-static void check_backward(const gw_backend *backend, const attention_case *shape, bool narrow) {
-    const double limit = narrow ? NARROW_GRADIENT_LIMIT : shape->rising ? 4 * GRADIENT_LIMIT : GRADIENT_LIMIT;
+static void check_backward(const gw_backend *backend, const attention_case *shape, bool bf16) {
+    const double limit = bf16 ? BF16_GRADIENT_LIMIT : shape->rising ? 4 * GRADIENT_LIMIT : GRADIENT_LIMIT;
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
-    test_array room = test_zeros(gw_attention_narrow(t.query_rows, t.key_rows, shape->heads, shape->head_size));
-    if (narrow) t.args.narrow = room.value;
+    test_array room = test_zeros(gw_attention_bf16(t.query_rows, t.key_rows, shape->heads, shape->head_size));
+    if (bf16) t.args.bf16 = room.value;
     want_forward(&t);
     want_backward(&t);
     for (int64_t i = 0; i < t.out.count; i++) t.out.value[i] = (float)t.out.wide[i];
     for (int64_t i = 0; i < t.log_sum.count; i++) t.log_sum.value[i] = (float)t.log_sum.wide[i];
-    if (narrow) cr_assert(backend->attention(&t.args) == GW_OK); // log_sum of the rounded numbers
+    if (bf16) cr_assert(backend->attention(&t.args) == GW_OK); // log_sum of the rounded numbers
     cr_assert(backend->attention_backward(&t.args) == GW_OK);
     test_compare("query_gradient", t.dquery, limit);
     test_compare("key_gradient", t.dkey, limit);
@@ -387,7 +387,7 @@ static void check_backward(const gw_backend *backend, const attention_case *shap
     if (shape->bias) test_compare("bias_gradient", t.dbias, limit);
     assert_scratch(&t);
     for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
-    test_unchanged("narrow", room); // its sentinels
+    test_unchanged("bf16", room); // its sentinels
     test_release();
 }
 
@@ -410,7 +410,7 @@ static const gw_backend *find_backend(const char *name) {
 static void compare_backends(const gw_backend *before, const gw_backend *after, const attention_case *shape) {
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
-    t.args.narrow = test_zeros(gw_attention_narrow(t.query_rows, t.key_rows, shape->heads, shape->head_size)).value;
+    t.args.bf16 = test_zeros(gw_attention_bf16(t.query_rows, t.key_rows, shape->heads, shape->head_size)).value;
     const test_array results[] = {t.out, t.log_sum, t.dquery, t.dkey, t.dvalue};
     enum { RESULTS = sizeof results / sizeof results[0] };
     float *at_first[RESULTS];
@@ -427,7 +427,7 @@ static void compare_backends(const gw_backend *before, const gw_backend *after, 
         }
     cr_assert(after->attention(&t.args) == GW_OK);
     cr_assert(after->attention_backward(&t.args) == GW_OK);
-    for (int r = 0; r < RESULTS; r++) test_compare("tiles beside vectors", results[r], NARROW_LIMIT);
+    for (int r = 0; r < RESULTS; r++) test_compare("tiles beside vectors", results[r], BF16_LIMIT);
     test_release();
 }
 

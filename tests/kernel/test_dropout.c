@@ -13,13 +13,13 @@ static const double LIMIT = 1.2e-7;
 static const int64_t COUNTS[] = {1, 5, 32, 77, 20001};
 static const float PROBABILITIES[] = {0.0f, 0.1f, 0.5f, 0.999f};
 enum { COUNT_CASES = 5, PROBABILITY_CASES = 4, STEP = 77 };
-static const uint32_t PLACE = 0xabcd1234u;
+static const uint32_t SITE = 0xabcd1234u;
 static const uint64_t SEED = 0x0123456789abcdefu;
 static const int64_t FIRST = 4 * (((int64_t)1 << 32) - 3); // the block counter passes 2^32 within a draw
 
 static uint8_t *make_keep(int64_t count, float probability) {
     uint8_t *keep = test_alloc(count, 1);
-    ref_dropout_keep(count, probability, SEED, STEP, PLACE, FIRST, keep);
+    ref_dropout_keep(count, probability, SEED, STEP, SITE, FIRST, keep);
     return keep;
 }
 
@@ -31,14 +31,14 @@ static void check_rows(const gw_backend *backend, int64_t width, bool backward) 
     for (int64_t r = 0; r < ROWS; r++) {
         uint8_t *keep = test_alloc(width, 1);
         double *row = data.wide + r * width;
-        ref_dropout_keep(width, 0.3, SEED, STEP, PLACE, FIRST + APART[r] * width, keep);
+        ref_dropout_keep(width, 0.3, SEED, STEP, SITE, FIRST + APART[r] * width, keep);
         ref_dropout_add(width, 0.3f, keep, row, NULL, row);
     }
     gw_dropout_args args = {.count = ROWS * width,
                             .probability = 0.3f,
                             .seed = SEED,
                             .step = STEP,
-                            .place = PLACE,
+                            .site = SITE,
                             .first_element = FIRST,
                             .row = APART,
                             .width = width};
@@ -55,7 +55,7 @@ static void check_widths(const gw_backend *backend, bool backward) {
 
 static gw_dropout_args make_args(int64_t count, float probability) {
     return (gw_dropout_args){
-        .count = count, .probability = probability, .seed = SEED, .step = STEP, .place = PLACE, .first_element = FIRST};
+        .count = count, .probability = probability, .seed = SEED, .step = STEP, .site = SITE, .first_element = FIRST};
 }
 
 // way 0: residual apart; 1: no residual; 2: out is in; 3: out is residual
@@ -81,7 +81,7 @@ void check_dropout_add(const gw_backend *backend) {
 
 // way 0: both apart; 1: no residual; 2: residual_gradient is out_gradient; 3: in_gradient is out_gradient; 4: no in;
 // 5: as 3 without residual
-static void check_backward(const gw_backend *backend, int64_t count, float probability, int way, bool puts) {
+static void check_backward(const gw_backend *backend, int64_t count, float probability, int way, bool overwrites) {
     const uint8_t *keep = make_keep(count, probability);
     test_array dout = test_normal(count, 1.0), dresidual = test_normal(count, 1.0);
     const bool over = way == 3 || way == 5;
@@ -90,9 +90,9 @@ static void check_backward(const gw_backend *backend, int64_t count, float proba
     args.out_gradient = dout.value;
     args.in_gradient = way == 4 ? NULL : din.value;
     args.residual_gradient = way == 1 || way == 5 ? NULL : way == 2 ? dout.value : dresidual.value;
-    args.puts = puts;
+    args.overwrites = overwrites;
     const bool has_residual = way == 0 || way == 3 || way == 4;
-    if (puts && has_residual) memset(dresidual.wide, 0, (size_t)count * sizeof *dresidual.wide);
+    if (overwrites && has_residual) memset(dresidual.wide, 0, (size_t)count * sizeof *dresidual.wide);
     double *want = test_alloc(count, sizeof *want);
     if (!over) memcpy(want, din.wide, (size_t)count * sizeof *want);
     ref_dropout_add_backward(count, probability, keep, dout.wide, way == 4 ? NULL : want,
@@ -116,10 +116,10 @@ Test(reference, dropout_draws_are_those_of_philox) {
     enum { COUNT = 64 };
     uint8_t keep[COUNT];
     const uint32_t key[2] = {(uint32_t)SEED, (uint32_t)(SEED >> 32)};
-    ref_dropout_keep(COUNT, 0.3, SEED, STEP, PLACE, FIRST, keep);
+    ref_dropout_keep(COUNT, 0.3, SEED, STEP, SITE, FIRST, keep);
     for (int i = 0; i < COUNT; i++) {
         const uint64_t block = (uint64_t)(FIRST + i) / 4;
-        const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), PLACE, STEP};
+        const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), SITE, STEP};
         uint32_t words[4];
         gw_philox(counter, key, words);
         cr_assert(keep[i] == ((double)words[(FIRST + i) % 4] >= 0.3 * 4294967296.0));

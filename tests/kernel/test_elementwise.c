@@ -7,8 +7,8 @@
 #include <math.h>
 
 // At most twice the error of the plain formula in f32 on the same numbers.
-static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, SLOPE_LIMIT = 1.4e-7, ADAMW_LIMIT = 7e-8,
-                    NORM_LIMIT = 1e-14;
+static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, DERIVATIVE_LIMIT = 1.4e-7,
+                    ADAMW_LIMIT = 7e-8, NORM_LIMIT = 1e-14;
 
 static const int64_t COUNTS[] = {1, 3, 16, 37, 40961};
 enum { COUNT_CASES = sizeof COUNTS / sizeof COUNTS[0] };
@@ -56,7 +56,7 @@ void check_gelu(const gw_backend *backend) {
 }
 
 void check_gelu_backward(const gw_backend *backend) {
-    check_backward(backend->gelu_backward, ref_gelu_backward, SLOPE_LIMIT);
+    check_backward(backend->gelu_backward, ref_gelu_backward, DERIVATIVE_LIMIT);
 }
 
 void check_gelu_exact(const gw_backend *backend) {
@@ -64,7 +64,7 @@ void check_gelu_exact(const gw_backend *backend) {
 }
 
 void check_gelu_exact_backward(const gw_backend *backend) {
-    check_backward(backend->gelu_exact_backward, ref_gelu_exact_backward, SLOPE_LIMIT);
+    check_backward(backend->gelu_exact_backward, ref_gelu_exact_backward, DERIVATIVE_LIMIT);
 }
 
 void check_relu(const gw_backend *backend) {
@@ -72,7 +72,7 @@ void check_relu(const gw_backend *backend) {
 }
 
 void check_relu_backward(const gw_backend *backend) {
-    check_backward(backend->relu_backward, ref_relu_backward, SLOPE_LIMIT);
+    check_backward(backend->relu_backward, ref_relu_backward, DERIVATIVE_LIMIT);
 }
 
 void check_tanh(const gw_backend *backend) {
@@ -80,7 +80,7 @@ void check_tanh(const gw_backend *backend) {
 }
 
 void check_tanh_backward(const gw_backend *backend) {
-    check_backward(backend->tanh_backward, ref_tanh_backward, SLOPE_LIMIT);
+    check_backward(backend->tanh_backward, ref_tanh_backward, DERIVATIVE_LIMIT);
 }
 
 void check_adamw(const gw_backend *backend) {

@@ -2,8 +2,8 @@
 // gemm: all three forms of a linear layer, in place and with packed operands of f32 and bf16, and rows whose bits do
 // not depend on M.
 #include "base/parallel.h"
-#include "kernels/cpu/operand.h"
-#include "kernels/gemm_strips.h"
+#include "kernels/cpu/matmul/gemm_strips.h"
+#include "kernels/cpu/matmul/operand.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -128,21 +128,21 @@ static void check_precision(const gw_backend *backend, gw_precision precision) {
             check_rows(backend, WIDTHS[i][0], WIDTHS[i][1], precision, way == 2, way == 0);
 }
 
-static test_array result_of(const gw_backend *backend, gw_epilogue function, test_array in) {
+static test_array result_of(const gw_backend *backend, gw_activation function, test_array in) {
     const test_array out = test_zeros(in.count);
     const gw_unary_args args = {.count = in.count, .in = in.value, .out = out.value};
     switch (function) {
-    case GW_EPILOGUE_NONE: return in;
-    case GW_EPILOGUE_GELU: cr_assert(backend->gelu(&args) == GW_OK); break;
-    case GW_EPILOGUE_GELU_EXACT: cr_assert(backend->gelu_exact(&args) == GW_OK); break;
-    case GW_EPILOGUE_RELU: cr_assert(backend->relu(&args) == GW_OK); break;
-    case GW_EPILOGUE_TANH: cr_assert(backend->tanh(&args) == GW_OK); break;
+    case GW_ACTIVATION_NONE: return in;
+    case GW_ACTIVATION_GELU: cr_assert(backend->gelu(&args) == GW_OK); break;
+    case GW_ACTIVATION_GELU_EXACT: cr_assert(backend->gelu_exact(&args) == GW_OK); break;
+    case GW_ACTIVATION_RELU: cr_assert(backend->relu(&args) == GW_OK); break;
+    case GW_ACTIVATION_TANH: cr_assert(backend->tanh(&args) == GW_OK); break;
     }
     return out;
 }
 
 // Functions of the operands have the bits of the op and a product of its result, and so have the sums.
-static void check_functions(const gw_backend *backend, const gw_backend *ops, gw_epilogue of_a, gw_epilogue of_b) {
+static void check_functions(const gw_backend *backend, const gw_backend *ops, gw_activation of_a, gw_activation of_b) {
     enum { M = 100, N = 67, K = 810 };
     for (int form = 0; form < 3; form++) {
         const bool ta = form == 1, tb = form == 2;
@@ -161,8 +161,8 @@ static void check_functions(const gw_backend *backend, const gw_backend *ops, gw
             c[whole] = test_zeros(M * N), sum[whole] = test_zeros(M);
             args.a = whole ? result_of(ops, of_a, a).value : a.value;
             args.b = whole ? result_of(ops, of_b, b).value : b.value;
-            args.of_a = whole ? GW_EPILOGUE_NONE : of_a;
-            args.of_b = whole ? GW_EPILOGUE_NONE : of_b;
+            args.of_a = whole ? GW_ACTIVATION_NONE : of_a;
+            args.of_b = whole ? GW_ACTIVATION_NONE : of_b;
             args.c = c[whole].value;
             args.a_sum = ta ? sum[whole].value : NULL;
             cr_assert(backend->gemm(&args) == GW_OK);
@@ -175,9 +175,9 @@ static void check_functions(const gw_backend *backend, const gw_backend *ops, gw
 }
 
 static void check_all_functions(const gw_backend *backend, const gw_backend *ops) {
-    for (gw_epilogue f = GW_EPILOGUE_GELU; f <= GW_EPILOGUE_TANH; f++) {
-        check_functions(backend, ops, f, GW_EPILOGUE_NONE);
-        check_functions(backend, ops, GW_EPILOGUE_NONE, f);
+    for (gw_activation f = GW_ACTIVATION_GELU; f <= GW_ACTIVATION_TANH; f++) {
+        check_functions(backend, ops, f, GW_ACTIVATION_NONE);
+        check_functions(backend, ops, GW_ACTIVATION_NONE, f);
     }
 }
 

@@ -53,7 +53,7 @@ void check_layer_norm(const gw_backend *backend) {
 void check_layer_norm_backward(const gw_backend *backend) {
     for (int c = 0; c < 2 * SHAPE_CASES; c++) {
         const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
-        const bool puts = c % 2;
+        const bool overwrites = c % 2;
         test_array in = make_input(rows, width), weight = test_normal(width, 1.0),
                    dout = test_normal(rows * width, 1.0);
         test_array din = test_normal(rows * width, 1.0), dweight = test_normal(width, 1.0),
@@ -75,9 +75,9 @@ void check_layer_norm_backward(const gw_backend *backend) {
                                          .in_gradient = din.value,
                                          .weight_gradient = dweight.value,
                                          .bias_gradient = dbias.value,
-                                         .puts = puts,
+                                         .overwrites = overwrites,
                                          .scratch = scratch.value};
-        if (puts) memset(din.wide, 0, (size_t)din.count * sizeof *din.wide);
+        if (overwrites) memset(din.wide, 0, (size_t)din.count * sizeof *din.wide);
         cr_assert(backend->layer_norm_backward(&args) == GW_OK);
         ref_layer_norm_backward(rows, width, EPSILON, in.wide, weight.wide, dout.wide, din.wide, dweight.wide,
                                 dbias.wide);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// linear: packed weights in f32 and bf16, every epilogue, chunks of columns, layers that go on in one step (an inner
-// one, a residual, a norm, several of one input), and rows whose bits do not depend on R.
+// linear: packed weights in f32 and bf16, every activation, chunks of columns, layers that go on in one step (a
+// feed-forward one, a residual, a norm, several of one input), and rows whose bits do not depend on R.
 #include "base/parallel.h"
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
@@ -16,13 +16,13 @@ static const struct {
     int64_t rows, n, k;
 } SHAPES[] = {{1, 9, 1}, {3, 5, 7}, {64, 16, 33}, {65, 1, 40}, {130, 67, 129}, {15, 1000, 64}, {97, 769, 24}};
 
-static void apply(gw_epilogue epilogue, int64_t count, double *value) {
-    switch (epilogue) {
-    case GW_EPILOGUE_NONE: return;
-    case GW_EPILOGUE_GELU: ref_gelu(count, value, value); return;
-    case GW_EPILOGUE_GELU_EXACT: ref_gelu_exact(count, value, value); return;
-    case GW_EPILOGUE_RELU: ref_relu(count, value, value); return;
-    case GW_EPILOGUE_TANH: ref_tanh(count, value, value); return;
+static void apply(gw_activation activation, int64_t count, double *value) {
+    switch (activation) {
+    case GW_ACTIVATION_NONE: return;
+    case GW_ACTIVATION_GELU: ref_gelu(count, value, value); return;
+    case GW_ACTIVATION_GELU_EXACT: ref_gelu_exact(count, value, value); return;
+    case GW_ACTIVATION_RELU: ref_relu(count, value, value); return;
+    case GW_ACTIVATION_TANH: ref_tanh(count, value, value); return;
     }
 }
 
@@ -32,20 +32,22 @@ static gw_packed *pack(test_array weight, int64_t n, int64_t k, gw_precision pre
     return packed;
 }
 
-static void check_layer(const gw_backend *backend, int shape, gw_precision precision, gw_epilogue epilogue) {
+static void check_layer(const gw_backend *backend, int shape, gw_precision precision, gw_activation activation) {
     const int64_t rows = SHAPES[shape].rows, n = SHAPES[shape].n, k = SHAPES[shape].k;
-    const bool has_bias = (shape + (int)epilogue) % 3 > 0;
+    const bool has_bias = (shape + (int)activation) % 3 > 0;
     test_array in = test_normal(rows * k, 1.0), weight = test_normal(n * k, 1.0), bias = test_normal(n, 1.0);
     test_array out = test_zeros(rows * n);
     gw_packed *packed = pack(weight, n, k, precision);
-    gw_linear_args args = {
-        .rows = rows, .in = in.value, .layer = {{packed, has_bias ? bias.value : NULL, epilogue}}, .out = {out.value}};
+    gw_linear_args args = {.rows = rows,
+                           .in = in.value,
+                           .layer = {{packed, has_bias ? bias.value : NULL, activation}},
+                           .out = {out.value}};
     args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
     if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight);
     ref_gemm(false, true, false, rows, n, k, in.wide, weight.wide, has_bias ? bias.wide : NULL, out.wide);
-    apply(epilogue, rows * n, out.wide);
+    apply(activation, rows * n, out.wide);
     test_compare("out", out, LIMIT);
     gw_packed_free(packed);
 }
@@ -77,8 +79,8 @@ static const float EPSILON = 1e-5f;
 
 // out = LN(f(in W^T + b) V^T + c + residual), with each part left out in some cases
 typedef struct {
-    int64_t rows, k, inner, n;
-    bool has_inner, has_residual, has_norm;
+    int64_t rows, k, feed_forward, n;
+    bool has_feed_forward, has_residual, has_norm;
 } joined_case;
 
 static const joined_case JOINED[] = {
@@ -89,14 +91,16 @@ static const joined_case JOINED[] = {
 
 static void wanted_of(const joined_case *c, gw_precision precision, const double *in, test_array weight[2],
                       test_array bias[2], const double *residual, test_array norm[2], double *out) {
-    test_array inner = test_zeros(c->rows * (c->has_inner ? c->inner : 1));
-    if (c->has_inner) {
-        ref_gemm(false, true, false, c->rows, c->inner, c->k, in, weight[0].wide, bias[0].wide, inner.wide);
-        ref_gelu(inner.count, inner.wide, inner.wide);
-        if (precision == GW_BF16) test_round_to_bf16(inner);
-        in = inner.wide;
+    test_array feed_forward = test_zeros(c->rows * (c->has_feed_forward ? c->feed_forward : 1));
+    if (c->has_feed_forward) {
+        ref_gemm(false, true, false, c->rows, c->feed_forward, c->k, in, weight[0].wide, bias[0].wide,
+                 feed_forward.wide);
+        ref_gelu(feed_forward.count, feed_forward.wide, feed_forward.wide);
+        if (precision == GW_BF16) test_round_to_bf16(feed_forward);
+        in = feed_forward.wide;
     }
-    ref_gemm(false, true, false, c->rows, c->n, c->has_inner ? c->inner : c->k, in, weight[1].wide, bias[1].wide, out);
+    ref_gemm(false, true, false, c->rows, c->n, c->has_feed_forward ? c->feed_forward : c->k, in, weight[1].wide,
+             bias[1].wide, out);
     for (int64_t i = 0; c->has_residual && i < c->rows * c->n; i++) out[i] += residual[i];
     test_array mean = test_zeros(c->rows), deviation = test_zeros(c->rows);
     double *summed = test_alloc(c->rows * c->n, sizeof *summed);
@@ -106,16 +110,16 @@ static void wanted_of(const joined_case *c, gw_precision precision, const double
 }
 
 static void check_joined(const gw_backend *backend, const joined_case *c, gw_precision precision) {
-    const int64_t k = c->has_inner ? c->inner : c->k;
+    const int64_t k = c->has_feed_forward ? c->feed_forward : c->k;
     test_array in = test_normal(c->rows * c->k, 1.0), residual = test_normal(c->rows * c->n, 1.0);
     test_array weight[2] = {test_normal(k * c->k, 0.3), test_normal(c->n * k, 1.0)};
     test_array bias[2] = {test_normal(k, 1.0), test_normal(c->n, 1.0)};
     test_array norm[2] = {test_normal(c->n, 1.0), test_normal(c->n, 1.0)}, out = test_zeros(c->rows * c->n);
-    gw_packed *inner = c->has_inner ? pack(weight[0], c->inner, c->k, precision) : NULL;
+    gw_packed *feed_forward = c->has_feed_forward ? pack(weight[0], c->feed_forward, c->k, precision) : NULL;
     gw_packed *packed = pack(weight[1], c->n, k, precision);
     gw_linear_args args = {.rows = c->rows,
                            .in = in.value,
-                           .inner = {inner, bias[0].value, GW_EPILOGUE_GELU},
+                           .feed_forward = {feed_forward, bias[0].value, GW_ACTIVATION_GELU},
                            .layer = {{packed, bias[1].value}},
                            .out = {out.value},
                            .residual = c->has_residual ? residual.value : NULL,
@@ -128,8 +132,8 @@ static void check_joined(const gw_backend *backend, const joined_case *c, gw_pre
     test_unchanged("residual", residual);
     if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight[0]), test_round_to_bf16(weight[1]);
     wanted_of(c, precision, in.wide, weight, bias, residual.wide, norm, out.wide);
-    test_compare("out", out, precision == GW_BF16 && c->has_inner ? BF16_INNER_LIMIT : 2 * LIMIT);
-    gw_packed_free(inner);
+    test_compare("out", out, precision == GW_BF16 && c->has_feed_forward ? BF16_INNER_LIMIT : 2 * LIMIT);
+    gw_packed_free(feed_forward);
     gw_packed_free(packed);
 }
 
@@ -143,7 +147,7 @@ static void check_side_by_side(const gw_backend *backend, gw_precision precision
     gw_packed *packed[GW_LINEAR_OUTS];
     for (int i = 0; i < GW_LINEAR_OUTS; i++) {
         packed[i] = pack(test_normal(N[i] * K, 1.0), N[i], K, precision);
-        args.layer[i] = (gw_linear_layer){packed[i], NULL, (gw_epilogue)i};
+        args.layer[i] = (gw_linear_layer){packed[i], NULL, (gw_activation)i};
         out[i] = test_zeros(rows * N[i]);
         args.out[i] = out[i].value;
     }
@@ -162,14 +166,14 @@ static void check_side_by_side(const gw_backend *backend, gw_precision precision
 
 // The first rows of a feed-forward layer, bit for bit.
 static void check_joined_rows_alone(const gw_backend *backend, gw_precision precision) {
-    enum { K = 48, INNER = 200, MOST = 200 };
+    enum { K = 48, FEED_FORWARD = 200, MOST = 200 };
     test_array in = test_normal(MOST * K, 1.0), norm = test_normal(K, 1.0);
     test_array all = test_zeros(MOST * K), some = test_zeros(MOST * K);
-    gw_packed *inner = pack(test_normal(INNER * K, 0.3), INNER, K, precision);
-    gw_packed *packed = pack(test_normal(INNER * K, 1.0), K, INNER, precision);
+    gw_packed *feed_forward = pack(test_normal(FEED_FORWARD * K, 0.3), FEED_FORWARD, K, precision);
+    gw_packed *packed = pack(test_normal(FEED_FORWARD * K, 1.0), K, FEED_FORWARD, precision);
     gw_linear_args args = {.rows = MOST,
                            .in = in.value,
-                           .inner = {inner, NULL, GW_EPILOGUE_GELU},
+                           .feed_forward = {feed_forward, NULL, GW_ACTIVATION_GELU},
                            .layer = {{packed}},
                            .out = {all.value},
                            .residual = in.value,
@@ -184,15 +188,15 @@ static void check_joined_rows_alone(const gw_backend *backend, gw_precision prec
         cr_assert(memcmp(some.value, all.value, (size_t)(args.rows * K) * sizeof(float)) == 0,
                   "%d rows have other bits than among %d", (int)args.rows, MOST);
     }
-    gw_packed_free(inner);
+    gw_packed_free(feed_forward);
     gw_packed_free(packed);
 }
 
 void check_linear(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++) {
         for (int shape = 0; shape < (int)(sizeof SHAPES / sizeof SHAPES[0]); shape++)
-            for (gw_epilogue epilogue = GW_EPILOGUE_NONE; epilogue <= GW_EPILOGUE_TANH; epilogue++)
-                check_layer(backend, shape, precision, epilogue);
+            for (gw_activation activation = GW_ACTIVATION_NONE; activation <= GW_ACTIVATION_TANH; activation++)
+                check_layer(backend, shape, precision, activation);
         check_rows_alone(backend, 128, 381, precision);
         check_rows_alone(backend, 900, 40, precision);
         check_rows_alone(backend, 2, 64, precision);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The choice of a backend: order, names, the environment variable.
 #include "base/log.h"
-#include "kernels/amx.h"
+#include "kernels/cpu/amx.h"
 #include "kernels/kernel.h"
 
 #include <criterion/criterion.h>

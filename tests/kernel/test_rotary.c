@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // rotary_angles, and rotary: against the formula, back again, and what it is for: scores that depend on the distance of
-// places alone.
+// positions alone.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const double ROTARY_LIMIT = 1.2e-7; // at most twice the error of the plain formula in f32
-enum { PLACES = 50, GAP = 3 };
+enum { POSITIONS = 50, GAP = 3 };
 
 typedef struct {
     int64_t rows;
@@ -20,8 +20,8 @@ enum { SHAPE_CASES = sizeof SHAPES / sizeof SHAPES[0] };
 
 static gw_rotary_args shape_arguments(const rotary_shape *shape, test_array data) {
     const int64_t half = shape->rotary / 2;
-    test_array cosine = test_zeros(PLACES * half), sine = test_zeros(PLACES * half);
-    for (int64_t i = 0; i < PLACES * half; i++) {
+    test_array cosine = test_zeros(POSITIONS * half), sine = test_zeros(POSITIONS * half);
+    for (int64_t i = 0; i < POSITIONS * half; i++) {
         const double angle = (double)(i / half) * pow(1000.0, -(double)(i % half) / (double)half);
         cosine.value[i] = (float)cos(angle), sine.value[i] = (float)sin(angle);
     }
@@ -29,7 +29,7 @@ static gw_rotary_args shape_arguments(const rotary_shape *shape, test_array data
                             .heads = shape->heads,
                             .head_size = shape->size,
                             .rotary = shape->rotary,
-                            .place = test_indices(shape->rows, PLACES),
+                            .position = test_indices(shape->rows, POSITIONS),
                             .cosine = cosine.value,
                             .sine = sine.value,
                             .data = data.value,
@@ -40,8 +40,8 @@ static void turn_wide(const rotary_shape *shape, const gw_rotary_args *args, tes
     const int64_t width = shape->heads * shape->size;
     double *dense = test_alloc(shape->rows * width, sizeof *dense);
     for (int64_t i = 0; i < shape->rows * width; i++) dense[i] = data.wide[i / width * args->stride + i % width];
-    ref_rotary(shape->rows, shape->heads, shape->size, shape->rotary, 1000.0, args->inverse ? -1.0 : 1.0, args->place,
-               dense);
+    ref_rotary(shape->rows, shape->heads, shape->size, shape->rotary, 1000.0, args->inverse ? -1.0 : 1.0,
+               args->position, dense);
     for (int64_t i = 0; i < shape->rows * width; i++) data.wide[i / width * args->stride + i % width] = dense[i];
 }
 
@@ -76,11 +76,11 @@ void check_rotary(const gw_backend *backend) {
     }
 }
 
-static double score_of(const double *query, const double *key, int32_t query_place, int32_t key_place) {
+static double score_of(const double *query, const double *key, int32_t query_position, int32_t key_position) {
     double q[8], k[8], sum = 0.0;
     for (int i = 0; i < 8; i++) q[i] = query[i], k[i] = key[i];
-    ref_rotary(1, 1, 8, 6, 10000.0, 1.0, &query_place, q);
-    ref_rotary(1, 1, 8, 6, 10000.0, 1.0, &key_place, k);
+    ref_rotary(1, 1, 8, 6, 10000.0, 1.0, &query_position, q);
+    ref_rotary(1, 1, 8, 6, 10000.0, 1.0, &key_position, k);
     for (int i = 0; i < 8; i++) sum += q[i] * k[i];
     return sum;
 }
@@ -94,11 +94,11 @@ Test(reference, rotary_scores_depend_on_distance) {
     test_release();
 }
 
-// By hand: two pairs, (x0, x2) turned by the place and (x1, x3) by a hundredth of it; x4 stays.
+// By hand: two pairs, (x0, x2) turned by the position and (x1, x3) by a hundredth of it; x4 stays.
 Test(reference, rotary_pairs) {
-    const int32_t place = 2;
+    const int32_t position = 2;
     double x[5] = {1, 0, 0, 1, 5};
-    ref_rotary(1, 1, 5, 4, 10000.0, 1.0, &place, x);
+    ref_rotary(1, 1, 5, 4, 10000.0, 1.0, &position, x);
     const double want[5] = {cos(2), -sin(0.02), sin(2), cos(0.02), 5};
     for (int i = 0; i < 5; i++) cr_expect(fabs(x[i] - want[i]) < 1e-15, "%d: %g, not %g", i, x[i], want[i]);
 }

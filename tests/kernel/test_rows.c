@@ -29,16 +29,16 @@ void check_column_sum(const gw_backend *backend) {
     }
 }
 
-enum { WORDS = 23, POSITIONS = 11, SEGMENTS = 2 };
+enum { VOCABULARY = 23, POSITIONS = 11, SEGMENTS = 2 };
 
 static gw_embedding_args embedding_arguments(int64_t rows, int64_t width, bool positions) {
     return (gw_embedding_args){.rows = rows,
                                .width = width,
-                               .token = test_indices(rows, WORDS),
-                               .place = positions ? test_indices(rows, POSITIONS) : NULL,
-                               .kind = test_indices(rows, SEGMENTS),
-                               .word_scale = positions ? 1.0f : 3.5f,
-                               .words = WORDS,
+                               .token = test_indices(rows, VOCABULARY),
+                               .position = positions ? test_indices(rows, POSITIONS) : NULL,
+                               .segment = test_indices(rows, SEGMENTS),
+                               .token_scale = positions ? 1.0f : 3.5f,
+                               .vocabulary = VOCABULARY,
                                .positions = POSITIONS,
                                .segments = SEGMENTS};
 }
@@ -49,15 +49,17 @@ void check_embedding(const gw_backend *backend) {
         const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
         const bool positions = c % 2 == 0;
         gw_embedding_args args = embedding_arguments(rows, width, positions);
-        test_array word = test_normal(WORDS * width, 1.0), position = test_normal(POSITIONS * width, 1.0);
-        test_array segment = test_normal(SEGMENTS * width, 1.0), out = test_zeros(rows * width);
-        args.word = word.value;
-        args.position = positions ? position.value : NULL;
-        args.segment = segment.value;
+        test_array token_embedding = test_normal(VOCABULARY * width, 1.0),
+                   position_embedding = test_normal(POSITIONS * width, 1.0);
+        test_array segment_embedding = test_normal(SEGMENTS * width, 1.0), out = test_zeros(rows * width);
+        args.token_embedding = token_embedding.value;
+        args.position_embedding = positions ? position_embedding.value : NULL;
+        args.segment_embedding = segment_embedding.value;
         args.out = out.value;
         cr_assert(backend->embedding(&args) == GW_OK);
-        ref_embedding(rows, width, args.token, args.place, args.kind, (double)args.word_scale, word.wide,
-                      positions ? position.wide : NULL, segment.wide, out.wide);
+        ref_embedding(rows, width, args.token, args.position, args.segment, (double)args.token_scale,
+                      token_embedding.wide, positions ? position_embedding.wide : NULL, segment_embedding.wide,
+                      out.wide);
         test_compare("out", out, EMBEDDING_LIMIT);
     }
 }
@@ -67,18 +69,20 @@ void check_embedding_backward(const gw_backend *backend) {
         const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
         const bool positions = c % 2 == 0;
         gw_embedding_args args = embedding_arguments(rows, width, positions);
-        test_array word = test_normal(WORDS * width, 1.0), position = test_normal(POSITIONS * width, 1.0);
-        test_array segment = test_normal(SEGMENTS * width, 1.0), dout = test_normal(rows * width, 1.0);
+        test_array token_embedding = test_normal(VOCABULARY * width, 1.0),
+                   position_embedding = test_normal(POSITIONS * width, 1.0);
+        test_array segment_embedding = test_normal(SEGMENTS * width, 1.0), dout = test_normal(rows * width, 1.0);
         args.out_gradient = dout.value;
-        args.word_gradient = word.value;
-        args.position_gradient = positions ? position.value : NULL;
-        args.segment_gradient = segment.value;
+        args.token_gradient = token_embedding.value;
+        args.position_gradient = positions ? position_embedding.value : NULL;
+        args.segment_gradient = segment_embedding.value;
         cr_assert(backend->embedding_backward(&args) == GW_OK);
-        ref_embedding_backward(rows, width, args.token, args.place, args.kind, (double)args.word_scale, dout.wide,
-                               word.wide, positions ? position.wide : NULL, segment.wide);
-        test_compare("word gradient", word, SUM_LIMIT);
-        test_compare("position gradient", position, SUM_LIMIT);
-        test_compare("segment gradient", segment, SUM_LIMIT);
+        ref_embedding_backward(rows, width, args.token, args.position, args.segment, (double)args.token_scale,
+                               dout.wide, token_embedding.wide, positions ? position_embedding.wide : NULL,
+                               segment_embedding.wide);
+        test_compare("token_embedding gradient", token_embedding, SUM_LIMIT);
+        test_compare("position gradient", position_embedding, SUM_LIMIT);
+        test_compare("segment gradient", segment_embedding, SUM_LIMIT);
         test_unchanged("out_gradient", dout);
     }
 }

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,7 +17,7 @@ gw_config fixture_config(int64_t labels, double dropout) {
     config.width = 16;
     config.layers = 2;
     config.heads = 2;
-    config.inner = 24;
+    config.feed_forward = 24;
     config.positions = 128;
     config.initializer_range = 0.3;
     config.dropout = config.classifier_dropout = dropout;
@@ -69,7 +69,7 @@ gw_model *fixture_model_of(const gw_config *config) {
 static int64_t starts[FIXTURE_SEQUENCES + 1] = {0, 100, 107, FIXTURE_TOKENS};
 static int32_t masked_rows[FIXTURE_MASKED] = {3, 8, 50, 97, 102, 104, 110, 150, 199};
 static int32_t masked_labels[FIXTURE_MASKED] = {5, 6, 7, 8, 9, 5, -1, 6, 7};
-static int32_t pair_labels[FIXTURE_SEQUENCES] = {0, 1, -1};
+static int32_t nsp_labels[FIXTURE_SEQUENCES] = {0, 1, -1};
 static int32_t tokens[FIXTURE_TOKENS], segments[FIXTURE_TOKENS];
 static float labels_of[FIXTURE_SEQUENCES * FIXTURE_LABELS] = {0, 1, 1, 0, NAN, 1, 0, 0, 1, 0, 0, NAN};
 
@@ -89,7 +89,7 @@ gw_batch fixture_batch(void) {
                                                  .token = tokens,
                                                  .segment = segments},
                              [GW_ROWS_MASKED] = {.count = FIXTURE_MASKED, .row = masked_rows, .label = masked_labels},
-                             [GW_ROWS_FIRST] = {.label = pair_labels, .number = labels_of}},
+                             [GW_ROWS_FIRST] = {.label = nsp_labels, .number = labels_of}},
                       .step = 5};
 }
 
@@ -121,7 +121,7 @@ gw_network *fixture_network(gw_model *model, bool training) {
     const gw_network_options options = {.tokens = FIXTURE_TOKENS,
                                         .sequences = FIXTURE_SEQUENCES,
                                         .masked = masks ? FIXTURE_MASKED : 0,
-                                        .pair_head = head == GW_HEAD_PRETRAINING,
+                                        .nsp_head = head == GW_HEAD_PRETRAINING,
                                         .training = training,
                                         .seed = 11};
     gw_network *network;

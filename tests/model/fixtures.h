@@ -11,7 +11,7 @@ gw_model *fixture_model(int64_t labels, double dropout);
 gw_config fixture_config(int64_t labels, double dropout); // gw_config_free() it
 gw_model *fixture_model_of(const gw_config *config);      // of any config of these sizes
 
-enum { FAMILY_WIDTH = 16, FAMILY_INNER = 24, FAMILY_VOCABULARY = 30, FAMILY_POSITIONS = 64, FAMILY_LABELS = 3 };
+enum { FAMILY_WIDTH = 16, FAMILY_FEED_FORWARD = 24, FAMILY_VOCABULARY = 30, FAMILY_POSITIONS = 64, FAMILY_LABELS = 3 };
 // One layer of any family with any head; BigBird alone is sparse.
 gw_config fixture_family(gw_family family, gw_head head);
 

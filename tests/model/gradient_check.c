@@ -43,13 +43,13 @@ double check_norm(const float *values, int64_t count) {
 
 static double scaled(const gw_losses *losses) {
     const reference_scales s = check_scales;
-    return s.mask * losses->mlm_loss + s.pair * losses->pair_loss + s.label * losses->label_loss;
+    return s.mask * losses->mlm_loss + s.pair * losses->nsp_loss + s.label * losses->label_loss;
 }
 
 // d loss / d t of weight + t * direction at t = 0, by central differences of the double model. The truncation error of
 // step h is of order h^2, 1e-8 here; where ReLU bends, a small step lets few values pass the bend.
 static double slope(const check *c, const gw_parameter *parameter, const double *direction) {
-    const double step = c->model->config.hidden == GW_HIDDEN_RELU ? 1e-7 : 1e-4;
+    const double step = c->model->config.activation == GW_ACTIVATION_RELU ? 1e-7 : 1e-4;
     double loss[2];
     for (int side = 0; side < 2; side++) {
         double *weight = check_double_weights(c->model);

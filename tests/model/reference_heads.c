@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_IN = 1, PLACE_OUT = 2 };
+enum { SITE_IN = 1, SITE_OUT = 2 };
 
 static double sum(int64_t count, const double *values) {
     double total = 0;
@@ -49,9 +49,9 @@ static double *first_rows(const context *c, const double *hidden) {
     return rows;
 }
 
-static void drop_first_rows(const context *c, uint32_t place, double probability, double *rows) {
+static void drop_first_rows(const context *c, uint32_t site, double probability, double *rows) {
     for (int64_t s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
-        reference_dropout(c, place, probability, 1, c->batch->of[GW_ROWS_TOKENS].start[s], NULL,
+        reference_dropout(c, site, probability, 1, c->batch->of[GW_ROWS_TOKENS].start[s], NULL,
                           rows + s * c->config->width);
 }
 
@@ -61,10 +61,10 @@ static double mask_loss(const context *c, const double *hidden, const reference_
     double *picked = reference_make(rows * width), *logits = reference_make(rows * vocabulary);
     ref_gather_rows(rows, width, c->batch->of[GW_ROWS_MASKED].row, hidden, picked);
     double *dense = reference_linear(c, GW_ROLE_MASK_TRANSFORM, 0, rows, width, width, picked);
-    reference_activate(c->config->family == GW_FAMILY_ROBERTA ? GW_HIDDEN_GELU : c->config->hidden, rows * width,
-                       dense);
+    reference_activate(c->config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : c->config->activation,
+                       rows * width, dense);
     reference_normalise(c, GW_ROLE_MASK_NORM, 0, rows, dense);
-    ref_gemm(false, true, false, rows, vocabulary, width, dense, reference_weight(c, GW_ROLE_WORD, 0, false),
+    ref_gemm(false, true, false, rows, vocabulary, width, dense, reference_weight(c, GW_ROLE_TOKEN_EMBEDDING, 0, false),
              reference_weight(c, GW_ROLE_MASK_DECODER, 0, true), logits);
     const double loss = classes_loss(rows, vocabulary, logits, c->batch->of[GW_ROWS_MASKED].label);
     if (outputs) keep(outputs->logits, logits, rows * vocabulary);
@@ -85,14 +85,14 @@ static double *pooled_of(const context *c, const double *hidden) {
 
 static double *pooled_logits(const context *c, const double *hidden, gw_role role, double probability, int64_t out) {
     double *pooled = pooled_of(c, hidden);
-    drop_first_rows(c, PLACE_OUT, probability, pooled);
+    drop_first_rows(c, SITE_OUT, probability, pooled);
     double *logits =
         reference_linear(c, role, 0, c->batch->of[GW_ROWS_TOKENS].sequences, c->config->width, out, pooled);
     free(pooled);
     return logits;
 }
 
-static double pair_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
+static double nsp_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
     const int64_t rows = c->batch->of[GW_ROWS_TOKENS].sequences;
     double *logits = pooled_logits(c, hidden, GW_ROLE_PAIR, 0, 2);
     const double loss = classes_loss(rows, 2, logits, c->batch->of[GW_ROWS_FIRST].label);
@@ -105,11 +105,11 @@ static double pair_loss(const context *c, const double *hidden, const reference_
 static double *dense_logits(const context *c, const double *hidden) {
     const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_TOKENS].sequences;
     double *first = first_rows(c, hidden);
-    drop_first_rows(c, PLACE_IN, c->config->classifier_dropout, first);
+    drop_first_rows(c, SITE_IN, c->config->classifier_dropout, first);
     double *dense = reference_linear(c, GW_ROLE_HEAD_DENSE, 0, rows, width, width, first);
     if (c->config->family == GW_FAMILY_ROBERTA) ref_tanh(rows * width, dense, dense);
-    else reference_activate(c->config->hidden, rows * width, dense);
-    drop_first_rows(c, PLACE_OUT, c->config->classifier_dropout, dense);
+    else reference_activate(c->config->activation, rows * width, dense);
+    drop_first_rows(c, SITE_OUT, c->config->classifier_dropout, dense);
     double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, c->config->labels, dense);
     free(first);
     free(dense);
@@ -120,29 +120,29 @@ static double *token_logits(const context *c, const double *hidden, double proba
     const int64_t width = c->config->width;
     double *in = reference_make(c->rows * width);
     memcpy(in, hidden, (size_t)(c->rows * width) * sizeof *in);
-    reference_dropout(c, PLACE_OUT, probability, c->rows, 0, NULL, in);
+    reference_dropout(c, SITE_OUT, probability, c->rows, 0, NULL, in);
     double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, c->rows, width, labels, in);
     free(in);
     return logits;
 }
 
-static double *question_logits(const context *c, const double *hidden) {
+static double *span_logits(const context *c, const double *hidden) {
     const gw_config *config = c->config;
     const int64_t width = config->width, rows = c->rows;
     double *in = reference_make(rows * width);
     memcpy(in, hidden, (size_t)(rows * width) * sizeof *in);
-    reference_dropout(c, PLACE_IN, config->dropout, rows, 0, NULL, in);
-    double *inner = reference_linear(c, GW_ROLE_QUESTION_INNER, 0, rows, width, config->inner, in);
-    reference_activate(config->hidden, rows * config->inner, inner);
-    double *y = reference_linear(c, GW_ROLE_QUESTION_OUTPUT, 0, rows, config->inner, width, inner);
-    reference_dropout(c, PLACE_OUT, config->dropout, rows, 0, hidden, y);
-    reference_normalise(c, GW_ROLE_QUESTION_NORM, 0, rows, y);
+    reference_dropout(c, SITE_IN, config->dropout, rows, 0, NULL, in);
+    double *feed_forward = reference_linear(c, GW_ROLE_SPAN_FEED_FORWARD, 0, rows, width, config->feed_forward, in);
+    reference_activate(config->activation, rows * config->feed_forward, feed_forward);
+    double *y = reference_linear(c, GW_ROLE_SPAN_OUTPUT, 0, rows, config->feed_forward, width, feed_forward);
+    reference_dropout(c, SITE_OUT, config->dropout, rows, 0, hidden, y);
+    reference_normalise(c, GW_ROLE_SPAN_NORM, 0, rows, y);
     double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, 2, y);
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
         for (int i = 1; i < c->question[s]; i++)
             for (int end = 0; end < 2; end++) logits[2 * (c->batch->of[GW_ROWS_TOKENS].start[s] + i) + end] -= 1e6;
     free(in);
-    free(inner);
+    free(feed_forward);
     free(y);
     return logits;
 }
@@ -172,9 +172,7 @@ static double *head_logits(const context *c, const double *hidden, int64_t *coun
         return bigbird || roberta ? dense_logits(c, hidden)
                                   : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
     case GW_HEAD_TOKEN: *count = c->rows * labels; return token_logits(c, hidden, config->classifier_dropout, labels);
-    case GW_HEAD_QUESTION:
-        *count = c->rows * 2;
-        return bigbird ? question_logits(c, hidden) : token_logits(c, hidden, 0, 2);
+    case GW_HEAD_SPAN: *count = c->rows * 2; return bigbird ? span_logits(c, hidden) : token_logits(c, hidden, 0, 2);
     default:
         *count = sequences;
         return pooled_logits(c, hidden, GW_ROLE_LOGITS,
@@ -191,7 +189,7 @@ static double head_loss(const context *c, const double *logits) {
                    ? classes_loss(sequences, labels, logits, batch->of[GW_ROWS_FIRST].label)
                    : numbers_loss(c, sequences * labels, logits);
     case GW_HEAD_TOKEN: return classes_loss(c->rows, labels, logits, batch->of[GW_ROWS_TOKENS].label);
-    case GW_HEAD_QUESTION: return span_loss(c, logits);
+    case GW_HEAD_SPAN: return span_loss(c, logits);
     default: {
         const gw_rows *questions = &batch->of[GW_ROWS_QUESTIONS];
         return classes_loss(questions->count, sequences / questions->count, logits, questions->label);
@@ -204,7 +202,7 @@ double reference_heads(const context *c, reference_scales scales, const double *
     const gw_head head = c->config->head;
     if (head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED) {
         const double loss = scales.mask * mask_loss(c, hidden, outputs);
-        return head == GW_HEAD_MASKED ? loss : loss + scales.pair * pair_loss(c, hidden, outputs);
+        return head == GW_HEAD_MASKED ? loss : loss + scales.pair * nsp_loss(c, hidden, outputs);
     }
     if (head == GW_HEAD_NONE) {
         double *pooled = pooled_of(c, hidden);

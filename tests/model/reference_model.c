@@ -35,18 +35,18 @@ void reference_normalise(const context *c, gw_role role, int layer, int64_t rows
     free(moments);
 }
 
-void reference_activate(gw_hidden hidden, int64_t count, double *x) {
-    if (hidden == GW_HIDDEN_GELU_TANH) ref_gelu(count, x, x);
-    if (hidden == GW_HIDDEN_GELU) ref_gelu_exact(count, x, x);
-    if (hidden == GW_HIDDEN_RELU) ref_relu(count, x, x);
+void reference_activate(gw_activation hidden, int64_t count, double *x) {
+    if (hidden == GW_ACTIVATION_GELU) ref_gelu(count, x, x);
+    if (hidden == GW_ACTIVATION_GELU_EXACT) ref_gelu_exact(count, x, x);
+    if (hidden == GW_ACTIVATION_RELU) ref_relu(count, x, x);
 }
 
-void reference_dropout(const context *c, uint32_t place, double probability, int64_t rows, int64_t token,
+void reference_dropout(const context *c, uint32_t site, double probability, int64_t rows, int64_t token,
                        const double *residual, double *x) {
     const int64_t count = rows * c->config->width;
     uint8_t *keep = calloc((size_t)count, 1);
     assert(keep);
-    ref_dropout_keep(count, (double)(float)probability, c->seed, c->batch->step, place,
+    ref_dropout_keep(count, (double)(float)probability, c->seed, c->batch->step, site,
                      (c->batch->of[GW_ROWS_TOKENS].first + token) * c->config->width, keep);
     ref_dropout_add(count, probability, keep, x, residual, x);
     free(keep);
@@ -147,23 +147,23 @@ static double *attention(const context *c, int layer, const double *x) {
 }
 
 static double *feed_forward(const context *c, int layer, const double *x) {
-    const int64_t width = c->config->width, wide = c->config->inner;
-    double *inner = reference_linear(c, GW_ROLE_INNER, layer, c->rows, width, wide, x);
-    reference_activate(c->config->hidden, c->rows * wide, inner);
-    double *out = reference_linear(c, GW_ROLE_OUTPUT, layer, c->rows, wide, width, inner);
-    free(inner);
+    const int64_t width = c->config->width, wide = c->config->feed_forward;
+    double *feed_forward = reference_linear(c, GW_ROLE_FEED_FORWARD, layer, c->rows, width, wide, x);
+    reference_activate(c->config->activation, c->rows * wide, feed_forward);
+    double *out = reference_linear(c, GW_ROLE_OUTPUT, layer, c->rows, wide, width, feed_forward);
+    free(feed_forward);
     return out;
 }
 
 // x becomes LN(x + dropout(f(x))), or x + dropout(f(LN(x))).
 static void sublayer(const context *c, int layer, double *(*f)(const context *, int, const double *), gw_role norm,
-                     uint32_t place, double *x) {
+                     uint32_t site, double *x) {
     const int64_t count = c->rows * c->config->width;
     double *in = reference_make(count);
     memcpy(in, x, (size_t)count * sizeof *in);
     if (c->config->pre_norm) reference_normalise(c, norm, layer, c->rows, in);
     double *y = f(c, layer, in);
-    reference_dropout(c, place, c->config->dropout, c->rows, 0, x, y);
+    reference_dropout(c, site, c->config->dropout, c->rows, 0, x, y);
     if (!c->config->pre_norm) reference_normalise(c, norm, layer, c->rows, y);
     memcpy(x, y, (size_t)count * sizeof *x);
     free(in);
@@ -175,7 +175,8 @@ static void embed(const context *c, double *x) {
     const bool drops_first = config->family == GW_FAMILY_BIGBIRD;
     int32_t *position = positions(c);
     ref_embedding(c->rows, config->width, c->batch->of[GW_ROWS_TOKENS].token, position, c->segment,
-                  config->rescale ? sqrt((double)config->width) : 1, reference_weight(c, GW_ROLE_WORD, 0, false),
+                  config->rescale ? sqrt((double)config->width) : 1,
+                  reference_weight(c, GW_ROLE_TOKEN_EMBEDDING, 0, false),
                   reference_weight(c, GW_ROLE_POSITION, 0, false), reference_weight(c, GW_ROLE_SEGMENT, 0, false), x);
     if (drops_first) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
     reference_normalise(c, GW_ROLE_EMBEDDING_NORM, 0, c->rows, x);
@@ -186,7 +187,7 @@ static void embed(const context *c, double *x) {
 // Segments given, or those of BigBird's question answering, or 0; and how long the questions are.
 static void set_apart(context *c) {
     const gw_batch *batch = c->batch;
-    const bool split = c->config->head == GW_HEAD_QUESTION && c->config->family == GW_FAMILY_BIGBIRD;
+    const bool split = c->config->head == GW_HEAD_SPAN && c->config->family == GW_FAMILY_BIGBIRD;
     for (int s = 0; s < batch->of[GW_ROWS_TOKENS].sequences; s++) {
         const int64_t begin = batch->of[GW_ROWS_TOKENS].start[s];
         int64_t i = begin;
@@ -204,10 +205,10 @@ static void encode(const context *c, double *x, const reference_outputs *outputs
     const size_t bytes = (size_t)count * sizeof *x;
     embed(c, x);
     for (int layer = 0; layer < c->config->layers; layer++) {
-        const uint32_t place = 8 * ((uint32_t)layer + 1);
+        const uint32_t site = 8 * ((uint32_t)layer + 1);
         if (outputs && outputs->after) memcpy(outputs->after + layer * count, x, bytes);
-        sublayer(c, layer, attention, GW_ROLE_ATTENTION_NORM, place, x);
-        sublayer(c, layer, feed_forward, GW_ROLE_OUTPUT_NORM, place + 1, x);
+        sublayer(c, layer, attention, GW_ROLE_ATTENTION_NORM, site, x);
+        sublayer(c, layer, feed_forward, GW_ROLE_OUTPUT_NORM, site + 1, x);
     }
     if (c->config->last_norm) reference_normalise(c, GW_ROLE_LAST_NORM, 0, c->rows, x);
     if (outputs && outputs->after) memcpy(outputs->after + c->config->layers * count, x, bytes);

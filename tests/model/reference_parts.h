@@ -23,9 +23,9 @@ double *reference_linear(const context *c, gw_role role, int layer, int64_t rows
 const double *reference_weight(const context *c, gw_role role, int layer, bool bias);
 void reference_normalise(const context *c, gw_role role, int layer, int64_t rows, double *x);
 // The config's hidden_act, in place.
-void reference_activate(gw_hidden hidden, int64_t count, double *x);
+void reference_activate(gw_activation hidden, int64_t count, double *x);
 // x = residual + dropout(x) for rows whose first token is number `token` of the step.
-void reference_dropout(const context *c, uint32_t place, double probability, int64_t rows, int64_t token,
+void reference_dropout(const context *c, uint32_t site, double probability, int64_t rows, int64_t token,
                        const double *residual, double *x);
 
 // The scaled loss of the model's heads.

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "fixtures.h"
 #include "reference_model.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

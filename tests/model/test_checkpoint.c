@@ -3,12 +3,12 @@
 // files get. tests/model/test_torch_file.c has torch's archives.
 #include "base/log.h"
 #include "base/output.h"
-#include "base/text.h"
-#include "model/checkpoint.h"
-#include "model/values.h"
-#include "model/weights_file.h"
+#include "base/string.h"
+#include "score/model_md5.h"
 #include "seq/md5.h"
-#include "task/model_md5.h"
+#include "store/checkpoint.h"
+#include "store/values.h"
+#include "store/weights_file.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
@@ -20,20 +20,20 @@
 TestSuite(checkpoint, .init = scratch_enter, .fini = scratch_leave);
 
 // A safetensors file of that header, its length `longer` than it is, and `data` bytes 0, 1, 2 ...
-static gw_text safetensors(const char *header, int longer, int data) {
-    gw_text text = {0};
+static gw_string safetensors(const char *header, int longer, int data) {
+    gw_string text = {0};
     const uint64_t length = strlen(header) + (uint64_t)(int64_t)longer;
-    for (int i = 0; i < 8; i++) gw_text_putc(&text, (char)(length >> (8 * i)));
-    gw_text_puts(&text, header);
-    for (int i = 0; i < data; i++) gw_text_putc(&text, (char)i);
-    cr_assert_eq(gw_text_status(&text), GW_OK);
+    for (int i = 0; i < 8; i++) gw_string_putc(&text, (char)(length >> (8 * i)));
+    gw_string_puts(&text, header);
+    for (int i = 0; i < data; i++) gw_string_putc(&text, (char)i);
+    cr_assert_eq(gw_string_status(&text), GW_OK);
     return text;
 }
 
 static void write_safetensors(const char *path, const char *header, int data) {
-    gw_text text = safetensors(header, 0, data);
+    gw_string text = safetensors(header, 0, data);
     cr_assert_eq(gw_write_file(path, text.data, text.length), GW_OK);
-    gw_text_free(&text);
+    gw_string_free(&text);
 }
 
 // Reads bytes that end exactly where their block does.
@@ -100,12 +100,12 @@ Test(checkpoint, damaged_safetensors_are_named) {
         {"{\"a\\u001b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 0, 1, "control characters"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gw_text text = safetensors(cases[i].header, cases[i].longer, cases[i].data);
+        gw_string text = safetensors(cases[i].header, cases[i].longer, cases[i].data);
         gw_weights_file file;
         cr_expect_eq(read_bytes(text.data, text.length, &file), GW_ERR_FORMAT, "%s", cases[i].header);
         cr_expect(strstr(gw_message(), cases[i].text), "%s: '%s' lacks '%s'", cases[i].header, gw_message(),
                   cases[i].text);
-        gw_text_free(&text);
+        gw_string_free(&text);
     }
 }
 
@@ -208,14 +208,14 @@ Test(checkpoint, values_are_rounded_to_the_nearest_even) {
                  {65520, 0x7c00, 0x4780},
                  {0x1.ffp127f, 0x7c00, 0x7f80}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(gw_narrow_half(cases[i].value), cases[i].half, "%a: f16 is %04x", (double)cases[i].value,
-                     gw_narrow_half(cases[i].value));
-        cr_expect_eq(gw_narrow_brain(cases[i].value), cases[i].brain, "%a: bf16 is %04x", (double)cases[i].value,
-                     gw_narrow_brain(cases[i].value));
+        cr_expect_eq(gw_value_to_f16(cases[i].value), cases[i].half, "%a: f16 is %04x", (double)cases[i].value,
+                     gw_value_to_f16(cases[i].value));
+        cr_expect_eq(gw_value_to_bf16(cases[i].value), cases[i].brain, "%a: bf16 is %04x", (double)cases[i].value,
+                     gw_value_to_bf16(cases[i].value));
     }
     for (uint32_t bits = 0; bits < 1 << 16; bits++) {
-        cr_assert_eq(gw_narrow_half(gw_widen_half((uint16_t)bits)), bits, "f16 %04x does not come back", bits);
-        cr_assert_eq(gw_narrow_brain(gw_widen_brain((uint16_t)bits)), bits, "bf16 %04x does not come back", bits);
+        cr_assert_eq(gw_value_to_f16(gw_value_from_f16((uint16_t)bits)), bits, "f16 %04x does not come back", bits);
+        cr_assert_eq(gw_value_to_bf16(gw_value_from_bf16((uint16_t)bits)), bits, "bf16 %04x does not come back", bits);
     }
 }
 

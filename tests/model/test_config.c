@@ -55,9 +55,9 @@ static int64_t int_field(const json_t *json, const char *key) {
 Test(config, an_empty_file_is_transformers_bigbird) {
     gw_config c = parse("{}");
     cr_expect(c.family == GW_FAMILY_BIGBIRD && c.head == GW_HEAD_PRETRAINING && c.head_open);
-    cr_expect(c.vocabulary == 50358 && c.width == 768 && c.layers == 12 && c.heads == 12 && c.inner == 3072);
+    cr_expect(c.vocabulary == 50358 && c.width == 768 && c.layers == 12 && c.heads == 12 && c.feed_forward == 3072);
     cr_expect(c.positions == 4096 && c.segments == 2 && c.pad == 0 && c.separator == 66);
-    cr_expect(c.hidden == GW_HIDDEN_GELU_TANH && c.bias && !c.rescale && !c.pre_norm && c.rotary == 0);
+    cr_expect(c.activation == GW_ACTIVATION_GELU && c.bias && !c.rescale && !c.pre_norm && c.rotary == 0);
     cr_expect(c.pattern.block == 64 && c.pattern.random == 3 && c.pattern.tables == GW_TABLES_SEEDED);
     cr_expect(c.epsilon == 1e-12 && c.dropout == 0.1 && c.classifier_dropout == 0.1);
     gw_config_free(&c);
@@ -66,10 +66,10 @@ Test(config, an_empty_file_is_transformers_bigbird) {
 Test(config, families_have_their_own_defaults) {
     gw_config bert = parse("{\"model_type\": \"bert\"}"), roberta = parse("{\"model_type\": \"roberta\"}");
     cr_expect(bert.family == GW_FAMILY_BERT && bert.vocabulary == 30522 && bert.positions == 512 && bert.pad == 0);
-    cr_expect(bert.hidden == GW_HIDDEN_GELU && bert.pattern.full && bert.head == GW_HEAD_PRETRAINING);
+    cr_expect(bert.activation == GW_ACTIVATION_GELU_EXACT && bert.pattern.full && bert.head == GW_HEAD_PRETRAINING);
     cr_expect_eq(gw_config_longest(&bert), 512);
     cr_expect(roberta.family == GW_FAMILY_ROBERTA && roberta.vocabulary == 50265 && roberta.pad == 1);
-    cr_expect(roberta.hidden == GW_HIDDEN_GELU && roberta.pattern.full && roberta.head == GW_HEAD_MASKED);
+    cr_expect(roberta.activation == GW_ACTIVATION_GELU_EXACT && roberta.pattern.full && roberta.head == GW_HEAD_MASKED);
     cr_expect_eq(gw_config_longest(&roberta), 510); // positions count from pad + 1
     gw_config_free(&bert);
     gw_config_free(&roberta);
@@ -162,7 +162,7 @@ Test(config, variants_of_bigbird) {
     gw_config before = parse("{\"use_bias\": false, \"rescale_embeddings\": true, \"hidden_act\": \"relu\", "
                              "\"sep_token_id\": 5, \"pad_token_id\": 7, \"block_size\": 16, \"num_random_blocks\": 2}");
     gw_config c = rewrite(&before, &json);
-    cr_expect(!c.bias && c.rescale && c.hidden == GW_HIDDEN_RELU && c.separator == 5 && c.pad == 7);
+    cr_expect(!c.bias && c.rescale && c.activation == GW_ACTIVATION_RELU && c.separator == 5 && c.pad == 7);
     cr_expect(c.pattern.block == 16 && c.pattern.random == 2 && !c.pattern.full);
     cr_expect(json_is_false(json_object_get(json, "use_bias")));
     cr_expect(json_is_true(json_object_get(json, "rescale_embeddings")));
@@ -173,19 +173,16 @@ Test(config, variants_of_bigbird) {
 Test(config, names_of_one_function_are_one) {
     static const struct {
         const char *name;
-        gw_hidden hidden;
-    } cases[] = {{"gelu_new", GW_HIDDEN_GELU_TANH},
-                 {"gelu_pytorch_tanh", GW_HIDDEN_GELU_TANH},
-                 {"gelu_fast", GW_HIDDEN_GELU_TANH},
-                 {"gelu_accurate", GW_HIDDEN_GELU_TANH},
-                 {"gelu", GW_HIDDEN_GELU},
-                 {"gelu_python", GW_HIDDEN_GELU},
-                 {"relu", GW_HIDDEN_RELU}};
+        gw_activation activation;
+    } cases[] = {{"gelu_new", GW_ACTIVATION_GELU},   {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
+                 {"gelu_fast", GW_ACTIVATION_GELU},  {"gelu_accurate", GW_ACTIVATION_GELU},
+                 {"gelu", GW_ACTIVATION_GELU_EXACT}, {"gelu_python", GW_ACTIVATION_GELU_EXACT},
+                 {"relu", GW_ACTIVATION_RELU}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[64];
         snprintf(text, sizeof text, "{\"hidden_act\": \"%s\"}", cases[i].name);
         gw_config c = parse(text);
-        cr_expect_eq(c.hidden, cases[i].hidden, "%s", text);
+        cr_expect_eq(c.activation, cases[i].activation, "%s", text);
         gw_config_free(&c);
     }
     expect_bad(GW_ERR_UNSUPPORTED, "{\"hidden_act\": \"silu\"}", "\"hidden_act\" is \"silu\"");
@@ -206,7 +203,7 @@ Test(config, a_sparse_bert_of_gena) {
                    "\"rotary_dim\": 32, \"vocab_size\": 32000, \"hidden_act\": \"gelu\", " SPARSE);
     gw_config c = rewrite(&before, &json);
     cr_expect(c.family == GW_FAMILY_GENA && c.head == GW_HEAD_MASKED && c.pre_norm && !c.last_norm && c.pad == 3);
-    cr_expect(c.rotary == 32 && c.rotary_base == 10000 && c.hidden == GW_HIDDEN_GELU);
+    cr_expect(c.rotary == 32 && c.rotary_base == 10000 && c.activation == GW_ACTIVATION_GELU_EXACT);
     cr_expect(!c.pattern.full && c.pattern.block == 64 && c.pattern.window == 3 && c.pattern.random == 3);
     cr_expect_str_eq(text_field(json, "model_type"), "bert");
     cr_expect_str_eq(text_field(json, "position_embedding_type"), "rotary");

@@ -26,7 +26,7 @@ static gw_config config_of(gw_family family, gw_head head) {
     config.positions = POSITIONS;
     config.segments = family == GW_FAMILY_ROBERTA ? 1 : 2;
     config.pad = family == GW_FAMILY_ROBERTA ? 1 : 0;
-    config.hidden = GW_HIDDEN_GELU;
+    config.activation = GW_ACTIVATION_GELU_EXACT;
     config.epsilon = 1e-5;
     config.pattern = (gw_pattern){.block = 8, .full = true};
     config.separator = -1;
@@ -71,14 +71,15 @@ static void expect_bigbird(const gw_model *from, const gw_model *to, int64_t fir
     cr_expect_eq(to->config.family, GW_FAMILY_BIGBIRD);
     cr_expect_eq(to->config.positions, 192);
     cr_expect_eq(to->config.segments, 2);
-    cr_expect(to->config.hidden == GW_HIDDEN_GELU && to->config.epsilon == 1e-5);
+    cr_expect(to->config.activation == GW_ACTIVATION_GELU_EXACT && to->config.epsilon == 1e-5);
     cr_expect(to->config.pattern.block == 64 && to->config.pattern.random == 3 && !to->config.pattern.full);
     for (int64_t i = 0; i < 192; i++)
         expect_rows(row(to, GW_ROLE_POSITION, i), row(from, GW_ROLE_POSITION, first + i % used), "position", i);
-    for (int64_t i = 0; i < 30; i++) expect_rows(row(to, GW_ROLE_WORD, i), row(from, GW_ROLE_WORD, i), "word", i);
+    for (int64_t i = 0; i < 30; i++)
+        expect_rows(row(to, GW_ROLE_TOKEN_EMBEDDING, i), row(from, GW_ROLE_TOKEN_EMBEDDING, i), "word", i);
     expect_rows(row(to, GW_ROLE_SEGMENT, 0), row(from, GW_ROLE_SEGMENT, 0), "token type", 0);
     expect_rows(row(to, GW_ROLE_SEGMENT, 1), row(from, GW_ROLE_SEGMENT, first > 0 ? 0 : 1), "token type", 1);
-    expect_rows(row(to, GW_ROLE_INNER, 3), row(from, GW_ROLE_INNER, 3), "inner row", 3);
+    expect_rows(row(to, GW_ROLE_FEED_FORWARD, 3), row(from, GW_ROLE_FEED_FORWARD, 3), "inner row", 3);
 }
 
 Test(convert, roberta_becomes_bigbird) {
@@ -142,7 +143,7 @@ Test(convert, what_cannot_become_bigbird_is_named) {
     expect_refused(&options, GW_ERR_RANGE, "100 positions: expected a multiple of 64, not below the model's 68");
     options.positions = 64;
     expect_refused(&options, GW_ERR_RANGE, "not below the model's 68");
-    save_model("in", GW_FAMILY_ROBERTA, GW_HEAD_QUESTION);
+    save_model("in", GW_FAMILY_ROBERTA, GW_HEAD_SPAN);
     expect_refused(&bigbird, GW_ERR_UNSUPPORTED, "the head of RobertaForQuestionAnswering");
     save_model("in", GW_FAMILY_BIGBIRD, GW_HEAD_NONE);
     expect_refused(&bigbird, GW_ERR_UNSUPPORTED, "BigBirdModel cannot become a BigBird");

@@ -2,9 +2,9 @@
 // The embedder against hidden states taken from the network by hand: tiles, pools, and values that are not numbers.
 #include "base/output.h"
 #include "fixtures.h"
-#include "task/embedder.h"
+#include "run/embedder.h"
 #include "tests/unit/scratch.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

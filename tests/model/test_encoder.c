@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKENS = 21, WIDTH = 8, INNER = 12, LAYERS = 2, WORDS = 6, FLOATS = 4096 };
+enum { TOKENS = 21, WIDTH = 8, FEED_FORWARD = 12, LAYERS = 2, WORDS = 6, FLOATS = 4096 };
 
 // Weights are handed out from one block, with their gradients at the same places of another.
 typedef struct {
@@ -50,8 +50,8 @@ static void take_weights(encoder *e, bool bias) {
         block->key = take_linear(e, WIDTH, WIDTH, bias);
         block->value = take_linear(e, WIDTH, WIDTH, bias);
         block->attention_output = take_linear(e, WIDTH, WIDTH, bias);
-        block->inner = take_linear(e, INNER, WIDTH, bias);
-        block->output = take_linear(e, WIDTH, INNER, bias);
+        block->feed_forward = take_linear(e, FEED_FORWARD, WIDTH, bias);
+        block->output = take_linear(e, WIDTH, FEED_FORWARD, bias);
         block->attention_norm = take_norm(e);
         block->output_norm = take_norm(e);
     }
@@ -67,14 +67,14 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_release(plan, e->hidden);
 }
 
-static encoder *make(gw_norm_place norm, gw_embedding_order order, bool bias) {
+static encoder *make(gw_norm_position norm, gw_embedding_order order, bool bias) {
     const gw_pattern pattern = {.block = 4, .window = 3};
     encoder *e = calloc(1, sizeof *e);
     e->architecture = (gw_architecture){.norm = norm,
                                         .order = order,
                                         .activation = GW_ACTIVATION_GELU,
                                         .width = WIDTH,
-                                        .inner = INNER,
+                                        .feed_forward = FEED_FORWARD,
                                         .layers = LAYERS,
                                         .heads = 2,
                                         .block = 4,
@@ -119,7 +119,7 @@ static void backward(encoder *e, const gw_run *run) {
     cr_assert_eq(gw_plan_backward(&upto, run), GW_OK, "%s", gw_message());
 }
 
-static void check(gw_norm_place norm, gw_embedding_order order, bool bias) {
+static void check(gw_norm_position norm, gw_embedding_order order, bool bias) {
     encoder *e = make(norm, order, bias);
     const gw_run run = make_run();
     loss(e, &run);

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "fixtures.h"
-#include "model/checkpoint.h"
 #include "model/model_parts.h"
 #include "model/names.h"
+#include "store/checkpoint.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -15,7 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WIDTH = FAMILY_WIDTH, INNER = FAMILY_INNER, VOCABULARY = FAMILY_VOCABULARY, POSITIONS = FAMILY_POSITIONS };
+enum {
+    WIDTH = FAMILY_WIDTH,
+    INNER = FAMILY_FEED_FORWARD,
+    VOCABULARY = FAMILY_VOCABULARY,
+    POSITIONS = FAMILY_POSITIONS
+};
 enum { LABELS = FAMILY_LABELS };
 
 // --- folders -------------------------------------------------------------------------------------------------------
@@ -83,7 +88,7 @@ static void save(const gw_model *model) {
 
 Test(families_stored, every_model_comes_back_to_the_bit) {
     for (gw_family family = 0; family <= GW_FAMILY_GENA; family++)
-        for (gw_head head = 0; head <= GW_HEAD_CHOICE; head++) {
+        for (gw_head head = 0; head <= GW_HEAD_MULTIPLE_CHOICE; head++) {
             if (family == GW_FAMILY_ROBERTA && head == GW_HEAD_PRETRAINING) continue;
             gw_model *model = new_model(family, head);
             save(model);
@@ -299,8 +304,8 @@ Test(families_stored, without_an_architecture_the_tensors_tell) {
         gw_family family;
         gw_head head;
     } cases[] = {{GW_FAMILY_BIGBIRD, GW_HEAD_PRETRAINING}, {GW_FAMILY_BIGBIRD, GW_HEAD_MASKED},
-                 {GW_FAMILY_BIGBIRD, GW_HEAD_NONE},        {GW_FAMILY_BIGBIRD, GW_HEAD_QUESTION},
-                 {GW_FAMILY_BERT, GW_HEAD_QUESTION},       {GW_FAMILY_ROBERTA, GW_HEAD_MASKED}};
+                 {GW_FAMILY_BIGBIRD, GW_HEAD_NONE},        {GW_FAMILY_BIGBIRD, GW_HEAD_SPAN},
+                 {GW_FAMILY_BERT, GW_HEAD_SPAN},           {GW_FAMILY_ROBERTA, GW_HEAD_MASKED}};
     char *path = gw_join_path(folder, "config.json");
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         const bool several = i == sizeof cases / sizeof *cases;
@@ -415,7 +420,7 @@ Test(families_stored, bad_layouts_are_named) {
 // --- classifiers ---------------------------------------------------------------------------------------------------
 
 Test(families_stored, any_encoder_takes_a_classifier) {
-    static const gw_head heads[] = {GW_HEAD_MASKED, GW_HEAD_NONE, GW_HEAD_QUESTION};
+    static const gw_head heads[] = {GW_HEAD_MASKED, GW_HEAD_NONE, GW_HEAD_SPAN};
     for (gw_family family = 0; family <= GW_FAMILY_GENA; family++)
         for (size_t h = 0; h < 3; h++) {
             gw_model *model = new_model(family, heads[h]), *made;
@@ -428,8 +433,8 @@ Test(families_stored, any_encoder_takes_a_classifier) {
             cr_expect_eq(made->config.head, GW_HEAD_SEQUENCE);
             cr_expect_not_null(gw_model_role(made, GW_ROLE_LOGITS, 0, false));
             cr_expect_eq(gw_model_role(made, GW_ROLE_HEAD_DENSE, 0, false) == NULL, labels);
-            const gw_parameter *from = gw_model_role(model, GW_ROLE_INNER, 0, false),
-                               *to = gw_model_role(made, GW_ROLE_INNER, 0, false);
+            const gw_parameter *from = gw_model_role(model, GW_ROLE_FEED_FORWARD, 0, false),
+                               *to = gw_model_role(made, GW_ROLE_FEED_FORWARD, 0, false);
             cr_expect_eq(memcmp(model->parameters.weight + from->offset, made->parameters.weight + to->offset,
                                 (size_t)from->count * sizeof(float)),
                          0);

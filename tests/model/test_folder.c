@@ -5,8 +5,8 @@
 #include "base/output.h"
 #include "base/random.h"
 #include "fixtures.h"
-#include "model/checkpoint.h"
-#include "task/model_md5.h"
+#include "score/model_md5.h"
+#include "store/checkpoint.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -70,7 +70,7 @@ Test(folder, a_pretraining_model_comes_back_to_the_bit) {
     expect_same_parameters(model, again);
     const gw_config *a = &model->config, *b = &again->config;
     cr_expect(a->vocabulary == b->vocabulary && a->width == b->width && a->layers == b->layers && a->heads == b->heads);
-    cr_expect(a->inner == b->inner && a->positions == b->positions && a->segments == b->segments);
+    cr_expect(a->feed_forward == b->feed_forward && a->positions == b->positions && a->segments == b->segments);
     cr_expect(a->epsilon == b->epsilon && a->dropout == b->dropout && fabs(a->mean_bases - b->mean_bases) < 1e-14);
     cr_expect(a->task == b->task && b->labels == 0 && b->label_names == NULL && b->tss_offset == -1);
     cr_expect(b->pattern.tables == GW_TABLES_SEEDED && b->pattern.block == 8 && b->pattern.random == 3);
@@ -319,7 +319,7 @@ Test(folder, a_classifier_keeps_the_encoder) {
                             (size_t)to->count * sizeof(float)),
                      0, "%s", to->name);
     }
-    config.inner = 28;
+    config.feed_forward = 28;
     cr_expect_eq(gw_model_with_classifier(model, &config, 3, &again), GW_ERR_MISMATCH);
     cr_expect(strstr(gw_message(), "intermediate.dense.weight"), "%s", gw_message());
     gw_config_free(&config);

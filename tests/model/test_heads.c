@@ -20,20 +20,20 @@ static void bigbird(gw_config *config) {
 }
 
 static void other_bigbird(gw_config *config) {
-    config->hidden = GW_HIDDEN_RELU;
+    config->activation = GW_ACTIVATION_RELU;
     config->bias = false;
     config->rescale = true;
 }
 
 static void bert(gw_config *config) {
     config->family = GW_FAMILY_BERT;
-    config->hidden = GW_HIDDEN_GELU;
+    config->activation = GW_ACTIVATION_GELU_EXACT;
     config->pattern.full = true;
 }
 
 static void roberta(gw_config *config) {
     config->family = GW_FAMILY_ROBERTA;
-    config->hidden = GW_HIDDEN_GELU_TANH; // its masked-token head has the exact form all the same
+    config->activation = GW_ACTIVATION_GELU; // its masked-token head has the exact form all the same
     config->pattern.full = true;
     config->segments = 1;
     config->pad = 6; // a letter, so that padding stands in the middle of sequences
@@ -41,7 +41,7 @@ static void roberta(gw_config *config) {
 
 static void gena(gw_config *config) {
     config->family = GW_FAMILY_GENA;
-    config->hidden = GW_HIDDEN_GELU;
+    config->activation = GW_ACTIVATION_GELU_EXACT;
     config->pattern.full = true;
     config->pre_norm = config->last_norm = true;
     config->rotary = 6; // of 8
@@ -85,8 +85,8 @@ static const struct {
              {"one label", GW_HEAD_SEQUENCE, GW_PROBLEM_SINGLE_LABEL},
              {"regression", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION},
              {"tokens", GW_HEAD_TOKEN, 0},
-             {"question", GW_HEAD_QUESTION, 0},
-             {"choice", GW_HEAD_CHOICE, 0}};
+             {"question", GW_HEAD_SPAN, 0},
+             {"choice", GW_HEAD_MULTIPLE_CHOICE, 0}};
 enum { HEADS = sizeof heads / sizeof heads[0] };
 
 static gw_model *make_model(int family, int head, double dropout) {
@@ -110,14 +110,15 @@ static int32_t token_labels[FIXTURE_TOKENS];
 static gw_batch make_batch(const gw_model *model) {
     const gw_config *config = &model->config;
     gw_batch batch = fixture_batch();
-    const bool own_segments = config->family == GW_FAMILY_BIGBIRD && config->head == GW_HEAD_QUESTION;
+    const bool own_segments = config->family == GW_FAMILY_BIGBIRD && config->head == GW_HEAD_SPAN;
     if (config->segments == 1 || own_segments) batch.of[GW_ROWS_TOKENS].segment = NULL;
     if (config->head != GW_HEAD_PRETRAINING && config->head != GW_HEAD_MASKED) batch.of[GW_ROWS_MASKED].count = 0;
     for (int i = 0; i < FIXTURE_TOKENS; i++) token_labels[i] = i % 7 == 0 ? -1 : i * i % LABELS;
     if (config->head == GW_HEAD_SEQUENCE) batch.of[GW_ROWS_FIRST].label = one_label;
     if (config->head == GW_HEAD_TOKEN) batch.of[GW_ROWS_TOKENS].label = token_labels;
-    if (config->head == GW_HEAD_QUESTION) batch.of[GW_ROWS_FIRST].label = spans;
-    if (config->head == GW_HEAD_CHOICE) batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = one_choice};
+    if (config->head == GW_HEAD_SPAN) batch.of[GW_ROWS_FIRST].label = spans;
+    if (config->head == GW_HEAD_MULTIPLE_CHOICE)
+        batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = one_choice};
     return batch;
 }
 
@@ -131,8 +132,10 @@ static const float *logits_of(const gw_network *network, const gw_model *model, 
         *count = batch->of[GW_ROWS_TOKENS].sequences * labels;
         return gw_network_label_logits(network);
     case GW_HEAD_TOKEN: *count = tokens * labels; return gw_network_token_logits(network);
-    case GW_HEAD_QUESTION: *count = tokens * 2; return gw_network_token_logits(network);
-    case GW_HEAD_CHOICE: *count = batch->of[GW_ROWS_TOKENS].sequences; return gw_network_choice_logits(network);
+    case GW_HEAD_SPAN: *count = tokens * 2; return gw_network_token_logits(network);
+    case GW_HEAD_MULTIPLE_CHOICE:
+        *count = batch->of[GW_ROWS_TOKENS].sequences;
+        return gw_network_multiple_choice_logits(network);
     default: *count = batch->of[GW_ROWS_MASKED].count * model->config.vocabulary; return gw_network_mlm_logits(network);
     }
 }
@@ -153,7 +156,7 @@ static void check_outputs(int family, int head, const gw_model *model, gw_networ
     if (model->config.head == GW_HEAD_NONE) outputs.pooled = logits;
     const gw_losses losses = check_forward(network, batch);
     const double loss = reference_loss(model, weight, batch, 0, (reference_scales){1, 1, 1}, &outputs);
-    const double found = losses.mlm_loss + losses.pair_loss + losses.label_loss;
+    const double found = losses.mlm_loss + losses.nsp_loss + losses.label_loss;
     cr_expect(fabs(found - loss) <= 1e-5 * fmax(1, loss), "%s, %s: loss %.9g, not %.9g", family_name, head_name, found,
               loss);
     int64_t count;
@@ -162,7 +165,7 @@ static void check_outputs(int family, int head, const gw_model *model, gw_networ
     expect_near(family_name, head_name, "hidden states", gw_network_hidden(network), hidden,
                 batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences] * WIDTH);
     if (model->config.head == GW_HEAD_PRETRAINING)
-        expect_near(family_name, head_name, "pair logits", gw_network_pair_logits(network), pair,
+        expect_near(family_name, head_name, "pair logits", gw_network_nsp_logits(network), pair,
                     2 * batch->of[GW_ROWS_TOKENS].sequences);
     free(weight);
     free(hidden);
@@ -210,7 +213,8 @@ Test(heads, questions_with_given_segments) {
 // The head's tensors, and some of the encoder's.
 static bool is_near_head(const gw_parameter *parameter) {
     return !gw_role_is_encoder(parameter->role) || parameter->role == GW_ROLE_POOLER ||
-           parameter->role == GW_ROLE_WORD || (parameter->role == GW_ROLE_OUTPUT && parameter->layer == LAYERS - 1);
+           parameter->role == GW_ROLE_TOKEN_EMBEDDING ||
+           (parameter->role == GW_ROLE_OUTPUT && parameter->layer == LAYERS - 1);
 }
 
 static void check_family_gradients(int family, int head, double dropout, bool odd,

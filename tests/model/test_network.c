@@ -60,7 +60,7 @@ Test(network, counts_only_rows_with_labels) {
     gw_batch batch = fixture_batch();
     gw_losses losses = check_forward(network, &batch);
     cr_expect_eq(losses.mlm_count, FIXTURE_MASKED - 1);
-    cr_expect_eq(losses.pair_count, 2);
+    cr_expect_eq(losses.nsp_count, 2);
     cr_expect_eq(losses.label_count, 0);
     int right = 0;
     for (int i = 0; i < FIXTURE_MASKED; i++) {
@@ -73,7 +73,7 @@ Test(network, counts_only_rows_with_labels) {
     cr_expect_eq(losses.mlm_right, right);
     batch.of[GW_ROWS_MASKED].label = batch.of[GW_ROWS_FIRST].label = NULL;
     losses = check_forward(network, &batch);
-    cr_expect(losses.mlm_count == 0 && losses.pair_count == 0 && losses.mlm_loss == 0 && losses.pair_loss == 0);
+    cr_expect(losses.mlm_count == 0 && losses.nsp_count == 0 && losses.mlm_loss == 0 && losses.nsp_loss == 0);
     gw_network_free(network);
     gw_model_free(model);
 
@@ -118,7 +118,7 @@ Test(network, training_and_inference_networks_agree_bit_for_bit) {
     cr_expect_eq(
         memcmp(gw_network_mlm_logits(training), gw_network_mlm_logits(inference), FIXTURE_MASKED * 10 * sizeof(float)),
         0);
-    cr_expect_eq(memcmp(gw_network_pair_logits(training), gw_network_pair_logits(inference),
+    cr_expect_eq(memcmp(gw_network_nsp_logits(training), gw_network_nsp_logits(inference),
                         FIXTURE_SEQUENCES * 2 * sizeof(float)),
                  0);
     gw_network_free(training);
@@ -226,7 +226,7 @@ Test(network, more_threads_than_at_its_making_are_refused) {
     for (int fixed = 0; fixed < 2; fixed++) {
         gw_model *model = fixture_model(0, 0);
         gw_set_threads(1);
-        if (fixed) cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
+        if (fixed) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK);
         gw_network *network = fixture_network(model, false);
         const gw_batch batch = fixture_batch();
         gw_set_threads(2);
@@ -260,11 +260,11 @@ Test(network, inference_keeps_a_few_activations_only) {
 }
 
 // Logits of the rows that a head reads are the same bits whether or not the last layer makes the others.
-static void check_read(int64_t labels, gw_read read, bool before, bool fixed) {
+static void check_read(int64_t labels, gw_output_rows output_rows, bool before, bool fixed) {
     gw_config config = fixture_config(labels, 0);
     config.pre_norm = config.last_norm = before;
     gw_model *model = fixture_model_of(&config);
-    if (fixed) cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
+    if (fixed) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK);
     gw_batch batch = fixture_batch();
     if (labels > 0) batch.of[GW_ROWS_MASKED].count = 0;
     gw_network *network[2];
@@ -272,21 +272,21 @@ static void check_read(int64_t labels, gw_read read, bool before, bool fixed) {
         const gw_network_options options = {.tokens = FIXTURE_TOKENS,
                                             .sequences = FIXTURE_SEQUENCES,
                                             .masked = batch.of[GW_ROWS_MASKED].count,
-                                            .read = n == 0 ? GW_READ_ALL : read};
+                                            .output_rows = n == 0 ? GW_OUTPUT_ALL : output_rows};
         cr_assert_eq(gw_network_new(model, &options, &network[n]), GW_OK, "%s", gw_message());
         check_forward(network[n], &batch);
     }
     const int64_t width = config.width, vocabulary = config.vocabulary;
     const float *all = gw_network_hidden(network[0]), *some = gw_network_hidden(network[1]);
-    for (int s = 0; read == GW_READ_FIRST && s < FIXTURE_SEQUENCES; s++)
+    for (int s = 0; output_rows == GW_OUTPUT_FIRST && s < FIXTURE_SEQUENCES; s++)
         cr_expect_arr_eq(some + s * width, all + batch.of[GW_ROWS_TOKENS].start[s] * width,
                          (size_t)width * sizeof *all);
-    for (int m = 0; read == GW_READ_MASKED && m < batch.of[GW_ROWS_MASKED].count; m++)
+    for (int m = 0; output_rows == GW_OUTPUT_MASKED && m < batch.of[GW_ROWS_MASKED].count; m++)
         cr_expect_arr_eq(some + m * width, all + batch.of[GW_ROWS_MASKED].row[m] * width, (size_t)width * sizeof *all);
     if (labels > 0)
         cr_expect_arr_eq(gw_network_label_logits(network[1]), gw_network_label_logits(network[0]),
                          (size_t)(FIXTURE_SEQUENCES * labels) * sizeof *all);
-    else if (read == GW_READ_MASKED)
+    else if (output_rows == GW_OUTPUT_MASKED)
         cr_expect_arr_eq(gw_network_mlm_logits(network[1]), gw_network_mlm_logits(network[0]),
                          (size_t)(batch.of[GW_ROWS_MASKED].count * vocabulary) * sizeof *all);
     for (int n = 0; n < 2; n++) gw_network_free(network[n]);
@@ -297,8 +297,8 @@ static void check_read(int64_t labels, gw_read read, bool before, bool fixed) {
 Test(network, rows_that_no_head_reads_change_nothing) {
     for (int i = 0; i < 4; i++) {
         const bool before = i & 1, fixed = i & 2;
-        check_read(FIXTURE_LABELS, GW_READ_FIRST, before, fixed);
-        check_read(0, GW_READ_MASKED, before, fixed);
+        check_read(FIXTURE_LABELS, GW_OUTPUT_FIRST, before, fixed);
+        check_read(0, GW_OUTPUT_MASKED, before, fixed);
     }
 }
 
@@ -313,18 +313,18 @@ static double distance(const float *a, const float *b, int64_t count) {
 }
 
 // Packed weights give what ops one by one give, in f32 but for the order of sums, in bf16 but for its rounding.
-static void check_packed(const gw_config *config, gw_read read, gw_precision precision, double limit) {
+static void check_packed(const gw_config *config, gw_output_rows output_rows, gw_precision precision, double limit) {
     gw_model *model = fixture_model_of(config);
     const gw_network_options options = {
-        .tokens = FIXTURE_TOKENS, .sequences = FIXTURE_SEQUENCES, .masked = FIXTURE_MASKED, .read = read};
+        .tokens = FIXTURE_TOKENS, .sequences = FIXTURE_SEQUENCES, .masked = FIXTURE_MASKED, .output_rows = output_rows};
     const gw_batch batch = fixture_batch();
     gw_network *network[2];
     for (int n = 0; n < 2; n++) {
-        if (n == 1) cr_assert_eq(gw_model_fix(model, precision), GW_OK, "%s", gw_message());
+        if (n == 1) cr_assert_eq(gw_model_freeze(model, precision), GW_OK, "%s", gw_message());
         cr_assert_eq(gw_network_new(model, &options, &network[n]), GW_OK, "%s", gw_message());
         check_forward(network[n], &batch);
     }
-    const int64_t rows = read == GW_READ_ALL ? FIXTURE_TOKENS : batch.of[GW_ROWS_MASKED].count;
+    const int64_t rows = output_rows == GW_OUTPUT_ALL ? FIXTURE_TOKENS : batch.of[GW_ROWS_MASKED].count;
     const double error = distance(gw_network_hidden(network[1]), gw_network_hidden(network[0]), rows * config->width);
     cr_expect(error < limit, "pre_norm %d, rotary %d, precision %d: %g", config->pre_norm, (int)config->rotary,
               (int)precision, error);
@@ -337,10 +337,10 @@ Test(network, packed_weights_give_what_ops_one_by_one_give) {
     for (int i = 0; i < 8; i++) {
         config.pre_norm = config.last_norm = i & 1;
         config.rotary = i & 2 ? 4 : 0;
-        config.hidden = i & 2 ? GW_HIDDEN_GELU : GW_HIDDEN_GELU_TANH;
-        const gw_read read = i & 4 ? GW_READ_MASKED : GW_READ_ALL;
-        check_packed(&config, read, GW_F32, 1e-6);
-        if (gw_has_bf16()) check_packed(&config, read, GW_BF16, 0.02);
+        config.activation = i & 2 ? GW_ACTIVATION_GELU_EXACT : GW_ACTIVATION_GELU;
+        const gw_output_rows output_rows = i & 4 ? GW_OUTPUT_MASKED : GW_OUTPUT_ALL;
+        check_packed(&config, output_rows, GW_F32, 1e-6);
+        if (gw_has_bf16()) check_packed(&config, output_rows, GW_BF16, 0.02);
     }
     gw_config_free(&config);
 }
@@ -350,14 +350,14 @@ Test(network, a_head_needs_the_rows_that_it_reads) {
     gw_network *network;
     const gw_network_options common = {.tokens = 128, .sequences = 2};
     gw_network_options options = common;
-    options.read = GW_READ_FIRST, options.masked = 4;
+    options.output_rows = GW_OUTPUT_FIRST, options.masked = 4;
     cr_expect_eq(gw_network_new(pretraining, &options, &network), GW_ERR_UNSUPPORTED);
-    options.read = GW_READ_MASKED, options.pair_head = true;
+    options.output_rows = GW_OUTPUT_MASKED, options.nsp_head = true;
     cr_expect_eq(gw_network_new(pretraining, &options, &network), GW_ERR_UNSUPPORTED);
     options = common;
-    options.read = GW_READ_MASKED;
+    options.output_rows = GW_OUTPUT_MASKED;
     cr_expect_eq(gw_network_new(classifier, &options, &network), GW_ERR_UNSUPPORTED);
-    options.read = GW_READ_FIRST, options.training = true;
+    options.output_rows = GW_OUTPUT_FIRST, options.training = true;
     cr_expect_eq(gw_network_new(classifier, &options, &network), GW_ERR_UNSUPPORTED);
     gw_model_free(pretraining);
     gw_model_free(classifier);

@@ -7,7 +7,12 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-enum { WIDTH = FAMILY_WIDTH, INNER = FAMILY_INNER, VOCABULARY = FAMILY_VOCABULARY, POSITIONS = FAMILY_POSITIONS };
+enum {
+    WIDTH = FAMILY_WIDTH,
+    INNER = FAMILY_FEED_FORWARD,
+    VOCABULARY = FAMILY_VOCABULARY,
+    POSITIONS = FAMILY_POSITIONS
+};
 enum { LABELS = FAMILY_LABELS };
 
 typedef struct {
@@ -107,8 +112,8 @@ static int expect_head(gw_family family, gw_head head, gw_parameters list) {
     case GW_HEAD_MASKED: return roberta ? EXPECT_LIST("", masked_roberta) : EXPECT_LIST("", masked);
     case GW_HEAD_SEQUENCE: return bigbird || roberta ? EXPECT_LIST("", classifier_deep) : EXPECT_LIST("", classifier);
     case GW_HEAD_TOKEN: return EXPECT_LIST("", classifier);
-    case GW_HEAD_QUESTION: return bigbird ? EXPECT_LIST("", question_bigbird) : EXPECT_LIST("", question);
-    case GW_HEAD_CHOICE: return EXPECT_LIST("", choice);
+    case GW_HEAD_SPAN: return bigbird ? EXPECT_LIST("", question_bigbird) : EXPECT_LIST("", question);
+    case GW_HEAD_MULTIPLE_CHOICE: return EXPECT_LIST("", choice);
     }
     return 0;
 }
@@ -118,7 +123,7 @@ static const char poolers[GW_FAMILIES][GW_HEADS + 1] = {"1111101", "1011001", "0
 
 Test(parameter_lists, every_head_has_the_tensors_that_transformers_saves) {
     for (gw_family family = 0; family <= GW_FAMILY_GENA; family++)
-        for (gw_head head = 0; head <= GW_HEAD_CHOICE; head++) {
+        for (gw_head head = 0; head <= GW_HEAD_MULTIPLE_CHOICE; head++) {
             gw_config config = fixture_family(family, head);
             gw_parameters list;
             const char *prefix = head == GW_HEAD_NONE ? "" : family == GW_FAMILY_ROBERTA ? "roberta." : "bert.";

@@ -114,7 +114,7 @@ static gw_network *run(subject *s, bool training) {
     const gw_network_options options = {.tokens = s->length,
                                         .sequences = 1,
                                         .masked = batch.of[GW_ROWS_MASKED].count,
-                                        .pair_head = s->model->config.head == GW_HEAD_PRETRAINING,
+                                        .nsp_head = s->model->config.head == GW_HEAD_PRETRAINING,
                                         .training = training};
     gw_network *network;
     gw_losses losses;
@@ -155,8 +155,8 @@ static const float *output_of(subject *s, const char *output) {
         const char *name;
         const float *(*get)(const gw_network *);
     } outputs[] = {{"hidden", gw_network_hidden},      {"mlm", gw_network_mlm_logits},
-                   {"pair", gw_network_pair_logits},   {"label", gw_network_label_logits},
-                   {"token", gw_network_token_logits}, {"choice", gw_network_choice_logits},
+                   {"pair", gw_network_nsp_logits},    {"label", gw_network_label_logits},
+                   {"token", gw_network_token_logits}, {"choice", gw_network_multiple_choice_logits},
                    {"pooled", gw_network_pooled}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (strcmp(outputs[i].name, output) == 0) return outputs[i].get(s->network);

@@ -16,7 +16,7 @@
 static gw_model *wide_model(void) {
     gw_config config = fixture_config(0, 0.1);
     config.width = 64;
-    config.inner = 136;
+    config.feed_forward = 136;
     config.vocabulary = 75;
     config.initializer_range = 0.1;
     gw_model *model = fixture_model_of(&config);
@@ -28,7 +28,7 @@ static gw_network *network_of(gw_model *model, gw_precision precision) {
     const gw_network_options options = {.tokens = FIXTURE_TOKENS,
                                         .sequences = FIXTURE_SEQUENCES,
                                         .masked = FIXTURE_MASKED,
-                                        .pair_head = true,
+                                        .nsp_head = true,
                                         .training = true,
                                         .precision = precision,
                                         .seed = 11};
@@ -112,7 +112,7 @@ static void train(gw_precision precision, int steps, double *loss) {
         check_backward(network);
         cr_assert_eq(gw_optimiser_step(&optimiser, &model->parameters, gw_network_gradient(network), step, 1e-3, &norm),
                      GW_OK);
-        loss[step] = losses.mlm_loss / (double)losses.mlm_count + losses.pair_loss / (double)losses.pair_count;
+        loss[step] = losses.mlm_loss / (double)losses.mlm_count + losses.nsp_loss / (double)losses.nsp_count;
     }
     gw_optimiser_free(&optimiser);
     gw_network_free(network);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The predictor against logits taken from the network by hand: ln w off, strands averaged, no company in a batch.
 #include "fixtures.h"
+#include "score/label_predictor.h"
+#include "score/token_batch.h"
 #include "seq/genome.h"
-#include "task/predictor.h"
-#include "task/token_batch.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -25,14 +25,14 @@ static void measure(int64_t lengths[WINDOWS]) {
 
 static void predict(gw_model *model, bool both, int first, int count, float *probabilities, float *logits) {
     int64_t lengths[WINDOWS];
-    gw_predictor *predictor;
+    gw_label_predictor *predictor;
     measure(lengths);
-    const gw_predictor_options options = {.both_strands = both};
-    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_predictor_labels(predictor), LABELS);
-    cr_assert_eq(gw_predictor_run(predictor, windows + first, lengths + first, count, probabilities, logits), GW_OK,
-                 "%s", gw_message());
-    gw_predictor_free(predictor);
+    const gw_label_predictor_options options = {.both_strands = both};
+    cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_label_predictor_labels(predictor), LABELS);
+    cr_assert_eq(gw_label_predictor_run(predictor, windows + first, lengths + first, count, probabilities, logits),
+                 GW_OK, "%s", gw_message());
+    gw_label_predictor_free(predictor);
 }
 
 // The logits of one window, straight from the network.
@@ -136,12 +136,12 @@ Test(predictor, windows_that_come_again_have_the_same_bits) {
     const char *bases[3 * WINDOWS + 1];
     char text[200];
     int64_t lengths[3 * WINDOWS + 1];
-    gw_predictor *predictor;
-    const gw_predictor_options options = {.both_strands = true};
+    gw_label_predictor *predictor;
+    const gw_label_predictor_options options = {.both_strands = true};
     memset(text, 'A', sizeof text);
-    cr_assert_eq(gw_model_fix(model, GW_F32), GW_OK);
+    cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK);
     for (int i = 0; i < WINDOWS; i++) predict(model, true, i, 1, alone[i][0], alone[i][1]);
-    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
+    cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_OK);
     for (int i = 0; i < 3 * WINDOWS; i++) {
         bases[i] = windows[i * 3 % WINDOWS];
         lengths[i] = (int64_t)strlen(bases[i]);
@@ -151,7 +151,7 @@ Test(predictor, windows_that_come_again_have_the_same_bits) {
     for (int run = 0; run < 4; run++) {
         const int first = run, count = run == 2 ? 3 * WINDOWS + 1 - first : 3 * WINDOWS - first; // too long a window
         const gw_status status =
-            gw_predictor_run(predictor, bases + first, lengths + first, count, probabilities, logits);
+            gw_label_predictor_run(predictor, bases + first, lengths + first, count, probabilities, logits);
         cr_assert_eq(status, run == 2 ? GW_ERR_RANGE : GW_OK, "%s", gw_message());
         for (int i = 0; run != 2 && i < count; i++) {
             float(*expected)[LABELS] = alone[(first + i) * 3 % WINDOWS];
@@ -159,55 +159,56 @@ Test(predictor, windows_that_come_again_have_the_same_bits) {
             cr_assert_arr_eq(logits + (ptrdiff_t)i * LABELS, expected[1], sizeof expected[1]);
         }
     }
-    gw_predictor_free(predictor);
+    gw_label_predictor_free(predictor);
     gw_model_free(model);
 }
 
-// Without gw_model_fix() the weights may change between calls (fine-tuning), and nothing of before holds.
+// Without gw_model_freeze() the weights may change between calls (fine-tuning), and nothing of before holds.
 Test(predictor, changed_weights_are_seen) {
     gw_model *model = fixture_model(LABELS, 0);
     float before[LABELS], after[LABELS], fresh[LABELS];
     const int64_t length = (int64_t)strlen(windows[0]);
-    gw_predictor *predictor;
-    const gw_predictor_options options = {0};
-    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
-    cr_assert_eq(gw_predictor_run(predictor, windows, &length, 1, before, NULL), GW_OK);
+    gw_label_predictor *predictor;
+    const gw_label_predictor_options options = {0};
+    cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_OK);
+    cr_assert_eq(gw_label_predictor_run(predictor, windows, &length, 1, before, NULL), GW_OK);
     fill(model, "classifier.out_proj.bias", 1);
-    cr_assert_eq(gw_predictor_run(predictor, windows, &length, 1, after, NULL), GW_OK);
+    cr_assert_eq(gw_label_predictor_run(predictor, windows, &length, 1, after, NULL), GW_OK);
     predict(model, false, 0, 1, fresh, NULL);
     cr_assert_arr_eq(after, fresh, sizeof after);
     cr_assert_neq(after[0], before[0]);
-    gw_predictor_free(predictor);
+    gw_label_predictor_free(predictor);
     gw_model_free(model);
 }
 
 Test(predictor, refusals) {
     gw_model *model = fixture_model(LABELS, 0), *pretrained = fixture_model(0, 0);
-    gw_predictor *predictor;
+    gw_label_predictor *predictor;
     char text[200];
     const char *two[] = {"ACGT", text};
     int64_t lengths[] = {4, 126};
     float probabilities[2 * LABELS];
     memset(text, 'A', sizeof text);
-    const gw_predictor_options options = {0};
+    const gw_label_predictor_options options = {0};
     model->config.problem = GW_PROBLEM_REGRESSION;
-    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_ERR_UNSUPPORTED);
+    cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_ERR_UNSUPPORTED);
     model->config.problem = GW_PROBLEM_MULTI_LABEL;
-    cr_assert_eq(gw_predictor_new(pretrained, &options, &predictor), GW_ERR_UNSUPPORTED);
+    cr_assert_eq(gw_label_predictor_new(pretrained, &options, &predictor), GW_ERR_UNSUPPORTED);
     cr_assert_null(predictor);
-    cr_assert_eq(gw_predictor_new(model, &options, &predictor), GW_OK);
-    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 2, probabilities, NULL), GW_OK); // 126 + 2 = 128 positions
+    cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_OK);
+    cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 2, probabilities, NULL),
+                 GW_OK); // 126 + 2 = 128 positions
     lengths[1] = 127;
-    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 2, probabilities, NULL), GW_ERR_RANGE);
+    cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 2, probabilities, NULL), GW_ERR_RANGE);
     cr_assert_str_eq(
         gw_message(),
         "window 1: a window of 127 bases makes 129 tokens with [CLS] and [SEP]; the model has 128 positions");
     fill(model, "classifier.out_proj.bias", NAN);
-    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 1, probabilities, NULL), GW_ERR_RANGE);
-    cr_assert_eq(gw_predictor_run(predictor, two, lengths, 0, probabilities, NULL), GW_OK);
+    cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 1, probabilities, NULL), GW_ERR_RANGE);
+    cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 0, probabilities, NULL), GW_OK);
     cr_assert_eq(gw_check_window(model, 126), GW_OK);
     cr_assert_eq(gw_check_window(model, 127), GW_ERR_MISMATCH);
-    gw_predictor_free(predictor);
+    gw_label_predictor_free(predictor);
     gw_model_free(model);
     gw_model_free(pretrained);
 }

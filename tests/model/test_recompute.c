@@ -16,7 +16,7 @@ static void bigbird(gw_config *config) {
 
 static void bert(gw_config *config) { // norm, then dropout in place, after the embeddings
     config->family = GW_FAMILY_BERT;
-    config->hidden = GW_HIDDEN_GELU;
+    config->activation = GW_ACTIVATION_GELU_EXACT;
     config->pattern.full = true;
 }
 
@@ -38,7 +38,7 @@ static gw_model *model_of(int family, gw_head head, int layers, int width, doubl
     families[family].set(&config);
     config.layers = layers;
     config.width = width;
-    config.inner = width + width / 2;
+    config.feed_forward = width + width / 2;
     config.head = head;
     if (head == GW_HEAD_TOKEN || head == GW_HEAD_SEQUENCE) config.labels = CLASSES;
     gw_model *model = fixture_model_of(&config);
@@ -51,7 +51,7 @@ static gw_network *network_of(gw_model *model, bool recompute, int64_t tokens, g
     const gw_network_options options = {.tokens = tokens,
                                         .sequences = FIXTURE_SEQUENCES,
                                         .masked = pretraining ? FIXTURE_MASKED : 0,
-                                        .pair_head = pretraining,
+                                        .nsp_head = pretraining,
                                         .training = true,
                                         .recompute = recompute,
                                         .precision = precision,

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { SOURCE, TARGET, ASKED }; // two streams, and some rows of the second
-enum { WIDTH = 8, HEADS = 2, SIZE = WIDTH / HEADS, FEED = 12, WORDS = 7, BLOCK = 4, SEQUENCES = 2 };
+enum { WIDTH = 8, HEADS = 2, SIZE = WIDTH / HEADS, FEED = 12, VOCABULARY = 7, BLOCK = 4, SEQUENCES = 2 };
 enum { SOURCE_TOKENS = 20, TARGET_TOKENS = 15, ASKED_ROWS = 5, BLOCKS = 5, EDGES = BLOCKS * BLOCKS };
 enum { FLOATS = 4096, TENSORS = 64, SITE_OWN = 100, SITE_CROSS, SITE_FEED };
 static const double epsilon = 1e-5, dropout = 0.2;
@@ -32,7 +32,7 @@ static void add_edges(graphs *g, int s, int32_t query_blocks, int32_t key_blocks
     int64_t count = 0, by_column = 0;
     for (int32_t r = 0; r < query_blocks; r++) {
         for (int32_t c = 0; c < key_blocks && (!g->causal || c <= r); c++) {
-            g->kind[s][count] = g->causal && c == r ? GW_CELL_DIAG : GW_CELL_FULL;
+            g->kind[s][count] = g->causal && c == r ? GW_EDGE_CAUSAL : GW_EDGE_FULL;
             g->column[s][count++] = c;
         }
         g->row_start[s][r + 1] = count;
@@ -82,7 +82,7 @@ typedef struct {
     gw_embedding embedding; // of the decoder
     gw_norm embedding_norm, feed_norm;
     attention own, cross;
-    gw_linear inner, outer, logits;
+    gw_linear feed_forward, outer, logits;
     gw_graph_cache *encoder_graphs;
     graphs own_graphs, cross_graphs;
     gw_plan plan;
@@ -109,8 +109,8 @@ static gw_norm take_norm(toy *t) {
 }
 
 static gw_embedding take_embedding(toy *t, int positions) {
-    const gw_weight word = take(t, WORDS * WIDTH), position = take(t, positions * WIDTH);
-    return (gw_embedding){word, position, take(t, WIDTH), 1, WORDS, positions, 1};
+    const gw_weight token = take(t, VOCABULARY * WIDTH), position = take(t, positions * WIDTH);
+    return (gw_embedding){token, position, take(t, WIDTH), 1, VOCABULARY, positions, 1};
 }
 
 static attention take_attention(toy *t) {
@@ -135,24 +135,24 @@ static void take_weights(toy *t) {
     t->embedding_norm = take_norm(t);
     t->own = take_attention(t);
     t->cross = take_attention(t);
-    t->inner = take_linear(t, FEED, WIDTH);
+    t->feed_forward = take_linear(t, FEED, WIDTH);
     t->outer = take_linear(t, WIDTH, FEED);
     t->feed_norm = take_norm(t);
-    t->logits = take_linear(t, WORDS, WIDTH);
+    t->logits = take_linear(t, VOCABULARY, WIDTH);
     gw_random random = gw_random_at(1, GW_SITE_TEST, 0, 0);
     for (int i = 0; i < t->used; i++) t->weight[i] = 0.4f * gw_random_normal(&random);
 }
 
 // LN(x + dropout(y)); x and y end.
-static gw_tensor join(gw_plan *plan, gw_tensor x, gw_tensor y, gw_norm norm, uint32_t place) {
-    gw_plan_dropout(plan, y, &x, (gw_dropout){dropout, place});
+static gw_tensor join(gw_plan *plan, gw_tensor x, gw_tensor y, gw_norm norm, uint32_t site) {
+    gw_plan_dropout(plan, y, &x, (gw_dropout){dropout, site});
     gw_plan_release(plan, x);
     const gw_tensor out = gw_plan_norm(plan, y, norm, epsilon, false);
     gw_plan_release(plan, y);
     return out;
 }
 
-static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tensor read, graphs *g, uint32_t place) {
+static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tensor read, graphs *g, uint32_t site) {
     const gw_tensor query = gw_plan_linear(plan, x, w->query, WIDTH), key = gw_plan_linear(plan, read, w->key, WIDTH),
                     value = gw_plan_linear(plan, read, w->value, WIDTH);
     const gw_graph_source source = {.fill = fill_graphs, .context = g, .block = BLOCK};
@@ -162,7 +162,7 @@ static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tenso
     gw_plan_release(plan, value);
     const gw_tensor y = gw_plan_linear(plan, mixed, w->output, WIDTH);
     gw_plan_release(plan, mixed);
-    return join(plan, x, y, w->norm, place);
+    return join(plan, x, y, w->norm, site);
 }
 
 static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
@@ -171,9 +171,9 @@ static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
     gw_plan_release(plan, sum);
     x = attend(plan, &t->own, x, x, &t->own_graphs, SITE_OWN);
     x = attend(plan, &t->cross, x, memory, &t->cross_graphs, SITE_CROSS);
-    const gw_tensor inner = gw_plan_linear_activation(plan, x, t->inner, FEED, GW_ACTIVATION_GELU, false);
-    const gw_tensor y = gw_plan_linear(plan, inner, t->outer, WIDTH);
-    gw_plan_release(plan, inner);
+    const gw_tensor feed_forward = gw_plan_linear_activation(plan, x, t->feed_forward, FEED, GW_ACTIVATION_GELU, false);
+    const gw_tensor y = gw_plan_linear(plan, feed_forward, t->outer, WIDTH);
+    gw_plan_release(plan, feed_forward);
     return join(plan, x, y, t->feed_norm, SITE_FEED);
 }
 
@@ -185,7 +185,7 @@ static void describe(gw_plan *plan, void *context) {
     const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, t->encoder_graphs);
     const gw_tensor x = describe_decoder(plan, t, memory), asked = gw_plan_gather(plan, x, ASKED);
     gw_plan_release(plan, x);
-    t->out = gw_plan_output(plan, ASKED, WORDS);
+    t->out = gw_plan_output(plan, ASKED, VOCABULARY);
     gw_plan_linear_into(plan, asked, t->logits, t->out);
     gw_plan_release(plan, asked);
     gw_plan_release(plan, memory);
@@ -199,7 +199,7 @@ static toy *make(bool training) {
                                         .stream = SOURCE,
                                         .rows = SOURCE,
                                         .width = WIDTH,
-                                        .inner = FEED,
+                                        .feed_forward = FEED,
                                         .layers = 1,
                                         .heads = HEADS,
                                         .block = BLOCK,
@@ -224,8 +224,9 @@ static gw_batch make_batch(void) {
     static int64_t source_start[] = {0, 13, SOURCE_TOKENS}, target_start[] = {0, 6, TARGET_TOKENS};
     static int32_t source[SOURCE_TOKENS], target[TARGET_TOKENS], position[SOURCE_TOKENS + TARGET_TOKENS];
     static int32_t zeros[SOURCE_TOKENS], row[] = {1, 5, 6, 10, 14}, label[] = {3, 0, -1, 6, 2};
-    for (int i = 0; i < SOURCE_TOKENS; i++) source[i] = i * i % WORDS, position[i] = i < 13 ? i : i - 13;
-    for (int i = 0; i < TARGET_TOKENS; i++) target[i] = i * 3 % WORDS, position[SOURCE_TOKENS + i] = i < 6 ? i : i - 6;
+    for (int i = 0; i < SOURCE_TOKENS; i++) source[i] = i * i % VOCABULARY, position[i] = i < 13 ? i : i - 13;
+    for (int i = 0; i < TARGET_TOKENS; i++)
+        target[i] = i * 3 % VOCABULARY, position[SOURCE_TOKENS + i] = i < 6 ? i : i - 6;
     gw_rows of_source = {SOURCE_TOKENS, SEQUENCES, source_start}, of_target = {TARGET_TOKENS, SEQUENCES, target_start};
     of_source.token = source, of_source.position = position, of_source.segment = zeros;
     of_target.token = target, of_target.position = position + SOURCE_TOKENS, of_target.segment = zeros;
@@ -256,18 +257,18 @@ static void normalise(const reference *r, gw_norm w, int64_t rows, double *x) {
     ref_layer_norm(rows, WIDTH, epsilon, x, at(r, w.weight), at(r, w.bias), x, mean, inverse);
 }
 
-static void drop(const reference *r, int stream, uint32_t place, const double *residual, double *x) {
+static void drop(const reference *r, int stream, uint32_t site, const double *residual, double *x) {
     const gw_rows *rows = &r->batch->of[stream];
     uint8_t keep[SOURCE_TOKENS * WIDTH];
     const double probability = r->drops ? (double)(float)dropout : 0;
-    ref_dropout_keep(rows->count * WIDTH, probability, seed, r->batch->step, place, rows->first * WIDTH, keep);
+    ref_dropout_keep(rows->count * WIDTH, probability, seed, r->batch->step, site, rows->first * WIDTH, keep);
     ref_dropout_add(rows->count * WIDTH, probability, keep, x, residual, x);
 }
 
 // x = LN(x + dropout(y))
-static void join_rows(const reference *r, int stream, gw_norm norm, uint32_t place, double *x, double *y) {
+static void join_rows(const reference *r, int stream, gw_norm norm, uint32_t site, double *x, double *y) {
     const int64_t rows = r->batch->of[stream].count;
-    drop(r, stream, place, x, y);
+    drop(r, stream, site, x, y);
     memcpy(x, y, (size_t)(rows * WIDTH) * sizeof *x);
     normalise(r, norm, rows, x);
 }
@@ -287,7 +288,7 @@ static void attend_sequence(const gw_rows *queries, const gw_rows *keys, int s, 
         memcpy(out + (begin[0] + i) * WIDTH + head * SIZE, part[3] + i * SIZE, SIZE * sizeof(double));
 }
 
-static void attend_rows(const reference *r, attention w, int stream, int read, bool causal, uint32_t place, double *x,
+static void attend_rows(const reference *r, attention w, int stream, int read, bool causal, uint32_t site, double *x,
                         const double *memory) {
     const gw_rows *queries = &r->batch->of[stream], *keys = &r->batch->of[read];
     double parts[4][SOURCE_TOKENS * WIDTH], y[SOURCE_TOKENS * WIDTH], *const qkv[] = {parts[0], parts[1], parts[2]};
@@ -297,61 +298,61 @@ static void attend_rows(const reference *r, attention w, int stream, int read, b
     for (int s = 0; s < SEQUENCES; s++)
         for (int head = 0; head < HEADS; head++) attend_sequence(queries, keys, s, head, causal, qkv, parts[3]);
     linear(r, w.output, queries->count, WIDTH, WIDTH, parts[3], y);
-    join_rows(r, stream, w.norm, place, x, y);
+    join_rows(r, stream, w.norm, site, x, y);
 }
 
-static void feed_rows(const reference *r, gw_linear inner, gw_linear outer, gw_norm norm, int stream, uint32_t place,
-                      double *x) {
+static void feed_rows(const reference *r, gw_linear feed_forward, gw_linear outer, gw_norm norm, int stream,
+                      uint32_t site, double *x) {
     const int64_t rows = r->batch->of[stream].count;
     double wide[SOURCE_TOKENS * FEED], y[SOURCE_TOKENS * WIDTH];
-    linear(r, inner, rows, FEED, WIDTH, x, wide);
+    linear(r, feed_forward, rows, FEED, WIDTH, x, wide);
     ref_gelu(rows * FEED, wide, wide);
     linear(r, outer, rows, WIDTH, FEED, wide, y);
-    join_rows(r, stream, norm, place, x, y);
+    join_rows(r, stream, norm, site, x, y);
 }
 
 static void embed_rows(const reference *r, gw_embedding e, int stream, double *x) {
     const gw_rows *rows = &r->batch->of[stream];
-    ref_embedding(rows->count, WIDTH, rows->token, rows->position, rows->segment, 1, at(r, e.word), at(r, e.position),
+    ref_embedding(rows->count, WIDTH, rows->token, rows->position, rows->segment, 1, at(r, e.token), at(r, e.position),
                   at(r, e.segment), x);
 }
 
-// The sum of losses; logits [ASKED_ROWS][WORDS].
+// The sum of losses; logits [ASKED_ROWS][VOCABULARY].
 static double reference_loss(const reference *r, double *logits) {
     const toy *t = r->toy;
     const gw_block_weights *b = &t->block;
     const gw_rows *asked = &r->batch->of[ASKED];
     double memory[SOURCE_TOKENS * WIDTH], x[SOURCE_TOKENS * WIDTH], picked[ASKED_ROWS * WIDTH], loss[ASKED_ROWS],
         sum = 0;
-    double gradient[ASKED_ROWS * WORDS];
+    double gradient[ASKED_ROWS * VOCABULARY];
     int32_t best[ASKED_ROWS];
     embed_rows(r, t->encoder.embedding, SOURCE, memory);
-    drop(r, SOURCE, GW_PLACE_EMBEDDING, NULL, memory);
+    drop(r, SOURCE, GW_DROPOUT_EMBEDDING, NULL, memory);
     normalise(r, t->encoder.embedding_norm, SOURCE_TOKENS, memory);
     attend_rows(r, (attention){b->query, b->key, b->value, b->attention_output, b->attention_norm}, SOURCE, SOURCE,
-                false, GW_PLACES, memory, memory);
-    feed_rows(r, b->inner, b->output, b->output_norm, SOURCE, GW_PLACES + 1, memory);
+                false, GW_DROPOUT_SITES, memory, memory);
+    feed_rows(r, b->feed_forward, b->output, b->output_norm, SOURCE, GW_DROPOUT_SITES + 1, memory);
     embed_rows(r, t->embedding, TARGET, x);
     normalise(r, t->embedding_norm, TARGET_TOKENS, x);
     attend_rows(r, t->own, TARGET, TARGET, true, SITE_OWN, x, x);
     attend_rows(r, t->cross, TARGET, SOURCE, false, SITE_CROSS, x, memory);
-    feed_rows(r, t->inner, t->outer, t->feed_norm, TARGET, SITE_FEED, x);
+    feed_rows(r, t->feed_forward, t->outer, t->feed_norm, TARGET, SITE_FEED, x);
     ref_gather_rows(ASKED_ROWS, WIDTH, asked->row, x, picked);
-    linear(r, t->logits, ASKED_ROWS, WORDS, WIDTH, picked, logits);
-    ref_cross_entropy(ASKED_ROWS, WORDS, logits, asked->label, 1, loss, best, gradient);
+    linear(r, t->logits, ASKED_ROWS, VOCABULARY, WIDTH, picked, logits);
+    ref_cross_entropy(ASKED_ROWS, VOCABULARY, logits, asked->label, 1, loss, best, gradient);
     for (int i = 0; i < ASKED_ROWS; i++) sum += loss[i];
     return sum;
 }
 
 static void forward(toy *t, const gw_run *run, bool drops) {
-    double weight[FLOATS], logits[ASKED_ROWS * WORDS];
+    double weight[FLOATS], logits[ASKED_ROWS * VOCABULARY];
     const reference r = {t, weight, run->batch, drops};
     for (int i = 0; i < t->used; i++) weight[i] = (double)t->weight[i];
     cr_assert_eq(gw_plan_forward(&t->plan, run), GW_OK, "%s", gw_message());
     const double expected = reference_loss(&r, logits);
     cr_expect(fabs(t->loss.sum->loss - expected) < 1e-5 * expected, "loss %.9g, reference %.9g", t->loss.sum->loss,
               expected);
-    for (int i = 0; i < ASKED_ROWS * WORDS; i++)
+    for (int i = 0; i < ASKED_ROWS * VOCABULARY; i++)
         cr_expect(fabs((double)t->out.value[i] - logits[i]) < 1e-5, "logit %d: %.9g, reference %.9g", i,
                   (double)t->out.value[i], logits[i]);
 }
@@ -359,7 +360,7 @@ static void forward(toy *t, const gw_run *run, bool drops) {
 // d loss / d s of weight + s * direction.
 static double slope(const toy *t, const gw_batch *batch, const double *direction) {
     const double step = 1e-5;
-    double side[2], weight[FLOATS], logits[ASKED_ROWS * WORDS];
+    double side[2], weight[FLOATS], logits[ASKED_ROWS * VOCABULARY];
     const reference r = {t, weight, batch, true};
     for (int n = 0; n < 2; n++) {
         for (int i = 0; i < t->used; i++) weight[i] = (double)t->weight[i] + (n ? -step : step) * direction[i];

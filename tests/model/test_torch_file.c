@@ -2,9 +2,9 @@
 // pytorch_model.bin: views of shared storages, and what archives and pickles get that are damaged or do more than hold
 // weights. The pickles are put together here, instruction by instruction.
 #include "base/output.h"
-#include "base/text.h"
-#include "model/checkpoint.h"
-#include "model/weights_file.h"
+#include "base/string.h"
+#include "store/checkpoint.h"
+#include "store/weights_file.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
@@ -16,25 +16,25 @@ TestSuite(torch_file, .init = scratch_enter, .fini = scratch_leave);
 enum { STORED = 12, MOST = 4 };
 static const float storage[STORED] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
-static void put_number(gw_text *text, int64_t value, int bytes) {
-    for (uint64_t left = (uint64_t)value; bytes > 0; bytes--, left >>= 8) gw_text_putc(text, (char)left);
+static void put_number(gw_string *text, int64_t value, int bytes) {
+    for (uint64_t left = (uint64_t)value; bytes > 0; bytes--, left >>= 8) gw_string_putc(text, (char)left);
 }
 
-static void put_text(gw_text *text, const char *string) {
-    gw_text_putc(text, 'X');
+static void put_text(gw_string *text, const char *string) {
+    gw_string_putc(text, 'X');
     put_number(text, (int64_t)strlen(string), 4);
-    gw_text_puts(text, string);
+    gw_string_puts(text, string);
 }
 
-static void put_long(gw_text *text, int64_t value) {
-    gw_text_puts(text, "\x8a\x08");
+static void put_long(gw_string *text, int64_t value) {
+    gw_string_puts(text, "\x8a\x08");
     put_number(text, value, 8);
 }
 
-static void put_tuple(gw_text *text, const int64_t *values, int count) {
-    gw_text_putc(text, '(');
+static void put_tuple(gw_string *text, const int64_t *values, int count) {
+    gw_string_putc(text, '(');
     for (int i = 0; i < count; i++) put_long(text, values[i]);
-    gw_text_putc(text, 't');
+    gw_string_putc(text, 't');
 }
 
 // A view of the storage `key`, which holds `values` values of that class.
@@ -45,38 +45,38 @@ typedef struct {
     int64_t shape[MOST], stride[MOST];
 } view;
 
-static void put_view(gw_text *text, const view *v) {
-    gw_text_puts(text, "ctorch._utils\n_rebuild_tensor_v2\n((");
+static void put_view(gw_string *text, const view *v) {
+    gw_string_puts(text, "ctorch._utils\n_rebuild_tensor_v2\n((");
     put_text(text, "storage");
-    gw_text_printf(text, "ctorch\n%s\n", v->class);
+    gw_string_printf(text, "ctorch\n%s\n", v->class);
     put_text(text, v->key);
     put_text(text, "cpu");
     put_long(text, v->values);
-    gw_text_puts(text, "tQ");
+    gw_string_puts(text, "tQ");
     put_long(text, v->offset);
     put_tuple(text, v->shape, v->dimensions);
     put_tuple(text, v->stride, v->dimensions);
-    gw_text_puts(text, "\x89}tR");
+    gw_string_puts(text, "\x89}tR");
 }
 
 // {"x": view}
-static gw_text pickle_of(const view *v) {
-    gw_text text = {0};
-    gw_text_puts(&text, "\x80\x02}");
+static gw_string pickle_of(const view *v) {
+    gw_string text = {0};
+    gw_string_puts(&text, "\x80\x02}");
     put_text(&text, "x");
     put_view(&text, v);
-    gw_text_puts(&text, "s.");
+    gw_string_puts(&text, "s.");
     return text;
 }
 
 // A zip archive on its way: entries with their local headers, and what the central directory says of them.
 typedef struct {
-    gw_text entries, central;
+    gw_string entries, central;
     int64_t count;
 } archive;
 
 // What both headers of an entry hold: flags to CRC, sizes, lengths of name and extra field.
-static void put_header(gw_text *text, int64_t name, int64_t size) {
+static void put_header(gw_string *text, int64_t name, int64_t size) {
     put_number(text, 0, 12);
     put_number(text, size, 4);
     put_number(text, size, 4);
@@ -85,37 +85,37 @@ static void put_header(gw_text *text, int64_t name, int64_t size) {
 
 static void put_entry(archive *a, const char *name, const void *bytes, int64_t count) {
     const int64_t begin = a->entries.length, length = (int64_t)strlen(name);
-    gw_text_puts(&a->entries, "PK\3\4");
+    gw_string_puts(&a->entries, "PK\3\4");
     put_number(&a->entries, 0, 2);
     put_header(&a->entries, length, count);
-    gw_text_puts(&a->entries, name);
-    gw_text_append(&a->entries, bytes, count);
-    gw_text_puts(&a->central, "PK\1\2");
+    gw_string_puts(&a->entries, name);
+    gw_string_append(&a->entries, bytes, count);
+    gw_string_puts(&a->central, "PK\1\2");
     put_number(&a->central, 0, 4);
     put_header(&a->central, length, count);
     put_number(&a->central, 0, 10);
     put_number(&a->central, begin, 4);
-    gw_text_puts(&a->central, name);
+    gw_string_puts(&a->central, name);
     a->count++;
 }
 
 // The central directory, a zip64 end record, its locator and an end record.
 static void put_end(archive *a) {
-    gw_text *text = &a->entries;
+    gw_string *text = &a->entries;
     const int64_t directory = text->length, end64 = directory + a->central.length;
-    gw_text_append(text, a->central.data, a->central.length);
-    gw_text_puts(text, "PK\6\6");
+    gw_string_append(text, a->central.data, a->central.length);
+    gw_string_puts(text, "PK\6\6");
     put_number(text, 44, 8);
     put_number(text, 0, 12);
     put_number(text, a->count, 8);
     put_number(text, a->count, 8);
     put_number(text, a->central.length, 8);
     put_number(text, directory, 8);
-    gw_text_puts(text, "PK\6\7");
+    gw_string_puts(text, "PK\6\7");
     put_number(text, 0, 4);
     put_number(text, end64, 8);
     put_number(text, 1, 4);
-    gw_text_puts(text, "PK\5\6");
+    gw_string_puts(text, "PK\5\6");
     put_number(text, -1, 8);
     put_number(text, -1, 8);
     put_number(text, 0, 2);
@@ -129,14 +129,14 @@ static void write_archive(const char *pickle, int64_t length, const char *name, 
     if (name) put_entry(&a, name, content, (int64_t)strlen(content));
     put_end(&a);
     cr_assert_eq(gw_write_file("w.bin", a.entries.data, a.entries.length), GW_OK);
-    gw_text_free(&a.entries);
-    gw_text_free(&a.central);
+    gw_string_free(&a.entries);
+    gw_string_free(&a.central);
 }
 
 static void write_view(const view *v) {
-    gw_text pickle = pickle_of(v);
+    gw_string pickle = pickle_of(v);
     write_archive(pickle.data, pickle.length, NULL, NULL);
-    gw_text_free(&pickle);
+    gw_string_free(&pickle);
 }
 
 static void expect_refused(gw_status code, const char *text) {
@@ -209,14 +209,14 @@ static const view whole = {"0", "FloatStorage", 12, 0, 1, {12}, {1}};
 
 // The pickle of {"x": whole} with `before` in front of it, and `instead` in place of its last instruction, the stop.
 static void write_pickle(const char *before, int64_t length, const char *instead) {
-    gw_text pickle = {0}, inner = pickle_of(&whole);
-    gw_text_puts(&pickle, "\x80\x02");
-    gw_text_append(&pickle, before, length);
-    gw_text_append(&pickle, inner.data + 2, inner.length - 3);
-    gw_text_puts(&pickle, instead);
+    gw_string pickle = {0}, inner = pickle_of(&whole);
+    gw_string_puts(&pickle, "\x80\x02");
+    gw_string_append(&pickle, before, length);
+    gw_string_append(&pickle, inner.data + 2, inner.length - 3);
+    gw_string_puts(&pickle, instead);
     write_archive(pickle.data, pickle.length, NULL, NULL);
-    gw_text_free(&pickle);
-    gw_text_free(&inner);
+    gw_string_free(&pickle);
+    gw_string_free(&inner);
 }
 
 #define BYTES(text) text, sizeof text - 1
@@ -294,31 +294,31 @@ Test(torch_file, broken_pickles_are_named) {
 
 // A tuple that is named again and again costs its bytes once.
 Test(torch_file, shared_values_are_not_copied) {
-    gw_text pickle = {0};
-    gw_text_puts(&pickle, "\x80\x02(");
-    for (int i = 0; i < 20000; i++) gw_text_putc(&pickle, 'N');
-    gw_text_puts(&pickle, "tq");
-    gw_text_append(&pickle, BYTES("\0ctorch._utils\n_rebuild_tensor_v2\nq\x01("));
-    for (int i = 0; i < 20000; i++) gw_text_append(&pickle, "h\1h\0R", 5);
-    gw_text_puts(&pickle, "t.");
+    gw_string pickle = {0};
+    gw_string_puts(&pickle, "\x80\x02(");
+    for (int i = 0; i < 20000; i++) gw_string_putc(&pickle, 'N');
+    gw_string_puts(&pickle, "tq");
+    gw_string_append(&pickle, BYTES("\0ctorch._utils\n_rebuild_tensor_v2\nq\x01("));
+    for (int i = 0; i < 20000; i++) gw_string_append(&pickle, "h\1h\0R", 5);
+    gw_string_puts(&pickle, "t.");
     write_archive(pickle.data, pickle.length, NULL, NULL);
     expect_refused(GW_ERR_FORMAT, "ends with other than one value");
-    gw_text_free(&pickle);
+    gw_string_free(&pickle);
 }
 
-static gw_text wrapped(const char *const *keys, int count, bool beside) {
-    gw_text text = {0}, inner = pickle_of(&whole);
-    gw_text_puts(&text, "\x80\x02}");
+static gw_string wrapped(const char *const *keys, int count, bool beside) {
+    gw_string text = {0}, inner = pickle_of(&whole);
+    gw_string_puts(&text, "\x80\x02}");
     for (int i = 0; i < count; i++) {
         put_text(&text, keys[i]);
-        gw_text_append(&text, inner.data + 2, inner.length - 3);
-        gw_text_putc(&text, 's');
+        gw_string_append(&text, inner.data + 2, inner.length - 3);
+        gw_string_putc(&text, 's');
     }
     put_text(&text, "epoch");
     if (beside) put_view(&text, &whole);
-    else gw_text_puts(&text, "K\x03");
-    gw_text_puts(&text, "s.");
-    gw_text_free(&inner);
+    else gw_string_puts(&text, "K\x03");
+    gw_string_puts(&text, "s.");
+    gw_string_free(&inner);
     return text;
 }
 
@@ -326,23 +326,23 @@ Test(torch_file, weights_inside_a_dictionary_are_found_where_they_are_the_only_o
     static const char *const both[] = {"state_dict", "model"}, *const other[] = {"optimizer"};
     gw_checkpoint *stored;
     for (int i = 0; i < 2; i++) {
-        gw_text text = wrapped(both + i, 1, false);
+        gw_string text = wrapped(both + i, 1, false);
         write_archive(text.data, text.length, NULL, NULL);
         cr_assert_eq(gw_checkpoint_open("w.bin", &stored), GW_OK, "%s", gw_message());
         cr_expect_eq(gw_checkpoint_count(stored), 1);
         gw_checkpoint_close(stored);
-        gw_text_free(&text);
+        gw_string_free(&text);
     }
-    gw_text two = wrapped(both, 2, false), none = wrapped(other, 1, false), mixed = wrapped(both, 1, true);
+    gw_string two = wrapped(both, 2, false), none = wrapped(other, 1, false), mixed = wrapped(both, 1, true);
     write_archive(two.data, two.length, NULL, NULL);
     expect_refused(GW_ERR_UNSUPPORTED, "both a \"state_dict\" and a \"model\"");
     write_archive(none.data, none.length, NULL, NULL);
     expect_refused(GW_ERR_UNSUPPORTED, "neither a \"state_dict\" nor a \"model\"");
     write_archive(mixed.data, mixed.length, NULL, NULL);
     expect_refused(GW_ERR_FORMAT, "tensor state_dict: it is not a tensor");
-    gw_text_free(&two);
-    gw_text_free(&none);
-    gw_text_free(&mixed);
+    gw_string_free(&two);
+    gw_string_free(&none);
+    gw_string_free(&mixed);
     write_archive(BYTES("\x80\x02]."), NULL, NULL);
     expect_refused(GW_ERR_UNSUPPORTED, "does not hold a dictionary of tensors");
     write_archive(BYTES("\x80\x02}K\x01K\x02s."), NULL, NULL);
@@ -350,7 +350,7 @@ Test(torch_file, weights_inside_a_dictionary_are_found_where_they_are_the_only_o
 }
 
 Test(torch_file, other_archives_are_named) {
-    gw_text pickle = pickle_of(&whole);
+    gw_string pickle = pickle_of(&whole);
     static const struct {
         const char *name, *content;
         gw_status code;
@@ -364,7 +364,7 @@ Test(torch_file, other_archives_are_named) {
         write_archive(pickle.data, pickle.length, cases[i].name, cases[i].content);
         expect_refused(cases[i].code, cases[i].text);
     }
-    gw_text_free(&pickle);
+    gw_string_free(&pickle);
 }
 
 // w.bin as bytes, and where its records begin.

@@ -22,12 +22,12 @@ static gw_status encode_text(const gw_tokenizer *tokenizer, gw_encoder *encoder,
         print_list(tokens, count);
         return GW_OK;
     }
-    gw_text out = {0};
+    gw_string out = {0};
     const gw_status status = gw_decode(tokenizer, tokens, count, &out);
     json_t *string = json_stringn_nocheck(out.data ? out.data : "", (size_t)out.length);
     if (status == GW_OK) json_dumpf(string, stdout, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
     json_decref(string);
-    gw_text_free(&out);
+    gw_string_free(&out);
     return status;
 }
 

@@ -4,7 +4,7 @@
 // REQUEST is text, one field a line: its name, the number of values, the values.
 //   mode NAME  layers N  pad_to N  bf16 1 (multiplies in bf16)
 //   scale MLM PAIR LABEL     training mode, and gradients of that sum of losses
-//   start token segment masked_row masked_label pair_label label class_label span_label choices     of gw_batch
+//   start token segment masked_row masked_label nsp_label label class_label span_label choices     of gw_batch
 // OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
 #include "base/memory.h"
 #include "base/output.h"
@@ -86,7 +86,7 @@ static gw_status put(gw_output *out, const char *name, const float *values, int6
 }
 
 static gw_status put_losses(gw_output *out, const gw_losses *losses) {
-    const float values[] = {(float)losses->mlm_loss, (float)losses->pair_loss, (float)losses->label_loss};
+    const float values[] = {(float)losses->mlm_loss, (float)losses->nsp_loss, (float)losses->label_loss};
     return put(out, "losses", values, 3);
 }
 
@@ -106,13 +106,13 @@ static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_n
     if (options->layers != 0) return GW_OK;
     if (options->masked > 0)
         GW_TRY(put(out, "mlm", gw_network_mlm_logits(network), batch->of[GW_ROWS_MASKED].count * config->vocabulary));
-    if (options->pair_head) GW_TRY(put(out, "pair", gw_network_pair_logits(network), sequences * 2));
+    if (options->nsp_head) GW_TRY(put(out, "pair", gw_network_nsp_logits(network), sequences * 2));
     switch (config->head) {
     case GW_HEAD_NONE: return put(out, "pooled", gw_network_pooled(network), sequences * config->width);
     case GW_HEAD_SEQUENCE: return put(out, "label", gw_network_label_logits(network), sequences * config->labels);
     case GW_HEAD_TOKEN: return put(out, "token", gw_network_token_logits(network), tokens * config->labels);
-    case GW_HEAD_QUESTION: return put(out, "token", gw_network_token_logits(network), tokens * 2);
-    case GW_HEAD_CHOICE: return put(out, "choice", gw_network_choice_logits(network), sequences);
+    case GW_HEAD_SPAN: return put(out, "token", gw_network_token_logits(network), tokens * 2);
+    case GW_HEAD_MULTIPLE_CHOICE: return put(out, "choice", gw_network_multiple_choice_logits(network), sequences);
     default: return GW_OK;
     }
 }
@@ -131,9 +131,9 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
                         .pad_to = number(r, "pad_to")};
     *masked = (gw_rows){
         .count = find(r, "masked_row")->count, .row = integers(r, "masked_row"), .label = integers(r, "masked_label")};
-    *first = (gw_rows){.label = integers(r, "pair_label"), .number = reals(r, "label")};
+    *first = (gw_rows){.label = integers(r, "nsp_label"), .number = reals(r, "label")};
     if (model->config.head == GW_HEAD_SEQUENCE) first->label = integers(r, "class_label");
-    if (model->config.head == GW_HEAD_QUESTION) first->label = integers(r, "span_label");
+    if (model->config.head == GW_HEAD_SPAN) first->label = integers(r, "span_label");
     if (model->config.head == GW_HEAD_TOKEN) tokens->label = integers(r, "class_label");
     if (number(r, "choices") > 0)
         batch.of[GW_ROWS_QUESTIONS] =
@@ -142,7 +142,7 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
     const gw_network_options options = {.tokens = start[tokens->sequences],
                                         .sequences = tokens->sequences,
                                         .masked = masked->count,
-                                        .pair_head = layers == 0 && model->config.head == GW_HEAD_PRETRAINING,
+                                        .nsp_head = layers == 0 && model->config.head == GW_HEAD_PRETRAINING,
                                         .layers = layers,
                                         .training = scale->count == 3};
     gw_network *network;
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
     gw_status status = argc == 4 ? read_request(argv[2], &r) : gw_fail(GW_ERR_RANGE, "FOLDER REQUEST OUT");
     if (status == GW_OK) status = gw_model_load(argv[1], &model);
     if (status == GW_OK && r.mode[0]) status = gw_pattern_use_mode(&model->config.pattern, r.mode);
-    if (status == GW_OK && number(&r, "bf16") > 0) status = gw_model_fix(model, GW_BF16);
+    if (status == GW_OK && number(&r, "bf16") > 0) status = gw_model_freeze(model, GW_BF16);
     if (status == GW_OK) status = gw_output_open(&out, argv[3]);
     if (status == GW_OK) status = run(model, &r, &out);
     if (status == GW_OK) status = gw_output_close(&out);

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "base/string.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -211,12 +211,12 @@ Test(base, parallel_loop_does_each_item_once) {
 }
 
 Test(base, text_grows) {
-    gw_text text = {0};
-    for (int i = 0; i < 1000; i++) gw_text_printf(&text, "%03d,", i);
-    cr_assert_eq(gw_text_status(&text), GW_OK);
+    gw_string text = {0};
+    for (int i = 0; i < 1000; i++) gw_string_printf(&text, "%03d,", i);
+    cr_assert_eq(gw_string_status(&text), GW_OK);
     cr_assert_eq(text.length, 4000);
     cr_assert_eq(strncmp(text.data + 3996, "999,", 5), 0);
-    gw_text_free(&text);
+    gw_string_free(&text);
 }
 
 static void keep_two(const char *first, const char *second, gw_status status) {

@@ -3,7 +3,7 @@
 // `tokenizers` make of them.
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "scratch.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
@@ -52,26 +52,27 @@ static void assert_tokens(const gw_tokenizer *tokenizer, const char *a, const ch
     gw_encoder *encoder;
     const int32_t *tokens, *segments;
     int64_t count;
-    gw_text found = {0};
+    gw_string found = {0};
     cr_assert_eq(gw_encoder_new(tokenizer, &encoder), GW_OK);
     cr_assert_eq(gw_encode_with_specials(encoder, a, (int64_t)strlen(a), b, b ? (int64_t)strlen(b) : 0, &tokens,
                                          &segments, &count),
                  GW_OK, "%s", gw_message());
     for (int64_t i = 0; i < count; i++)
-        gw_text_printf(&found, "%s%s%s", i ? " " : "", gw_tokenizer_text(tokenizer, tokens[i]), segments[i] ? "'" : "");
+        gw_string_printf(&found, "%s%s%s", i ? " " : "", gw_tokenizer_text(tokenizer, tokens[i]),
+                         segments[i] ? "'" : "");
     cr_assert_str_eq(found.data, expected);
-    gw_text_free(&found);
+    gw_string_free(&found);
     gw_encoder_free(encoder);
 }
 
 static void assert_line(gw_encoder *encoder, const char *line, int64_t length, const char *expected) {
     const int32_t *tokens, *segments;
     int64_t count;
-    gw_text found = {0};
+    gw_string found = {0};
     cr_assert_eq(gw_encode_with_specials(encoder, line, length, NULL, 0, &tokens, &segments, &count), GW_OK);
-    for (int64_t i = 0; i < count; i++) gw_text_printf(&found, i ? " %d" : "%d", tokens[i]);
+    for (int64_t i = 0; i < count; i++) gw_string_printf(&found, i ? " %d" : "%d", tokens[i]);
     cr_assert_str_eq(found.data, expected, "%.*s", (int)length, line);
-    gw_text_free(&found);
+    gw_string_free(&found);
 }
 
 Test(bigbird_tokenizer, golden) {

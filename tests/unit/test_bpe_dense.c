@@ -2,8 +2,8 @@
 // Merging by passes over bytes, before the sweep and alone, against the definition; and the sweep without passes.
 #include "base/memory.h"
 #include "bpe_reference.h"
-#include "text/bpe_sweep.h"
-#include "text/vocabulary.h"
+#include "text/dna/bpe_sweep.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // The fast encoder against the definition of byte-pair encoding, over trained and over arbitrary vocabularies.
 #include "base/memory.h"
 #include "bpe_reference.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

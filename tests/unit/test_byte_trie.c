@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The trie of bytes, beside a search through the list of its keys.
 #include "base/random.h"
-#include "text/byte_trie.h"
+#include "text/sentencepiece/byte_trie.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Chains against a table of single bases, written base by base while the chain file is made; and files that are wrong.
 #include "base/random.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "seq/chain.h"
 #include "tests/unit/scratch.h"
 
@@ -24,8 +24,8 @@ static int64_t draw(gw_random *random, int64_t most) {
     return (int64_t)gw_random_below(random, (uint64_t)most);
 }
 
-static void write_chain(gw_text *file, base_table *table, int chain, gw_random *random) {
-    gw_text blocks = {0};
+static void write_chain(gw_string *file, base_table *table, int chain, gw_random *random) {
+    gw_string blocks = {0};
     int64_t source = draw(random, SOURCE / 2), target = draw(random, TARGET / 2);
     const int64_t source_begin = source, target_begin = target;
     table->reverse[chain] = draw(random, 2);
@@ -36,17 +36,17 @@ static void write_chain(gw_text *file, base_table *table, int chain, gw_random *
         for (int64_t i = 0; i < size; i++, source++, target++)
             table->target_of[chain][source] = (int)(table->reverse[chain] ? TARGET - 1 - target : target);
         if (block == 5) {
-            gw_text_printf(&blocks, "%lld\n\n", (long long)size);
+            gw_string_printf(&blocks, "%lld\n\n", (long long)size);
             break;
         }
-        gw_text_printf(&blocks, "%lld\t%lld\t%lld\n", (long long)size, (long long)source_gap, (long long)target_gap);
+        gw_string_printf(&blocks, "%lld\t%lld\t%lld\n", (long long)size, (long long)source_gap, (long long)target_gap);
         source += source_gap;
         target += target_gap;
     }
-    gw_text_printf(file, "chain %.0f a %d + %lld %lld b %d %c %lld %lld %d\n%s", table->score[chain], SOURCE,
-                   (long long)source_begin, (long long)source, TARGET, table->reverse[chain] ? '-' : '+',
-                   (long long)target_begin, (long long)target, chain + 1, blocks.data);
-    gw_text_free(&blocks);
+    gw_string_printf(file, "chain %.0f a %d + %lld %lld b %d %c %lld %lld %d\n%s", table->score[chain], SOURCE,
+                     (long long)source_begin, (long long)source, TARGET, table->reverse[chain] ? '-' : '+',
+                     (long long)target_begin, (long long)target, chain + 1, blocks.data);
+    gw_string_free(&blocks);
 }
 
 static int aligned_in(const base_table *table, int chain, gw_span span) {
@@ -97,7 +97,7 @@ static void check_span(const base_table *table, const gw_chains *chains, gw_span
 Test(chain, spans_agree_with_single_bases) {
     static base_table table;
     gw_random random = gw_random_at(7, 0, 0, 0);
-    gw_text file = {0};
+    gw_string file = {0};
     gw_chains *chains;
     gw_chain_list list = {0};
     for (int c = 0; c < CHAINS; c++) write_chain(&file, &table, c, &random);
@@ -112,7 +112,7 @@ Test(chain, spans_agree_with_single_bases) {
     }
     free(list.items);
     gw_chains_free(chains);
-    gw_text_free(&file);
+    gw_string_free(&file);
 }
 
 Test(chain, a_place_between_bases) {

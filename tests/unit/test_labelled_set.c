@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Labelled tables: headers, quotes, missing labels, splits, several files, duplicates, and what bad ones get.
+#include "label/labelled_set.h"
 #include "scratch.h"
-#include "task/labelled_set.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -30,10 +30,10 @@ static void expect_bases(gw_labelled_set *set, int64_t i, const char *expected) 
 }
 
 static void expect_description(const gw_labelled_set *set, int64_t i, const char *expected) {
-    gw_text text = {0};
+    gw_string text = {0};
     gw_labelled_set_describe(set, i, &text);
     cr_assert_str_eq(text.data, expected);
-    gw_text_free(&text);
+    gw_string_free(&text);
 }
 
 Test(labelled_set, published_csv) {

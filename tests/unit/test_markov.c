@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Markov chains: proper probabilities, what counts must say, repeats of the text, both strands.
 #include "base/random.h"
+#include "measure/markov.h"
 #include "seq/genome.h"
-#include "task/markov.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -38,15 +38,15 @@ Test(markov, probabilities_sum_to_one_and_ignore_the_base_itself) {
     uint8_t *code = patterned(1);
     code[5000] = 4;
     gw_markov *markov = trained(code, 1);
-    const int places[] = {0, 1, 7, 4999, 5001, 12345, LENGTH - 1};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    const int positions[] = {0, 1, 7, 4999, 5001, 12345, LENGTH - 1};
+    for (size_t i = 0; i < sizeof positions / sizeof positions[0]; i++)
         for (gw_markov_kind kind = 0; kind < GW_MARKOV_KINDS; kind++) {
             double p[4], q[4];
-            const uint8_t was = code[places[i]];
-            gw_markov_predict(markov, kind, code, places[i], LENGTH, p);
-            code[places[i]] = 4;
-            gw_markov_predict(markov, kind, code, places[i], LENGTH, q);
-            code[places[i]] = was;
+            const uint8_t was = code[positions[i]];
+            gw_markov_predict(markov, kind, code, positions[i], LENGTH, p);
+            code[positions[i]] = 4;
+            gw_markov_predict(markov, kind, code, positions[i], LENGTH, q);
+            code[positions[i]] = was;
             cr_assert_float_eq(p[0] + p[1] + p[2] + p[3], 1, 1e-12);
             for (int x = 0; x < 4; x++) cr_assert(p[x] > 0 && p[x] == q[x]);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Metrics against scikit-learn 1.9.1 (accuracy_score, f1_score, matthews_corrcoef, roc_auc_score,
 // average_precision_score; classes by p >= 0.5).
-#include "task/metric.h"
+#include "measure/metric.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

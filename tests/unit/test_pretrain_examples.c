@@ -10,7 +10,7 @@
 #include "data/shuffle.h"
 #include "seq/genome.h"
 #include "tests/unit/scratch.h"
-#include "text/vocabulary.h"
+#include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

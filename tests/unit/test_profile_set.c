@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Profile sets to the base: which bins a peak labels by each rule, and what is written.
 #include "base/memory.h"
+#include "label/label_bits.h"
+#include "label/labelled_set.h"
+#include "label/profile_set.h"
 #include "scratch.h"
-#include "task/label_bits.h"
-#include "task/labelled_set.h"
-#include "task/profile_set.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -37,12 +37,12 @@ static void expect_labels(const char *bed, gw_label_rule rule, bool majority, co
     gw_bin_label *labels;
     int64_t count;
     cr_assert_eq(gw_bin_labels(&peaks.contigs[0], &options, &labels, &count), GW_OK);
-    gw_text text = {0};
-    gw_text_puts(&text, "");
+    gw_string text = {0};
+    gw_string_puts(&text, "");
     for (int64_t i = 0; i < count; i++)
-        gw_text_printf(&text, "%s%ld.%s", i ? " " : "", (long)labels[i].bin, peaks.names[labels[i].target]);
+        gw_string_printf(&text, "%s%ld.%s", i ? " " : "", (long)labels[i].bin, peaks.names[labels[i].target]);
     cr_assert_str_eq(text.data ? text.data : "", expected);
-    gw_text_free(&text);
+    gw_string_free(&text);
     free(labels);
     gw_peaks_free(&peaks);
     gw_genome_close(genome);
@@ -162,10 +162,10 @@ Test(profile_set, what_is_written_is_read_back) {
         cr_assert_eq(values[0], i == 0);
         cr_assert_eq(values[1], i == 0 || i == 15);
     }
-    gw_text text = {0};
+    gw_string text = {0};
     gw_labelled_set_describe(set, 9, &text);
     cr_assert_str_eq(text.data, "c2:101-401");
-    gw_text_free(&text);
+    gw_string_free(&text);
     gw_labelled_set_close(set);
     cr_assert_eq(gw_labelled_set_open(sets, 1, &test, &set), GW_OK);
     cr_assert_eq(gw_labelled_set_count(set), 8);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/memory.h"
-#include "text/regex.h"
-#include "text/text_pattern.h"
+#include "text/json/regex.h"
+#include "text/json/text_pattern.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -11,18 +11,18 @@
 static char *marked(const char *pattern, const char *text) {
     gw_text_pattern p = {.kind = GW_PATTERN_REGEX};
     gw_regex_scratch scratch = {0};
-    gw_text out = {0};
+    gw_string out = {0};
     int64_t done = 0;
     cr_assert_eq(gw_regex_new(pattern, &p.regex), GW_OK, "%s", gw_message());
-    gw_text_append(&out, "", 0);
+    gw_string_append(&out, "", 0);
     for (gw_match_walk walk = gw_match_walk_over(&p, &scratch, text, (int64_t)strlen(text));;) {
         cr_assert_eq(gw_match_walk_next(&walk), GW_OK);
         if (walk.begin < 0) break;
-        gw_text_printf(&out, "%.*s[%.*s]", (int)(walk.begin - done), text + done, (int)(walk.end - walk.begin),
-                       text + walk.begin);
+        gw_string_printf(&out, "%.*s[%.*s]", (int)(walk.begin - done), text + done, (int)(walk.end - walk.begin),
+                         text + walk.begin);
         done = walk.end;
     }
-    gw_text_puts(&out, text + done);
+    gw_string_puts(&out, text + done);
     gw_regex_scratch_free(&scratch);
     gw_text_pattern_free(&p);
     return out.data;

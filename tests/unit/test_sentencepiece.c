@@ -3,9 +3,9 @@
 // with files that are broken in every way.
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/text.h"
+#include "base/string.h"
 #include "scratch.h"
-#include "text/sentencepiece.h"
+#include "text/sentencepiece/sentencepiece.h"
 #include "text/tokenizer.h"
 
 #include <criterion/criterion.h>
@@ -17,44 +17,44 @@
 
 // --- a writer of models --------------------------------------------------------------------------------------------
 
-static void put_number(gw_text *out, uint64_t number) {
-    for (; number >= 0x80; number >>= 7) gw_text_putc(out, (char)(0x80 | (number & 0x7F)));
-    gw_text_putc(out, (char)number);
+static void put_number(gw_string *out, uint64_t number) {
+    for (; number >= 0x80; number >>= 7) gw_string_putc(out, (char)(0x80 | (number & 0x7F)));
+    gw_string_putc(out, (char)number);
 }
 
-static void put_varint(gw_text *out, int field, uint64_t value) {
+static void put_varint(gw_string *out, int field, uint64_t value) {
     put_number(out, (uint64_t)field << 3);
     put_number(out, value);
 }
 
-static void put_bytes(gw_text *out, int field, const void *bytes, int64_t count) {
+static void put_bytes(gw_string *out, int field, const void *bytes, int64_t count) {
     put_number(out, (uint64_t)field << 3 | 2);
     put_number(out, (uint64_t)count);
-    gw_text_append(out, bytes, count);
+    gw_string_append(out, bytes, count);
 }
 
-static void put_piece(gw_text *out, const char *text, float score, int kind) {
-    gw_text piece = {0};
+static void put_piece(gw_string *out, const char *text, float score, int kind) {
+    gw_string piece = {0};
     put_bytes(&piece, 1, text, (int64_t)strlen(text));
     put_number(&piece, 2 << 3 | 5);
-    gw_text_append(&piece, &score, sizeof score);
+    gw_string_append(&piece, &score, sizeof score);
     put_varint(&piece, 3, (uint64_t)kind);
     put_bytes(out, 1, piece.data, piece.length);
-    gw_text_free(&piece);
+    gw_string_free(&piece);
 }
 
 // trainer_spec of one number.
-static void put_trainer(gw_text *out, int field, uint64_t value) {
-    gw_text spec = {0};
+static void put_trainer(gw_string *out, int field, uint64_t value) {
+    gw_string spec = {0};
     put_varint(&spec, field, value);
     put_bytes(out, 2, spec.data, spec.length);
-    gw_text_free(&spec);
+    gw_string_free(&spec);
 }
 
 enum { MODEL_TYPE = 3, BYTE_FALLBACK = 35 };
 enum { UNIGRAM = 1, BPE = 2 };
 
-static gw_sentencepiece *parse(const gw_text *bytes) {
+static gw_sentencepiece *parse(const gw_string *bytes) {
     gw_sentencepiece *model;
     cr_assert_eq(gw_sentencepiece_parse("x.model", bytes->data, bytes->length, &model), GW_OK, "%s", gw_message());
     return model;
@@ -64,12 +64,12 @@ static void assert_ids(const gw_sentencepiece *model, const char *text, const ch
     gw_sentencepiece_encoder *encoder;
     const int32_t *ids;
     int64_t count;
-    gw_text found = {0};
+    gw_string found = {0};
     cr_assert_eq(gw_sentencepiece_encoder_new(model, &encoder), GW_OK);
     cr_assert_eq(gw_sentencepiece_encode(encoder, text, (int64_t)strlen(text), &ids, &count), GW_OK);
-    for (int64_t i = 0; i < count; i++) gw_text_printf(&found, i ? " %d" : "%d", ids[i]);
+    for (int64_t i = 0; i < count; i++) gw_string_printf(&found, i ? " %d" : "%d", ids[i]);
     cr_assert_str_eq(found.data ? found.data : "", expected, "%s", text);
-    gw_text_free(&found);
+    gw_string_free(&found);
     gw_sentencepiece_encoder_free(encoder);
 }
 
@@ -101,7 +101,7 @@ static lines open_lines(const char *name, const char *ending) {
     return l;
 }
 
-static bool is_text(const gw_text *found, const char *expected, int64_t length) {
+static bool is_text(const gw_string *found, const char *expected, int64_t length) {
     return found->length == length && (length == 0 || memcmp(found->data, expected, (size_t)length) == 0);
 }
 
@@ -110,17 +110,17 @@ static void assert_golden_line(const gw_sentencepiece *model, gw_sentencepiece_e
     const int32_t *ids;
     const char *expected;
     int64_t count, expected_length;
-    gw_text found = {0};
+    gw_string found = {0};
     cr_assert_eq(gw_sentencepiece_encode(encoder, text, length, &ids, &count), GW_OK);
-    for (int64_t i = 0; i < count; i++) gw_text_printf(&found, i ? " %d" : "%d", ids[i]);
+    for (int64_t i = 0; i < count; i++) gw_string_printf(&found, i ? " %d" : "%d", ids[i]);
     cr_assert(next_line(&ids_lines->at, ids_lines->end, &expected, &expected_length));
     cr_assert(is_text(&found, expected, expected_length), "\"%.*s\": %s, expected %.*s", (int)length, text, found.data,
               (int)expected_length, expected);
-    gw_text_clear(&found);
+    gw_string_clear(&found);
     cr_assert_eq(gw_sentencepiece_decode(model, ids, count, &found), GW_OK);
     cr_assert(next_line(&decoded_lines->at, decoded_lines->end, &expected, &expected_length));
     cr_assert(is_text(&found, expected, expected_length), "\"%.*s\" decoded: %s", (int)length, text, found.data);
-    gw_text_free(&found);
+    gw_string_free(&found);
 }
 
 static void assert_golden(const char *name) {
@@ -159,13 +159,13 @@ Test(sentencepiece, golden_unigram_of_equal_scores) {
 
 // --- by hand -------------------------------------------------------------------------------------------------------
 
-static void put_all(gw_text *out, const char *const *pieces, const float *scores, int count) {
+static void put_all(gw_string *out, const char *const *pieces, const float *scores, int count) {
     put_piece(out, "<unk>", 0, GW_PIECE_UNKNOWN);
     for (int i = 0; i < count; i++) put_piece(out, pieces[i], scores ? scores[i] : 0, GW_PIECE_NORMAL);
 }
 
 Test(sentencepiece, largest_sum_wins) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){SPACE, "a", "b", "ab", SPACE "a", "bb"}, (float[]){-1, -2, -2, -3.5f, -4, -9}, 6);
     gw_sentencepiece *model = parse(&bytes);
     assert_ids(model, "ab", "1 4");    // -4.5 against -5 of all letters and -6
@@ -176,37 +176,37 @@ Test(sentencepiece, largest_sum_wins) {
     assert_ids(model, "", "");
     assert_ids(model, "   ", "");
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 // Of equal sums the first found stays: at each end that is the piece that began first.
 Test(sentencepiece, equal_sums_take_the_longest_last_piece) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){SPACE, "a", "b", "c", "ab", "bc", SPACE "a"}, NULL, 7);
     gw_sentencepiece *model = parse(&bytes);
     assert_ids(model, "abc", "7 6");
     assert_ids(model, "ab", "1 5");
     assert_ids(model, "ababc", "1 5 2 6");
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 // Sums far below -100,000 start anew, so that precision does not fade along the text: a change of 1 is seen at the end.
 Test(sentencepiece, precision_holds_over_long_texts) {
-    gw_text bytes = {0}, text = {0}, expected = {0};
+    gw_string bytes = {0}, text = {0}, expected = {0};
     put_all(&bytes, (const char *[]){SPACE, "a", "b", "aa", "ab"}, (float[]){0, -30000, -30000, -61000, -59999}, 5);
     gw_sentencepiece *model = parse(&bytes);
-    gw_text_puts(&expected, "1");
-    for (int i = 0; i < 20000; i++) gw_text_puts(&text, "aab"), gw_text_puts(&expected, " 2 5");
+    gw_string_puts(&expected, "1");
+    for (int i = 0; i < 20000; i++) gw_string_puts(&text, "aab"), gw_string_puts(&expected, " 2 5");
     assert_ids(model, text.data, expected.data);
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
-    gw_text_free(&text);
-    gw_text_free(&expected);
+    gw_string_free(&bytes);
+    gw_string_free(&text);
+    gw_string_free(&expected);
 }
 
 Test(sentencepiece, symbols_controls_and_unused_pieces) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){SPACE, "<", "s", ">", "m"}, NULL, 5);
     put_piece(&bytes, "<s>", 0, GW_PIECE_CONTROL);      // 6
     put_piece(&bytes, "<m", 0, GW_PIECE_USER_DEFINED);  // 7
@@ -223,11 +223,11 @@ Test(sentencepiece, symbols_controls_and_unused_pieces) {
     cr_assert_eq(gw_sentencepiece_find(model, "<m>"), 8);
     cr_assert_eq(gw_sentencepiece_find(model, "<q>"), -1);
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 Test(sentencepiece, merges_in_the_order_of_scores_then_places) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){SPACE, "a", "b", "c", "aa", "bc", "ab", "aab"},
             (float[]){-9, -9, -9, -9, -2, -1, -1, -3}, 8);
     put_piece(&bytes, "<s>", 9, GW_PIECE_CONTROL);
@@ -239,12 +239,12 @@ Test(sentencepiece, merges_in_the_order_of_scores_then_places) {
     assert_ids(model, "xabxx a", "1 0 7 0 1 2");
     assert_ids(model, "<s>", "1 0");
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 // A piece that is not used stands for the parts it was merged from.
 Test(sentencepiece, unused_pieces_fall_apart) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){SPACE, "a", "b", "c"}, NULL, 4);
     put_piece(&bytes, "ab", -1, GW_PIECE_UNUSED);
     put_piece(&bytes, "abc", -2, GW_PIECE_UNUSED);
@@ -256,10 +256,10 @@ Test(sentencepiece, unused_pieces_fall_apart) {
     assert_ids(model, "abca", "1 7");
     assert_ids(model, "q", "1 0");
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
-static void put_all_bytes(gw_text *out) {
+static void put_all_bytes(gw_string *out) {
     char name[8];
     for (int b = 0; b < 256; b++) {
         snprintf(name, sizeof name, "<0x%02X>", b);
@@ -271,7 +271,7 @@ static void put_all_bytes(gw_text *out) {
 // Bytes make up for a missing unknown piece too.
 Test(sentencepiece, unknown_text_becomes_bytes) {
     for (int type = UNIGRAM; type <= BPE; type++) {
-        gw_text bytes = {0}, text = {0};
+        gw_string bytes = {0}, text = {0};
         put_piece(&bytes, SPACE, 0, GW_PIECE_NORMAL);
         put_all_bytes(&bytes);
         put_trainer(&bytes, MODEL_TYPE, (uint64_t)type);
@@ -282,30 +282,30 @@ Test(sentencepiece, unknown_text_becomes_bytes) {
         cr_assert_eq(gw_sentencepiece_decode(model, ids, 6, &text), GW_OK);
         cr_assert_str_eq(text.data, "\xC3\xA9\xEF\xBF\xBDz ");
         gw_sentencepiece_free(model);
-        gw_text_free(&bytes);
-        gw_text_free(&text);
+        gw_string_free(&bytes);
+        gw_string_free(&text);
     }
 }
 
 Test(sentencepiece, no_id_outside_the_vocabulary_is_decoded) {
-    gw_text bytes = {0}, text = {0};
+    gw_string bytes = {0}, text = {0};
     put_all(&bytes, (const char *[]){"a"}, NULL, 1);
     gw_sentencepiece *model = parse(&bytes);
     cr_assert_eq(gw_sentencepiece_decode(model, (int32_t[]){1, 2}, 2, &text), GW_ERR_MISMATCH);
     cr_assert_str_eq(gw_message(), "token 2, but the vocabulary has 2");
     cr_assert_eq(text.length, 0);
     gw_sentencepiece_free(model);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 // A line as long as a contig, of one letter: every place can be reached from all the places before it.
 Test(sentencepiece, long_lines) {
     enum { LENGTH = 1 << 20 };
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){SPACE, "A", "AA", "AAAAAAAA"}, (float[]){-1, -3, -2, -4}, 4);
     for (int type = UNIGRAM; type <= BPE; type++) {
-        gw_text model_bytes = {0};
-        gw_text_append(&model_bytes, bytes.data, bytes.length);
+        gw_string model_bytes = {0};
+        gw_string_append(&model_bytes, bytes.data, bytes.length);
         put_trainer(&model_bytes, MODEL_TYPE, (uint64_t)type);
         gw_sentencepiece *model = parse(&model_bytes);
         gw_sentencepiece_encoder *encoder;
@@ -319,14 +319,14 @@ Test(sentencepiece, long_lines) {
         free(line);
         gw_sentencepiece_encoder_free(encoder);
         gw_sentencepiece_free(model);
-        gw_text_free(&model_bytes);
+        gw_string_free(&model_bytes);
     }
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 // --- broken files --------------------------------------------------------------------------------------------------
 
-static void assert_refused(const gw_text *bytes, gw_status status, const char *message) {
+static void assert_refused(const gw_string *bytes, gw_status status, const char *message) {
     gw_sentencepiece *model;
     cr_assert_eq(gw_sentencepiece_parse("x.model", bytes->data, bytes->length, &model), status);
     cr_assert_null(model);
@@ -334,11 +334,11 @@ static void assert_refused(const gw_text *bytes, gw_status status, const char *m
 }
 
 static void assert_piece_refused(const char *text, float score, int kind, const char *message) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     put_all(&bytes, (const char *[]){"a"}, NULL, 1);
     put_piece(&bytes, text, score, kind);
     assert_refused(&bytes, GW_ERR_FORMAT, message);
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 Test(sentencepiece, broken_pieces) {
@@ -356,11 +356,11 @@ Test(sentencepiece, broken_pieces) {
 }
 
 Test(sentencepiece, broken_sets_of_pieces) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     assert_refused(&bytes, GW_ERR_FORMAT, "x.model: the model has no pieces");
     put_piece(&bytes, "a", 0, GW_PIECE_NORMAL);
     assert_refused(&bytes, GW_ERR_FORMAT, "x.model: pieces: none is the unknown piece");
-    gw_text_clear(&bytes);
+    gw_string_clear(&bytes);
     put_piece(&bytes, "<unk>", 0, GW_PIECE_UNKNOWN);
     assert_refused(&bytes, GW_ERR_FORMAT, "x.model: pieces: none can become text");
     put_piece(&bytes, "<0x00>", 0, GW_PIECE_BYTE);
@@ -368,7 +368,7 @@ Test(sentencepiece, broken_sets_of_pieces) {
     assert_refused(&bytes, GW_ERR_FORMAT, "x.model: pieces: trainer_spec.byte_fallback is set, but <0x01> is missing");
     put_trainer(&bytes, MODEL_TYPE, 3);
     assert_refused(&bytes, GW_ERR_UNSUPPORTED, "x.model: trainer_spec.model_type is WORD, expected UNIGRAM or BPE");
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }
 
 Test(sentencepiece, broken_messages) {
@@ -421,11 +421,11 @@ Test(sentencepiece, cut_files) {
 // normalizer_spec with these rules.
 static void assert_rules(const uint32_t *units, int64_t count, const char *texts, int64_t texts_length,
                          const char *message) {
-    gw_text rules = {0}, spec = {0}, bytes = {0};
+    gw_string rules = {0}, spec = {0}, bytes = {0};
     const uint32_t length = (uint32_t)(4 * count);
-    gw_text_append(&rules, &length, 4);
-    gw_text_append(&rules, units, 4 * count);
-    gw_text_append(&rules, texts, texts_length);
+    gw_string_append(&rules, &length, 4);
+    gw_string_append(&rules, units, 4 * count);
+    gw_string_append(&rules, texts, texts_length);
     put_bytes(&spec, 2, rules.data, rules.length);
     put_all(&bytes, (const char *[]){SPACE, "a", "b"}, NULL, 3);
     put_bytes(&bytes, 3, spec.data, spec.length);
@@ -435,9 +435,9 @@ static void assert_rules(const uint32_t *units, int64_t count, const char *texts
         assert_ids(model, "ax", "1 2 3 2 3");
         gw_sentencepiece_free(model);
     }
-    gw_text_free(&rules);
-    gw_text_free(&spec);
-    gw_text_free(&bytes);
+    gw_string_free(&rules);
+    gw_string_free(&spec);
+    gw_string_free(&bytes);
 }
 
 #define FIELD "x.model: normalizer_spec.precompiled_charsmap: "
@@ -483,10 +483,10 @@ Test(sentencepiece, tokenizer) {
     cr_assert_eq(gw_encode_with_specials(encoder, "The [MASK].", 11, NULL, 0, &tokens, &segments, &count), GW_OK);
     for (int64_t i = 0; i < count; i++) found += tokens[i] == mask;
     cr_assert_eq(found, 1);
-    gw_text text = {0};
+    gw_string text = {0};
     cr_assert_eq(gw_decode(tokenizer, tokens, count, &text), GW_OK);
     cr_assert_str_eq(text.data, "The .");
-    gw_text_free(&text);
+    gw_string_free(&text);
     gw_encoder_free(encoder);
     gw_tokenizer_free(tokenizer);
 }
@@ -494,7 +494,7 @@ Test(sentencepiece, tokenizer) {
 TestSuite(sentencepiece_files, .init = scratch_enter, .fini = scratch_leave);
 
 Test(sentencepiece_files, saved_as_it_was_and_known_by_its_content) {
-    gw_text bytes = {0};
+    gw_string bytes = {0};
     char *saved;
     int64_t count;
     put_all(&bytes, (const char *[]){SPACE, "a"}, NULL, 2);
@@ -509,5 +509,5 @@ Test(sentencepiece_files, saved_as_it_was_and_known_by_its_content) {
     scratch_text("x.json", " \n{\"model\": 3}");
     cr_assert_neq(gw_tokenizer_load("x.json", &tokenizer), GW_OK);
     cr_assert(strstr(gw_message(), "x.json") && !strstr(gw_message(), "wire type"), "%s", gw_message());
-    gw_text_free(&bytes);
+    gw_string_free(&bytes);
 }

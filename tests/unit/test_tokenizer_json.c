@@ -188,14 +188,14 @@ static void expect_decoded(const char *file, const char *text, const char *expec
     gw_encoder *encoder;
     const int32_t *tokens, *segments, outside = gw_tokenizer_size(t);
     int64_t count;
-    gw_text out = {0};
+    gw_string out = {0};
     cr_assert_eq(gw_encoder_new(t, &encoder), GW_OK);
     cr_assert_eq(gw_encode_with_specials(encoder, text, (int64_t)strlen(text), NULL, 0, &tokens, &segments, &count),
                  GW_OK);
     cr_assert_eq(gw_decode(t, tokens, count, &out), GW_OK);
     cr_expect_str_eq(out.data, expected);
     cr_expect_eq(gw_decode(t, &outside, 1, &out), GW_ERR_MISMATCH);
-    gw_text_free(&out);
+    gw_string_free(&out);
     gw_encoder_free(encoder);
     gw_tokenizer_free(t);
 }
@@ -285,13 +285,13 @@ static void expect_text(gw_tokenizer *t, const char *text, const char *expected)
     gw_encoder *encoder;
     const int32_t *tokens;
     int64_t count;
-    gw_text out = {0};
+    gw_string out = {0};
     cr_assert_eq(gw_encoder_new(t, &encoder), GW_OK);
     cr_assert_eq(gw_encode(encoder, text, (int64_t)strlen(text), &tokens, &count), GW_OK);
-    gw_text_append(&out, "", 0);
-    for (int64_t i = 0; i < count; i++) gw_text_printf(&out, i ? " %s" : "%s", gw_tokenizer_text(t, tokens[i]));
+    gw_string_append(&out, "", 0);
+    for (int64_t i = 0; i < count; i++) gw_string_printf(&out, i ? " %s" : "%s", gw_tokenizer_text(t, tokens[i]));
     cr_expect_str_eq(out.data, expected, "%.40s: found %.80s, expected %.80s", text, out.data, expected);
-    gw_text_free(&out);
+    gw_string_free(&out);
     gw_encoder_free(encoder);
 }
 

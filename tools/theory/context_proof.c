@@ -17,15 +17,15 @@ int gw_context_digit(const gw_context *c, int64_t p, int i, int t) {
     return (int)(p % digits(c));
 }
 
-void gw_context_print_input(const gw_context *c, int64_t p, gw_text *out) {
+void gw_context_print_input(const gw_context *c, int64_t p, gw_string *out) {
     for (int i = 0; i < c->n; i++)
         for (int t = 0; t < c->d; t++) {
             const int digit = gw_context_digit(c, p, i, t);
-            gw_text_puts(out, i == 0 && t == 0 ? "(" : t == 0 ? " | " : " ");
-            if (digit == 0 || digit == c->m) gw_text_printf(out, "%d", digit / c->m);
-            else gw_text_printf(out, "%d/%d", digit, c->m);
+            gw_string_puts(out, i == 0 && t == 0 ? "(" : t == 0 ? " | " : " ");
+            if (digit == 0 || digit == c->m) gw_string_printf(out, "%d", digit / c->m);
+            else gw_string_printf(out, "%d/%d", digit, c->m);
         }
-    gw_text_putc(out, ')');
+    gw_string_putc(out, ')');
 }
 
 // Keeps the first thing that did not hold.
@@ -33,7 +33,7 @@ static void check(gw_context *c, bool holds, int64_t p, const char *what, int k)
     if (c->without_star) return; // the proof says nothing of its phases
     c->checks++;
     if (holds || c->failure.length > 0) return;
-    gw_text_printf(&c->failure, "phase %d: %s; P = ", k, what);
+    gw_string_printf(&c->failure, "phase %d: %s; P = ", k, what);
     gw_context_print_input(c, p, &c->failure);
 }
 
@@ -314,11 +314,11 @@ static gw_status check_distinct(gw_context *c, mpq_t *values, int tokens, int fi
         c->checks++;
         if (!mpq_equal(values[order[i - 1]], values[order[i]]) || c->failure.length > 0) continue;
         const int64_t a = order[i - 1] < order[i] ? order[i - 1] : order[i], b = order[i - 1] + order[i] - a;
-        gw_text_printf(&c->failure, "token %d of ", (int)(a % tokens) + first);
+        gw_string_printf(&c->failure, "token %d of ", (int)(a % tokens) + first);
         gw_context_print_input(c, a / tokens, &c->failure);
-        gw_text_printf(&c->failure, " and token %d of ", (int)(b % tokens) + first);
+        gw_string_printf(&c->failure, " and token %d of ", (int)(b % tokens) + first);
         gw_context_print_input(c, b / tokens, &c->failure);
-        gw_text_puts(&c->failure, " are left with the same number");
+        gw_string_puts(&c->failure, " are left with the same number");
     }
     free(order);
     return GW_OK;
@@ -375,6 +375,6 @@ void gw_context_free(gw_context *c) {
     gw_exact_free(c->global, c->inputs);
     gw_exact_free(c->column, c->inputs * c->n * (c->d + 1));
     for (int i = 0; i < CONSTANTS; i++) mpq_clear(c->constant[i]);
-    gw_text_free(&c->failure);
+    gw_string_free(&c->failure);
     free(c->trace);
 }

@@ -11,7 +11,7 @@
 #ifndef GW_THEORY_CONTEXT_PROOF_H
 #define GW_THEORY_CONTEXT_PROOF_H
 
-#include "base/text.h"
+#include "base/string.h"
 #include "tools/theory/selective_shift.h"
 
 // What is taken as printed instead of as repaired; bits.
@@ -39,7 +39,7 @@ typedef struct {
     mpq_t *global;                                        // [inputs] f~_n
     mpq_t *context;                                       // [inputs][n] u.X_i at the end
     mpq_t *column;                                        // [inputs][n][d + 1] X_i at the end
-    gw_text failure;                                      // the first check that failed, with its input
+    gw_string failure;                                    // the first check that failed, with its input
     int64_t checks, shifts, product_shifts, least_shifts; // over all inputs; product: least over inputs
     double *trace;                                        // [2 n + 2][n + 1] log10 of u.X of the last input, by step
 } gw_context;
@@ -51,7 +51,7 @@ void gw_context_free(gw_context *c);
 // Coordinate t of token i (from 0) of input p, without E, as a multiple of delta.
 int gw_context_digit(const gw_context *c, int64_t p, int i, int t);
 // "(0 1/2 | 1/2 0)": the tokens of input p without E.
-void gw_context_print_input(const gw_context *c, int64_t p, gw_text *out);
+void gw_context_print_input(const gw_context *c, int64_t p, gw_string *out);
 
 // Lemma 4: one feed-forward layer for each (input, token) adds a constant vector where u.z is that token's context, and
 // so puts f(P)_i in its place. On success the count of layers and tokens checked; tells in `failure` what is not f.

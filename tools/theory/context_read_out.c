@@ -66,7 +66,7 @@ gw_status gw_context_read_out(gw_context *c, int64_t *layers) {
         apply_layers(c, weights, z);
         c->checks++;
         if (is_sample(c, i, z) || c->failure.length > 0) continue;
-        gw_text_printf(&c->failure, "the read-out is not f at token %d of ", (int)(i % c->n) + 1);
+        gw_string_printf(&c->failure, "the read-out is not f at token %d of ", (int)(i % c->n) + 1);
         gw_context_print_input(c, i / c->n, &c->failure);
     }
     const gw_status status = weights && z ? GW_OK : GW_ERR_MEMORY;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The work of attention as a list of items that threads take in turn: one block of queries (or of keys) of one head.
+//
+// Items stand in falling order of their edges, so that the full rows of global blocks start first and no thread is
+// left with one at the end.
+#ifndef GW_KERNELS_CPU_ATTENTION_WORK_H
+#define GW_KERNELS_CPU_ATTENTION_WORK_H
+
+#include "kernels/kernel.h"
+
+typedef struct {
+    int32_t sequence, head;
+    int32_t block; // query block, or key block of a list by columns
+    int64_t edges;
+} gw_attention_item;
+
+typedef struct {
+    gw_attention_item *items;
+    int64_t count;
+    int64_t block; // the largest of all graphs
+} gw_attention_work;
+
+typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
+
+// One item for each block that holds rows. Free with free(work->items).
+gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side,
+                                 gw_attention_work *work) GW_MUST_CHECK;
+
+static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
+    return sequence->graphs[(int64_t)head * sequence->graph_step];
+}
+
+// Rows of a block of `size` that a sequence of `count` rows fills; 0 past its end.
+static inline int64_t gw_block_rows(int64_t count, int64_t size, int64_t block) {
+    const int64_t left = count - block * size;
+    return left <= 0 ? 0 : left < size ? left : size;
+}
+
+// Blocks of a side that hold rows of the sequence; the largest block of all graphs.
+int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side);
+int64_t gw_attention_largest_block(const gw_attention_args *args);
+
+// A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
+enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats
+
+static inline int64_t gw_attention_width(int64_t block) {
+    return (block + GW_ATTENTION_ALIGNMENT - 1) / GW_ATTENTION_ALIGNMENT * GW_ATTENTION_ALIGNMENT;
+}
+
+// Four tiles of head_size rows, two of block rows, and rows of keys; for bf16 pairs of two such tiles and of a third's
+// lanes (attention_backward; forward needs less).
+static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_size) {
+    const int64_t lanes = gw_attention_width(block), rows = block + (block + 1) / 2 * 2;
+    const int64_t halves = gw_attention_width(block * lanes / 2);
+    return (4 * head_size + 2 * block) * lanes + rows * gw_attention_width(head_size) + halves;
+}
+
+// The scratch of one thread, aligned; `block`: the largest of all graphs.
+static inline float *gw_attention_scratch_at(const gw_attention_args *args, int64_t block, int thread) {
+    const uintptr_t bytes = GW_ATTENTION_ALIGNMENT * sizeof(float);
+    float *first = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
+    return first + thread * gw_attention_thread_scratch(block, args->head_size);
+}
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Activations of one vector, for the ops of their own and for what products do on the way.
+#ifndef GW_KERNELS_CPU_ISA_ACTIVATION_H
+#define GW_KERNELS_CPU_ISA_ACTIVATION_H
+
+#include "kernels/cpu/isa/vmath.h"
+#include "kernels/kernel.h"
+
+// GELU in its tanh form, u = sqrt(2/pi) (x + 0.044715 x^3):
+//   gelu(x) = x/2 (1 + tanh u) = x s(2u);   gelu'(x) = s(2u) + x s(2u) (1 - s(2u)) 2 u',   s the logistic function.
+static const float GW_GELU_TWICE_ROOT = 1.5957691216057308f; // 2 sqrt(2/pi)
+static const float GW_GELU_CUBIC = 0.044715f;
+static const float GW_GELU_LOG2_ONE = 2.3022081981443250f;   // 2 sqrt(2/pi) / ln 2, the scale of 2u as a power of two
+static const float GW_GELU_LOG2_CUBIC = 0.1029432395800235f; // the same times 0.044715
+
+// e^(-2u) of x, so that s(2u) = 1 / (1 + e); at most 2^125, where x s(2u) is as good as 0.
+GW_INLINE gw_f32v gw_gelu_gate(gw_f32v x) {
+    const gw_f32v u = x * gw_fma(gw_all(GW_GELU_LOG2_CUBIC), x * x, gw_all(GW_GELU_LOG2_ONE));
+    return gw_exp2_bounded(-gw_max(gw_all(-125.0f), u));
+}
+
+GW_INLINE gw_f32v gw_gelu(gw_f32v x) {
+    return x / (1.0f + gw_gelu_gate(x));
+}
+
+// GELU in its exact form, F the normal distribution and f its density:
+//   gelu(x) = x F(x);   gelu'(x) = F(x) + x f(x);   F(x) = 1 - erfc(x / sqrt 2) / 2
+//
+// With u = |x| / sqrt 2 and t = 1 / (1 + 0.4 u), erfc(u) = e^(-u^2) t P(t), where P is the polynomial of degree 9 whose
+// largest relative error over u >= 0 is least: 8e-9, and 5e-8 with the coefficients in single precision.
+static const float GW_SCALED_ROOT_HALF = 0.28284271247461901f; // 0.4 / sqrt 2
+static const float GW_NORMAL_DENSITY = 0.39894228040143268f;   // 1 / sqrt(2 pi)
+
+typedef struct {
+    gw_f32v below, bell; // F(x), e^(-x^2 / 2)
+} gw_normal;
+
+GW_INLINE gw_normal gw_normal_at(gw_f32v x) {
+    const gw_f32v t = 1.0f / gw_fma(gw_abs(x), gw_all(GW_SCALED_ROOT_HALF), gw_all(1.0f));
+    const gw_f32v bell = gw_exp_bounded(-0.5f * x * x);
+    gw_f32v p = gw_all(-0x1.e4d7a6p-6f);
+    p = gw_fma(p, t, gw_all(0x1.9583p-3f));
+    p = gw_fma(p, t, gw_all(-0x1.fec328p-2f));
+    p = gw_fma(p, t, gw_all(0x1.184646p-1f));
+    p = gw_fma(p, t, gw_all(-0x1.232c46p-2f));
+    p = gw_fma(p, t, gw_all(0x1.169642p-2f));
+    p = gw_fma(p, t, gw_all(0x1.0996dap-3f));
+    p = gw_fma(p, t, gw_all(0x1.b8273ep-3f));
+    p = gw_fma(p, t, gw_all(0x1.ccb3acp-3f));
+    p = gw_fma(p, t, gw_all(0x1.ce3f6cp-3f));
+    const gw_f32v outside = 0.5f * t * p * bell; // F(-|x|)
+    return (gw_normal){gw_select(x > 0.0f, 1.0f - outside, outside), bell};
+}
+
+GW_INLINE gw_f32v gw_gelu_exact(gw_f32v x) {
+    return x * gw_normal_at(x).below;
+}
+
+GW_INLINE gw_f32v gw_relu(gw_f32v x) {
+    return gw_max(gw_all(0.0f), x);
+}
+
+GW_INLINE gw_f32v gw_same(gw_f32v x) {
+    return x;
+}
+
+// action(..., f) with the function that an activation names.
+#define GW_WITH_FUNCTION(activation, action, ...)                                                                      \
+    do switch (activation) {                                                                                           \
+        case GW_ACTIVATION_NONE: action(__VA_ARGS__, gw_same); break;                                                  \
+        case GW_ACTIVATION_GELU: action(__VA_ARGS__, gw_gelu); break;                                                  \
+        case GW_ACTIVATION_GELU_EXACT: action(__VA_ARGS__, gw_gelu_exact); break;                                      \
+        case GW_ACTIVATION_RELU: action(__VA_ARGS__, gw_relu); break;                                                  \
+        case GW_ACTIVATION_TANH: action(__VA_ARGS__, gw_tanh); break;                                                  \
+        }                                                                                                              \
+    while (0)
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// loss = ln sum_v exp(z_v) - z_label of each row of V logits z, the softmax gradient and the best class.
+#include "base/parallel.h"
+#include "kernels/cpu/isa/isa.h"
+#include "kernels/cpu/isa/vmath.h"
+
+enum { GRAIN = 4 };
+
+static float largest_of(const float *logit, int64_t classes) {
+    gw_f32v largest = gw_all(-INFINITY);
+    int64_t v = 0;
+    for (; v + GW_LANES <= classes; v += GW_LANES) largest = gw_max(gw_load(logit + v), largest);
+    float best = gw_largest(largest);
+    for (; v < classes; v++) best = logit[v] > best ? logit[v] : best;
+    return best;
+}
+
+static int32_t first_equal(const float *logit, int64_t classes, float value) {
+    for (int64_t v = 0; v < classes; v++)
+        if (logit[v] == value) return (int32_t)v;
+    return 0; // only where nothing compares: NaN
+}
+
+static float sum_exp(const float *logit, int64_t classes, float largest) {
+    gw_f32v sum = {0};
+    for (int64_t v = 0; v < classes; v += GW_LANES) {
+        gw_f32v shifted = gw_load_some(logit + v, classes - v) - largest;
+        for (int64_t lane = classes - v; lane < GW_LANES; lane++) shifted[lane] = -INFINITY;
+        sum += gw_exp_bounded(shifted);
+    }
+    return gw_sum(sum);
+}
+
+static void write_gradient(const gw_cross_entropy_args *args, int64_t row, float largest, float sum) {
+    const float *logit = args->logit + row * args->logit_stride;
+    float *gradient = args->gradient + row * args->logit_stride;
+    const float scale = args->gradient_scale / sum;
+    for (int64_t v = 0; v < args->classes; v += GW_LANES) {
+        const int64_t left = args->classes - v;
+        gw_store_some(gradient + v, scale * gw_exp_bounded(gw_load_some(logit + v, left) - largest), left);
+    }
+    gradient[args->label[row]] -= args->gradient_scale;
+}
+
+static void each_row(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_cross_entropy_args *args = context;
+    (void)thread;
+    for (int64_t row = begin; row < end; row++) {
+        const float *logit = args->logit + row * args->logit_stride;
+        const int32_t label = args->label[row];
+        const float largest = largest_of(logit, args->classes);
+        if (args->best) args->best[row] = first_equal(logit, args->classes, largest);
+        args->loss[row] = 0.0f;
+        if (label >= 0) {
+            const float sum = sum_exp(logit, args->classes, largest);
+            args->loss[row] = largest - logit[label] + logf(sum);
+            if (args->gradient) write_gradient(args, row, largest, sum);
+        } else if (args->gradient) {
+            memset(args->gradient + row * args->logit_stride, 0, (size_t)args->classes * sizeof(float));
+        }
+    }
+}
+
+gw_status GW_KERNEL(cross_entropy)(const gw_cross_entropy_args *args) {
+    gw_parallel_for(args->rows, GRAIN, each_row, (void *)args);
+    return GW_OK;
+}

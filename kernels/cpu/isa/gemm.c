@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The gemm slot of a CPU backend: oneDNN, which chooses its own instruction set, on operands in place
+// (f32) or packed (bf16).
+#include "kernels/cpu/isa/isa.h"
+#include "kernels/cpu/matmul/dot.h"
+#include "kernels/cpu/matmul/gemm_onednn.h"
+#include "kernels/cpu/matmul/operand.h"
+
+static void finish(float *c, int64_t stride, const float *tile, int64_t tile_stride, int64_t rows, int64_t columns,
+                   const float *bias, bool add) {
+    for (int64_t row = 0; row < rows; row++, c += stride, tile += tile_stride)
+        for (int64_t i = 0; i < columns; i += GW_LANES) {
+            gw_f32v v = gw_load(tile + i); // a tile has whole vectors
+            if (bias) v += gw_load_some(bias + i, columns - i);
+            if (add) v += gw_load_some(c + i, columns - i);
+            gw_store_some(c + i, v, columns - i);
+        }
+}
+
+gw_status GW_KERNEL(gemm)(const gw_gemm_args *args) {
+    const bool packs = args->precision == GW_BF16 && args->k > 0;
+    return packs ? gw_gemm_packed(args, &(gw_gemm_parts){gw_operand_pack, GW_DOT_TILE, finish}) : gw_gemm_onednn(args);
+}

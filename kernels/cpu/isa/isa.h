@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Names of the launchers of one instruction set: every source of kernels/cpu is compiled once per set, with GW_ISA its
+// name, and GW_KERNEL(gelu) is gw_gelu_avx2 there.
+#ifndef GW_KERNELS_CPU_ISA_ISA_H
+#define GW_KERNELS_CPU_ISA_ISA_H
+
+#include "kernels/kernel.h"
+
+#define GW_JOIN_NAMES(op, isa) gw_##op##_##isa
+#define GW_JOIN(op, isa) GW_JOIN_NAMES(op, isa)
+#define GW_KERNEL(op) GW_JOIN(op, GW_ISA)
+
+#define GW_OP(op, arguments) gw_status GW_KERNEL(op)(const arguments *args);
+#include "kernels/ops.def"
+#undef GW_OP
+
+#endif

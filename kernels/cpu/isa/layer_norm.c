@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Layer normalisation of rows of E values (Ba et al., 2016), x' = (x - mean) d with d = 1 / sqrt(variance + epsilon):
+//   out = x' w + b;   with g = dout w:  dx += d (g - mean(g) - x' mean(g x')),  dw += sum dout x',  db += sum dout
+//
+// The sums over rows are taken in PARTS fixed runs of rows, so that no thread count changes their order. A part's
+// scratch is [2][E]: dw, then db.
+#include "kernels/cpu/layer_norm.h"
+#include "base/parallel.h"
+#include "kernels/cpu/isa/isa.h"
+#include "kernels/cpu/isa/layer_norm_row.h"
+
+enum { GRAIN = 8 };
+
+static void forward(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_layer_norm_args *args = context;
+    const int64_t width = args->width;
+    (void)thread;
+    for (int64_t row = begin; row < end; row++) {
+        const gw_moments moments = gw_layer_norm_row(args->in + row * width, width, args->epsilon, args->weight,
+                                                     args->bias, args->out + row * width);
+        args->mean[row] = moments.mean;
+        args->inverse_deviation[row] = moments.inverse_deviation;
+    }
+}
+
+// dx of one row, and its terms of dw and db added to those of the part.
+static void backward_row(const gw_layer_norm_args *args, int64_t row, float *weight_part, float *bias_part) {
+    const int64_t width = args->width;
+    const float *in = args->in + row * width, *dout = args->out_gradient + row * width;
+    float *dx = args->in_gradient + row * width;
+    const float mean = args->mean[row], deviation = args->inverse_deviation[row];
+    gw_f32v sum_g = {0}, sum_gx = {0};
+    for (int64_t i = 0; i < width; i += GW_LANES) {
+        const int64_t left = width - i;
+        const gw_f32v d = gw_load_some(dout + i, left), x = (gw_load_some(in + i, left) - mean) * deviation;
+        const gw_f32v g = d * gw_load_some(args->weight + i, left); // 0 past the row's end
+        sum_g += g;
+        sum_gx = gw_fma(g, x, sum_gx);
+        gw_store_some(weight_part + i, gw_fma(d, x, gw_load_some(weight_part + i, left)), left);
+        gw_store_some(bias_part + i, d + gw_load_some(bias_part + i, left), left);
+    }
+    const float mean_g = gw_sum(sum_g) / (float)width, mean_gx = gw_sum(sum_gx) / (float)width;
+    for (int64_t i = 0; i < width; i += GW_LANES) {
+        const int64_t left = width - i;
+        const gw_f32v x = (gw_load_some(in + i, left) - mean) * deviation;
+        const gw_f32v g = gw_load_some(dout + i, left) * gw_load_some(args->weight + i, left);
+        const gw_f32v before = args->overwrites ? gw_all(0.0f) : gw_load_some(dx + i, left);
+        gw_store_some(dx + i, before + deviation * (g - mean_g - x * mean_gx), left);
+    }
+}
+
+static void backward_parts(void *context, int64_t begin, int64_t end, int thread) {
+    const gw_layer_norm_args *args = context;
+    (void)thread;
+    for (int64_t part = begin; part < end; part++) {
+        float *weight_part = args->scratch + part * 2 * args->width, *bias_part = weight_part + args->width;
+        memset(weight_part, 0, (size_t)(2 * args->width) * sizeof *weight_part);
+        const int64_t last = (part + 1) * args->rows / GW_LAYER_NORM_PARTS;
+        for (int64_t row = part * args->rows / GW_LAYER_NORM_PARTS; row < last; row++)
+            backward_row(args, row, weight_part, bias_part);
+    }
+}
+
+gw_status GW_KERNEL(layer_norm)(const gw_layer_norm_args *args) {
+    gw_parallel_for(args->rows, GRAIN, forward, (void *)args);
+    return GW_OK;
+}
+
+gw_status GW_KERNEL(layer_norm_backward)(const gw_layer_norm_args *args) {
+    gw_parallel_for(GW_LAYER_NORM_PARTS, 1, backward_parts, (void *)args);
+    const gw_column_sum_args weight = {.rows = GW_LAYER_NORM_PARTS,
+                                       .width = args->width,
+                                       .in = args->scratch,
+                                       .in_stride = 2 * args->width,
+                                       .out = args->weight_gradient};
+    gw_column_sum_args bias = weight;
+    bias.in += args->width;
+    bias.out = args->bias_gradient;
+    GW_TRY(GW_KERNEL(column_sum)(&weight));
+    return GW_KERNEL(column_sum)(&bias);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Products of packed bf16 operands by AVX512_BF16, straight into c: c[r][i] = sum over words of the two products of
+// a[r] and b[i] (+ bias[i]) (+ c[r][i]). A strip of 6 rows by 64 columns is summed in 24 registers; each of its
+// numbers by itself, in the order of the depth, so that a row's bits do not depend on the rows beside it.
+// Whatever the instruction set of the rest is: no other processor multiplies bf16.
+#ifndef GW_KERNELS_CPU_MATMUL_DOT_H
+#define GW_KERNELS_CPU_MATMUL_DOT_H
+
+#include "kernels/cpu/matmul/gemm_packed.h"
+
+#if defined __x86_64__
+#include <immintrin.h>
+
+enum { GW_DOT_VECTORS = 4, GW_DOT_LANES = 16, GW_DOT_HALF = GW_DOT_ROWS / 2 };
+
+#define GW_DOT_TARGET __attribute__((target("avx512f,avx512bf16")))
+#define GW_DOT_INLINE static inline __attribute__((always_inline)) GW_DOT_TARGET
+
+GW_DOT_INLINE void gw_dot_rows(__m512 sum[GW_DOT_HALF][GW_DOT_VECTORS], const uint32_t *a, int64_t row,
+                               const __m512bh b[GW_DOT_VECTORS]) {
+    for (int r = 0; r < GW_DOT_HALF; r++) {
+        const __m512bh all = (__m512bh)_mm512_set1_epi32((int)a[r * row]);
+        for (int v = 0; v < GW_DOT_VECTORS; v++) sum[r][v] = _mm512_dpbf16_ps(sum[r][v], all, b[v]);
+    }
+}
+
+// Columns from `columns` on are left alone.
+GW_DOT_INLINE void gw_dot_put(const gw_dot *dot, float *c, const __m512 sum[GW_DOT_VECTORS]) {
+    for (int v = 0; v < GW_DOT_VECTORS; v++) {
+        const int64_t column = v * GW_DOT_LANES, left = dot->columns - column;
+        const __mmask16 lanes = left >= GW_DOT_LANES ? 0xffff : left > 0 ? (__mmask16)((1 << left) - 1) : 0;
+        __m512 out = sum[v];
+        if (dot->bias) out = _mm512_add_ps(out, _mm512_maskz_loadu_ps(lanes, dot->bias + column));
+        if (dot->add) out = _mm512_add_ps(out, _mm512_maskz_loadu_ps(lanes, c + column));
+        _mm512_mask_storeu_ps(c + column, lanes, out);
+    }
+}
+
+// c is called from memory while the products are summed.
+GW_DOT_INLINE void gw_dot_call(const gw_dot *dot, const float *c, int64_t rows) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int v = 0; v < GW_DOT_VECTORS; v++) __builtin_prefetch(c + r * dot->c_stride + v * GW_DOT_LANES);
+}
+
+// What one strip calls of that which is packed soon: a line every so many words, since many at once would hold it up.
+enum { GW_DOT_PREFETCH_PAIRS = 16, GW_DOT_LINE = 16 }; // words; floats
+typedef struct {
+    const float *at;
+    int64_t left, left_in_row, lines; // lines of a row
+    int64_t stride;
+} gw_dot_calls;
+
+GW_DOT_INLINE gw_dot_calls gw_dot_calls_of(const gw_dot *dot, int64_t first, int64_t rows) {
+    const gw_dot_prefetch *prefetch = &dot->prefetch;
+    const int64_t lines = (prefetch->width + GW_DOT_LINE - 1) / GW_DOT_LINE, all = prefetch->rows * lines;
+    if (all == 0) return (gw_dot_calls){0};
+    const int64_t begin = all * first / dot->rows, end = all * (first + rows) / dot->rows;
+    return (gw_dot_calls){prefetch->from + begin / lines * prefetch->stride + begin % lines * GW_DOT_LINE, end - begin,
+                          lines - begin % lines, lines, prefetch->stride};
+}
+
+GW_DOT_INLINE void gw_dot_prefetch_next(gw_dot_calls *calls) {
+    if (calls->left-- <= 0) return;
+    __builtin_prefetch(calls->at);
+    calls->at += GW_DOT_LINE;
+    if (--calls->left_in_row > 0) return;
+    calls->at += calls->stride - calls->lines * GW_DOT_LINE;
+    calls->left_in_row = calls->lines;
+}
+
+GW_DOT_TARGET static __attribute__((noinline)) void gw_dot_strip(const gw_dot *dot, int64_t first, int64_t rows) {
+    __m512 upper[GW_DOT_HALF][GW_DOT_VECTORS], lower[GW_DOT_HALF][GW_DOT_VECTORS];
+    float *c = dot->c + first * dot->c_stride;
+    if (dot->add) gw_dot_call(dot, c, rows);
+    for (int r = 0; r < GW_DOT_HALF; r++)
+        for (int v = 0; v < GW_DOT_VECTORS; v++) upper[r][v] = lower[r][v] = _mm512_setzero_ps();
+    const uint32_t *a = dot->a + first * dot->row, *below = a + GW_DOT_HALF * dot->row, *from = dot->b;
+    gw_dot_calls calls = gw_dot_calls_of(dot, first, rows);
+    for (int64_t word = 0; word < dot->words; word++) {
+        if (word % GW_DOT_PREFETCH_PAIRS == 0) gw_dot_prefetch_next(&calls);
+        __m512bh b[GW_DOT_VECTORS];
+        for (int v = 0; v < GW_DOT_VECTORS; v++) b[v] = (__m512bh)_mm512_loadu_si512(from + v * GW_DOT_LANES);
+        gw_dot_rows(upper, a, dot->row, b);
+        gw_dot_rows(lower, below, dot->row, b);
+        a += dot->word, below += dot->word, from += GW_PANEL;
+    }
+    for (int r = 0; r < GW_DOT_ROWS; r++)
+        if (r < rows) gw_dot_put(dot, c + r * dot->c_stride, r < GW_DOT_HALF ? upper[r] : lower[r - GW_DOT_HALF]);
+}
+
+static __attribute__((unused)) void gw_dot_tile(const gw_dot *dot) {
+    for (int64_t row = 0; row < dot->rows; row += GW_DOT_ROWS)
+        gw_dot_strip(dot, row, dot->rows - row < GW_DOT_ROWS ? dot->rows - row : GW_DOT_ROWS);
+}
+
+#define GW_DOT_TILE gw_dot_tile
+#else
+#define GW_DOT_TILE NULL
+#endif
+
+#endif

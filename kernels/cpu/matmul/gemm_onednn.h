@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Matrix products by oneDNN, the same bits in a row of c whatever M is and however many threads work.
+#ifndef GW_KERNELS_CPU_MATMUL_GEMM_ONEDNN_H
+#define GW_KERNELS_CPU_MATMUL_GEMM_ONEDNN_H
+
+#include "kernels/kernel.h"
+
+gw_status gw_gemm_onednn(const gw_gemm_args *args) GW_MUST_CHECK;
+
+#endif

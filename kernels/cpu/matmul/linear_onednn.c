@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// A tile is some rows of `in`. Its rows are made ready once (rounded, filled up with zeros to the height of a product,
+// put through the feed-forward layer), and then its pieces are taken: the chunks of columns of each layer. A piece's
+// product goes to scratch memory, from where it is finished into its place. Threads take whole tiles where there are
+// enough of them; else, where nothing binds the pieces of a tile together, single pieces.
+#include "kernels/cpu/matmul/linear_onednn.h"
+
+#include "base/parallel.h"
+#include "kernels/cpu/matmul/packed_onednn.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+// A thread's scratch, in bytes: a tile's rows as products read them, the feed-forward layer's result for them, a
+// product, oneDNN's own.
+typedef struct {
+    int64_t rows, feed_forward, product, own, all;
+} scratch_layout;
+
+static int64_t size_of(const gw_packed *packed) {
+    return packed->precision == GW_BF16 ? (int64_t)sizeof(uint16_t) : (int64_t)sizeof(float);
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static void add_layer(scratch_layout *layout, const gw_packed *packed) {
+    layout->product = larger(layout->product, GW_TILE_ROWS * packed->stride * (int64_t)sizeof(float));
+    for (int width = 0; width < GW_CHUNK_WIDTHS; width++)
+        for (int i = 0; i < packed->heights; i++) layout->own = larger(layout->own, packed->product[width][i].scratch);
+}
+
+// The layer that reads `in`.
+static const gw_packed *first_of(const gw_linear_args *args) {
+    return args->feed_forward.weight ? args->feed_forward.weight : args->layer[0].weight;
+}
+
+// Heights that all layers have.
+static int heights_of(const gw_linear_args *args) {
+    int least = args->feed_forward.weight ? args->feed_forward.weight->heights : GW_TILE_HEIGHTS;
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++)
+        least = args->layer[i].weight->heights < least ? args->layer[i].weight->heights : least;
+    return least;
+}
+
+static scratch_layout layout_of(const gw_linear_args *args) {
+    const gw_packed *first = first_of(args), *feed_forward = args->feed_forward.weight;
+    scratch_layout layout = {.rows = gw_round_up(GW_TILE_ROWS * first->k * size_of(first), GW_PACKED_ALIGNMENT)};
+    if (feed_forward) {
+        layout.feed_forward = gw_round_up(GW_TILE_ROWS * feed_forward->n * size_of(feed_forward), GW_PACKED_ALIGNMENT);
+        add_layer(&layout, feed_forward);
+    }
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) add_layer(&layout, args->layer[i].weight);
+    layout.product = gw_round_up(layout.product, GW_PACKED_ALIGNMENT);
+    layout.own = gw_round_up(layout.own, GW_PACKED_ALIGNMENT);
+    layout.all = layout.rows + layout.feed_forward + layout.product + layout.own;
+    return layout;
+}
+
+int64_t gw_linear_scratch(int threads, const gw_linear_args *args) {
+    return (threads * layout_of(args).all + GW_PACKED_ALIGNMENT) / (int64_t)sizeof(float);
+}
+
+// How the work is cut: tiles of so many rows, each of so many pieces, of which a thread takes `grain` at a time.
+typedef struct {
+    int heights;
+    int64_t tile_rows, pieces, grain, count;
+} linear_cut;
+
+typedef struct {
+    const gw_linear_args *args;
+    const gw_linear_parts *parts;
+    scratch_layout layout;
+    linear_cut cut;
+    char *scratch;
+    _Atomic int status;
+} linear_run;
+
+typedef struct {
+    int64_t row, rows;
+    int height;          // index of its products
+    const void *x;       // [height][K] what the layers read
+    char *product, *own; // scratch
+} linear_tile;
+
+// The product of a chunk of a layer's columns, finished to where `end` says; made there already if all of it belongs
+// there and its rows stand as far apart.
+static dnnl_status_t take_chunk(const linear_run *run, const linear_tile *tile, const void *x,
+                                const gw_linear_layer *layer, int64_t chunk, gw_linear_end *end) {
+    const gw_packed *packed = layer->weight;
+    const bool in_place = end->out && end->rows == gw_packed_height(tile->height) && packed->stride == packed->n;
+    float *product = in_place ? end->out : (float *)tile->product;
+    const dnnl_status_t status = gw_product_run(gw_packed_product(packed, chunk, tile->height), x,
+                                                packed->weight + chunk * packed->chunk_bytes, product, tile->own);
+    end->activation = layer->activation;
+    end->columns = gw_packed_columns(packed, chunk);
+    end->product = product;
+    end->product_stride = packed->stride;
+    end->bias = layer->bias ? layer->bias + chunk * packed->columns : NULL;
+    end->stride = packed->n;
+    run->parts->finish(end);
+    return status;
+}
+
+// The tile's rows of `in`: in place, or as products need them in `copy`.
+static const void *rows_of(const linear_run *run, const linear_tile *tile, char *copy) {
+    const gw_packed *packed = first_of(run->args);
+    const int64_t height = gw_packed_height(tile->height), count = tile->rows * packed->k;
+    const float *in = run->args->in + tile->row * packed->k;
+    if (packed->precision == GW_F32 && tile->rows == height) return in;
+    if (packed->precision == GW_F32) memcpy(copy, in, (size_t)count * sizeof *in);
+    else run->parts->bf16((uint16_t *)copy, in, count);
+    memset(copy + count * size_of(packed), 0, (size_t)((height * packed->k - count) * size_of(packed)));
+    return copy;
+}
+
+// The feed-forward layer's result for all rows of the products, in the precision of the next ones.
+static dnnl_status_t take_feed_forward(const linear_run *run, linear_tile *tile, char *out) {
+    const gw_linear_layer *feed_forward = &run->args->feed_forward;
+    const void *in = tile->x;
+    dnnl_status_t status = dnnl_success;
+    for (int64_t chunk = 0; status == dnnl_success && chunk < feed_forward->weight->chunks; chunk++) {
+        const int64_t first = chunk * feed_forward->weight->columns;
+        gw_linear_end end = {.rows = gw_packed_height(tile->height)};
+        if (feed_forward->weight->precision == GW_BF16) end.bf16 = (uint16_t *)out + first;
+        else end.out = (float *)out + first;
+        status = take_chunk(run, tile, in, feed_forward, chunk, &end);
+    }
+    tile->x = out;
+    return status;
+}
+
+static dnnl_status_t begin_tile(const linear_run *run, int64_t index, char *scratch, linear_tile *tile) {
+    const gw_linear_args *args = run->args;
+    *tile = (linear_tile){.row = index * run->cut.tile_rows};
+    tile->rows = args->rows - tile->row < run->cut.tile_rows ? args->rows - tile->row : run->cut.tile_rows;
+    if (run->cut.heights > 1) tile->height = (int)((GW_TILE_ROWS - tile->rows) / GW_TILE_STEP);
+    tile->product = scratch + run->layout.rows + run->layout.feed_forward;
+    tile->own = tile->product + run->layout.product;
+    tile->x = rows_of(run, tile, scratch);
+    return args->feed_forward.weight ? take_feed_forward(run, tile, scratch + run->layout.rows) : dnnl_success;
+}
+
+static dnnl_status_t take_piece(const linear_run *run, const linear_tile *tile, int64_t piece) {
+    const gw_linear_args *args = run->args;
+    const bool last = piece + 1 == run->cut.pieces;
+    int i = 0;
+    for (; piece >= args->layer[i].weight->chunks; i++) piece -= args->layer[i].weight->chunks;
+    const gw_packed *packed = args->layer[i].weight;
+    const int64_t first = tile->row * packed->n + piece * packed->columns;
+    gw_linear_end end = {
+        .rows = tile->rows, .out = args->out[i] + first, .residual = args->residual ? args->residual + first : NULL};
+    const dnnl_status_t status = take_chunk(run, tile, tile->x, &args->layer[i], piece, &end);
+    if (last && args->norm_weight) run->parts->norm(args, tile->row, tile->rows, packed->n);
+    return status;
+}
+
+static void each_piece(void *context, int64_t begin, int64_t end, int thread) {
+    linear_run *run = context;
+    const int64_t pieces = run->cut.pieces;
+    linear_tile tile;
+    dnnl_status_t status = dnnl_success;
+    for (int64_t item = begin; status == dnnl_success && item < end; item++) {
+        if (item == begin || item % pieces == 0)
+            status = begin_tile(run, item / pieces, run->scratch + thread * run->layout.all, &tile);
+        if (status == dnnl_success) status = take_piece(run, &tile, item % pieces);
+    }
+    if (status != dnnl_success) atomic_store(&run->status, (int)status);
+}
+
+// Tiles of the height whose turns on these threads cost least; a product of h rows costs as h + OVERHEAD.
+enum { OVERHEAD = 8, TILES_EACH = 4 };
+
+static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
+    const bool bound = args->feed_forward.weight || args->norm_weight;
+    linear_cut cut = {.heights = heights_of(args)};
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) cut.pieces += args->layer[i].weight->chunks;
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < cut.heights; i++) {
+        const int64_t tiles = gw_divide_up(args->rows, gw_packed_height(i));
+        const bool whole = bound || tiles >= TILES_EACH * threads;
+        const int64_t turns = gw_divide_up(whole ? tiles : tiles * cut.pieces, threads) * (whole ? cut.pieces : 1);
+        const int64_t cost = turns * (gw_packed_height(i) + OVERHEAD);
+        if (cost >= least) continue;
+        least = cost;
+        cut.tile_rows = gw_packed_height(i);
+        cut.grain = whole ? cut.pieces : 1;
+        cut.count = tiles * cut.pieces;
+    }
+    return cut;
+}
+
+gw_status gw_linear_onednn(const gw_linear_args *args, const gw_linear_parts *parts) {
+    if (args->rows <= 0) return GW_OK;
+    const int threads = gw_threads();
+    linear_run run = {.args = args, .parts = parts, .layout = layout_of(args), .status = dnnl_success};
+    run.cut = cut_of(args, threads);
+    run.scratch = (char *)gw_round_up((int64_t)(uintptr_t)args->scratch, GW_PACKED_ALIGNMENT);
+    const bool alone = run.cut.count == run.cut.grain; // outside a parallel region oneDNN would use all threads
+    if (alone) gw_set_threads(1);
+    gw_parallel_for(run.cut.count, run.cut.grain, each_piece, &run);
+    if (alone) gw_set_threads(threads);
+    const int status = atomic_load(&run.status);
+    return status == dnnl_success ? GW_OK : gw_packed_refuse(first_of(args), args->rows, status);
+}

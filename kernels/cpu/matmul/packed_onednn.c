@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/cpu/matmul/packed_onednn.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "kernels/tile_heights.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+// Columns of a chunk: so many that the weights of a few columns at a time and a tile's rows stay in the cache.
+enum { WIDEST = 768, LARGEST = 1 << 20, COLUMN_STEP = 16 };
+
+static int64_t chunk_columns(int64_t n, int64_t k) {
+    const int64_t widest = LARGEST / k < WIDEST / 3 ? WIDEST / 3 : LARGEST / k > WIDEST ? WIDEST : LARGEST / k;
+    const int64_t columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, widest)), COLUMN_STEP);
+    return columns < n ? columns : n;
+}
+
+static dnnl_status_t make_products(gw_packed *packed) {
+    const int64_t last = gw_packed_columns(packed, packed->chunks - 1);
+    for (int width = 0; width < GW_CHUNK_WIDTHS; width++) {
+        const int64_t columns = width == GW_WHOLE_CHUNK ? packed->columns : last;
+        if (width == GW_REST_CHUNK && last == packed->columns) continue;
+        gw_product *products = packed->product[width];
+        for (int i = 0; i < packed->heights; i++) {
+            const dnnl_status_t status =
+                gw_product_make(&products[i], gw_packed_height(i), columns, packed->k, packed->stride,
+                                packed->precision, i > 0 ? &products[0] : NULL);
+            if (status != dnnl_success) return status;
+        }
+    }
+    return dnnl_success;
+}
+
+// ---- heights that give a row the same bits
+
+// Products of one width of a layer's chunks with random weights.
+typedef struct {
+    const gw_product *products;
+    void *weight, *scratch;
+} heights_trial;
+
+static int multiply_height(void *context, int height, const void *a, float *c) {
+    const heights_trial *trial = context;
+    return (int)gw_product_run(&trial->products[height], a, trial->weight, c, trial->scratch);
+}
+
+static int64_t most_scratch(const gw_product *products, int heights) {
+    int64_t most = GW_PACKED_ALIGNMENT;
+    for (int i = 0; i < heights; i++) most = products[i].scratch > most ? products[i].scratch : most;
+    return gw_round_up(most, GW_PACKED_ALIGNMENT);
+}
+
+static gw_status try_products(const gw_packed *packed, const gw_product *products, int64_t columns, int *same) {
+    int64_t rows[GW_TILE_HEIGHTS];
+    for (int i = 0; i < packed->heights; i++) rows[i] = gw_packed_height(i);
+    const int64_t weight_bytes = gw_round_up(gw_product_weight_bytes(products), GW_PACKED_ALIGNMENT);
+    const int64_t plain_bytes = gw_round_up(columns * packed->k * (int64_t)sizeof(float), GW_PACKED_ALIGNMENT);
+    char *memory = gw_alloc_aligned(weight_bytes + plain_bytes + most_scratch(products, packed->heights));
+    if (!memory) return GW_ERR_MEMORY;
+    float *plain = (float *)(memory + weight_bytes);
+    heights_trial trial = {products, memory, memory + weight_bytes + plain_bytes};
+    gw_tile_random(plain, columns * packed->k);
+    const dnnl_status_t made = gw_product_pack(products, plain, columns, packed->k, memory);
+    const gw_status status = made != dnnl_success ? gw_packed_refuse(packed, GW_TILE_ROWS, (int)made)
+                                                  : gw_tile_heights_try(&(gw_tile_trial){.heights = packed->heights,
+                                                                                         .rows = rows,
+                                                                                         .columns = columns,
+                                                                                         .k = packed->k,
+                                                                                         .stride = packed->stride,
+                                                                                         .precision = packed->precision,
+                                                                                         .multiply = multiply_height,
+                                                                                         .context = &trial},
+                                                                        same);
+    free(memory);
+    return status;
+}
+
+// Answers, by what a product depends on; a model has few shapes.
+enum { REMEMBERED = 64 };
+static struct {
+    int64_t columns, k, stride;
+    gw_precision precision;
+    int same;
+} remembered[REMEMBERED];
+static int remembered_count;
+static pthread_mutex_t remembering = PTHREAD_MUTEX_INITIALIZER;
+
+static int recall(const gw_packed *packed, int64_t columns) {
+    for (int i = 0; i < remembered_count; i++)
+        if (remembered[i].columns == columns && remembered[i].k == packed->k &&
+            remembered[i].stride == packed->stride && remembered[i].precision == packed->precision)
+            return remembered[i].same;
+    return 0;
+}
+
+static gw_status heights_of(const gw_packed *packed, const gw_product *products, int64_t columns, int *same) {
+    pthread_mutex_lock(&remembering);
+    gw_status status = GW_OK;
+    *same = recall(packed, columns);
+    if (*same == 0) {
+        status = try_products(packed, products, columns, same);
+        if (status == GW_OK && *same > 0 && remembered_count < REMEMBERED) {
+            const int i = remembered_count++;
+            remembered[i].columns = columns, remembered[i].k = packed->k, remembered[i].stride = packed->stride;
+            remembered[i].precision = packed->precision, remembered[i].same = *same;
+        }
+    }
+    pthread_mutex_unlock(&remembering);
+    return status;
+}
+
+// All heights where all widths of chunks may have them, else the tallest alone.
+static gw_status choose_heights(gw_packed *packed) {
+    int least = packed->heights;
+    for (int width = 0; width < GW_CHUNK_WIDTHS; width++) {
+        const gw_product *products = packed->product[width];
+        if (products->columns == 0) continue;
+        int same;
+        GW_TRY(heights_of(packed, products, products->columns, &same));
+        if (same == 0)
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "oneDNN gives rows of a layer of %lld to %lld other bits at other places of a batch",
+                           (long long)packed->k, (long long)packed->n);
+        least = same < least ? same : least;
+    }
+    packed->heights = least;
+    return GW_OK;
+}
+
+// ---- packing
+
+typedef struct {
+    const gw_packed *packed;
+    const float *weight;
+    _Atomic int status;
+} packing;
+
+static void pack_chunks(void *context, int64_t begin, int64_t end, int thread) {
+    packing *work = context;
+    const gw_packed *packed = work->packed;
+    (void)thread;
+    for (int64_t chunk = begin; chunk < end; chunk++) {
+        const dnnl_status_t status =
+            gw_product_pack(gw_packed_product(packed, chunk, 0), work->weight + chunk * packed->columns * packed->k,
+                            gw_packed_columns(packed, chunk), packed->k, packed->weight + chunk * packed->chunk_bytes);
+        if (status != dnnl_success) atomic_store(&work->status, (int)status);
+    }
+}
+
+gw_status gw_packed_refuse(const gw_packed *packed, int64_t rows, int status) {
+    return gw_fail(status == dnnl_out_of_memory ? GW_ERR_MEMORY : GW_ERR_UNSUPPORTED,
+                   "oneDNN refuses a linear layer of %lld rows, %lld to %lld (status %d)", (long long)rows,
+                   (long long)packed->k, (long long)packed->n, status);
+}
+
+// On one thread, as tiles are multiplied: how many there are decides what oneDNN makes, too.
+static gw_status prepare(gw_packed *packed) {
+    const int threads = gw_threads();
+    gw_set_threads(1);
+    const dnnl_status_t made = make_products(packed);
+    const gw_status status =
+        made == dnnl_success ? choose_heights(packed) : gw_packed_refuse(packed, GW_TILE_ROWS, (int)made);
+    gw_set_threads(threads);
+    return status;
+}
+
+static gw_status pack(gw_packed *packed, const float *weight) {
+    GW_TRY(prepare(packed));
+    packed->chunk_bytes = gw_round_up(gw_product_weight_bytes(gw_packed_product(packed, 0, 0)), GW_PACKED_ALIGNMENT);
+    packed->weight = gw_alloc_aligned(packed->chunk_bytes * packed->chunks);
+    if (!packed->weight) return GW_ERR_MEMORY;
+    packing work = {.packed = packed, .weight = weight, .status = dnnl_success};
+    gw_parallel_for(packed->chunks, 1, pack_chunks, &work);
+    const int status = atomic_load(&work.status);
+    return status == dnnl_success ? GW_OK : gw_packed_refuse(packed, GW_TILE_ROWS, status);
+}
+
+gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision precision, gw_packed **out) {
+    *out = NULL;
+    if (precision == GW_BF16 && !gw_has_bf16())
+        return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
+    gw_packed *packed = gw_alloc(1, sizeof *packed);
+    if (!packed) return GW_ERR_MEMORY;
+    packed->precision = precision;
+    packed->n = n;
+    packed->k = k;
+    packed->columns = chunk_columns(n, k);
+    packed->chunks = gw_divide_up(n, packed->columns);
+    // f32 products are made where they belong; those of bf16 in a tile of their own, from where they may go as bf16
+    packed->stride = precision == GW_F32 ? n : packed->columns;
+    packed->heights = GW_TILE_HEIGHTS;
+    const gw_status status = pack(packed, weight);
+    if (status == GW_OK) *out = packed;
+    else gw_packed_free(packed);
+    return status;
+}
+
+void gw_packed_free(gw_packed *packed) {
+    if (!packed) return;
+    for (int width = 0; width < GW_CHUNK_WIDTHS; width++)
+        for (int i = 0; i < GW_TILE_HEIGHTS; i++) gw_product_free(&packed->product[width][i]);
+    free(packed->weight);
+    free(packed);
+}
+
+int64_t gw_packed_bytes(const gw_packed *packed) {
+    return packed->chunk_bytes * packed->chunks;
+}

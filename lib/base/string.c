@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "base/string.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(gw_string *text, int64_t more) {
+    if (!text->failed && gw_reserve(&text->data, &text->capacity, text->length + more + 1, 1) != GW_OK)
+        text->failed = true;
+    return !text->failed;
+}
+
+void gw_string_append(gw_string *text, const void *bytes, int64_t count) {
+    if (!make_room(text, count)) return;
+    memcpy(text->data + text->length, bytes, (size_t)count);
+    text->length += count;
+    text->data[text->length] = 0;
+}
+
+void gw_string_puts(gw_string *text, const char *string) {
+    gw_string_append(text, string, (int64_t)strlen(string));
+}
+
+void gw_string_putc(gw_string *text, char c) {
+    gw_string_append(text, &c, 1);
+}
+
+void gw_string_printf(gw_string *text, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length >= 0 && make_room(text, length)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += length;
+    }
+    va_end(again);
+}
+
+void gw_string_clear(gw_string *text) {
+    text->length = 0;
+    if (text->data) text->data[0] = 0;
+}
+
+gw_status gw_string_status(const gw_string *text) {
+    return text->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for %lld bytes of text", (long long)text->length)
+                        : GW_OK;
+}
+
+void gw_string_free(gw_string *text) {
+    free(text->data);
+    *text = (gw_string){0};
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// A growing byte string, for building lines and files in memory.
+#ifndef GW_BASE_STRING_H
+#define GW_BASE_STRING_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Zero-initialise; data is always followed by a zero byte once anything was appended. A failed append sets `failed`
+// and later ones do nothing, so that a builder checks once, with gw_string_status().
+typedef struct {
+    char *data;
+    int64_t length, capacity;
+    bool failed;
+} gw_string;
+
+void gw_string_append(gw_string *text, const void *bytes, int64_t count);
+void gw_string_puts(gw_string *text, const char *string);
+void gw_string_putc(gw_string *text, char c);
+void gw_string_printf(gw_string *text, const char *format, ...) GW_PRINTF(2, 3);
+void gw_string_clear(gw_string *text); // keeps the memory
+gw_status gw_string_status(const gw_string *text) GW_MUST_CHECK;
+void gw_string_free(gw_string *text);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Which rows of a labelled set are read.
+#ifndef GW_LABEL_LABELLED_OPTIONS_H
+#define GW_LABEL_LABELLED_OPTIONS_H
+
+#include "base/status.h"
+#include "seq/genome.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    gw_genome *genome;   // borrowed; NULL: sets of regions are refused
+    const char *split;   // "train", "valid" or "test": rows of that split; NULL or "all": every row
+    bool split_required; // a set without splits is refused, instead of giving every row
+} gw_labelled_options;
+
+// Whether a row of split `found` (NULL: the set has no splits) is wanted.
+bool gw_split_wanted(const gw_labelled_options *options, const char *found);
+gw_status gw_no_splits(const gw_labelled_options *options, const char *path) GW_MUST_CHECK; // error where required
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "label/labelled_part.h"
+
+#include <stdlib.h>
+
+void gw_labelled_part_free(gw_labelled_part *part) {
+    for (int64_t l = 0; l < part->labels; l++) free(part->label_names[l]);
+    free(part->label_names);
+    free(part->row);
+    free(part->bases);
+    free(part->base_start);
+    free(part->values);
+    free(part->regions);
+    gw_label_bits_close(part->bits);
+    *part = (gw_labelled_part){0};
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// One file set behind a labelled set: what its readers fill and gw_labelled_set serves. Private to lib/task.
+#ifndef GW_LABEL_LABELLED_PART_H
+#define GW_LABEL_LABELLED_PART_H
+
+#include "label/label_bits.h"
+#include "seq/genome.h"
+
+// A row of a set of regions.
+typedef struct {
+    int64_t begin, end; // of the window, 0-based half-open
+    int64_t label_row;  // of bits
+    int32_t contig;
+    char strand;
+} gw_region_row;
+
+typedef struct {
+    int64_t count, labels;
+    char **label_names; // [labels]
+    int64_t bin;        // 0: unknown
+    int64_t tss_offset; // -1: none or mixed
+    int64_t *row;       // [count] table: row of the file, 1-based
+    // A table: everything in memory.
+    char *bases;
+    int64_t *base_start; // [count + 1]
+    float *values;       // [count][labels]
+    // A set of regions: `regions` is not NULL.
+    gw_genome *genome;
+    gw_region_row *regions; // [count]
+    gw_label_bits *bits;    // NULL: unlabelled
+} gw_labelled_part;
+
+void gw_labelled_part_free(gw_labelled_part *part);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Sets of regions: the windows of PREFIX.bed.gz, row by row beside the bits of PREFIX.labels.
+#include "label/labelled_regions.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "label/split.h"
+#include "seq/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPLIT_COLUMN = 3, STRAND_COLUMN = 5, COLUMNS = 6 };
+
+typedef struct {
+    gw_line_reader *lines;
+    const gw_labelled_options *options;
+    gw_labelled_part *part;
+    int64_t capacity, rows;
+    int last_contig;
+    bool has_splits; // column 4 of the first row names a split
+} region_reader;
+
+static gw_status read_row(region_reader *r, char *line) {
+    gw_genome *genome = r->options->genome;
+    char *fields[COLUMNS + 1];
+    const int count = gw_split(line, '\t', fields, COLUMNS + 1);
+    if (count < 3)
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "a region needs contig, start and end, separated by tabs");
+    if (r->last_contig < 0 || strcmp(gw_genome_name(genome, r->last_contig), fields[0]) != 0)
+        r->last_contig = gw_genome_find(genome, fields[0], -1);
+    if (r->last_contig < 0)
+        return gw_lines_fail(r->lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(genome), fields[0]);
+    gw_region_row row = {.contig = r->last_contig, .label_row = r->rows++, .strand = '.'};
+    const int64_t length = gw_genome_length(genome, row.contig);
+    gw_status status = gw_parse_int(fields[1], 0, length - 1, &row.begin);
+    if (status == GW_OK) status = gw_parse_int(fields[2], row.begin + 1, length, &row.end);
+    if (status != GW_OK)
+        return gw_lines_fail(r->lines, status, "%s (%lld bp): %s", fields[0], (long long)length, gw_message());
+    if (count > STRAND_COLUMN && fields[STRAND_COLUMN][0] == '-') row.strand = '-';
+    const char *split = count > SPLIT_COLUMN ? fields[SPLIT_COLUMN] : "";
+    if (row.label_row == 0) {
+        r->has_splits = gw_split_named(split) != GW_SPLIT_NONE;
+        if (!r->has_splits) GW_TRY(gw_no_splits(r->options, gw_lines_path(r->lines)));
+    }
+    if (!gw_split_wanted(r->options, r->has_splits ? split : NULL)) return GW_OK;
+    GW_TRY(gw_reserve(&r->part->regions, &r->capacity, r->part->count + 1, sizeof *r->part->regions));
+    r->part->regions[r->part->count++] = row;
+    return GW_OK;
+}
+
+static gw_status read_bed(region_reader *r, const char *bed) {
+    GW_TRY(gw_lines_open(bed, &r->lines));
+    gw_status status = gw_reserve(&r->part->regions, &r->capacity, 1, sizeof *r->part->regions);
+    while (status == GW_OK) {
+        char *line;
+        int64_t length;
+        status = gw_lines_next(r->lines, &line, &length);
+        if (status != GW_OK || !line) break;
+        if (length > 0 && *line != '#') status = read_row(r, line);
+    }
+    gw_lines_close(r->lines);
+    return status;
+}
+
+static gw_status read_names(gw_labelled_part *part, const char *path) {
+    gw_line_reader *lines;
+    GW_TRY(gw_lines_open(path, &lines));
+    int64_t capacity = 0;
+    gw_status status = GW_OK;
+    for (;;) {
+        char *line, *fields[2];
+        int64_t length;
+        status = gw_lines_next(lines, &line, &length);
+        if (status != GW_OK || !line) break;
+        if (gw_lines_number(lines) == 1 || length == 0) continue; // the header
+        gw_split(line, '\t', fields, 2);
+        status = gw_reserve(&part->label_names, &capacity, part->labels + 1, sizeof *part->label_names);
+        if (status != GW_OK) break;
+        char *name = gw_strdup(fields[0]);
+        if (!name) status = GW_ERR_MEMORY;
+        else part->label_names[part->labels++] = name;
+        if (status != GW_OK) break;
+    }
+    gw_lines_close(lines);
+    return status;
+}
+
+static gw_status check_sizes(const region_reader *r, const char *prefix) {
+    const gw_labelled_part *part = r->part;
+    if (gw_label_bits_targets(part->bits) != part->labels)
+        return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld targets, %s.names.tsv names %lld", prefix,
+                       (long long)gw_label_bits_targets(part->bits), prefix, (long long)part->labels);
+    if (gw_label_bits_rows(part->bits) != r->rows)
+        return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld rows, the region file %lld", prefix,
+                       (long long)gw_label_bits_rows(part->bits), (long long)r->rows);
+    return GW_OK;
+}
+
+// PREFIX.json, where it is there, says the size of a bin.
+static gw_status read_settings(gw_labelled_part *part, const char *path) {
+    if (!gw_file_exists(path)) return GW_OK;
+    json_t *json;
+    GW_TRY(gw_json_load(path, &json));
+    const gw_status status = gw_json_int(json, path, "bin", false, 1, INT32_MAX, &part->bin);
+    json_decref(json);
+    return status;
+}
+
+gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
+                                   gw_labelled_part *part) {
+    *part = (gw_labelled_part){.tss_offset = -1, .genome = options->genome};
+    if (!options->genome)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s is a set of regions: it needs its genome (-f ref.fa)", bed);
+    region_reader r = {.options = options, .part = part, .last_contig = -1};
+    char *labels = gw_strprintf("%s.labels", prefix), *names = gw_strprintf("%s.names.tsv", prefix);
+    char *settings = gw_strprintf("%s.json", prefix);
+    gw_status status = labels && names && settings ? read_bed(&r, bed) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = read_names(part, names);
+    if (status == GW_OK) status = gw_label_bits_open(labels, &part->bits);
+    if (status == GW_OK) status = check_sizes(&r, prefix);
+    if (status == GW_OK) status = read_settings(part, settings);
+    free(labels);
+    free(names);
+    free(settings);
+    if (status != GW_OK) gw_labelled_part_free(part);
+    return status;
+}

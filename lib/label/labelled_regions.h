@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// A set of regions (labelled_set.h) as a part. Private to lib/task.
+#ifndef GW_LABEL_LABELLED_REGIONS_H
+#define GW_LABEL_LABELLED_REGIONS_H
+
+#include "label/labelled_options.h"
+#include "label/labelled_part.h"
+
+// `bed` is the region file that was found for `prefix`.
+gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
+                                   gw_labelled_part *part) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Several parts served as one list. An example is kept as its number in the concatenation of the parts.
+#include "label/labelled_set.h"
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "label/labelled_part.h"
+#include "label/labelled_regions.h"
+#include "label/labelled_table.h"
+#include "seq/tss.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_labelled_set {
+    gw_labelled_part *parts; // [part_count]
+    int part_count;
+    int64_t *first; // [part_count + 1] number of each part's first example
+    int64_t *kept;  // [count] examples that are served, ascending
+    int64_t count, shortest, longest;
+    char *window; // [2][longest] bases of a region and of its reverse complement
+};
+
+void gw_labelled_set_close(gw_labelled_set *set) {
+    if (!set) return;
+    for (int p = 0; p < set->part_count; p++) gw_labelled_part_free(&set->parts[p]);
+    free(set->parts);
+    free(set->first);
+    free(set->kept);
+    free(set->window);
+    free(set);
+}
+
+static gw_status new_set(int parts, gw_labelled_set **out) {
+    *out = gw_alloc(1, sizeof **out);
+    if (!*out) return GW_ERR_MEMORY;
+    (*out)->parts = gw_alloc(parts, sizeof *(*out)->parts);
+    (*out)->first = gw_alloc(parts + 1, sizeof *(*out)->first);
+    return (*out)->parts && (*out)->first ? GW_OK : GW_ERR_MEMORY;
+}
+
+// PREFIX, PREFIX.bed.gz and PREFIX.bed name a set of regions; any other name is a table.
+static gw_status read_part(const char *path, const gw_labelled_options *options, gw_labelled_part *part) {
+    static const char *const endings[] = {".bed.gz", ".bed"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t ending = strlen(endings[i]);
+        const bool named = length > ending && strcmp(path + length - ending, endings[i]) == 0;
+        char *prefix = gw_strndup(path, named ? length - ending : length);
+        char *bed = prefix ? gw_strprintf("%s%s", prefix, endings[i]) : NULL;
+        const bool found = bed && (named || gw_file_exists(bed));
+        gw_status status = bed ? GW_OK : GW_ERR_MEMORY;
+        if (found) status = gw_labelled_regions_read(prefix, bed, options, part);
+        free(prefix);
+        free(bed);
+        if (found || status != GW_OK) return status;
+    }
+    return gw_labelled_table_read(path, options, part);
+}
+
+static gw_status check_labels(const gw_labelled_part *first, const gw_labelled_part *part, const char *path) {
+    if (part->labels != first->labels)
+        return gw_fail(GW_ERR_MISMATCH, "%s has %lld labels, the set before it %lld", path, (long long)part->labels,
+                       (long long)first->labels);
+    for (int64_t l = 0; l < part->labels; l++)
+        if (strcmp(part->label_names[l], first->label_names[l]) != 0)
+            return gw_fail(GW_ERR_MISMATCH, "%s: label %lld is %s, in the set before it %s", path, (long long)l + 1,
+                           part->label_names[l], first->label_names[l]);
+    return GW_OK;
+}
+
+static int64_t part_length(const gw_labelled_part *part, int64_t i) {
+    return part->regions ? part->regions[i].end - part->regions[i].begin
+                         : part->base_start[i + 1] - part->base_start[i];
+}
+
+// Numbers the examples and measures them.
+static gw_status finish(gw_labelled_set *set) {
+    set->shortest = INT64_MAX;
+    for (int p = 0; p < set->part_count; p++) {
+        const gw_labelled_part *part = &set->parts[p];
+        set->first[p + 1] = set->first[p] + part->count;
+        for (int64_t i = 0; i < part->count; i++) {
+            const int64_t length = part_length(part, i);
+            if (length < set->shortest) set->shortest = length;
+            if (length > set->longest) set->longest = length;
+        }
+    }
+    set->count = set->first[set->part_count];
+    if (set->count == 0) set->shortest = 0;
+    set->kept = gw_alloc(set->count, sizeof *set->kept);
+    set->window = gw_alloc(2 * set->longest, 1);
+    if (!set->kept || !set->window) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < set->count; i++) set->kept[i] = i;
+    return GW_OK;
+}
+
+gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,
+                               gw_labelled_set **out) {
+    gw_status status = new_set(count, out);
+    for (int p = 0; status == GW_OK && p < count; p++) {
+        status = read_part(paths[p], options, &(*out)->parts[p]);
+        if (status == GW_OK) (*out)->part_count++;
+        if (status == GW_OK && p > 0) status = check_labels(&(*out)->parts[0], &(*out)->parts[p], paths[p]);
+    }
+    if (status == GW_OK) status = finish(*out);
+    if (status == GW_OK && (*out)->count == 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s holds no example%s%s", paths[0], options->split ? " of split " : "",
+                         options->split ? options->split : "");
+    if (status == GW_OK) return GW_OK;
+    gw_labelled_set_close(*out);
+    *out = NULL;
+    return status;
+}
+
+static gw_region_row place_window(const gw_region *region, int64_t width, int64_t tss_offset) {
+    gw_region_row row = {
+        .contig = region->contig, .begin = region->begin, .end = region->end, .strand = region->strand};
+    if (width == 0 || row.end - row.begin == width) return row;
+    if (tss_offset >= 0) {
+        gw_tss_window(gw_tss_position(region), region->strand, tss_offset, width - tss_offset, &row.begin, &row.end);
+    } else {
+        row.begin = row.begin + (row.end - row.begin) / 2 - width / 2;
+        row.end = row.begin + width;
+    }
+    return row;
+}
+
+gw_status gw_labelled_set_of_regions(gw_genome *genome, const gw_regions *regions, int64_t width, int64_t tss_offset,
+                                     int64_t *left_out, gw_labelled_set **out) {
+    *left_out = 0;
+    gw_status status = new_set(1, out);
+    gw_labelled_part *part = status == GW_OK ? &(*out)->parts[0] : NULL;
+    if (part) {
+        (*out)->part_count = 1;
+        *part = (gw_labelled_part){.genome = genome, .tss_offset = tss_offset};
+        part->regions = gw_alloc(regions->count, sizeof *part->regions);
+        if (!part->regions) status = GW_ERR_MEMORY;
+    }
+    for (int64_t i = 0; status == GW_OK && i < regions->count; i++) {
+        const gw_region_row row = place_window(&regions->items[i], width, tss_offset);
+        const bool fits = row.begin >= 0 && row.end <= gw_genome_length(genome, row.contig) && row.begin < row.end;
+        if (fits) part->regions[part->count++] = row;
+        else ++*left_out;
+    }
+    if (status == GW_OK) status = finish(*out);
+    if (status == GW_OK) return GW_OK;
+    gw_labelled_set_close(*out);
+    *out = NULL;
+    return status;
+}
+
+int64_t gw_labelled_set_count(const gw_labelled_set *set) {
+    return set->count;
+}
+
+int64_t gw_labelled_set_labels(const gw_labelled_set *set) {
+    return set->parts[0].labels;
+}
+
+const char *gw_labelled_set_label_name(const gw_labelled_set *set, int64_t label) {
+    return set->parts[0].label_names[label];
+}
+
+int64_t gw_labelled_set_shortest(const gw_labelled_set *set) {
+    return set->shortest;
+}
+
+int64_t gw_labelled_set_longest(const gw_labelled_set *set) {
+    return set->longest;
+}
+
+int64_t gw_labelled_set_bin(const gw_labelled_set *set) {
+    int64_t bin = set->parts[0].bin;
+    for (int p = 1; p < set->part_count; p++)
+        if (set->parts[p].bin != bin) bin = 0;
+    return bin;
+}
+
+int64_t gw_labelled_set_tss_offset(const gw_labelled_set *set) {
+    int64_t offset = set->parts[0].tss_offset;
+    for (int p = 1; p < set->part_count; p++)
+        if (set->parts[p].tss_offset != offset) offset = -1;
+    return offset;
+}
+
+// The part of example i, and its number there.
+static const gw_labelled_part *locate(const gw_labelled_set *set, int64_t i, int64_t *row) {
+    const int64_t example = set->kept[i];
+    int p = 0;
+    while (example >= set->first[p + 1]) p++;
+    *row = example - set->first[p];
+    return &set->parts[p];
+}
+
+gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **bases, int64_t *length) {
+    int64_t row;
+    const gw_labelled_part *part = locate(set, i, &row);
+    *length = part_length(part, row);
+    if (!part->regions) {
+        *bases = part->bases + part->base_start[row];
+        return GW_OK;
+    }
+    const gw_region_row *region = &part->regions[row];
+    *bases = set->window;
+    GW_TRY(gw_genome_fetch(part->genome, region->contig, region->begin, region->end, set->window));
+    if (region->strand != '-') return GW_OK;
+    gw_reverse_complement(set->window, *length, set->window + set->longest);
+    *bases = set->window + set->longest;
+    return GW_OK;
+}
+
+void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values) {
+    int64_t row;
+    const gw_labelled_part *part = locate(set, i, &row);
+    if (part->bits) {
+        const uint8_t *bits = gw_label_bits_row(part->bits, part->regions[row].label_row);
+        for (int64_t l = 0; l < part->labels; l++) values[l] = gw_label_bit(bits, l) ? 1 : 0;
+    } else if (part->labels > 0) {
+        memcpy(values, part->values + row * part->labels, (size_t)part->labels * sizeof *values);
+    }
+}
+
+void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text) {
+    int64_t row;
+    const gw_labelled_part *part = locate(set, i, &row);
+    if (part->regions)
+        gw_string_printf(text, "%s:%lld-%lld", gw_genome_name(part->genome, part->regions[row].contig),
+                         (long long)part->regions[row].begin + 1, (long long)part->regions[row].end);
+    else gw_string_printf(text, "%lld", (long long)part->row[row]);
+}
+
+bool gw_labelled_set_has_regions(const gw_labelled_set *set) {
+    return set->parts[0].regions != NULL;
+}
+
+// Sequences in common are found by their 64-bit hashes.
+
+static uint64_t hash_bases(const char *bases, int64_t length) {
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (int64_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bases[i]) * 1099511628211u;
+    return hash;
+}
+
+static int by_hash(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static gw_status hash_all(gw_labelled_set *set, uint64_t *hashes) {
+    for (int64_t i = 0; i < set->count; i++) {
+        const char *bases;
+        int64_t length;
+        GW_TRY(gw_labelled_set_bases(set, i, &bases, &length));
+        hashes[i] = hash_bases(bases, length);
+    }
+    return GW_OK;
+}
+
+gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) {
+    uint64_t *mine = gw_alloc(set->count, sizeof *mine), *theirs = gw_alloc(other->count, sizeof *theirs);
+    gw_status status = mine && theirs ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = hash_all(set, mine);
+    if (status == GW_OK) status = hash_all(other, theirs);
+    if (status == GW_OK) {
+        qsort(theirs, (size_t)other->count, sizeof *theirs, by_hash);
+        int64_t kept = 0;
+        for (int64_t i = 0; i < set->count; i++)
+            if (!bsearch(&mine[i], theirs, (size_t)other->count, sizeof *theirs, by_hash))
+                set->kept[kept++] = set->kept[i];
+        *dropped = set->count - kept;
+        set->count = kept;
+    }
+    free(mine);
+    free(theirs);
+    return status;
+}

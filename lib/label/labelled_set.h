@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A labelled set: windows of bases with one or many labels each, by random access.
+//
+// Two kinds, told apart by name. A table (TSV or CSV, plain or compressed) has a header with a column `sequence`; its
+// columns name, id, region, strand, split, kind, tss_offset and one without a name describe, all others are labels. A
+// set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and PREFIX.names.tsv, and needs the genome. Formats:
+// docs/formats.md. Several sets with the same labels are read as one, in the order given.
+#ifndef GW_LABEL_LABELLED_SET_H
+#define GW_LABEL_LABELLED_SET_H
+
+#include "base/status.h"
+#include "base/string.h"
+#include "label/labelled_options.h"
+#include "seq/genome.h"
+#include "seq/regions.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct gw_labelled_set gw_labelled_set;
+gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,
+                               gw_labelled_set **out) GW_MUST_CHECK;
+// Unlabelled windows of a genome, of `width` bp each or (width 0) as wide as their regions. A region of another width
+// than `width` stands for its middle: the window starts floor(width / 2) before floor((begin + end) / 2); with
+// tss_offset >= 0 it stands for its TSS, which lies at that offset of the window on the region's strand. On the -
+// strand the window is reverse complemented. Windows that leave their contig are left out and counted in *left_out.
+gw_status gw_labelled_set_of_regions(gw_genome *genome, const gw_regions *regions, int64_t width, int64_t tss_offset,
+                                     int64_t *left_out, gw_labelled_set **out) GW_MUST_CHECK;
+void gw_labelled_set_close(gw_labelled_set *set);
+
+int64_t gw_labelled_set_count(const gw_labelled_set *set);
+int64_t gw_labelled_set_labels(const gw_labelled_set *set);
+const char *gw_labelled_set_label_name(const gw_labelled_set *set, int64_t label);
+int64_t gw_labelled_set_shortest(const gw_labelled_set *set); // bp
+int64_t gw_labelled_set_longest(const gw_labelled_set *set);
+int64_t gw_labelled_set_bin(const gw_labelled_set *set);        // bp; 0: unknown
+int64_t gw_labelled_set_tss_offset(const gw_labelled_set *set); // bp; -1: none, or not the same in every row
+
+// Bases of example i, upper case, anything but A, C, G, T as N. *bases belongs to the set until the next call.
+gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **bases, int64_t *length) GW_MUST_CHECK;
+// values[labels]: 0 to 1, NaN where missing.
+void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values);
+// Appends what names the example in a table: "contig:begin-end" (1-based inclusive), or the row of its file (1-based,
+// the header not counted).
+void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text);
+bool gw_labelled_set_has_regions(const gw_labelled_set *set); // examples are described by regions
+
+// Leaves out the examples whose sequence also occurs in `other`, on the same strand.
+gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) GW_MUST_CHECK;
+
+#endif

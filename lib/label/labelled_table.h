@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// A table of windows (labelled_set.h) as a part. Private to lib/task.
+#ifndef GW_LABEL_LABELLED_TABLE_H
+#define GW_LABEL_LABELLED_TABLE_H
+
+#include "label/labelled_options.h"
+#include "label/labelled_part.h"
+
+gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *options,
+                                 gw_labelled_part *part) GW_MUST_CHECK;
+
+#endif

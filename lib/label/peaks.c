@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "label/peaks.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "seq/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_label_rule_names[] = {"overlap", "midpoint", "summit"};
+
+enum { COLUMNS = 10, NAME_COLUMN = 3, SUMMIT_COLUMN = 9 };
+
+// Names of column 4 by content, for look-ups while reading: open addressing over indices + 1.
+typedef struct {
+    int32_t *slots;
+    int64_t size, capacity; // of slots (a power of two) and of peaks->names
+} name_table;
+
+typedef struct {
+    gw_peaks *peaks;
+    gw_genome *genome;
+    gw_line_reader *lines;
+    gw_label_rule rule;
+    bool from_column;
+    int32_t file_target;
+    int last_contig; // most lines name the contig of the line before
+    name_table table;
+} peak_reader;
+
+static uint64_t hash_text(const char *text) {
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
+static int64_t find_slot(const name_table *table, char *const *names, const char *name) {
+    int64_t at = (int64_t)(hash_text(name) & (uint64_t)(table->size - 1));
+    while (table->slots[at] && strcmp(names[table->slots[at] - 1], name) != 0) at = (at + 1) & (table->size - 1);
+    return at;
+}
+
+static gw_status grow_table(name_table *table, char *const *names, int32_t count) {
+    enum { FIRST_SIZE = 1024 };
+    free(table->slots);
+    table->size = table->size ? 2 * table->size : FIRST_SIZE;
+    table->slots = gw_alloc(table->size, sizeof *table->slots);
+    if (!table->slots) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < count; i++) table->slots[find_slot(table, names, names[i])] = i + 1;
+    return GW_OK;
+}
+
+static gw_status add_name(peak_reader *r, char *name) {
+    if (!name) return GW_ERR_MEMORY;
+    const gw_status status =
+        gw_reserve(&r->peaks->names, &r->table.capacity, (int64_t)r->peaks->targets + 1, sizeof *r->peaks->names);
+    if (status == GW_OK) r->peaks->names[r->peaks->targets++] = name;
+    else free(name);
+    return status;
+}
+
+static gw_status target_of_name(peak_reader *r, const char *name, int32_t *target) {
+    if (2 * (int64_t)r->peaks->targets >= r->table.size)
+        GW_TRY(grow_table(&r->table, r->peaks->names, r->peaks->targets));
+    int32_t *slot = &r->table.slots[find_slot(&r->table, r->peaks->names, name)];
+    if (*slot == 0) {
+        GW_TRY(add_name(r, gw_strdup(name)));
+        *slot = r->peaks->targets;
+    }
+    *target = *slot - 1;
+    return GW_OK;
+}
+
+// "a/b/CTCF.narrowPeak.gz" -> "CTCF"
+static char *name_of_file(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, ".gz") == 0) length -= 3;
+    for (size_t i = length; i-- > 1;) {
+        if (name[i] != '.') continue;
+        length = i;
+        break;
+    }
+    return gw_strndup(name, length);
+}
+
+static gw_status number_field(const peak_reader *r, const char *field, const char *what, int64_t max, int64_t *out) {
+    const gw_status status = gw_parse_int(field, 0, max, out);
+    return status == GW_OK ? GW_OK : gw_lines_fail(r->lines, status, "%s: %s", what, gw_message());
+}
+
+static gw_status check_place(const peak_reader *r, int contig, const gw_peak *peak) {
+    const int64_t length = gw_genome_length(r->genome, contig);
+    if (peak->begin >= peak->end)
+        return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak starts at %lld, not before its end %lld",
+                             (long long)peak->begin, (long long)peak->end);
+    if (peak->end > length)
+        return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak ends at %lld, past the end of contig '%s' (%lld bp)",
+                             (long long)peak->end, gw_genome_name(r->genome, contig), (long long)length);
+    return GW_OK;
+}
+
+static gw_status contig_of(peak_reader *r, const char *name, int *contig) {
+    if (r->last_contig < 0 || strcmp(gw_genome_name(r->genome, r->last_contig), name) != 0)
+        r->last_contig = gw_genome_find(r->genome, name, -1);
+    *contig = r->last_contig;
+    if (*contig >= 0) return GW_OK;
+    return gw_lines_fail(r->lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(r->genome), name);
+}
+
+// Leaves of [begin, end) what the label rule looks at.
+static gw_status apply_rule(const peak_reader *r, char **fields, int count, gw_peak *peak) {
+    if (r->rule == GW_LABEL_OVERLAP) return GW_OK;
+    int64_t point = peak->begin + (peak->end - peak->begin) / 2;
+    if (r->rule == GW_LABEL_SUMMIT) {
+        if (count <= SUMMIT_COLUMN)
+            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no column 10 with the summit (narrowPeak); found %d columns",
+                                 count);
+        int64_t offset;
+        GW_TRY(number_field(r, fields[SUMMIT_COLUMN], "summit (column 10)", peak->end - peak->begin - 1, &offset));
+        point = peak->begin + offset;
+    }
+    peak->begin = point;
+    peak->end = point + 1;
+    return GW_OK;
+}
+
+static gw_status read_peak(peak_reader *r, char *line) {
+    char *fields[COLUMNS + 1];
+    const int count = gw_split(line, '\t', fields, COLUMNS + 1);
+    if (count < 3)
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "a peak needs contig, start and end, separated by tabs");
+    int contig;
+    gw_peak peak = {.target = r->file_target};
+    GW_TRY(contig_of(r, fields[0], &contig));
+    GW_TRY(number_field(r, fields[1], "column 2, the start", INT64_MAX, &peak.begin));
+    GW_TRY(number_field(r, fields[2], "column 3, the end", INT64_MAX, &peak.end));
+    GW_TRY(check_place(r, contig, &peak));
+    if (r->from_column) {
+        if (count <= NAME_COLUMN || !*fields[NAME_COLUMN])
+            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no target name in column 4");
+        GW_TRY(target_of_name(r, fields[NAME_COLUMN], &peak.target));
+    }
+    GW_TRY(apply_rule(r, fields, count, &peak));
+    gw_contig_peaks *list = &r->peaks->contigs[contig];
+    GW_TRY(gw_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items));
+    list->items[list->count++] = peak;
+    r->peaks->count++;
+    return GW_OK;
+}
+
+static bool is_comment(const char *line) {
+    return !*line || *line == '#' || strncmp(line, "track", 5) == 0 || strncmp(line, "browser", 7) == 0;
+}
+
+static gw_status read_file(peak_reader *r, const char *path) {
+    if (!r->from_column) GW_TRY(add_name(r, name_of_file(path)));
+    r->file_target = r->peaks->targets - 1;
+    GW_TRY(gw_lines_open(path, &r->lines));
+    gw_status status = GW_OK;
+    for (;;) {
+        char *line;
+        int64_t length;
+        status = gw_lines_next(r->lines, &line, &length);
+        if (status != GW_OK || !line) break;
+        if (is_comment(line)) continue;
+        status = read_peak(r, line);
+        if (status != GW_OK) break;
+    }
+    gw_lines_close(r->lines);
+    r->lines = NULL;
+    return gw_first_failure(status, gw_check_interrupt());
+}
+
+static int by_name(const void *a, const void *b, void *names) {
+    char *const *text = names;
+    return strcmp(text[*(const int32_t *)a], text[*(const int32_t *)b]);
+}
+
+static int by_target_and_begin(const void *a, const void *b) {
+    const gw_peak *x = a, *y = b;
+    if (x->target != y->target) return x->target < y->target ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+// Column-4 names in sorted order, so that the set does not depend on the order of peaks.
+static gw_status sort_targets(gw_peaks *peaks) {
+    int32_t *order = gw_alloc(peaks->targets, sizeof *order), *rank = gw_alloc(peaks->targets, sizeof *rank);
+    char **names = gw_alloc(peaks->targets, sizeof *names);
+    const gw_status status = order && rank && names ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        for (int32_t t = 0; t < peaks->targets; t++) order[t] = t;
+        qsort_r(order, (size_t)peaks->targets, sizeof *order, by_name, peaks->names);
+        for (int32_t t = 0; t < peaks->targets; t++) {
+            rank[order[t]] = t;
+            names[t] = peaks->names[order[t]];
+        }
+        for (int c = 0; c < peaks->contig_count; c++)
+            for (int64_t i = 0; i < peaks->contigs[c].count; i++)
+                peaks->contigs[c].items[i].target = rank[peaks->contigs[c].items[i].target];
+        free(peaks->names);
+        peaks->names = names;
+    } else {
+        free(names);
+    }
+    free(order);
+    free(rank);
+    return status;
+}
+
+gw_status gw_peaks_read(gw_peaks *peaks, gw_genome *genome, char *const *paths, int count, gw_label_rule rule,
+                        bool from_column) {
+    *peaks = (gw_peaks){.contig_count = gw_genome_contigs(genome)};
+    peak_reader r = {.peaks = peaks, .genome = genome, .rule = rule, .from_column = from_column, .last_contig = -1};
+    peaks->contigs = gw_alloc(peaks->contig_count, sizeof *peaks->contigs);
+    gw_status status = peaks->contigs ? GW_OK : GW_ERR_MEMORY;
+    for (int i = 0; status == GW_OK && i < count; i++) status = read_file(&r, paths[i]);
+    if (status == GW_OK && peaks->count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no peak", paths[0]);
+    if (status == GW_OK && from_column) status = sort_targets(peaks);
+    free(r.table.slots);
+    for (int c = 0; status == GW_OK && c < peaks->contig_count; c++)
+        if (peaks->contigs[c].count > 1)
+            qsort(peaks->contigs[c].items, (size_t)peaks->contigs[c].count, sizeof(gw_peak), by_target_and_begin);
+    if (status != GW_OK) gw_peaks_free(peaks);
+    return status;
+}
+
+void gw_peaks_free(gw_peaks *peaks) {
+    for (int c = 0; peaks->contigs && c < peaks->contig_count; c++) free(peaks->contigs[c].items);
+    for (int32_t t = 0; t < peaks->targets; t++) free(peaks->names[t]);
+    free(peaks->contigs);
+    free(peaks->names);
+    *peaks = (gw_peaks){0};
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// One sweep over each contig: its labels lie sorted by bin beside the bins as they go by.
+#include "label/profile_set.h"
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "label/label_bits.h"
+#include "seq/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    gw_genome *genome;
+    const gw_peaks *peaks;
+    const gw_held_out *held_out;
+    const gw_profile_set_options *options;
+    gw_profile_counts *counts;
+    gw_text_writer *bed;
+    gw_label_writer *labels;
+    uint8_t *row;       // bits of the bin at hand
+    int64_t *positives; // [targets][GW_SPLITS]
+} set_writer;
+
+static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bin_label *labels, int64_t count) {
+    const gw_profile_set_options *o = s->options;
+    const int64_t from = begin - (o->window - o->bin) / 2, end = from + o->window;
+    if (from < 0 || end > gw_genome_length(s->genome, contig)) {
+        s->counts->off_contig++;
+        return GW_OK;
+    }
+    if (count == 0 && o->labelled_only) {
+        s->counts->unlabelled++;
+        return GW_OK;
+    }
+    const gw_set_split split = gw_split_of_window(s->held_out, contig, from, end, begin + o->bin / 2);
+    if (split == GW_SPLIT_NONE) {
+        s->counts->touching++;
+        return GW_OK;
+    }
+    memset(s->row, 0, (size_t)gw_label_row_bytes(s->peaks->targets));
+    for (int64_t i = 0; i < count; i++) {
+        gw_set_label_bit(s->row, labels[i].target);
+        s->positives[(int64_t)labels[i].target * GW_SPLITS + split]++;
+    }
+    s->counts->bins[split]++;
+    GW_TRY(gw_label_writer_add(s->labels, s->row));
+    return gw_writer_printf(s->bed, "%s\t%lld\t%lld\t%s\n", gw_genome_name(s->genome, contig), (long long)from,
+                            (long long)end, gw_split_names[split]);
+}
+
+static gw_status write_contig(set_writer *s, int contig) {
+    gw_bin_label *labels;
+    int64_t count, at = 0;
+    GW_TRY(gw_bin_labels(&s->peaks->contigs[contig], s->options, &labels, &count));
+    const int64_t bins = gw_genome_length(s->genome, contig) / s->options->bin;
+    gw_status status = GW_OK;
+    for (int64_t bin = 0; status == GW_OK && bin < bins; bin++) {
+        const int64_t first = at;
+        while (at < count && labels[at].bin == bin) at++;
+        status = write_bin(s, contig, bin * s->options->bin, labels + first, at - first);
+    }
+    free(labels);
+    return gw_first_failure(status, gw_check_interrupt());
+}
+
+static gw_status write_contigs(set_writer *s) {
+    const int contigs = gw_genome_contigs(s->genome);
+    for (int c = 0; c < contigs; c++) {
+        GW_TRY(write_contig(s, c));
+        gw_progress("profiles", c + 1, contigs, "contigs", NULL);
+    }
+    int64_t written = 0;
+    for (int split = 0; split < GW_SPLITS; split++) written += s->counts->bins[split];
+    return written > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no bin of %lld bp is left", (long long)s->options->bin);
+}
+
+static gw_status write_names(const set_writer *s, const char *path) {
+    gw_text_writer *names;
+    GW_TRY(gw_writer_open(path, &names));
+    gw_status status = gw_writer_printf(names, "name\ttrain\tvalid\ttest\n");
+    for (int32_t t = 0; status == GW_OK && t < s->peaks->targets; t++) {
+        const int64_t *n = s->positives + (int64_t)t * GW_SPLITS;
+        status = gw_writer_printf(names, "%s\t%lld\t%lld\t%lld\n", s->peaks->names[t], (long long)n[GW_SPLIT_TRAIN],
+                                  (long long)n[GW_SPLIT_VALID], (long long)n[GW_SPLIT_TEST]);
+    }
+    if (status == GW_OK) return gw_writer_close(names);
+    gw_writer_abandon(names);
+    return status;
+}
+
+static gw_status write_settings(const set_writer *s, const char *path) {
+    const gw_profile_set_options *o = s->options;
+    char md5[33];
+    GW_TRY(gw_genome_md5(s->genome, md5));
+    json_t *json = json_pack("{s:s, s:I, s:I, s:s, s:b, s:s, s:s*}", "task", "profiles", "window",
+                             (json_int_t)o->window, "bin", (json_int_t)o->bin, "label", gw_label_rule_names[o->rule],
+                             "majority", (int)o->majority, "reference_md5", md5, "command", o->command);
+    if (!json) return gw_fail(GW_ERR_MEMORY, "out of memory for %s", path);
+    const gw_status status = gw_json_save(path, json);
+    json_decref(json);
+    return status;
+}
+
+// The four names, each "<prefix><ending>".
+static gw_status make_names(const char *prefix, char *paths[4]) {
+    static const char *const endings[4] = {".bed.gz", ".labels", ".names.tsv", ".json"};
+    for (int i = 0; i < 4; i++) {
+        paths[i] = gw_strprintf("%s%s", prefix, endings[i]);
+        if (!paths[i]) return GW_ERR_MEMORY;
+    }
+    return GW_OK;
+}
+
+static gw_status write_all(set_writer *s, char *const paths[4]) {
+    GW_TRY(gw_writer_open(paths[0], &s->bed));
+    gw_status status = gw_label_writer_open(paths[1], s->peaks->targets, &s->labels);
+    if (status == GW_OK) status = write_contigs(s);
+    if (status == GW_OK) status = write_names(s, paths[2]);
+    if (status == GW_OK) status = write_settings(s, paths[3]);
+    if (status != GW_OK) {
+        gw_label_writer_abandon(s->labels);
+        gw_writer_abandon(s->bed);
+        return status;
+    }
+    status = gw_label_writer_close(s->labels);
+    if (status == GW_OK) return gw_writer_close(s->bed);
+    gw_writer_abandon(s->bed);
+    return status;
+}
+
+gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const gw_held_out *held_out,
+                               const gw_profile_set_options *options, const char *prefix, gw_profile_counts *counts) {
+    *counts = (gw_profile_counts){0};
+    if (options->window < options->bin)
+        return gw_fail(GW_ERR_RANGE, "a window of %lld bp does not hold a bin of %lld", (long long)options->window,
+                       (long long)options->bin);
+    set_writer s = {.genome = genome, .peaks = peaks, .held_out = held_out, .options = options, .counts = counts};
+    s.row = gw_alloc(gw_label_row_bytes(peaks->targets), 1);
+    s.positives = gw_alloc((int64_t)peaks->targets * GW_SPLITS, sizeof *s.positives);
+    char *paths[4] = {NULL};
+    gw_status status = s.row && s.positives ? make_names(prefix, paths) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = write_all(&s, paths);
+    gw_progress_end();
+    for (int i = 0; i < 4; i++) free(paths[i]);
+    free(s.row);
+    free(s.positives);
+    return status;
+}

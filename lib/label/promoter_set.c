@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "label/promoter_set.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "label/genomic_negative.h"
+#include "label/negative.h"
+#include "seq/lines.h"
+#include "seq/tss.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_negatives_names[] = {"substitute", "shuffle", "genomic"};
+
+// What the writing of one set shares.
+typedef struct {
+    gw_genome *genome;
+    const gw_promoter_options *options;
+    gw_text_writer *writer;
+    gw_genomic_negatives genomic;
+    int64_t width;
+    char *forward, *bases, *changed; // [width] each
+    gw_promoter_counts *counts;
+} set_writer;
+
+static gw_status write_row(const set_writer *s, const char *bases, int label, const gw_region *window, const char *name,
+                           gw_set_split split, const char *kind) {
+    GW_TRY(gw_writer_write(s->writer, bases, s->width));
+    return gw_writer_printf(s->writer, "\t%d\t%s\t%s:%lld-%lld\t%c\t%s\t%s\t%lld\n", label, name ? name : ".",
+                            gw_genome_name(s->genome, window->contig), (long long)window->begin + 1,
+                            (long long)window->end, window->strand, gw_split_names[split], kind,
+                            (long long)s->options->upstream);
+}
+
+static gw_status write_negative(set_writer *s, int64_t example, const gw_region *window, const char *name,
+                                gw_set_split split) {
+    gw_random random = gw_random_at(s->options->seed, GW_SITE_NEGATIVE, (uint64_t)example, 0);
+    gw_region where = *window;
+    const char *bases = s->changed;
+    bool matched = true;
+    if (s->options->negatives == GW_NEGATIVES_GENOMIC) {
+        GW_TRY(gw_genomic_negative(&s->genomic, &random, split, s->bases, &where, &bases, &matched));
+    } else if (s->options->negatives == GW_NEGATIVES_SHUFFLE) {
+        gw_negative_shuffle(&random, s->bases, s->width, s->changed);
+    } else {
+        memcpy(s->changed, s->bases, (size_t)s->width);
+        gw_negative_substitute(&random, s->changed, s->width);
+    }
+    s->counts->far_gc += !matched;
+    return write_row(s, bases, 0, &where, name, split, gw_negatives_names[s->options->negatives]);
+}
+
+static gw_status write_example(set_writer *s, int64_t example, const gw_region *tss, const gw_held_out *held_out) {
+    const int64_t at = gw_tss_position(tss);
+    gw_region window = {.contig = tss->contig, .strand = tss->strand};
+    gw_tss_window(at, tss->strand, s->options->upstream, s->options->downstream, &window.begin, &window.end);
+    if (window.begin < 0 || window.end > gw_genome_length(s->genome, window.contig)) {
+        s->counts->off_contig++;
+        return GW_OK;
+    }
+    const gw_set_split split = gw_split_of_window(held_out, window.contig, window.begin, window.end, at);
+    if (split == GW_SPLIT_NONE) {
+        s->counts->touching++;
+        return GW_OK;
+    }
+    GW_TRY(gw_genome_fetch(s->genome, window.contig, window.begin, window.end, s->forward));
+    if (window.strand == '-') gw_reverse_complement(s->forward, s->width, s->bases);
+    else memcpy(s->bases, s->forward, (size_t)s->width);
+    GW_TRY(write_row(s, s->bases, 1, &window, tss->name, split, "tss"));
+    s->counts->positives[split]++;
+    return write_negative(s, example, &window, tss->name, split);
+}
+
+static gw_status write_rows(set_writer *s, const gw_regions *tss, const gw_held_out *held_out) {
+    GW_TRY(gw_writer_printf(s->writer, "sequence\tlabel\tname\tregion\tstrand\tsplit\tkind\ttss_offset\n"));
+    for (int64_t i = 0; i < tss->count; i++) {
+        GW_TRY(gw_check_interrupt());
+        GW_TRY(write_example(s, i, &tss->items[i], held_out));
+        gw_progress("promoters", i + 1, tss->count, "TSS", NULL);
+    }
+    int64_t written = 0;
+    for (int split = 0; split < GW_SPLITS; split++) written += s->counts->positives[split];
+    return written > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no promoter window of %lld bp is left", (long long)s->width);
+}
+
+gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const gw_held_out *held_out,
+                                const gw_promoter_options *options, const char *path, gw_promoter_counts *counts) {
+    *counts = (gw_promoter_counts){0};
+    const int64_t width = options->upstream + options->downstream;
+    if (width < GW_PIECES)
+        return gw_fail(GW_ERR_RANGE, "a promoter window needs at least %d bp, not %lld", GW_PIECES, (long long)width);
+    set_writer s = {.genome = genome, .options = options, .width = width, .counts = counts};
+    s.forward = gw_alloc(width, 1);
+    s.bases = gw_alloc(width, 1);
+    s.changed = gw_alloc(width, 1);
+    gw_status status = s.forward && s.bases && s.changed ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && options->negatives == GW_NEGATIVES_GENOMIC)
+        status = gw_genomic_negatives_new(&s.genomic, genome, tss, held_out, width, options->distance);
+    if (status == GW_OK) status = gw_writer_open(path, &s.writer);
+    if (status == GW_OK) status = write_rows(&s, tss, held_out);
+    if (status == GW_OK) status = gw_writer_close(s.writer);
+    else gw_writer_abandon(s.writer);
+    gw_progress_end();
+    gw_genomic_negatives_free(&s.genomic);
+    free(s.forward);
+    free(s.bases);
+    free(s.changed);
+    return status;
+}

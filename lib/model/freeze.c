@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Weights that stay as they are, laid out for products.
+#include "base/memory.h"
+#include "model/model.h"
+
+// Whether a product reads the parameter: the matrices that are no tables of embeddings, and the words' where they are
+// the decoder of masked tokens.
+static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) {
+    if (parameter->dimensions != 2 || parameter->bias) return false;
+    switch (parameter->role) {
+    case GW_ROLE_POSITION:
+    case GW_ROLE_SEGMENT: return false;
+    case GW_ROLE_TOKEN_EMBEDDING: return gw_model_role(model, GW_ROLE_MASK_DECODER, 0, true) != NULL;
+    default: return true;
+    }
+}
+
+gw_status gw_model_freeze(gw_model *model, gw_precision precision) {
+    model->packed = gw_alloc(model->parameters.count, sizeof(gw_packed *));
+    if (!model->packed) return GW_ERR_MEMORY;
+    model->precision = precision;
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *parameter = &model->parameters.list[i];
+        if (!is_multiplied(model, parameter)) continue;
+        const float *weight = model->parameters.weight + parameter->offset;
+        GW_TRY(gw_packed_new(weight, parameter->shape[0], parameter->shape[1], precision, &model->packed[i]));
+    }
+    return GW_OK;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// Tiles wait in a batch, their lines of the table beside them; a full batch is run and both are written.
+#include "run/embedder.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/string.h"
+#include "model/network.h"
+#include "score/token_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_OVERLAP = 64, DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
+
+struct gw_embedder {
+    const gw_model *model;
+    gw_embed_options options;
+    gw_npy *out;
+    gw_text_writer *rows;
+    gw_network *network;
+    gw_token_batch batch;
+    gw_encoder *encoder;
+    gw_string lines; // of the rows that the batch will make
+    int64_t *offset; // [tokens + 1] bases of the sequence before each of its tokens
+    int64_t offset_capacity;
+    double *sum; // [E]
+    float *row;  // [E]
+    int64_t bases, without_tokens;
+};
+
+// Tokens of a tile that are the sequence's own.
+static int64_t tile_room(const gw_config *config) {
+    return gw_config_longest(config) - GW_AROUND_TOKENS;
+}
+
+static int64_t default_overlap(int64_t room) {
+    return room / 4 < DEFAULT_OVERLAP ? room / 4 : DEFAULT_OVERLAP;
+}
+
+static gw_status check_options(const gw_config *config, const gw_embed_options *options) {
+    if (options->layer > config->layers)
+        return gw_fail(GW_ERR_RANGE, "layer %d is asked for; the model has %lld", options->layer,
+                       (long long)config->layers);
+    if (options->overlap >= tile_room(config))
+        return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
+                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_room(config));
+    return GW_OK;
+}
+
+static gw_status make_network(gw_embedder *e, gw_model *model) {
+    const gw_config *config = &model->config;
+    const int64_t wanted = e->options.tokens > 0 ? e->options.tokens : DEFAULT_TOKENS;
+    const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
+    const int layer = e->options.layer;
+    const bool first = e->options.pool == GW_POOL_CLS;
+    const gw_network_options network = {.tokens = tokens,
+                                        .output_rows = first ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
+                                        .sequences = MOST_SEQUENCES,
+                                        .layers = layer < 0    ? (int)config->layers
+                                                  : layer == 0 ? -1
+                                                               : layer};
+    GW_TRY(gw_network_new(model, &network, &e->network));
+    GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config)));
+    e->batch.batch.of[GW_ROWS_TOKENS].pad_to = e->options.pad_to;
+    GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
+    gw_encoder_keep_case(e->encoder, e->options.keep_case);
+    return GW_OK;
+}
+
+gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_npy *out, gw_text_writer *rows,
+                          gw_embedder **embedder) {
+    *embedder = NULL;
+    GW_TRY(check_options(&model->config, options));
+    gw_embedder *e = gw_alloc(1, sizeof *e);
+    if (!e) return GW_ERR_MEMORY;
+    e->model = model;
+    e->options = *options;
+    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(&model->config));
+    e->out = out;
+    e->rows = rows;
+    e->sum = gw_alloc(model->config.width, sizeof *e->sum);
+    e->row = gw_alloc(model->config.width, sizeof *e->row);
+    gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
+    if (status == GW_OK)
+        status = gw_writer_printf(rows, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
+                                  options->pool == GW_POOL_NONE ? "\tposition\ttoken" : "");
+    if (status == GW_OK) *embedder = e;
+    else gw_embedder_free(e);
+    return status;
+}
+
+void gw_embedder_free(gw_embedder *embedder) {
+    if (!embedder) return;
+    gw_network_free(embedder->network);
+    gw_token_batch_free(&embedder->batch);
+    gw_encoder_free(embedder->encoder);
+    gw_string_free(&embedder->lines);
+    free(embedder->offset);
+    free(embedder->sum);
+    free(embedder->row);
+    free(embedder);
+}
+
+// The row of a tile from the hidden states [count][E] of its own tokens; not a number where one of them is not.
+static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
+    const int64_t width = e->model->config.width;
+    const bool mean = e->options.pool == GW_POOL_MEAN;
+    for (int64_t c = 0; c < width; c++) {
+        e->sum[c] = 0;
+        e->row[c] = hidden[c];
+    }
+    for (int64_t t = 0; t < count; t++)
+        for (int64_t c = 0; c < width; c++) {
+            e->sum[c] += (double)hidden[t * width + c];
+            e->row[c] = fmaxf(e->row[c], hidden[t * width + c]);
+        }
+    for (int64_t c = 0; c < width; c++)
+        if (mean || !isfinite(e->sum[c])) e->row[c] = (float)(e->sum[c] / (double)count);
+}
+
+static gw_status write_row(gw_embedder *e, const float *row) {
+    for (int64_t c = 0; c < e->model->config.width; c++)
+        if (!isfinite(row[c])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+    return gw_npy_add(e->out, row);
+}
+
+static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens) {
+    const int64_t width = e->model->config.width;
+    const int64_t rows = e->options.pool == GW_POOL_NONE ? tokens : 1;
+    if (e->options.pool == GW_POOL_MEAN || e->options.pool == GW_POOL_MAX) {
+        pool_tokens(e, hidden + width, tokens - GW_AROUND_TOKENS);
+        return write_row(e, e->row);
+    }
+    for (int64_t t = 0; t < rows; t++) GW_TRY(write_row(e, hidden + t * width));
+    return GW_OK;
+}
+
+static gw_status flush(gw_embedder *e) {
+    const gw_rows *stream = &e->batch.batch.of[GW_ROWS_TOKENS];
+    if (stream->sequences == 0) return GW_OK;
+    GW_TRY(gw_check_interrupt());
+    GW_TRY(gw_network_forward(e->network, &e->batch.batch, NULL));
+    const float *hidden = gw_network_hidden(e->network);
+    for (int64_t s = 0; s < stream->sequences; s++) {
+        const int64_t row = e->options.pool == GW_POOL_CLS ? s : stream->start[s];
+        GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));
+    }
+    GW_TRY(gw_string_status(&e->lines));
+    GW_TRY(gw_writer_write(e->rows, e->lines.data, e->lines.length));
+    gw_string_clear(&e->lines);
+    gw_batch_clear(&e->batch.batch);
+    gw_progress("embed", e->bases, e->options.bases, "bases", NULL);
+    return GW_OK;
+}
+
+typedef struct {
+    const gw_embed_source *source;
+    const int32_t *tokens;
+    int64_t length;           // of the sequence, bp
+    bool has_offsets;         // e->offset is known
+    int64_t tile, first, end; // tokens [first, end) of the sequence
+} tile_view;
+
+// The columns that all lines have, for tokens [first, end) of the tile.
+static void describe(gw_embedder *e, const tile_view *t, int64_t first, int64_t end) {
+    const gw_embed_source *source = t->source;
+    const bool reverse = source->strand == '-';
+    const int64_t left = reverse ? t->length - e->offset[end] : e->offset[first];
+    const int64_t right = reverse ? t->length - e->offset[first] : e->offset[end];
+    gw_string_printf(&e->lines, "%s\t%s\t", source->name, source->contig);
+    if (t->has_offsets)
+        gw_string_printf(&e->lines, "%lld\t%lld", (long long)(source->begin + left),
+                         (long long)(source->begin + right));
+    else gw_string_puts(&e->lines, ".\t.");
+    gw_string_printf(&e->lines, "\t%c\t%lld\t%lld\t%lld", source->strand, (long long)t->tile, (long long)first,
+                     (long long)end);
+}
+
+static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, int64_t end, int64_t position,
+                           int32_t token) {
+    describe(e, t, first, end);
+    gw_string_printf(&e->lines, "\t%lld\t%d\n", (long long)position, token);
+}
+
+static gw_status add_tile(gw_embedder *e, const tile_view *t) {
+    const int64_t count = t->end - t->first;
+    if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count)) {
+        GW_TRY(flush(e));
+        if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
+            return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
+    }
+    if (e->options.pool != GW_POOL_NONE) {
+        describe(e, t, t->first, t->end);
+        gw_string_putc(&e->lines, '\n');
+        return GW_OK;
+    }
+    const gw_tokenizer *tokenizer = e->model->tokenizer;
+    describe_token(e, t, t->first, t->first, 0, gw_tokenizer_special(tokenizer, GW_SPECIAL_CLS));
+    for (int64_t i = 0; i < count; i++)
+        describe_token(e, t, t->first + i, t->first + i + 1, i + 1, t->tokens[t->first + i]);
+    describe_token(e, t, t->end, t->end, count + 1, gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP));
+    return GW_OK;
+}
+
+// Bases of a token that stands where `bases` begin. A letter that the vocabulary lacks is a base too.
+static int64_t token_width(const gw_tokenizer *tokenizer, int32_t token, const char *bases, int64_t left) {
+    int64_t run = 0;
+    while (run < left && (bases[run] | 32) == 'n') run++;
+    if (run > 0 && strcmp(gw_tokenizer_text(tokenizer, token), "-") == 0) return run;
+    return token == gw_tokenizer_special(tokenizer, GW_SPECIAL_UNK) ? 1 : gw_tokenizer_bases(tokenizer, token);
+}
+
+// Where each token of the sequence begins; t->has_offsets where they cover its bases exactly.
+static gw_status set_offsets(gw_embedder *e, const char *bases, tile_view *t, int64_t count) {
+    GW_TRY(gw_reserve(&e->offset, &e->offset_capacity, count + 1, sizeof *e->offset));
+    int64_t at = 0;
+    for (int64_t i = 0; i < count; i++) {
+        e->offset[i] = at;
+        if (at < t->length) at += token_width(e->model->tokenizer, t->tokens[i], bases + at, t->length - at);
+    }
+    e->offset[count] = at;
+    t->has_offsets = at == t->length;
+    return GW_OK;
+}
+
+gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases, int64_t length) {
+    const int64_t room = tile_room(&embedder->model->config);
+    tile_view t = {.source = source, .length = length};
+    int64_t count;
+    GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
+    GW_TRY(set_offsets(embedder, bases, &t, count));
+    embedder->without_tokens += count == 0;
+    for (; t.end < count; t.tile++) {
+        t.first = t.tile * (room - embedder->options.overlap);
+        t.end = t.first + room < count ? t.first + room : count;
+        const gw_status status = add_tile(embedder, &t);
+        if (status != GW_OK) return gw_fail_in(status, "%s", source->name);
+    }
+    embedder->bases += length;
+    return GW_OK;
+}
+
+gw_status gw_embedder_finish(gw_embedder *embedder) {
+    GW_TRY(flush(embedder));
+    gw_progress_end();
+    if (embedder->without_tokens > 0)
+        gw_warn("%lld sequences make no token and were left out", (long long)embedder->without_tokens);
+    return GW_OK;
+}

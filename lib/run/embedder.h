@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Sequences of any length -> hidden states of a model, a row for each tile (or each token), and a table of the rows.
+//
+// With P positions in the model, tile i of a sequence is [CLS], its tokens from i (P - 2 - overlap) on, at most P - 2,
+// [SEP]; the last one ends with the sequence. A row [E] is, over the tile's hidden states after the chosen layer,
+//   cls   that of [CLS]
+//   mean  the mean over the sequence's own tokens, [CLS] and [SEP] left out (summed in double)
+//   max   the largest value of each column over the same tokens
+//   none  a row for every token, [CLS] and [SEP] included
+// Tiles are packed into batches without padding: a row does not depend on its company.
+//
+// Columns of the table, positions 0-based and half-open: name, contig, begin, end (of the bases that the tile covers),
+// strand, tile (of the sequence), first_token, end_token (of the sequence); for none also position (in the tile, [CLS]
+// is 0) and token (its id), and begin and end are the token's own. A run of N that a vocabulary calls one gap is one
+// token of that many bases. begin and end are "." where tokens and bases cannot be matched: texts, unusual normalisers.
+#ifndef GW_RUN_EMBEDDER_H
+#define GW_RUN_EMBEDDER_H
+
+#include "base/npy.h"
+#include "model/model.h"
+#include "seq/lines.h"
+
+typedef enum { GW_POOL_CLS, GW_POOL_MEAN, GW_POOL_MAX, GW_POOL_NONE } gw_pool;
+
+typedef struct {
+    gw_pool pool;
+    int layer;       // hidden states after so many layers, 0: the embeddings; -1: after all
+    int64_t overlap; // tokens that neighbouring tiles share; -1: 64, at most a quarter of a tile
+    int64_t pad_to;  // graphs of tiles padded to so many tokens (gw_batch); 0: each tile's own
+    int64_t tokens;  // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
+    int64_t bases;   // of all sequences, for the progress; 0: unknown
+    bool keep_case;  // gw_encoder_keep_case()
+} gw_embed_options;
+
+// Where a sequence comes from.
+typedef struct {
+    const char *name, *contig;
+    int64_t begin; // bp of its leftmost base on the contig, 0-based
+    char strand;   // '-': the sequence is the contig's reverse complement
+} gw_embed_source;
+
+typedef struct gw_embedder gw_embedder;
+// Borrows all three; `out` has the model's width as its columns. Writes the head of the table. A layer that the model
+// has not, and an overlap that leaves no token to a tile, are errors.
+gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_npy *out, gw_text_writer *rows,
+                          gw_embedder **embedder) GW_MUST_CHECK;
+void gw_embedder_free(gw_embedder *embedder);
+// Adds a sequence. One without tokens makes no row and is counted.
+gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases,
+                          int64_t length) GW_MUST_CHECK;
+// Writes what waits in the batch; to be called once, before the outputs are closed. Warns of sequences without tokens.
+gw_status gw_embedder_finish(gw_embedder *embedder) GW_MUST_CHECK;
+
+#endif

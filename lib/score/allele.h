@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// One ALT on its way through `score`: its windows, and what the model says about it.
+#ifndef GW_SCORE_ALLELE_H
+#define GW_SCORE_ALLELE_H
+
+#include "seq/variant.h"
+
+#include <stdint.h>
+
+typedef struct {
+    gw_variant variant;      // trimmed; texts borrowed from the record
+    gw_allele_status status; // scorers turn PASS into TOOLONG or NOSITE
+    // classifier models: the profile of the largest |p(ALT) - p(REF)|, ties to the lowest index
+    int32_t top;
+    float difference, logit, mean; // p(ALT) - p(REF), the same of logits, mean |difference| over profiles
+    float ref_value, alt_value;    // p of the top profile
+    // pretrained models
+    float bits; // log-likelihood ratio
+} gw_allele;
+
+#endif

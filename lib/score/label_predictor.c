@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Windows go through the network in the order given, as many at a time as its token budget holds; one whose tokens were
+// seen lately does not run again. An item is one strand of a window.
+#include "score/label_predictor.h"
+
+#include "base/memory.h"
+#include "score/output_cache.h"
+#include "score/token_batch.h"
+#include "seq/genome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
+
+// An item whose logits the batch will make, and where they will be.
+typedef struct {
+    int64_t item, entry;
+} waiting_item;
+
+struct gw_label_predictor {
+    gw_model *model;
+    gw_network *network;
+    gw_token_batch batch;
+    int strands;
+    int64_t labels;
+    bool exclusive;    // one label of all is right: probabilities sum to 1
+    double log_weight; // ln w
+    double *pending;   // [2][labels] sums of P and 1 - P of the window in progress
+    char *flipped;     // reverse complement of a window
+    int64_t flipped_capacity;
+    gw_output_cache *cache;        // logits
+    int64_t entry[MOST_SEQUENCES]; // of the batch's sequences
+    waiting_item *waiting;
+    int64_t waiting_count, waiting_capacity;
+    float *z; // [items][labels] logits of the run
+    int64_t z_capacity;
+};
+
+gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_options *options, gw_label_predictor **out) {
+    *out = NULL;
+    const gw_config *config = &model->config;
+    if (config->head != GW_HEAD_SEQUENCE)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no classifier head: fine-tune it first (godwit finetune)");
+    if (config->problem == GW_PROBLEM_REGRESSION)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the model's outputs are numbers (problem_type regression), not probabilities");
+    const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS;
+    const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
+    gw_label_predictor *p = gw_alloc(1, sizeof *p);
+    if (!p) return GW_ERR_MEMORY;
+    p->model = model;
+    p->strands = options->both_strands ? 2 : 1;
+    p->labels = config->labels;
+    p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
+    p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
+    p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
+    const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
+    gw_status status = p->pending ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
+    if (status == GW_OK)
+        status = gw_token_batch_make(&p->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config));
+    p->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
+    if (status == GW_OK) status = gw_output_cache_new(gw_config_longest(config), p->labels, MOST_SEQUENCES, &p->cache);
+    if (status == GW_OK) *out = p;
+    else gw_label_predictor_free(p);
+    return status;
+}
+
+void gw_label_predictor_free(gw_label_predictor *predictor) {
+    if (!predictor) return;
+    gw_token_batch_free(&predictor->batch);
+    gw_network_free(predictor->network);
+    gw_output_cache_free(predictor->cache);
+    free(predictor->waiting);
+    free(predictor->z);
+    free(predictor->pending);
+    free(predictor->flipped);
+    free(predictor);
+}
+
+int64_t gw_label_predictor_labels(const gw_label_predictor *predictor) {
+    return predictor->labels;
+}
+
+static double logistic(double z) {
+    return 1 / (1 + exp(-z));
+}
+
+// ln(P / Q) with P and Q = 1 - P clipped to 1e-7 from below.
+static double clipped_logit(double p, double q) {
+    const double least = 1e-7;
+    if (p < least) return log(least / (1 - least));
+    if (q < least) return log((1 - least) / least);
+    return log(p / q);
+}
+
+// Of a logit z: what it is compared with for its label's odds, P / (1 - P) = exp(z - that). For labels that are
+// independent ln w, for exclusive ones the logarithm of the others' sum of exp.
+static double opposition(const gw_label_predictor *p, const float *z, int64_t label) {
+    if (!p->exclusive) return p->log_weight;
+    double top = -INFINITY, sum = 0;
+    for (int64_t l = 0; l < p->labels; l++)
+        if (l != label) top = fmax(top, (double)z[l]);
+    for (int64_t l = 0; l < p->labels; l++)
+        if (l != label) sum += exp((double)z[l] - top);
+    return top + log(sum);
+}
+
+static void set_logits(gw_label_predictor *p, int64_t item, const float *z) {
+    memcpy(p->z + item * p->labels, z, (size_t)p->labels * sizeof *z);
+}
+
+// Adds one strand's logits to the window in progress; writes the window where it was the last strand.
+static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
+    const int64_t window = item / p->strands;
+    const int strand = (int)(item % p->strands);
+    double *yes = p->pending, *no = p->pending + p->labels;
+    for (int64_t l = 0; l < p->labels; l++)
+        if (!isfinite(z[l]))
+            return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
+                           (long long)window, (long long)l);
+    for (int64_t l = 0; l < p->labels; l++) {
+        const double shifted = (double)z[l] - opposition(p, z, l);
+        yes[l] = (strand ? yes[l] : 0) + logistic(shifted) / p->strands;
+        no[l] = (strand ? no[l] : 0) + logistic(-shifted) / p->strands;
+        if (strand + 1 < p->strands) continue;
+        probabilities[window * p->labels + l] = (float)yes[l];
+        if (logits) logits[window * p->labels + l] = (float)clipped_logit(yes[l], no[l]);
+    }
+    return GW_OK;
+}
+
+// Runs the batch and gives its logits to the items that wait for them.
+static gw_status flush(gw_label_predictor *p) {
+    const int64_t sequences = p->batch.batch.of[GW_ROWS_TOKENS].sequences;
+    if (sequences == 0) return GW_OK;
+    GW_TRY(gw_network_forward(p->network, &p->batch.batch, NULL));
+    const float *z = gw_network_label_logits(p->network);
+    for (int64_t s = 0; s < sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
+    for (int64_t i = 0; i < p->waiting_count; i++)
+        set_logits(p, p->waiting[i].item, gw_output_cache_get(p->cache, p->waiting[i].entry));
+    p->waiting_count = 0;
+    gw_batch_clear(&p->batch.batch);
+    return GW_OK;
+}
+
+// The bases of an item: the window itself, or its reverse complement.
+static gw_status item_bases(gw_label_predictor *p, int64_t item, const char *window, int64_t length,
+                            const char **bases) {
+    *bases = window;
+    if (item % p->strands == 0) return GW_OK;
+    GW_TRY(gw_reserve(&p->flipped, &p->flipped_capacity, length + 1, 1));
+    gw_reverse_complement(window, length, p->flipped);
+    *bases = p->flipped;
+    return GW_OK;
+}
+
+// Gives the item its logits, or lets it wait for those of the batch's sequence that has its tokens.
+static gw_status add_item(gw_label_predictor *p, int64_t item, const char *bases, int64_t length) {
+    bool full = false;
+    GW_TRY(gw_token_batch_add(&p->batch, bases, length, &full));
+    if (full) {
+        GW_TRY(flush(p));
+        GW_TRY(gw_token_batch_add(&p->batch, bases, length, &full));
+    }
+    gw_rows *stream = &p->batch.batch.of[GW_ROWS_TOKENS];
+    const int64_t last = stream->sequences - 1, begin = stream->start[last];
+    const gw_output_key key = {.tokens = stream->token + begin, .count = stream->start[last + 1] - begin};
+    int64_t entry = gw_output_cache_find(p->cache, key);
+    const float *z = entry >= 0 ? gw_output_cache_get(p->cache, entry) : NULL;
+    if (entry >= 0) gw_rows_drop_sequence(stream);
+    else p->entry[last] = entry = gw_output_cache_add(p->cache, key);
+    if (z) {
+        set_logits(p, item, z);
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&p->waiting, &p->waiting_capacity, p->waiting_count + 1, sizeof *p->waiting));
+    p->waiting[p->waiting_count++] = (waiting_item){item, entry};
+    return GW_OK;
+}
+
+static gw_status add_items(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
+    for (int64_t item = 0; item < count * p->strands; item++) {
+        const int64_t window = item / p->strands;
+        const char *strand;
+        GW_TRY(item_bases(p, item, bases[window], lengths[window], &strand));
+        const gw_status status = add_item(p, item, strand, lengths[window]);
+        if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
+    }
+    return flush(p);
+}
+
+gw_status gw_label_predictor_run(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
+                                 float *probabilities, float *logits) {
+    const int64_t items = count * p->strands;
+    if (!p->model->packed) gw_output_cache_clear(p->cache); // the weights may have changed
+    GW_TRY(gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z));
+    const gw_status status = add_items(p, bases, lengths, count);
+    if (status != GW_OK) { // what was still to come will not
+        gw_output_cache_clear(p->cache);
+        gw_batch_clear(&p->batch.batch);
+        p->waiting_count = 0;
+        return status;
+    }
+    for (int64_t item = 0; item < items; item++)
+        GW_TRY(take_logits(p, item, p->z + item * p->labels, probabilities, logits));
+    return GW_OK;
+}
+
+gw_status gw_check_window(const gw_model *model, int64_t window) {
+    const int64_t longest = gw_model_longest_window(model);
+    if (window <= longest) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "windows of %lld bp do not fit the model: its %lld positions hold about %lld bp in its vocabulary",
+                   (long long)window, (long long)gw_config_longest(&model->config), (long long)longest);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// Records go through in chunks: read, classify each ALT, score those with bases, write in order. A chunk is bounded in
+// alleles and in bytes, whatever the file's size.
+#include "score/score.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "score/label_predictor.h"
+#include "score/model_md5.h"
+#include "score/score_contigs.h"
+#include "score/score_keys.h"
+#include "score/score_llr.h"
+#include "score/score_profiles.h"
+#include "score/score_tables.h"
+#include "seq/tss.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20, ENOUGH_COMPARED = 1000 };
+
+typedef struct {
+    gw_model *model;
+    gw_genome *genome;
+    const gw_score_options *options;
+    int64_t window;
+    gw_regions regions, targets, sites;
+    gw_vcf_filter filter;
+    gw_vcf_reader *reader;
+    gw_vcf_writer *writer;
+    gw_score_keys *keys;
+    gw_score_tables tables;
+    gw_profile_scorer *profiles; // one of the two
+    gw_llr_scorer *llr;
+    gw_used_contigs used;
+    bool scanned; // `used` is complete
+    // the chunk
+    gw_vcf_record *records;
+    int64_t record_count, record_capacity;
+    gw_allele *alleles;
+    int64_t allele_count, allele_capacity;
+    float *raw; // [alleles][2][labels] with --profiles
+    int64_t raw_capacity;
+    // counts of the run
+    int64_t total_alleles, done_records, done_alleles, counts[GW_ALLELE_STATUSES], compared;
+    bool warned;
+} score_run;
+
+// ---- settling what is to be done
+
+static gw_status choose_window(score_run *s) {
+    const gw_config *config = &s->model->config;
+    const int64_t asked = s->options->window;
+    if (config->labels > 0) {
+        if (asked > 0 && config->window > 0 && asked != config->window)
+            return gw_fail(GW_ERR_MISMATCH, "the model was fine-tuned on windows of %lld bp, not %lld",
+                           (long long)config->window, (long long)asked);
+        s->window = config->window > 0 ? config->window : asked;
+        if (s->window == 0) return gw_fail(GW_ERR_MISMATCH, "the model's config.json names no window: give --window");
+    } else {
+        const int64_t longest = gw_model_longest_window(s->model);
+        s->window = asked > 0 ? asked : longest < GW_SCORE_DEFAULT_WINDOW ? longest : GW_SCORE_DEFAULT_WINDOW;
+    }
+    return gw_check_window(s->model, s->window);
+}
+
+static gw_status read_regions(gw_regions *out, gw_genome *genome, const char *text, const char *path) {
+    if (text) GW_TRY(gw_regions_parse(out, genome, text));
+    if (path) GW_TRY(gw_regions_read_bed(out, genome, path));
+    gw_regions_merge(out);
+    return GW_OK;
+}
+
+static gw_status choose_regions(score_run *s) {
+    const gw_score_options *o = s->options;
+    const char *text = o->targets, *path = o->targets_file;
+    const bool text_out = text && text[0] == '^', path_out = path && path[0] == '^';
+    if (text && path && text_out != path_out)
+        return gw_fail(GW_ERR_UNSUPPORTED, "targets by -t and by -T are either both kept or both left out (^)");
+    GW_TRY(read_regions(&s->regions, s->genome, o->regions, o->regions_file));
+    GW_TRY(read_regions(&s->targets, s->genome, text ? text + text_out : NULL, path ? path + path_out : NULL));
+    if (o->regions || o->regions_file) s->filter.regions = &s->regions;
+    if (text || path) s->filter.targets = &s->targets;
+    s->filter.exclude = text_out || path_out;
+    return GW_OK;
+}
+
+// TSSs as 1-bp regions, in the order in which the scorer looks for them.
+static gw_status read_sites(score_run *s) {
+    const gw_config *config = &s->model->config;
+    const bool has_offset = config->task == GW_TASK_PROMOTER && config->tss_offset >= 0;
+    if (!s->options->sites) {
+        if (!has_offset) return GW_OK;
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "this promoter model was trained with the TSS at offset %lld of its window: "
+                       "it scores variants near the TSSs of --sites tss.bed",
+                       (long long)config->tss_offset);
+    }
+    if (!has_offset)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--sites is for promoter models whose config.json has a TSS offset");
+    GW_TRY(gw_read_tss(&s->sites, s->genome, s->options->sites));
+    for (int64_t i = 0; i < s->sites.count; i++) {
+        gw_region *site = &s->sites.items[i];
+        site->begin = gw_tss_position(site);
+        site->end = site->begin + 1;
+    }
+    gw_regions_sort(&s->sites);
+    return GW_OK;
+}
+
+static gw_status make_scorer(score_run *s) {
+    if (s->model->config.labels == 0) {
+        if (s->options->profiles || s->options->raw || s->options->sites)
+            return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
+                                               "pretrained and has no profiles");
+        const gw_llr_options options = {s->window, s->options->batch_tokens, s->options->pad_to};
+        return gw_llr_scorer_new(s->model, s->genome, &options, &s->llr);
+    }
+    GW_TRY(read_sites(s));
+    const gw_profile_options options = {.window = s->window,
+                                        .batch_tokens = s->options->batch_tokens,
+                                        .pad_to = s->options->pad_to,
+                                        .sites = s->options->sites ? &s->sites : NULL};
+    return gw_profile_scorer_new(s->model, s->genome, &options, &s->profiles);
+}
+
+// A file is read once beforehand: what is wrong with it shows before hours of work, and its contigs are known when the
+// header is written. A stream cannot be.
+static gw_status scan(score_run *s) {
+    struct stat info;
+    if (strcmp(s->options->input, "-") == 0 || stat(s->options->input, &info) != 0 || !S_ISREG(info.st_mode))
+        return GW_OK;
+    int64_t records = 0;
+    s->scanned = true;
+    return gw_used_contigs_scan(&s->used, s->options->input, s->genome, &s->filter, &records, &s->total_alleles);
+}
+
+// ---- the header
+
+static gw_status provenance(score_run *s, gw_string *lines) {
+    char model_md5[33], genome_md5[33];
+    GW_TRY(gw_model_md5(s->options->model_folder, model_md5));
+    GW_TRY(gw_genome_md5(s->genome, genome_md5));
+    char *pattern = gw_model_attention(s->model);
+    if (!pattern) return GW_ERR_MEMORY;
+    gw_string_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
+    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", s->options->command);
+    gw_string_printf(lines, "##godwit_scoreTag=%s\n", s->options->tag);
+    gw_string_printf(lines, "##godwit_scoreModel=%s\n", s->options->model_folder);
+    gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", model_md5);
+    gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
+    gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
+    gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)s->window);
+    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
+    gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
+    gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
+    free(pattern);
+    return gw_string_status(lines);
+}
+
+static gw_status open_writer(score_run *s) {
+    gw_vcf_output output = {
+        .format = s->options->format, .index = s->options->index, .overwrite = s->options->overwrite};
+    gw_string lines = {0};
+    gw_status status = gw_missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
+    if (status == GW_OK) status = provenance(s, &lines);
+    output.keys = gw_score_keys_list(s->keys, &output.key_count);
+    output.lines = lines.data;
+    if (status == GW_OK) status = gw_vcf_create(s->options->output, s->reader, &output, &s->writer);
+    gw_string_free(&lines);
+    return status;
+}
+
+// ---- chunks
+
+// Adds the record's ALTs with what their text and the reference say of them.
+static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
+    GW_TRY(gw_reserve(&s->alleles, &s->allele_capacity, s->allele_count + record->alts, sizeof *s->alleles));
+    gw_allele_status fit = GW_ALLELE_NOCONTIG;
+    if (record->genome_contig >= 0)
+        GW_TRY(gw_variant_check_ref(s->genome, record->genome_contig, record->position, record->ref, &fit));
+    for (int i = 0; i < record->alts; i++) {
+        gw_allele *allele = &s->alleles[s->allele_count++];
+        *allele = (gw_allele){.status = gw_allele_kind(record->alt[i])};
+        if (allele->status != GW_ALLELE_PASS) continue;
+        allele->status = fit;
+        allele->variant = gw_variant_trim(record->genome_contig, record->position, record->ref, record->alt[i]);
+        s->compared += fit != GW_ALLELE_NOCONTIG;
+    }
+    return GW_OK;
+}
+
+static gw_status read_chunk(score_run *s, bool *more) {
+    int64_t bytes = 0;
+    s->record_count = s->allele_count = 0;
+    *more = true;
+    while (s->allele_count < CHUNK_ALLELES && s->record_count < CHUNK_ALLELES && bytes < CHUNK_BYTES) {
+        if (s->record_count == s->record_capacity) {
+            const int64_t old = s->record_capacity;
+            GW_TRY(gw_reserve(&s->records, &s->record_capacity, old + 1, sizeof *s->records));
+            memset(s->records + old, 0, (size_t)(s->record_capacity - old) * sizeof *s->records);
+        }
+        gw_vcf_record *record = &s->records[s->record_count];
+        GW_TRY(gw_vcf_next(s->reader, record, more));
+        if (!*more) return GW_OK;
+        s->record_count++;
+        bytes += record->line.length;
+        if (!s->scanned && !s->writer) GW_TRY(gw_used_contigs_add(&s->used, record));
+        GW_TRY(add_alleles(s, record));
+    }
+    return GW_OK;
+}
+
+static gw_status score_chunk(score_run *s) {
+    if (s->llr) return gw_llr_scorer_run(s->llr, s->alleles, s->allele_count);
+    float *raw = NULL;
+    if (s->options->profiles) {
+        const int64_t values = 2 * s->model->config.labels;
+        GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->allele_count * values, sizeof *s->raw));
+        raw = s->raw;
+    }
+    return gw_profile_scorer_run(s->profiles, s->alleles, s->allele_count, raw);
+}
+
+static gw_status write_record(score_run *s, gw_vcf_record *record, int64_t first) {
+    const gw_allele *alleles = s->alleles + first;
+    const int64_t values_per_allele = 2 * s->model->config.labels;
+    for (int i = 0; i < record->alts; i++) {
+        const float *raw = s->options->profiles ? s->raw + (first + i) * values_per_allele : NULL;
+        s->counts[alleles[i].status]++;
+        GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
+        if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i]));
+    }
+    if (record->alts == 0) {
+        s->counts[GW_ALLELE_NOALT]++;
+        GW_TRY(gw_score_tables_add(&s->tables, record, -1, GW_ALLELE_NOALT, NULL));
+        return gw_vcf_write(s->writer, record, NULL, 0);
+    }
+    const gw_info_values *values;
+    int keys;
+    GW_TRY(gw_score_keys_values(s->keys, alleles, record->alts, &values));
+    gw_score_keys_list(s->keys, &keys);
+    return gw_vcf_write(s->writer, record, values, keys);
+}
+
+static gw_status write_chunk(score_run *s) {
+    int64_t first = 0;
+    for (int64_t i = 0; i < s->record_count; i++) {
+        GW_TRY(write_record(s, &s->records[i], first));
+        first += s->records[i].alts;
+    }
+    s->done_records += s->record_count;
+    s->done_alleles += s->allele_count;
+    return GW_OK;
+}
+
+static void warn_of_mismatches(score_run *s, bool at_end) {
+    const int64_t wrong = s->counts[GW_ALLELE_REFMISMATCH];
+    if (s->warned || 10 * wrong <= s->compared || (!at_end && s->compared < ENOUGH_COMPARED)) return;
+    s->warned = true;
+    gw_warn("REF differs from the reference in %lld of %lld alleles: are %s and %s of the same genome build?",
+            (long long)wrong, (long long)s->compared, gw_vcf_path(s->reader), gw_genome_path(s->genome));
+}
+
+static void note_counts(const score_run *s) {
+    gw_string text = {0};
+    gw_string_printf(&text, "%lld records: %lld alleles scored", (long long)s->done_records,
+                     (long long)s->counts[GW_ALLELE_PASS]);
+    for (int i = GW_ALLELE_PASS + 1; i < GW_ALLELE_STATUSES; i++)
+        if (s->counts[i] > 0)
+            gw_string_printf(&text, ", %lld %s", (long long)s->counts[i], gw_allele_status_name((gw_allele_status)i));
+    if (!text.failed) gw_note("%s", text.data);
+    gw_string_free(&text);
+}
+
+static gw_status run_chunks(score_run *s) {
+    for (bool more = true; more;) {
+        GW_TRY(gw_check_interrupt());
+        GW_TRY(read_chunk(s, &more));
+        if (!s->writer) GW_TRY(open_writer(s));
+        GW_TRY(score_chunk(s));
+        GW_TRY(write_chunk(s));
+        warn_of_mismatches(s, !more);
+        gw_progress("score", s->done_alleles, s->total_alleles, "alleles", NULL);
+    }
+    gw_progress_end();
+    return GW_OK;
+}
+
+static gw_status finish(score_run *s) {
+    GW_TRY(gw_score_tables_close(&s->tables));
+    gw_vcf_writer *writer = s->writer;
+    s->writer = NULL;
+    GW_TRY(gw_vcf_finish(writer));
+    note_counts(s);
+    return GW_OK;
+}
+
+static void release(score_run *s) {
+    gw_vcf_abandon(s->writer);
+    gw_score_tables_abandon(&s->tables);
+    gw_vcf_close(s->reader);
+    gw_score_keys_free(s->keys);
+    gw_profile_scorer_free(s->profiles);
+    gw_llr_scorer_free(s->llr);
+    gw_used_contigs_free(&s->used);
+    gw_regions_free(&s->regions);
+    gw_regions_free(&s->targets);
+    gw_regions_free(&s->sites);
+    for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
+    free(s->records);
+    free(s->alleles);
+    free(s->raw);
+}
+
+gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) {
+    score_run s = {.model = model, .genome = genome, .options = options};
+    gw_status status;
+    GW_TRY_GOTO(status, choose_window(&s), done);
+    GW_TRY_GOTO(status, choose_regions(&s), done);
+    GW_TRY_GOTO(status, gw_score_keys_new(&model->config, options->tag, options->raw, &s.keys), done);
+    GW_TRY_GOTO(status, scan(&s), done);
+    GW_TRY_GOTO(status, make_scorer(&s), done);
+    GW_TRY_GOTO(status, gw_vcf_open(options->input, genome, &s.filter, &s.reader), done);
+    GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options->reasons, options->profiles, &model->config), done);
+    GW_TRY_GOTO(status, run_chunks(&s), done);
+    status = finish(&s);
+done:
+    release(&s);
+    return status;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Variant effects of a whole variant file: records in, the same records with more INFO out, in bounded memory.
+//
+// Keys (prefix GW_ or another): classifier models write DIFF, LOGIT, TOPI, TOP, MEAN, with `raw` PREF and PALT;
+// pretrained models write LLR; all write STATUS.
+#ifndef GW_SCORE_SCORE_H
+#define GW_SCORE_SCORE_H
+
+#include "model/model.h"
+#include "score/allele.h"
+#include "seq/vcf.h"
+
+typedef struct {
+    const char *input, *output; // "-" (or NULL for the output): standard input and output
+    char format;                // of the output: v, z, u, b
+    const char *index;          // "csi", "tbi" or NULL
+    const char *regions, *regions_file, *targets, *targets_file; // as bcftools has them; targets may start with ^
+    const char *tag;                                             // prefix of the keys, without the underscore
+    bool overwrite, raw;
+    const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
+    int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
+    int64_t batch_tokens; // 0: the default
+    int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+    const char *version, *command, *model_folder; // for the header
+    // Called for each allele in order once it is final, before the record is written; or NULL. A failure ends the run.
+    gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele);
+    void *context;
+} gw_score_options;
+
+enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
+
+gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The INFO keys of `score`, and their values for a record.
+#ifndef GW_SCORE_SCORE_KEYS_H
+#define GW_SCORE_SCORE_KEYS_H
+
+#include "model/config.h"
+#include "score/allele.h"
+#include "seq/vcf.h"
+
+typedef struct gw_score_keys gw_score_keys;
+
+// tag: prefix without the underscore, letters, digits, '_' and '.', not starting with a digit.
+gw_status gw_score_keys_new(const gw_config *config, const char *tag, bool raw, gw_score_keys **out) GW_MUST_CHECK;
+void gw_score_keys_free(gw_score_keys *keys);
+const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count);
+// Values of the record's alleles, valid until the next call.
+gw_status gw_score_keys_values(gw_score_keys *keys, const gw_allele *alleles, int count,
+                               const gw_info_values **values) GW_MUST_CHECK;
+
+#endif

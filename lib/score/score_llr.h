@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Log-likelihood ratios of pretrained models, in bits.
+//
+// The REF and ALT windows become token strings; their common token prefix and suffix are stripped. With t_1 .. t_n
+// left,
+//   S = sum over i of log2 p(t_i | flanks, t_1 .. t_(i-1); t_i .. t_n masked) + 2 bits for each base they hold
+// and the score is S(ALT) - S(REF), the mean over both strands.
+#ifndef GW_SCORE_SCORE_LLR_H
+#define GW_SCORE_SCORE_LLR_H
+
+#include "model/model.h"
+#include "score/allele.h"
+
+typedef struct gw_llr_scorer gw_llr_scorer;
+
+typedef struct {
+    int64_t window;       // bp
+    int64_t batch_tokens; // most tokens computed at a time (0: 8192; at least the positions)
+    int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+} gw_llr_options;
+
+// Borrows model and genome.
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *options,
+                            gw_llr_scorer **out) GW_MUST_CHECK;
+void gw_llr_scorer_free(gw_llr_scorer *scorer);
+// Fills `bits` of the alleles whose status is PASS, or changes their status.
+gw_status gw_llr_scorer_run(gw_llr_scorer *scorer, gw_allele *alleles, int64_t count) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Variant effects of classifier models: probabilities of the REF and the ALT window and their differences.
+#ifndef GW_SCORE_SCORE_PROFILES_H
+#define GW_SCORE_SCORE_PROFILES_H
+
+#include "model/model.h"
+#include "score/allele.h"
+#include "seq/regions.h"
+
+typedef struct gw_profile_scorer gw_profile_scorer;
+
+typedef struct {
+    int64_t window;          // W, bp
+    int64_t batch_tokens;    // 0: the default
+    int64_t pad_to;          // gw_label_predictor_options
+    const gw_regions *sites; // TSSs, sorted by contig and position (gw_tss_position); NULL: centred windows
+} gw_profile_options;
+
+// Without sites windows are centred on the variant and both strands averaged; with sites the windows are those of the
+// model's TSS offset, on each TSS's strand. Borrows everything.
+gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_profile_options *options,
+                                gw_profile_scorer **out) GW_MUST_CHECK;
+void gw_profile_scorer_free(gw_profile_scorer *scorer);
+
+// Scores the alleles whose status is PASS. raw (may be NULL): [count][2][labels] probabilities of REF and ALT, NaN for
+// alleles that are not scored; with several sites those of the one kept.
+gw_status gw_profile_scorer_run(gw_profile_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The stored tensors of a model folder, whichever files hold them: model.safetensors, its shards under
+// model.safetensors.index.json, pytorch_model.bin, or its shards under pytorch_model.bin.index.json (looked for in this
+// order). A path to one such file works too.
+#ifndef GW_STORE_CHECKPOINT_H
+#define GW_STORE_CHECKPOINT_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GW_STORED_DIMENSIONS = 8 };
+
+// A tensor as it is stored. Strings belong to the checkpoint.
+typedef struct {
+    const char *name;
+    const char *file; // that holds it, for messages
+    const char *type; // as safetensors spells it: "F32", "F16", "BF16", "I64" ...
+    int dimensions;
+    int64_t shape[GW_STORED_DIMENSIONS];
+    int64_t count; // product of shape
+} gw_stored_tensor;
+
+typedef struct gw_checkpoint gw_checkpoint;
+gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) GW_MUST_CHECK;
+// The folder of a path that gw_checkpoint_open() takes, where config.json stands; free() it. NULL with a message.
+char *gw_checkpoint_folder(const char *path);
+void gw_checkpoint_close(gw_checkpoint *checkpoint);
+int gw_checkpoint_count(const gw_checkpoint *checkpoint);
+const gw_stored_tensor *gw_checkpoint_at(const gw_checkpoint *checkpoint, int index);          // in order of name
+const gw_stored_tensor *gw_checkpoint_find(const gw_checkpoint *checkpoint, const char *name); // or NULL
+// Copies the values out in row-major order as f32: F32 as it is, F16 and BF16 widened; other types are
+// GW_ERR_UNSUPPORTED.
+gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor, float *out) GW_MUST_CHECK;
+// The same of whole numbers (I64, I32, U8, BOOL).
+gw_status gw_checkpoint_read_int(const gw_checkpoint *checkpoint, const gw_stored_tensor *tensor,
+                                 int64_t *out) GW_MUST_CHECK;
+// True where both have the same shape and the same values: a copy, or one storage under two names.
+bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor *a, const gw_stored_tensor *b);
+// The whole of file `index`, in order of their names; false beyond the last.
+bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const void **bytes, int64_t *size);
+
+// The type of the floats that are written.
+typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
+
+// A tensor to be written; everything is borrowed. Its values come from the first of the three that is not NULL.
+typedef struct {
+    const char *name;
+    int dimensions;
+    int64_t shape[GW_STORED_DIMENSIONS];
+    int64_t count;                  // product of shape
+    const float *values;            // [count], row-major
+    const int64_t *integers;        // [count], written as I64
+    const gw_stored_tensor *stored; // of an open checkpoint: floats are converted, other types stay as they are
+} gw_tensor_values;
+
+// Writes a safetensors file, whole or not at all, the tensors by falling size of their type and then in order of name.
+// Values are rounded to the nearest, ties to even; a finite one that the type cannot hold is GW_ERR_RANGE and names its
+// tensor. Infinite values and NaN are written, with a warning.
+gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count,
+                             gw_store_type type) GW_MUST_CHECK;
+// The name of the file that is written in a model folder.
+extern const char gw_checkpoint_file[];
+// "float32", "float16", "bfloat16": the type as config.json has it.
+const char *gw_store_dtype(gw_store_type type);
+// Refuses a folder that holds weights under other names than that: these might be read in its place.
+gw_status gw_checkpoint_check_folder(const char *folder) GW_MUST_CHECK;
+
+#endif

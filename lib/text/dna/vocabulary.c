@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// The vocabulary: fixed tokens, and the tokens that merges make.
+//
+// In exact byte-pair encoding no text is made by two merges: what two neighbours merge into is the encoding of that
+// text by itself, which is unique. So token GW_FIRST_MERGE + k is merge k, and ids order the tokens as ranks do.
+#include "text/dna/vocabulary.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_fixed_tokens[GW_FIRST_MERGE] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
+                                                     "A",     "C",     "G",     "T",     "N"};
+
+enum { A = GW_SPECIAL_TOKENS, C, G, T, N };
+#define BOTH(upper, lower, id) [upper] = id, [lower] = id
+// clang-format off
+const uint8_t gw_letter_ids[256] = {
+    BOTH('A', 'a', A), BOTH('C', 'c', C), BOTH('G', 'g', G), BOTH('T', 't', T), BOTH('U', 'u', T), BOTH('N', 'n', N),
+    BOTH('R', 'r', N), BOTH('Y', 'y', N), BOTH('S', 's', N), BOTH('W', 'w', N), BOTH('K', 'k', N), BOTH('M', 'm', N),
+    BOTH('B', 'b', N), BOTH('D', 'd', N), BOTH('H', 'h', N), BOTH('V', 'v', N),
+};
+// clang-format on
+
+static void free_vocabulary(void *state) {
+    gw_dna_vocabulary *vocabulary = state;
+    if (!vocabulary) return;
+    free(vocabulary->parts);
+    gw_pair_table_free(&vocabulary->pairs);
+    free(vocabulary);
+}
+
+static gw_dna_vocabulary *allocate(int32_t size) {
+    gw_dna_vocabulary *vocabulary = gw_alloc(1, sizeof *vocabulary);
+    if (!vocabulary) return NULL;
+    vocabulary->parts = gw_alloc(size, sizeof *vocabulary->parts);
+    if (vocabulary->parts) return vocabulary;
+    free_vocabulary(vocabulary);
+    return NULL;
+}
+
+static gw_status add_fixed(gw_tokenizer *tokenizer) {
+    for (int32_t i = 0; i < GW_FIRST_MERGE; i++) {
+        tokenizer->texts[i] = gw_strdup(gw_fixed_tokens[i]);
+        if (!tokenizer->texts[i]) return GW_ERR_MEMORY;
+        tokenizer->bases[i] = i >= GW_SPECIAL_TOKENS;
+        tokenizer->special[i] = i < GW_SPECIAL_TOKENS;
+    }
+    static const int32_t ids[GW_SPECIAL_KINDS] = {GW_TOKEN_PAD, GW_TOKEN_UNK, GW_TOKEN_CLS, GW_TOKEN_SEP,
+                                                  GW_TOKEN_MASK};
+    memcpy(tokenizer->specials, ids, sizeof ids);
+    tokenizer->single =
+        (gw_template){{{GW_PIECE_TOKEN, GW_TOKEN_CLS, 0}, {GW_PIECE_A}, {GW_PIECE_TOKEN, GW_TOKEN_SEP}}, 3};
+    tokenizer->pair = tokenizer->single;
+    tokenizer->pair.pieces[3] = (gw_template_piece){GW_PIECE_B, 0, 1};
+    tokenizer->pair.pieces[4] = (gw_template_piece){GW_PIECE_TOKEN, GW_TOKEN_SEP, 1};
+    tokenizer->pair.count = 5;
+    return GW_OK;
+}
+
+static gw_status add_merge(gw_tokenizer *tokenizer, int32_t token, const int32_t pair[2]) {
+    const int32_t left = pair[0], right = pair[1], merge = token - GW_FIRST_MERGE;
+    for (int side = 0; side < 2; side++)
+        if (pair[side] < GW_SPECIAL_TOKENS || pair[side] >= token)
+            return gw_fail(GW_ERR_FORMAT,
+                           "merge %d uses token %d, which is not a letter and not made by an earlier merge", merge,
+                           pair[side]);
+    if ((int64_t)tokenizer->bases[left] + tokenizer->bases[right] > INT32_MAX)
+        return gw_fail(GW_ERR_RANGE, "merge %d makes a token of more than %d bases", merge, INT32_MAX);
+    gw_dna_vocabulary *vocabulary = tokenizer->state;
+    vocabulary->parts[token][0] = left;
+    vocabulary->parts[token][1] = right;
+    tokenizer->bases[token] = tokenizer->bases[left] + tokenizer->bases[right];
+    tokenizer->texts[token] = gw_strprintf("%s%s", tokenizer->texts[left], tokenizer->texts[right]);
+    if (!tokenizer->texts[token]) return GW_ERR_MEMORY;
+    return GW_OK;
+}
+
+typedef struct {
+    const char *text;
+    int32_t token;
+} named_token;
+
+static int by_text(const void *a, const void *b) {
+    const named_token *x = a, *y = b;
+    const int order = strcmp(x->text, y->text);
+    return order ? order : (x->token > y->token) - (x->token < y->token);
+}
+
+static gw_status check_distinct(const gw_tokenizer *tokenizer) {
+    named_token *sorted = gw_alloc(tokenizer->size, sizeof *sorted);
+    if (!sorted) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < tokenizer->size; i++) sorted[i] = (named_token){tokenizer->texts[i], i};
+    qsort(sorted, (size_t)tokenizer->size, sizeof *sorted, by_text);
+    gw_status status = GW_OK;
+    for (int32_t i = 1; i < tokenizer->size && status == GW_OK; i++)
+        if (strcmp(sorted[i - 1].text, sorted[i].text) == 0)
+            status = gw_fail(GW_ERR_FORMAT, "tokens %d and %d are both \"%.60s\"", sorted[i - 1].token, sorted[i].token,
+                             sorted[i].text);
+    free(sorted);
+    return status;
+}
+
+gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) {
+    *out = NULL;
+    if (count > GW_LARGEST_VOCABULARY - GW_FIRST_MERGE)
+        return gw_fail(GW_ERR_RANGE, "%lld merges, expected at most %d", (long long)count,
+                       GW_LARGEST_VOCABULARY - GW_FIRST_MERGE);
+    gw_dna_vocabulary *vocabulary = allocate((int32_t)count + GW_FIRST_MERGE);
+    if (!vocabulary) return GW_ERR_MEMORY;
+    gw_tokenizer *tokenizer;
+    GW_TRY(gw_tokenizer_new(&gw_dna_kind, vocabulary, (int32_t)count + GW_FIRST_MERGE, &tokenizer));
+    gw_status status = add_fixed(tokenizer);
+    for (int32_t i = 0; i < count && status == GW_OK; i++) status = add_merge(tokenizer, GW_FIRST_MERGE + i, merges[i]);
+    if (status == GW_OK) status = check_distinct(tokenizer);
+    if (status == GW_OK)
+        status = gw_pair_table_make(&vocabulary->pairs, merges, (int32_t)count, GW_FIRST_MERGE, tokenizer->size);
+    if (status == GW_OK) status = gw_tokenizer_finish(tokenizer, NULL, NULL, 0);
+    if (status == GW_OK) *out = tokenizer;
+    else gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+gw_status gw_tokenizer_letters(gw_tokenizer **out) {
+    return gw_tokenizer_from_merges(NULL, 0, out);
+}
+
+const gw_tokenizer_kind gw_dna_kind = {
+    .file = "tokenizer.json",
+    .free = free_vocabulary,
+    .scratch_new = gw_dna_scratch_new,
+    .scratch_free = gw_dna_scratch_free,
+    .encode = gw_dna_encode,
+    .decode = gw_decode_joined,
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The kind made here: byte-pair encoding of DNA. For the files of lib/text only.
+#ifndef GW_TEXT_DNA_VOCABULARY_H
+#define GW_TEXT_DNA_VOCABULARY_H
+
+#include "text/dna/pair_table.h"
+#include "text/kind.h"
+
+// Ids of special tokens. Elsewhere they are others: gw_tokenizer_special() knows them.
+enum {
+    GW_TOKEN_PAD = 0,
+    GW_TOKEN_UNK = 1,
+    GW_TOKEN_CLS = 2,
+    GW_TOKEN_SEP = 3,
+    GW_TOKEN_MASK = 4,
+    GW_SPECIAL_TOKENS = 5
+};
+
+enum {
+    GW_LETTERS = 5,                                  // A C G T N
+    GW_FIRST_MERGE = GW_SPECIAL_TOKENS + GW_LETTERS, // id of the token that merge 0 makes
+    GW_LARGEST_VOCABULARY = 1 << GW_TOKEN_BITS,
+};
+
+// The state of this kind.
+typedef struct {
+    int32_t (*parts)[2]; // [size] the two tokens a token is merged from; 0, 0 for specials and letters
+    gw_pair_table pairs;
+} gw_dna_vocabulary;
+
+extern const gw_tokenizer_kind gw_dna_kind;
+gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) GW_MUST_CHECK;
+void gw_dna_scratch_free(void *scratch);
+gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) GW_MUST_CHECK;
+
+// As a tokenizer.json.
+gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
+
+// The fixed part of every vocabulary: the names of ids 0 .. GW_FIRST_MERGE - 1.
+extern const char *const gw_fixed_tokens[GW_FIRST_MERGE];
+
+// Normalisation and lookup in one: the letter's id for each byte; 0 where it is no nucleotide letter.
+extern const uint8_t gw_letter_ids[256];
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "text/json/bpe_model.h"
+
+#include "base/memory.h"
+#include "text/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TOKENS = (1 << GW_TOKEN_BITS) - 1 };
+
+void gw_bpe_model_free(gw_bpe_model *m) {
+    for (int32_t i = 0; m->texts && i < m->size; i++) free(m->texts[i]);
+    free(m->texts);
+    gw_text_index_free(&m->index);
+    free(m->merges);
+    gw_pair_table_free(&m->pairs);
+    free(m->product);
+    free(m->token_of);
+    free(m->symbol_of);
+    free(m->parts);
+    free(m->points);
+    free(m->prefix);
+    free(m->suffix);
+    *m = (gw_bpe_model){0};
+}
+
+// --- the vocabulary ------------------------------------------------------------------------------------------------
+
+// Ids may have gaps, but not so many that a small file asks for much memory.
+static gw_status count_ids(const char *path, const json_t *vocabulary, gw_bpe_model *m) {
+    const char *text;
+    json_t *id;
+    int64_t size = 0;
+    const size_t tokens = json_object_size(vocabulary);
+    if (!json_is_object(vocabulary) || tokens == 0 || tokens > MOST_TOKENS)
+        return gw_fail(GW_ERR_FORMAT, "%s: \"vocab\" of the model holds %zu tokens, expected 1 to %d", path, tokens,
+                       MOST_TOKENS);
+    json_object_foreach((json_t *)vocabulary, text, id) {
+        const int64_t value = json_is_integer(id) ? json_integer_value(id) : -1;
+        if (value < 0 || value > (int64_t)tokens * 2 + 1000 || value >= MOST_TOKENS)
+            return gw_fail(GW_ERR_FORMAT, "%s: the id of token \"%.60s\" is not a whole number that fits %zu tokens",
+                           path, text, tokens);
+        if (value >= size) size = value + 1;
+    }
+    m->size = (int32_t)size;
+    m->tokens = (int32_t)tokens;
+    return GW_OK;
+}
+
+static gw_status read_vocabulary(const char *path, const json_t *vocabulary, gw_bpe_model *m) {
+    const char *text;
+    json_t *id;
+    GW_TRY(count_ids(path, vocabulary, m));
+    m->texts = gw_alloc(m->size, sizeof *m->texts);
+    if (!m->texts) return GW_ERR_MEMORY;
+    GW_TRY(gw_text_index_make(&m->index, m->tokens));
+    json_object_foreach((json_t *)vocabulary, text, id) {
+        const int32_t token = (int32_t)json_integer_value(id);
+        if (m->texts[token])
+            return gw_fail(GW_ERR_FORMAT, "%s: tokens \"%.60s\" and \"%.60s\" both have id %d", path, m->texts[token],
+                           text, token);
+        m->texts[token] = gw_strdup(text);
+        if (!m->texts[token]) return GW_ERR_MEMORY;
+        gw_text_index_put(&m->index, m->texts[token], (int64_t)strlen(text), token);
+    }
+    return GW_OK;
+}
+
+// --- merges --------------------------------------------------------------------------------------------------------
+
+static gw_status find_part(const char *path, const gw_bpe_model *m, size_t merge, const char *text, size_t length,
+                           int32_t *out) {
+    *out = gw_text_index_find(&m->index, text, (int64_t)length);
+    if (*out >= 0) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: merge %zu names the token \"%.*s\", which the vocabulary lacks", path, merge,
+                   (int)(length < 60 ? length : 60), text);
+}
+
+// Merge `index`, written as "a b" or ["a", "b"], and the token it makes: a and b without its prefix.
+static gw_status read_merge(const char *path, const gw_bpe_model *m, const json_t *merge, size_t index, int32_t out[2],
+                            int32_t *product) {
+    const char *left = json_string_value(json_is_array(merge) ? json_array_get(merge, 0) : merge);
+    const char *space = left && !json_is_array(merge) ? strchr(left, ' ') : NULL;
+    const char *right = json_is_array(merge) ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
+    if (!left || !right || (space && strchr(right, ' ')) || (json_is_array(merge) && json_array_size(merge) != 2))
+        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, index);
+    const size_t left_length = space ? (size_t)(space - left) : strlen(left), right_length = strlen(right);
+    GW_TRY(find_part(path, m, index, left, left_length, &out[0]));
+    GW_TRY(find_part(path, m, index, right, right_length, &out[1]));
+    const size_t skipped = right_length < (size_t)m->prefix_length ? right_length : (size_t)m->prefix_length;
+    char *made = gw_strprintf("%.*s%s", (int)left_length, left, right + skipped);
+    if (!made) return GW_ERR_MEMORY;
+    const gw_status status = find_part(path, m, index, made, strlen(made), product);
+    free(made);
+    return status;
+}
+
+// A pair that stands in the list twice has the rank of its last place.
+static int by_pair(const void *a, const void *b) {
+    const int32_t *x = a, *y = b;
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static gw_status drop_repetitions(gw_bpe_model *m) {
+    const int32_t count = m->merge_count;
+    int32_t(*sorted)[3] = gw_alloc(count, sizeof *sorted);
+    bool *dropped = gw_alloc(count, sizeof *dropped);
+    if (!sorted || !dropped) {
+        free(sorted);
+        free(dropped);
+        return GW_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        sorted[i][0] = m->merges[i][0];
+        sorted[i][1] = m->merges[i][1];
+        sorted[i][2] = i;
+    }
+    if (count > 0) qsort(sorted, (size_t)count, sizeof *sorted, by_pair);
+    for (int32_t i = 1; i < count; i++)
+        if (memcmp(sorted[i - 1], sorted[i], 2 * sizeof(int32_t)) == 0) dropped[sorted[i - 1][2]] = true;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (dropped[i]) continue;
+        memcpy(m->merges[kept], m->merges[i], sizeof *m->merges);
+        m->product[kept++] = m->product[i];
+    }
+    m->merge_count = kept;
+    free(sorted);
+    free(dropped);
+    return GW_OK;
+}
+
+// As tokens; number_symbols() turns them into symbols.
+static gw_status read_merges(const char *path, const json_t *list, gw_bpe_model *m) {
+    const size_t count = json_array_size(list);
+    if (!json_is_array(list) || count > MOST_TOKENS)
+        return gw_fail(GW_ERR_FORMAT, "%s: \"merges\" of the model is not a list of at most %d", path, MOST_TOKENS);
+    m->merges = gw_alloc((int64_t)count, sizeof *m->merges);
+    m->product = gw_alloc((int64_t)count, sizeof *m->product);
+    if (!m->merges || !m->product) return GW_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        GW_TRY(read_merge(path, m, json_array_get(list, i), i, m->merges[i], &m->product[i]));
+    m->merge_count = (int32_t)count;
+    return drop_repetitions(m);
+}
+
+// --- symbols -------------------------------------------------------------------------------------------------------
+
+// Whether each merge makes a token of its own from letters and what earlier merges make. `made`: [size] the merge + 1.
+static bool is_ordered(const gw_bpe_model *m, int32_t *made) {
+    if (m->has_affixes || m->byte_fallback) return false; // a character may be what a merge makes
+    for (int32_t i = 0; i < m->merge_count; i++) {
+        if (made[m->product[i]]) return false;
+        made[m->product[i]] = i + 1;
+    }
+    for (int32_t i = 0; i < m->merge_count; i++)
+        for (int side = 0; side < 2; side++)
+            if (made[m->merges[i][side]] > i) return false;
+    return m->unknown < 0 || !made[m->unknown];
+}
+
+// Symbols of all tokens; merges, products and the unknown token become symbols.
+static gw_status number_symbols(gw_bpe_model *m) {
+    int32_t *made = gw_alloc(m->size, sizeof *made), letters = 0;
+    if (!made) return GW_ERR_MEMORY;
+    m->ordered = is_ordered(m, made);
+    m->symbols = m->tokens + 1;
+    m->token_of = gw_alloc(m->symbols, sizeof *m->token_of);
+    m->symbol_of = gw_alloc(m->size, sizeof *m->symbol_of);
+    if (!m->token_of || !m->symbol_of) {
+        free(made);
+        return GW_ERR_MEMORY;
+    }
+    m->first_merge = m->ordered ? m->symbols - m->merge_count : 1;
+    for (int32_t i = 0; i < m->size; i++) {
+        if (!m->texts[i]) continue;
+        const int32_t symbol = m->ordered && made[i] ? m->first_merge + made[i] - 1 : ++letters;
+        m->symbol_of[i] = symbol;
+        m->token_of[symbol] = i;
+    }
+    free(made);
+    for (int32_t i = 0; i < m->merge_count; i++) {
+        m->merges[i][0] = m->symbol_of[m->merges[i][0]];
+        m->merges[i][1] = m->symbol_of[m->merges[i][1]];
+        m->product[i] = m->symbol_of[m->product[i]];
+    }
+    m->unknown = m->unknown < 0 ? 0 : m->symbol_of[m->unknown];
+    const int32_t merged = m->first_merge + m->merge_count;
+    return gw_pair_table_make(&m->pairs, (const int32_t(*)[2])m->merges, m->merge_count, m->first_merge,
+                              merged > m->symbols ? merged : m->symbols);
+}
+
+static gw_status list_parts(gw_bpe_model *m) {
+    m->parts = gw_alloc(m->symbols, sizeof *m->parts);
+    if (!m->parts) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < m->merge_count; i++) memcpy(m->parts[m->first_merge + i], m->merges[i], sizeof *m->parts);
+    return GW_OK;
+}
+
+static void put_point(gw_bpe_model *m, uint32_t point, int32_t symbol) {
+    if (point < 128) {
+        m->ascii[point] = symbol;
+        return;
+    }
+    int64_t at = (int64_t)(point * 0x9E3779B1u) & m->point_mask;
+    while (m->points[at].symbol) at = (at + 1) & m->point_mask;
+    m->points[at] = (gw_point_symbol){point, symbol};
+}
+
+// The tokens of one character, and those of single bytes.
+static gw_status list_characters(gw_bpe_model *m) {
+    int64_t slots = 16;
+    while (slots < 2 * (int64_t)m->tokens) slots *= 2;
+    m->point_mask = slots - 1;
+    m->points = gw_alloc(slots, sizeof *m->points);
+    if (!m->points) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < m->size; i++) {
+        int bytes;
+        if (!m->texts[i] || !m->texts[i][0]) continue;
+        const uint32_t point = gw_utf8_read(m->texts[i], &bytes);
+        if (!m->texts[i][bytes]) put_point(m, point, m->symbol_of[i]);
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        char name[8];
+        const int length = snprintf(name, sizeof name, "<0x%02X>", byte);
+        const int32_t token = gw_text_index_find(&m->index, name, length);
+        m->byte_symbols[byte] = token < 0 ? 0 : m->symbol_of[token];
+    }
+    return GW_OK;
+}
+
+// --- the model -----------------------------------------------------------------------------------------------------
+
+static gw_status read_affix(const char *path, const json_t *json, const char *key, char **out, int64_t *length) {
+    const char *text = NULL;
+    GW_TRY(gw_json_string(json, path, key, false, &text));
+    if (!text || !*text) return GW_OK;
+    *length = (int64_t)strlen(text);
+    if (*length > GW_LONGEST_AFFIX)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" has %lld bytes, expected at most %d", path, key,
+                       (long long)*length, GW_LONGEST_AFFIX);
+    *out = gw_strdup(text);
+    return *out ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status read_settings(const char *path, const json_t *json, gw_bpe_model *m) {
+    double dropout = 0;
+    GW_TRY(gw_json_double(json, path, "dropout", false, &dropout));
+    if (dropout != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"dropout\" %g makes encoding random, expected null", path, dropout);
+    GW_TRY(gw_json_bool(json, path, "fuse_unk", false, &m->fuse_unknown));
+    GW_TRY(gw_json_bool(json, path, "byte_fallback", false, &m->byte_fallback));
+    GW_TRY(gw_json_bool(json, path, "ignore_merges", false, &m->ignore_merges));
+    GW_TRY(read_affix(path, json, "continuing_subword_prefix", &m->prefix, &m->prefix_length));
+    GW_TRY(read_affix(path, json, "end_of_word_suffix", &m->suffix, &m->suffix_length));
+    m->has_affixes = m->prefix || m->suffix;
+    if (m->has_affixes && m->byte_fallback)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"byte_fallback\" beside a prefix or suffix of subwords", path);
+    return GW_OK;
+}
+
+static gw_status read_unknown(const char *path, const json_t *json, gw_bpe_model *m) {
+    const char *text = NULL;
+    m->unknown = -1;
+    GW_TRY(gw_json_string(json, path, "unk_token", false, &text));
+    if (!text) return GW_OK;
+    m->unknown = gw_text_index_find(&m->index, text, (int64_t)strlen(text));
+    if (m->unknown >= 0) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: the \"unk_token\" \"%.60s\" is not in the vocabulary", path, text);
+}
+
+gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *out) {
+    *out = (gw_bpe_model){0};
+    GW_TRY(read_settings(path, json, out));
+    GW_TRY(read_vocabulary(path, json_object_get(json, "vocab"), out));
+    GW_TRY(read_unknown(path, json, out));
+    GW_TRY(read_merges(path, json_object_get(json, "merges"), out));
+    GW_TRY(number_symbols(out));
+    if (out->ordered) GW_TRY(list_parts(out));
+    return list_characters(out);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// tokenizer.json of Hugging Face's `tokenizers`: writes one kind, and reads that kind; every other is a pipeline.
+//
+// The kind: a BPE model without pre-tokenizer, so that a sentence or contig is one word; a normalizer that upper-cases
+// a c g t n, turns U into T and the other IUPAC letters into N; [CLS] A [SEP] B [SEP] around it; tokens joined without
+// spaces. "mean_bases_per_token" stands inside "model", where that package skips keys that it does not know (at the top
+// level it refuses them). "truncation" and "padding" are settings of a run there, and are not read here.
+#include "base/json.h"
+#include "base/memory.h"
+#include "text/dna/vocabulary.h"
+#include "text/json/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const components = // everything but added_tokens and model
+    "{'normalizer': {'type': 'Sequence', 'normalizers': ["
+    "  {'type': 'Replace', 'pattern': {'String': 'a'}, 'content': 'A'},"
+    "  {'type': 'Replace', 'pattern': {'String': 'c'}, 'content': 'C'},"
+    "  {'type': 'Replace', 'pattern': {'String': 'g'}, 'content': 'G'},"
+    "  {'type': 'Replace', 'pattern': {'String': 't'}, 'content': 'T'},"
+    "  {'type': 'Replace', 'pattern': {'String': 'n'}, 'content': 'N'},"
+    "  {'type': 'Replace', 'pattern': {'Regex': '[Uu]'}, 'content': 'T'},"
+    "  {'type': 'Replace', 'pattern': {'Regex': '[BDHKMRSVWYbdhkmrsvwy]'}, 'content': 'N'}]},"
+    " 'pre_tokenizer': null,"
+    " 'post_processor': {'type': 'TemplateProcessing',"
+    "  'single': [{'SpecialToken': {'id': '[CLS]', 'type_id': 0}}, {'Sequence': {'id': 'A', 'type_id': 0}},"
+    "             {'SpecialToken': {'id': '[SEP]', 'type_id': 0}}],"
+    "  'pair': [{'SpecialToken': {'id': '[CLS]', 'type_id': 0}}, {'Sequence': {'id': 'A', 'type_id': 0}},"
+    "           {'SpecialToken': {'id': '[SEP]', 'type_id': 0}}, {'Sequence': {'id': 'B', 'type_id': 1}},"
+    "           {'SpecialToken': {'id': '[SEP]', 'type_id': 1}}],"
+    "  'special_tokens': {'[CLS]': {'id': '[CLS]', 'ids': [2], 'tokens': ['[CLS]']},"
+    "                     '[SEP]': {'id': '[SEP]', 'ids': [3], 'tokens': ['[SEP]']}}},"
+    " 'decoder': {'type': 'Fuse'}}";
+
+static const char *const model_settings =
+    "{'type': 'BPE', 'dropout': null, 'unk_token': '[UNK]', 'continuing_subword_prefix': null,"
+    " 'end_of_word_suffix': null, 'fuse_unk': false, 'byte_fallback': false, 'ignore_merges': false}";
+
+// JSON from a literal with single quotes.
+static json_t *parse_literal(const char *literal) {
+    char *text = gw_strdup(literal);
+    if (!text) return NULL;
+    for (char *c = text; *c; c++)
+        if (*c == '\'') *c = '"';
+    json_t *json = json_loads(text, 0, NULL);
+    free(text);
+    if (!json) gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
+    return json;
+}
+
+static json_t *added_token(int32_t id) {
+    return json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", id, "content", gw_fixed_tokens[id], "single_word", 0,
+                     "lstrip", 0, "rstrip", 0, "normalized", 0, "special", 1);
+}
+
+// --- writing -------------------------------------------------------------------------------------------------------
+
+static json_t *vocabulary_json(const gw_tokenizer *tokenizer) {
+    json_t *vocabulary = json_object();
+    for (int32_t i = 0; i < tokenizer->size; i++) json_object_set_new(vocabulary, tokenizer->texts[i], json_integer(i));
+    return vocabulary;
+}
+
+// Merges as "A C": every release of the package reads that form.
+static json_t *merges_json(const gw_tokenizer *tokenizer) {
+    json_t *merges = json_array();
+    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++) {
+        const int32_t *parts = ((const gw_dna_vocabulary *)tokenizer->state)->parts[i];
+        json_array_append_new(merges, json_sprintf("%s %s", tokenizer->texts[parts[0]], tokenizer->texts[parts[1]]));
+    }
+    return merges;
+}
+
+static gw_status fill(const gw_tokenizer *tokenizer, json_t *root) {
+    json_t *added = json_array(), *parts = parse_literal(components), *model = parse_literal(model_settings);
+    if (!added || !parts || !model) {
+        json_decref(added);
+        json_decref(parts);
+        json_decref(model);
+        return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
+    }
+    for (int32_t i = 0; i < GW_SPECIAL_TOKENS; i++) json_array_append_new(added, added_token(i));
+    json_object_set_new(root, "version", json_string("1.0"));
+    json_object_set_new(root, "truncation", json_null());
+    json_object_set_new(root, "padding", json_null());
+    json_object_set_new(root, "added_tokens", added);
+    json_object_update(root, parts);
+    json_decref(parts);
+    if (tokenizer->mean_bases > 0) json_object_set_new(model, "mean_bases_per_token", json_real(tokenizer->mean_bases));
+    json_object_set_new(model, "vocab", vocabulary_json(tokenizer));
+    json_object_set_new(model, "merges", merges_json(tokenizer));
+    json_object_set_new(root, "model", model);
+    return GW_OK;
+}
+
+gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
+    json_t *root = json_object();
+    if (!root) return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
+    gw_status status = fill(tokenizer, root);
+    if (status == GW_OK) status = gw_json_save(path, root);
+    json_decref(root);
+    return status;
+}
+
+// --- reading -------------------------------------------------------------------------------------------------------
+
+// Whether `found` has all that stands in `literal`; what is null or false there may be absent.
+static bool matches(const json_t *found, const char *literal) {
+    json_t *expected = parse_literal(literal);
+    bool same = expected;
+    const char *key;
+    json_t *value;
+    json_object_foreach(expected, key, value) {
+        const json_t *other = json_object_get(found, key);
+        same = same && (json_equal(value, other) || (!other && (json_is_null(value) || json_is_false(value))));
+    }
+    json_decref(expected);
+    return same;
+}
+
+static bool has_own_added_tokens(const json_t *added) {
+    bool same = json_array_size(added) == GW_SPECIAL_TOKENS;
+    for (int32_t i = 0; i < GW_SPECIAL_TOKENS && same; i++) {
+        json_t *expected = added_token(i);
+        same = json_equal(json_array_get(added, (size_t)i), expected);
+        json_decref(expected);
+    }
+    return same;
+}
+
+static bool has_own_letters(const json_t *vocabulary) {
+    bool same = true;
+    for (int32_t i = 0; i < GW_FIRST_MERGE && same; i++) {
+        const json_t *id = json_object_get(vocabulary, gw_fixed_tokens[i]);
+        same = json_is_integer(id) && json_integer_value(id) == i;
+    }
+    return same;
+}
+
+// Whether `godwit bpe` wrote it, whatever the package added since.
+static bool is_own(const json_t *root) {
+    const json_t *model = json_object_get(root, "model");
+    return matches(model, model_settings) && matches(root, components) &&
+           has_own_added_tokens(json_object_get(root, "added_tokens")) &&
+           has_own_letters(json_object_get(model, "vocab"));
+}
+
+// names[id] = text, borrowed from the JSON object.
+static gw_status read_vocabulary(const char *path, const json_t *vocabulary, const char **names, int32_t size) {
+    const char *text;
+    json_t *value;
+    json_object_foreach((json_t *)vocabulary, text, value) {
+        if (!json_is_integer(value))
+            return gw_fail(GW_ERR_FORMAT, "%s: the id of token \"%.60s\" is not a whole number", path, text);
+        const int64_t id = json_integer_value(value);
+        if (id < 0 || id >= size)
+            return gw_fail(GW_ERR_FORMAT, "%s: token \"%.60s\" has id %lld, but %d tokens have ids 0 to %d", path, text,
+                           (long long)id, size, size - 1);
+        if (names[id])
+            return gw_fail(GW_ERR_FORMAT, "%s: tokens \"%.60s\" and \"%.60s\" both have id %lld", path, names[id], text,
+                           (long long)id);
+        names[id] = text;
+    }
+    return GW_OK;
+}
+
+// One side of a merge: its text in the vocabulary.
+static gw_status read_side(const char *path, const json_t *vocabulary, size_t merge, const char *text, size_t length,
+                           int32_t *out) {
+    const json_t *id = json_object_getn(vocabulary, text, length);
+    if (!id)
+        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu names the token \"%.*s\", which the vocabulary lacks", path, merge,
+                       (int)(length < 60 ? length : 60), text);
+    *out = (int32_t)json_integer_value(id);
+    return GW_OK;
+}
+
+// Merge `index`, written as "A C" or ["A", "C"].
+static gw_status read_merge(const char *path, const json_t *vocabulary, const json_t *merge, size_t index,
+                            int32_t out[2]) {
+    const char *left = json_string_value(json_is_array(merge) ? json_array_get(merge, 0) : merge);
+    const char *space = left && !json_is_array(merge) ? strchr(left, ' ') : NULL;
+    const char *right = json_is_array(merge) ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
+    if (!left || !right || (json_is_array(merge) && json_array_size(merge) != 2))
+        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, index);
+    GW_TRY(read_side(path, vocabulary, index, left, space ? (size_t)(space - left) : strlen(left), &out[0]));
+    return read_side(path, vocabulary, index, right, strlen(right), &out[1]);
+}
+
+static gw_status read_merges(const char *path, const json_t *model, int32_t (*merges)[2], int64_t count) {
+    const json_t *vocabulary = json_object_get(model, "vocab"), *list = json_object_get(model, "merges");
+    if ((int64_t)json_array_size(list) != count)
+        return gw_fail(GW_ERR_FORMAT, "%s: %zu merges for %lld tokens beside specials and letters", path,
+                       json_array_size(list), (long long)count);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        GW_TRY(read_merge(path, vocabulary, json_array_get(list, i), i, merges[i]));
+    return GW_OK;
+}
+
+static gw_status check_names(const char *path, const gw_tokenizer *tokenizer, const char **names) {
+    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++)
+        if (strcmp(names[i], tokenizer->texts[i]) != 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: merge %d makes \"%.60s\", but token %d is \"%.60s\"", path,
+                           i - GW_FIRST_MERGE, tokenizer->texts[i], i, names[i]);
+    return GW_OK;
+}
+
+static gw_status read_model(const char *path, const json_t *model, gw_tokenizer **out) {
+    const json_t *vocabulary = json_object_get(model, "vocab");
+    const size_t tokens = json_object_size(vocabulary);
+    if (tokens > GW_LARGEST_VOCABULARY)
+        return gw_fail(GW_ERR_RANGE, "%s: %zu tokens, expected at most %d", path, tokens, GW_LARGEST_VOCABULARY);
+    const int32_t size = (int32_t)tokens, count = size > GW_FIRST_MERGE ? size - GW_FIRST_MERGE : 0;
+    const char **names = gw_alloc(size, sizeof *names);
+    int32_t(*merges)[2] = gw_alloc(count, sizeof *merges);
+    gw_tokenizer *tokenizer = NULL;
+    gw_status status = names && merges ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = read_vocabulary(path, vocabulary, names, size);
+    if (status == GW_OK) status = read_merges(path, model, merges, count);
+    if (status == GW_OK) {
+        status = gw_tokenizer_from_merges(merges, count, &tokenizer);
+        if (status != GW_OK) status = gw_fail_in(status, "%s", path);
+    }
+    if (status == GW_OK) status = check_names(path, tokenizer, names);
+    if (status == GW_OK) status = gw_json_double(model, path, "mean_bases_per_token", false, &tokenizer->mean_bases);
+    free(names);
+    free(merges);
+    if (status == GW_OK) *out = tokenizer;
+    else gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length, gw_tokenizer **out) {
+    *out = NULL;
+    json_t *root;
+    GW_TRY(gw_json_parse(path, bytes, length, &root));
+    const gw_status status = is_own(root) ? read_model(path, json_object_get(root, "model"), out)
+                                          : gw_pipeline_read(path, root, bytes, length, out);
+    json_decref(root);
+    return status;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "text/json/unigram_model.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double UNKNOWN_PENALTY = 10;
+
+// --- reading -------------------------------------------------------------------------------------------------------
+
+// One entry of "vocab": [text, score].
+static gw_status read_entry(const char *path, const json_t *entry, int32_t id, gw_unigram_model *m) {
+    const char *text = json_string_value(json_array_get(entry, 0));
+    const json_t *score = json_array_get(entry, 1);
+    if (!text || !json_is_number(score) || !isfinite(json_number_value(score)))
+        return gw_fail(GW_ERR_FORMAT, "%s: entry %d of the Unigram \"vocab\" is no pair of a text and a score", path,
+                       id);
+    const int64_t length = (int64_t)strlen(text);
+    if (length >= INT32_MAX) return gw_fail(GW_ERR_RANGE, "%s: token %d has %lld bytes", path, id, (long long)length);
+    m->texts[id] = gw_strdup(text);
+    if (!m->texts[id]) return GW_ERR_MEMORY;
+    m->unigram.scores[id] = json_number_value(score);
+    m->unigram.lengths[id] = (int32_t)length;
+    if (length > m->unigram.longest) m->unigram.longest = (int32_t)length;
+    return GW_OK;
+}
+
+static gw_status index_tokens(const char *path, gw_unigram_model *m) {
+    GW_TRY(gw_text_index_make(&m->index, m->size));
+    gw_trie_key *keys = gw_alloc(m->size, sizeof *keys);
+    if (!keys) return GW_ERR_MEMORY;
+    int64_t count = 0, duplicate;
+    double least = INFINITY;
+    for (int32_t i = 0; i < m->size; i++) {
+        const int32_t length = m->unigram.lengths[i];
+        gw_text_index_put(&m->index, m->texts[i], length, i);
+        if (length > 0) keys[count++] = (gw_trie_key){m->texts[i], length, i};
+        if (m->unigram.scores[i] < least) least = m->unigram.scores[i];
+    }
+    m->unigram.unknown_score = least - UNKNOWN_PENALTY;
+    gw_status status = gw_byte_trie_build(&m->unigram.trie, keys, count, &duplicate);
+    if (status != GW_OK) status = gw_fail_in(status, "%s", path);
+    else if (duplicate >= 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s: tokens %d and %d are both \"%.60s\"", path, keys[duplicate - 1].value,
+                         keys[duplicate].value, keys[duplicate].text);
+    else if (count == 0) status = gw_fail(GW_ERR_FORMAT, "%s: no token of the Unigram \"vocab\" has a text", path);
+    free(keys);
+    return status;
+}
+
+static void find_bytes(gw_unigram_model *m) {
+    for (int b = 0; b < 256; b++) {
+        char name[8];
+        snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
+        m->byte_ids[b] = gw_text_index_find(&m->index, name, 6);
+    }
+}
+
+gw_status gw_unigram_model_read(const char *path, const json_t *json, gw_unigram_model *out) {
+    *out = (gw_unigram_model){.unknown = -1};
+    const json_t *vocabulary = json_object_get(json, "vocab");
+    const size_t size = json_array_size(vocabulary);
+    if (size == 0 || size > GW_TRIE_MOST_UNITS)
+        return gw_fail(GW_ERR_FORMAT, "%s: the Unigram \"vocab\" has %zu entries, expected 1 to %d", path, size,
+                       GW_TRIE_MOST_UNITS);
+    int64_t unknown = -1;
+    GW_TRY(gw_json_int(json, path, "unk_id", false, 0, (int64_t)size - 1, &unknown));
+    GW_TRY(gw_json_bool(json, path, "byte_fallback", false, &out->byte_fallback));
+    out->unknown = (int32_t)unknown;
+    out->texts = gw_alloc((int64_t)size, sizeof *out->texts);
+    out->unigram.scores = gw_alloc((int64_t)size, sizeof *out->unigram.scores);
+    out->unigram.lengths = gw_alloc((int64_t)size, sizeof *out->unigram.lengths);
+    if (!out->texts || !out->unigram.scores || !out->unigram.lengths) return GW_ERR_MEMORY;
+    out->size = (int32_t)size;
+    for (int32_t i = 0; i < out->size; i++) GW_TRY(read_entry(path, json_array_get(vocabulary, (size_t)i), i, out));
+    GW_TRY(index_tokens(path, out));
+    find_bytes(out);
+    return GW_OK;
+}
+
+void gw_unigram_model_free(gw_unigram_model *model) {
+    for (int32_t i = 0; i < model->size; i++) free(model->texts[i]);
+    free(model->texts);
+    gw_text_index_free(&model->index);
+    gw_unigram_free(&model->unigram);
+    *model = (gw_unigram_model){0};
+}
+
+// --- words ---------------------------------------------------------------------------------------------------------
+
+static bool has_bytes(const gw_unigram_model *m, const char *text, int64_t length) {
+    for (int64_t i = 0; i < length; i++)
+        if (m->byte_ids[(uint8_t)text[i]] < 0) return false;
+    return m->byte_fallback;
+}
+
+// A run of unknown characters; its bytes from the last to the first, as all tokens come.
+static gw_status add_unknown(const gw_unigram_model *m, const char *text, int64_t length, gw_bpe_words *words) {
+    if (m->unknown < 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "\"%.*s\" is not in the vocabulary, which has no unknown token",
+                       (int)(length < 60 ? length : 60), text);
+    const int32_t whole = gw_text_index_find(&m->index, text, length);
+    if (whole >= 0) return gw_bpe_words_add_token(words, whole);
+    if (!has_bytes(m, text, length)) {
+        for (int64_t i = 0; i < length; i++) words->unknown += ((uint8_t)text[i] & 0xC0) != 0x80;
+        return gw_bpe_words_add_token(words, m->unknown);
+    }
+    for (int64_t i = length - 1; i >= 0; i--) GW_TRY(gw_bpe_words_add_token(words, m->byte_ids[(uint8_t)text[i]]));
+    return GW_OK;
+}
+
+// Appends from the last token to the first.
+static gw_status add_backwards(const gw_unigram_model *m, const gw_unigram_path *path, const char *word, int64_t end,
+                               gw_bpe_words *words) {
+    int64_t unknown_end = end; // the unknown run so far is word[end .. unknown_end)
+    while (end > 0) {
+        int32_t length;
+        const int32_t id = gw_unigram_step_back(&m->unigram, path, end, &length);
+        const bool unknown = id < 0 || id == m->unknown;
+        if (!unknown && unknown_end > end) GW_TRY(add_unknown(m, word + end, unknown_end - end, words));
+        if (!unknown) GW_TRY(gw_bpe_words_add_token(words, id));
+        end -= length;
+        if (!unknown) unknown_end = end;
+    }
+    return unknown_end > 0 ? add_unknown(m, word, unknown_end, words) : GW_OK;
+}
+
+gw_status gw_unigram_model_add(const gw_unigram_model *m, gw_unigram_path *path, const char *word, int64_t length,
+                               gw_bpe_words *words) {
+    if (length >= INT32_MAX) return gw_fail(GW_ERR_RANGE, "a word of %lld bytes", (long long)length);
+    GW_TRY(gw_unigram_segment(&m->unigram, path, word, length));
+    const int64_t first = words->count;
+    GW_TRY(add_backwards(m, path, word, length, words));
+    for (int64_t i = first, j = words->count - 1; i < j; i++, j--) {
+        const int32_t token = words->tokens[i];
+        words->tokens[i] = words->tokens[j];
+        words->tokens[j] = token;
+    }
+    return GW_OK;
+}

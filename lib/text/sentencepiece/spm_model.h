@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What a SentencePiece model holds, and the steps of encoding, for the files of lib/text only.
+#ifndef GW_TEXT_SENTENCEPIECE_SPM_MODEL_H
+#define GW_TEXT_SENTENCEPIECE_SPM_MODEL_H
+
+#include "text/sentencepiece/byte_trie.h"
+#include "text/sentencepiece/charsmap.h"
+#include "text/sentencepiece/sentencepiece.h"
+#include "text/sentencepiece/unigram.h"
+
+#define GW_SPACE_SYMBOL "\xE2\x96\x81" // U+2581
+enum { GW_SPACE_SYMBOL_LENGTH = 3 };
+
+typedef struct {
+    const char *text; // zero-terminated
+    int32_t length;
+    float score;
+    gw_piece_kind kind;
+} gw_spm_piece;
+
+typedef enum { GW_SPM_UNIGRAM = 1, GW_SPM_BPE = 2, GW_SPM_WORD = 3, GW_SPM_CHAR = 4 } gw_spm_type;
+
+typedef struct {
+    gw_charsmap rules;
+    bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces;
+    bool treat_whitespace_as_suffix;
+    const gw_byte_trie *symbols; // user-defined symbols, which stay as they are; empty or NULL: none
+    uint8_t plain[256];          // see spm_normalize.c
+} gw_spm_normalizer;
+
+struct gw_sentencepiece {
+    gw_spm_piece *pieces; // [size]
+    int32_t size;
+    char *texts; // of all pieces
+    gw_spm_type type;
+    bool byte_fallback, treat_whitespace_as_suffix, has_unused, space_inside;
+    char *unk_piece, *bos_piece, *eos_piece, *pad_piece, *unk_surface;
+    gw_spm_normalizer normalizer, denormalizer;
+    gw_byte_trie all;      // all pieces, of BPE models
+    gw_byte_trie symbols;  // user-defined pieces
+    gw_unigram unigram;    // of unigram models
+    int32_t unknown;       // the unknown piece; -1: none (then there are bytes)
+    int32_t byte_ids[256]; // where byte_fallback
+    gw_sentencepiece_ids named;
+};
+
+// Fills a zeroed model from a ModelProto; nothing is checked but the wire format and the ranges of values.
+gw_status gw_spm_read_proto(const char *name, const void *bytes, int64_t count, gw_sentencepiece *model) GW_MUST_CHECK;
+
+// Call once flags, rules and symbols are in place.
+void gw_spm_normalizer_prepare(gw_spm_normalizer *normalizer);
+// Appends the normalised text.
+gw_status gw_spm_normalize(const gw_spm_normalizer *normalizer, const char *text, int64_t length,
+                           gw_string *out) GW_MUST_CHECK;
+
+// Ids written from the last to the first: a run of unknown characters becomes one unknown id, or bytes.
+typedef struct {
+    int32_t *ids;
+    int64_t first; // ids[first ..] are written
+    bool after_unknown;
+    int64_t unknown; // characters that became the unknown id
+} gw_spm_ids;
+
+// A piece, or an unknown character (id: model->unknown), of normalised text. Writes at most `length` ids.
+void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, const char *text, int32_t length);
+
+// Merging neighbours of normalised text, the best score first. length < 2^31; out has room for so many ids.
+typedef struct gw_spm_bpe gw_spm_bpe;
+gw_status gw_spm_bpe_new(const gw_sentencepiece *model, gw_spm_bpe **out) GW_MUST_CHECK;
+void gw_spm_bpe_free(gw_spm_bpe *bpe);
+gw_status gw_spm_bpe_segment(gw_spm_bpe *bpe, const char *text, int64_t length, gw_spm_ids *out) GW_MUST_CHECK;
+
+#endif
