@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads the plugin's library, compares contracts, and asks it for a backend.
 #include "kernels/plugin.h"
 
 #include "base/memory.h"

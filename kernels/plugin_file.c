@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the plugin's file and reads its ELF header before anything of it runs.
 #include "kernels/plugin_file.h"
 
 #include "base/memory.h"

@@ -10,28 +10,19 @@ fault() {
     faults=$((faults + 1))
 }
 
-# Layers, from the bottom; a folder may include itself and what stands before it on its line.
-allowed() {
-    case $1 in
-    lib/base) echo base ;;
-    kernels) echo base kernels ;;
-    lib/seq | lib/text | lib/store | lib/measure) echo base "$(basename "$1")" ;;
-    lib/graph) echo base kernels graph ;;
-    lib/data | lib/label) echo base seq text "$(basename "$1")" ;;
-    lib/nn) echo base kernels graph nn ;;
-    lib/model) echo base kernels graph nn text store model ;;
-    lib/score) echo base kernels graph nn text store model seq score ;;
-    lib/run) echo base kernels graph nn text store model seq score data label measure run ;;
-    tools) echo base kernels graph nn text store model seq score data label measure run tools ;;
-    esac
-}
-
-for folder in lib/base kernels lib/seq lib/text lib/graph lib/store lib/measure lib/data lib/label lib/nn lib/model lib/score lib/run tools; do
-    rule=" $(allowed "$folder" | tr '\n' ' ') "
-    for file in $(git ls-files "$folder/*.c" "$folder/*.h" "$folder/*.cu"); do
-        for layer in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
-            case "$rule" in *" $layer "*) ;; *) fault "$file includes $layer/, which is not below $folder" ;; esac
-        done
+# Who may include whom stands in the table of docs/architecture.md, and nowhere else: folder, what it knows, what it may
+# include. A file belongs to the innermost folder that the table names.
+awk -F'|' '/^\| `/ { gsub(/[` ]/, "", $2); gsub(/[ ,]+/, " ", $4); print $2 $4 }' docs/architecture.md >"$build/lint.rules"
+for file in $(git ls-files 'lib/*/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/*.[ch]'); do
+    folder=$(dirname "$file")
+    while ! grep -q "^$folder " "$build/lint.rules" && [ "$folder" != . ]; do folder=$(dirname "$folder"); done
+    rule=$(sed -n "s|^$folder ||p" "$build/lint.rules")
+    [ -n "$rule" ] || fault "$file is in a folder that the table of docs/architecture.md lacks"
+    for layer in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
+        case " $rule ${folder%%/*} $(echo "$folder" | cut -d/ -f2) " in
+        *" $layer "*) ;;
+        *) fault "$file includes $layer/, which docs/architecture.md does not let $folder do" ;;
+        esac
     done
 done
 grep -lE '^#include <htslib/' $(git ls-files '*.c' '*.h') | grep -v '^lib/seq/' | grep -v '^tests/' |

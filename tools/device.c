@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides for --device what is a warning and what an error, and loads the plugin.
 #include "tools/device.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Draws the cells of a block graph as squares, a panel for each head.
 #include "tools/graph_picture.h"
 
 #include "tools/canvas.h"

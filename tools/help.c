@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints options by group with their live defaults, as text and as roff.
 #include "tools/help.h"
 
 #include "tools/common.h"

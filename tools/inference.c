@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the options, freezes the model, and says in a note what was chosen.
 #include "tools/inference.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints the versions of the program, of HTSlib and of oneDNN.
 #include "tools/version.h"
 
 #include "kernels/cpu/matmul/onednn_version.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cuts heads into parts by the edges that they hold.
 #include "kernels/cpu/attention_parts.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts the edges of every item, and sorts the items so that the longest start first.
 #include "kernels/cpu/attention_work.h"
 
 #include "base/memory.h"

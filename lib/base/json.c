@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads and checks JSON by jansson; every message names the file and the field.
 #include "base/json.h"
 
 #include "base/output.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls the program's hooks for warnings and progress, and says nothing where there are none.
 #include "base/log.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Maps files into memory by mmap, whole and read-only.
 #include "base/mapping.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks every size for overflow before it allocates; arenas count first and take one block then.
 #include "base/memory.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the header with room for the number of rows, and fills that in at the end.
 #include "base/npy.h"
 
 #include <errno.h>

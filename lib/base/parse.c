@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses with strtoll and strtod, and refuses what is left over.
 #include "base/parse.h"
 
 #include <ctype.h>

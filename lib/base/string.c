@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Grows by doubling, and remembers a failed append until the builder asks.
 #include "base/string.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads contigs or regions, cuts them into documents, and writes one sentence a line.
 #include "data/corpus.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads documents line by line.
 #include "data/documents.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cuts chunks in two, and draws the second sentence where it is to be a random one.
 #include "data/pairs.h"
 
 #include "base/memory.h"

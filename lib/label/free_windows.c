@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the gaps between obstacles, and draws a window from all of their positions alike.
 #include "label/free_windows.h"
 
 #include "base/memory.h"

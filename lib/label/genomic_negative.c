@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Finds the windows that are far enough from every site, and takes the first drawn whose GC content is close to the
+// parent's, or the closest of many.
 #include "label/genomic_negative.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes rows of bits behind a header, and maps them to be read.
 #include "label/label_bits.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Asks whether a row's split is wanted, and whether a set without splits will do.
 #include "label/labelled_options.h"
 
 #include <string.h>

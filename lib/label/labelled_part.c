@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Frees what the readers of a part have filled.
 #include "label/labelled_part.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Draws 12 of the 20 pieces, and replaces or permutes them.
 #include "label/negative.h"
 
 #include <string.h>

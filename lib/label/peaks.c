@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads peak files by target, and sorts the targets by name and the peaks of each contig by target and begin.
 #include "label/peaks.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the row of each start site and of its negative.
 #include "label/promoter_set.h"
 
 #include "base/log.h"

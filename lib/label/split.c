@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the lists of held-out regions, and asks them for a window's split.
 #include "label/split.h"
 
 #include <string.h>

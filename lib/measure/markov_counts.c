@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts m-mers on both strands; the sample is thinned by half, and its stride doubled, whenever it is full.
 #include "measure/markov_counts.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sorts probabilities once for AUROC and AUPRC, and counts at the threshold for the rest.
 #include "measure/metric.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the fields that each family has for it.
 #include "model/config_attention.h"
 
 #include <math.h>

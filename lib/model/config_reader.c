@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads typed fields of the JSON object, and refuses values outside their ranges.
 #include "model/config_reader.h"
 
 bool gw_config_has(const gw_config_reader *r, const char *key) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads a folder, changes its type or family, and writes it whole under the new name.
 #include "model/convert.h"
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tries a tensor's names in turn, the present one first.
 #include "model/stored_names.h"
 
 #include "model/names.h"

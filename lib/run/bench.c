@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Times one function by the median of its runs.
 #include "run/bench.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs loops that stay in registers and copies of memory on all threads.
 #include "run/bench_peak.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decodes the shards' tokens into codes of bases, and feeds them to the counts.
 #include "run/chain_text.h"
 
 #include "base/log.h"

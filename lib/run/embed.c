@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Goes through regions or records, and hands each sequence with its name to the embedder.
 #include "run/embed.h"
 
 #include "base/memory.h"

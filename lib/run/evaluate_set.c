@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Predicts the examples of a split, and measures each label.
 #include "run/evaluate_set.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Masks the tokens of each pass, runs the network, and sums bits over bases.
 #include "run/evaluate_shards.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens the sets, makes the classifier's config and model, and hands the gradient of labels to the trainer.
 #include "run/finetune.h"
 
 #include "base/log.h"

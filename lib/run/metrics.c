@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Appends one JSON object a line, and cuts the file back to the step that a run resumes from.
 #include "run/metrics.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sums squares for clipping, then updates all parameters as one block.
 #include "run/optimiser.h"
 
 #include "base/memory.h"

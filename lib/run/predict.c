@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs the examples in batches, and writes the table row by row in their order.
 #include "run/predict.h"
 
 #include "base/log.h"

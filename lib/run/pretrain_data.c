@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the examples of a step from their global numbers, and packs them.
 #include "run/pretrain_data.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the rate of a step from its number alone.
 #include "run/schedule.h"
 
 double gw_schedule_rate(const gw_schedule *schedule, int64_t step) {

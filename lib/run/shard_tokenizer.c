@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads the file that stands beside the shards, and compares token by token.
 #include "run/shard_tokenizer.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the state under a temporary name, and checks every length before it reads one back.
 #include "run/state.h"
 
 #include "base/memory.h"

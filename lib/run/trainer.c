@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs steps from where the state left off; saves, logs and stops when asked.
 #include "run/trainer.h"
 
 #include "base/log.h"

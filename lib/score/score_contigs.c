@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Notes the contigs that records use, and writes lines for those that the header lacks.
 #include "score/score_contigs.h"
 
 #include "base/memory.h"

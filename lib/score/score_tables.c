@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes reasons and profiles as tables, a row for each allele.
 #include "score/score_tables.h"
 
 #include "base/memory.h"

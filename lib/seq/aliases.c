@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the table of names, and tries the ways to a contig in their order.
 #include "seq/aliases.h"
 
 #include "base/memory.h"

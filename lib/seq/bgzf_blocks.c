@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the index of blocks or makes it by walking over their headers.
 #include "seq/bgzf_blocks.h"
 
 #include "base/memory.h"

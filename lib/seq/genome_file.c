@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Seeks in plain files, and in BGZF files through the index of their blocks.
 #include "seq/genome_file.h"
 
 #include <htslib/bgzf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Asks HTSlib which version it is.
 #include "seq/hts_version.h"
 
 #include <htslib/hts.h>

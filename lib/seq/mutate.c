@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a VCF header and then one record a change, base by base.
 #include "seq/mutate.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merges the chosen regions, and intersects or subtracts the targets.
 #include "seq/region_choice.h"
 
 #include "base/memory.h"

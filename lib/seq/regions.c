@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads regions from BED files or texts, and checks them against the genome's contigs.
 #include "seq/regions.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the sites, and computes their windows.
 #include "seq/tss.h"
 
 gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) {

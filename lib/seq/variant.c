@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Trims an allele, checks it against the reference, and cuts both windows.
 #include "seq/variant.h"
 
 #include "base/memory.h"

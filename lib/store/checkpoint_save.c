@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a model's tensors as one safetensors file, in the order of its list.
 #include "store/checkpoint.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses the header and checks each tensor's span before a byte of it is used.
 #include "store/safetensors.h"
 
 #include "base/memory.h"

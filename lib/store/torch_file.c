@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Walks from the archive's directory to the pickle and from there to each tensor's bytes.
 #include "store/torch_file.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads which file holds which tensor, and checks the names.
 #include "store/weight_index.h"
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looks at the first bytes of a file, and opens it by its format.
 #include "store/weights_file.h"
 
 #include "base/memory.h"

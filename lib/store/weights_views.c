@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds views and checks that their shapes can be.
 #include "store/weights_views.h"
 
 #include "base/memory.h"

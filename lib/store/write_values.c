@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts values by pieces that fit the stack, and hands them to the format's sink.
 #include "store/write_values.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looks the names up in the files beside the tokenizer, then among the usual ones.
 #include "text/special_names.h"
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tries the names of tokenizer files in order of preference.
 #include "text/tokenizer_folder.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Asks utf8proc for categories and forms.
 #include "text/unicode.h"
 
 #include <stdlib.h>

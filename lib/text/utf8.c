@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decodes and encodes code points, and finds the first byte that is not UTF-8.
 #include "text/utf8.h"
 
 // Bytes of the character at b[0 .. left), 0 where it is none.

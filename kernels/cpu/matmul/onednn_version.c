@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Asks oneDNN which version it is.
 #include "kernels/cpu/matmul/onednn_version.h"
 
 #include <dnnl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the longest added token at each position, with its rules of borders and blanks.
 #include "text/json/added_tokens.h"
 
 #include "base/memory.h"

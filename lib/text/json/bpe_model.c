@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads vocabulary and merges, and makes the table of pairs that merging looks up.
 #include "text/json/bpe_model.h"
 
 #include "base/memory.h"

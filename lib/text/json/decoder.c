@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the steps, and applies them in order to the texts of the tokens.
 #include "text/json/decoder.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the steps, and applies them in order.
 #include "text/json/normalizer.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps a text and its cuts; splitting makes new cuts where a pattern matches.
 #include "text/json/pieces.h"
 
 #include "base/memory.h"

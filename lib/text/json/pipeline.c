@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs the parts in their order: added tokens, normalizer, pre-tokenizer, model, post-processor.
 #include "text/json/pipeline.h"
 
 #include "base/memory.h"

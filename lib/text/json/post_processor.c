@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads templates, and puts their special tokens around the ids.
 #include "text/json/post_processor.h"
 
 #include <string.h>

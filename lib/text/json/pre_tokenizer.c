@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the steps, and splits pieces by each in turn.
 #include "text/json/pre_tokenizer.h"
 
 #include "base/memory.h"

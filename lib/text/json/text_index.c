@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Hashes texts by FNV-1a and probes linearly.
 #include "text/json/text_index.h"
 
 #include "base/memory.h"

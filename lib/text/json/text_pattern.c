@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the matches of a pattern, and splits or replaces by them.
 #include "text/json/text_pattern.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the two files' content as the JSON of a pipeline, and reads that.
 #include "text/json/vocab_merges.h"
 
 #include "base/json.h"
