@@ -25,7 +25,7 @@ WERROR ?=
 VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' tools/cli.h)
 
 # Right after `git clone` the libraries may be missing: then `make deps` runs first.
-PACKAGES := htslib jansson cairo libutf8proc
+PACKAGES := htslib jansson cairo libutf8proc libpcre2-8
 HAVE_DEPS := $(shell $(PKG_CONFIG) --exists $(PACKAGES) criterion 2>/dev/null && \
     $(CC) -E -include dnnl.h -x c /dev/null >/dev/null 2>&1 && echo yes)
 

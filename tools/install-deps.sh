@@ -3,16 +3,16 @@
 #   install-deps.sh [--development]     also what `make lint`, the workflows and godwit-theory use
 set -eu
 
-packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev libutf8proc-dev libcairo2-dev libcriterion-dev"
+packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev libutf8proc-dev libpcre2-dev libcairo2-dev libcriterion-dev"
 [ "${1:-}" != --development ] || packages="$packages clang clang-format g++ git python3-venv bcftools libgmp-dev liblapacke-dev libopenblas-serial-dev"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'EOF'
 This system has no apt-get. Install these by hand, then run make again:
-  gcc or clang, make, pkg-config, HTSlib, oneDNN (C API, version 2 or 3), jansson, utf8proc, cairo; Criterion for the tests
-  Homebrew: brew install gcc make pkg-config htslib onednn jansson utf8proc cairo criterion
-  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib onednn jansson utf8proc cairo
-  Fedora:   dnf install gcc make pkgconf htslib-devel oneapi-dnnl-devel jansson-devel utf8proc-devel cairo-devel
+  gcc or clang, make, pkg-config, HTSlib, oneDNN (C API, version 2 or 3), jansson, utf8proc, PCRE2, cairo; Criterion for the tests
+  Homebrew: brew install gcc make pkg-config htslib onednn jansson utf8proc pcre2 cairo criterion
+  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib onednn jansson utf8proc pcre2 cairo
+  Fedora:   dnf install gcc make pkgconf htslib-devel oneapi-dnnl-devel jansson-devel utf8proc-devel pcre2-devel cairo-devel
 EOF
     exit 1
 fi

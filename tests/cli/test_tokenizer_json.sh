@@ -71,7 +71,7 @@ refuses() { # MESSAGE SED-EXPRESSION
 refuses 'the model is WordPiece, expected BPE' 's/"type":"BPE"/"type":"WordPiece"/'
 refuses '"normalizer": Nmt is not one that this program runs' 's/"type":"Strip"/"type":"Nmt"/'
 refuses '"pre_tokenizer": UnicodeScripts is not one' 's/"type":"Split"/"type":"UnicodeScripts"/'
-refuses 'the regular expression "(?<=N)": a group of that kind at byte 1' 's/N{10,}/(?<=N)/'
+refuses 'the regular expression "(?<n>N)": a group of that kind at byte 1' 's/N{10,}/(?<n>N)/'
 refuses 'the added token "[MASK]" has id 9, expected 4' 's/"id":4,"content":"\[MASK\]"/"id":9,"content":"[MASK]"/'
 grep . long.txt >plain.txt
 "$GODWIT" encode -q -m "$golden/byte_fallback.json" -o f plain.txt

@@ -232,7 +232,9 @@ def english_variants(base):
     variants["no prefix"] = with_parts(base, None, P.Sequence([P.Digits(False), P.ByteLevel(add_prefix_space=False)]))
     patterns = [r" {2,}", r"\s+(?!\S)|\s+", r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
                 r"\w+?s|(?:ab|a)(c|bcd)?", r"^\w+|\w+$", r"\A.|.\z", r"[^\W\d_]+|[\u0300-\u036F]", r"(a|e|i)*?o|x*", r".{3}", r"\P{L}\p{Lu}{,2}",
-                r"e(?=r)|t(?![a-h])", r"\bx" if False else r"[.,;]|\p{^P}\x{65}\n?", r"a{2}|b{0}c|{x}|a{,3}n"]
+                r"e(?=r)|t(?![a-h])", r"\bx" if False else r"[.,;]|\p{^P}\x{65}\n?", r"a{2}|b{0}c|{x}|a{,3}n",
+                r"[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+", r"\b\w|\Be", r"[^\S\n]+|[\W\d]+",
+                r"(?<=e)r|(?<![a-m])t", r"(?>a+)b|th(?!e |is)|s(?=\w+ed)"]
     for pattern in patterns:
         variants["regex " + pattern] = with_parts(base, None, P.Split(Regex(pattern), "isolated"))
         variants["replace " + pattern] = with_parts(base, N.Replace(Regex(pattern), "_$1_"))
@@ -292,7 +294,7 @@ def build_program():
     program = pathlib.Path("encode_lines").absolute()
     subprocess.check_call([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-I", ROOT, "-I", ROOT / "lib", ROOT / "tests/oracle/encode_lines.c",
                            BUILD / "libgodwit.a", "-o", program, *subprocess.check_output(
-                               ["pkg-config", "--libs", "htslib", "jansson", "cairo", "zlib", "libutf8proc"], text=True).split(),
+                               ["pkg-config", "--libs", "htslib", "jansson", "cairo", "libutf8proc", "libpcre2-8"], text=True).split(),
                            "-ldnnl", "-lgomp", "-lpthread", "-lm"])
     return program
 

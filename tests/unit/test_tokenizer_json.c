@@ -257,8 +257,8 @@ Test(tokenizer_json, what_is_not_run_is_named) {
                    "\"normalizer\": Nmt is not one");
     expect_refused((parts){.normalizer = "{\"type\": \"Sequence\"}"}, "a Sequence without \"normalizers\"");
     expect_refused(
-        (parts){.normalizer = "{\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a++\"}, \"content\": \"\"}"},
-        "the regular expression \"a++\"");
+        (parts){.normalizer = "{\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a**\"}, \"content\": \"\"}"},
+        "the regular expression \"a**\"");
     expect_refused((parts){.normalizer = "{\"type\": \"Replace\", \"pattern\": {\"String\": \"\"}, \"content\": \"\"}"},
                    "a \"pattern\" of no text");
     expect_refused((parts){.pre_tokenizer = "{\"type\": \"UnicodeScripts\"}"},

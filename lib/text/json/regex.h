@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Regular expressions as tokenizer.json files hold them: a subset of Oniguruma's Ruby syntax, in UTF-8.
+// Regular expressions as tokenizer.json files hold them: Oniguruma's Ruby syntax, run by PCRE2 in UTF-8.
 //
-// Literals, ., classes with ranges and escapes, \d \w \s \p{..} and their opposites, ( ) (?: ) (?i: ), |, greedy and
-// lazy * + ? {n,m}, ^ $ \A \z, and look-ahead at one character: (?=x) (?!x) with a literal or a class. All threads of
-// an expression run side by side (Thompson 1968, Pike 1987), so that no text makes a search take longer than
-// O(text x expression); of the matches at the leftmost place, the first that a backtracking matcher would find wins.
+// Literals, ., classes with ranges and escapes, \d \w \s \b \p{..} and their opposites, ( ) (?: ) (?> ) (?i: ),
+// look-ahead and look-behind, |, greedy, lazy and possessive * + ?, {n,m} greedy and lazy, ^ $ \A \z. What the two
+// dialects read differently is rewritten (regex_pattern.c); what has no counterpart is refused.
 #ifndef GW_TEXT_JSON_REGEX_H
 #define GW_TEXT_JSON_REGEX_H
 
 #include "base/status.h"
+#include "base/string.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct gw_regex gw_regex;
@@ -19,15 +18,20 @@ typedef struct gw_regex gw_regex;
 gw_status gw_regex_new(const char *pattern, gw_regex **out) GW_MUST_CHECK;
 void gw_regex_free(gw_regex *regex);
 
-// Memory of a search, of one thread. Zero-initialise.
+// Memory of searches, of one thread. Zero-initialise.
 typedef struct {
-    void *memory;
-    int64_t capacity;
+    struct pcre2_real_match_data_8 *match;
+    struct pcre2_real_match_context_8 *context;
+    struct pcre2_real_jit_stack_8 *stack;
 } gw_regex_scratch;
 void gw_regex_scratch_free(gw_regex_scratch *scratch);
 
-// The first match in text[from .. length), with what stands before `from` in sight; *begin is -1 where there is none.
+// The first match in text[from .. length), which is valid UTF-8, with what stands before `from` in sight; *begin is -1
+// where there is none. GW_ERR_RANGE where an expression goes back and forth over the text more often than it may.
 gw_status gw_regex_find(const gw_regex *regex, gw_regex_scratch *scratch, const char *text, int64_t length,
                         int64_t from, int64_t *begin, int64_t *end) GW_MUST_CHECK;
+
+// Appends the expression as PCRE2 is to read it, with the options of regex.c.
+gw_status gw_regex_rewrite(const char *pattern, gw_string *out) GW_MUST_CHECK;
 
 #endif
