@@ -76,7 +76,9 @@ def fits(who, dtype, batch):
     return needs <= free
 
 
-def peer(who, dtype, tuned, *jobs, batch=1, suffix="", tokens=TOKENS, options=()):
+def peer(who, dtype, tuned, *jobs, batch=1, suffix="", tokens=TOKENS, options=(), name=None, runtime=None):
+    name = name or (f"{who} in {runtime}" if runtime else who)
+    options = (*options, "--runtime", runtime) if runtime else options
     jobs = [job for job in jobs if job != "step" or options or fits(who, dtype, batch)]
     if not jobs:
         return
@@ -84,7 +86,7 @@ def peer(who, dtype, tuned, *jobs, batch=1, suffix="", tokens=TOKENS, options=()
     lines, _ = run([sys.executable, script, who, dtype, *jobs, "--tokens", tokens, "--batch", batch, "--repeats", REPEATS,
                     "--step-repeats", STEP_REPEATS, "--limit", LIMIT, *options], TUNED if tuned else None)
     for job, took, *rest in (line.split("\t") for line in lines):
-        key = (who + (", tuned" if tuned else ""), dtype, job + suffix)
+        key = (name + (", tuned" if tuned else ""), dtype, job + suffix)
         if took == "failed":
             print(f"{key[0]:<24}{dtype:<6}{job:<24}failed: {rest[0]}")
         else:
@@ -104,6 +106,12 @@ def run_peers():
         if FULL or dtype == "bf16":  # in f32 it is as fast as the other gather
             peer("indexed", dtype, True, "forward", "step")
         peer("flex", dtype, True, "attention", *(["forward"] if FULL else []))
+        for runtime in filter(has, ("openvino", "zentorch")):
+            for who in ("gather", "dense"):
+                jobs = ["attention", "forward"] if FULL or who == "gather" else ["forward"]
+                peer(who, dtype, True, *jobs, runtime=runtime)
+        if FULL:
+            peer("gather", dtype, True, "forward", name="gather, max-autotune", options=("--compile", "max-autotune"))
         if FULL:
             peer("gather", dtype, True, "step", batch=MANY, suffix=f" x {MANY}")
     if FULL:
@@ -136,7 +144,9 @@ def peer_ratios():
     goals = {("transformers", "forward"): "6", ("transformers, tuned", "forward"): "3 on Zen 5",
              ("gather, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere",
              ("indexed, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere", ("flex, tuned", "forward"): "2 on Zen 5, 1.3 elsewhere",
-             ("transformers", "step"): "4", ("transformers, tuned", "step"): "2", ("gather, tuned", "step"): "2",
+             ("gather, max-autotune, tuned", "forward"): "2", ("gather in openvino, tuned", "forward"): "2",
+             ("dense in openvino, tuned", "forward"): "-", ("gather in zentorch, tuned", "forward"): "2",
+             ("dense in zentorch, tuned", "forward"): "-", ("transformers", "step"): "4", ("transformers, tuned", "step"): "2", ("gather, tuned", "step"): "2",
              ("indexed, tuned", "step"): "2"}
     for (who, job), goal in goals.items():
         for dtype in ("f32", "bf16"):

@@ -3,7 +3,7 @@
 """What godwit is timed against in torch; one process a peer and precision, started by cpu.py and gpu.py.
 
     torch_peers.py PEER f32|bf16 JOB... --tokens N --batch N --repeats N --step-repeats N --limit SECONDS
-                   [--device cpu|cuda] [--queue N] [--autocast] [--compile MODE]
+                   [--device cpu|cuda] [--queue N] [--autocast] [--compile MODE] [--runtime torch|zentorch|openvino]
 
 PEER is transformers (its BigBird as it stands), or what an expert would write by hand, twelve encoder layers without
 embeddings and heads, compiled: gather (kept blocks gathered for scaled_dot_product_attention, the two full rows apart; by
@@ -12,8 +12,9 @@ index_select, whose backward pass is the fast one), indexed (the same by a tenso
 training step with AdamW: masked tokens and sentence pair in transformers, no head in the others), attention (one
 layer's, alone), attention_both (that with its backward pass) or matmul (a product of SQUARE x SQUARE matrices). All are
 of base size with random weights, blocks of 64 and eight key blocks a row, the same ones for all heads. With --queue the
-time of a run is that of N runs in a row, by N; --autocast and --compile are for transformers, whose weights then stay
-f32. For every job a line is printed: JOB, median seconds, peak memory in GB (of the process so far, or of the job on a
+time of a run is that of N runs in a row, by N; --autocast is for transformers, whose weights then stay f32; --compile is
+a mode of torch.compile (max-autotune: with weights frozen). --runtime runs the hand-written ones elsewhere: zentorch by
+torch.compile, openvino as a model of its own, without torch, for forward and attention. For every job a line is printed: JOB, median seconds, peak memory in GB (of the process so far, or of the job on a
 GPU), runs; or JOB, "failed", why.
 """
 import argparse
@@ -91,11 +92,45 @@ class EncoderLayer(nn.Module):
         return self.out_norm(x + self.narrow(gelu(self.wide(x), approximate="tanh")))
 
 
+def in_openvino(module, inputs, dtype):
+    """A run of the module by OpenVINO's CPU plugin: f32 arrays in and out, products in the asked precision."""
+    import openvino
+    core = openvino.Core()
+    settings = {"INFERENCE_PRECISION_HINT": str(dtype).rsplit(".", 1)[1].replace("float32", "f32").replace("bfloat16", "bf16"),
+                "INFERENCE_NUM_THREADS": torch.get_num_threads(), "PERFORMANCE_HINT": "LATENCY"}
+    inputs = [x.float() for x in inputs]
+    model = core.compile_model(openvino.convert_model(module.float().eval(), example_input=tuple(inputs)), "CPU", settings)
+    request, arrays = model.create_infer_request(), [x.numpy() for x in inputs]
+    return lambda: request.infer(arrays, share_inputs=True, share_outputs=True)
+
+
+class Attention(nn.Module):
+    def __init__(self, attention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, query, key, value):
+        return self.attention(query, key, value)
+
+
+def compiled_by(args, module):
+    """torch.compile as --compile and --runtime say; frozen weights let max-autotune lay them out anew."""
+    if args.runtime == "zentorch":
+        import zentorch  # noqa: F401: registers itself
+        return torch.compile(module, backend="zentorch")
+    if args.compile == "max-autotune":
+        import torch._inductor.config
+        torch._inductor.config.freezing = True
+    return torch.compile(module, mode=args.compile or None)
+
+
 def hand_written(args, dtype):
     attention = MAKERS[args.peer](args.tokens // BLOCK)
     model = nn.Sequential(*(EncoderLayer(attention) for _ in range(LAYERS))).to(dtype)
-    compiled = torch.compile(model)
     x = torch.randn(args.batch, args.tokens, WIDTH).to(dtype)
+    if args.runtime == "openvino":
+        return model, in_openvino(model, [x], dtype), None
+    compiled = compiled_by(args, model)
     return model, lambda: compiled(x), lambda: compiled(x).float().square().mean()
 
 
@@ -118,17 +153,21 @@ def transformers_model(args, dtype):
 
 
 def attention_alone(args, dtype):
-    compiled = torch.compile(MAKERS[args.peer](args.tokens // BLOCK))
+    """A run of one layer's attention, and its inputs."""
+    attention = MAKERS[args.peer](args.tokens // BLOCK)
     parts = [torch.randn(args.batch, HEADS, args.tokens, WIDTH // HEADS).to(dtype) for _ in range(3)]
-    return compiled, parts
+    if args.runtime == "openvino":
+        return in_openvino(Attention(attention), parts, dtype), parts
+    compiled = compiled_by(args, attention)
+    return lambda: compiled(*parts), parts
 
 
 def attention_both(args, dtype):
-    compiled, parts = attention_alone(args, dtype)
+    run, parts = attention_alone(args, dtype)
     gradient = torch.randn_like(parts[0])
     for part in parts:
         part.requires_grad_()
-    return lambda: torch.autograd.grad(compiled(*parts), parts, gradient)
+    return lambda: torch.autograd.grad(run(), parts, gradient)
 
 
 def make_step(model, loss):
@@ -177,8 +216,7 @@ def run_job(job, args, dtype, model, forward, loss):
             a, b = (torch.randn(SQUARE, SQUARE).to(dtype) for _ in range(2))
             return measure(job, lambda: a @ b, args)
         if job == "attention":
-            attention, parts = attention_alone(args, dtype)
-            return measure(job, lambda: attention(*parts), args)
+            return measure(job, attention_alone(args, dtype)[0], args)
         model.eval()
         return measure(job, forward, args)
 
@@ -194,6 +232,7 @@ def main():
     parser.add_argument("--queue", type=int, default=1)
     parser.add_argument("--autocast", action="store_true")
     parser.add_argument("--compile", default="")
+    parser.add_argument("--runtime", choices=["torch", "zentorch", "openvino"], default="torch")
     args = parser.parse_args()
     torch.set_default_device(args.device)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
