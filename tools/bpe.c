@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit bpe: learns a byte-pair vocabulary from documents.
 #include "base/log.h"
+#include "base/output.h"
 #include "data/documents.h"
 #include "text/tokenizer.h"
 #include "tools/cli.h"
@@ -41,6 +42,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const bpe_arguments *a = arguments;
     gw_bpe_trainer *trainer;
     gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_output_can_create(a->output)); // before minutes of work, not after them
     GW_TRY(gw_bpe_trainer_new(&trainer));
     gw_status status = read_corpus(trainer, (const char *const *)operands, count);
     if (status == GW_OK) status = gw_bpe_trainer_run(trainer, (int32_t)a->vocabulary, &tokenizer);

@@ -84,6 +84,10 @@ static void print_options(FILE *out, const gw_option *options, const void *defau
     }
 }
 
+static const char outputs_help[] =
+    "A file appears when it is whole: until then it is NAME.tmp.HOST-PROCESS, which a run that fails or is stopped "
+    "removes. What a killed run left goes when the next one on that host writes the same file.";
+
 void gw_print_help(FILE *out, const gw_command *command) {
     fprintf(out, "%s %s: %s\n\nUsage: %s %s %s\n", gw_program.name, command->name, command->summary, gw_program.name,
             command->name, command->usage);
@@ -93,6 +97,8 @@ void gw_print_help(FILE *out, const gw_command *command) {
         fputc('\n', out);
         print_wrapped(out, command->description, 0, 0);
     }
+    fputc('\n', out);
+    print_wrapped(out, outputs_help, 0, 0);
     if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
 }
 
@@ -164,7 +170,11 @@ static void roff_command(FILE *out, const gw_command *command) {
     fputs("\n.SH OPTIONS\n", out);
     roff_options(out, command->options, command->defaults);
     roff_options(out, gw_common_options, &gw_common);
-    fputs(".SH EXIT STATUS\n0 done, 1 the data or the run failed, 2 wrong usage.\n", out);
+    fputs(".SH FILES\n", out);
+    roff(out, outputs_help);
+    fputs("\n.SH EXIT STATUS\n0 done, 1 the data or the run failed, 2 wrong usage; a run that is stopped dies by its "
+          "signal.\n",
+          out);
     if (command->examples) {
         fputs(".SH EXAMPLES\n.nf\n", out);
         roff(out, command->examples);

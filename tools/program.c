@@ -42,17 +42,31 @@ gw_status gw_usage_error(const char *format, ...) {
 // destroys.
 //
 // The first signal asks running loops to stop, so that they leave through their clean exits; a second one, or one that
-// no loop sees within the grace period, removes the temporaries and ends the process at once.
+// no loop sees within the grace period, removes the temporaries. Either way the process then dies by that signal, as
+// those who wait for it expect (a shell's loop over files ends at Ctrl-C).
+static volatile sig_atomic_t signal_number;
+
+static _Noreturn void die_by(int number) {
+    sigset_t set;
+    gw_outputs_discard();
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
 static void *wait_for_signals(void *set) {
     int number;
     if (sigwait(set, &number) != 0) return NULL;
+    signal_number = number;
     gw_interrupt();
     const struct timespec moment = {.tv_nsec = 200000000}, none = {0}, grace = {.tv_sec = gw_grace_seconds};
     nanosleep(&moment, NULL);
     while (sigtimedwait(set, NULL, &none) > 0) continue; // timeout(1) and terminals may send one signal twice
     sigtimedwait(set, NULL, &grace);
-    gw_outputs_discard();
-    _exit(GW_EXIT_FAILED);
+    die_by(number);
 }
 
 static void install_signals(void) {
@@ -68,7 +82,7 @@ static void install_signals(void) {
     pthread_sigmask(SIG_BLOCK, &set, NULL); // inherited by every thread made from here on
     if (pthread_create(&thread, NULL, wait_for_signals, &set) == 0) pthread_detach(thread);
     else pthread_sigmask(SIG_UNBLOCK, &set, NULL); // without the thread a signal ends the process as by default
-    signal(SIGPIPE, SIG_IGN);                      // a closed pipe is a write error with a message
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error first, so that temporaries go: finish_failed()
 }
 
 static bool join_command_line(int argc, char **argv) {
@@ -94,6 +108,7 @@ static const gw_command *find_command(const char *name) {
 
 static int finish_stdout(int result) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return result;
+    if (errno == EPIPE) die_by(SIGPIPE);
     fprintf(stderr, "%s: cannot write standard output: %s\n", gw_program.name, strerror(errno));
     return GW_EXIT_FAILED;
 }
@@ -121,6 +136,13 @@ static int print_for_makefile(const char *what, const char *name) {
     return finish_stdout(GW_EXIT_DONE);
 }
 
+static int finish_failed(const gw_command *command, gw_status status) {
+    if (status == GW_ERR_PIPE) die_by(SIGPIPE);
+    fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, gw_message());
+    if (status == GW_ERR_INTERRUPTED && signal_number) die_by(signal_number);
+    return usage_was_wrong ? GW_EXIT_USAGE : GW_EXIT_FAILED;
+}
+
 static int run_command(const gw_command *command, int argc, char **argv) {
     void *arguments = gw_alloc(1, (int64_t)command->arguments_size);
     char **operands = NULL;
@@ -139,12 +161,7 @@ static int run_command(const gw_command *command, int argc, char **argv) {
         gw_status status = command->run(arguments, operands, count);
         if (command->outputs_together) status = gw_outputs_end(status);
         gw_progress_end();
-        if (status != GW_OK) {
-            fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, gw_message());
-            result = usage_was_wrong ? GW_EXIT_USAGE : GW_EXIT_FAILED;
-        } else {
-            result = finish_stdout(GW_EXIT_DONE);
-        }
+        result = status == GW_OK ? finish_stdout(GW_EXIT_DONE) : finish_failed(command, status);
     }
     gw_outputs_discard();
     free(operands);

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
@@ -107,7 +108,7 @@ static gw_status check_index(const score_arguments *a) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
-    (void)count;
+    if (count == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
     GW_TRY(check_index(a));
     if (a->map) GW_TRY(gw_picture_check(a->map));
     GW_TRY(gw_device_apply(a->inference.device));
@@ -117,7 +118,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && a->chr_map) status = gw_genome_read_aliases(genome, a->chr_map);
-    if (status == GW_OK) status = score(a, operands[0], model, genome);
+    if (status == GW_OK) status = score(a, count > 0 ? operands[0] : "-", model, genome);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;
@@ -127,7 +128,7 @@ const gw_command gw_command_score = {
     .name = "score",
     .group = "Variants",
     .summary = "effects of variants by a model, as INFO keys of a VCF or BCF",
-    .usage = "-m FOLDER -f ref.fa [options] in.vcf|-",
+    .usage = "-m FOLDER -f ref.fa [options] [in.vcf]",
     .description =
         "All records come back in order with everything kept; from VCF to VCF each line stays as it was but for INFO. "
         "Each ALT gets a value, or '.' and its reason in GW_STATUS.\n\n"
@@ -148,7 +149,7 @@ const gw_command gw_command_score = {
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,
-    .least_operands = 1,
+    .least_operands = 0,
     .most_operands = 1,
     .outputs_together = true,
     .run = run,

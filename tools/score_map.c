@@ -30,7 +30,7 @@ static gw_status make_room(gw_score_map *map, int64_t columns) {
 
 gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) {
     const gw_variant *v = &allele->variant;
-    if (allele->status != GW_ALLELE_PASS || v->ref_length != 1 || v->alt_length != 1) return GW_OK;
+    if (!gw_allele_is_scored(allele->status) || v->ref_length != 1 || v->alt_length != 1) return GW_OK;
     const int ref = base_row(v->ref[0]), alt = base_row(v->alt[0]);
     if (alt < 0) return GW_OK;
     if (!map->contig) {

@@ -4,9 +4,12 @@
 #include "base/output.h"
 
 #include "base/memory.h"
+#include "base/parse.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +22,46 @@ static _Atomic(char *) temporaries[OPEN_TEMPORARIES];
 static gw_output_name held[OPEN_TEMPORARIES];
 static int held_count;
 static bool holding;
+static char *made[OPEN_TEMPORARIES]; // folders, in the order in which they were made between begin and end
+static int made_count;
 
 static gw_status cannot(const char *verb, const char *path) {
-    return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, path ? path : "standard output", strerror(errno));
+    const gw_status code = errno == EPIPE ? GW_ERR_PIPE : GW_ERR_IO;
+    return gw_fail(code, "cannot %s %s: %s", verb, path ? path : "standard output", strerror(errno));
+}
+
+// "<path>.tmp.<host>-" with the host's name up to its first dot: process numbers mean something on one host only.
+static char *temporary_prefix(const char *path) {
+    char host[65] = "";
+    if (gethostname(host, sizeof host - 1) != 0) host[0] = 0;
+    host[strcspn(host, "./")] = 0;
+    return gw_strprintf("%s.tmp.%s-", path, host);
+}
+
+// Removes what processes of this host that were killed have left under the temporary names of this output.
+static void remove_remains(const char *prefix) {
+    const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
+    const size_t length = strlen(name);
+    char *folder = slash ? gw_strndup(prefix, (size_t)(slash - prefix) + 1) : gw_strdup(".");
+    DIR *entries = folder ? opendir(folder) : NULL;
+    for (struct dirent *e; entries && (e = readdir(entries)) != NULL;) {
+        int64_t process;
+        if (strncmp(e->d_name, name, length) != 0) continue;
+        if (gw_parse_int(e->d_name + length, 1, INT32_MAX, &process) != GW_OK) continue;
+        if (kill((pid_t)process, 0) == 0 || errno != ESRCH) continue;
+        unlinkat(dirfd(entries), e->d_name, 0);
+    }
+    if (entries) closedir(entries);
+    free(folder);
+}
+
+static char *make_temporary(const char *path) {
+    char *prefix = temporary_prefix(path);
+    if (!prefix) return NULL;
+    remove_remains(prefix);
+    char *temporary = gw_strprintf("%s%ld", prefix, (long)getpid());
+    free(prefix);
+    return temporary;
 }
 
 static bool remember(char *temporary) {
@@ -68,7 +108,7 @@ gw_status gw_output_name_make(gw_output_name *name, const char *path) {
     *name = (gw_output_name){0};
     if (!path || strcmp(path, "-") == 0) return GW_OK;
     name->path = gw_strdup(path);
-    name->temporary = is_special(path) ? gw_strdup(path) : gw_strprintf("%s.tmp.%ld", path, (long)getpid());
+    name->temporary = is_special(path) ? gw_strdup(path) : make_temporary(path);
     if (!name->path || !name->temporary) {
         free(name->path);
         free(name->temporary);
@@ -133,6 +173,10 @@ gw_status gw_outputs_end(gw_status status) {
         else gw_output_name_drop(&held[i]);
     }
     held_count = 0;
+    while (made_count > 0) { // one that holds anything stays
+        if (status != GW_OK) rmdir(made[made_count - 1]);
+        free(made[--made_count]);
+    }
     return status;
 }
 
@@ -144,6 +188,13 @@ gw_status gw_output_open(gw_output *output, const char *path) {
     const gw_status status = cannot("create", output->name.path);
     gw_output_name_drop(&output->name);
     return status;
+}
+
+gw_status gw_output_can_create(const char *path) {
+    gw_output output;
+    GW_TRY(gw_output_open(&output, path));
+    gw_output_abandon(&output);
+    return GW_OK;
 }
 
 gw_status gw_output_write(gw_output *output, const void *bytes, int64_t count) {
@@ -214,6 +265,12 @@ gw_status gw_copy_file(const char *from, const char *to) {
     return status;
 }
 
+static bool make_one(const char *path) {
+    if (mkdir(path, 0777) != 0) return false;
+    if (holding && made_count < OPEN_TEMPORARIES && (made[made_count] = gw_strdup(path)) != NULL) made_count++;
+    return true;
+}
+
 gw_status gw_make_directory(const char *path) {
     char *partial = gw_strdup(path);
     if (!partial) return GW_ERR_MEMORY;
@@ -221,7 +278,7 @@ gw_status gw_make_directory(const char *path) {
     for (char *slash = partial + 1; status == GW_OK; slash++) {
         slash = strchr(slash, '/');
         if (slash) *slash = 0;
-        if (mkdir(partial, 0777) != 0 && errno != EEXIST) status = cannot("create the folder", partial);
+        if (!make_one(partial) && errno != EEXIST) status = cannot("create the folder", partial);
         if (!slash) break;
         *slash = '/';
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Output files that appear whole or not at all.
 //
-// A file is written under "<path>.tmp.<pid>" beside its final name and renamed when it is complete. Temporary names
-// that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard(). A path that is a device
-// or a pipe is written directly.
+// A file is written under "<path>.tmp.<host>-<pid>" beside its final name and renamed when it is complete. Temporary
+// names that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard(); what a process
+// left that was killed outright goes when the same file is next written on that host. A path that is a device or a pipe
+// is written directly.
 #ifndef GW_BASE_OUTPUT_H
 #define GW_BASE_OUTPUT_H
 
@@ -18,6 +19,9 @@ typedef struct {
     char *path, *temporary;
 } gw_output_name;
 
+// Fails where a file of this name could not be created; leaves nothing behind. NULL and "-" are fine.
+gw_status gw_output_can_create(const char *path) GW_MUST_CHECK;
+
 gw_status gw_output_name_make(gw_output_name *name, const char *path) GW_MUST_CHECK;
 // Renames the finished (and closed) temporary to its final name; syncs it to disk first where `durable`.
 gw_status gw_output_name_keep(gw_output_name *name, bool durable) GW_MUST_CHECK;
@@ -27,8 +31,8 @@ void gw_output_name_drop(gw_output_name *name);
 void gw_outputs_discard(void);
 
 // Files that belong together: between begin and end, files that are kept wait under their temporary names. The end
-// gives all of them their final names where `status` is GW_OK, and removes them all otherwise; it returns `status`, or
-// the failure of a renaming. For one thread of a process at a time.
+// gives all of them their final names where `status` is GW_OK; otherwise it removes them all, and the folders that were
+// made meanwhile. It returns `status`, or the failure of a renaming. For one thread of a process at a time.
 void gw_outputs_begin(void);
 gw_status gw_outputs_end(gw_status status) GW_MUST_CHECK;
 

@@ -20,6 +20,7 @@ typedef enum {
     GW_ERR_MEMORY = 30,      // out of memory
     GW_ERR_UNSUPPORTED = 40, // understood, but not something this program does
     GW_ERR_INTERRUPTED = 50, // SIGINT or SIGTERM
+    GW_ERR_PIPE = 51,        // nobody reads the pipe that is written to
 } gw_status;
 
 #define GW_MUST_CHECK __attribute__((warn_unused_result))

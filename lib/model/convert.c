@@ -83,6 +83,8 @@ static gw_status convert_stored(const gw_convert_options *options, const char *f
     gw_checkpoint *stored = NULL;
     char *from = gw_join_path(folder, config_file);
     gw_status status = from ? gw_checkpoint_open(options->from, &stored) : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_checkpoint_count(stored) == 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s holds no tensor", options->from);
     if (status == GW_OK) {
         const gw_store_type type = options->keep_type ? common_type(stored) : options->type;
         status = write_config(from, config, type);
@@ -112,17 +114,27 @@ static gw_status convert_to_bigbird(const gw_convert_options *options, const cha
     return status;
 }
 
-// tokenizer_config.json may cut inputs at the number of positions, which has grown; 0: copy it as it is.
+// tokenizer_config.json may cut inputs at the number of positions, which has grown; 0: it stays as it is.
 static gw_status copy_tokenizer_config(const char *from, const char *to, int64_t positions) {
-    if (positions == 0) return gw_copy_file(from, to);
     json_t *json;
     GW_TRY(gw_json_load(from, &json));
-    if (json_integer_value(json_object_get(json, longest_key)) > 0 &&
+    if (positions > 0 && json_integer_value(json_object_get(json, longest_key)) > 0 &&
         json_integer_value(json_object_get(json, longest_key)) < positions)
         json_object_set_new(json, longest_key, json_integer(positions));
-    const gw_status status = gw_json_save(to, json);
+    const gw_status status = positions > 0 ? gw_json_save(to, json) : gw_copy_file(from, to);
     json_decref(json);
     return status;
+}
+
+// What says that it is JSON must be.
+static gw_status copy_checked(const char *from, const char *to) {
+    const size_t length = strlen(from);
+    if (length > 5 && strcmp(from + length - 5, ".json") == 0) {
+        json_t *json;
+        GW_TRY(gw_json_load(from, &json));
+        json_decref(json);
+    }
+    return gw_copy_file(from, to);
 }
 
 static gw_status copy_file(const char *folder, const char *to_folder, const char *name, int64_t positions) {
@@ -130,7 +142,7 @@ static gw_status copy_file(const char *folder, const char *to_folder, const char
     gw_status status = from && to ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK && gw_file_exists(from))
         status = strcmp(name, tokenizer_config_file) == 0 ? copy_tokenizer_config(from, to, positions)
-                                                          : gw_copy_file(from, to);
+                                                          : copy_checked(from, to);
     free(from);
     free(to);
     return status;

@@ -12,6 +12,7 @@ typedef struct {
     gw_allele_status status; // scorers turn PASS into TOOLONG or NOSITE
     // classifier models: the profile of the largest |p(ALT) - p(REF)|, ties to the lowest index
     int32_t top;
+    int32_t site;                  // of the start sites that models with one are scored in, or -1
     float difference, logit, mean; // p(ALT) - p(REF), the same of logits, mean |difference| over profiles
     float ref_value, alt_value;    // p of the top profile
     // pretrained models

@@ -46,6 +46,7 @@ typedef struct {
     // counts of the run
     int64_t total_alleles, done_records, done_alleles, counts[GW_ALLELE_STATUSES], compared;
     bool warned;
+    char *unknown; // the first contig that the genome lacks
 } score_run;
 
 // ---- settling what is to be done
@@ -126,6 +127,14 @@ static gw_status make_scorer(score_run *s) {
     return gw_profile_scorer_new(s->model, s->genome, &options, &s->profiles);
 }
 
+static gw_status make_keys(score_run *s) {
+    const gw_score_key_options options = {.tag = s->options->tag,
+                                          .raw = s->options->raw,
+                                          .sites = s->options->sites ? &s->sites : NULL,
+                                          .genome = s->genome};
+    return gw_score_keys_new(&s->model->config, &options, &s->keys);
+}
+
 // A file is read once beforehand: what is wrong with it shows before hours of work, and its contigs are known when the
 // header is written. A stream cannot be.
 static gw_status scan(score_run *s) {
@@ -180,6 +189,7 @@ static gw_status open_writer(score_run *s) {
 static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
     GW_TRY(gw_reserve(&s->alleles, &s->allele_capacity, s->allele_count + record->alts, sizeof *s->alleles));
     gw_allele_status fit = GW_ALLELE_NOCONTIG;
+    if (record->genome_contig < 0 && !s->unknown && !(s->unknown = gw_strdup(record->contig))) return GW_ERR_MEMORY;
     if (record->genome_contig >= 0)
         GW_TRY(gw_variant_check_ref(s->genome, record->genome_contig, record->position, record->ref, &fit));
     for (int i = 0; i < record->alts; i++) {
@@ -187,6 +197,8 @@ static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
         *allele = (gw_allele){.status = gw_allele_kind(record->alt[i])};
         if (allele->status != GW_ALLELE_PASS) continue;
         allele->status = fit;
+        if (fit == GW_ALLELE_PASS && (gw_allele_is_ambiguous(record->ref) || gw_allele_is_ambiguous(record->alt[i])))
+            allele->status = GW_ALLELE_AMBIGUOUS;
         allele->variant = gw_variant_trim(record->genome_contig, record->position, record->ref, record->alt[i]);
         s->compared += fit != GW_ALLELE_NOCONTIG;
     }
@@ -265,10 +277,26 @@ static void warn_of_mismatches(score_run *s, bool at_end) {
             (long long)wrong, (long long)s->compared, gw_vcf_path(s->reader), gw_genome_path(s->genome));
 }
 
+// Nothing else tells that a file was not scored because the names of its contigs are others, so it is said under -q
+// too.
+static void warn_of_contigs(const score_run *s) {
+    int64_t alleles = 0;
+    for (int i = 0; i < GW_ALLELE_STATUSES; i++) alleles += s->counts[i];
+    if (2 * s->counts[GW_ALLELE_NOCONTIG] <= alleles || alleles == 0) return;
+    gw_warn("%lld of %lld alleles lie on contigs that %s lacks (NOCONTIG), such as '%s'; it has '%s' and %d others: "
+            "--chr-map gives names",
+            (long long)s->counts[GW_ALLELE_NOCONTIG], (long long)alleles, gw_genome_path(s->genome), s->unknown,
+            gw_genome_name(s->genome, 0), gw_genome_contigs(s->genome) - 1);
+}
+
+static int64_t scored_alleles(const score_run *s) {
+    return s->counts[GW_ALLELE_PASS] + s->counts[GW_ALLELE_NRICH];
+}
+
 static void note_counts(const score_run *s) {
     gw_string text = {0};
     gw_string_printf(&text, "%lld records: %lld alleles scored", (long long)s->done_records,
-                     (long long)s->counts[GW_ALLELE_PASS]);
+                     (long long)scored_alleles(s));
     for (int i = GW_ALLELE_PASS + 1; i < GW_ALLELE_STATUSES; i++)
         if (s->counts[i] > 0)
             gw_string_printf(&text, ", %lld %s", (long long)s->counts[i], gw_allele_status_name((gw_allele_status)i));
@@ -296,6 +324,7 @@ static gw_status finish(score_run *s) {
     s->writer = NULL;
     GW_TRY(gw_vcf_finish(writer));
     note_counts(s);
+    warn_of_contigs(s);
     return GW_OK;
 }
 
@@ -314,6 +343,7 @@ static void release(score_run *s) {
     free(s->records);
     free(s->alleles);
     free(s->raw);
+    free(s->unknown);
 }
 
 gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) {
@@ -321,10 +351,11 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     gw_status status;
     GW_TRY_GOTO(status, choose_window(&s), done);
     GW_TRY_GOTO(status, choose_regions(&s), done);
-    GW_TRY_GOTO(status, gw_score_keys_new(&model->config, options->tag, options->raw, &s.keys), done);
     GW_TRY_GOTO(status, scan(&s), done);
     GW_TRY_GOTO(status, make_scorer(&s), done);
+    GW_TRY_GOTO(status, make_keys(&s), done);
     GW_TRY_GOTO(status, gw_vcf_open(options->input, genome, &s.filter, &s.reader), done);
+    gw_vcf_warn_of_header(s.reader);
     GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options->reasons, options->profiles, &model->config), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);

@@ -48,6 +48,12 @@ gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genom
     return status;
 }
 
+// Names that a ##contig line can hold (VCF 4.3, 1.4.7).
+static bool can_be_declared(const char *name) {
+    static const char first[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&+./:;?@^_|~-";
+    return name[0] && strchr(first, name[0]) && !name[strcspn(name, " \t,<>[](){}\"'`\\")];
+}
+
 static void append_line(gw_string *lines, const char *prefix, const char *name, int64_t length) {
     gw_string_printf(lines, "##contig=<ID=%s%s", prefix, name);
     if (length >= 0) gw_string_printf(lines, ",length=%lld", (long long)length);
@@ -79,7 +85,7 @@ gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const g
                              const gw_genome *genome, gw_string *lines) {
     bool missing = false;
     for (int64_t i = 0; i < used->count; i++) {
-        if (gw_vcf_declares_contig(reader, used->names[i])) continue;
+        if (gw_vcf_declares_contig(reader, used->names[i]) || !can_be_declared(used->names[i])) continue;
         const int contig = used->genome_contigs[i];
         append_line(lines, "", used->names[i], contig < 0 ? -1 : gw_genome_length(genome, contig));
         missing = true;
@@ -87,7 +93,7 @@ gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const g
     if (complete || !missing) return gw_string_status(lines);
     const int difference = prefix_difference(used, genome);
     for (int i = 0; i < gw_genome_contigs(genome); i++) {
-        if (is_known(used, reader, genome, i)) continue;
+        if (is_known(used, reader, genome, i) || !can_be_declared(gw_genome_name(genome, i))) continue;
         const char *name = gw_genome_name(genome, i);
         const bool strip = difference < 0 && strncmp(name, "chr", 3) == 0;
         append_line(lines, difference > 0 ? "chr" : "", strip ? name + 3 : name, gw_genome_length(genome, i));

@@ -3,6 +3,7 @@
 #include "score/score_keys.h"
 
 #include "base/memory.h"
+#include "seq/tss.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KEY_PROFILES, KEY_RAW, KEY_PRETRAINED, KEY_ALL } key_models;
-typedef enum { FROM_FLOAT, FROM_TOP, FROM_TOP_NAME, FROM_STATUS } key_source;
+typedef enum { KEY_PROFILES, KEY_RAW, KEY_SITES, KEY_PRETRAINED, KEY_ALL } key_models;
+typedef enum { FROM_FLOAT, FROM_TOP, FROM_TOP_NAME, FROM_SITE, FROM_STATUS } key_source;
 
 static const struct {
     const char *name;
@@ -31,6 +32,8 @@ static const struct {
      "Mean of the size of p(ALT) - p(REF) over all profiles"},
     {"PREF", KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, ref_value), "p(REF) of that profile"},
     {"PALT", KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, alt_value), "p(ALT) of that profile"},
+    {"SITE", KEY_SITES, GW_INFO_STRING, FROM_SITE, 0,
+     "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
     {"LLR", KEY_PRETRAINED, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, bits),
      "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
     {"STATUS", KEY_ALL, GW_INFO_STRING, FROM_STATUS, 0, "PASS, or why the allele has no score"},
@@ -52,6 +55,8 @@ struct gw_score_keys {
     int64_t number_capacity, string_capacity;
     char **top_names; // [labels], percent-encoded
     int64_t labels;
+    char **site_names; // [sites], the same
+    int64_t sites;
 };
 
 static bool is_tag(const char *tag) {
@@ -61,13 +66,20 @@ static bool is_tag(const char *tag) {
     return true;
 }
 
+// A model of one label whose column had no name of its own: its task says more.
+static bool is_nameless(const gw_config *config) {
+    const char *name = config->label_names ? config->label_names[0] : "label";
+    return config->task != GW_TASK_PRETRAIN && (strcmp(name, "label") == 0 || strcmp(name, "LABEL_0") == 0);
+}
+
 static gw_status name_profiles(gw_score_keys *keys, const gw_config *config) {
     keys->labels = config->labels;
     keys->top_names = gw_alloc(config->labels, sizeof *keys->top_names);
     if (!keys->top_names) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < config->labels; i++) {
         gw_string name = {0};
-        if (config->label_names) gw_percent_encode(&name, config->label_names[i]);
+        if (config->labels == 1 && is_nameless(config)) gw_percent_encode(&name, gw_task_name(config->task));
+        else if (config->label_names) gw_percent_encode(&name, config->label_names[i]);
         else gw_string_printf(&name, "profile%lld", (long long)i);
         if (name.length == 0) gw_string_printf(&name, "%%00"); // an empty name must not end the value
         keys->top_names[i] = name.data;
@@ -76,12 +88,31 @@ static gw_status name_profiles(gw_score_keys *keys, const gw_config *config) {
     return GW_OK;
 }
 
-static bool is_used(key_models models, bool classifier, bool raw) {
-    if (models == KEY_ALL) return true;
-    return models == KEY_PRETRAINED ? !classifier : classifier && (models == KEY_PROFILES || raw);
+static gw_status name_sites(gw_score_keys *keys, const gw_score_key_options *options) {
+    keys->sites = options->sites->count;
+    keys->site_names = gw_alloc(keys->sites, sizeof *keys->site_names);
+    if (!keys->site_names) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < keys->sites; i++) {
+        const gw_region *site = &options->sites->items[i];
+        const char *contig = gw_genome_name(options->genome, site->contig);
+        gw_string name = {0};
+        if (site->name && site->name[0] && strcmp(site->name, ".") != 0) gw_percent_encode(&name, site->name);
+        else gw_string_printf(&name, "%s:%lld:%c", contig, (long long)gw_tss_position(site) + 1, site->strand);
+        keys->site_names[i] = name.data;
+        GW_TRY(gw_string_status(&name));
+    }
+    return GW_OK;
 }
 
-gw_status gw_score_keys_new(const gw_config *config, const char *tag, bool raw, gw_score_keys **out) {
+static bool is_used(key_models models, bool classifier, const gw_score_key_options *options) {
+    if (models == KEY_ALL) return true;
+    if (models == KEY_PRETRAINED) return !classifier;
+    if (models == KEY_SITES) return classifier && options->sites;
+    return classifier && (models == KEY_PROFILES || options->raw);
+}
+
+gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options, gw_score_keys **out) {
+    const char *tag = options->tag;
     *out = NULL;
     if (!is_tag(tag))
         return gw_fail(GW_ERR_FORMAT, "'%s' cannot be the prefix of INFO keys: letters, digits, _ and . only", tag);
@@ -89,13 +120,14 @@ gw_status gw_score_keys_new(const gw_config *config, const char *tag, bool raw, 
     if (!keys) return GW_ERR_MEMORY;
     gw_status status = GW_OK;
     for (int row = 0; row < ROWS && status == GW_OK; row++) {
-        if (!is_used(TABLE[row].models, config->labels > 0, raw)) continue;
+        if (!is_used(TABLE[row].models, config->labels > 0, options)) continue;
         char *key = gw_strprintf("%s_%s", tag, TABLE[row].name);
         if (!key) status = GW_ERR_MEMORY;
         keys->keys[keys->count] = (gw_info_key){key, TABLE[row].kind, TABLE[row].description};
         keys->rows[keys->count++] = row;
     }
     if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);
+    if (status == GW_OK && options->sites) status = name_sites(keys, options);
     if (status == GW_OK) *out = keys;
     else gw_score_keys_free(keys);
     return status;
@@ -105,7 +137,9 @@ void gw_score_keys_free(gw_score_keys *keys) {
     if (!keys) return;
     for (int i = 0; i < keys->count; i++) free((void *)keys->keys[i].key);
     for (int64_t i = 0; keys->top_names && i < keys->labels; i++) free(keys->top_names[i]);
+    for (int64_t i = 0; keys->site_names && i < keys->sites; i++) free(keys->site_names[i]);
     free(keys->top_names);
+    free(keys->site_names);
     free(keys->numbers);
     free(keys->strings);
     free(keys);
@@ -118,7 +152,7 @@ const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count) {
 
 static void set_value(const gw_score_keys *keys, int row, const gw_allele *allele, number *as_number,
                       const char **string) {
-    const bool scored = allele->status == GW_ALLELE_PASS;
+    const bool scored = gw_allele_is_scored(allele->status);
     switch (TABLE[row].source) {
     case FROM_FLOAT:
         as_number->real = NAN;
@@ -126,6 +160,7 @@ static void set_value(const gw_score_keys *keys, int row, const gw_allele *allel
         break;
     case FROM_TOP: as_number->integer = scored ? allele->top : INT32_MIN; break;
     case FROM_TOP_NAME: *string = scored ? keys->top_names[allele->top] : NULL; break;
+    case FROM_SITE: *string = scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL; break;
     case FROM_STATUS: *string = gw_allele_status_name(allele->status); break;
     }
 }

@@ -9,8 +9,16 @@
 
 typedef struct gw_score_keys gw_score_keys;
 
-// tag: prefix without the underscore, letters, digits, '_' and '.', not starting with a digit.
-gw_status gw_score_keys_new(const gw_config *config, const char *tag, bool raw, gw_score_keys **out) GW_MUST_CHECK;
+typedef struct {
+    const char *tag; // prefix without the underscore: letters, digits, '_' and '.', not starting with a digit
+    bool raw;
+    const gw_regions *sites; // of models with a start site, as gw_allele.site counts them; NULL: none
+    const gw_genome *genome; // of the sites
+} gw_score_key_options;
+
+// The options are read here only.
+gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options,
+                            gw_score_keys **out) GW_MUST_CHECK;
 void gw_score_keys_free(gw_score_keys *keys);
 const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count);
 // Values of the record's alleles, valid until the next call.

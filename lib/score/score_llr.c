@@ -176,6 +176,8 @@ static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) 
         }
     }
     if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    const bool n_rich = gw_window_is_n_rich(ref, s->window) || gw_window_is_n_rich(alt, s->window);
+    if (n_rich) allele->status = GW_ALLELE_NRICH;
     GW_TRY(ask_strand(s, index));
     for (int side = 0; side < 2; side++) GW_TRY(encode_side(s, side, strands[1][side]));
     return ask_strand(s, index);

@@ -18,6 +18,7 @@ typedef struct {
     gw_allele *allele;
     int64_t row;      // of `raw`
     int64_t ref, alt; // indices of the windows
+    int site;         // of the scorer's sites, or -1
 } job;
 
 struct gw_profile_scorer {
@@ -86,7 +87,10 @@ static void take_difference(const gw_profile_scorer *s, const job *j) {
     gw_allele *a = j->allele;
     const bool first = a->status == GW_ALLELE_NOSITE;
     if (!first && fabsf(alt[top] - ref[top]) <= fabsf(a->difference)) return;
-    a->status = GW_ALLELE_PASS;
+    const bool n_rich = gw_window_is_n_rich(window_at(s, j->ref), s->options.window) ||
+                        gw_window_is_n_rich(window_at(s, j->alt), s->options.window);
+    a->status = n_rich ? GW_ALLELE_NRICH : GW_ALLELE_PASS;
+    a->site = j->site;
     a->top = (int32_t)top;
     a->difference = alt[top] - ref[top];
     a->logit = s->logits[j->alt * s->labels + top] - s->logits[j->ref * s->labels + top];
@@ -133,20 +137,21 @@ static int64_t keep_window(gw_profile_scorer *s, const char *bases, int64_t same
 }
 
 // Adds the two windows in the scratch places as a job. An allele waits as NOSITE until a job of it is done.
-static gw_status add_job(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
+static gw_status add_job(gw_profile_scorer *s, gw_allele *allele, int64_t row, int site) {
     char *ref = window_at(s, 2 * MOST_JOBS), *alt = window_at(s, 2 * MOST_JOBS + 1);
     if (s->job_count == MOST_JOBS) GW_TRY(run_jobs(s));
     const int64_t before = s->job_count > 0 ? s->jobs[s->job_count - 1].ref : -1;
     job *j = &s->jobs[s->job_count++];
     j->allele = allele;
     j->row = row;
+    j->site = site;
     j->ref = keep_window(s, ref, before);
     j->alt = keep_window(s, alt, j->ref);
     return GW_OK;
 }
 
 // Checks the windows in the scratch places and adds them; TOOLONG where they make too many tokens.
-static gw_status add_windows(gw_profile_scorer *s, gw_allele *allele, int64_t row, gw_allele_status *status) {
+static gw_status add_windows(gw_profile_scorer *s, gw_allele *allele, int64_t row, int site, gw_allele_status *status) {
     char *ref = window_at(s, 2 * MOST_JOBS), *alt = window_at(s, 2 * MOST_JOBS + 1);
     char *scratch = gw_alloc(s->options.window, 1);
     if (!scratch) return GW_ERR_MEMORY;
@@ -156,14 +161,14 @@ static gw_status add_windows(gw_profile_scorer *s, gw_allele *allele, int64_t ro
     free(scratch);
     GW_TRY(done);
     *status = fit ? GW_ALLELE_PASS : GW_ALLELE_TOOLONG;
-    return fit ? add_job(s, allele, row) : GW_OK;
+    return fit ? add_job(s, allele, row, site) : GW_OK;
 }
 
 static gw_status add_centred(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
     gw_allele_status status;
     GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->options.window, window_at(s, 2 * MOST_JOBS),
                               window_at(s, 2 * MOST_JOBS + 1), &status));
-    if (status == GW_ALLELE_PASS) GW_TRY(add_windows(s, allele, row, &status));
+    if (status == GW_ALLELE_PASS) GW_TRY(add_windows(s, allele, row, -1, &status));
     allele->status = status == GW_ALLELE_PASS ? GW_ALLELE_NOSITE : status;
     return GW_OK;
 }
@@ -217,7 +222,7 @@ static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row)
         if (site->contig != v.contig || gw_tss_position(site) > v.position + window) break;
         gw_allele_status status;
         GW_TRY(site_windows(s, &v, site, &status));
-        if (status == GW_ALLELE_PASS) GW_TRY(add_windows(s, allele, row, &status));
+        if (status == GW_ALLELE_PASS) GW_TRY(add_windows(s, allele, row, (int)i, &status));
         scored = scored || status == GW_ALLELE_PASS;
         if (status != GW_ALLELE_PASS && status != GW_ALLELE_NOSITE) reason = status;
     }

@@ -48,7 +48,7 @@ static gw_status write_allele(gw_text_writer *out, const gw_vcf_record *record, 
 
 gw_status gw_score_tables_add(gw_score_tables *tables, const gw_vcf_record *record, int alt, gw_allele_status status,
                               const float *raw) {
-    if (tables->reasons && status != GW_ALLELE_PASS) GW_TRY(write_allele(tables->reasons, record, alt, status));
+    if (tables->reasons && !gw_allele_is_scored(status)) GW_TRY(write_allele(tables->reasons, record, alt, status));
     if (!tables->rows || alt < 0) return GW_OK;
     GW_TRY(gw_writer_printf(tables->rows, "%lld\t", (long long)tables->alleles++));
     GW_TRY(write_allele(tables->rows, record, alt, status));

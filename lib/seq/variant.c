@@ -10,10 +10,24 @@
 
 const char *gw_allele_status_name(gw_allele_status status) {
     static const char *const names[GW_ALLELE_STATUSES] = {
-        "PASS",        "NOALT",  "SPANNING", "SYMBOLIC", "BREAKEND", "NOCONTIG",
-        "REFMISMATCH", "ABSENT", "TOOLONG",  "EDGE",     "NOSITE",
+        "PASS",   "NOALT",     "SPANNING", "SYMBOLIC", "BREAKEND", "NOCONTIG", "REFMISMATCH",
+        "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NRICH",
     };
     return names[status];
+}
+
+bool gw_allele_is_scored(gw_allele_status status) {
+    return status == GW_ALLELE_PASS || status == GW_ALLELE_NRICH;
+}
+
+bool gw_allele_is_ambiguous(const char *bases) {
+    return bases[strspn(bases, "ACGTacgt")] != 0;
+}
+
+bool gw_window_is_n_rich(const char *window, int64_t length) {
+    int64_t unknown = 0;
+    for (int64_t i = 0; i < length; i++) unknown += window[i] == 'N';
+    return 2 * unknown > length;
 }
 
 gw_allele_status gw_allele_kind(const char *alt) {

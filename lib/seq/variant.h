@@ -24,12 +24,19 @@ typedef enum {
     GW_ALLELE_NOCONTIG,    // the genome has no such contig
     GW_ALLELE_REFMISMATCH, // REF contradicts the reference, or reaches past the contig's end
     GW_ALLELE_ABSENT,      // the reference has nothing but N under REF
+    GW_ALLELE_AMBIGUOUS,   // REF or ALT holds a letter other than A, C, G, T
     GW_ALLELE_TOOLONG,     // trimmed REF or ALT is longer than W / 4, or the window's tokens exceed the positions
     GW_ALLELE_EDGE,        // a window leaves the contig
     GW_ALLELE_NOSITE,      // no window of a site covers the variant
+    GW_ALLELE_NRICH,       // scored, but more than half of a window is N
     GW_ALLELE_STATUSES,
 } gw_allele_status;
 const char *gw_allele_status_name(gw_allele_status status); // "PASS", "NOALT" ...
+bool gw_allele_is_scored(gw_allele_status status);          // PASS or NRICH
+// Whether an allele's text holds a letter other than A, C, G, T in either case.
+bool gw_allele_is_ambiguous(const char *bases);
+// Whether more than half of a window is N.
+bool gw_window_is_n_rich(const char *window, int64_t length);
 
 // By the text of ALT alone: PASS (bases), NOALT, SPANNING, SYMBOLIC or BREAKEND.
 gw_allele_status gw_allele_kind(const char *alt);

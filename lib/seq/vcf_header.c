@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "seq/hts_message.h"
 
 #include <htslib/bgzf.h>
 #include <stdlib.h>
@@ -27,18 +28,44 @@ static gw_status check_columns(gw_vcf_reader *reader, const char *line) {
     return GW_OK;
 }
 
-// HTSlib parses a line up to its end, so `line` has one.
-static gw_status check_meta_line(const gw_vcf_reader *reader, const char *line) {
-    const char *found = reader->line.s;
-    if (strncmp(line, "##", 2) != 0) return broken(reader, "expected a ## line or the #CHROM line", found);
+// Whether HTSlib makes anything of a ## line. It parses up to the line's end, so `line` has one.
+static bool is_parsed(const gw_vcf_reader *reader, const char *line) {
+    const char *found = reader->line.s, *value = strchr(found, '=');
+    if (value && value[1] == '<' && found[strlen(found) - 1] != '>') return false;
     int length = 0;
     bcf_hrec_t *parsed = bcf_hdr_parse_line(reader->header, line, &length);
-    if (!parsed) return broken(reader, "expected ##key=value or ##key=<ID=...,...>", found);
-    bcf_hrec_destroy(parsed);
-    const char *value = strchr(found, '=');
-    if (value && value[1] == '<' && found[strlen(found) - 1] != '>')
-        return broken(reader, "expected > at the end of the line", found);
+    if (parsed) bcf_hrec_destroy(parsed);
+    return parsed != NULL;
+}
+
+// Free text, unescaped quotes and the like say nothing about records: such a line is kept, and HTSlib never sees it.
+static gw_status take_meta_line(gw_vcf_reader *reader, const char *line) {
+    if (strncmp(line, "##", 2) != 0) return broken(reader, "expected a ## line or the #CHROM line", reader->line.s);
+    if (is_parsed(reader, line)) {
+        gw_string_puts(&reader->parsed_text, line);
+        return gw_string_status(&reader->parsed_text);
+    }
+    if (reader->odd_lines++ == 0) reader->first_odd = reader->number;
     return GW_OK;
+}
+
+// FORMAT without samples is allowed by VCF, but not by HTSlib: it is not shown the column.
+static gw_status take_columns(gw_vcf_reader *reader, const char *line) {
+    static const char bare_format[] = "\tFORMAT\n";
+    const char *end = line + sizeof FIXED_COLUMNS - 1;
+    const bool bare =
+        strlen(line) == sizeof FIXED_COLUMNS - 1 + sizeof bare_format - 1 && strcmp(end, bare_format) == 0;
+    gw_string_append(&reader->parsed_text, line, bare ? end - line : (int64_t)strlen(line));
+    if (bare) gw_string_putc(&reader->parsed_text, '\n');
+    GW_TRY(gw_string_status(&reader->parsed_text));
+    return check_columns(reader, reader->line.s);
+}
+
+void gw_vcf_warn_of_header(const gw_vcf_reader *reader) {
+    if (reader->odd_lines > 0)
+        gw_warn(
+            "%s: %lld header lines cannot be parsed, the first in line %lld: kept as they are in VCF, left out of BCF",
+            reader->path, (long long)reader->odd_lines, (long long)reader->first_odd);
 }
 
 // Reads the lines up to #CHROM into header_text.
@@ -57,16 +84,24 @@ static gw_status read_text(gw_vcf_reader *reader) {
         gw_string_append(&reader->header_text, line, (int64_t)reader->line.l);
         gw_string_putc(&reader->header_text, '\n');
         GW_TRY(gw_string_status(&reader->header_text));
-        GW_TRY(done ? check_columns(reader, line) : check_meta_line(reader, reader->header_text.data + begin));
+        const char *whole = reader->header_text.data + begin;
+        GW_TRY(done ? take_columns(reader, whole) : take_meta_line(reader, whole));
     }
     return GW_OK;
 }
 
 static gw_status parse_text(gw_vcf_reader *reader) {
-    if (bcf_hdr_parse(reader->header, reader->header_text.data) != 0)
-        return gw_fail(GW_ERR_FORMAT, "%s: broken header: HTSlib cannot read it (is a sample named twice?)",
-                       reader->path);
-    return GW_OK;
+    if (bcf_hdr_parse(reader->header, reader->parsed_text.data) == 0) return GW_OK;
+    char text[512];
+    gw_hts_message message;
+    bcf_hdr_destroy(reader->header);
+    reader->header = bcf_hdr_init("r");
+    if (!reader->header) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
+    gw_hts_message_begin(&message);
+    bcf_hdr_parse(reader->header, reader->parsed_text.data);
+    gw_hts_message_end(&message, text, sizeof text);
+    return gw_fail(GW_ERR_FORMAT, "%s: broken header: HTSlib cannot read it%s%s", reader->path, text[0] ? ": " : "",
+                   text);
 }
 
 static gw_status read_bcf(gw_vcf_reader *reader) {

@@ -16,9 +16,10 @@ struct gw_vcf_reader {
     gw_vcf_filter filter;
     htsFile *file;
     bcf_hdr_t *header;
-    gw_string header_text;
-    int columns;    // of a record, by the #CHROM line; 0 for BCF
-    int64_t number; // lines or records read so far
+    gw_string header_text, parsed_text; // all lines; those that HTSlib parses
+    int64_t odd_lines, first_odd;       // lines that it does not parse: their count, and the number of the first
+    int columns;                        // of a record, by the #CHROM line; 0 for BCF
+    int64_t number;                     // lines or records read so far
     kstring_t line;
     bool ended;
     // name of the last record's contig, and what it is in the genome
@@ -46,6 +47,9 @@ gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUS
 gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
 // Error of the file itself: "<path>: <text>", with "truncated" where a BGZF file lacks its end.
 gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
+
+// vcf_undeclared.c: the error of a line that uses what the header does not declare, with its name.
+gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record);
 
 // vcf_info.c: appends the line with more INFO to `out`; or puts the values into a BCF record.
 gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values *values, int count, bool overwrite,

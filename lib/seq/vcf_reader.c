@@ -60,6 +60,7 @@ void gw_vcf_close(gw_vcf_reader *reader) {
     if (reader->header) bcf_hdr_destroy(reader->header);
     if (reader->file) hts_close(reader->file);
     gw_string_free(&reader->header_text);
+    gw_string_free(&reader->parsed_text);
     free(reader->line.s);
     free(reader->last_name);
     free(reader->path);

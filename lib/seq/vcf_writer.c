@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "seq/hts_message.h"
 
 #include <errno.h>
 #include <htslib/bgzf.h>
@@ -37,7 +38,8 @@ static const char *shown(const gw_vcf_writer *writer) {
 }
 
 static gw_status cannot_write(const gw_vcf_writer *writer) {
-    return gw_fail(GW_ERR_IO, "cannot write %s: %s", shown(writer), errno ? strerror(errno) : "write error");
+    const gw_status code = errno == EPIPE ? GW_ERR_PIPE : GW_ERR_IO;
+    return gw_fail(code, "cannot write %s: %s", shown(writer), errno ? strerror(errno) : "write error");
 }
 
 static const char *kind_name(gw_info_kind kind) {
@@ -69,8 +71,7 @@ static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw
 }
 
 // The text of the new header: the old lines, then `lines`, then #CHROM.
-static gw_status assemble(const gw_vcf_writer *writer, const gw_string *lines, gw_string *whole) {
-    const char *old = gw_vcf_header(writer->reader);
+static gw_status assemble(const gw_vcf_writer *writer, const char *old, const gw_string *lines, gw_string *whole) {
     const char *columns = strncmp(old, "#CHROM", 6) == 0 ? old : strstr(old, "\n#CHROM");
     if (!columns) return gw_fail(GW_ERR_FORMAT, "%s: the header has no #CHROM line", gw_vcf_path(writer->reader));
     if (*columns == '\n') columns++;
@@ -81,7 +82,7 @@ static gw_status assemble(const gw_vcf_writer *writer, const gw_string *lines, g
 }
 
 // BCF's numbering of keys and contigs must stay, so its header is copied and appended to; a text header is parsed anew.
-static gw_status make_header(gw_vcf_writer *writer, const gw_string *lines, const gw_string *whole) {
+static gw_status make_header(gw_vcf_writer *writer, const gw_string *lines, const gw_string *parsed) {
     int result;
     if (gw_vcf_is_bcf(writer->reader)) {
         writer->header = bcf_hdr_dup(writer->reader->header);
@@ -90,7 +91,7 @@ static gw_status make_header(gw_vcf_writer *writer, const gw_string *lines, cons
             result = bcf_hdr_append(writer->header, line);
     } else {
         writer->header = bcf_hdr_init("r");
-        result = !writer->header ? -1 : bcf_hdr_parse(writer->header, whole->data);
+        result = !writer->header ? -1 : bcf_hdr_parse(writer->header, parsed->data);
     }
     if (result == 0 && writer->header) result = bcf_hdr_sync(writer->header);
     return result == 0 ? GW_OK : gw_fail(GW_ERR_FORMAT, "HTSlib cannot make the header of %s", shown(writer));
@@ -105,20 +106,23 @@ static gw_status write_text(gw_vcf_writer *writer, const char *bytes, int64_t co
 }
 
 static gw_status write_header(gw_vcf_writer *writer) {
-    gw_string lines = {0}, whole = {0};
+    gw_string lines = {0}, whole = {0}, parsed = {0};
+    const bool from_text = !gw_vcf_is_bcf(writer->reader);
     gw_status status = GW_OK;
     for (int i = 0; i < writer->output.key_count; i++)
         GW_TRY_GOTO(status, add_key(writer, &writer->output.keys[i], &lines), done);
     if (writer->output.lines) gw_string_puts(&lines, writer->output.lines);
     GW_TRY_GOTO(status, gw_string_status(&lines), done);
-    GW_TRY_GOTO(status, assemble(writer, &lines, &whole), done);
-    GW_TRY_GOTO(status, make_header(writer, &lines, &whole), done);
+    GW_TRY_GOTO(status, assemble(writer, gw_vcf_header(writer->reader), &lines, &whole), done);
+    if (from_text) GW_TRY_GOTO(status, assemble(writer, writer->reader->parsed_text.data, &lines, &parsed), done);
+    GW_TRY_GOTO(status, make_header(writer, &lines, &parsed), done);
     errno = 0;
     if (writer->text) status = write_text(writer, whole.data, whole.length);
     else if (bcf_hdr_write(writer->file, writer->header) != 0) status = cannot_write(writer);
 done:
     gw_string_free(&lines);
     gw_string_free(&whole);
+    gw_string_free(&parsed);
     return status;
 }
 
@@ -181,6 +185,20 @@ in_order:
     return GW_OK;
 }
 
+// Parses the line again to learn why HTSlib refuses it; parsing has put zeros into writer->line.
+static gw_status cannot_parse(gw_vcf_writer *writer, const gw_vcf_record *record) {
+    char text[512];
+    gw_hts_message message;
+    kstring_t line = {0};
+    kputsn(record->line.data, (size_t)record->line.length, &line);
+    gw_hts_message_begin(&message);
+    vcf_parse(&line, writer->header, writer->bcf);
+    gw_hts_message_end(&message, text, sizeof text);
+    free(line.s);
+    return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot turn this line into BCF%s%s",
+                       text[0] ? ": " : "", text);
+}
+
 static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
     gw_string_clear(&writer->line);
     if (gw_vcf_info_to_line(record, values, count, writer->output.overwrite, &writer->line) != GW_OK)
@@ -192,11 +210,8 @@ static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const 
     }
     if (!writer->bcf && !(writer->bcf = bcf_init())) return gw_fail(GW_ERR_MEMORY, "out of memory for a BCF record");
     kstring_t line = {(size_t)writer->line.length, (size_t)writer->line.capacity, writer->line.data};
-    if (vcf_parse(&line, writer->header, writer->bcf) != 0)
-        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot turn this line into BCF");
-    if (writer->bcf->errcode)
-        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT,
-                           "a contig or a FILTER, INFO or FORMAT key is not declared in the header, which BCF needs");
+    if (vcf_parse(&line, writer->header, writer->bcf) != 0) return cannot_parse(writer, record);
+    if (writer->bcf->errcode) return gw_vcf_undeclared(writer->reader, record);
     errno = 0;
     return bcf_write(writer->file, writer->header, writer->bcf) == 0 ? GW_OK : cannot_write(writer);
 }

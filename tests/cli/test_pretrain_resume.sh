@@ -41,7 +41,7 @@ done
 kill -TERM "$run"
 status=0
 wait "$run" || status=$?
-equal "$status" 1 "exit status"
+equal "$status" 143 "exit status, of SIGTERM"
 grep -q "resume" message || die "no word about resuming: $(cat message)"
 [ -s asked/model.safetensors ] || die "an interrupted run leaves a model"
 train asked --resume

@@ -1,0 +1,88 @@
+# godwit score on the VCFs that people have: header lines that do not parse, letters that are no bases, names of contigs
+# that do not meet, standard input, names of start sites and of one label.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/small.sh"
+columns='#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'
+score() { "$GODWIT" score "$@"; }
+value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
+base() { sed -n '2,61p' g.fa | tr -d '\n' | cut -c"$1"; }
+other() { [ "$1" = A ] && echo C || echo A; }
+r=$(base 1001) a=$(other "$(base 1001)")
+
+# Lines that nobody can parse say nothing about the records: they are kept, counted, and the run goes on.
+{
+    printf '##fileformat=VCFv4.2\n##AnalysisTitleBrackets=<"FINRISK: a study">\n##text\n'
+    printf '##INFO=<ID=Q,Number=1,Type=String,Description="an "unescaped" quote">\n##INFO=<ID=CUT,Number=1\n'
+    printf '##INFO=<ID=A,B,Number=1,Type=String,Description="x">\n'
+    printf "$columns\nc1\t1001\t.\t$r\t$a\t.\t.\tQ=1\n"
+} >odd.vcf
+score -q -m profiles -f g.fa -o out.vcf odd.vcf 2>err || die "odd header lines stop the run: $(cat err)"
+grep -v '^#CHROM' odd.vcf | grep '^#' >expected
+grep '^#' out.vcf | head -6 >found
+same found expected
+equal "$(grep -c 'header lines cannot be parsed, the first in line 2: kept' err)" 1 "warnings: $(cat err)"
+grep -v '^#' out.vcf | cut -f8 | grep -q '^Q=1;GW_DIFF=' || die "the record is not scored"
+fails 1 "odd.vcf:8: INFO 'Q' is not declared in the header, which BCF needs" "$GODWIT" score -m profiles -q -f g.fa -O b -o out.bcf odd.vcf
+sed 's/Q=1$/./' odd.vcf >bare.vcf
+score -q -m profiles -f g.fa -O b -o out.bcf bare.vcf 2>err || die "odd header lines stop BCF: $(cat err)"
+score -q -m profiles -f g.fa --tag B out.bcf | grep -q 'B_STATUS=PASS' || die "the BCF is not read"
+
+# The reason, as HTSlib says it or by the name of what is missing; a plain gzip file that is cut is called truncated.
+{ printf "##fileformat=VCFv4.2\n$columns\tFORMAT\ts\ts\n" && printf "c1\t1001\t.\t$r\t$a\t.\t.\t.\tGT\t0\t0\n"; } >twice.vcf
+fails 1 "twice.vcf: broken header: HTSlib cannot read it: Duplicated sample name 's'" "$GODWIT" score -q -m profiles -f g.fa twice.vcf
+{ printf "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n$columns\tFORMAT\ts\n" &&
+    printf "c1\t1001\t.\t$r\t$a\t.\tlow\t.\tGT\t0/1\n"; } >filter.vcf
+fails 1 "filter.vcf:4: FILTER 'low' is not declared" "$GODWIT" score -q -m profiles -f g.fa -O u -o out.bcf filter.vcf
+sed 's/low/./; s/GT\(.*\)0.1$/GT:DP\10\/1:5/' filter.vcf >format.vcf
+fails 1 "format.vcf:4: FORMAT 'DP' is not declared" "$GODWIT" score -q -m profiles -f g.fa -O u -o out.bcf format.vcf
+sed 's/low/./; s/0.1$/0\/x/' filter.vcf >genotype.vcf
+fails 1 "genotype.vcf:4: HTSlib cannot turn this line into BCF: " "$GODWIT" score -q -m profiles -f g.fa -O u -o out.bcf genotype.vcf
+{ printf "##fileformat=VCFv4.2\n$columns\tFORMAT\n" && printf "c1\t1001\t.\t$r\t$a\t.\t.\t.\tGT\n"; } >format.vcf
+score -q -m profiles -f g.fa format.vcf >out.vcf 2>err || die "FORMAT without samples stops: $(cat err)"
+gzip -c in.vcf >cut.vcf.gz
+head -c "$(($(wc -c <cut.vcf.gz) - 12))" cut.vcf.gz >short.vcf.gz
+fails 1 "short.vcf.gz is truncated" "$GODWIT" score -q -m profiles -f g.fa short.vcf.gz
+
+# N and IUPAC letters are not scored as if they were bases; a window that is mostly N is scored and marked.
+{ printf "##fileformat=VCFv4.2\n$columns\n" && printf "c1\t1001\t.\t$r\tN\t.\t.\t.\nc1\t1001\t.\t$r\t$a,R,${r}n\t.\t.\t.\nc1\t1001\t.\tN\t$a\t.\t.\t.\n"; } >n.vcf
+score -q -m profiles -f g.fa n.vcf >out.vcf
+equal "$(grep -v '^#' out.vcf | value GW_STATUS | tr '\n' ' ')" "AMBIGUOUS PASS,AMBIGUOUS,AMBIGUOUS AMBIGUOUS " "letters"
+equal "$(grep -v '^#' out.vcf | head -1 | cut -f8 | value GW_DIFF)" . "a score of N"
+score -q -m model -f g.fa --window 60 n.vcf | grep -v '^#' | value GW_STATUS | grep -q '^AMBIGUOUS$' || die "a pretrained model scores N"
+awk 'NR == 1 { print; next } /^>/ { exit } { s = s $0 } END { n = s; gsub(/./, "N", n)
+    print substr(n, 1, 990) substr(s, 991, 20) substr(n, 1011) }' g.fa >rich.fa
+head -2 n.vcf | tr -d '\r' >rich.vcf
+printf "c1\t1001\t.\t$r\t$a\t.\t.\t.\n" >>rich.vcf
+for model in profiles "model --window 60"; do
+    # shellcheck disable=SC2086 # two words
+    score -m $model -f rich.fa rich.vcf >out.vcf 2>notes
+    equal "$(grep -v '^#' out.vcf | cut -f8 | value GW_STATUS)" NRICH "a window of N: $model"
+    grep -v '^#' out.vcf | cut -f8 | grep -qE 'GW_(DIFF|LLR)=-?[0-9]' || die "NRICH is not scored"
+    grep -q '1 records: 1 alleles scored, 1 NRICH' notes || die "count: $(cat notes)"
+done
+
+# Other names of contigs: said with names of both sides, under -q too, and never by an impossible ##contig line.
+{ printf "##fileformat=VCFv4.2\n$columns\n" && printf "NC_1\t5\t.\tA\tC\t.\t.\t.\nNC_1\t6\t.\tA\tC\t.\t.\t.\nc1\t1001\t.\t$r\t$a\t.\t.\t.\nx<y>\t5\t.\tA\tC\t.\t.\t.\n"; } >names.vcf
+score -q -m profiles -f g.fa names.vcf >out.vcf 2>err
+grep -q "3 of 4 alleles lie on contigs that g.fa lacks (NOCONTIG), such as 'NC_1'; it has 'c1' and 1 others: --chr-map" err ||
+    die "no warning: $(cat err)"
+grep -q '^##contig=<ID=NC_1>' out.vcf || die "a used contig is not declared"
+grep -q '^##contig=.*x<' out.vcf && die "a malformed contig line"
+sed -i 3,4d names.vcf
+score -q -m profiles -f g.fa names.vcf 2>err >out.vcf
+[ ! -s err ] || die "a warning for half of the alleles: $(cat err)"
+
+# Standard input without a name.
+score -q -m profiles -f g.fa <n.vcf | grep -v '^##' >found
+score -q -m profiles -f g.fa n.vcf | grep -v '^##' >expected
+same found expected
+
+# The start site that gave the value, and the task's name for a column called label.
+printf 'c1\t1000\t1001\tgene one\t0\t+\nc1\t1020\t1021\t.\t0\t-\n' >sites.bed
+{ printf "##fileformat=VCFv4.2\n$columns\n" && for at in 965 1001 1050; do printf 'c1\t%s\t.\t%s\t%s\t.\t.\t.\n' $at "$(base $at)" "$(other "$(base $at)")"; done; } >near.vcf
+score -q -m promoter -f g.fa --sites sites.bed near.vcf >out.vcf
+grep -q '^##INFO=<ID=GW_SITE,Number=A,Type=String' out.vcf || die "GW_SITE is not declared"
+equal "$(grep -v '^#' out.vcf | value GW_SITE | sed -n '1p;3p' | tr '\n' ' ')" "gene%20one c1:1021:- " "start sites"
+equal "$(grep -v '^#' out.vcf | value GW_TOP | sort -u)" promoter "GW_TOP of one label"
+score -q -m profiles -f g.fa near.vcf | grep -q GW_SITE && die "GW_SITE of a model without sites"
+exit 0
