@@ -141,8 +141,10 @@ const gw_command gw_command_score = {
         "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
         "faster.\n\n"
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC, BREAKEND, NOCONTIG, "
-        "REFMISMATCH, ABSENT (only N in the reference under REF), TOOLONG (an allele longer than a quarter of the "
-        "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it).\n\n"
+        "REFMISMATCH, ABSENT (only N in the reference under REF), AMBIGUOUS (a letter other than A, C, G, T), TOOLONG "
+        "(an allele longer than a quarter of the "
+        "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it). NRICH says that more than "
+        "half of a window is N; such an allele is scored. GW_SITE names the TSS that gave a promoter model's value.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",
