@@ -14,7 +14,7 @@
 
 typedef struct {
     const char *pattern, *picture;
-    int64_t tokens, layer, head, heads, positions;
+    int64_t tokens, offset, layer, head, heads, positions;
     bool edges;
 } graph_arguments;
 
@@ -26,6 +26,8 @@ static const gw_option options[] = {
      "itc, longformer, full, or parts joined by + such as window:3+global:2+random:3"},
     {GW_OPTION_INT, 'n', "tokens", "N", offsetof(graph_arguments, tokens), "length of the input", .min = 1,
      .max = 1 << 24},
+    {GW_OPTION_INT, 0, "offset", "N", offsetof(graph_arguments, offset),
+     "queries are the tokens from position N on, whose keys before it are kept (a decoder)", .min = 0, .max = 1 << 24},
     {GW_OPTION_INT, 0, "layer", "N", offsetof(graph_arguments, layer), "layer, from 0", .min = 0, .max = 65535},
     {GW_OPTION_INT, 0, "head", "N", offsetof(graph_arguments, head), "head, from 0", .min = 0, .max = 65534},
     {GW_OPTION_INT, 0, "heads", "N", offsetof(graph_arguments, heads), "heads of the model (itc draws for all of them)",
@@ -39,7 +41,10 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-// "3" or, listed twice, "3*2"; blocks of a row are separated by commas.
+static const char *const kind_suffixes[] = {
+    [GW_EDGE_FULL] = "", [GW_EDGE_CAUSAL] = "/causal", [GW_EDGE_BAND] = "/band", [GW_EDGE_BITS] = "/bits"};
+
+// "3" or, listed twice, "3*2"; of a block that is read in part how, as in "3/band". Commas separate a row's blocks.
 static void print_rows(const gw_graph *graph) {
     puts("query_block\tkey_blocks");
     for (int32_t r = 0; r < graph->query_blocks; r++) {
@@ -48,9 +53,14 @@ static void print_rows(const gw_graph *graph) {
             printf("%s%d", e > graph->row_start[r] ? "," : "", graph->column[e]);
             const float log_m = graph->log_multiplicity ? graph->log_multiplicity[e] : 0;
             if (log_m > 0) printf("*%ld", lroundf(expf(log_m)));
+            if (graph->kind) fputs(kind_suffixes[graph->kind[e]], stdout);
         }
         putchar('\n');
     }
+}
+
+static gw_graph_shape shape_of(const graph_arguments *a) {
+    return (gw_graph_shape){.queries = a->tokens - a->offset, .keys = a->tokens, .offset = a->offset};
 }
 
 static gw_status print_measures(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
@@ -62,8 +72,12 @@ static gw_status print_measures(const graph_arguments *a, const gw_pattern *patt
     free(spec);
     printf("block\t%d\nblocks\t%lld\nlayer\t%lld\nhead\t%lld\n", pattern->block, (long long)m.blocks,
            (long long)a->layer, (long long)a->head);
+    if (a->offset > 0) printf("offset\t%lld\n", (long long)a->offset);
     printf("full_attention\t%s\n", gw_pattern_is_full(pattern, a->tokens) ? "yes" : "no");
     printf("edges\t%lld\nedges_listed\t%.0f\ndensity\t%.6g\n", (long long)m.edges, m.listed, m.density);
+    const gw_graph_shape shape = shape_of(a);
+    printf("token_pairs\t%lld\n", (long long)gw_graph_token_pairs(graph, shape.queries, shape.keys));
+    if (graph->query_blocks != graph->key_blocks) return GW_OK; // paths lead from blocks to blocks of the same sequence
     printf("mean_path\t%.6g\nlongest_path\t%lld\nunreachable_pairs\t%lld\n", m.mean_path, (long long)m.longest_path,
            (long long)m.unreachable);
     printf("clustering\t%.6g\nspectral_gap\t%.6g\n", m.clustering, m.spectral_gap);
@@ -91,8 +105,12 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
     if (gw_pattern_parse(a->pattern, &pattern) != GW_OK) return gw_usage_error("%s", gw_message());
     if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    if (a->offset >= a->tokens)
+        return gw_usage_error("--offset %lld: no query is left of %lld tokens", (long long)a->offset,
+                              (long long)a->tokens);
+    const gw_graph_shape shape = shape_of(a);
     gw_graph *graph;
-    GW_TRY(gw_pattern_graph(&pattern, a->tokens, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
+    GW_TRY(gw_pattern_graph(&pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
     gw_status status = a->picture ? draw(a, &pattern, graph) : GW_OK;
     if (status == GW_OK && a->edges) print_rows(graph);
     else if (status == GW_OK) status = print_measures(a, &pattern, graph);
@@ -107,17 +125,21 @@ const gw_command gw_command_graph = {
     .usage = "[-p SPEC] [-n N] [options]",
     .description =
         "A pattern says which blocks of keys each block of queries reads. The command prints its measures, a table of "
-        "name and value: edges (block pairs computed), density (their share of full attention), mean_path and "
+        "name and value: edges (block pairs computed), density (their share of full attention), token_pairs (pairs of "
+        "query and key tokens that are read), mean_path and "
         "longest_path (over directed paths between blocks: the layers that information needs), unreachable_pairs, "
         "clustering (Watts and Strogatz) and spectral_gap (of the normalised adjacency), both of the undirected "
         "graph.\n"
         "The parts of a pattern are window[:W] (W blocks around the row's own, odd), global[:G] (the first ceil(G/2) "
-        "and last floor(G/2) blocks, as rows and as columns), random[:R] (R random blocks a row), full, block:N "
+        "and last floor(G/2) blocks, as rows and as columns), band[:W] (keys at most W tokens from the query), "
+        "random[:R] (R random blocks a row), full, causal (only keys at or before the query), block:N "
         "(tokens a block, 64) and seed:N. longformer is window+global; itc is window:3+global:2+random:3 with the "
         "random tables of transformers' BigBird in training mode, where a block may be listed twice and then counts "
-        "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others), get full attention.",
+        "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others without a band), get "
+        "full attention.",
     .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
                 "godwit graph -p window:5+global:2 -n 8192\n"
+                "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"
                 "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges",
     .options = options,
     .defaults = &defaults,

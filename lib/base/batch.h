@@ -23,10 +23,11 @@ typedef struct {
     int64_t first;     // of a stream: number of its first row within the step, for dropout (micro-batches follow on)
     int32_t *row;      // of a row set: [count] rows of its stream
     int32_t *token, *segment, *position; // [count]
-    int32_t *prefix;                     // of a stream: [sequences] rows of the question that a sequence begins with
-    int32_t *label;                      // [count][classes to tell] negative: none
-    float *number;                       // [count][labels] 0 or 1, or any number; NaN: none
-    int64_t most, most_sequences;        // room, of builders
+    uint8_t *global;              // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
+    int32_t *prefix;              // of a stream: [sequences] rows of the question that a sequence begins with
+    int32_t *label;               // [count][classes to tell] negative: none
+    float *number;                // [count][labels] 0 or 1, or any number; NaN: none
+    int64_t most, most_sequences; // room, of builders
 } gw_rows;
 
 typedef struct {

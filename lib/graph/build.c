@@ -1,96 +1,188 @@
 // SPDX-License-Identifier: MIT
-// Block lists -> compressed rows with multiplicities, and their transpose by a counting sort.
-#include "graph/lists.h"
-
+// Block lists -> compressed rows, and their transpose by a counting sort.
+//
+// What a listed block lets read is an interval of d = key - query in tokens: all of it every d, a band |d| <= band, and
+// causality cuts d > 0. Within a cell d takes 2 block - 1 values: the cell is FULL where the interval has all of them,
+// and is left out where it has none. What no interval says is written token by token, as BITS.
 #include "base/memory.h"
+#include "graph/lists.h"
 #include "graph/pattern.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-gw_status gw_block_lists_add(gw_block_lists *lists, const int32_t *row, int64_t count) {
-    GW_TRY(gw_reserve(&lists->row_start, &lists->row_capacity, lists->rows + 2, sizeof *lists->row_start));
-    if (lists->rows == 0) lists->row_start[0] = 0;
-    const int64_t start = lists->row_start[lists->rows];
-    GW_TRY(gw_reserve(&lists->block, &lists->capacity, start + count, sizeof *lists->block));
-    if (count > 0) memcpy(lists->block + start, row, (size_t)count * sizeof *row);
-    lists->row_start[++lists->rows] = start + count;
+// All listings of a block in a row, and the first d of its cell.
+typedef struct {
+    gw_block_lists *lists;
+    const gw_listed_block *listed;
+    int64_t count, first;
+} listings;
+
+typedef struct {
+    int32_t block, bits, times; // times: how often it is listed whole, at least 1
+    gw_edge_kind kind;
+} cell;
+
+typedef struct {
+    int64_t low, high;
+} interval;
+
+static interval allowed(const gw_block_lists *lists, int32_t reads) {
+    const int64_t reach = reads == GW_READS_BAND ? lists->band : INT64_MAX / 2;
+    return (interval){-reach, lists->causal ? 0 : reach};
+}
+
+static bool has_all(const listings *of, interval allowed) {
+    return allowed.low <= of->first && of->first + 2 * (of->lists->block - 1) <= allowed.high;
+}
+
+static bool has_any(const listings *of, interval allowed) {
+    return allowed.low <= of->first + 2 * (of->lists->block - 1) && of->first <= allowed.high;
+}
+
+static bool is_set(const gw_block_lists *lists, int64_t index, int64_t bit) {
+    return lists->bits[index * gw_graph_words(lists->block) + bit / 64] >> bit % 64 & 1;
+}
+
+// Whether one of the listings lets query i read key j.
+static bool reads(const listings *of, int64_t i, int64_t j) {
+    const int64_t block = of->lists->block, d = of->first + block - 1 + j - i;
+    for (int64_t k = 0; k < of->count; k++) {
+        const interval may = allowed(of->lists, of->listed[k].reads);
+        if (d < may.low || d > may.high) continue;
+        if (of->listed[k].reads < 0 || is_set(of->lists, of->listed[k].reads, i * block + j)) return true;
+    }
+    return false;
+}
+
+static int64_t count_bits(const gw_block_lists *lists, int64_t index) {
+    const int64_t words = gw_graph_words(lists->block);
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; w++) count += __builtin_popcountll(lists->bits[index * words + w]);
+    return count;
+}
+
+// Writes the cell token by token.
+static gw_status write_bits(const listings *of, int64_t *index) {
+    GW_TRY(gw_block_lists_bits(of->lists, index));
+    for (int64_t i = 0; i < of->lists->block; i++)
+        for (int64_t j = 0; j < of->lists->block; j++)
+            if (reads(of, i, j)) gw_block_lists_set(of->lists, *index, i, j);
     return GW_OK;
 }
 
-void gw_block_lists_free(gw_block_lists *lists) {
-    free(lists->row_start);
-    free(lists->block);
-    *lists = (gw_block_lists){0};
+// A cell that no interval describes. Bits that stand alone are taken as they are, so that cells share them; new ones
+// that say what no bits would are forgotten.
+static gw_status make_bits(const listings *of, cell *made, bool *keeps) {
+    int64_t index = of->listed[0].reads;
+    const bool shared = of->count == 1 && has_all(of, allowed(of->lists, made->bits));
+    if (!shared) GW_TRY(write_bits(of, &index));
+    const int64_t block = of->lists->block, count = count_bits(of->lists, index);
+    *keeps = count > 0;
+    made->kind = count == block * block ? GW_EDGE_FULL : GW_EDGE_BITS;
+    made->bits = (int32_t)index;
+    if (!shared && (count == 0 || count == block * block)) of->lists->bit_cells--;
+    return GW_OK;
 }
 
-// A graph and the one piece of memory that its arrays lie in.
+static gw_status make_cell(const listings *of, cell *made, bool *keeps) {
+    int32_t whole = 0, bits = 0;
+    for (int64_t k = 0; k < of->count; k++) {
+        whole += of->listed[k].reads == GW_READS_ALL;
+        bits += of->listed[k].reads >= 0;
+    }
+    const interval may = allowed(of->lists, whole > 0 ? GW_READS_ALL : of->listed[0].reads);
+    *made = (cell){.block = of->listed[0].block, .bits = of->listed[0].reads, .times = whole > 0 ? whole : 1};
+    if (whole == 0 && bits > 0) return make_bits(of, made, keeps);
+    *keeps = has_any(of, may);
+    made->kind = has_all(of, may) ? GW_EDGE_FULL : whole > 0 ? GW_EDGE_CAUSAL : GW_EDGE_BAND;
+    return GW_OK;
+}
+
+static int compare_listed(const void *a, const void *b) {
+    const gw_listed_block *x = a, *y = b;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+// A graph on its way, and the one piece of memory that its arrays will lie in.
 typedef struct {
     gw_graph graph; // first: gw_graph_free() finds the rest behind it
     gw_arena arena;
-    int64_t *row_start, *column_start, *edge;
+    int64_t *row_start, *column_start, *edge, *bits_index;
     int32_t *column, *row;
+    uint8_t *kind;
     float *log_multiplicity;
+    uint64_t *bits;
 } owned_graph;
 
-static void place_arrays(owned_graph *g, int64_t blocks, int64_t edges, bool repeats) {
-    g->row_start = gw_arena_take(&g->arena, blocks + 1, sizeof *g->row_start);
-    g->column_start = gw_arena_take(&g->arena, blocks + 1, sizeof *g->column_start);
+// The cells of all rows; row_end[] becomes the rows' ends among them.
+static gw_status make_cells(gw_block_lists *lists, cell *cells, int64_t *count) {
+    for (int64_t r = 0, begin = 0, end; r < lists->rows; r++, begin = end) {
+        end = lists->row_end[r];
+        qsort(lists->listed + begin, (size_t)(end - begin), sizeof *lists->listed, compare_listed);
+        for (int64_t k = begin, next; k < end; k = next) {
+            const gw_listed_block *listed = lists->listed;
+            for (next = k + 1; next < end && listed[next].block == listed[k].block;) next++;
+            const int64_t apart = (listed[k].block - r) * lists->block - lists->offset;
+            const listings of = {lists, listed + k, next - k, apart - lists->block + 1};
+            bool keeps;
+            GW_TRY(make_cell(&of, &cells[*count], &keeps));
+            *count += keeps;
+        }
+        lists->row_end[r] = *count;
+    }
+    return GW_OK;
+}
+
+// What the graph's optional arrays are for.
+typedef struct {
+    bool repeats, kinds, bits;
+} needs;
+
+static needs needs_of(const cell *cells, int64_t count) {
+    needs all = {0};
+    for (int64_t e = 0; e < count; e++) {
+        all.repeats |= cells[e].times > 1;
+        all.kinds |= cells[e].kind != GW_EDGE_FULL;
+        all.bits |= cells[e].kind == GW_EDGE_BITS;
+    }
+    return all;
+}
+
+static void place_arrays(owned_graph *g, const gw_block_lists *lists, int64_t edges, needs need) {
+    g->row_start = gw_arena_take(&g->arena, lists->rows + 1, sizeof *g->row_start);
+    g->column_start = gw_arena_take(&g->arena, lists->blocks + 1, sizeof *g->column_start);
     g->column = gw_arena_take(&g->arena, edges, sizeof *g->column);
     g->row = gw_arena_take(&g->arena, edges, sizeof *g->row);
     g->edge = gw_arena_take(&g->arena, edges, sizeof *g->edge);
-    if (repeats) g->log_multiplicity = gw_arena_take(&g->arena, edges, sizeof *g->log_multiplicity);
+    if (need.repeats) g->log_multiplicity = gw_arena_take(&g->arena, edges, sizeof *g->log_multiplicity);
+    if (need.kinds) g->kind = gw_arena_take(&g->arena, edges, sizeof *g->kind);
+    if (!need.bits) return;
+    g->bits_index = gw_arena_take(&g->arena, edges, sizeof *g->bits_index);
+    g->bits = gw_arena_take(&g->arena, lists->bit_cells * gw_graph_words(lists->block), sizeof *g->bits);
 }
 
-static int compare_blocks(const void *a, const void *b) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-// Sorted copies of the rows: repeats stand side by side.
-static int32_t *sort_rows(const gw_block_lists *lists) {
-    const int64_t count = lists->row_start[lists->rows];
-    int32_t *sorted = gw_alloc(count, sizeof *sorted);
-    if (!sorted) return NULL;
-    if (count > 0) memcpy(sorted, lists->block, (size_t)count * sizeof *sorted);
-    for (int64_t r = 0; r < lists->rows; r++)
-        qsort(sorted + lists->row_start[r], (size_t)(lists->row_start[r + 1] - lists->row_start[r]), sizeof *sorted,
-              compare_blocks);
-    return sorted;
-}
-
-static int64_t count_distinct(const gw_block_lists *lists, const int32_t *sorted) {
-    int64_t edges = 0;
-    for (int64_t r = 0; r < lists->rows; r++)
-        for (int64_t k = lists->row_start[r]; k < lists->row_start[r + 1]; k++)
-            edges += k == lists->row_start[r] || sorted[k] != sorted[k - 1];
-    return edges;
-}
-
-static void fill_rows(owned_graph *g, const gw_block_lists *lists, const int32_t *sorted) {
-    int64_t edges = 0;
-    for (int64_t r = 0; r < lists->rows; r++) {
-        const int64_t end = lists->row_start[r + 1];
-        for (int64_t k = lists->row_start[r], next; k < end; k = next) {
-            for (next = k + 1; next < end && sorted[next] == sorted[k];) next++;
-            g->column[edges] = sorted[k];
-            if (g->log_multiplicity) g->log_multiplicity[edges] = logf((float)(next - k));
-            edges++;
-        }
-        g->row_start[r + 1] = edges;
+static void fill_rows(owned_graph *g, const gw_block_lists *lists, const cell *cells, int64_t edges) {
+    for (int64_t r = 0; r < lists->rows; r++) g->row_start[r + 1] = lists->row_end[r];
+    for (int64_t e = 0; e < edges; e++) {
+        g->column[e] = cells[e].block;
+        if (g->kind) g->kind[e] = (uint8_t)cells[e].kind;
+        if (g->log_multiplicity) g->log_multiplicity[e] = logf((float)cells[e].times);
+        if (g->bits && cells[e].kind == GW_EDGE_BITS) g->bits_index[e] = cells[e].bits;
     }
+    if (g->bits)
+        memcpy(g->bits, lists->bits, (size_t)(lists->bit_cells * gw_graph_words(lists->block)) * sizeof *g->bits);
 }
 
 // Edges by column: counts, their running sums, then every edge to its slot. Rows come in order, so that the rows of a
 // column do too. column_start[c + 1] serves as column c's next free slot meanwhile, one step behind its final value.
-static void fill_columns(owned_graph *g, int64_t blocks, int64_t edges) {
+static void fill_columns(owned_graph *g, int64_t rows, int64_t columns, int64_t edges) {
     int64_t *start = g->column_start;
     for (int64_t e = 0; e < edges; e++)
-        if (g->column[e] + 2 <= blocks) start[g->column[e] + 2]++;
-    for (int64_t c = 1; c <= blocks; c++) start[c] += start[c - 1];
-    for (int64_t r = 0; r < blocks; r++) {
+        if (g->column[e] + 2 <= columns) start[g->column[e] + 2]++;
+    for (int64_t c = 1; c <= columns; c++) start[c] += start[c - 1];
+    for (int64_t r = 0; r < rows; r++) {
         for (int64_t e = g->row_start[r]; e < g->row_start[r + 1]; e++) {
             const int64_t slot = start[g->column[e] + 1]++;
             g->row[slot] = (int32_t)r;
@@ -99,33 +191,40 @@ static void fill_columns(owned_graph *g, int64_t blocks, int64_t edges) {
     }
 }
 
-static gw_status build(owned_graph *g, int block, const gw_block_lists *lists, const int32_t *sorted) {
-    const int64_t blocks = lists->blocks, edges = count_distinct(lists, sorted);
-    const bool repeats = edges < lists->row_start[lists->rows];
-    place_arrays(g, blocks, edges, repeats);
+static gw_status build(owned_graph *g, gw_block_lists *lists, cell *cells) {
+    int64_t edges = 0;
+    GW_TRY(make_cells(lists, cells, &edges));
+    const needs need = needs_of(cells, edges);
+    place_arrays(g, lists, edges, need);
     GW_TRY(gw_arena_place(&g->arena));
-    place_arrays(g, blocks, edges, repeats);
-    fill_rows(g, lists, sorted);
-    fill_columns(g, blocks, edges);
-    g->graph = (gw_graph){.block = block,
-                          .query_blocks = (int32_t)blocks,
-                          .key_blocks = (int32_t)blocks,
+    place_arrays(g, lists, edges, need);
+    fill_rows(g, lists, cells, edges);
+    fill_columns(g, lists->rows, lists->blocks, edges);
+    g->graph = (gw_graph){.block = lists->block,
+                          .query_blocks = (int32_t)lists->rows,
+                          .key_blocks = (int32_t)lists->blocks,
+                          .offset = lists->offset,
+                          .before = lists->band,
+                          .after = lists->causal ? 0 : lists->band,
                           .edges = edges,
                           .row_start = g->row_start,
                           .column = g->column,
+                          .kind = g->kind,
                           .log_multiplicity = g->log_multiplicity,
+                          .bits = g->bits,
+                          .bits_index = g->bits_index,
                           .column_start = g->column_start,
                           .row = g->row,
                           .edge = g->edge};
     return GW_OK;
 }
 
-gw_status gw_graph_build(int block, const gw_block_lists *lists, gw_graph **out) {
+gw_status gw_graph_build(gw_block_lists *lists, gw_graph **out) {
     *out = NULL;
     owned_graph *g = gw_alloc(1, sizeof *g);
-    int32_t *sorted = sort_rows(lists);
-    gw_status status = g && sorted ? build(g, block, lists, sorted) : GW_ERR_MEMORY;
-    free(sorted);
+    cell *cells = gw_alloc(lists->count, sizeof *cells);
+    const gw_status status = g && cells ? build(g, lists, cells) : GW_ERR_MEMORY;
+    free(cells);
     if (status == GW_OK) *out = &g->graph;
     else if (g) gw_graph_free(&g->graph);
     return status;

@@ -113,16 +113,44 @@ static bool is_connected(const gw_bit_rows *links, search *s) {
     return s->pairs == links->blocks - 1;
 }
 
+static bool reads_token(const gw_graph *graph, int64_t edge, int64_t query, int64_t key) {
+    const int64_t block = graph->block, apart = key - query - graph->offset, bit = query % block * block + key % block;
+    switch (graph->kind[edge]) {
+    case GW_EDGE_CAUSAL: return apart <= 0;
+    case GW_EDGE_BAND: return -graph->before <= apart && apart <= graph->after;
+    case GW_EDGE_BITS: return graph->bits[graph->bits_index[edge] * gw_graph_words(block) + bit / 64] >> bit % 64 & 1;
+    default: return true;
+    }
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+int64_t gw_graph_token_pairs(const gw_graph *graph, int64_t queries, int64_t keys) {
+    int64_t pairs = 0;
+    for (int64_t r = 0; r < graph->query_blocks; r++)
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
+            const int64_t i = r * graph->block, j = graph->column[e] * (int64_t)graph->block;
+            const int64_t i_end = smaller(i + graph->block, queries), j_end = smaller(j + graph->block, keys);
+            if (!graph->kind || graph->kind[e] == GW_EDGE_FULL) pairs += (i_end - i) * (j_end - j);
+            else
+                for (int64_t q = i; q < i_end; q++)
+                    for (int64_t k = j; k < j_end; k++) pairs += reads_token(graph, e, q, k);
+        }
+    return pairs;
+}
+
 static void count_edges(const gw_graph *graph, gw_graph_measures *out) {
-    const double blocks = graph->query_blocks;
     *out = (gw_graph_measures){.blocks = graph->query_blocks, .edges = graph->edges};
     for (int64_t e = 0; e < graph->edges; e++)
         out->listed += graph->log_multiplicity ? round(exp((double)graph->log_multiplicity[e])) : 1;
-    out->density = (double)graph->edges / (blocks * blocks);
+    out->density = (double)graph->edges / ((double)graph->query_blocks * graph->key_blocks);
 }
 
 gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) {
     count_edges(graph, out);
+    if (graph->query_blocks != graph->key_blocks) return GW_OK;
     gw_bit_rows reads = make_rows(graph->query_blocks), links = make_rows(graph->query_blocks);
     uint64_t *scratch = gw_alloc(3 * links.words, sizeof *scratch);
     gw_status status = reads.bits && links.bits && scratch ? GW_OK : GW_ERR_MEMORY;

@@ -13,7 +13,7 @@ typedef struct {
     int64_t blocks;
     int64_t edges;  // pairs (query block, key block) that are computed
     double listed;  // the same, each with its multiplicity
-    double density; // edges / blocks^2: the share of full attention's work
+    double density; // edges / pairs of blocks: the share of full attention's work
     // Directed paths query -> key, over ordered pairs of different blocks. A path of d edges is what d layers carry.
     double mean_path;     // over the pairs that a path joins; 0 where there is none
     int64_t longest_path; // among them
@@ -24,7 +24,11 @@ typedef struct {
     double spectral_gap; // 1 - second largest eigenvalue of D^-1/2 A D^-1/2; 0 where the graph falls apart
 } gw_graph_measures;
 
-// For a square graph. Time grows with blocks^3 / 64: seconds at 4,096 blocks.
+// Pairs (query, key) of tokens that are read, of so many of each.
+int64_t gw_graph_token_pairs(const gw_graph *graph, int64_t queries, int64_t keys);
+
+// All for a square graph; of others `blocks` is that of queries, and what follows density is 0. Time grows with
+// blocks^3 / 64: seconds at 4,096 blocks.
 gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) GW_MUST_CHECK;
 
 #endif

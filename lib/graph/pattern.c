@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITC, LONGFORMER, FULL, WINDOW, GLOBAL, RANDOM, BLOCK, SEED, PARTS };
+enum { ITC, LONGFORMER, FULL, WINDOW, GLOBAL, BAND, RANDOM, CAUSAL, BLOCK, SEED, PARTS };
 
 static const struct {
     const char *name, *shown;
@@ -21,7 +21,9 @@ static const struct {
     [FULL] = {"full", "full"},
     [WINDOW] = {"window", "window[:W]", 3, 1, 65535},
     [GLOBAL] = {"global", "global[:G]", 2, 1, 65535},
+    [BAND] = {"band", "band[:W]", 256, 1, 1 << 24},
     [RANDOM] = {"random", "random[:R]", 3, 1, 65535},
+    [CAUSAL] = {"causal", "causal"},
     [BLOCK] = {"block", "block:N", -1, 1, 4096},
     [SEED] = {"seed", "seed:N", -1, 0, INT64_MAX},
 };
@@ -89,10 +91,11 @@ static gw_status parse_part(char *text, spec *out) {
 // Parts that contradict each other.
 static gw_status check(const spec *s) {
     const bool *given = s->given;
-    const bool sparse = given[ITC] || given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[RANDOM];
+    const bool sparse =
+        given[ITC] || given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[RANDOM];
     if (given[FULL] && sparse) return gw_fail(GW_ERR_FORMAT, "'full' leaves nothing for other parts to add");
     if (!given[FULL] && !sparse) return gw_fail(GW_ERR_FORMAT, "no part says which blocks are read");
-    if (given[ITC] && (given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[SEED]))
+    if (given[ITC] && (given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[SEED]))
         return gw_fail(GW_ERR_FORMAT, "'itc' fixes window:3, global:2 and the seed; write the parts without it");
     if (given[SEED] && !given[RANDOM]) return gw_fail(GW_ERR_FORMAT, "'seed' without 'random' has no effect");
     if (given[WINDOW] && s->value[WINDOW] % 2 == 0)
@@ -107,6 +110,8 @@ static gw_pattern resolve(const spec *s) {
     pattern.block = s->given[BLOCK] ? (int)s->value[BLOCK] : USUAL_BLOCK;
     pattern.window = s->given[WINDOW] ? (int)s->value[WINDOW] : two ? ITC_WINDOW : 0;
     pattern.global = s->given[GLOBAL] ? (int)s->value[GLOBAL] : two ? ITC_GLOBAL : 0;
+    pattern.band = s->given[BAND] ? (int)s->value[BAND] : 0;
+    pattern.causal = s->given[CAUSAL];
     pattern.random = s->given[RANDOM] ? (int)s->value[RANDOM] : itc ? (int)parts[RANDOM].usual : 0;
     pattern.seed = s->given[SEED] ? (uint64_t)s->value[SEED] : 0;
     return pattern;
@@ -146,7 +151,9 @@ static char *write_spec(const gw_pattern *pattern, bool every_name) {
         gw_string_printf(&text, "/%s", tables_names[pattern->tables]);
     if (parts_named && pattern->window > 0) put_part(&text, WINDOW, pattern->window);
     if (parts_named && pattern->global > 0) put_part(&text, GLOBAL, pattern->global);
+    if (pattern->band > 0) put_part(&text, BAND, pattern->band);
     if (pattern->random != (is_itc(pattern) ? parts[RANDOM].usual : 0)) put_part(&text, RANDOM, pattern->random);
+    if (pattern->causal) gw_string_printf(&text, "+%s", parts[CAUSAL].name);
     if (pattern->block != USUAL_BLOCK) put_part(&text, BLOCK, pattern->block);
     if (pattern->seed != 0) put_part(&text, SEED, (int64_t)pattern->seed);
     if (gw_string_status(&text) == GW_OK) return text.data;
@@ -164,7 +171,7 @@ char *gw_pattern_provenance(const gw_pattern *pattern) {
 
 gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) {
     if (strcmp(mode, parts[FULL].name) == 0) {
-        *pattern = (gw_pattern){.block = pattern->block, .full = true};
+        *pattern = (gw_pattern){.block = pattern->block, .full = true, .causal = pattern->causal};
         return GW_OK;
     }
     const gw_tables tables = tables_of(mode);

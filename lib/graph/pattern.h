@@ -6,6 +6,8 @@
 //   global[:G]  ITC globals: the first ceil(G/2) and last floor(G/2) blocks, as rows and as columns (2, as BigBird)
 //   random[:R]  R random blocks a row, distinct and not among the row's other blocks (3)
 //   full        every block
+//   band[:W]    keys at most W tokens from the query: |i - j| <= W (256)
+//   causal      of all that the other parts list, only keys at or before the query
 //   block:N     tokens a block (64);   seed:N  of the random blocks (0)
 // Aliases: longformer = window+global, and itc[/TABLES] = window:3+global:2+random:3 as BigBird's implementations
 // compute it, where a block may be listed twice (random and window) and each listing counts in the softmax. TABLES says
@@ -18,7 +20,8 @@
 //   set      as seeded, every block counted once
 //
 // An input of n = ceil(tokens / block) blocks gets full attention where n <= 5 + 2 R (itc, transformers' rule) or
-// n < W + G + R (parts: a row could not have that many distinct blocks), decided per input, never remembered.
+// n < W + G + R (parts without a band: a row could not have that many distinct blocks), decided per input, never
+// remembered; causal cuts that too. Beside a band a row has fewer random blocks where no more are left.
 #ifndef GW_GRAPH_PATTERN_H
 #define GW_GRAPH_PATTERN_H
 
@@ -42,7 +45,8 @@ typedef struct {
     int window; // blocks, odd; 0: none
     int global; // blocks; 0: none
     int random; // blocks a row; 0: none
-    bool full;
+    int band;   // tokens; 0: none
+    bool full, causal;
     gw_tables tables;
     uint64_t seed; // GW_TABLES_OWN
 } gw_pattern;
@@ -63,18 +67,35 @@ bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens);
 // Whether heads and layers have graphs of their own (else all share one), where attention is not full.
 bool gw_pattern_differs_by_head(const gw_pattern *pattern);
 
-// Why row `row` of `blocks` reads block `column`: what the first matching part of window, global, random is.
-typedef enum { GW_PART_WINDOW, GW_PART_GLOBAL, GW_PART_RANDOM } gw_part;
+// Why row `row` of `blocks` reads block `column`: what the first matching part of window, global, band, random is.
+typedef enum { GW_PART_WINDOW, GW_PART_GLOBAL, GW_PART_BAND, GW_PART_RANDOM } gw_part;
 gw_part gw_pattern_part(const gw_pattern *pattern, int64_t blocks, int64_t row, int64_t column);
 
-// The graph of one layer and head for `tokens` tokens; free with gw_graph_free(). max_positions is the model's
-// (transformers' fixed plan draws for 4,096 tokens); heads is the model's number of heads, since all heads of a layer
-// draw from one stream.
-gw_status gw_pattern_graph(const gw_pattern *pattern, int64_t tokens, int layer, int head, int heads,
+// What a graph is made for, in tokens, padding included.
+typedef struct {
+    int64_t queries, keys;
+    int64_t offset;        // position of the first query among the keys: where keys are kept, those before it
+    const uint8_t *global; // [flags] by structure: 1 where the input says that the token at this position is global,
+                           // that is reads all and is read by all, whatever the pattern; NULL: none is
+    int64_t flags;         // tokens without padding
+} gw_graph_shape;
+
+// A sequence that attends to itself.
+static inline gw_graph_shape gw_graph_square(int64_t tokens) {
+    return (gw_graph_shape){.queries = tokens, .keys = tokens};
+}
+
+// Fails where a graph of this shape has no meaning: queries that do not stand among the keys, but for full attention;
+// an offset within a block for tables that list blocks twice.
+gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shape) GW_MUST_CHECK;
+// The graph of one layer and head; free with gw_graph_free(). Its rows are those that the queries' positions have in
+// the square graph of all keys. max_positions is the model's (transformers' fixed plan draws for 4,096 tokens); heads
+// is the model's number of heads, since all heads of a layer draw from one stream.
+gw_status gw_pattern_graph(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int head, int heads,
                            int64_t max_positions, gw_graph **out) GW_MUST_CHECK;
 // The same for all heads of a layer at once: graphs[heads] of the caller, each freed with gw_graph_free().
-gw_status gw_pattern_layer(const gw_pattern *pattern, int64_t tokens, int layer, int heads, int64_t max_positions,
-                           gw_graph **graphs) GW_MUST_CHECK;
+gw_status gw_pattern_layer(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
+                           int64_t max_positions, gw_graph **graphs) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
 int64_t gw_graph_bytes(const gw_graph *graph); // its memory
 
@@ -85,26 +106,9 @@ typedef struct {
     uint8_t *cell; // [layers][heads][blocks rows][blocks columns], 0: not read
 } gw_layout;
 
-// The graphs of a layer's heads for an input of so many blocks of `block` tokens: graphs[heads] of the caller. An input
-// longer than the layout, and a row that reads nothing, are errors.
-gw_status gw_layout_layer(const gw_layout *layout, int block, int64_t blocks, int layer,
+// The graphs of a layer's heads: graphs[heads] of the caller. An input longer than the layout, a row that reads
+// nothing, and queries that do not begin a block are errors.
+gw_status gw_layout_layer(const gw_layout *layout, const gw_pattern *pattern, const gw_graph_shape *shape, int layer,
                           gw_graph **graphs) GW_MUST_CHECK;
-
-// The graphs that a model needs, made on demand and kept: one per distinct (blocks, layer, head). Short inputs share
-// one full graph. Not thread-safe; results stay valid until gw_graph_cache_trim().
-typedef struct gw_graph_cache gw_graph_cache;
-// layout: NULL, or the layout, borrowed, whose graphs stand in the place of the pattern's unless that is full; it has
-// the model's layers and heads, and the pattern's block size.
-gw_status gw_graph_cache_new(const gw_pattern *pattern, const gw_layout *layout, int layers, int heads,
-                             int64_t max_positions, gw_graph_cache **out) GW_MUST_CHECK;
-// graphs[h * *step] is the graph of head h of this layer for an input of `tokens` tokens, padding included: the kernels
-// leave out what lies past a sequence's own end.
-gw_status gw_graph_cache_get(gw_graph_cache *cache, int64_t tokens, int layer, const gw_graph *const **graphs,
-                             int *step) GW_MUST_CHECK;
-// Forgets all graphs where they take more than `most` bytes. Those of an input grow with its length, and with the
-// number of lengths: a long run over long inputs would not end with few.
-void gw_graph_cache_trim(gw_graph_cache *cache, int64_t most);
-int64_t gw_graph_cache_bytes(const gw_graph_cache *cache); // of all graphs kept
-void gw_graph_cache_free(gw_graph_cache *cache);
 
 #endif

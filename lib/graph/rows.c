@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Pattern -> block lists -> graph. The window and the global blocks of a row are a set (each listed once); random
-// blocks follow: distinct new ones by Philox, or those of BigBird's tables, whose repeats stay.
+// Pattern -> block lists -> graph. The window, the band and the global blocks of a row are a set (each listed once);
+// random blocks follow: distinct new ones by Philox, or those of BigBird's tables, whose repeats stay.
 #include "graph/pattern.h"
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/bigbird.h"
 #include "graph/lists.h"
+#include "graph/structure.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens) {
     if (pattern->full) return true;
     if (pattern->tables == GW_TABLES_GOOGLE) return tokens <= GOOGLE_FULL;
     if (pattern->tables != GW_TABLES_OWN) return blocks <= 5 + 2 * (int64_t)pattern->random;
-    return blocks < (int64_t)pattern->window + pattern->global + pattern->random;
+    return pattern->band == 0 && blocks < (int64_t)pattern->window + pattern->global + pattern->random;
 }
 
 bool gw_pattern_differs_by_head(const gw_pattern *pattern) {
@@ -36,10 +37,15 @@ static bool in_window(const gw_pattern *p, int64_t row, int64_t column) {
     return p->window > 0 && llabs(row - column) <= p->window / 2;
 }
 
+// Blocks on either side of a row's own that hold tokens of its band.
+static int64_t band_reach(const gw_pattern *p) {
+    return ((int64_t)p->band + p->block - 1) / p->block;
+}
+
 gw_part gw_pattern_part(const gw_pattern *pattern, int64_t blocks, int64_t row, int64_t column) {
     if (in_window(pattern, row, column)) return GW_PART_WINDOW;
     if (is_global(pattern, blocks, row) || is_global(pattern, blocks, column)) return GW_PART_GLOBAL;
-    return GW_PART_RANDOM;
+    return pattern->band > 0 && llabs(row - column) <= band_reach(pattern) ? GW_PART_BAND : GW_PART_RANDOM;
 }
 
 static int64_t list_range(int32_t *list, int64_t count, int64_t first, int64_t end) {
@@ -51,20 +57,21 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
     return value < low ? low : value > high ? high : value;
 }
 
-// The window's and the global blocks of a row that is not itself global, sorted, each once.
+// The window's, the band's and the global blocks of a row that is not itself global, sorted, each once.
 static int64_t list_fixed(const gw_pattern *p, int64_t blocks, int64_t row, int32_t *list) {
     const int64_t head = (p->global + 1) / 2, tail = blocks - p->global / 2; // globals are below head and from tail on
-    const int64_t reach = p->window / 2, begin = clamp(row - reach, head, tail);
-    const int64_t end = p->window > 0 ? clamp(row + reach + 1, begin, tail) : begin;
+    const int64_t reach = p->band > 0 && band_reach(p) > p->window / 2 ? band_reach(p) : p->window / 2;
+    const int64_t begin = clamp(row - reach, head, tail);
+    const int64_t end = p->window > 0 || p->band > 0 ? clamp(row + reach + 1, begin, tail) : begin;
     int64_t count = list_range(list, 0, 0, head);
     count = list_range(list, count, begin, end);
     return list_range(list, count, tail, blocks);
 }
 
-// Adds `wanted` blocks, each uniform among those that the sorted list does not hold yet, and keeps it sorted: the k-th
-// free block is found by stepping over the listed ones.
+// Adds `wanted` blocks, or all that are left, each uniform among those that the sorted list does not hold yet, and
+// keeps it sorted: the k-th free block is found by stepping over the listed ones.
 static int64_t list_random(gw_random *random, int64_t blocks, int64_t wanted, int32_t *list, int64_t count) {
-    for (int64_t i = 0; i < wanted; i++) {
+    for (int64_t i = 0; i < wanted && count < blocks; i++) {
         int64_t block = (int64_t)gw_random_below(random, (uint64_t)(blocks - count)), at = 0;
         for (; at < count && list[at] <= block; at++) block++;
         for (int64_t k = count; k > at; k--) list[k] = list[k - 1];
@@ -107,14 +114,54 @@ static int64_t list_row(const row_source *s, int64_t row, int32_t *list) {
     return list_random(&random, s->blocks, p->random, list, count);
 }
 
-static gw_status build_head(const row_source *source, gw_graph **out) {
+// ---- From rows of the square pattern to those of the queries
+
+static gw_status put_row(const row_source *s, gw_block_lists *lists, int64_t row, int64_t reads, int32_t *list) {
+    const int64_t count = list_row(s, row, list);
+    gw_status status = GW_OK;
+    for (int64_t k = 0; status == GW_OK && k < count; k++) {
+        const bool banded = !s->full && gw_pattern_part(s->pattern, s->blocks, row, list[k]) == GW_PART_BAND;
+        status = gw_block_lists_put(lists, list[k], banded ? GW_READS_BAND : reads);
+    }
+    return status;
+}
+
+// Bits of which queries [begin, end) of a block read all keys.
+static gw_status some_queries(gw_block_lists *lists, int64_t begin, int64_t end, int64_t *index) {
+    GW_TRY(gw_block_lists_bits(lists, index));
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t j = 0; j < lists->block; j++) gw_block_lists_set(lists, *index, i, j);
+    return GW_OK;
+}
+
+// The pattern's rows of all blocks of queries. Where the offset lies within a block, the first queries of each are of
+// one row of the pattern and the others of the next.
+static gw_status put_rows(const row_source *s, const gw_graph_shape *shape, const gw_structure *structure,
+                          gw_block_lists *lists, int32_t *list) {
+    const int64_t block = lists->block, first = shape->offset / block, within = s->full ? 0 : shape->offset % block;
+    int64_t upper = GW_READS_ALL, lower = GW_READS_ALL;
+    if (within > 0) GW_TRY(some_queries(lists, 0, block - within, &upper));
+    if (within > 0) GW_TRY(some_queries(lists, block - within, block, &lower));
+    for (int64_t row = first; row < first + gw_pattern_blocks(s->pattern, shape->queries); row++) {
+        GW_TRY(put_row(s, lists, row, upper, list));
+        if (within > 0 && row + 1 < s->blocks) GW_TRY(put_row(s, lists, row + 1, lower, list));
+        GW_TRY(gw_structure_put(structure, lists));
+        GW_TRY(gw_block_lists_end_row(lists));
+    }
+    return GW_OK;
+}
+
+static gw_status build_head(const row_source *source, const gw_graph_shape *shape, gw_graph **out) {
+    const gw_pattern *p = source->pattern;
     *out = NULL;
-    gw_block_lists lists = {.blocks = source->blocks};
-    int32_t *list = gw_alloc(source->blocks + source->pattern->random, sizeof *list);
-    gw_status status = list ? GW_OK : GW_ERR_MEMORY;
-    for (int64_t row = 0; status == GW_OK && row < source->blocks; row++)
-        status = gw_block_lists_add(&lists, list, list_row(source, row, list));
-    if (status == GW_OK) status = gw_graph_build(source->pattern->block, &lists, out);
+    gw_block_lists lists = {
+        .block = p->block, .blocks = source->blocks, .offset = shape->offset, .band = p->band, .causal = p->causal};
+    int32_t *list = gw_alloc(source->blocks + p->random, sizeof *list);
+    gw_structure structure;
+    gw_status status = gw_structure_make(shape, &lists, &structure);
+    if (status == GW_OK) status = list ? put_rows(source, shape, &structure, &lists, list) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_graph_build(&lists, out);
+    gw_structure_free(&structure);
     gw_block_lists_free(&lists);
     free(list);
     return status;
@@ -135,14 +182,31 @@ static gw_status draw_table(const row_source *source, int heads, int64_t max_pos
     return p->tables == GW_TABLES_HF_EVAL ? gw_bigbird_check(&shape) : gw_bigbird_table(&shape, table);
 }
 
+gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shape) {
+    const long long queries = shape->queries, keys = shape->keys, offset = shape->offset;
+    if (queries < 1 || keys < 1 || offset < 0 || gw_pattern_blocks(pattern, keys) > INT32_MAX ||
+        gw_pattern_blocks(pattern, queries) > INT32_MAX)
+        return gw_fail(GW_ERR_RANGE, "no attention graph for %lld tokens that read %lld, from %lld on", queries, keys,
+                       offset);
+    if (gw_pattern_is_full(pattern, keys)) return GW_OK;
+    if (offset + queries > keys)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "%lld queries from position %lld on read %lld keys: only full attention reads keys that it does "
+                       "not stand among",
+                       queries, offset, keys);
+    if (offset % pattern->block == 0 || pattern->tables == GW_TABLES_OWN || pattern->tables == GW_TABLES_SET)
+        return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "itc lists blocks twice: its queries begin a block of %d, not at position %lld",
+                   pattern->block, offset);
+}
+
 // Builds the graphs of heads first .. end - 1 into graphs[0 .. end - first).
-static gw_status build_heads(const gw_pattern *pattern, int64_t tokens, int layer, int heads, int64_t max_positions,
-                             int first, int end, gw_graph **graphs) {
-    const int64_t blocks = gw_pattern_blocks(pattern, tokens);
-    if (tokens < 1 || blocks > INT32_MAX)
-        return gw_fail(GW_ERR_RANGE, "no attention graph for %lld tokens", (long long)tokens);
+static gw_status build_heads(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
+                             int64_t max_positions, int first, int end, gw_graph **graphs) {
+    GW_TRY(gw_pattern_check(pattern, shape));
+    const int64_t blocks = gw_pattern_blocks(pattern, shape->keys);
     row_source source = {
-        .pattern = pattern, .blocks = blocks, .full = gw_pattern_is_full(pattern, tokens), .layer = layer};
+        .pattern = pattern, .blocks = blocks, .full = gw_pattern_is_full(pattern, shape->keys), .layer = layer};
     int32_t *table;
     GW_TRY(draw_table(&source, heads, max_positions, &table));
     gw_status status = GW_OK;
@@ -150,7 +214,7 @@ static gw_status build_heads(const gw_pattern *pattern, int64_t tokens, int laye
     for (; status == GW_OK && first + done < end; done++) {
         source.head = first + done;
         source.table = table ? table + (blocks - 2) * pattern->random * source.head : NULL;
-        status = build_head(&source, &graphs[done]);
+        status = build_head(&source, shape, &graphs[done]);
     }
     free(table);
     if (status == GW_OK) return GW_OK;
@@ -158,15 +222,15 @@ static gw_status build_heads(const gw_pattern *pattern, int64_t tokens, int laye
     return status;
 }
 
-gw_status gw_pattern_graph(const gw_pattern *pattern, int64_t tokens, int layer, int head, int heads,
+gw_status gw_pattern_graph(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int head, int heads,
                            int64_t max_positions, gw_graph **out) {
     *out = NULL;
     if (layer < 0 || head < 0 || head >= heads)
         return gw_fail(GW_ERR_RANGE, "layer %d, head %d of %d: no such head", layer, head, heads);
-    return build_heads(pattern, tokens, layer, heads, max_positions, head, head + 1, out);
+    return build_heads(pattern, shape, layer, heads, max_positions, head, head + 1, out);
 }
 
-gw_status gw_pattern_layer(const gw_pattern *pattern, int64_t tokens, int layer, int heads, int64_t max_positions,
-                           gw_graph **graphs) {
-    return build_heads(pattern, tokens, layer, heads, max_positions, 0, heads, graphs);
+gw_status gw_pattern_layer(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
+                           int64_t max_positions, gw_graph **graphs) {
+    return build_heads(pattern, shape, layer, heads, max_positions, 0, heads, graphs);
 }

@@ -115,7 +115,7 @@ static bool agrees(const gw_config_reader *r, const gw_pattern *own, const gw_pa
         return named->block == own->block && (!drawn || (!own->full && named->random == own->random));
     }
     if (r->config->family == GW_FAMILY_GENA && !own->full) return named->block == own->block;
-    return named->full || (type && strcmp(type, "godwit") == 0);
+    return (named->full && !named->causal) || (type && strcmp(type, "godwit") == 0);
 }
 
 // The pattern of the architecture's own fields, or of "godwit", which must not contradict them.

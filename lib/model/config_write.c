@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Whether transformers computes the same function: full attention, or BigBird's blocks as it draws them. GENA-LM's own
-// code reads its layouts.
+// Whether transformers computes the same function: full attention in both directions, or BigBird's blocks as it draws
+// them. GENA-LM's own code reads its layouts.
 static bool transformers_computes(const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
+    if (pattern->causal || pattern->band > 0) return false;
     if (config->family == GW_FAMILY_GENA || pattern->full) return true;
     return config->family == GW_FAMILY_BIGBIRD && drawn && pattern->random > 0;
 }

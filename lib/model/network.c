@@ -54,8 +54,8 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
-    GW_TRY(gw_graph_cache_new(&config->pattern, network->model->layout, (int)config->layers, (int)config->heads,
-                              config->positions, &network->graphs));
+    GW_TRY(gw_pattern_source_new(&config->pattern, network->model->layout, (int)config->layers, (int)config->heads,
+                                 config->positions, &network->graphs));
     network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;
     if (options->training) {
@@ -101,7 +101,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
 void gw_network_free(gw_network *network) {
     if (!network) return;
     gw_plan_free(&network->plan);
-    gw_graph_cache_free(network->graphs);
+    gw_graph_source_free(network->graphs);
     free(network->blocks);
     free(network->gradient);
     free(network);

@@ -15,7 +15,6 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
         .feed_forward = config->feed_forward,
         .layers = layers,
         .heads = (int)config->heads,
-        .block = config->pattern.block,
         .rotary = config->rotary,
         .rotary_base = config->rotary_base,
         .epsilon = config->epsilon,

@@ -13,7 +13,7 @@ struct gw_network {
     gw_network_options options;
     gw_head head; // the model's, or GW_HEAD_NONE where layers are left out
     gw_architecture architecture;
-    gw_graph_cache *graphs;
+    gw_graph_source *graphs;
     gw_block_weights *blocks; // [layers]
     float *gradient;          // the parameters' layout; NULL without training
     gw_plan plan;

@@ -10,23 +10,50 @@
 
 typedef struct {
     gw_tensor query, key, value, out;
-    int heads;
-    gw_graph_source graphs;
+    int heads, layer;
+    gw_graph_source *graphs;
     gw_attention_sequence *sequences; // [most sequences]
     float *log_sum, *delta;           // [heads][queries]
     float *partial;
     float *scratch, *bf16; // bf16 NULL: f32
 } attention_step;
 
-// The rows and graphs of each sequence.
+// Tokens of a sequence as graphs see them.
+static int64_t padded_count(const gw_rows *rows, int64_t s) {
+    return rows->pad_to > 0 ? rows->pad_to : rows->start[s + 1] - rows->start[s];
+}
+
+static gw_graph_request request_of(const gw_run *run, const attention_step *step, int64_t s) {
+    const gw_rows *queries = &run->batch->of[step->query.rows], *keys = &run->batch->of[step->key.rows];
+    const int64_t query = queries->start[s], key = keys->start[s];
+    return (gw_graph_request){.shape = {.queries = padded_count(queries, s),
+                                        .keys = padded_count(keys, s),
+                                        .global = keys->global ? keys->global + key : NULL,
+                                        .flags = keys->global ? keys->start[s + 1] - key : 0},
+                              .layer = step->layer,
+                              .seed = run->seed,
+                              .step = run->batch->step,
+                              .first_query = queries->first + query,
+                              .query = step->query.value + query * step->query.width,
+                              .key = step->key.value + key * step->key.width,
+                              .query_stride = step->query.width,
+                              .key_stride = step->key.width};
+}
+
+// The rows and graphs of each sequence. Nobody else holds graphs of the source by now.
 static gw_status fill_sequences(const gw_run *run, const attention_step *step) {
     const gw_rows *queries = &run->batch->of[step->query.rows], *keys = &run->batch->of[step->key.rows];
-    for (int64_t s = 0; s < queries->sequences; s++)
-        step->sequences[s] = (gw_attention_sequence){.query_begin = queries->start[s],
-                                                     .query_count = queries->start[s + 1] - queries->start[s],
-                                                     .key_begin = keys->start[s],
-                                                     .key_count = keys->start[s + 1] - keys->start[s]};
-    return step->graphs.fill(step->graphs.context, step->graphs.layer, queries, keys, step->sequences);
+    step->graphs->release(step->graphs);
+    for (int64_t s = 0; s < queries->sequences; s++) {
+        const gw_graph_request request = request_of(run, step, s);
+        gw_attention_sequence *sequence = &step->sequences[s];
+        *sequence = (gw_attention_sequence){.query_begin = queries->start[s],
+                                            .query_count = queries->start[s + 1] - queries->start[s],
+                                            .key_begin = keys->start[s],
+                                            .key_count = keys->start[s + 1] - keys->start[s]};
+        GW_TRY(gw_graph_get(step->graphs, &request, &sequence->graphs, &sequence->graph_step));
+    }
+    return GW_OK;
 }
 
 static gw_attention_args attention_arguments(const gw_run *run, const attention_step *step) {
@@ -73,11 +100,12 @@ static gw_status backward(const gw_run *run, const void *arguments) {
     return run->kernels->attention_backward(&args);
 }
 
-gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads,
-                            gw_precision precision, gw_graph_source graphs) {
+gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
+                            gw_precision precision, gw_graph_source *graphs) {
     assert(query.width == key.width && query.width == value.width && query.width % heads == 0);
     assert(key.rows == value.rows);
-    attention_step step = {.query = query, .key = key, .value = value, .heads = heads, .graphs = graphs};
+    attention_step step = {
+        .query = query, .key = key, .value = value, .heads = heads, .layer = layer, .graphs = graphs};
     const int64_t queries = gw_plan_most(plan, query), keys = gw_plan_most(plan, key);
     const int size = (int)(query.width / heads);
     step.out = gw_plan_tensor(plan, query.rows, query.width, true);
@@ -87,7 +115,7 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
         step.delta = gw_plan_scratch(plan, heads * queries);
         step.partial = gw_plan_scratch(plan, gw_attention_partial(queries, heads, size));
     }
-    step.scratch = gw_plan_scratch(plan, gw_attention_scratch(gw_threads(), graphs.block, size));
+    step.scratch = gw_plan_scratch(plan, gw_attention_scratch(gw_threads(), graphs->block, size));
     if (precision == GW_BF16) step.bf16 = gw_plan_scratch(plan, gw_attention_bf16(queries, keys, heads, size));
     gw_plan_append(plan, query.rows, forward, backward, &step, sizeof step);
     return step.out;

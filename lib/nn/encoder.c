@@ -28,7 +28,7 @@ static gw_tensor embed(gw_plan *plan, const gw_architecture *a, const gw_encoder
 
 // What the attention of all layers reads.
 typedef struct {
-    gw_graph_cache *graphs;
+    gw_graph_source *graphs;
     gw_angles angles;
 } shared;
 
@@ -46,8 +46,7 @@ static gw_tensor read_sequence(gw_plan *plan, const gw_architecture *a, const gw
     gw_tensor of_x[3];
     gw_plan_linears(plan, x, (const gw_linear[3]){w->query, w->key, w->value}, 3, a->width, of_x);
     for (int i = 0; a->rotary > 0 && i < 2; i++) gw_plan_rotary(plan, of_x[i], a->heads, s->angles);
-    const gw_tensor read = gw_plan_attention(plan, of_x[0], of_x[1], of_x[2], a->heads, a->precision,
-                                             gw_cached_graphs(s->graphs, layer, a->block));
+    const gw_tensor read = gw_plan_attention(plan, of_x[0], of_x[1], of_x[2], a->heads, layer, a->precision, s->graphs);
     for (int i = 0; i < 3; i++) gw_plan_release(plan, of_x[i]);
     return output_rows(plan, read, rows);
 }
@@ -152,7 +151,7 @@ static gw_tensor packed_block(gw_plan *plan, const gw_architecture *a, const gw_
 }
 
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
-                          gw_graph_cache *graphs) {
+                          gw_graph_source *graphs) {
     const gw_architecture *a = architecture;
     shared s = {.graphs = graphs};
     if (a->rotary > 0) s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);

@@ -20,11 +20,11 @@ typedef struct {
     bool last_norm; // a norm after the last layer (with GW_NORM_BEFORE)
     gw_activation activation;
     int64_t width, feed_forward;
-    int layers, heads, block; // block: tokens of a block of the attention graph
-    int stream;               // the tokens
-    int rows;                 // whose hidden states the last layer makes (a row set's: without training alone)
-    gw_precision precision;   // of the products in attention; that of linear layers is their own
-    int64_t rotary;           // leading dimensions of a head that are turned by position; 0: none
+    int layers, heads;
+    int stream;             // the tokens
+    int rows;               // whose hidden states the last layer makes (a row set's: without training alone)
+    gw_precision precision; // of the products in attention; that of linear layers is their own
+    int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;
     double epsilon, dropout, classifier_dropout;
 } gw_architecture;
@@ -43,6 +43,6 @@ typedef struct {
 // [architecture->rows][width]: the last layer's hidden state. The caller releases it after its last reader. Of a row
 // the bits are the same whichever rows are made.
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
-                          gw_graph_cache *graphs);
+                          gw_graph_source *graphs);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef GW_NN_LAYERS_H
 #define GW_NN_LAYERS_H
 
-#include "nn/graph_source.h"
+#include "graph/source.h"
 #include "nn/plan.h"
 
 // y = x W^T + b; weight is [out][in], bias [out] (value NULL: none).
@@ -67,10 +67,10 @@ gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, doubl
 void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
 
 // Softmax attention of every sequence of one stream to the sequence of the same number of another, or of the same one,
-// over the block graph that the source has for it. query [rows][heads * D] belongs to the one, key and value to the
-// other. `precision` is of the forward products; the backward ones are of f32.
-gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads,
-                            gw_precision precision, gw_graph_source graphs);
+// over the block graphs that the source, which outlives the plan, has for this layer. query [rows][heads * D] belongs
+// to the one, key and value to the other. `precision` is of the forward products; the backward ones are of f32.
+gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
+                            gw_precision precision, gw_graph_source *graphs);
 
 // logits -= 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
 void gw_plan_question_mask(gw_plan *plan, gw_tensor logits);

@@ -4,7 +4,7 @@
 // calls find in the cache.
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "graph/pattern.h"
+#include "graph/source.h"
 #include "kernels/kernel.h"
 #include "run/bench.h"
 
@@ -104,7 +104,7 @@ gw_status gw_bench_linear(const gw_bench *bench, gw_precision precision) {
 // ---- attention
 
 typedef struct {
-    gw_graph_cache *cache;
+    gw_graph_source *source;
     const gw_graph *const *graphs;
     int step;
     double work; // FLOPs of a forward pass, all layers
@@ -114,13 +114,14 @@ static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
     const int64_t positions = bench->tokens > POSITIONS ? bench->tokens : POSITIONS;
     gw_pattern pattern;
     GW_TRY(gw_pattern_parse("itc", &pattern));
-    GW_TRY(gw_graph_cache_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->cache));
-    const gw_status status = gw_graph_cache_get(out->cache, bench->tokens, 0, &out->graphs, &out->step);
+    GW_TRY(gw_pattern_source_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->source));
+    const gw_graph_request request = {.shape = gw_graph_square(bench->tokens)};
+    const gw_status status = gw_graph_get(out->source, &request, &out->graphs, &out->step);
     double edges = 0;
     for (int h = 0; status == GW_OK && h < GW_BENCH_HEADS; h++)
         edges += (double)out->graphs[h * out->step]->edges * BLOCK * BLOCK;
     out->work = 4.0 * edges * HEAD_SIZE * (double)bench->sequences * GW_BENCH_LAYERS;
-    if (status != GW_OK) gw_graph_cache_free(out->cache);
+    if (status != GW_OK) gw_graph_source_free(out->source);
     return status;
 }
 
@@ -128,7 +129,7 @@ gw_status gw_bench_attention_work(const gw_bench *bench, double *work) {
     bench_graphs graphs;
     GW_TRY(open_graphs(bench, &graphs));
     *work = graphs.work;
-    gw_graph_cache_free(graphs.cache);
+    gw_graph_source_free(graphs.source);
     return GW_OK;
 }
 
@@ -205,7 +206,7 @@ static gw_status bench_attention(const gw_bench *bench, gw_bench_row row, bool b
     bench_graphs graphs;
     GW_TRY(open_graphs(bench, &graphs));
     const gw_status status = time_attention(bench, &graphs, &row, backward);
-    gw_graph_cache_free(graphs.cache);
+    gw_graph_source_free(graphs.source);
     row.work = backward ? 2.5 * graphs.work : graphs.work;
     if (status == GW_OK) bench->row(bench->context, &row);
     return status;

@@ -36,6 +36,20 @@ equal "$(measure longest_path itc.tsv)" 2
 equal "$(measure longest_path window.tsv)" 63
 equal "$(measure mean_path window.tsv)" 21.6667
 
+# causality cuts blocks and, on the diagonal, tokens; a band is exact to the token; queries after kept keys
+equal "$("$GODWIT" graph -p full+causal -n 200 --edges | sed -n 4p)" "2	0,1,2/causal" "causal row"
+"$GODWIT" graph -p full+causal -n 200 >causal.tsv
+equal "$(measure token_pairs causal.tsv)" 20100
+equal "$(measure unreachable_pairs causal.tsv)" 6
+equal "$(measure token_pairs full.tsv)" 409600
+"$GODWIT" graph -p band:10 -n 100 >band.tsv
+equal "$(measure token_pairs band.tsv)" 1990
+equal "$("$GODWIT" graph -p band:64+causal -n 1000 --offset 992 --edges | sed -n 2p)" "0	14/band,15/band" "one block from 992 on"
+"$GODWIT" graph -p full+causal -n 200 --offset 150 -o cached.svg >cached.tsv
+equal "$(measure token_pairs cached.tsv)" 8775
+equal "$(measure offset cached.tsv)" 150
+equal "$(measure mean_path cached.tsv)" "" "no paths of a rectangle"
+
 "$GODWIT" graph -p itc -o picture.png >with.tsv
 "$GODWIT" graph -p itc >without.tsv
 same with.tsv without.tsv
@@ -47,6 +61,8 @@ grep -q '<svg ' picture.svg || die "no SVG"
 
 fails 2 "unknown part 'itcc'" "$GODWIT" graph -p itcc
 fails 2 "heads are numbered 0 to 11" "$GODWIT" graph --head 12
+fails 2 "no query is left" "$GODWIT" graph -n 100 --offset 100
+fails 1 "begin a block of 64" "$GODWIT" graph -n 1000 --offset 100
 fails 2 "--tokens" "$GODWIT" graph --tokens 0
 fails 2 "unexpected argument" "$GODWIT" graph itc
 fails 1 "ends in .png or .svg" "$GODWIT" graph -o picture.pdf

@@ -39,7 +39,7 @@ static void add_transpose(gw_graph *graph, graph_memory *memory) {
 }
 
 static void add_bits(gw_graph *graph, graph_memory *memory) {
-    const int64_t words = ((int64_t)graph->block * graph->block + 63) / 64;
+    const int64_t words = gw_graph_words(graph->block);
     memory->bits = test_alloc(graph->edges * words, sizeof *memory->bits);
     memory->bits_index = test_alloc(graph->edges, sizeof *memory->bits_index);
     int64_t edges = 0;
@@ -66,7 +66,11 @@ static graph_memory make_memory(int rows, int columns) {
 gw_graph *test_graph(test_graph_kind kind, int block, int query_blocks, int key_blocks) {
     gw_graph *graph = test_alloc(1, sizeof *graph);
     graph_memory memory = make_memory(query_blocks, key_blocks);
-    *graph = (gw_graph){.block = block, .query_blocks = query_blocks, .key_blocks = key_blocks, .band = block + 1};
+    *graph = (gw_graph){.block = block,
+                        .query_blocks = query_blocks,
+                        .key_blocks = key_blocks,
+                        .before = block + 1,
+                        .after = block + 1};
     for (int row = 0; row < query_blocks; row++) {
         for (int column = 0; column < key_blocks; column++) {
             if (!has_edge(kind, row, column, query_blocks, key_blocks)) continue;
@@ -86,12 +90,11 @@ gw_graph *test_graph(test_graph_kind kind, int block, int query_blocks, int key_
 }
 
 bool test_graph_reads(const gw_graph *graph, int64_t edge, int64_t query, int64_t key) {
-    const int64_t block = graph->block, bit = query % block * block + key % block;
+    const int64_t block = graph->block, bit = query % block * block + key % block, apart = key - graph->offset - query;
     switch (graph->kind ? graph->kind[edge] : GW_EDGE_FULL) {
-    case GW_EDGE_CAUSAL: return key <= query;
-    case GW_EDGE_BAND: return llabs(query - key) <= graph->band;
-    case GW_EDGE_BITS:
-        return graph->bits[graph->bits_index[edge] * ((block * block + 63) / 64) + bit / 64] >> bit % 64 & 1;
+    case GW_EDGE_CAUSAL: return apart <= 0;
+    case GW_EDGE_BAND: return -graph->before <= apart && apart <= graph->after;
+    case GW_EDGE_BITS: return graph->bits[graph->bits_index[edge] * gw_graph_words(block) + bit / 64] >> bit % 64 & 1;
     default: return true;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attention and attention_backward over every kind of graph, against dense attention in double.
 #include "base/parallel.h"
+#include "graph/pattern.h"
 #include "reference/ref.h"
 #include "tests/kernel/graphs.h"
 #include "tests/kernel/support.h"
@@ -21,6 +22,9 @@ typedef struct {
     int padding;                             // blocks of the graphs past the sequences' ends
     bool masked, bias, per_head;             // key_mask; bias with its gradient; one graph for each head
     bool rising;                             // each block of keys has higher scores than the one before
+    const char *spec;                        // graphs are the pattern's, not of `kind` ...
+    int offset[SEQUENCES];                   // ... from this position on
+    bool structure;                          // ... with every seventh token global
 } attention_case;
 
 static const attention_case CASES[] = {
@@ -138,6 +142,55 @@ static const attention_case CASES[] = {
      .padding = 3,
      .masked = true,
      .bias = true},
+    // patterns: rectangular, causal from a position on, bands, token-exact edges; a single query, as a decoder has
+    {.spec = "full+causal+block:16",
+     .block = 16,
+     .heads = 2,
+     .head_size = 16,
+     .queries = {64, 33, 1},
+     .keys = {64, 70, 20},
+     .offset = {0, 37, 19}},
+    {.spec = "band:21+global:1+block:16",
+     .block = 16,
+     .heads = 2,
+     .head_size = 12,
+     .queries = {90, 40, 1},
+     .keys = {90, 61, 50},
+     .offset = {0, 16, 49},
+     .masked = true},
+    {.spec = "band:7+window:1+random:1+causal+block:11",
+     .block = 11,
+     .heads = 2,
+     .head_size = 9,
+     .queries = {80, 25, 3},
+     .keys = {80, 55, 30},
+     .offset = {0, 17, 27},
+     .per_head = true},
+    {.spec = "itc+random:1+causal+block:8",
+     .block = 8,
+     .heads = 2,
+     .head_size = 16,
+     .queries = {100, 41, 2},
+     .keys = {100, 81, 58},
+     .offset = {0, 40, 56},
+     .per_head = true},
+    {.spec = "window:1+causal+block:16",
+     .block = 16,
+     .heads = 2,
+     .head_size = 16,
+     .queries = {90, 20, 7},
+     .keys = {90, 61, 30},
+     .offset = {0, 40, 23},
+     .structure = true},
+    {.spec = "band:30+block:64",
+     .block = 64,
+     .heads = 1,
+     .head_size = 64,
+     .queries = {200, 70, 65},
+     .keys = {200, 200, 130},
+     .offset = {0, 130, 64},
+     .structure = true},
+    {.spec = "full+block:16", .block = 16, .heads = 2, .head_size = 8, .queries = {7, 90, 33}, .keys = {64, 3, 40}},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
@@ -150,12 +203,25 @@ typedef struct {
     test_array query, key, value, out, log_sum, delta, partial, scratch, bias, dout, dquery, dkey, dvalue, dbias;
 } attention_test;
 
-static const gw_graph *const *make_graphs(const attention_case *shape, int queries, int keys) {
-    const int graphs = shape->per_head ? shape->heads : 1;
+static gw_graph *pattern_graph(const attention_case *c, int s, int head) {
+    uint8_t *global = test_alloc(c->keys[s], 1);
+    for (int j = 0; j < c->keys[s]; j++) global[j] = j % 7 == 3;
+    const gw_graph_shape shape = {c->queries[s], c->keys[s], c->offset[s], c->structure ? global : NULL, c->keys[s]};
+    gw_pattern pattern;
+    gw_graph *graph = NULL;
+    cr_assert(gw_pattern_parse(c->spec, &pattern) == GW_OK && pattern.block == c->block, "%s", gw_message());
+    cr_assert(gw_pattern_graph(&pattern, &shape, 1, head, c->heads, 128, &graph) == GW_OK, "%s", gw_message());
+    return graph;
+}
+
+static const gw_graph *const *make_graphs(const attention_case *shape, int s) {
+    const int graphs = shape->per_head ? shape->heads : 1, queries = shape->queries[s], keys = shape->keys[s];
     const gw_graph **list = test_alloc(graphs, sizeof *list);
     for (int g = 0; g < graphs; g++)
-        list[g] = test_graph(shape->kind, shape->block, (queries + shape->block - 1) / shape->block + shape->padding,
-                             (keys + shape->block - 1) / shape->block + shape->padding);
+        list[g] = shape->spec ? pattern_graph(shape, s, g)
+                              : test_graph(shape->kind, shape->block,
+                                           (queries + shape->block - 1) / shape->block + shape->padding,
+                                           (keys + shape->block - 1) / shape->block + shape->padding);
     return list;
 }
 
@@ -166,6 +232,12 @@ static const uint8_t *make_mask(int sequence, int keys) {
     return mask;
 }
 
+static void free_pattern_graphs(const attention_test *t) {
+    for (int s = 0; t->shape->spec && s < SEQUENCES; s++)
+        for (int g = 0; g < (t->shape->per_head ? t->shape->heads : 1); g++)
+            gw_graph_free((gw_graph *)t->sequence[s].graphs[g]);
+}
+
 static void make_sequences(attention_test *t) {
     const attention_case *shape = t->shape;
     for (int s = 0; s < SEQUENCES; s++) {
@@ -173,7 +245,7 @@ static void make_sequences(attention_test *t) {
                                                  .query_count = shape->queries[s],
                                                  .key_begin = t->key_rows,
                                                  .key_count = shape->keys[s],
-                                                 .graphs = make_graphs(shape, shape->queries[s], shape->keys[s]),
+                                                 .graphs = make_graphs(shape, s),
                                                  .graph_step = shape->per_head};
         if (shape->masked) t->sequence[s].key_mask = make_mask(s, shape->keys[s]);
         t->query_rows += shape->queries[s];
@@ -359,6 +431,7 @@ static void check_forward(const gw_backend *backend, const attention_case *shape
     assert_scratch(&t);
     for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
     test_unchanged("bf16", room); // its sentinels
+    free_pattern_graphs(&t);
     test_release();
 }
 
@@ -388,6 +461,7 @@ static void check_backward(const gw_backend *backend, const attention_case *shap
     assert_scratch(&t);
     for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
     test_unchanged("bf16", room); // its sentinels
+    free_pattern_graphs(&t);
     test_release();
 }
 

@@ -3,6 +3,7 @@
 // sublayers, and then maybe one more at the end.
 #include "reference/ref.h"
 #include "reference_parts.h"
+#include "tests/kernel/graphs.h"
 
 #include <assert.h>
 #include <math.h>
@@ -70,9 +71,10 @@ static double *dense_terms(const context *c, int64_t tokens, int layer, int head
     gw_graph *graph;
     const gw_pattern *pattern = &c->config->pattern;
     if (c->model->layout && !pattern->full) return layout_terms(c, tokens, layer, head);
-    const int64_t padded = c->batch->of[GW_ROWS_TOKENS].pad_to > 0 ? c->batch->of[GW_ROWS_TOKENS].pad_to : tokens;
+    const int64_t pad_to = c->batch->of[GW_ROWS_TOKENS].pad_to;
+    const gw_graph_shape shape = gw_graph_square(pad_to > 0 ? pad_to : tokens);
     const gw_status status =
-        gw_pattern_graph(pattern, padded, layer, head, (int)c->config->heads, c->config->positions, &graph);
+        gw_pattern_graph(pattern, &shape, layer, head, (int)c->config->heads, c->config->positions, &graph);
     assert(status == GW_OK);
     (void)status;
     double *terms = reference_make(tokens * tokens);
@@ -82,7 +84,8 @@ static double *dense_terms(const context *c, int64_t tokens, int layer, int head
         for (int64_t e = graph->row_start[row]; e < graph->row_start[row + 1]; e++)
             for (int64_t j = (int64_t)graph->column[e] * graph->block;
                  j < tokens && j < ((int64_t)graph->column[e] + 1) * graph->block; j++)
-                terms[i * tokens + j] = graph->log_multiplicity ? (double)graph->log_multiplicity[e] : 0;
+                if (test_graph_reads(graph, e, i, j))
+                    terms[i * tokens + j] = graph->log_multiplicity ? (double)graph->log_multiplicity[e] : 0;
     }
     gw_graph_free(graph);
     return terms;

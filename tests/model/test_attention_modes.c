@@ -121,6 +121,10 @@ Test(attention_modes, every_mode_is_the_reference) {
     check("itc/set+block:8", 128, three, 0);
     check("full+block:8", 128, three, 0);
     check("itc/google+random:2+block:100", 600, google, 0);
+    check("itc/seeded+causal+block:8", 128, three, 0);
+    check("full+causal+block:8", 128, three, 0);
+    check("band:11+global:1+block:8", 128, three, 0);
+    check("band:11+random:1+causal+block:8", 128, three, 0);
 }
 
 // Also of a length that no block divides, and of sequences that would be full on their own.
@@ -131,6 +135,7 @@ Test(attention_modes, padded_inputs_are_the_reference) {
     check("itc/set+block:8", 128, three, 104);
     check("full+block:8", 128, three, 128);
     check("window:3+global:2+random:1+block:8", 128, three, 120);
+    check("band:11+global:2+causal+block:8", 128, three, 120);
     check("itc/google+random:1+block:100", 600, short_google, 600);
 }
 

@@ -304,6 +304,8 @@ Test(config, a_pattern_does_not_contradict_the_fields) {
     expect_bad(GW_ERR_MISMATCH, "{\"attention_type\": \"original_full\", \"godwit\": {\"pattern\": \"itc\"}}",
                "contradicts");
     expect_bad(GW_ERR_MISMATCH, "{\"model_type\": \"bert\", \"godwit\": {\"pattern\": \"longformer\"}}", "contradicts");
+    expect_bad(GW_ERR_MISMATCH, "{\"model_type\": \"bert\", \"godwit\": {\"pattern\": \"full+causal\"}}",
+               "contradicts");
     gw_config c = parse("{\"model_type\": \"godwit\", \"architectures\": [\"BertForMaskedLM\"], "
                         "\"godwit\": {\"pattern\": \"longformer\"}}");
     cr_expect(c.family == GW_FAMILY_BERT && !c.pattern.full && c.pattern.window == 3);
@@ -315,10 +317,15 @@ Test(config, a_pattern_does_not_contradict_the_fields) {
 Test(config, the_type_says_what_transformers_can_compute) {
     static const struct {
         const char *spec, *type, *attention;
-    } cases[] = {
-        {"itc+block:8", "big_bird", "block_sparse"},        {"itc/hf-eval+block:8", "big_bird", "block_sparse"},
-        {"itc/google", "godwit", "block_sparse"},           {"full+block:8", "big_bird", "original_full"},
-        {"window+global+random", "godwit", "block_sparse"}, {"longformer", "godwit", "block_sparse"}};
+    } cases[] = {{"itc+block:8", "big_bird", "block_sparse"},
+                 {"itc/hf-eval+block:8", "big_bird", "block_sparse"},
+                 {"itc/google", "godwit", "block_sparse"},
+                 {"full+block:8", "big_bird", "original_full"},
+                 {"window+global+random", "godwit", "block_sparse"},
+                 {"longformer", "godwit", "block_sparse"},
+                 {"itc+causal", "godwit", "block_sparse"},
+                 {"full+causal", "godwit", "original_full"},
+                 {"band:100", "godwit", "block_sparse"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gw_config config = fixture_config(0, 0.1);
         json_t *json;

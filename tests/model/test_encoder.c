@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Every shape of encoder that a description can ask for: gradients of the hidden states by central differences, in
 // single precision and so to a few thousandths.
+#include "base/memory.h"
 #include "base/random.h"
+#include "graph/lists.h"
 #include "nn/encoder.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +18,7 @@ typedef struct {
     gw_architecture architecture;
     gw_block_weights blocks[LAYERS];
     gw_encoder_weights weights;
-    gw_graph_cache *graphs;
+    gw_graph_source *graphs;
     gw_plan plan;
     gw_tensor hidden;
     float weight[FLOATS], gradient[FLOATS];
@@ -67,8 +69,14 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_release(plan, e->hidden);
 }
 
-static encoder *make(gw_norm_position norm, gw_embedding_order order, bool bias) {
+static gw_graph_source *window_source(void) {
     const gw_pattern pattern = {.block = 4, .window = 3};
+    gw_graph_source *source;
+    cr_assert_eq(gw_pattern_source_new(&pattern, NULL, LAYERS, 2, TOKENS, &source), GW_OK);
+    return source;
+}
+
+static encoder *make(gw_norm_position norm, gw_embedding_order order, bool bias, gw_graph_source *graphs) {
     encoder *e = calloc(1, sizeof *e);
     e->architecture = (gw_architecture){.norm = norm,
                                         .order = order,
@@ -77,11 +85,10 @@ static encoder *make(gw_norm_position norm, gw_embedding_order order, bool bias)
                                         .feed_forward = FEED_FORWARD,
                                         .layers = LAYERS,
                                         .heads = 2,
-                                        .block = 4,
                                         .epsilon = 1e-5,
                                         .dropout = 0.2};
     take_weights(e, bias);
-    cr_assert_eq(gw_graph_cache_new(&pattern, NULL, LAYERS, 2, TOKENS, &e->graphs), GW_OK);
+    e->graphs = graphs;
     e->plan.training = true;
     cr_assert_eq(gw_plan_build(&e->plan, describe, e), GW_OK, "%s", gw_message());
     return e;
@@ -119,8 +126,8 @@ static void backward(encoder *e, const gw_run *run) {
     cr_assert_eq(gw_plan_backward(&upto, run), GW_OK, "%s", gw_message());
 }
 
-static void check(gw_norm_position norm, gw_embedding_order order, bool bias) {
-    encoder *e = make(norm, order, bias);
+static void check(gw_norm_position norm, gw_embedding_order order, bool bias, gw_graph_source *graphs) {
+    encoder *e = make(norm, order, bias, graphs);
     const gw_run run = make_run();
     loss(e, &run);
     backward(e, &run);
@@ -145,12 +152,85 @@ static void check(gw_norm_position norm, gw_embedding_order order, bool bias) {
                   (int)order, (int)bias, found, expected);
     }
     gw_plan_free(&e->plan);
-    gw_graph_cache_free(e->graphs);
+    gw_graph_source_free(e->graphs);
     free(e);
 }
 
 Test(encoder, gradients_of_every_description) {
     for (int shape = 0; shape < 8; shape++)
         check(shape & 1 ? GW_NORM_BEFORE : GW_NORM_AFTER, shape & 2 ? GW_NORM_THEN_DROPOUT : GW_DROPOUT_THEN_NORM,
-              (shape & 4) == 0);
+              (shape & 4) == 0, window_source());
+}
+
+// ---- Graphs drawn in the plan
+
+// Draws half of the blocks for each layer and head anew in every pass, by what a request says alone, and keeps nothing.
+// `sum` tells whether the backward pass asks with the queries and keys of the forward pass.
+typedef struct {
+    gw_graph_source source;
+    gw_graph *graphs[2];
+    double sum[LAYERS];
+    int gets, same;
+} drawing_source;
+
+static void release_drawn(gw_graph_source *source) {
+    drawing_source *s = (drawing_source *)source;
+    for (int h = 0; h < 2; h++) {
+        gw_graph_free(s->graphs[h]);
+        s->graphs[h] = NULL;
+    }
+}
+
+static double sum_of(const gw_graph_request *request) {
+    double sum = 0;
+    for (int64_t i = 0; i < request->shape.queries; i++)
+        for (int64_t k = 0; k < WIDTH; k++)
+            sum += (double)(request->query[i * request->query_stride + k] * request->key[i * request->key_stride + k]) *
+                   factor((int)(i * WIDTH + k));
+    return sum;
+}
+
+static gw_graph *draw_graph(const gw_graph_request *request, int head) {
+    gw_random random = gw_random_at(request->seed, GW_SITE_TEST, (uint64_t)request->first_query << 8 | request->step,
+                                    (uint32_t)(request->layer * 2 + head));
+    const int64_t blocks = (request->shape.keys + 3) / 4;
+    gw_block_lists lists = {.block = 4, .blocks = blocks};
+    gw_graph *graph;
+    for (int64_t row = 0; row < blocks; row++) {
+        for (int64_t c = 0; c < blocks; c++)
+            if (c == row || gw_random_below(&random, 2) == 0)
+                cr_assert_eq(gw_block_lists_put(&lists, c, GW_READS_ALL), GW_OK);
+        cr_assert_eq(gw_block_lists_end_row(&lists), GW_OK);
+    }
+    cr_assert_eq(gw_graph_build(&lists, &graph), GW_OK);
+    gw_block_lists_free(&lists);
+    return graph;
+}
+
+static gw_status get_drawn(gw_graph_source *source, const gw_graph_request *request, const gw_graph *const **graphs,
+                           int *graph_step) {
+    drawing_source *s = (drawing_source *)source;
+    const double sum = sum_of(request);
+    for (int h = 0; h < 2; h++) s->graphs[h] = draw_graph(request, h);
+    s->same += sum == s->sum[request->layer];
+    s->sum[request->layer] = sum;
+    s->gets++;
+    *graphs = (const gw_graph *const *)s->graphs;
+    *graph_step = 1;
+    return GW_OK;
+}
+
+static void free_drawing(gw_graph_source *source) {
+    drawing_source *s = (drawing_source *)source;
+    release_drawn(source);
+    // one forward pass before the backward pass, which asks alike, and 16 of other weights
+    cr_expect_eq(s->gets, LAYERS * 18);
+    cr_expect_eq(s->same, LAYERS, "%d of %d", s->same, s->gets);
+    free(s);
+}
+
+Test(encoder, gradients_over_graphs_drawn_in_the_plan) {
+    drawing_source *s = gw_alloc(1, sizeof *s);
+    s->source = (gw_graph_source){get_drawn, release_drawn, free_drawing, .block = 4};
+    check(GW_NORM_AFTER, GW_NORM_THEN_DROPOUT, true, &s->source);
 }

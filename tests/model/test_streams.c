@@ -13,60 +13,10 @@
 
 enum { SOURCE, TARGET, ASKED }; // two streams, and some rows of the second
 enum { WIDTH = 8, HEADS = 2, SIZE = WIDTH / HEADS, FEED = 12, VOCABULARY = 7, BLOCK = 4, SEQUENCES = 2 };
-enum { SOURCE_TOKENS = 20, TARGET_TOKENS = 15, ASKED_ROWS = 5, BLOCKS = 5, EDGES = BLOCKS * BLOCKS };
+enum { SOURCE_TOKENS = 20, TARGET_TOKENS = 15, ASKED_ROWS = 5 };
 enum { FLOATS = 4096, TENSORS = 64, SITE_OWN = 100, SITE_CROSS, SITE_FEED };
 static const double epsilon = 1e-5, dropout = 0.2;
 static const uint64_t seed = 9;
-
-// Graphs of every sequence of a batch, made anew for each call: all blocks, or those at or before the query's.
-typedef struct {
-    bool causal;
-    gw_graph graph[SEQUENCES];
-    const gw_graph *list[SEQUENCES];
-    int64_t row_start[SEQUENCES][BLOCKS + 1], column_start[SEQUENCES][BLOCKS + 1], edge[SEQUENCES][EDGES];
-    int32_t column[SEQUENCES][EDGES], row[SEQUENCES][EDGES];
-    uint8_t kind[SEQUENCES][EDGES];
-} graphs;
-
-static void add_edges(graphs *g, int s, int32_t query_blocks, int32_t key_blocks) {
-    int64_t count = 0, by_column = 0;
-    for (int32_t r = 0; r < query_blocks; r++) {
-        for (int32_t c = 0; c < key_blocks && (!g->causal || c <= r); c++) {
-            g->kind[s][count] = g->causal && c == r ? GW_EDGE_CAUSAL : GW_EDGE_FULL;
-            g->column[s][count++] = c;
-        }
-        g->row_start[s][r + 1] = count;
-    }
-    for (int32_t c = 0; c < key_blocks; c++) {
-        for (int32_t r = 0; r < query_blocks; r++)
-            for (int64_t e = g->row_start[s][r]; e < g->row_start[s][r + 1]; e++)
-                if (g->column[s][e] == c) g->row[s][by_column] = r, g->edge[s][by_column++] = e;
-        g->column_start[s][c + 1] = by_column;
-    }
-    g->graph[s].edges = count;
-}
-
-static gw_status fill_graphs(void *context, int layer, const gw_rows *queries, const gw_rows *keys,
-                             gw_attention_sequence *sequences) {
-    graphs *g = context;
-    (void)layer;
-    for (int s = 0; s < queries->sequences; s++) {
-        const int64_t rows = queries->start[s + 1] - queries->start[s], columns = keys->start[s + 1] - keys->start[s];
-        g->graph[s] = (gw_graph){.block = BLOCK,
-                                 .query_blocks = (int32_t)(rows + BLOCK - 1) / BLOCK,
-                                 .key_blocks = (int32_t)(columns + BLOCK - 1) / BLOCK,
-                                 .row_start = g->row_start[s],
-                                 .column = g->column[s],
-                                 .kind = g->kind[s],
-                                 .column_start = g->column_start[s],
-                                 .row = g->row[s],
-                                 .edge = g->edge[s]};
-        add_edges(g, s, g->graph[s].query_blocks, g->graph[s].key_blocks);
-        g->list[s] = &g->graph[s];
-        sequences[s].graphs = &g->list[s];
-    }
-    return GW_OK;
-}
 
 typedef struct {
     gw_linear query, key, value, output;
@@ -83,8 +33,7 @@ typedef struct {
     gw_norm embedding_norm, feed_norm;
     attention own, cross;
     gw_linear feed_forward, outer, logits;
-    gw_graph_cache *encoder_graphs;
-    graphs own_graphs, cross_graphs;
+    gw_graph_source *graphs, *own_graphs; // of the encoder and of cross attention; of the decoder's own
     gw_plan plan;
     gw_tensor out;
     gw_loss loss;
@@ -152,11 +101,11 @@ static gw_tensor join(gw_plan *plan, gw_tensor x, gw_tensor y, gw_norm norm, uin
     return out;
 }
 
-static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tensor read, graphs *g, uint32_t site) {
+static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tensor read, gw_graph_source *graphs,
+                        uint32_t site) {
     const gw_tensor query = gw_plan_linear(plan, x, w->query, WIDTH), key = gw_plan_linear(plan, read, w->key, WIDTH),
                     value = gw_plan_linear(plan, read, w->value, WIDTH);
-    const gw_graph_source source = {.fill = fill_graphs, .context = g, .block = BLOCK};
-    const gw_tensor mixed = gw_plan_attention(plan, query, key, value, HEADS, GW_F32, source);
+    const gw_tensor mixed = gw_plan_attention(plan, query, key, value, HEADS, 0, GW_F32, graphs);
     gw_plan_release(plan, query);
     gw_plan_release(plan, key);
     gw_plan_release(plan, value);
@@ -169,8 +118,8 @@ static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
     const gw_tensor sum = gw_plan_embedding(plan, t->embedding, WIDTH, TARGET);
     gw_tensor x = gw_plan_norm(plan, sum, t->embedding_norm, epsilon, false);
     gw_plan_release(plan, sum);
-    x = attend(plan, &t->own, x, x, &t->own_graphs, SITE_OWN);
-    x = attend(plan, &t->cross, x, memory, &t->cross_graphs, SITE_CROSS);
+    x = attend(plan, &t->own, x, x, t->own_graphs, SITE_OWN);
+    x = attend(plan, &t->cross, x, memory, t->graphs, SITE_CROSS);
     const gw_tensor feed_forward = gw_plan_linear_activation(plan, x, t->feed_forward, FEED, GW_ACTIVATION_GELU, false);
     const gw_tensor y = gw_plan_linear(plan, feed_forward, t->outer, WIDTH);
     gw_plan_release(plan, feed_forward);
@@ -182,7 +131,7 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_stream(plan, SOURCE, SOURCE_TOKENS, SEQUENCES);
     gw_plan_stream(plan, TARGET, TARGET_TOKENS, SEQUENCES);
     gw_plan_row_set(plan, ASKED, TARGET, ASKED_ROWS);
-    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, t->encoder_graphs);
+    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, t->graphs);
     const gw_tensor x = describe_decoder(plan, t, memory), asked = gw_plan_gather(plan, x, ASKED);
     gw_plan_release(plan, x);
     t->out = gw_plan_output(plan, ASKED, VOCABULARY);
@@ -193,7 +142,7 @@ static void describe(gw_plan *plan, void *context) {
 }
 
 static toy *make(bool training) {
-    const gw_pattern pattern = {.block = BLOCK, .full = true};
+    const gw_pattern full = {.block = BLOCK, .full = true}, causal = {.block = BLOCK, .full = true, .causal = true};
     toy *t = calloc(1, sizeof *t);
     t->architecture = (gw_architecture){.activation = GW_ACTIVATION_GELU,
                                         .stream = SOURCE,
@@ -202,12 +151,11 @@ static toy *make(bool training) {
                                         .feed_forward = FEED,
                                         .layers = 1,
                                         .heads = HEADS,
-                                        .block = BLOCK,
                                         .epsilon = epsilon,
                                         .dropout = dropout};
-    t->own_graphs.causal = true;
     take_weights(t);
-    cr_assert_eq(gw_graph_cache_new(&pattern, NULL, 1, HEADS, SOURCE_TOKENS, &t->encoder_graphs), GW_OK);
+    cr_assert_eq(gw_pattern_source_new(&full, NULL, 1, HEADS, SOURCE_TOKENS, &t->graphs), GW_OK);
+    cr_assert_eq(gw_pattern_source_new(&causal, NULL, 1, HEADS, TARGET_TOKENS, &t->own_graphs), GW_OK);
     t->plan.training = training;
     cr_assert_eq(gw_plan_build(&t->plan, describe, t), GW_OK, "%s", gw_message());
     return t;
@@ -215,7 +163,8 @@ static toy *make(bool training) {
 
 static void free_toy(toy *t) {
     gw_plan_free(&t->plan);
-    gw_graph_cache_free(t->encoder_graphs);
+    gw_graph_source_free(t->graphs);
+    gw_graph_source_free(t->own_graphs);
     free(t);
 }
 

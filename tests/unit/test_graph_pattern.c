@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pattern specs, the rows of their graphs, transposes, length rules and the cache.
-#include "graph/pattern.h"
+#include "graph/source.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -15,8 +15,9 @@ static gw_pattern parsed(const char *spec) {
 
 static gw_graph *made(const char *spec, int64_t tokens, int layer, int head) {
     const gw_pattern pattern = parsed(spec);
+    const gw_graph_shape shape = gw_graph_square(tokens);
     gw_graph *graph;
-    cr_assert_eq(gw_pattern_graph(&pattern, tokens, layer, head, 12, 4096, &graph), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_pattern_graph(&pattern, &shape, layer, head, 12, 4096, &graph), GW_OK, "%s", gw_message());
     return graph;
 }
 
@@ -27,7 +28,7 @@ static void expect_text(const char *spec, const char *wanted) {
     const gw_pattern again = parsed(text);
     cr_assert(again.block == pattern.block && again.window == pattern.window && again.global == pattern.global &&
               again.random == pattern.random && again.full == pattern.full && again.tables == pattern.tables &&
-              again.seed == pattern.seed);
+              again.seed == pattern.seed && again.band == pattern.band && again.causal == pattern.causal);
     free(text);
 }
 
@@ -47,6 +48,10 @@ Test(graph_pattern, specs_and_their_text) {
     expect_text("itc/hf-eval", "itc/hf-eval");
     expect_text("block:16+itc/google+random:1", "itc/google+random:1+block:16");
     expect_text("itc/set", "itc/set");
+    expect_text("causal+full", "full+causal");
+    expect_text("itc+causal", "itc+causal");
+    expect_text("causal+block:32+band:100+window", "window:3+band:100+causal+block:32");
+    expect_text("band", "band:256");
 }
 
 static void expect_refusal(const char *spec, const char *said) {
@@ -72,6 +77,10 @@ Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("itc+window:5", "'itc' fixes");
     expect_refusal("itc+seed:1", "'itc' fixes");
     expect_refusal("window+seed:1", "'seed' without 'random'");
+    expect_refusal("causal", "no part says which blocks are read");
+    expect_refusal("causal:3+full", "'causal' takes no number");
+    expect_refusal("full+band:3", "'full' leaves nothing");
+    expect_refusal("itc+band:3", "'itc' fixes");
     expect_refusal("window:4", "found 4, expected an odd number");
     gw_pattern pattern;
     cr_assert_neq(gw_pattern_parse("window:x", &pattern), GW_OK);
@@ -238,7 +247,8 @@ Test(graph_pattern, tables_of_google) {
     expect_list(google, 4, ROW(0, 2, 2, 3, 4, 5));
     gw_graph_free(google);
     const gw_pattern pattern = parsed("itc/google");
-    cr_assert_eq(gw_pattern_graph(&pattern, 513, 0, 0, 12, 4096, &google), GW_ERR_UNSUPPORTED);
+    const gw_graph_shape shape = gw_graph_square(513);
+    cr_assert_eq(gw_pattern_graph(&pattern, &shape, 0, 0, 12, 4096, &google), GW_ERR_UNSUPPORTED);
     cr_assert_null(google);
 }
 
@@ -267,6 +277,8 @@ Test(graph_pattern, modes_of_a_model) {
     expect_mode("itc+random:2+block:16", "full", "full+block:16");
     expect_mode("window:3+global:2+random:2+seed:5", "full", "full");
     expect_mode("full", "full", "full");
+    expect_mode("itc+causal", "hf-eval", "itc/hf-eval+causal");
+    expect_mode("itc+causal", "full", "full+causal");
     expect_no_mode("window:3+global:2", "seeded",
                    "mode seeded is BigBird's; the model's own pattern is window:3+global:2");
     expect_no_mode("full+block:32", "hf-eval", "own pattern is full+block:32");
@@ -365,11 +377,18 @@ Test(graph_pattern, parts_of_the_picture) {
 Test(graph_pattern, impossible_requests) {
     const gw_pattern itc = parsed("itc");
     gw_graph *graph;
-    cr_assert_eq(gw_pattern_graph(&itc, 0, 0, 0, 12, 4096, &graph), GW_ERR_RANGE);
-    cr_assert_eq(gw_pattern_graph(&itc, 1024, 0, 12, 12, 4096, &graph), GW_ERR_RANGE);
-    cr_assert_eq(gw_pattern_graph(&itc, 5000, 0, 0, 12, 4096, &graph), GW_ERR_RANGE);
+    const gw_graph_shape square = gw_graph_square(1024);
+    cr_assert_eq(gw_pattern_graph(&itc, &(gw_graph_shape){0}, 0, 0, 12, 4096, &graph), GW_ERR_RANGE);
+    cr_assert_eq(gw_pattern_graph(&itc, &square, 0, 12, 12, 4096, &graph), GW_ERR_RANGE);
+    cr_assert_eq(gw_pattern_graph(&itc, &(gw_graph_shape){.queries = 5000, .keys = 5000}, 0, 0, 12, 4096, &graph),
+                 GW_ERR_RANGE);
     cr_assert_null(graph);
     gw_graph_free(NULL);
+}
+
+static gw_status got(gw_graph_source *source, int64_t tokens, int layer, const gw_graph *const **graphs, int *step) {
+    const gw_graph_request request = {.shape = gw_graph_square(tokens), .layer = layer};
+    return gw_graph_get(source, &request, graphs, step);
 }
 
 enum { LAYOUT_BLOCKS = 4 };
@@ -383,11 +402,11 @@ static const gw_layout layout = {2, 2, LAYOUT_BLOCKS, (uint8_t *)layout_cells};
 
 Test(graph_pattern, layouts_of_checkpoints) {
     const gw_pattern pattern = parsed("longformer+block:8"), full = parsed("full+block:8");
-    gw_graph_cache *cache;
+    gw_graph_source *source;
     const gw_graph *const *graphs;
     int step;
-    cr_assert_eq(gw_graph_cache_new(&pattern, &layout, 2, 2, 512, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 32, 0, &graphs, &step), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_pattern_source_new(&pattern, &layout, 2, 2, 512, &source), GW_OK);
+    cr_assert_eq(got(source, 32, 0, &graphs, &step), GW_OK, "%s", gw_message());
     cr_assert_eq(step, 1);
     expect_sound(graphs[0]);
     expect_list(graphs[0], 0, ROW(0, 3));
@@ -395,103 +414,106 @@ Test(graph_pattern, layouts_of_checkpoints) {
     expect_list(graphs[1], 1, ROW(1));
     cr_assert_eq(graphs[0]->block, 8);
     // the top left of the layout, though a pattern would make so short an input full
-    cr_assert_eq(gw_graph_cache_get(cache, 17, 0, &graphs, &step), GW_OK);
+    cr_assert_eq(got(source, 17, 0, &graphs, &step), GW_OK);
     cr_assert_eq(graphs[0]->query_blocks, 3);
     expect_list(graphs[0], 0, ROW(0));
     expect_list(graphs[0], 2, ROW(1, 2));
-    cr_assert_eq(gw_graph_cache_get(cache, 32, 1, &graphs, &step), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 24, 1, &graphs, &step), GW_ERR_FORMAT);
+    cr_assert_eq(got(source, 32, 1, &graphs, &step), GW_OK);
+    cr_assert_eq(got(source, 24, 1, &graphs, &step), GW_ERR_FORMAT);
     cr_assert(strstr(gw_message(), "layer 1, head 1: row 1 reads none of the first 3 blocks") != NULL, "%s",
               gw_message());
-    cr_assert_eq(gw_graph_cache_get(cache, 33, 0, &graphs, &step), GW_ERR_RANGE);
+    cr_assert_eq(got(source, 33, 0, &graphs, &step), GW_ERR_RANGE);
     cr_assert(strstr(gw_message(), "5 blocks of 8 tokens; the checkpoint's layout has 4") != NULL, "%s", gw_message());
-    gw_graph_cache_free(cache);
-    cr_assert_eq(gw_graph_cache_new(&full, &layout, 2, 2, 512, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 100, 1, &graphs, &step), GW_OK, "full attention needs no layout");
+    gw_graph_source_free(source);
+    cr_assert_eq(gw_pattern_source_new(&full, &layout, 2, 2, 512, &source), GW_OK);
+    cr_assert_eq(got(source, 100, 1, &graphs, &step), GW_OK, "full attention needs no layout");
     cr_assert(step == 0 && graphs[0]->edges == 13 * 13);
-    gw_graph_cache_free(cache);
-    cr_assert_eq(gw_graph_cache_new(&pattern, &layout, 2, 3, 512, &cache), GW_ERR_MISMATCH);
-    cr_assert_null(cache);
+    gw_graph_source_free(source);
+    cr_assert_eq(gw_pattern_source_new(&pattern, &layout, 2, 3, 512, &source), GW_ERR_MISMATCH);
+    cr_assert_null(source);
 }
 
 // What is full by tokens may share its number of blocks with what is not, and what never differs is made once.
-Test(graph_pattern, cache_by_kind) {
+Test(graph_source, keeps_by_kind) {
     const gw_pattern google = parsed("itc/google+random:1+block:100"), eval = parsed("itc/hf-eval");
-    gw_graph_cache *cache;
+    gw_graph_source *source;
     const gw_graph *const *short_input, *const *long_input, *const *other_layer;
     int step;
-    cr_assert_eq(gw_graph_cache_new(&google, NULL, 2, 2, 1024, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 510, 1, &short_input, &step), GW_OK);
+    cr_assert_eq(gw_pattern_source_new(&google, NULL, 2, 2, 1024, &source), GW_OK);
+    cr_assert_eq(got(source, 510, 1, &short_input, &step), GW_OK);
     cr_assert(step == 0 && short_input[0]->edges == 36);
-    cr_assert_eq(gw_graph_cache_get(cache, 520, 1, &long_input, &step), GW_OK, "%s", gw_message());
+    cr_assert_eq(got(source, 520, 1, &long_input, &step), GW_OK, "%s", gw_message());
     cr_assert(step == 1 && long_input[0]->query_blocks == 6 && long_input[0]->edges < 36);
-    cr_assert_eq(gw_graph_cache_get(cache, 520, 0, &other_layer, &step), GW_OK);
+    cr_assert_eq(got(source, 520, 0, &other_layer, &step), GW_OK);
     cr_assert_neq(long_input, other_layer);
-    gw_graph_cache_free(cache);
-    cr_assert_eq(gw_graph_cache_new(&eval, NULL, 2, 2, 4096, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 800, 1, &long_input, &step), GW_OK);
+    gw_graph_source_free(source);
+    cr_assert_eq(gw_pattern_source_new(&eval, NULL, 2, 2, 4096, &source), GW_OK);
+    cr_assert_eq(got(source, 800, 1, &long_input, &step), GW_OK);
     cr_assert_eq(step, 0);
-    cr_assert_eq(gw_graph_cache_get(cache, 770, 0, &other_layer, &step), GW_OK);
+    cr_assert_eq(got(source, 770, 0, &other_layer, &step), GW_OK);
     cr_assert_eq(long_input, other_layer);
-    cr_assert_eq(gw_graph_cache_get(cache, 4097, 0, &other_layer, &step), GW_ERR_RANGE);
-    gw_graph_cache_free(cache);
+    cr_assert_eq(got(source, 4097, 0, &other_layer, &step), GW_ERR_RANGE);
+    gw_graph_source_free(source);
 }
 
-Test(graph_pattern, cache_forgets_what_is_too_much) {
+Test(graph_source, forgets_what_is_too_much) {
     const gw_pattern itc = parsed("itc");
-    gw_graph_cache *cache;
+    gw_graph_source *source;
     const gw_graph *const *graphs;
     int step;
-    cr_assert_eq(gw_graph_cache_new(&itc, NULL, 3, 2, 4096, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_bytes(cache), 0);
+    cr_assert_eq(gw_pattern_source_new(&itc, NULL, 3, 2, 4096, &source), GW_OK);
+    cr_assert_eq(source->bytes, 0);
     int64_t bytes = 0;
     for (int layer = 0; layer < 3; layer++) {
-        cr_assert_eq(gw_graph_cache_get(cache, 2048, layer, &graphs, &step), GW_OK);
+        cr_assert_eq(got(source, 2048, layer, &graphs, &step), GW_OK);
         bytes += gw_graph_bytes(graphs[0]) + gw_graph_bytes(graphs[1]);
         cr_assert_geq(gw_graph_bytes(graphs[0]), graphs[0]->edges * 16); // a column, a row and an edge each
     }
-    cr_assert_eq(gw_graph_cache_get(cache, 100, 0, &graphs, &step), GW_OK); // one full graph for all
+    cr_assert_eq(got(source, 100, 0, &graphs, &step), GW_OK); // one full graph for all
     bytes += gw_graph_bytes(graphs[0]);
-    cr_assert_eq(gw_graph_cache_bytes(cache), bytes);
-    gw_graph_cache_trim(cache, bytes);
-    cr_assert_eq(gw_graph_cache_bytes(cache), bytes, "not one byte too much");
-    gw_graph_cache_trim(cache, bytes - 1);
-    cr_assert_eq(gw_graph_cache_bytes(cache), 0);
-    cr_assert_eq(gw_graph_cache_get(cache, 2048, 2, &graphs, &step), GW_OK);
-    cr_assert_eq(gw_graph_cache_bytes(cache), gw_graph_bytes(graphs[0]) + gw_graph_bytes(graphs[1]));
+    cr_assert_eq(source->bytes, bytes);
+    source->budget = bytes;
+    source->release(source);
+    cr_assert_eq(source->bytes, bytes, "not one byte too much");
+    source->budget = bytes - 1;
+    source->release(source);
+    cr_assert_eq(source->bytes, 0);
+    cr_assert_eq(got(source, 2048, 2, &graphs, &step), GW_OK);
+    cr_assert_eq(source->bytes, gw_graph_bytes(graphs[0]) + gw_graph_bytes(graphs[1]));
     cr_assert_eq(graphs[1]->query_blocks, 32);
-    gw_graph_cache_free(cache);
+    gw_graph_source_free(source);
 }
 
-Test(graph_pattern, cache_shares_and_keeps) {
+Test(graph_source, shares_and_keeps) {
     const gw_pattern itc = parsed("itc"), window = parsed("window");
-    gw_graph_cache *cache;
+    gw_graph_source *source;
     const gw_graph *const *first, *const *again;
     int step;
-    cr_assert_eq(gw_graph_cache_new(&itc, NULL, 3, 2, 4096, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 2048, 1, &first, &step), GW_OK);
+    cr_assert_eq(gw_pattern_source_new(&itc, NULL, 3, 2, 4096, &source), GW_OK);
+    cr_assert_eq(got(source, 2048, 1, &first, &step), GW_OK);
     cr_assert_eq(step, 1);
-    cr_assert_eq(gw_graph_cache_get(cache, 4096, 2, &again, &step), GW_OK); // grows past the first entry
-    cr_assert_eq(gw_graph_cache_get(cache, 2000, 1, &again, &step), GW_OK);
+    cr_assert_eq(got(source, 4096, 2, &again, &step), GW_OK); // grows past the first entry
+    cr_assert_eq(got(source, 2000, 1, &again, &step), GW_OK);
     cr_assert_eq(first, again, "32 blocks either way");
     for (int head = 0; head < 2; head++) {
+        const gw_graph_shape square = gw_graph_square(2048);
         gw_graph *alone;
-        cr_assert_eq(gw_pattern_graph(&itc, 2048, 1, head, 2, 4096, &alone), GW_OK);
+        cr_assert_eq(gw_pattern_graph(&itc, &square, 1, head, 2, 4096, &alone), GW_OK);
         cr_assert_eq(first[head]->edges, alone->edges);
         cr_assert_arr_eq(first[head]->column, alone->column, (size_t)alone->edges * sizeof *alone->column);
         gw_graph_free(alone);
     }
-    cr_assert_eq(gw_graph_cache_get(cache, 100, 0, &first, &step), GW_OK);
+    cr_assert_eq(got(source, 100, 0, &first, &step), GW_OK);
     cr_assert_eq(step, 0);
-    cr_assert_eq(gw_graph_cache_get(cache, 128, 2, &again, &step), GW_OK);
+    cr_assert_eq(got(source, 128, 2, &again, &step), GW_OK);
     cr_assert_eq(first, again, "one full graph for all layers");
-    cr_assert_eq(gw_graph_cache_get(cache, 100, 3, &first, &step), GW_ERR_RANGE);
-    cr_assert_eq(gw_graph_cache_get(cache, 0, 0, &first, &step), GW_ERR_RANGE);
-    cr_assert_eq(gw_graph_cache_get(cache, 5000, 0, &first, &step), GW_ERR_RANGE);
-    gw_graph_cache_free(cache);
-    cr_assert_eq(gw_graph_cache_new(&window, NULL, 2, 2, 4096, &cache), GW_OK);
-    cr_assert_eq(gw_graph_cache_get(cache, 5000, 1, &first, &step), GW_OK);
+    cr_assert_eq(got(source, 100, 3, &first, &step), GW_ERR_RANGE);
+    cr_assert_eq(got(source, 0, 0, &first, &step), GW_ERR_RANGE);
+    cr_assert_eq(got(source, 5000, 0, &first, &step), GW_ERR_RANGE);
+    gw_graph_source_free(source);
+    cr_assert_eq(gw_pattern_source_new(&window, NULL, 2, 2, 4096, &source), GW_OK);
+    cr_assert_eq(got(source, 5000, 1, &first, &step), GW_OK);
     cr_assert(step == 0 && (*first)->query_blocks == 79);
-    gw_graph_cache_free(cache);
-    gw_graph_cache_free(NULL);
+    gw_graph_source_free(source);
+    gw_graph_source_free(NULL);
 }

@@ -11,7 +11,7 @@
 typedef bool (*reads_rule)(int n, int row, int column);
 
 static gw_graph_measures measured(int n, reads_rule reads) {
-    gw_block_lists lists = {.blocks = n};
+    gw_block_lists lists = {.block = 64, .blocks = n};
     int32_t row[256];
     for (int r = 0; r < n; r++) {
         int count = 0;
@@ -21,7 +21,7 @@ static gw_graph_measures measured(int n, reads_rule reads) {
     }
     gw_graph *graph;
     gw_graph_measures measures;
-    cr_assert_eq(gw_graph_build(64, &lists, &graph), GW_OK);
+    cr_assert_eq(gw_graph_build(&lists, &graph), GW_OK);
     cr_assert_eq(gw_graph_measure(graph, &measures), GW_OK);
     gw_graph_free(graph);
     gw_block_lists_free(&lists);
@@ -140,11 +140,12 @@ Test(measure, smallest_graphs) {
 
 // Layer 1 of 1,024 tokens lists some blocks twice: edges count once, listings twice.
 Test(measure, repeats) {
+    const gw_graph_shape shape = gw_graph_square(1024);
     gw_pattern pattern;
     gw_graph *graph;
     gw_graph_measures m;
     cr_assert_eq(gw_pattern_parse("itc", &pattern), GW_OK);
-    cr_assert_eq(gw_pattern_graph(&pattern, 1024, 1, 0, 12, 4096, &graph), GW_OK);
+    cr_assert_eq(gw_pattern_graph(&pattern, &shape, 1, 0, 12, 4096, &graph), GW_OK);
     cr_assert_eq(gw_graph_measure(graph, &m), GW_OK);
     cr_assert(m.listed == 142 && m.edges < 142 && m.longest_path == 2 && m.unreachable == 0);
     expect_near(m.mean_path, 1 + (double)(256 - m.edges) / 240, "every pair is one or two steps apart");

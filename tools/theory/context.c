@@ -38,12 +38,12 @@ static const gw_option options[] = {
 
 // Token 0 reads all and is read by all; a token reads itself.
 static gw_status make_star(int tokens, gw_graph **out) {
-    gw_block_lists lists = {.blocks = tokens};
+    gw_block_lists lists = {.block = 1, .blocks = tokens};
     int32_t all[64];
     for (int32_t i = 0; i < tokens; i++) all[i] = i;
     gw_status status = gw_block_lists_add(&lists, all, tokens);
     for (int32_t i = 1; i < tokens && status == GW_OK; i++) status = gw_block_lists_add(&lists, (int32_t[]){0, i}, 2);
-    if (status == GW_OK) status = gw_graph_build(1, &lists, out);
+    if (status == GW_OK) status = gw_graph_build(&lists, out);
     gw_block_lists_free(&lists);
     return status;
 }
@@ -55,9 +55,10 @@ static gw_status make_graph(const char *name, int tokens, gw_graph **out) {
                        : strcmp(name, "window") == 0 ? "window:3+block:1"
                        : tokens >= 5                 ? "window:3+global:1+random:1+block:1"
                                                      : "window:3+global:1+block:1";
+    const gw_graph_shape shape = gw_graph_square(tokens);
     gw_pattern pattern;
     GW_TRY(gw_pattern_parse(spec, &pattern));
-    return gw_pattern_graph(&pattern, tokens, 0, 0, 1, tokens, out);
+    return gw_pattern_graph(&pattern, &shape, 0, 0, 1, tokens, out);
 }
 
 static gw_status draw(const context_arguments *a, const gw_context *c) {

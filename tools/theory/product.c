@@ -40,7 +40,8 @@ gw_status gw_product_attention(const gw_graph *graph, int64_t queries, int64_t k
     if (graph) return attend(graph, &args, queries, keys);
     gw_graph *full;
     const gw_pattern pattern = {.full = true, .block = 64};
-    GW_TRY(gw_pattern_graph(&pattern, queries > keys ? queries : keys, 0, 0, 1, 1, &full));
+    const gw_graph_shape shape = {.queries = queries, .keys = keys};
+    GW_TRY(gw_pattern_graph(&pattern, &shape, 0, 0, 1, 1, &full));
     const gw_status status = attend(full, &args, queries, keys);
     gw_graph_free(full);
     return status;

@@ -39,17 +39,18 @@ GW_INLINE void gw_edge_exclude(float *scores, int64_t begin, int64_t end) {
     for (int64_t lane = begin; lane < end; lane++) scores[lane] = -INFINITY;
 }
 
-// Where lanes [low, high) of a row's `count` lanes may be read: CAUSAL and BAND are intervals on either side.
+// Where lanes [low, high) of a row's lanes may be read: CAUSAL and BAND are intervals of key - query on either side.
 GW_INLINE void gw_edge_interval(const gw_edge *edge, int64_t row, int64_t *low, int64_t *high) {
-    const int64_t block = edge->graph->block, band = edge->graph->band;
-    const int64_t distance = (edge->key_block - edge->query_block) * block; // key - query = distance + j - i
-    const bool causal = edge->graph->kind[edge->edge] == GW_EDGE_CAUSAL;
-    if (edge->lanes_are_queries) { // i >= distance + j, or |distance + j - i| <= band
-        *low = causal ? distance + row : distance + row - band;
-        *high = causal ? edge->queries : distance + row + band + 1;
-    } else { // j <= i - distance
-        *low = causal ? 0 : row - distance - band;
-        *high = causal ? row - distance + 1 : row - distance + band + 1;
+    const gw_graph *graph = edge->graph;
+    const int64_t distance = (edge->key_block - edge->query_block) * graph->block - graph->offset; // of i = j = 0
+    const bool causal = graph->kind[edge->edge] == GW_EDGE_CAUSAL;
+    const int64_t before = causal ? INT64_MAX / 2 : graph->before, after = causal ? 0 : graph->after;
+    if (edge->lanes_are_queries) { // distance + j - after <= i <= distance + j + before
+        *low = distance + row - after;
+        *high = distance + row + before + 1;
+    } else { // i - distance - before <= j <= i - distance + after
+        *low = row - distance - before;
+        *high = row - distance + after + 1;
     }
 }
 
@@ -63,8 +64,8 @@ GW_INLINE void gw_edge_exclude_outside(const gw_edge *edge, float *scores, int64
 }
 
 GW_INLINE void gw_edge_exclude_bits(const gw_edge *edge, float *scores, int64_t row, int64_t lanes) {
-    const int64_t block = edge->graph->block, words = (block * block + 63) / 64;
-    const uint64_t *bits = edge->graph->bits + edge->graph->bits_index[edge->edge] * words;
+    const int64_t block = edge->graph->block;
+    const uint64_t *bits = edge->graph->bits + edge->graph->bits_index[edge->edge] * gw_graph_words(block);
     for (int64_t lane = 0; lane < lanes; lane++) {
         const int64_t bit = edge->lanes_are_queries ? lane * block + row : row * block + lane;
         if (!(bits[bit / 64] >> (bit % 64) & 1)) scores[lane] = -INFINITY;
