@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Heights of tiles that give a row other bits are found out, wherever it lies and however little the sums differ.
-#include "kernels/tile_heights.h"
+#include "kernels/cpu/matmul/tile_heights.h"
 
 #include "base/memory.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "kernels/tile_heights.h"
+#include "kernels/cpu/matmul/tile_heights.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

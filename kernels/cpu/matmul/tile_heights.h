@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether a row of a product has the same bits in tiles of every height and at every place of a tile. A library picks
 // its kernels by the shape of a tile, and two of one name may still sum in another order, so it is tried.
-#ifndef GW_KERNELS_TILE_HEIGHTS_H
-#define GW_KERNELS_TILE_HEIGHTS_H
+#ifndef GW_KERNELS_CPU_MATMUL_TILE_HEIGHTS_H
+#define GW_KERNELS_CPU_MATMUL_TILE_HEIGHTS_H
 
 #include "kernels/packed.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A few random rows are repeated over a tile, so that one product of each height puts every row at many of its places:
 // their number has no factor in common with the blocks of rows that kernels work in.
-#include "kernels/tile_heights.h"
+#include "kernels/cpu/matmul/tile_heights.h"
 
 #include "base/memory.h"
 
