@@ -78,6 +78,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         status = gw_peaks_read(&peaks, genome, operands, count, set.rule, strcmp(a->target_from, "column4") == 0);
     if (status == GW_OK) status = gw_profile_set_write(genome, &peaks, &held_out, &set, a->prefix, &counts);
     if (status == GW_OK) say_counts(&peaks, &counts);
+    if (status == GW_OK && peaks.empty > 0) gw_warn("%lld peaks of 0 bp were left out", (long long)peaks.empty);
     gw_peaks_free(&peaks);
     gw_held_out_free(&held_out);
     gw_genome_close(genome);

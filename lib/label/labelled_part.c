@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 void gw_labelled_part_free(gw_labelled_part *part) {
+    for (int64_t i = 0; part->names && i < part->count; i++) free(part->names[i]);
+    free(part->names);
     for (int64_t l = 0; l < part->labels; l++) free(part->label_names[l]);
     free(part->label_names);
     free(part->row);

@@ -28,6 +28,7 @@ typedef struct {
     gw_genome *genome;
     gw_region_row *regions; // [count]
     gw_label_bits *bits;    // NULL: unlabelled
+    char **names;           // [count] of regions that have any ("." where one has none), or NULL
 } gw_labelled_part;
 
 void gw_labelled_part_free(gw_labelled_part *part);

@@ -127,6 +127,21 @@ static gw_region_row place_window(const gw_region *region, int64_t width, int64_
     return row;
 }
 
+static bool has_names(const gw_regions *regions) {
+    for (int64_t i = 0; i < regions->count; i++)
+        if (regions->items[i].name) return true;
+    return false;
+}
+
+static gw_status keep_region(gw_labelled_part *part, gw_region_row row, const gw_region *region) {
+    if (part->names) {
+        part->names[part->count] = gw_strdup(region->name ? region->name : ".");
+        if (!part->names[part->count]) return GW_ERR_MEMORY;
+    }
+    part->regions[part->count++] = row;
+    return GW_OK;
+}
+
 gw_status gw_labelled_set_of_regions(gw_genome *genome, const gw_regions *regions, int64_t width, int64_t tss_offset,
                                      int64_t *left_out, gw_labelled_set **out) {
     *left_out = 0;
@@ -136,13 +151,14 @@ gw_status gw_labelled_set_of_regions(gw_genome *genome, const gw_regions *region
         (*out)->part_count = 1;
         *part = (gw_labelled_part){.genome = genome, .tss_offset = tss_offset};
         part->regions = gw_alloc(regions->count, sizeof *part->regions);
-        if (!part->regions) status = GW_ERR_MEMORY;
+        if (has_names(regions)) part->names = gw_alloc(regions->count, sizeof *part->names);
+        if (!part->regions || (has_names(regions) && !part->names)) status = GW_ERR_MEMORY;
     }
     for (int64_t i = 0; status == GW_OK && i < regions->count; i++) {
         const gw_region_row row = place_window(&regions->items[i], width, tss_offset);
         const bool fits = row.begin >= 0 && row.end <= gw_genome_length(genome, row.contig) && row.begin < row.end;
-        if (fits) part->regions[part->count++] = row;
-        else ++*left_out;
+        if (!fits) ++*left_out;
+        else status = keep_region(part, row, &regions->items[i]);
     }
     if (status == GW_OK) status = finish(*out);
     if (status == GW_OK) return GW_OK;
@@ -229,6 +245,11 @@ void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *
         gw_string_printf(text, "%s:%lld-%lld", gw_genome_name(part->genome, part->regions[row].contig),
                          (long long)part->regions[row].begin + 1, (long long)part->regions[row].end);
     else gw_string_printf(text, "%lld", (long long)part->row[row]);
+    if (part->names) gw_string_printf(text, "\t%s\t%c", part->names[row], part->regions[row].strand);
+}
+
+bool gw_labelled_set_has_names(const gw_labelled_set *set) {
+    return set->parts[0].names != NULL;
 }
 
 bool gw_labelled_set_has_regions(const gw_labelled_set *set) {

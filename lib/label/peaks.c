@@ -5,7 +5,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "seq/bed.h"
 #include "seq/lines.h"
+#include "seq/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +96,6 @@ static gw_status number_field(const peak_reader *r, const char *field, const cha
 
 static gw_status check_place(const peak_reader *r, int contig, const gw_peak *peak) {
     const int64_t length = gw_genome_length(r->genome, contig);
-    if (peak->begin >= peak->end)
-        return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak starts at %lld, not before its end %lld",
-                             (long long)peak->begin, (long long)peak->end);
     if (peak->end > length)
         return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak ends at %lld, past the end of contig '%s' (%lld bp)",
                              (long long)peak->end, gw_genome_name(r->genome, contig), (long long)length);
@@ -108,7 +107,8 @@ static gw_status contig_of(peak_reader *r, const char *name, int *contig) {
         r->last_contig = gw_genome_find(r->genome, name, -1);
     *contig = r->last_contig;
     if (*contig >= 0) return GW_OK;
-    return gw_lines_fail(r->lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(r->genome), name);
+    const gw_status status = gw_unknown_contig(r->genome, name);
+    return gw_fail_in(status, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
 }
 
 // Leaves of [begin, end) what the label rule looks at.
@@ -129,16 +129,20 @@ static gw_status apply_rule(const peak_reader *r, char **fields, int count, gw_p
 }
 
 static gw_status read_peak(peak_reader *r, char *line) {
-    char *fields[COLUMNS + 1];
-    const int count = gw_split(line, '\t', fields, COLUMNS + 1);
-    if (count < 3)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "a peak needs contig, start and end, separated by tabs");
+    gw_bed_row row;
+    const gw_status parsed = gw_bed_parse(&row, line);
+    if (parsed != GW_OK)
+        return gw_fail_in(parsed, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
     int contig;
-    gw_peak peak = {.target = r->file_target};
-    GW_TRY(contig_of(r, fields[0], &contig));
-    GW_TRY(number_field(r, fields[1], "column 2, the start", INT64_MAX, &peak.begin));
-    GW_TRY(number_field(r, fields[2], "column 3, the end", INT64_MAX, &peak.end));
+    char **fields = row.columns;
+    const int count = row.count;
+    gw_peak peak = {.target = r->file_target, .begin = row.begin, .end = row.end};
+    GW_TRY(contig_of(r, row.contig, &contig));
     GW_TRY(check_place(r, contig, &peak));
+    if (peak.begin == peak.end) {
+        r->peaks->empty++;
+        return GW_OK;
+    }
     if (r->from_column) {
         if (count <= NAME_COLUMN || !*fields[NAME_COLUMN])
             return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no target name in column 4");
@@ -152,10 +156,6 @@ static gw_status read_peak(peak_reader *r, char *line) {
     return GW_OK;
 }
 
-static bool is_comment(const char *line) {
-    return !*line || *line == '#' || strncmp(line, "track", 5) == 0 || strncmp(line, "browser", 7) == 0;
-}
-
 static gw_status read_file(peak_reader *r, const char *path) {
     if (!r->from_column) GW_TRY(add_name(r, name_of_file(path)));
     r->file_target = r->peaks->targets - 1;
@@ -166,7 +166,7 @@ static gw_status read_file(peak_reader *r, const char *path) {
         int64_t length;
         status = gw_lines_next(r->lines, &line, &length);
         if (status != GW_OK || !line) break;
-        if (is_comment(line)) continue;
+        if (gw_bed_is_comment(line)) continue;
         status = read_peak(r, line);
         if (status != GW_OK) break;
     }

@@ -29,11 +29,13 @@ typedef struct {
     gw_contig_peaks *contigs; // [contigs of the genome]
     int contig_count;
     int64_t count; // peaks in all
+    int64_t empty; // of 0 bp, left out
 } gw_peaks;
 
 // Reads every file. With `from_column` the target is column 4, else the file's name without folder and without .gz and
 // the ending after it. Midpoint: floor((begin + end) / 2). Summit: begin + column 10 (narrowPeak). An unknown contig, a
-// peak past its contig's end, an empty peak or a missing column is an error that names file and line.
+// peak past its contig's end or a missing column is an error that names file and line; a peak of 0 bp is left out and
+// counted.
 gw_status gw_peaks_read(gw_peaks *peaks, gw_genome *genome, char *const *paths, int count, gw_label_rule rule,
                         bool from_column) GW_MUST_CHECK;
 void gw_peaks_free(gw_peaks *peaks);

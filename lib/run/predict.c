@@ -68,6 +68,7 @@ gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, fl
 
 static gw_status write_header(const gw_model *model, const gw_labelled_set *set, gw_text_writer *out) {
     GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_has_regions(set) ? "region" : "row"));
+    if (gw_labelled_set_has_names(set)) GW_TRY(gw_writer_printf(out, "\tname\tstrand"));
     for (int64_t l = 0; l < model->config.labels; l++) {
         if (model->config.label_names) GW_TRY(gw_writer_printf(out, "\t%s", model->config.label_names[l]));
         else GW_TRY(gw_writer_printf(out, "\tlabel_%lld", (long long)l));

@@ -4,6 +4,7 @@
 #include "base/parse.h"
 #include "seq/lines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool starts_with_word(const char *line, const char *word) {
@@ -18,8 +19,11 @@ bool gw_bed_is_comment(const char *line) {
 
 // Tables and lists of variants often begin with a line of names.
 static gw_status no_number(const char *column, const char *text) {
-    const bool word = text[strcspn(text, "0123456789")] == 0;
-    return gw_fail_in(GW_ERR_FORMAT, "%s%s", word ? "a line of column names needs a # before it, or " : "", column);
+    char reason[256];
+    const bool word = text[0] && text[strcspn(text, "0123456789")] == 0;
+    snprintf(reason, sizeof reason, "%s", gw_message());
+    return gw_fail(GW_ERR_FORMAT, "%s: %s%s", column, reason,
+                   word ? " (a line of column names needs a # before it)" : "");
 }
 
 gw_status gw_bed_parse(gw_bed_row *row, char *line) {

@@ -5,13 +5,14 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
+#include "seq/bed.h"
 #include "seq/lines.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BED_COLUMNS = 7, NAMES_SHOWN = 5 }; // columns that are looked at, and one for the rest
+enum { NAMES_SHOWN = 5 };
 
 gw_status gw_regions_add(gw_regions *regions, gw_region region) {
     const gw_status status = gw_reserve(&regions->items, &regions->capacity, regions->count + 1, sizeof region);
@@ -27,7 +28,7 @@ void gw_regions_free(gw_regions *regions) {
 }
 
 // Says which names the genome has instead.
-static gw_status unknown_contig(const gw_genome *genome, const char *name) {
+gw_status gw_unknown_contig(const gw_genome *genome, const char *name) {
     const int count = gw_genome_contigs(genome);
     gw_string names = {0};
     for (int i = 0; i < count && i < NAMES_SHOWN; i++)
@@ -44,47 +45,28 @@ static gw_status unknown_contig(const gw_genome *genome, const char *name) {
 // Fills region.contig and checks that the region lies on it.
 static gw_status place(gw_region *region, const gw_genome *genome, const char *name) {
     region->contig = gw_genome_find(genome, name, -1);
-    if (region->contig < 0) return unknown_contig(genome, name);
+    if (region->contig < 0) return gw_unknown_contig(genome, name);
     const int64_t length = gw_genome_length(genome, region->contig);
-    if (region->begin > region->end)
-        return gw_fail(GW_ERR_RANGE, "the region starts at %lld, behind its end %lld", (long long)region->begin,
-                       (long long)region->end);
     if (region->end > length)
         return gw_fail(GW_ERR_RANGE, "the region ends at %lld, past the end of contig '%s' (%lld bp)",
                        (long long)region->end, gw_genome_name(genome, region->contig), (long long)length);
     return GW_OK;
 }
 
-static gw_status parse_columns(gw_region *region, const gw_genome *genome, char **columns, int count) {
-    if (count < 3) return gw_fail(GW_ERR_FORMAT, "expected at least three columns separated by tabs, found %d", count);
-    if (gw_parse_int(columns[1], 0, INT64_MAX, &region->begin) != GW_OK)
-        return gw_fail_in(GW_ERR_FORMAT, "column 2, the start");
-    if (gw_parse_int(columns[2], 0, INT64_MAX, &region->end) != GW_OK)
-        return gw_fail_in(GW_ERR_FORMAT, "column 3, the end");
-    if (count >= 6) {
-        if (strlen(columns[5]) != 1 || !strchr("+-.", columns[5][0]))
-            return gw_fail(GW_ERR_FORMAT, "column 6, the strand: expected +, - or ., found '%s'", columns[5]);
-        region->strand = columns[5][0];
-    }
-    GW_TRY(place(region, genome, columns[0]));
-    if (count >= 4) region->name = gw_strdup(columns[3]);
-    return count < 4 || region->name ? GW_OK : GW_ERR_MEMORY;
-}
-
-static bool starts_with_word(const char *line, const char *word) {
-    const size_t length = strlen(word);
-    return strncmp(line, word, length) == 0 && strchr(" \t", line[length]);
-}
-
-static bool is_comment(const char *line) {
-    return !line[0] || line[0] == '#' || starts_with_word(line, "track") || starts_with_word(line, "browser");
+static gw_status parse_row(gw_region *region, const gw_genome *genome, char *line) {
+    gw_bed_row row;
+    GW_TRY(gw_bed_parse(&row, line));
+    region->begin = row.begin;
+    region->end = row.end;
+    region->strand = row.strand;
+    GW_TRY(place(region, genome, row.contig));
+    region->name = row.name ? gw_strdup(row.name) : NULL;
+    return !row.name || region->name ? GW_OK : GW_ERR_MEMORY;
 }
 
 static gw_status read_row(gw_regions *regions, const gw_genome *genome, const gw_line_reader *reader, char *line) {
-    char *columns[BED_COLUMNS];
     gw_region region = {.strand = '.', .line = gw_lines_number(reader)};
-    const int count = gw_split(line, '\t', columns, BED_COLUMNS);
-    const gw_status status = parse_columns(&region, genome, columns, count);
+    const gw_status status = parse_row(&region, genome, line);
     if (status == GW_OK) return gw_regions_add(regions, region);
     return gw_fail_in(status, "%s:%lld", gw_lines_path(reader), (long long)region.line);
 }
@@ -98,7 +80,7 @@ gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char
     for (;;) {
         status = gw_lines_next(reader, &line, &length);
         if (status != GW_OK || !line) break;
-        if (!is_comment(line)) status = read_row(regions, genome, reader, line);
+        if (!gw_bed_is_comment(line)) status = read_row(regions, genome, reader, line);
         if (status != GW_OK) break;
     }
     gw_lines_close(reader);
@@ -124,7 +106,7 @@ static gw_status parse_region(gw_regions *regions, const gw_genome *genome, char
     char *colon = gw_genome_find(genome, text, -1) < 0 ? strrchr(text, ':') : NULL;
     if (colon) *colon = 0;
     const int contig = gw_genome_find(genome, text, -1);
-    if (contig < 0) return unknown_contig(genome, text);
+    if (contig < 0) return gw_unknown_contig(genome, text);
     region.end = gw_genome_length(genome, contig);
     if (colon) GW_TRY(parse_span(&region, colon + 1, region.end));
     GW_TRY(place(&region, genome, text));

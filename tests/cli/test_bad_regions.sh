@@ -20,8 +20,24 @@ bed "reversed.bed:1: the" reversed.bed
 printf 'zz\t1\t10\t.\t0\t+\n' >unknown.bed
 bed "unknown.bed:1: " unknown.bed
 bed "zz" unknown.bed
-printf 'c1 10 20 . 0 +\n' >blanks.bed
-bed "blanks.bed:1: " blanks.bed
+printf 'c1 10 20x . 0 +\n' >blanks.bed
+bed "blanks.bed:1: column 3, the end: '20x' is not a whole number" blanks.bed
+printf 'c1\t10 \t20\t.\t0\t+\n' >blanks.bed
+bed "blanks.bed:1: column 2, the start: '10 ' is not a whole number" blanks.bed
+printf 'c1 \t10\t20\t.\t0\t+\n' >blanks.bed
+bed "no contig 'c1 ' in g.fa" blanks.bed
+printf 'c1 1000 1001 a 0 +\n' >blanks.bed
+"$GODWIT" mutate -q -f g.fa -R blanks.bed | grep -v '^##' >blanks.vcf
+"$GODWIT" mutate -q -f g.fa -r c1:1001 | grep -v '^##' >tabs.vcf
+same blanks.vcf tabs.vcf
+# What is no start site or no peak is left out and counted.
+printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1500\tb\t0\t-\nc2\t2000\t2001\tc\t0\t.\nc2\t2000\t2001\td\n' >some.bed
+"$GODWIT" promoters -q -f g.fa some.bed --upstream 40 --downstream 20 -o some.tsv 2>err
+grep -q 'some.bed: 2 records have no strand' err || die "strands: $(cat err)"
+grep -q 'some.bed: 1 records of 0 bp are no start sites' err || die "0 bp: $(cat err)"
+equal "$(wc -l <some.tsv | tr -d ' ')" 3 "rows of the start site left"
+"$GODWIT" profiles -q -f g.fa some.bed --bin 20 --window 60 -o some 2>err
+grep -q '1 peaks of 0 bp were left out' err || die "peaks: $(cat err)"
 printf 'c1\t-5\t20\t.\t0\t+\n' >negative.bed
 bed "negative.bed:1: column 2, the start: -5 is outside" negative.bed
 gzip -c past.bed | head -c 30 >cut.bed.gz
@@ -46,7 +62,8 @@ vcf "bad.vcf:7: broken header: expected a ## line or the #CHROM line" bad.vcf
 sed 's/^#CHROM	POS/#CHROM	PIS/' in.vcf >bad.vcf
 vcf "bad.vcf:7: broken header: expected the columns #CHROM POS" bad.vcf
 sed 's/^##contig=<ID=c1,.*/##contig=<ID=c1/' in.vcf >bad.vcf
-vcf "bad.vcf:5: broken header: expected > at the end of the line" bad.vcf
+"$GODWIT" score -q -m profiles -f g.fa bad.vcf 2>err | grep -q '^##contig=<ID=c1$' || die "an odd line is lost"
+grep -q 'the first in line 5' err || die "an odd line is not told of: $(cat err)"
 sed '10s/	[0-9]*	/	x	/' in.vcf >bad.vcf
 vcf "bad.vcf:10: POS: 'x' is not a whole number" bad.vcf
 sed 's/c1,length=3000/c1,length=3001/' in.vcf >bad.vcf

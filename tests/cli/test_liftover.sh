@@ -102,7 +102,7 @@ fails 1 "'B' has 120 bp in x.chain, but 4 bp in other.fa" "$GODWIT" liftover -q 
 printf 'a\t5\t101\n' >bad.bed
 fails 1 "bad.bed:1: the region ends at 101, but 'a' has 100 bp in x.chain" "$GODWIT" liftover -q -c x.chain bad.bed
 printf 'chrom\tstart\tend\n' >bad.bed
-fails 1 "bad.bed:1: a line of column names needs a # before it, or column 2, the start" "$GODWIT" liftover -q -c x.chain bad.bed
+fails 1 "bad.bed:1: column 2, the start: 'start' is not a whole number (a line of column names needs a # before it)" "$GODWIT" liftover -q -c x.chain bad.bed
 printf 'a\t1\t9\tn\t0\t+\t1\t9\t0\t2\t1,1\t0,4\n' >bad.bed
 fails 1 "bad.bed:1: the blocks of columns 11 and 12 do not lie in order" "$GODWIT" liftover -q -c x.chain bad.bed
 head -3 x.chain >cut.chain

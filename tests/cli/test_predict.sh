@@ -30,12 +30,17 @@ printf 'c1\t30\t31\nc1\t40\t60\nc1\t5\t6\n' >middles.bed
 same regions.tsv expected.tsv
 grep -q "1 windows leave their contig" notes || die "no warning: $(cat notes)"
 
+# Names and strands of a BED file stay, so that the output joins.
+printf 'c1\t0\t60\tone\t0\t-\nc1\t20\t80\n' >named.bed
+"$GODWIT" predict -q -m model -f g.fa -R named.bed | cut -f1-3 | tr '\t\n' ' ,' >named.txt
+equal "$(cat named.txt)" "region name strand,c1:1-60 one -,c1:21-80 . .," "names and strands"
+
 # Both strands: the mean of the window and its reverse complement, whatever the batch.
 printf 'c1\t0\t60\tx\t0\t+\nc1\t0\t60\tx\t0\t-\n' >strands.bed
 "$GODWIT" predict -q -m model -f g.fa -R strands.bed --one-strand >strands.tsv
-mean=$(awk 'NR > 1 { s += $2 } END { printf "%.5f", s / 2 }' strands.tsv)
+mean=$(awk 'NR > 1 { s += $4 } END { printf "%.5f", s / 2 }' strands.tsv)
 equal "$(sed -n 2p both.tsv | awk '{ printf "%.5f", $2 }')" "$mean" "mean of both strands"
-[ "$(sed -n 2p strands.tsv | cut -f2)" != "$(sed -n 3p strands.tsv | cut -f2)" ] || die "the strands agree exactly"
+[ "$(sed -n 2p strands.tsv | cut -f4)" != "$(sed -n 3p strands.tsv | cut -f4)" ] || die "the strands agree exactly"
 "$GODWIT" predict -q -m model -d set -f g.fa --tokens-per-pass 64 -@ 1 -o small.tsv
 paste both.tsv small.tsv | awk 'NR > 1 { for (i = 2; i <= 3; i++) { d = $i - $(i + 3); if (d > 1e-6 || d < -1e-6) exit 1 } }' ||
     die "probabilities depend on the batch"

@@ -28,7 +28,7 @@ fails 1 "a.bed:1: no column 10" "$GODWIT" profiles -q -f g.fa --label summit -o 
 printf 'chr1\t1\t2\tX\nchr1\t1\t2000\tX\n' >bad.bed
 fails 1 "bad.bed:2: the peak ends at 2000, past the end" "$GODWIT" profiles -q -f g.fa -o x bad.bed
 printf 'chr7\t1\t2\tX\n' >bad.bed
-fails 1 "bad.bed:1: g.fa has no contig named chr7" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+fails 1 "bad.bed:1: no contig 'chr7' in g.fa" "$GODWIT" profiles -q -f g.fa -o x bad.bed
 gzip -c points.bed | head -c 40 >cut.bed.gz
 fails 1 "cut.bed.gz" "$GODWIT" profiles -q -f g.fa -o x cut.bed.gz
 for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done

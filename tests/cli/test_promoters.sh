@@ -30,7 +30,7 @@ fails 1 "far enough from every TSS" "$GODWIT" promoters -q -f g.fa tss.bed --ups
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t9\t1\n' >bad.bed
 fails 1 "bad.bed:2" "$GODWIT" promoters -q -f g.fa bad.bed -o x.tsv
 printf 'c1\t1000\t1001\n' >bad.bed
-fails 1 "bad.bed:1: a TSS needs a strand" "$GODWIT" promoters -q -f g.fa bad.bed -o x.tsv
+fails 1 "bad.bed holds no TSS: a record of at least 1 bp with its strand" "$GODWIT" promoters -q -f g.fa bad.bed -o x.tsv
 fails 1 "--test" "$GODWIT" promoters -q -f g.fa tss.bed --test c9 -o x.tsv
 fails 1 "overlap" "$GODWIT" promoters -q -f g.fa tss.bed --test c1 --valid c1:1-5 -o x.tsv
 fails 1 "no promoter window of 8000 bp is left" "$GODWIT" promoters -q -f g.fa tss.bed -o x.tsv

@@ -88,9 +88,10 @@ static void expect_error(const char *bed, gw_label_rule rule, const char *messag
 }
 
 Test(profile_set, bad_peaks_name_file_and_line) {
-    expect_error("c1\t1\t2\tx\nc9\t1\t2\tx\n", GW_LABEL_MIDPOINT, "p.bed:2: g.fa has no contig named c9");
+    expect_error("c1\t1\t2\tx\nc9\t1\t2\tx\n", GW_LABEL_MIDPOINT, "p.bed:2: no contig 'c9' in g.fa, whose contigs are");
     expect_error("c1\t1\t1051\tx\n", GW_LABEL_MIDPOINT, "p.bed:1: the peak ends at 1051, past the end of contig 'c1'");
-    expect_error("c1\t7\t7\tx\n", GW_LABEL_MIDPOINT, "p.bed:1: the peak starts at 7, not before its end 7");
+    expect_error("c1\t7\t6\tx\n", GW_LABEL_MIDPOINT, "p.bed:1: the region starts at 7, behind its end 6");
+    expect_error("c1\t7\t7\tx\n", GW_LABEL_MIDPOINT, "p.bed holds no peak");
     expect_error("c1\t1\tz\tx\n", GW_LABEL_MIDPOINT, "'z' is not a whole number");
     expect_error("c1\t1\t2\n", GW_LABEL_MIDPOINT, "p.bed:1: no target name");
     expect_error("c1\t1\t2\tx\n", GW_LABEL_SUMMIT, "p.bed:1: no column 10");

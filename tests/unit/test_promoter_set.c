@@ -280,8 +280,12 @@ Test(promoter_set, tss_without_strand) {
     gw_genome *genome;
     gw_regions tss = {0};
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    cr_assert_eq(gw_read_tss(&tss, genome, "tss.bed"), GW_OK, "%s", gw_message());
+    cr_assert_eq(tss.count, 1); // the other record is left out
+    gw_regions_free(&tss);
+    scratch_text("tss.bed", "c1\t100\t101\ta\nc1\t200\t200\tb\t0\t+\n");
     cr_assert_eq(gw_read_tss(&tss, genome, "tss.bed"), GW_ERR_FORMAT);
-    cr_assert_not_null(strstr(gw_message(), "tss.bed:2"));
+    cr_assert_not_null(strstr(gw_message(), "tss.bed holds no TSS"));
     gw_regions_free(&tss);
     gw_genome_close(genome);
 }

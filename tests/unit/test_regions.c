@@ -67,7 +67,8 @@ Test(regions, bad_bed) {
     expect_bed_failure("a\tx\t5\n", GW_ERR_FORMAT, "x.bed:1: column 2, the start");
     expect_bed_failure("a\t-1\t5\n", GW_ERR_FORMAT, "x.bed:1: column 2, the start");
     expect_bed_failure("a\t1\t99999999999999999999\n", GW_ERR_FORMAT, "x.bed:1: column 3, the end");
-    expect_bed_failure("a 0 5\n", GW_ERR_FORMAT, "x.bed:1: expected at least three columns separated by tabs");
+    expect_bed_failure("a 0\n", GW_ERR_FORMAT,
+                       "x.bed:1: expected at least three columns (contig, start, end), found 2");
     expect_bed_failure("a\t0\t5\tn\t0\tx\n", GW_ERR_FORMAT, "x.bed:1: column 6, the strand");
 }
 
