@@ -150,8 +150,10 @@ static edge_prefetch prefetch_of(const gw_attention_args *args, const gw_edge *e
     const int64_t block = graph->column[edge->edge + 1];
     const gw_edge_rows rows = gw_rows_of(args, edge, block);
     const int64_t keys = gw_block_rows(sequence->key_count, graph->block, block);
-    return (edge_prefetch){{rows.key, rows.key_step, keys, rows.key_depth},
-                           {rows.value, rows.value_depth_step, rows.value_depth, args->head_size}};
+    const gw_prefetch keys_ahead = {rows.key, rows.key_step, keys, rows.key_depth};
+    if (rows.value_depth_step == 1)
+        return (edge_prefetch){keys_ahead, {rows.value, rows.value_step, args->head_size, rows.value_depth}};
+    return (edge_prefetch){keys_ahead, {rows.value, rows.value_depth_step, rows.value_depth, args->head_size}};
 }
 
 static void take_edge(const gw_attention_args *args, const gw_edge *edge, const forward_tiles *t) {

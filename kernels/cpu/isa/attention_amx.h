@@ -54,14 +54,18 @@ GW_INLINE void gw_amx_add_products(const float *a, int64_t a_bytes, const float 
     if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
 }
 
+// Rows to prefetch are shared out among squares of 32 x 32 sums and their depth, so that those of 64 x 64 sums 32 pairs
+// deep ask for 64.
 GW_INLINE void gw_amx_square(const gw_tile_product *p, int64_t row, int64_t lane, const int rows, const int columns) {
     const int64_t a_bytes = p->row_step * (int64_t)sizeof(float), bytes = p->stride * (int64_t)sizeof(float);
     const float *a = p->a + row * p->row_step, *b = p->b + lane;
     float *c = p->c + row * p->stride + lane;
     if (p->add) gw_amx_load_sums(c, bytes, rows, columns);
     else gw_amx_zero_sums(rows, columns);
-    for (int64_t t = 0; t < p->depth; t += GW_AMX_SIDE)
+    for (int64_t t = 0; t < p->depth; t += GW_AMX_SIDE) {
+        for (int64_t k = 0; k < GW_AMX_SIDE / 2; k++) gw_prefetch_row(&p->prefetch, row + lane / 2 + t / 2 + k);
         gw_amx_add_products(a + t, a_bytes, b + t * p->stride, bytes, rows, columns);
+    }
     gw_amx_store_sums(c, bytes, rows, columns);
 }
 

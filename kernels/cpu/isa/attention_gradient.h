@@ -80,6 +80,13 @@ GW_INLINE gw_query_rows gw_queries_of(const gw_attention_args *args, const gw_ed
                             gradient ? args->out_stride : args->query_stride, row, queries, edge->head);
 }
 
+// The edge's queries or gradients turned: a row for each number of the head.
+GW_INLINE gw_query_rows gw_turned_queries(const gw_attention_args *args, const gw_edge *edge, bool gradient) {
+    const int64_t row = edge->sequence->query_begin + edge->query_block * edge->graph->block;
+    const int64_t pairs = (edge->queries + 1) / 2;
+    return (gw_query_rows){gw_query_turned(args, edge->head, row, gradient), pairs, args->head_size, pairs};
+}
+
 GW_INLINE float *gw_dquery_rows(const gw_edge *edge, const gw_gradient_tiles *t) {
     return t->dquery + edge->query_block * edge->graph->block * t->width;
 }
@@ -98,6 +105,10 @@ static gw_gradient_prefetch gw_prefetch_for_gradient(const gw_attention_args *ar
     if (next >= 0) {
         prefetch.dkey = gw_queries_of(args, edge, next, false);
         prefetch.dvalue = gw_queries_of(args, edge, next, true);
+        if (gw_has_pairs(args) && gw_pairs.turned) {
+            prefetch.score_gradient = gw_turned_queries(args, edge, false);
+            prefetch.dquery = gw_turned_queries(args, edge, true);
+        }
         return prefetch;
     }
     const int64_t row = sequence->key_begin + edge->key_block * block, after = row + block;
@@ -190,10 +201,9 @@ static void gw_exclude_odd_lane(const gw_edge *edge, const gw_gradient_tiles *t)
 // The pairs of rows of an edge's queries or gradients.
 static gw_query_rows gw_pairs_of_rows(const gw_attention_args *args, const gw_edge *edge, const gw_query_rows *pairs,
                                       float *room, int64_t width, bool gradient) {
-    const int64_t row = edge->sequence->query_begin + edge->query_block * edge->graph->block;
     const int64_t count = (edge->queries + 1) / 2;
     if (gw_pairs.turned)
-        return (gw_query_rows){gw_query_turned(args, edge->head, row, gradient), count, count, args->head_size};
+        return (gw_query_rows){gw_turned_queries(args, edge, gradient).from, count, count, args->head_size};
     gw_pairs.turn(room, width, pairs->from, edge->queries, args->head_size);
     return (gw_query_rows){room, width, count, args->head_size};
 }
