@@ -70,7 +70,7 @@ PLUGIN := $(BUILD)/libgodwit-cuda.so
 CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
-THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli help terminal canvas axes picture_lines)
+THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli help terminal canvas axes picture_lines fit)
 THEORY_LIBS := -llapacke $(shell $(PKG_CONFIG) --libs lapack blas 2>/dev/null || echo -llapack -lblas) -lgmp
 HAVE_THEORY := $(shell \
     echo 'int main(void) { mpq_t q; mpq_init(q); return (int)cblas_dnrm2(0, 0, 1) + LAPACKE_dgeqrf(0, 0, 0, 0, 0, 0); }' | \
@@ -196,13 +196,14 @@ demo:
 	@$(MAKE) --no-print-directory $(parallel) program
 	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
 
-# The papers' proofs as programs: every construction is built and checked, pictures and tables go to $(THEORY);
-# FULL=1 adds the hours of the expressive-flexibility curves.
-THEORY ?= $(BUILD)/theory
+# The papers' proofs as programs: every construction is built and checked, pictures and tables go to PICTURES; FULL=1 adds
+# the hours of the flexibility curves.
+PICTURES ?= $(BUILD)/theory
 FULL ?=
 theory:
+	$(if $(HAVE_THEORY),,$(error make theory needs GMP, LAPACKE and CBLAS: sh tools/install-deps.sh --development))
 	@$(MAKE) --no-print-directory $(parallel) program
-	@GODWIT=$(BUILD)/godwit THEORY=$(BUILD)/godwit-theory FULL=$(FULL) sh tools/theory/pictures.sh "$(THEORY)"
+	@GODWIT=$(BUILD)/godwit THEORY=$(BUILD)/godwit-theory FULL=$(FULL) sh tools/theory/pictures.sh "$(PICTURES)"
 
 # Speed of the parts, beside peers where ORACLE_PYTHON names a Python that has them.
 bench:

@@ -7,7 +7,9 @@
 #include <string.h>
 
 double gw_scale_position(const gw_scale *scale, double value) {
-    return scale->from + (value - scale->low) / (scale->high - scale->low) * (scale->to - scale->from);
+    const double share = scale->logarithmic ? log(value / scale->low) / log(scale->high / scale->low)
+                                            : (value - scale->low) / (scale->high - scale->low);
+    return scale->from + share * (scale->to - scale->from);
 }
 
 // The smallest of 1, 2, 5 times 10^k that is at least `rough`.
@@ -63,16 +65,33 @@ static int ticks_that_fit(const gw_scale *scale, double room) {
     return fit < 2 ? 2 : fit > 10 ? 10 : fit;
 }
 
+static void draw_x_tick(gw_canvas *canvas, double at, double y, const char *number) {
+    gw_canvas_colour(canvas, GW_INK);
+    line(canvas, at, y, at, y + TICK);
+    gw_canvas_text(canvas, at, y + TICK + GW_TEXT_SIZE, 0.5, GW_TEXT_SIZE, number);
+}
+
+static void draw_logarithmic_ticks(gw_canvas *canvas, const gw_scale *x, double y) {
+    static const int steps[] = {1, 2, 5};
+    char number[64];
+    for (int k = (int)floor(log10(x->low)); k <= (int)ceil(log10(x->high)); k++)
+        for (int i = 0; i < 3; i++) {
+            const gw_ticks tick = {.first = steps[i] * pow(10, k), .decimals = k < 0 ? -k : 0, .step = pow(10, k)};
+            if (tick.first < x->low * (1 - 1e-9) || tick.first > x->high * (1 + 1e-9)) continue;
+            gw_ticks_label(&tick, 0, number);
+            draw_x_tick(canvas, gw_scale_position(x, tick.first), y, number);
+        }
+}
+
 void gw_canvas_x_axis(gw_canvas *canvas, const gw_scale *x, double y, const char *label) {
     const gw_ticks ticks = gw_ticks_choose(x->low, x->high, ticks_that_fit(x, ROOM_A_NUMBER), x->whole);
     char number[64];
     cairo_set_line_width(canvas->cairo, 1);
-    for (int i = 0; i < ticks.count; i++) {
-        const double at = gw_scale_position(x, ticks.first + i * ticks.step);
-        gw_canvas_colour(canvas, GW_INK);
-        line(canvas, at, y, at, y + TICK);
+    const bool decades = x->logarithmic && x->high > 20 * x->low; // else too few of them would have a number
+    if (decades) draw_logarithmic_ticks(canvas, x, y);
+    for (int i = 0; !decades && i < ticks.count; i++) {
         gw_ticks_label(&ticks, i, number);
-        gw_canvas_text(canvas, at, y + TICK + GW_TEXT_SIZE, 0.5, GW_TEXT_SIZE, number);
+        draw_x_tick(canvas, gw_scale_position(x, ticks.first + i * ticks.step), y, number);
     }
     gw_canvas_text(canvas, (x->from + x->to) / 2, y + LABEL_DISTANCE, 0.5, GW_TEXT_SIZE, label);
 }

@@ -35,10 +35,11 @@ double gw_canvas_text_width(gw_canvas *canvas, double size, const char *text);
 // Width of the widest of `count` texts, for pages whose size depends on it.
 double gw_texts_width(double size, const char *const *texts, int64_t count);
 
-// A linear scale: `low` is drawn at `from`, `high` at `to`; `whole` has ticks at whole numbers only.
+// A scale: `low` is drawn at `from`, `high` at `to`; `whole` has ticks at whole numbers only; a logarithmic one (an x
+// axis, low > 0) has them at 1, 2 and 5 times the powers of ten where it is wide enough.
 typedef struct {
     double low, high, from, to;
-    bool whole;
+    bool whole, logarithmic;
 } gw_scale;
 double gw_scale_position(const gw_scale *scale, double value);
 

@@ -5,6 +5,7 @@
 #include "graph/measure.h"
 #include "graph/pattern.h"
 #include "tools/cli.h"
+#include "tools/graph_curves.h"
 #include "tools/graph_picture.h"
 #include "tools/picture.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *pattern, *picture;
+    const char *pattern, *picture, *curves;
     int64_t tokens, offset, layer, head, heads, positions;
     bool edges;
 } graph_arguments;
@@ -36,6 +37,8 @@ static const gw_option options[] = {
      "positions of the model (itc draws for all of them)", .min = 1, .max = 1 << 24},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(graph_arguments, picture), "draw the pattern: .png or .svg"},
+    {GW_OPTION_STRING, 0, "curves", "FILE", offsetof(graph_arguments, curves),
+     "instead: measures against the number of blocks, beside random graphs; draws them: .png or .svg"},
     {GW_OPTION_FLAG, 0, "edges", NULL, offsetof(graph_arguments, edges),
      "print the blocks that each row reads instead of the measures"},
     {.help = NULL},
@@ -108,6 +111,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->offset >= a->tokens)
         return gw_usage_error("--offset %lld: no query is left of %lld tokens", (long long)a->offset,
                               (long long)a->tokens);
+    if (a->curves) {
+        GW_TRY(gw_picture_check(a->curves));
+        return gw_graph_curves(a->curves, &pattern);
+    }
     const gw_graph_shape shape = shape_of(a);
     gw_graph *graph;
     GW_TRY(gw_pattern_graph(&pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
@@ -136,11 +143,16 @@ const gw_command gw_command_graph = {
         "(tokens a block, 64) and seed:N. longformer is window+global; itc is window:3+global:2+random:3 with the "
         "random tables of transformers' BigBird in training mode, where a block may be listed twice and then counts "
         "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others without a band), get "
-        "full attention.",
+        "full attention.\n"
+        "--curves measures graphs of 64 to 1,024 blocks, the mean of 5 draws each: Erdos and Renyi's (12 links a "
+        "node), "
+        "Watts and Strogatz's (12 links, one in ten rewired), the pattern without its global blocks and the pattern; "
+        "and fits a + b ln n to each measure.",
     .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"
-                "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges",
+                "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges\n"
+                "godwit graph --curves curves.svg",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof(graph_arguments),

@@ -5,19 +5,34 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // GW_OK where the suffix names a format: to be asked before long work whose end is a picture.
 gw_status gw_picture_check(const char *path) GW_MUST_CHECK;
+
+typedef enum { GW_CURVE_LINE, GW_CURVE_DOTS, GW_CURVE_DASHES } gw_curve_style;
 
 // A curve. Points that are not finite leave a gap.
 typedef struct {
     const char *name;    // in the legend; NULL: none
     const double *x, *y; // [count]
     int64_t count;
+    gw_curve_style style;
+    int colour; // 1: the first of gw_series_colour(), ...; 0: the next one in order
 } gw_picture_series;
 
 // Curves over common axes that hold them all, such as losses over steps or ROC curves. No title or label: NULL.
+typedef struct {
+    const char *title, *x_label, *y_label;
+    bool logarithmic_x; // all x > 0
+    const gw_picture_series *series;
+    int count;
+} gw_picture_panel;
+
+// One panel under the other.
+gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, int count) GW_MUST_CHECK;
+// A single one.
 gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
                            const gw_picture_series *series, int count) GW_MUST_CHECK;
 

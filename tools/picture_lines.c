@@ -70,7 +70,12 @@ static void draw_dot(gw_canvas *canvas, double x, double y) {
 // Points nearer than this to the last one drawn change no picture, only the size of the file.
 static const double nearest = 0.3;
 
-static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+static void draw_dots(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+    for (int64_t i = 0; i < s->count; i++)
+        if (is_point(s, i)) draw_dot(canvas, gw_scale_position(x, s->x[i]), gw_scale_position(y, s->y[i]));
+}
+
+static void draw_line(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
     bool pen_down = false;
     double last_x = 0, last_y = 0;
     cairo_set_line_width(canvas->cairo, 1.6);
@@ -95,37 +100,59 @@ static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_s
     cairo_stroke(canvas->cairo);
 }
 
+static uint32_t colour_of(const gw_picture_series *series, int s) {
+    return gw_series_colour(series[s].colour > 0 ? series[s].colour - 1 : s);
+}
+
+static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+    const double dashes[] = {6, 4};
+    if (s->style == GW_CURVE_DASHES) cairo_set_dash(canvas->cairo, dashes, 2, 0);
+    if (s->style == GW_CURVE_DOTS) draw_dots(canvas, s, x, y);
+    else draw_line(canvas, s, x, y);
+    cairo_set_dash(canvas->cairo, NULL, 0, 0);
+}
+
 static int list_names(const gw_picture_series *series, int count, gw_legend_row *rows) {
     int named = 0;
     for (int s = 0; s < count; s++)
-        if (series[s].name) rows[named++] = (gw_legend_row){series[s].name, gw_series_colour(s)};
+        if (series[s].name) rows[named++] = (gw_legend_row){series[s].name, colour_of(series, s)};
     return named;
+}
+
+// `top`: of the panel, on the page; rows [p->count] for the legend.
+static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top, gw_legend_row *rows) {
+    double range_x[2], range_y[2];
+    find_ranges(p->series, p->count, range_x, range_y);
+    const int named = list_names(p->series, p->count, rows);
+    const double legend = gw_canvas_legend_width(canvas, rows, named) + (named > 0 ? 14 : 0);
+    const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - RIGHT - legend, .logarithmic = p->logarithmic_x};
+    const gw_scale y = {range_y[0], range_y[1], top + HEIGHT - BOTTOM, top + TOP};
+    draw_frame(canvas, &x, &y);
+    gw_canvas_x_axis(canvas, &x, y.from, p->x_label);
+    gw_canvas_y_axis(canvas, &y, x.from, p->y_label);
+    for (int s = 0; s < p->count; s++) {
+        gw_canvas_colour(canvas, colour_of(p->series, s));
+        draw_curve(canvas, &p->series[s], &x, &y);
+    }
+    gw_canvas_legend(canvas, x.to + 14, y.to, rows, named);
+    gw_canvas_text(canvas, (x.from + x.to) / 2, top + TOP - 16, 0.5, GW_TITLE_SIZE, p->title);
+}
+
+gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, int count) {
+    int most = 0;
+    for (int i = 0; i < count; i++) most = panels[i].count > most ? panels[i].count : most;
+    gw_legend_row *rows = gw_alloc(most, sizeof *rows);
+    if (!rows) return GW_ERR_MEMORY;
+    gw_canvas canvas;
+    gw_status status = gw_canvas_open(&canvas, path, WIDTH, count * HEIGHT);
+    for (int i = 0; i < count && status == GW_OK; i++) draw_panel(&canvas, &panels[i], i * HEIGHT, rows);
+    if (status == GW_OK) status = gw_canvas_close(&canvas, path);
+    free(rows);
+    return status;
 }
 
 gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
                            const gw_picture_series *series, int count) {
-    gw_canvas canvas;
-    gw_legend_row *rows = gw_alloc(count, sizeof *rows);
-    if (!rows) return GW_ERR_MEMORY;
-    gw_status status = gw_canvas_open(&canvas, path, WIDTH, HEIGHT);
-    if (status == GW_OK) {
-        double range_x[2], range_y[2];
-        find_ranges(series, count, range_x, range_y);
-        const int named = list_names(series, count, rows);
-        const double legend = gw_canvas_legend_width(&canvas, rows, named) + (named > 0 ? 14 : 0);
-        const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - RIGHT - legend};
-        const gw_scale y = {range_y[0], range_y[1], HEIGHT - BOTTOM, TOP};
-        draw_frame(&canvas, &x, &y);
-        gw_canvas_x_axis(&canvas, &x, y.from, x_label);
-        gw_canvas_y_axis(&canvas, &y, x.from, y_label);
-        for (int s = 0; s < count; s++) {
-            gw_canvas_colour(&canvas, gw_series_colour(s));
-            draw_curve(&canvas, &series[s], &x, &y);
-        }
-        gw_canvas_legend(&canvas, x.to + 14, y.to, rows, named);
-        gw_canvas_text(&canvas, (x.from + x.to) / 2, TOP - 16, 0.5, GW_TITLE_SIZE, title);
-        status = gw_canvas_close(&canvas, path);
-    }
-    free(rows);
-    return status;
+    const gw_picture_panel panel = {title, x_label, y_label, false, series, count};
+    return gw_picture_panels(path, &panel, 1);
 }

@@ -22,6 +22,8 @@ typedef enum {
     GW_SITE_AUGMENT = 10,  // a: example index (strand of a training example)
     GW_SITE_PATTERN = 11,  // a: 2^32 layer + block row, b: head (random blocks of attention patterns)
     GW_SITE_TEXT = 12,     // sample of bases
+    GW_SITE_LINKS = 13,    // a: node or size, b: kind of random graph
+    GW_SITE_PROOF = 14,    // godwit-theory; a: draw, b: place
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

@@ -59,6 +59,15 @@ grep -q '<svg ' picture.svg || die "no SVG"
 [ "$(grep -Ec '<path .*fill[:=]"?rgb\(90.196078%, *62.352941%, *0%\)' picture.svg)" -ge 35 ] || die "random blocks are missing"
 "$GODWIT" graph -p full -n 1 -o one.png >drawn
 
+# curves: a random graph's paths grow as ln n, a ring's rewired links keep its clusters
+"$GODWIT" graph -q -p window:3+random:3 --curves curves.svg >curves.tsv
+awk -F '\t' '$1 == "Erdos-Renyi" && $2 == "mean_path" { exit !($5 > 0.99 && $4 > 0.35 && $4 < 0.5) }' curves.tsv ||
+    die "Erdos and Renyi's paths: $(cat curves.tsv)"
+awk -F '\t' '$1 == "Watts-Strogatz" && $2 == 1024 { exit !($4 > 0.45 && $4 < 0.55) }' curves.tsv || die "clustering"
+equal "$(grep -c '^Watts-Strogatz' curves.tsv)" 8 "rows of a model"
+grep -q '<svg ' curves.svg || die "no curves"
+fails 1 "ends in .png or .svg" "$GODWIT" graph --curves curves.pdf
+
 fails 2 "unknown part 'itcc'" "$GODWIT" graph -p itcc
 fails 2 "heads are numbered 0 to 11" "$GODWIT" graph --head 12
 fails 2 "no query is left" "$GODWIT" graph -n 100 --offset 100

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The constants, the phases on every input, and distinctness by sorting.
 #include "tools/theory/context_proof.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arrays and small helpers around GMP.
 #include "tools/theory/exact.h"
 
 #include "base/memory.h"

@@ -31,3 +31,26 @@ for run in "addition 111+11" "increment 1011" "palindrome abba" "copy ab" busy-b
     table "turing-$machine" "$THEORY" turing "$machines/$machine.tm" -i "$word" -o "$out/turing-$machine.png"
 done
 table turing-sweep "$THEORY" turing "$machines/sweep.tm" --steps 100 --float-steps 2500
+
+table furthest "$THEORY" furthest -o "$out/furthest.svg"
+table approximator "$THEORY" approximator -o "$out/approximator.svg"
+table graph-curves "$GODWIT" graph --curves "$out/graph-curves.svg"
+table flex-algorithm "$THEORY" flex algorithm
+for n in 128 256 512 1024 ${FULL:+2048 3072}; do
+    table "flex-theorem-$n" "$THEORY" flex theorem -n "$n"
+done
+table flex-theorem-causal "$THEORY" flex theorem -n 512 -k 2 --gamma 2 --causal
+
+# panel NAME OPTIONS...: one setting of the smallest d against n
+most=1024
+[ -z "${FULL:-}" ] || most=3072
+panel() {
+    name=$1
+    shift
+    table "flex-$name" "$THEORY" flex curve -q --most "$most" "$@" -o "$out/flex-$name.svg"
+}
+# two processes at a time: the search computes on one thread
+(panel k1 && panel k1-close --epsilon1 0.25 && panel k3 -k 3 --epsilon2 3) &
+other=$!
+panel k2 -k 2 --gamma 2 && panel k2-flat -k 2 && panel k4 -k 4 --epsilon2 4
+wait "$other"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One call of the attention op with arguments for a single head.
 #include "tools/theory/product.h"
 
 #include "base/memory.h"

@@ -5,11 +5,10 @@
 #include <gmp.h>
 #include <lapacke.h>
 
-extern const gw_command gw_theory_context, gw_theory_turing;
+extern const gw_command gw_theory_context, gw_theory_turing, gw_theory_furthest, gw_theory_flex, gw_theory_approximator;
 
 static const gw_command *const commands[] = {
-    &gw_theory_context,
-    &gw_theory_turing,
+    &gw_theory_context, &gw_theory_turing, &gw_theory_furthest, &gw_theory_flex, &gw_theory_approximator,
 };
 
 static void print_version(FILE *out) {

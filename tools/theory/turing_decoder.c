@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The compiler, field by field and layer by layer, and the decoder that runs its weights in a given arithmetic.
 #include "tools/theory/turing_decoder.h"
 
 #include "base/log.h"

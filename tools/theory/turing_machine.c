@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of machine files, the preparation and the simulator.
 #include "tools/theory/turing_machine.h"
 
 #include "base/memory.h"

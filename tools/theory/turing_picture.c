@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rows of cells and arcs, drawn with cairo.
 #include "tools/theory/turing_picture.h"
 
 #include "base/memory.h"

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// godwit-theory flex: what self-attention matrices of a small query dimension can approximate (Likhosherstov et al.).
+#include "base/log.h"
+#include "base/memory.h"
+#include "tools/cli.h"
+#include "tools/fit.h"
+#include "tools/picture.h"
+#include "tools/theory/flex_algorithm.h"
+#include "tools/theory/flex_theorem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t n, most, k, step, matrices, seed, d;
+    double gamma, epsilon1, epsilon2, q;
+    bool causal, all_draws;
+    const char *picture;
+} flex_arguments;
+
+static const flex_arguments defaults = {.n = 512,
+                                        .most = 1024,
+                                        .k = 1,
+                                        .step = 4,
+                                        .matrices = 5,
+                                        .seed = 1,
+                                        .gamma = 1,
+                                        .epsilon1 = 0.5,
+                                        .epsilon2 = 2,
+                                        .q = 1};
+
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Matrix"},
+    {GW_OPTION_INT, 'n', "size", "N", offsetof(flex_arguments, n), "rows of A (algorithm: at most 5; curve: the first)",
+     .min = 1, .max = 8192},
+    {GW_OPTION_INT, 'k', "nonzeros", "N", offsetof(flex_arguments, k), "permutations whose union A is", .min = 1,
+     .max = 64},
+    {GW_OPTION_REAL, 0, "gamma", "X", offsetof(flex_arguments, gamma),
+     "entries are 1 or this before rows are normalised", .min = 1, .max = 1e6},
+    {GW_OPTION_REAL, 0, "epsilon1", "X", offsetof(flex_arguments, epsilon1), "of (23)", .min = 1e-30, .max = 0.999999},
+    {GW_OPTION_REAL, 0, "epsilon2", "X", offsetof(flex_arguments, epsilon2), "of (24)", .min = 1e-6, .max = 1e6},
+    {GW_OPTION_FLAG, 0, "causal", NULL, offsetof(flex_arguments, causal), "lower triangular A and M (Corollary 0.7)"},
+    {GW_OPTION_GROUP, .help = "Search"},
+    {GW_OPTION_INT, 'd', "dimension", "N", offsetof(flex_arguments, d),
+     "theorem: query dimension, even (0: 5/4 of the smallest that the search finds)", .min = 0, .max = 16384},
+    {GW_OPTION_INT, 0, "step", "N", offsetof(flex_arguments, step), "grid of d, even", .min = 2, .max = 1024},
+    {GW_OPTION_REAL, 'Q', "redraws", "X", offsetof(flex_arguments, q), "draws of Y at a d, times n", .min = 1e-6,
+     .max = 1000},
+    {GW_OPTION_FLAG, 0, "all-redraws", NULL, offsetof(flex_arguments, all_draws),
+     "all of them even where 32 have shown no hope"},
+    {GW_OPTION_INT, 0, "most", "N", offsetof(flex_arguments, most), "curve: largest n, in steps of 256", .min = 1,
+     .max = 8192},
+    {GW_OPTION_INT, 0, "matrices", "N", offsetof(flex_arguments, matrices), "curve: matrices for each n", .min = 1,
+     .max = 1000},
+    {GW_OPTION_INT, 's', "seed", "N", offsetof(flex_arguments, seed), "of matrices and draws", .min = 0,
+     .max = 1 << 30},
+    {GW_OPTION_GROUP, .help = "Output"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(flex_arguments, picture), "curve: draw it: .png or .svg"},
+    {.help = NULL},
+};
+
+static gw_flex_setting setting_of(const flex_arguments *a) {
+    return (gw_flex_setting){(int)a->k, a->gamma, a->epsilon1, a->epsilon2, a->causal};
+}
+
+// ---- algorithm
+
+static void print_rows(const uint32_t *row, int n) {
+    for (int i = 0; i < n; i++) {
+        if (i > 0) putchar('/');
+        for (int j = 0; j < n; j++) putchar(row[i] >> j & 1 ? '1' : '0');
+    }
+}
+
+typedef struct {
+    bool (*decides)(const uint32_t *row, int n, bool wide);
+    int64_t wrong;
+    uint32_t first[GW_FLEX_MOST]; // the first matrix that it gets wrong
+} decider;
+
+static void compare_all(int n, bool wide) {
+    decider deciders[2] = {{gw_flex_printed}, {gw_flex_repaired}};
+    uint32_t row[GW_FLEX_MOST];
+    int64_t matrices = 1, possible = 0;
+    for (int i = 0; i < n; i++) matrices *= (1 << n) - 1;
+    for (int64_t index = 0; index < matrices; index++) {
+        int64_t left = index;
+        for (int i = 0; i < n; i++, left /= (1 << n) - 1) row[i] = 1 + (uint32_t)(left % ((1 << n) - 1));
+        const bool truth = gw_flex_brute_force(row, n, wide);
+        possible += truth;
+        for (int k = 0; k < 2; k++)
+            if (deciders[k].decides(row, n, wide) != truth && deciders[k].wrong++ == 0)
+                memcpy(deciders[k].first, row, sizeof row);
+    }
+    printf("%d\t%s\t%lld\t%lld\t%lld\t%lld\t", n, wide ? "> 1" : "1", (long long)matrices, (long long)possible,
+           (long long)deciders[0].wrong, (long long)deciders[1].wrong);
+    if (deciders[0].wrong > 0) print_rows(deciders[0].first, n);
+    putchar('\n');
+}
+
+static gw_status run_algorithm(const flex_arguments *a) {
+    const int most = a->n > 5 ? 4 : (int)a->n;
+    puts("n\td_hid\tmatrices\tpossible\tprinted_wrong\trepaired_wrong\tfirst_wrong");
+    for (int n = 1; n <= most; n++) {
+        compare_all(n, false);
+        compare_all(n, true);
+    }
+    return GW_OK;
+}
+
+// ---- theorem
+
+static gw_status choose_dimension(const flex_arguments *a, const gw_flex_matrix *m, int64_t *d) {
+    int64_t draws;
+    *d = a->d;
+    if (a->d > 0) return GW_OK;
+    GW_TRY(gw_flex_smallest(m, a->step, a->q, a->all_draws, (uint64_t)a->seed, d, &draws));
+    *d = (*d * 5 / 4 + 1) / 2 * 2;
+    if (*d > 2 * m->n) *d = 2 * m->n;
+    return GW_OK;
+}
+
+static gw_status run_theorem(const flex_arguments *a) {
+    const gw_flex_setting setting = setting_of(a);
+    gw_flex_matrix m;
+    gw_flex_result r = {0};
+    int64_t d = 0;
+    gw_status status = gw_flex_matrix_new(a->n, &setting, (uint64_t)a->seed, &m);
+    if (status == GW_OK) status = choose_dimension(a, &m, &d);
+    if (status == GW_OK && (d % 2 != 0 || d > 2 * a->n))
+        status = gw_usage_error("-d %lld: an even number of at most 2n", (long long)d);
+    if (status == GW_OK)
+        status = gw_flex_theorem(&m, d, d + 8, llround(fmax(1, a->q * (double)a->n)), (uint64_t)a->seed + 1, &r);
+    if (status == GW_OK) {
+        printf("measure\tvalue\nn\t%lld\nd\t%lld\nd_hidden\t%lld\nbound_22\t%.0f\ndraws\t%lld\nconditions_hold\t%s\n",
+               (long long)a->n, (long long)d, (long long)d + 8, gw_flex_bound(a->n, &setting), (long long)r.draws,
+               r.holds ? "yes" : "no");
+        printf("orthogonality_error\t%.3g\nprojection_error\t%.3g\nproduct_error\t%.3g\nproduct_holds_1e-4\t%s\n",
+               r.orthogonality, r.projection, r.product_error, r.product_error <= 1e-4 ? "yes" : "no");
+    }
+    gw_flex_matrix_free(&m);
+    return status;
+}
+
+// ---- curve
+
+typedef struct {
+    double *n, *logarithm, *d; // [points]
+    int64_t points;
+    gw_line_fit fit;
+} flex_curve;
+
+static gw_status measure(const flex_arguments *a, flex_curve *c, int64_t n, int64_t matrix) {
+    const gw_flex_setting setting = setting_of(a);
+    gw_flex_matrix m;
+    int64_t d = 0, draws = 0;
+    const uint64_t seed = (uint64_t)a->seed * 1000003 + (uint64_t)n * 1000 + (uint64_t)matrix;
+    gw_status status = gw_flex_matrix_new(n, &setting, seed, &m);
+    if (status == GW_OK) status = gw_flex_smallest(&m, a->step, a->q, a->all_draws, seed, &d, &draws);
+    gw_flex_matrix_free(&m);
+    GW_TRY(status);
+    printf("%lld\t%lld\t%lld\t%lld\n", (long long)n, (long long)matrix, (long long)d, (long long)draws);
+    c->n[c->points] = (double)n;
+    c->logarithm[c->points] = log((double)n);
+    c->d[c->points++] = (double)d;
+    return GW_OK;
+}
+
+// Dots, their fit, and the slope of the bound through the middle of the fit.
+static gw_status draw_curve(const flex_arguments *a, const flex_curve *c, double slope) {
+    const double ends[2] = {c->n[0], c->n[c->points - 1]}, middle = (log(ends[0]) + log(ends[1])) / 2;
+    double fitted[2], bound[2];
+    for (int e = 0; e < 2; e++) {
+        fitted[e] = c->fit.a + c->fit.b * log(ends[e]);
+        bound[e] = c->fit.a + c->fit.b * middle + slope * (log(ends[e]) - middle);
+    }
+    const gw_picture_series series[] = {{"smallest d", c->n, c->d, c->points, GW_CURVE_DOTS, 2},
+                                        {"a + b ln n", ends, fitted, 2, GW_CURVE_LINE, 7},
+                                        {"slope of (22)", ends, bound, 2, GW_CURVE_DASHES, 1}};
+    char title[128];
+    snprintf(title, sizeof title, "k = %lld, gamma = %g, eps1 = %g, eps2 = %g, Q = %g: R^2 = %.3f", (long long)a->k,
+             a->gamma, a->epsilon1, a->epsilon2, a->q, c->fit.r2);
+    const gw_picture_panel panel = {title, "n", "d", true, series, 3};
+    return gw_picture_panels(a->picture, &panel, 1);
+}
+
+static gw_status run_curve(const flex_arguments *a) {
+    if (a->most < a->n)
+        return gw_usage_error("--most %lld: below the first n, %lld", (long long)a->most, (long long)a->n);
+    const int64_t points = ((a->most - a->n) / 256 + 1) * a->matrices;
+    double *numbers = gw_alloc(3 * points, sizeof *numbers);
+    if (!numbers) return GW_ERR_MEMORY;
+    flex_curve c = {numbers, numbers + points, numbers + 2 * points, 0, {0}};
+    gw_status status = GW_OK;
+    puts("n\tmatrix\td_min\tdraws");
+    for (int64_t n = a->n; n <= a->most && status == GW_OK; n += 256)
+        for (int64_t matrix = 0; matrix < a->matrices && status == GW_OK; matrix++) {
+            gw_progress("searching", c.points, points, "matrices", NULL);
+            status = measure(a, &c, n, matrix);
+        }
+    gw_progress_end();
+    if (status == GW_OK) {
+        const gw_flex_setting setting = setting_of(a);
+        const double slope = gw_flex_bound_slope(a->n, &setting);
+        c.fit = gw_fit_line(c.logarithm, c.d, points);
+        printf("\nmeasure\tvalue\nfit_a\t%.6g\nfit_b\t%.6g\nr2\t%.4f\nbound_slope\t%.6g\n", c.fit.a, c.fit.b, c.fit.r2,
+               slope);
+        if (a->picture) status = draw_curve(a, &c, slope);
+    }
+    free(numbers);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const flex_arguments *a = arguments;
+    (void)count;
+    if (a->step % 2 != 0) return gw_usage_error("--step %lld: an even number", (long long)a->step);
+    if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    if (strcmp(operands[0], "algorithm") == 0) return run_algorithm(a);
+    if (a->n < 2 || a->k > a->n) return gw_usage_error("-n %lld: at least 2 rows, and k", (long long)a->n);
+    if (strcmp(operands[0], "theorem") == 0) return run_theorem(a);
+    if (strcmp(operands[0], "curve") == 0) return run_curve(a);
+    return gw_usage_error("'%s' is not one of algorithm, theorem, curve", operands[0]);
+}
+
+const gw_command gw_theory_flex = {
+    .name = "flex",
+    .group = "Flexibility of self-attention",
+    .summary = "sparse matrices as self-attention matrices (Algorithm 1, Theorem 0.4)",
+    .usage = "algorithm|theorem|curve [options]",
+    .description =
+        "algorithm: Algorithm 1 (query dimension 1) against brute force over all 0/1 matrices without an empty row, up "
+        "to "
+        "4 x 4.\n"
+        "theorem: X, W_Q and W_K of Theorem 0.4 from a random sparse A and a Haar-distributed Stiefel matrix, which is "
+        "drawn again until conditions (23) and (24) hold; then the same through godwit's attention in f32.\n"
+        "curve: the smallest d for which that succeeds, against n, with the fit a + b ln n.",
+    .examples = "godwit-theory flex algorithm\n"
+                "godwit-theory flex theorem -n 512 -k 2\n"
+                "godwit-theory flex curve -k 2 --gamma 2 -o curve.svg",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof(flex_arguments),
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};
