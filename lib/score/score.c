@@ -5,12 +5,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "score/label_predictor.h"
+#include "score/allele_scorer.h"
 #include "score/model_md5.h"
 #include "score/score_contigs.h"
 #include "score/score_keys.h"
-#include "score/score_llr.h"
-#include "score/score_profiles.h"
 #include "score/score_tables.h"
 #include "seq/tss.h"
 
@@ -25,15 +23,13 @@ typedef struct {
     gw_model *model;
     gw_genome *genome;
     const gw_score_options *options;
-    int64_t window;
     gw_regions regions, targets, sites;
     gw_vcf_filter filter;
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;
     gw_score_keys *keys;
     gw_score_tables tables;
-    gw_profile_scorer *profiles; // one of the two
-    gw_llr_scorer *llr;
+    gw_allele_scorer *scorer;
     gw_used_contigs used;
     bool scanned; // `used` is complete
     // the chunk
@@ -50,22 +46,6 @@ typedef struct {
 } score_run;
 
 // ---- settling what is to be done
-
-static gw_status choose_window(score_run *s) {
-    const gw_config *config = &s->model->config;
-    const int64_t asked = s->options->window;
-    if (config->labels > 0) {
-        if (asked > 0 && config->window > 0 && asked != config->window)
-            return gw_fail(GW_ERR_MISMATCH, "the model was fine-tuned on windows of %lld bp, not %lld",
-                           (long long)config->window, (long long)asked);
-        s->window = config->window > 0 ? config->window : asked;
-        if (s->window == 0) return gw_fail(GW_ERR_MISMATCH, "the model's config.json names no window: give --window");
-    } else {
-        const int64_t longest = gw_model_longest_window(s->model);
-        s->window = asked > 0 ? asked : longest < GW_SCORE_DEFAULT_WINDOW ? longest : GW_SCORE_DEFAULT_WINDOW;
-    }
-    return gw_check_window(s->model, s->window);
-}
 
 static gw_status read_regions(gw_regions *out, gw_genome *genome, const char *text, const char *path) {
     if (text) GW_TRY(gw_regions_parse(out, genome, text));
@@ -90,17 +70,7 @@ static gw_status choose_regions(score_run *s) {
 
 // TSSs as 1-bp regions, in the order in which the scorer looks for them.
 static gw_status read_sites(score_run *s) {
-    const gw_config *config = &s->model->config;
-    const bool has_offset = config->task == GW_TASK_PROMOTER && config->tss_offset >= 0;
-    if (!s->options->sites) {
-        if (!has_offset) return GW_OK;
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "this promoter model was trained with the TSS at offset %lld of its window: "
-                       "it scores variants near the TSSs of --sites tss.bed",
-                       (long long)config->tss_offset);
-    }
-    if (!has_offset)
-        return gw_fail(GW_ERR_UNSUPPORTED, "--sites is for promoter models whose config.json has a TSS offset");
+    if (!s->options->sites) return GW_OK;
     GW_TRY(gw_read_tss(&s->sites, s->genome, s->options->sites));
     for (int64_t i = 0; i < s->sites.count; i++) {
         gw_region *site = &s->sites.items[i];
@@ -112,19 +82,17 @@ static gw_status read_sites(score_run *s) {
 }
 
 static gw_status make_scorer(score_run *s) {
-    if (s->model->config.labels == 0) {
-        if (s->options->profiles || s->options->raw || s->options->sites)
-            return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
-                                               "pretrained and has no profiles");
-        const gw_llr_options options = {s->window, s->options->batch_tokens, s->options->pad_to};
-        return gw_llr_scorer_new(s->model, s->genome, &options, &s->llr);
-    }
+    const gw_score_options *o = s->options;
+    if (s->model->config.labels == 0 && (o->profiles || o->raw || o->sites))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
+                                           "pretrained and has no profiles");
+    if (s->model->config.labels > 0) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
     GW_TRY(read_sites(s));
-    const gw_profile_options options = {.window = s->window,
-                                        .batch_tokens = s->options->batch_tokens,
-                                        .pad_to = s->options->pad_to,
-                                        .sites = s->options->sites ? &s->sites : NULL};
-    return gw_profile_scorer_new(s->model, s->genome, &options, &s->profiles);
+    const gw_allele_scorer_options options = {.window = o->window,
+                                              .batch_tokens = o->batch_tokens,
+                                              .pad_to = o->pad_to,
+                                              .sites = o->sites ? &s->sites : NULL};
+    return gw_allele_scorer_new(s->model, s->genome, &options, &s->scorer);
 }
 
 static gw_status make_keys(score_run *s) {
@@ -161,7 +129,7 @@ static gw_status provenance(score_run *s, gw_string *lines) {
     gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", model_md5);
     gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
     gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
-    gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)s->window);
+    gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
     gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
@@ -188,19 +156,11 @@ static gw_status open_writer(score_run *s) {
 // Adds the record's ALTs with what their text and the reference say of them.
 static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
     GW_TRY(gw_reserve(&s->alleles, &s->allele_capacity, s->allele_count + record->alts, sizeof *s->alleles));
-    gw_allele_status fit = GW_ALLELE_NOCONTIG;
     if (record->genome_contig < 0 && !s->unknown && !(s->unknown = gw_strdup(record->contig))) return GW_ERR_MEMORY;
-    if (record->genome_contig >= 0)
-        GW_TRY(gw_variant_check_ref(s->genome, record->genome_contig, record->position, record->ref, &fit));
     for (int i = 0; i < record->alts; i++) {
         gw_allele *allele = &s->alleles[s->allele_count++];
-        *allele = (gw_allele){.status = gw_allele_kind(record->alt[i])};
-        if (allele->status != GW_ALLELE_PASS) continue;
-        allele->status = fit;
-        if (fit == GW_ALLELE_PASS && (gw_allele_is_ambiguous(record->ref) || gw_allele_is_ambiguous(record->alt[i])))
-            allele->status = GW_ALLELE_AMBIGUOUS;
-        allele->variant = gw_variant_trim(record->genome_contig, record->position, record->ref, record->alt[i]);
-        s->compared += fit != GW_ALLELE_NOCONTIG;
+        GW_TRY(gw_allele_of(s->genome, record->genome_contig, record->position, record->ref, record->alt[i], allele));
+        s->compared += allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG;
     }
     return GW_OK;
 }
@@ -227,14 +187,13 @@ static gw_status read_chunk(score_run *s, bool *more) {
 }
 
 static gw_status score_chunk(score_run *s) {
-    if (s->llr) return gw_llr_scorer_run(s->llr, s->alleles, s->allele_count);
     float *raw = NULL;
     if (s->options->profiles) {
         const int64_t values = 2 * s->model->config.labels;
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->allele_count * values, sizeof *s->raw));
         raw = s->raw;
     }
-    return gw_profile_scorer_run(s->profiles, s->alleles, s->allele_count, raw);
+    return gw_allele_scorer_run(s->scorer, s->alleles, s->allele_count, raw);
 }
 
 static gw_status write_record(score_run *s, gw_vcf_record *record, int64_t first) {
@@ -333,8 +292,7 @@ static void release(score_run *s) {
     gw_score_tables_abandon(&s->tables);
     gw_vcf_close(s->reader);
     gw_score_keys_free(s->keys);
-    gw_profile_scorer_free(s->profiles);
-    gw_llr_scorer_free(s->llr);
+    gw_allele_scorer_free(s->scorer);
     gw_used_contigs_free(&s->used);
     gw_regions_free(&s->regions);
     gw_regions_free(&s->targets);
@@ -349,7 +307,6 @@ static void release(score_run *s) {
 gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) {
     score_run s = {.model = model, .genome = genome, .options = options};
     gw_status status;
-    GW_TRY_GOTO(status, choose_window(&s), done);
     GW_TRY_GOTO(status, choose_regions(&s), done);
     GW_TRY_GOTO(status, scan(&s), done);
     GW_TRY_GOTO(status, make_scorer(&s), done);

@@ -27,8 +27,6 @@ typedef struct {
     void *context;
 } gw_score_options;
 
-enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
-
 gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) GW_MUST_CHECK;
 
 #endif

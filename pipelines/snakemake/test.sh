@@ -12,8 +12,15 @@ if [ ! -x "$snakemake" ]; then
     "$build/venv-snakemake/bin/pip" install -q snakemake
 fi
 rm -rf "$work" && mkdir -p "$work" && cd "$work"
+# What the workflow runs: godwit, whose pretraining leaves its process number.
+cat >godwit <<EOF
+#!/bin/sh
+[ "\$1" != pretrain ] || echo \$\$ >"$work/pretrain.pid"
+exec "$godwit" "\$@"
+EOF
+chmod +x godwit
 cat >config.yaml <<EOF
-godwit: $godwit
+godwit: $work/godwit
 genome: $root/tests/data/lambda.fa.gz
 out: results
 model:
@@ -32,13 +39,13 @@ flow --dry-run 2>&1 | grep -qi 'nothing to be done' || { echo "a finished workfl
 
 # Kill pretraining once it has saved, and let the workflow go on.
 cp results/model/model.safetensors uninterrupted.safetensors
-rm -rf results/model results/checkpoints results/eval.tsv results/scored.vcf.gz
+rm -rf results/model results/checkpoints results/eval.tsv results/scored.vcf.gz pretrain.pid
 flow & flow_pid=$!
 for _ in $(seq 600); do
     [ ! -e results/checkpoints/training.state ] || break
     sleep 0.1
 done
-pkill -9 -f "^$godwit pretrain -d results/train" || { echo "pretraining had finished before it could be killed"; exit 1; }
+kill -9 "$(cat pretrain.pid)" || { echo "pretraining had finished before it could be killed"; exit 1; }
 wait "$flow_pid" || true
 flow --unlock 2>/dev/null || true
 flow --rerun-incomplete

@@ -35,6 +35,17 @@ equal() {
     [ "$1" = "$2" ] || die "${3:-value}: found '$1', expected '$2'"
 }
 
+# For awk programs: draw(n) is a number below n, bases(n) a sequence; both go on from `seed`, and so are always the same.
+DRAW='function draw(n) { seed = (seed * 16807) % 2147483647; return int(seed / 65536) % n }
+    function bases(n,  s) { for (s = ""; n > 0; n--) s = s substr("ACGT", 1 + draw(4), 1); return s }
+'
+
+# genome CONTIGS LINES [NAME]: FASTA of contigs NAME1 (c1), NAME2 ..., each of so many lines of 50 bases.
+genome() {
+    awk -v contigs="$1" -v lines="$2" -v name="${3:-c}" "$DRAW"'
+        BEGIN { seed = 1; for (c = 1; c <= contigs; c++) { print ">" name c; for (l = 0; l < lines; l++) print bases(50) } }'
+}
+
 # needs_data FILE: skips the script where the real data set is absent.
 needs_data() {
     [ -n "${GODWIT_DATA:-}" ] && [ -e "$GODWIT_DATA/$1" ] && return

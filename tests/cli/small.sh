@@ -1,8 +1,7 @@
 # Sourced after lib.sh: a genome, shards, a pretrained model, a labelled set, two classifiers and variants, all tiny.
 # g.fa  tok.json  sh.*  model  tss.bed  set.tsv  prof.*  promoter  profiles  in.vcf
 
-awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">c" c; for (l = 0; l < 60; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+genome 2 60 >g.fa
 cat >config.json <<'E2'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 128, "attention_type": "original_full"}

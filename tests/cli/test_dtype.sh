@@ -2,8 +2,7 @@
 # stands in the header of scored files. A processor without bf16 says so.
 . "$ROOT/tests/cli/lib.sh"
 
-awk 'BEGIN { x = 1; print ">c1"; for (l = 0; l < 60; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } }' >g.fa
+genome 1 60 >g.fa
 cat >small.json <<'E'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 64, "num_hidden_layers": 2,
  "num_attention_heads": 2, "intermediate_size": 128, "max_position_embeddings": 128, "initializer_range": 0.2}

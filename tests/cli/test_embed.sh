@@ -1,8 +1,7 @@
 # godwit embed: tiles and their table, pools, strands, sources, batches, and what is refused.
 . "$ROOT/tests/cli/lib.sh"
 
-awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">c" c; for (l = 0; l < 10; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+genome 2 10 >g.fa
 cat >config.json <<'E'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 2,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full",

@@ -20,9 +20,8 @@ fi
 $cc $flags -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude "$ROOT/docs/example.c" -o example $libraries
 
 # A pretrained model of single letters, and a classifier.
-awk 'BEGIN { x = 1; OFS = "\t"; print "sequence", "one", "two", "three" >"set.tsv"; for (i = 0; i < 40; i++) { s = "";
-    for (j = 0; j < 50; j++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) }
-    print s; print s, i % 2, i % 3 == 0, i % 5 == 0 >"set.tsv" } }' >corpus.txt
+awk "$DRAW"'BEGIN { seed = 1; OFS = "\t"; print "sequence", "one", "two", "three" >"set.tsv"
+    for (i = 0; i < 40; i++) { s = bases(50); print s; print s, i % 2, i % 3 == 0, i % 5 == 0 >"set.tsv" } }' >corpus.txt
 cat >config.json <<'E'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 128, "attention_type": "original_full"}

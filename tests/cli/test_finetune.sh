@@ -2,10 +2,9 @@
 . "$ROOT/tests/cli/lib.sh"
 
 # 1,000 sequences of 40 bp; every other one has TATAAATA at offset 14, 15 or 16.
-awk 'BEGIN { x = 7; OFS = "\t"; print "sequence", "motif", "split"
+awk "$DRAW"'BEGIN { seed = 7; OFS = "\t"; print "sequence", "motif", "split"
     for (e = 0; e < 1000; e++) {
-        s = ""; for (i = 0; i < 40; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) }
-        y = e % 2; x = (x * 16807) % 2147483647; p = 14 + int(x / 65536) % 3
+        s = bases(40); y = e % 2; p = 14 + draw(3)
         if (y) s = substr(s, 1, p) "TATAAATA" substr(s, p + 9)
         print s, y, e < 800 ? "train" : e < 900 ? "valid" : "test" } }' >set.tsv
 cat >config.json <<'E2'

@@ -54,8 +54,7 @@ grep -q "2 of 3 records of - lie on contigs that the chain file lacks, such as '
 printf 'a\t5\t5\na\t6\t6\n' | lift 2>&1 >/dev/null | grep -q '2 of 2 regions have 0 bp' || die "no warning of 0 bp"
 
 # VCF. The new genome is made so that it agrees with the old one but for one base.
-awk 'BEGIN { x = 5; s = ""; for (i = 0; i < 120; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) }
-    s = substr(s, 1, 4) "TCACACAC" substr(s, 13); print ">B"; print s }' >new.fa
+awk "$DRAW"'BEGIN { seed = 5; s = bases(120); s = substr(s, 1, 4) "TCACACAC" substr(s, 13); print ">B"; print s }' >new.fa
 new() { sed 1d new.fa | cut -c"$1-$2"; }
 flip() { echo "$1" | rev | tr ACGT TGCA; }
 other() { [ "$1" = A ] && echo C || echo A; }

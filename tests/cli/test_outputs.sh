@@ -7,7 +7,13 @@ mkdir new
 limited() {
     blocks=$1
     shift
-    (trap '' XFSZ && ulimit -f "$blocks" && exec "$@" 2>&1) | cat >err || true
+    rm -f status
+    {
+        got=0
+        (trap '' XFSZ && ulimit -f "$blocks" && exec "$@" 2>&1) || got=$?
+        echo "$got" >status
+    } | cat >err
+    equal "$(cat status)" 1 "exit status on a full disk: $*"
     grep -q "cannot write new/" err || die "a full disk is not named: $* ($(cat err))"
     [ -z "$(find new -type f ! -name metrics.jsonl)" ] || die "a full disk left $(find new -type f): $*"
     rm -rf new && mkdir new

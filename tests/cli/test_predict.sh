@@ -1,9 +1,8 @@
 # godwit predict: sets and regions, strands, ln w taken off, windows that do not fit.
 . "$ROOT/tests/cli/lib.sh"
 
-awk 'BEGIN { x = 1; print ">c1"; for (l = 0; l < 40; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } }' >g.fa
-awk 'BEGIN { x = 3; OFS = "\t"; for (i = 0; i < 60; i++) { x = (x * 16807) % 2147483647; p = int(x / 65536) % 1900;
+genome 1 40 >g.fa
+awk "$DRAW"'BEGIN { seed = 3; OFS = "\t"; for (i = 0; i < 60; i++) { p = draw(1900);
     print "c1", p, p + 20, i % 2 ? "A" : "B" } }' >peaks.bed
 cat >config.json <<'E2'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,

@@ -1,8 +1,7 @@
 # godwit profiles: the four files of a set, targets from files and column 4, and what bad input gets.
 . "$ROOT/tests/cli/lib.sh"
 
-awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">chr" c; for (l = 0; l < 20; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+genome 2 20 chr >g.fa
 printf 'chr1\t450\t451\tY\nchr1\t455\t456\tX\n2\t450\t451\tX\n' >points.bed # 2 is an alias of chr2
 
 "$GODWIT" profiles -f g.fa --bin 100 --window 300 --label midpoint --target-from column4 --test chr2 -o set points.bed 2>notes

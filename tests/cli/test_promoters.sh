@@ -2,8 +2,7 @@
 . "$ROOT/tests/cli/lib.sh"
 
 # Two contigs of 4,000 bp, 50 bases a line, made without randomness of the shell.
-awk 'BEGIN { x = 1; for (c = 1; c <= 2; c++) { print ">c" c; for (l = 0; l < 80; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } } }' >g.fa
+genome 2 80 >g.fa
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1000\t1001\tb\t0\t-\nc2\t2000\t2010\tc\t0\t-\nc2\t10\t11\toff\t0\t+\n' >tss.bed
 
 "$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --test c2 -o set.tsv 2>notes

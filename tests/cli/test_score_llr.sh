@@ -1,8 +1,7 @@
 # godwit score with a pretrained model: log-likelihood ratios.
 . "$ROOT/tests/cli/lib.sh"
 
-awk 'BEGIN { x = 1; print ">c1"; for (l = 0; l < 100; l++) { s = "";
-    for (i = 0; i < 50; i++) { x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s } }' >g.fa
+genome 1 100 >g.fa
 cat >config.json <<'END'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}

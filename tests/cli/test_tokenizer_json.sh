@@ -27,8 +27,7 @@ for threads in 1 3; do
 done
 
 # pretraining and fine-tuning on them: the tokenizer's own special tokens, and its file in every folder
-awk 'BEGIN { x = 1; for (l = 0; l < 400; l++) { s = ""; for (i = 0; i < 60; i++) {
-    x = (x * 16807) % 2147483647; s = s substr("ACGT", 1 + int(x / 65536) % 4, 1) } print s; if (l % 20 == 19) print "" } }' >long.txt
+awk "$DRAW"'BEGIN { seed = 1; for (l = 0; l < 400; l++) { print bases(60); if (l % 20 == 19) print "" } }' >long.txt
 "$GODWIT" encode -q -m "$golden/gena.json" -o sh long.txt
 cat >config.json <<'END'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,

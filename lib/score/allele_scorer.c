@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Settles the window and the way of scoring that a model asks for, and hands alleles to the scorer of that way.
+#include "score/allele_scorer.h"
+
+#include "base/memory.h"
+#include "score/label_predictor.h"
+#include "score/score_llr.h"
+#include "score/score_profiles.h"
+
+#include <stdlib.h>
+
+struct gw_allele_scorer {
+    int64_t window;
+    gw_profile_scorer *profiles; // one of the two
+    gw_llr_scorer *llr;
+};
+
+static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *out) {
+    const gw_config *config = &model->config;
+    if (config->labels > 0) {
+        if (asked > 0 && config->window > 0 && asked != config->window)
+            return gw_fail(GW_ERR_MISMATCH, "the model was fine-tuned on windows of %lld bp, not %lld",
+                           (long long)config->window, (long long)asked);
+        *out = config->window > 0 ? config->window : asked;
+        if (*out == 0) return gw_fail(GW_ERR_MISMATCH, "the model's config.json names no window: give --window");
+    } else {
+        const int64_t longest = gw_model_longest_window(model);
+        *out = asked > 0 ? asked : longest < GW_SCORE_DEFAULT_WINDOW ? longest : GW_SCORE_DEFAULT_WINDOW;
+    }
+    return gw_check_window(model, *out);
+}
+
+gw_status gw_check_sites(const gw_model *model, bool given) {
+    const gw_config *config = &model->config;
+    const bool has_offset = config->task == GW_TASK_PROMOTER && config->tss_offset >= 0;
+    if (has_offset && !given)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "this promoter model was trained with the TSS at offset %lld of its window: "
+                       "it scores variants near the TSSs of --sites tss.bed",
+                       (long long)config->tss_offset);
+    if (!has_offset && given)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--sites is for promoter models whose config.json has a TSS offset");
+    return GW_OK;
+}
+
+static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
+    GW_TRY(choose_window(model, o->window, &s->window));
+    if (model->config.labels == 0) {
+        const gw_llr_options options = {s->window, o->batch_tokens, o->pad_to};
+        return gw_llr_scorer_new(model, genome, &options, &s->llr);
+    }
+    GW_TRY(gw_check_sites(model, o->sites != NULL));
+    const gw_profile_options options = {
+        .window = s->window, .batch_tokens = o->batch_tokens, .pad_to = o->pad_to, .sites = o->sites};
+    return gw_profile_scorer_new(model, genome, &options, &s->profiles);
+}
+
+gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *options,
+                               gw_allele_scorer **out) {
+    *out = gw_alloc(1, sizeof **out);
+    if (!*out) return GW_ERR_MEMORY;
+    const gw_status status = make(model, genome, options, *out);
+    if (status == GW_OK) return GW_OK;
+    gw_allele_scorer_free(*out);
+    *out = NULL;
+    return status;
+}
+
+void gw_allele_scorer_free(gw_allele_scorer *scorer) {
+    if (!scorer) return;
+    gw_profile_scorer_free(scorer->profiles);
+    gw_llr_scorer_free(scorer->llr);
+    free(scorer);
+}
+
+int64_t gw_allele_scorer_window(const gw_allele_scorer *scorer) {
+    return scorer->window;
+}
+
+gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const char *ref, const char *alt,
+                       gw_allele *out) {
+    *out = (gw_allele){.status = gw_allele_kind(alt)};
+    if (out->status != GW_ALLELE_PASS) return GW_OK;
+    out->variant = gw_variant_trim(contig, position, ref, alt);
+    out->status = GW_ALLELE_NOCONTIG;
+    if (contig >= 0) GW_TRY(gw_variant_check_ref(genome, contig, position, ref, &out->status));
+    if (out->status == GW_ALLELE_PASS && (gw_allele_is_ambiguous(ref) || gw_allele_is_ambiguous(alt)))
+        out->status = GW_ALLELE_AMBIGUOUS;
+    return GW_OK;
+}
+
+gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) {
+    if (scorer->llr) return gw_llr_scorer_run(scorer->llr, alleles, count);
+    return gw_profile_scorer_run(scorer->profiles, alleles, count, raw);
+}

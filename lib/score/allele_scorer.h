@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Alleles in, scored alleles out, whatever the model: a classifier's probabilities or a pretrained model's likelihoods.
+#ifndef GW_SCORE_ALLELE_SCORER_H
+#define GW_SCORE_ALLELE_SCORER_H
+
+#include "model/model.h"
+#include "score/allele.h"
+#include "seq/regions.h"
+
+typedef struct gw_allele_scorer gw_allele_scorer;
+
+enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
+
+typedef struct {
+    int64_t window;          // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
+    int64_t batch_tokens;    // tokens computed at a time; 0: the default
+    int64_t pad_to;          // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+    const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
+} gw_allele_scorer_options;
+
+// Refuses sites (`given`) or their absence: a classifier that was trained with the TSS at an offset of its window needs
+// them, no other takes them.
+gw_status gw_check_sites(const gw_model *model, bool given) GW_MUST_CHECK;
+
+// Borrows everything.
+gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *options,
+                               gw_allele_scorer **out) GW_MUST_CHECK;
+void gw_allele_scorer_free(gw_allele_scorer *scorer);
+int64_t gw_allele_scorer_window(const gw_allele_scorer *scorer); // bp
+
+// An ALT of a record as it goes in: PASS, or what its text or the reference say against it. contig: of the genome, -1
+// where it has none such; position 0-based, -1 allowed. Borrows ref and alt.
+gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const char *ref, const char *alt,
+                       gw_allele *out) GW_MUST_CHECK;
+
+// Scores those whose status is PASS. raw: as of gw_profile_scorer_run(), or NULL.
+gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) GW_MUST_CHECK;
+
+#endif
