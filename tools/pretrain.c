@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/family.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
@@ -86,12 +87,11 @@ static gw_status load_config(const char *path, gw_config *config) {
         return status;
     }
     if (!json_object_get(json, "vocab_size")) config->vocabulary = 0;
-    const bool by_padding = config->family == GW_FAMILY_ROBERTA; // where its positions begin
-    if (!json_object_get(json, "pad_token_id")) config->pad = by_padding ? 0 : GW_CONFIG_OPEN;
+    const gw_family_row *family = gw_family_of(config->family);
+    if (!json_object_get(json, "pad_token_id")) config->pad = family->positions_after_pad ? 0 : GW_CONFIG_OPEN;
     if (!json_object_get(json, "sep_token_id")) config->separator = GW_CONFIG_OPEN;
     if (!json_object_get(json, "bos_token_id")) config->begin = GW_CONFIG_OPEN;
-    if (config->head == GW_HEAD_NONE)
-        config->head = config->family == GW_FAMILY_ROBERTA ? GW_HEAD_MASKED : GW_HEAD_PRETRAINING;
+    if (config->head == GW_HEAD_NONE) config->head = family->usual_head;
     json_decref(json);
     return GW_OK;
 }

@@ -4,13 +4,12 @@
 
 #include "base/memory.h"
 #include "model/config_names.h"
+#include "model/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gw_model_types[GW_FAMILIES] = {"big_bird", "bert", "roberta", "bert"};
-const char *const gw_family_prefixes[GW_FAMILIES] = {"BigBird", "Bert", "Roberta", "Bert"};
 const char *const gw_head_suffixes[GW_HEADS] = {
     [GW_HEAD_PRETRAINING] = "ForPreTraining",
     [GW_HEAD_MASKED] = "ForMaskedLM",
@@ -29,7 +28,7 @@ const char *gw_task_name(gw_task task) {
 }
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
-    snprintf(name, 64, "%s%s", gw_family_prefixes[family], gw_head_suffixes[head]);
+    snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, gw_head_suffixes[head]);
 }
 
 gw_problem gw_problem_by_labels(int64_t labels) {
@@ -41,45 +40,34 @@ bool gw_config_predicts_masked(const gw_config *config) {
 }
 
 int64_t gw_config_longest(const gw_config *config) {
-    return config->positions - (config->family == GW_FAMILY_ROBERTA ? config->pad + 1 : 0);
+    return config->positions - (gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0);
 }
 
-static gw_config bigbird(void) {
+gw_config gw_config_defaults(gw_family family) {
+    const gw_family_row *row = gw_family_of(family);
     return (gw_config){
-        .vocabulary = 50358,
+        .family = family,
+        .vocabulary = row->vocabulary,
         .width = 768,
         .layers = 12,
         .heads = 12,
         .feed_forward = 3072,
-        .activation = GW_ACTIVATION_GELU,
-        .positions = 4096,
+        .activation = row->activation,
+        .positions = row->positions,
         .segments = 2,
         .epsilon = 1e-12,
         .dropout = 0.1,
         .classifier_dropout = 0.1,
         .initializer_range = 0.02,
-        .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
+        .pattern = row->pattern,
         .bias = true,
         .rotary_base = 10000,
-        .separator = 66,
+        .pad = row->pad,
+        .separator = row->separator,
         .begin = -1,
         .positive_weight = 1,
         .tss_offset = -1,
     };
-}
-
-gw_config gw_config_defaults(gw_family family) {
-    gw_config config = bigbird();
-    config.family = family;
-    if (family == GW_FAMILY_BIGBIRD) return config;
-    const bool roberta = family == GW_FAMILY_ROBERTA;
-    config.vocabulary = roberta ? 50265 : 30522;
-    config.positions = 512;
-    config.activation = GW_ACTIVATION_GELU_EXACT;
-    config.pattern = (gw_pattern){.block = 64, .full = true};
-    config.pad = roberta ? 1 : 0;
-    config.separator = -1;
-    return config;
 }
 
 gw_status gw_config_preset(const char *size, gw_config *out) {

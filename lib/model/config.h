@@ -15,13 +15,13 @@
 typedef enum { GW_TASK_PRETRAIN = 0, GW_TASK_PROMOTER = 1, GW_TASK_PROFILES = 2 } gw_task;
 
 // Whose encoder it is: which tensors there are, under which names, and what is computed with them.
-//   GW_FAMILY_BIGBIRD  transformers' modeling_big_bird
-//   GW_FAMILY_BERT     modeling_bert: full attention, norm then dropout after the embeddings, pooler.dense
-//   GW_FAMILY_ROBERTA  modeling_roberta: as BERT; positions count from pad_token + 1; the prefix is "roberta."
-//   GW_FAMILY_GENA     GENA-LM sparse (src/gena_lm/modeling_bert.py): BERT's names with pre_attention_ln and
-//                      post_attention_ln, rotary positions, DeepSpeed's block layout read from the checkpoint
-typedef enum { GW_FAMILY_BIGBIRD, GW_FAMILY_BERT, GW_FAMILY_ROBERTA, GW_FAMILY_GENA } gw_family;
-enum { GW_FAMILIES = GW_FAMILY_GENA + 1 };
+// GW_FAMILY_BIGBIRD, GW_FAMILY_BERT ..., rows of families.def.
+#define GW_FAMILY(NAME, row) GW_FAMILY_##NAME,
+typedef enum {
+#include "model/families.def"
+    GW_FAMILIES
+} gw_family;
+#undef GW_FAMILY
 
 // What stands on the encoder: "architectures" of config.json.
 typedef enum {

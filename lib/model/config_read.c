@@ -3,9 +3,11 @@
 // change the computation in a way that this program does not do is refused by name.
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/string.h"
 #include "model/config_attention.h"
 #include "model/config_names.h"
 #include "model/config_reader.h"
+#include "model/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,52 +32,64 @@ static gw_status read_architecture(const gw_config_reader *r, const char **out) 
     return good ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"architectures\" is not a list of names", r->path);
 }
 
-// Whether a BERT is GENA-LM's: it has what transformers' BERT has not.
-static gw_status is_gena(const gw_config_reader *r, bool *out) {
-    const char *positions = "absolute";
-    bool pre_norm = false;
-    GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &positions));
-    GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &pre_norm));
-    *out = pre_norm || strcmp(positions, "rotary") == 0 || gw_config_has(r, "sparse_config_cls") ||
-           gw_config_has(r, "sparse_attention");
-    return GW_OK;
+// "big_bird, bert, roberta", for messages; free() it.
+static char *list_types(void) {
+    gw_string list = {0};
+    for (int f = 0; f < GW_FAMILIES; f++)
+        if (!gw_family_of(f)->is) gw_string_printf(&list, "%s%s", f > 0 ? ", " : "", gw_family_of(f)->model_type);
+    return list.data;
 }
 
-// The family by model_type; by the architecture's first letters where that says "godwit" or nothing.
+static gw_status unknown_type(const gw_config_reader *r, const char *type) {
+    char *types = list_types();
+    gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" is \"%s\"; %s and godwit are what can be run", r->path, type,
+            types ? types : "known ones");
+    free(types);
+    return GW_ERR_UNSUPPORTED;
+}
+
+// The family by model_type; by the architecture's first letters where that says "godwit" or nothing. Of families that
+// share both a later one is asked.
 static gw_status read_family(const gw_config_reader *r, const char *architecture, gw_family *out) {
     const char *type = "godwit";
+    int family = -1;
     GW_TRY(gw_json_string(r->json, r->path, "model_type", false, &type));
-    int family = index_of(gw_model_types, GW_FAMILIES, type);
-    if (family < 0 && strcmp(type, "godwit") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s: \"model_type\" is \"%s\"; big_bird, bert, roberta and godwit are what can be run", r->path,
-                       type);
-    for (int f = GW_FAMILY_ROBERTA; architecture && family < 0 && f >= 0; f--)
-        if (strncmp(architecture, gw_family_prefixes[f], strlen(gw_family_prefixes[f])) == 0) family = f;
+    const bool named = strcmp(type, "godwit") != 0;
+    for (int f = GW_FAMILIES - 1; f >= 0; f--) {
+        const gw_family_row *row = gw_family_of(f);
+        if (named ? strcmp(row->model_type, type) == 0
+                  : architecture && strncmp(architecture, row->prefix, strlen(row->prefix)) == 0)
+            family = f;
+    }
+    if (family < 0 && named) return unknown_type(r, type);
     if (family < 0) family = GW_FAMILY_BIGBIRD;
-    bool gena = false;
-    if (family == GW_FAMILY_BERT) GW_TRY(is_gena(r, &gena));
-    *out = gena ? GW_FAMILY_GENA : (gw_family)family;
+    *out = (gw_family)family;
+    for (int f = family + 1; f < GW_FAMILIES; f++) {
+        bool is = false;
+        if (gw_family_of(f)->is && strcmp(gw_family_of(f)->model_type, gw_family_of(family)->model_type) == 0)
+            GW_TRY(gw_family_of(f)->is(r, &is));
+        if (is) *out = (gw_family)f;
+    }
     return GW_OK;
 }
 
 // The head by the class's name. RoBERTa has no class for pretraining with sentence pairs.
 static gw_status read_head(const gw_config_reader *r, const char *architecture) {
     gw_config *config = r->config;
-    const bool roberta = config->family == GW_FAMILY_ROBERTA;
-    config->head = roberta ? GW_HEAD_MASKED : GW_HEAD_PRETRAINING;
+    const gw_family_row *row = gw_family_of(config->family);
+    const bool pairs = row->usual_head == GW_HEAD_PRETRAINING;
+    config->head = row->usual_head;
     config->head_open = !architecture;
     if (!architecture) return GW_OK;
-    const char *prefix = gw_family_prefixes[config->family];
-    const size_t length = strlen(prefix);
-    const int head =
-        strncmp(architecture, prefix, length) == 0 ? index_of(gw_head_suffixes, GW_HEADS, architecture + length) : -1;
-    if (head < 0 || (roberta && head == GW_HEAD_PRETRAINING))
+    const size_t length = strlen(row->prefix);
+    const int head = strncmp(architecture, row->prefix, length) == 0
+                         ? index_of(gw_head_suffixes, GW_HEADS, architecture + length)
+                         : -1;
+    if (head < 0 || (!pairs && head == GW_HEAD_PRETRAINING))
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "%s: architecture %s; of %s, %sModel, %sForMaskedLM, ForSequenceClassification, "
                        "ForTokenClassification, ForQuestionAnswering and ForMultipleChoice are what can be run",
-                       r->path, architecture, gw_model_types[config->family], prefix,
-                       roberta ? "" : "ForPreTraining, ");
+                       r->path, architecture, row->model_type, row->prefix, pairs ? "ForPreTraining, " : "");
     config->head = (gw_head)head;
     return GW_OK;
 }

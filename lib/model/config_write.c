@@ -5,18 +5,17 @@
 
 #include "base/json.h"
 #include "model/config_names.h"
+#include "model/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-// Whether transformers computes the same function: full attention in both directions, or BigBird's blocks as it draws
-// them. GENA-LM's own code reads its layouts.
+// Whether transformers, or the family's own code, computes the same function.
 static bool transformers_computes(const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
-    const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
+    const gw_family_row *family = gw_family_of(config->family);
     if (pattern->causal || pattern->band > 0) return false;
-    if (config->family == GW_FAMILY_GENA || pattern->full) return true;
-    return config->family == GW_FAMILY_BIGBIRD && drawn && pattern->random > 0;
+    return family->computes ? family->computes(pattern) : pattern->full;
 }
 
 static void set_text(json_t *object, const char *key, const char *text) {
@@ -40,7 +39,7 @@ static void set_encoder(json_t *json, const gw_config *config) {
     char architecture[64];
     gw_architecture_name(config->family, config->head, architecture);
     json_object_set_new(json, "architectures", json_pack("[s]", architecture));
-    set_text(json, "model_type", transformers_computes(config) ? gw_model_types[config->family] : "godwit");
+    set_text(json, "model_type", transformers_computes(config) ? gw_family_of(config->family)->model_type : "godwit");
     set_real(json, "classifier_dropout", config->classifier_dropout);
     set_text(json, "hidden_act", gw_activation_names[config->activation]);
     set_real(json, "hidden_dropout_prob", config->dropout);
@@ -58,22 +57,6 @@ static void set_encoder(json_t *json, const gw_config *config) {
     set_text(json, "torch_dtype", config->stored_as ? config->stored_as : "float32");
     set_int(json, "type_vocab_size", config->segments);
     set_int(json, "vocab_size", config->vocabulary);
-}
-
-static void set_variant(json_t *json, const gw_config *config) {
-    if (config->family == GW_FAMILY_BIGBIRD) {
-        set_text(json, "attention_type", config->pattern.full ? "original_full" : "block_sparse");
-        set_int(json, "block_size", config->pattern.block);
-        set_int(json, "num_random_blocks", config->pattern.random);
-        set_bool(json, "rescale_embeddings", config->rescale);
-        set_bool(json, "use_bias", config->bias);
-    }
-    if (config->family != GW_FAMILY_GENA) return;
-    set_bool(json, "pre_layer_norm", config->pre_norm);
-    set_bool(json, "last_layer_norm", config->last_norm);
-    if (config->rotary == 0) return;
-    set_int(json, "rotary_dim", config->rotary);
-    set_real(json, "rotary_base", config->rotary_base);
 }
 
 // id2label and its inverse; of names that recur the inverse keeps the last.
@@ -100,7 +83,7 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
     if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
     json_object_update_missing(json, other);
     json_decref(other);
-    if (config->family == GW_FAMILY_BIGBIRD && !config->other) {
+    if (gw_family_of(config->family)->names_special_tokens && !config->other) {
         if (config->begin >= 0) set_int(json, "bos_token_id", config->begin);
         if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
     }
@@ -127,7 +110,7 @@ gw_status gw_config_save(const gw_config *config, const char *path) {
     if (!spec) return GW_ERR_MEMORY;
     json_t *json = json_object();
     set_encoder(json, config);
-    set_variant(json, config);
+    if (gw_family_of(config->family)->write) gw_family_of(config->family)->write(json, config);
     if (config->labels > 0) set_labels(json, config);
     gw_status status = set_rest(json, config);
     json_object_set_new(json, "godwit", own_object(config, spec));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layouts of sparse attention as DeepSpeed keeps them: a buffer of every layer, whose name ends in "master_layout".
 #include "base/memory.h"
+#include "model/family.h"
 #include "model/model_parts.h"
 #include "model/stored_names.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 
 bool gw_config_has_layout(const gw_config *config) {
-    return config->family == GW_FAMILY_GENA && !config->pattern.full;
+    return gw_family_of(config->family)->layout && !config->pattern.full;
 }
 
 void gw_layout_free(gw_layout *layout) {

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/family.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 
@@ -21,7 +22,7 @@ typedef struct {
 static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *room) {
     const gw_layout *layout = model->layout;
     if (!layout) return GW_OK;
-    const char *prefix = model->config.head == GW_HEAD_NONE ? "" : gw_encoder_prefix(model->config.family);
+    const char *prefix = model->config.head == GW_HEAD_NONE ? "" : gw_family_of(model->config.family)->encoder;
     const int64_t count = (int64_t)layout->heads * layout->blocks * layout->blocks;
     room->names = gw_alloc(layout->layers, sizeof *room->names);
     room->values = gw_alloc(layout->layers * count, sizeof *room->values);

@@ -2,10 +2,11 @@
 // Tensor names and shapes of transformers' BigBird, BERT and RoBERTa and of GENA-LM's BERT, with every head.
 // E width, I feed-forward, V vocabulary, P positions, S segments, L labels. Linear weights are [out][in].
 //
-// BERT's names are the rule; what another family or head calls otherwise is listed below it.
+// BERT's names are the rule; what another family calls otherwise its row says.
 #include "model/names.h"
 
 #include "base/memory.h"
+#include "model/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,33 +40,18 @@ static const char *const stems[GW_ROLES] = {
     [GW_ROLE_LOGITS] = "classifier",
 };
 
-enum { ANY = -1 };
-static const struct {
-    gw_role role;
-    int family, head; // or ANY
-    bool pre_norm;    // only then
-    const char *stem;
-} exceptions[] = {
-    {GW_ROLE_ATTENTION_NORM, GW_FAMILY_GENA, ANY, true, "pre_attention_ln"},
-    {GW_ROLE_OUTPUT_NORM, GW_FAMILY_GENA, ANY, true, "post_attention_ln"},
-    {GW_ROLE_POOLER, GW_FAMILY_BIGBIRD, ANY, false, "pooler"},
-    {GW_ROLE_MASK_TRANSFORM, GW_FAMILY_ROBERTA, ANY, false, "lm_head.dense"},
-    {GW_ROLE_MASK_NORM, GW_FAMILY_ROBERTA, ANY, false, "lm_head.layer_norm"},
-    {GW_ROLE_MASK_DECODER, GW_FAMILY_ROBERTA, ANY, false, "lm_head"},
-    {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_SEQUENCE, false, "classifier.out_proj"},
-    {GW_ROLE_LOGITS, GW_FAMILY_ROBERTA, GW_HEAD_SEQUENCE, false, "classifier.out_proj"},
-    {GW_ROLE_LOGITS, GW_FAMILY_BIGBIRD, GW_HEAD_SPAN, false, "qa_classifier.qa_outputs"},
-    {GW_ROLE_LOGITS, ANY, GW_HEAD_SPAN, false, "qa_outputs"},
-};
+static const char *own_stem(const gw_tensor_stem *own, const gw_config *config, gw_role role) {
+    for (; own && own->stem; own++)
+        if (own->role == role && (own->head < 0 || own->head == (int)config->head)) return own->stem;
+    return NULL;
+}
 
-static const char *stem_of(const gw_config *config, gw_role role) {
-    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-        if (exceptions[i].role == role &&
-            (exceptions[i].family == ANY || exceptions[i].family == (int)config->family) &&
-            (exceptions[i].head == ANY || exceptions[i].head == (int)config->head) &&
-            (!exceptions[i].pre_norm || config->pre_norm))
-            return exceptions[i].stem;
-    return stems[role];
+const char *gw_role_stem(const gw_config *config, gw_role role) {
+    const gw_family_row *family = gw_family_of(config->family);
+    const char *before = config->pre_norm ? own_stem(family->pre_norm_stems, config, role) : NULL;
+    const char *own = before ? before : own_stem(family->stems, config, role);
+    if (own) return own;
+    return role == GW_ROLE_LOGITS && config->head == GW_HEAD_SPAN ? "qa_outputs" : stems[role];
 }
 
 bool gw_role_is_norm(gw_role role) {
@@ -81,16 +67,13 @@ static bool is_layer_role(gw_role role) {
     return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
 }
 
-const char *gw_encoder_prefix(gw_family family) {
-    return family == GW_FAMILY_ROBERTA ? "roberta." : "bert.";
-}
-
 static void name_parameter(const gw_config *config, gw_parameter *parameter) {
-    const char *prefix =
-        gw_role_is_encoder(parameter->role) && config->head != GW_HEAD_NONE ? gw_encoder_prefix(config->family) : "";
+    const char *prefix = gw_role_is_encoder(parameter->role) && config->head != GW_HEAD_NONE
+                             ? gw_family_of(config->family)->encoder
+                             : "";
     char layer[40] = "";
     if (is_layer_role(parameter->role)) snprintf(layer, sizeof layer, "encoder.layer.%d.", parameter->layer);
-    snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, stem_of(config, parameter->role),
+    snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, gw_role_stem(config, parameter->role),
              parameter->bias ? "bias" : "weight");
 }
 
@@ -145,15 +128,14 @@ static void add_layer(list_builder *builder) {
 }
 
 bool gw_head_reads_pooler(const gw_config *config) {
-    const bool labels = config->family == GW_FAMILY_BERT || config->family == GW_FAMILY_GENA;
     return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_MULTIPLE_CHOICE ||
-           (config->head == GW_HEAD_SEQUENCE && labels);
+           (config->head == GW_HEAD_SEQUENCE && !gw_family_of(config->family)->dense_labels);
 }
 
 // The encoder alone has a pooler, and so have all heads of BigBird but question answering, whether they read it or not.
 static bool has_pooler(const gw_config *config) {
-    const bool bigbird = config->family == GW_FAMILY_BIGBIRD && config->head != GW_HEAD_SPAN;
-    return config->head == GW_HEAD_NONE || bigbird || gw_head_reads_pooler(config);
+    const bool always = gw_family_of(config->family)->always_pools && config->head != GW_HEAD_SPAN;
+    return config->head == GW_HEAD_NONE || always || gw_head_reads_pooler(config);
 }
 
 static void add_encoder(list_builder *builder) {
@@ -172,7 +154,7 @@ static void add_encoder(list_builder *builder) {
 static void add_head(list_builder *builder) {
     const gw_config *config = builder->config;
     const int64_t width = config->width;
-    const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
+    const gw_family_row *family = gw_family_of(config->family);
     switch (config->head) {
     case GW_HEAD_NONE: break;
     case GW_HEAD_PRETRAINING:
@@ -183,12 +165,12 @@ static void add_head(list_builder *builder) {
         if (config->head == GW_HEAD_PRETRAINING) add_linear(builder, GW_ROLE_PAIR, 2, width, true);
         break;
     case GW_HEAD_SEQUENCE:
-        if (bigbird || roberta) add_linear(builder, GW_ROLE_HEAD_DENSE, width, width, true);
+        if (family->dense_labels) add_linear(builder, GW_ROLE_HEAD_DENSE, width, width, true);
         add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true);
         break;
     case GW_HEAD_TOKEN: add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true); break;
     case GW_HEAD_SPAN:
-        if (bigbird) {
+        if (family->splits_questions) {
             add_linear(builder, GW_ROLE_SPAN_FEED_FORWARD, config->feed_forward, width, true);
             add_linear(builder, GW_ROLE_SPAN_OUTPUT, width, config->feed_forward, true);
             add_norm(builder, GW_ROLE_SPAN_NORM);

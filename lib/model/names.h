@@ -19,7 +19,7 @@ bool gw_role_is_norm(gw_role role);
 bool gw_role_is_encoder(gw_role role); // not a head's
 // Whether the architecture computes anything with its pooler; some have one and do not.
 bool gw_head_reads_pooler(const gw_config *config);
-// "bert.", "roberta.": what stands before the names of the encoder where a head stands on it.
-const char *gw_encoder_prefix(gw_family family);
+// "lm_head.dense": the name of a role's tensor without its layer, ".weight" and ".bias".
+const char *gw_role_stem(const gw_config *config, gw_role role);
 
 #endif

@@ -3,15 +3,16 @@
 #include "model/network_private.h"
 
 #include "base/memory.h"
+#include "model/family.h"
 
 #include <stdlib.h>
 
 int64_t gw_network_first_position(const gw_config *config) {
-    return config->family == GW_FAMILY_ROBERTA ? config->pad + 1 : 0;
+    return gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0;
 }
 
 bool gw_network_splits_questions(const gw_network *network) {
-    return network->head == GW_HEAD_SPAN && network->model->config.family == GW_FAMILY_BIGBIRD;
+    return network->head == GW_HEAD_SPAN && gw_family_of(network->model->config.family)->splits_questions;
 }
 
 // Whether the rows of the last layer that are made are all that the heads read.
@@ -45,7 +46,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
                        options->training ? "gradients" : "the model's heads");
     if (options->training && head == GW_HEAD_NONE)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
-    if (head == GW_HEAD_SPAN && config->family == GW_FAMILY_BIGBIRD && config->segments < 2)
+    if (head == GW_HEAD_SPAN && gw_family_of(config->family)->splits_questions && config->segments < 2)
         return gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
                        (long long)config->segments);
     return GW_OK;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From a caller's batch to that of the plan: what does not fit is refused, what is absent is filled in.
+#include "model/family.h"
 #include "model/network_private.h"
 
 #include <math.h>
@@ -100,13 +101,13 @@ static gw_status check_labels(const gw_network *network) {
     }
 }
 
-// RoBERTa's tokens count from pad + 1, and padding in their midst stays at pad.
+// Tokens count from the first position; where that is pad + 1, padding in their midst stays at pad.
 static void set_offsets(gw_network *network, int64_t begin, int64_t end) {
     const gw_config *config = &network->model->config;
     const int32_t *token = network->batch.of[GW_ROWS_TOKENS].token;
     int32_t position = (int32_t)gw_network_first_position(config);
     for (int64_t i = begin; i < end; i++) {
-        const bool padding = config->family == GW_FAMILY_ROBERTA && token[i] == config->pad;
+        const bool padding = gw_family_of(config->family)->positions_after_pad && token[i] == config->pad;
         network->position[i] = padding ? (int32_t)config->pad : position++;
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From a model's config and parameters to the plan of its ops.
+#include "model/family.h"
 #include "model/network_private.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 gw_architecture gw_network_architecture(const gw_config *config, int layers) {
     return (gw_architecture){
         .norm = config->pre_norm ? GW_NORM_BEFORE : GW_NORM_AFTER,
-        .order = config->family == GW_FAMILY_BIGBIRD ? GW_DROPOUT_THEN_NORM : GW_NORM_THEN_DROPOUT,
+        .order = gw_family_of(config->family)->order,
         .last_norm = config->last_norm && layers == config->layers,
         .activation = config->activation,
         .stream = GW_ROWS_TOKENS,
@@ -74,12 +75,16 @@ static gw_encoder_weights encoder_weights(const gw_network *network) {
     };
 }
 
+// A head's own activation, or that of the encoder's feed-forward layers.
+static gw_activation activation_or(gw_activation own, const gw_network *network) {
+    return own != GW_ACTIVATION_NONE ? own : network->architecture.activation;
+}
+
 static void describe_masked(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_mask_head head = {
         .transform = linear(network, GW_ROLE_MASK_TRANSFORM, 0),
-        .activation = // RoBERTa's head has GELU whatever hidden_act is
-        config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : network->architecture.activation,
+        .activation = activation_or(gw_family_of(config->family)->mask_activation, network),
         .norm = norm(network, GW_ROLE_MASK_NORM, 0),
         .decoder = {weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
                     packed(network, GW_ROLE_TOKEN_EMBEDDING, 0), network->architecture.precision},
@@ -106,9 +111,10 @@ static gw_loss describe_label_loss(gw_plan *plan, const gw_config *config, gw_te
 static void describe_sequence_head(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_architecture *a = &network->architecture;
-    if (config->family == GW_FAMILY_BIGBIRD || config->family == GW_FAMILY_ROBERTA) {
+    const gw_family_row *family = gw_family_of(config->family);
+    if (family->dense_labels) {
         const gw_label_head head = {linear(network, GW_ROLE_HEAD_DENSE, 0),
-                                    config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_TANH : a->activation,
+                                    activation_or(family->dense_activation, network),
                                     linear(network, GW_ROLE_LOGITS, 0), GW_ROWS_FIRST};
         network->logits = gw_plan_label_head(plan, a, network->hidden, head, config->labels);
     } else {
@@ -137,12 +143,10 @@ static void describe_span_head(gw_plan *plan, gw_network *network) {
     network->loss = gw_plan_span_loss(plan, network->logits, GW_ROWS_FIRST);
 }
 
-// BigBird's and RoBERTa's drop with hidden_dropout_prob there.
 static void describe_multiple_choice_head(gw_plan *plan, gw_network *network) {
     const gw_architecture *a = &network->architecture;
-    const gw_family family = network->model->config.family;
-    const double dropout =
-        family == GW_FAMILY_BIGBIRD || family == GW_FAMILY_ROBERTA ? a->dropout : a->classifier_dropout;
+    const bool hidden = gw_family_of(network->model->config.family)->choice_drops_hidden;
+    const double dropout = hidden ? a->dropout : a->classifier_dropout;
     network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, dropout, 1);
     network->loss = gw_plan_multiple_choice_loss(plan, network->logits, GW_ROWS_QUESTIONS);
 }

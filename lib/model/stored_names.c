@@ -2,6 +2,7 @@
 // Tries a tensor's names in turn, the present one first.
 #include "model/stored_names.h"
 
+#include "model/family.h"
 #include "model/names.h"
 
 #include <stdio.h>
@@ -26,17 +27,19 @@ static bool in_encoder(const char *name) {
     return begins(name, "embeddings.") || begins(name, "encoder.") || begins(name, "pooler.");
 }
 
-static const char *decoder_of(gw_family family) {
-    return family == GW_FAMILY_ROBERTA ? "lm_head.decoder." : "cls.predictions.decoder.";
+// What follows "cls.predictions.decoder." or "lm_head.decoder." in a name, or NULL.
+static const char *after_decoder(const gw_config *config, const char *stored) {
+    static const char decoder[] = ".decoder.";
+    const char *stem = gw_role_stem(config, GW_ROLE_MASK_DECODER), *rest = stored + strlen(stem);
+    return begins(stored, stem) && begins(rest, decoder) ? rest + strlen(decoder) : NULL;
 }
 
 void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]) {
-    const char *prefix = gw_encoder_prefix(config->family), *decoder = decoder_of(config->family), *tied = NULL;
+    const char *prefix = gw_family_of(config->family)->encoder, *decoder = after_decoder(config, stored), *tied = NULL;
     const char *own = config->head == GW_HEAD_NONE ? "" : prefix;
-    if (begins(stored, decoder)) {
-        if (strcmp(stored + strlen(decoder), "weight") == 0) tied = "embeddings.word_embeddings.weight";
-        else tied = config->family == GW_FAMILY_ROBERTA ? "lm_head.bias" : "cls.predictions.bias";
-    }
+    char bias[GW_PARAMETER_NAME];
+    snprintf(bias, sizeof bias, "%s.bias", gw_role_stem(config, GW_ROLE_MASK_DECODER));
+    if (decoder) tied = strcmp(decoder, "weight") == 0 ? "embeddings.word_embeddings.weight" : bias;
     const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
     if (!in_encoder(rest)) {
         rest = tied ? tied : stored;
@@ -66,7 +69,7 @@ bool gw_stored_is_layout(const char *stored, int *layer) {
 }
 
 gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, bool *known) {
-    *known = begins(stored, decoder_of(config->family));
+    *known = after_decoder(config, stored) != NULL;
     for (int head = 0; !*known && head < GW_HEADS; head++) {
         gw_config other = *config;
         gw_parameters list;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/config_names.h"
 #include "model/convert.h"
+#include "model/family.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 
@@ -16,13 +17,14 @@ enum { TOKEN_TYPES = 2 };
 static gw_status check_source(const gw_config *config, int64_t positions) {
     char name[64];
     gw_architecture_name(config->family, config->head, name);
-    if (config->family != GW_FAMILY_BERT && config->family != GW_FAMILY_ROBERTA)
+    const gw_family_row *family = gw_family_of(config->family);
+    if (!family->tokenizer_class)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
     if (config->head != GW_HEAD_NONE && config->head != GW_HEAD_MASKED && config->head != GW_HEAD_PRETRAINING)
         return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
                        name);
-    if (config->family == GW_FAMILY_ROBERTA && config->head == GW_HEAD_MASKED &&
-        config->activation != GW_ACTIVATION_GELU_EXACT)
+    if (family->mask_activation != GW_ACTIVATION_NONE && config->head == GW_HEAD_MASKED &&
+        config->activation != family->mask_activation)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
                        config->activation == GW_ACTIVATION_RELU ? "relu" : "gelu_new");
@@ -33,13 +35,13 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
     return GW_OK;
 }
 
-// RoBERTa's configs name the separator only as the end of a sequence, BERT's not at all.
+// Configs may name the separator only as the end of a sequence, or not at all.
 static int64_t separator_of(const gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : NULL;
     const json_t *end = json_object_get(other, "eos_token_id");
     int64_t separator = config->separator;
-    if (separator < 0 && config->family == GW_FAMILY_ROBERTA)
-        separator = json_is_integer(end) ? json_integer_value(end) : 2;
+    const int64_t usual = gw_family_of(config->family)->end;
+    if (separator < 0 && usual >= 0) separator = json_is_integer(end) ? json_integer_value(end) : usual;
     json_decref(other);
     return separator;
 }
@@ -49,8 +51,7 @@ static gw_status name_tokenizer(const gw_config *from, gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
     if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
     if (!json_object_get(other, "tokenizer_class"))
-        json_object_set_new(other, "tokenizer_class",
-                            json_string(from->family == GW_FAMILY_ROBERTA ? "RobertaTokenizer" : "BertTokenizer"));
+        json_object_set_new(other, "tokenizer_class", json_string(gw_family_of(from->family)->tokenizer_class));
     free(config->other);
     config->other = json_dumps(other, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(other);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// BigBird as transformers' modeling_big_bird: attention over blocks, dropout then norm after the embeddings.
+#include "model/family.h"
+
+#include <string.h>
+
+enum { MOST_BLOCK = 4096, MOST_RANDOM = 65535 }; // what a pattern may have (gw_pattern_parse)
+
+static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &r->config->bias));
+    return gw_json_bool(r->json, r->path, "rescale_embeddings", false, &r->config->rescale);
+}
+
+static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+    const char *kind = "block_sparse";
+    int64_t block = pattern->block, random = pattern->random;
+    GW_TRY(gw_json_string(r->json, r->path, "attention_type", false, &kind));
+    GW_TRY(gw_config_int(r, "block_size", 1, MOST_BLOCK, &block));
+    GW_TRY(gw_config_int(r, "num_random_blocks", 0, MOST_RANDOM, &random));
+    pattern->block = (int)block;
+    pattern->random = (int)random;
+    if (strcmp(kind, "block_sparse") == 0) return GW_OK;
+    *pattern = (gw_pattern){.block = (int)block, .full = true};
+    if (strcmp(kind, "original_full") == 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"attention_type\" is \"%s\", expected block_sparse or original_full",
+                   r->path, kind);
+}
+
+static void write(json_t *json, const gw_config *config) {
+    const gw_pattern *pattern = &config->pattern;
+    json_object_set_new(json, "attention_type", json_string(pattern->full ? "original_full" : "block_sparse"));
+    json_object_set_new(json, "block_size", json_integer(pattern->block));
+    json_object_set_new(json, "num_random_blocks", json_integer(pattern->random));
+    json_object_set_new(json, "rescale_embeddings", json_boolean(config->rescale));
+    json_object_set_new(json, "use_bias", json_boolean(config->bias));
+}
+
+// The fields say only the size of blocks, and how many are random.
+static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
+    (void)by_type;
+    const bool drawn = named->tables != GW_TABLES_OWN;
+    return named->block == own->block && (!drawn || (!own->full && named->random == own->random));
+}
+
+static bool computes(const gw_pattern *pattern) {
+    const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
+    return pattern->full || (drawn && pattern->random > 0);
+}
+
+static const gw_tensor_stem stems[] = {
+    {GW_ROLE_POOLER, -1, "pooler"},
+    {GW_ROLE_LOGITS, GW_HEAD_SEQUENCE, "classifier.out_proj"},
+    {GW_ROLE_LOGITS, GW_HEAD_SPAN, "qa_classifier.qa_outputs"},
+    {0},
+};
+
+const gw_family_row gw_family_bigbird = {
+    .model_type = "big_bird",
+    .prefix = "BigBird",
+    .usual_head = GW_HEAD_PRETRAINING,
+    .vocabulary = 50358,
+    .positions = 4096,
+    .separator = 66,
+    .activation = GW_ACTIVATION_GELU,
+    .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
+    .names_special_tokens = true,
+    .read = read,
+    .read_pattern = read_pattern,
+    .write = write,
+    .agrees = agrees,
+    .computes = computes,
+    .encoder = "bert.",
+    .stems = stems,
+    .always_pools = true,
+    .dense_labels = true,
+    .splits_questions = true,
+    .order = GW_DROPOUT_THEN_NORM,
+    .choice_drops_hidden = true,
+};

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// GENA-LM's BERT (src/gena_lm/modeling_bert.py): what transformers' BERT has not, norms before the sublayers, rotary
+// positions, and DeepSpeed's sparse attention, whose layout stands in the checkpoint.
+#include "model/family.h"
+
+#include <string.h>
+
+static gw_status is_gena(const gw_config_reader *r, bool *out) {
+    const char *positions = "absolute";
+    bool pre_norm = false;
+    GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &positions));
+    GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &pre_norm));
+    *out = pre_norm || strcmp(positions, "rotary") == 0 || gw_config_has(r, "sparse_config_cls") ||
+           gw_config_has(r, "sparse_attention");
+    return GW_OK;
+}
+
+static gw_status read(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &config->pre_norm));
+    config->last_norm = config->pre_norm;
+    GW_TRY(gw_json_bool(r->json, r->path, "last_layer_norm", false, &config->last_norm));
+    if (config->last_norm && !config->pre_norm)
+        return gw_fail(GW_ERR_MISMATCH, "%s: \"last_layer_norm\" is true without \"pre_layer_norm\"", r->path);
+    return GW_OK;
+}
+
+// Sparse attention: which blocks are read stands in the weights; here is how large they are, and what they
+// were drawn as.
+static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+    const json_t *sparse = json_object_get(r->json, "sparse_attention");
+    if (!gw_config_has(r, "sparse_attention") && !gw_config_has(r, "sparse_config_cls")) return GW_OK;
+    if (!json_is_object(sparse) || !json_is_string(json_object_get(r->json, "sparse_config_cls")))
+        return gw_fail(GW_ERR_FORMAT,
+                       "%s: sparse attention needs both \"sparse_config_cls\", a name, and \"sparse_attention\", an "
+                       "object",
+                       r->path);
+    const char *direction = "bidirectional";
+    int64_t block = 16, window = 3, global = 1, random = 1, heads = r->config->heads; // DeepSpeed's defaults
+    GW_TRY(gw_json_string(sparse, r->path, "attention", false, &direction));
+    GW_TRY(gw_json_int(sparse, r->path, "block", false, 1, 1024, &block));
+    GW_TRY(gw_json_int(sparse, r->path, "num_sliding_window_blocks", false, 1, 1024, &window));
+    GW_TRY(gw_json_int(sparse, r->path, "num_global_blocks", false, 0, 1024, &global));
+    GW_TRY(gw_json_int(sparse, r->path, "num_random_blocks", false, 0, 1024, &random));
+    GW_TRY(gw_json_int(sparse, r->path, "num_heads", false, heads, heads, &heads));
+    if (strcmp(direction, "bidirectional") != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"attention\" is \"%s\"; bidirectional is what can be run", r->path,
+                       direction);
+    if (r->config->positions % block != 0)
+        return gw_fail(GW_ERR_RANGE,
+                       "%s: \"max_position_embeddings\" is %lld, expected a multiple of the %lld of "
+                       "\"block\"",
+                       r->path, (long long)r->config->positions, (long long)block);
+    *pattern = (gw_pattern){
+        .block = (int)block, .window = (int)(window - 1 + window % 2), .global = (int)global, .random = (int)random};
+    return GW_OK;
+}
+
+static void write(json_t *json, const gw_config *config) {
+    json_object_set_new(json, "pre_layer_norm", json_boolean(config->pre_norm));
+    json_object_set_new(json, "last_layer_norm", json_boolean(config->last_norm));
+    if (config->rotary == 0) return;
+    json_object_set_new(json, "rotary_dim", json_integer(config->rotary));
+    json_object_set_new(json, "rotary_base", json_real(config->rotary_base));
+}
+
+// The layout decides which blocks are read, the pattern how large they are.
+static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
+    return own->full ? (named->full && !named->causal) || by_type : named->block == own->block;
+}
+
+static bool computes(const gw_pattern *pattern) {
+    (void)pattern;
+    return true;
+}
+
+static const gw_tensor_stem pre_norm_stems[] = {
+    {GW_ROLE_ATTENTION_NORM, -1, "pre_attention_ln"},
+    {GW_ROLE_OUTPUT_NORM, -1, "post_attention_ln"},
+    {0},
+};
+
+const gw_family_row gw_family_gena = {
+    .model_type = "bert",
+    .prefix = "Bert",
+    .usual_head = GW_HEAD_PRETRAINING,
+    .vocabulary = 30522,
+    .positions = 512,
+    .separator = -1,
+    .activation = GW_ACTIVATION_GELU_EXACT,
+    .pattern = {.block = 64, .full = true},
+    .rotary = true,
+    .layout = true,
+    .is = is_gena,
+    .read = read,
+    .read_pattern = read_pattern,
+    .write = write,
+    .agrees = agrees,
+    .computes = computes,
+    .encoder = "bert.",
+    .pre_norm_stems = pre_norm_stems,
+    .order = GW_NORM_THEN_DROPOUT,
+};

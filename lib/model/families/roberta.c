@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// RoBERTa as transformers' modeling_roberta: BERT whose positions begin after that of the padding, without sentence
+// pairs. Its heads have GELU and tanh whatever hidden_act is.
+#include "model/family.h"
+
+static const gw_tensor_stem stems[] = {
+    {GW_ROLE_MASK_TRANSFORM, -1, "lm_head.dense"},
+    {GW_ROLE_MASK_NORM, -1, "lm_head.layer_norm"},
+    {GW_ROLE_MASK_DECODER, -1, "lm_head"},
+    {GW_ROLE_LOGITS, GW_HEAD_SEQUENCE, "classifier.out_proj"},
+    {0},
+};
+
+const gw_family_row gw_family_roberta = {
+    .model_type = "roberta",
+    .prefix = "Roberta",
+    .usual_head = GW_HEAD_MASKED,
+    .vocabulary = 50265,
+    .positions = 512,
+    .pad = 1,
+    .separator = -1,
+    .activation = GW_ACTIVATION_GELU_EXACT,
+    .pattern = {.block = 64, .full = true},
+    .encoder = "roberta.",
+    .stems = stems,
+    .dense_labels = true,
+    .order = GW_NORM_THEN_DROPOUT,
+    .positions_after_pad = true,
+    .mask_activation = GW_ACTIVATION_GELU_EXACT,
+    .dense_activation = GW_ACTIVATION_TANH,
+    .choice_drops_hidden = true,
+    .tokenizer_class = "RobertaTokenizer",
+    .end = 2, // configs name the separator only as the end of a sequence
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What tells one family of encoders from another: the words of its config.json, the names of its tensors, and what is
+// computed otherwise. A family is a row of this (families.def).
+#ifndef GW_MODEL_FAMILY_H
+#define GW_MODEL_FAMILY_H
+
+#include "base/json.h"
+#include "model/config_reader.h"
+#include "model/roles.h"
+#include "nn/encoder.h"
+
+// A tensor that is not called what BERT calls it.
+typedef struct {
+    gw_role role;
+    int head; // gw_head, or -1: all
+    const char *stem;
+} gw_tensor_stem;
+
+typedef struct {
+    // config.json
+    const char *model_type;                        // "bert"
+    const char *prefix;                            // of architectures: "Bert"
+    gw_head usual_head;                            // of a config without architectures, and of pretraining
+    int64_t vocabulary, positions, pad, separator; // transformers' defaults
+    gw_activation activation;
+    gw_pattern pattern;
+    bool rotary;               // may have rotary positions
+    bool layout;               // the blocks of sparse attention stand in the weights
+    bool names_special_tokens; // transformers has to be told them, where no file was read
+    // Whether a config is of this family, for those that share another's model_type.
+    gw_status (*is)(const gw_config_reader *r, bool *out);
+    // Fields of its own, and the pattern that they say; NULL: none.
+    gw_status (*read)(const gw_config_reader *r);
+    gw_status (*read_pattern)(const gw_config_reader *r, gw_pattern *pattern);
+    void (*write)(json_t *json, const gw_config *config);
+    // Whether a pattern of "godwit" may stand beside that of its fields (by_type: of model_type "godwit"), and whether
+    // transformers, or the family's own code, computes a pattern, neither causal nor a band. NULL: full ones alone.
+    bool (*agrees)(const gw_pattern *own, const gw_pattern *named, bool by_type);
+    bool (*computes)(const gw_pattern *pattern);
+    // tensors
+    const char *encoder;         // what stands before names of the encoder under a head: "bert."
+    const gw_tensor_stem *stems; // ends with a NULL stem; with norms before the sublayers pre_norm_stems come first
+    const gw_tensor_stem *pre_norm_stems;
+    bool always_pools;     // has a pooler under every head but question answering, read or not
+    bool dense_labels;     // the sequence head has a layer of its own before its logits; else it reads the pooler
+    bool splits_questions; // the question head has a feed-forward block of its own, and context is segment 1
+    // computation
+    gw_embedding_order order;
+    bool positions_after_pad;                        // count from pad_token_id + 1, and padding stays at pad_token_id
+    gw_activation mask_activation, dense_activation; // of the masked head and of dense_labels; NONE: hidden_act
+    bool choice_drops_hidden;                        // multiple choice: hidden_dropout_prob, not classifier_dropout
+    // convert to BigBird
+    const char *tokenizer_class; // of its vocabulary; NULL: cannot become a BigBird
+    int64_t end;                 // its separator where a config names none
+} gw_family_row;
+
+const gw_family_row *gw_family_of(gw_family family);
+
+#endif
