@@ -52,6 +52,7 @@ static void say_counts(const gw_promoter_counts *c) {
     if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
     if (c->touching > 0)
         gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
+    if (c->overlapping > 0) gw_warn("%lld negatives share bases with another one", (long long)c->overlapping);
     if (c->far_gc > 0) gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)c->far_gc);
 }
 

@@ -70,6 +70,13 @@ gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *g
     return status;
 }
 
+int64_t gw_genomic_negatives_room(const gw_genomic_negatives *negatives, gw_set_split split) {
+    const gw_regions *gaps = &negatives->windows[split].gaps;
+    int64_t room = 0;
+    for (int64_t i = 0; i < gaps->count; i++) room += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
+    return room;
+}
+
 void gw_genomic_negatives_free(gw_genomic_negatives *negatives) {
     for (int split = 0; split < GW_SPLITS; split++) gw_free_windows_free(&negatives->windows[split]);
     free(negatives->candidate);

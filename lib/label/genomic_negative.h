@@ -17,6 +17,8 @@ typedef struct {
 // Windows of `width` bp whose every base is at least `distance` bp from every TSS; those of a split lie wholly in it.
 gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *genome, const gw_regions *tss,
                                    const gw_held_out *held_out, int64_t width, int64_t distance) GW_MUST_CHECK;
+// How many windows of a split lie side by side.
+int64_t gw_genomic_negatives_room(const gw_genomic_negatives *negatives, gw_set_split split);
 void gw_genomic_negatives_free(gw_genomic_negatives *negatives);
 
 // Draws windows until one has no more N than `parent` and a GC content (of A, C, G, T) within 0.02 of it, at most 500

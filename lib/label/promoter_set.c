@@ -20,6 +20,7 @@ typedef struct {
     const gw_promoter_options *options;
     gw_text_writer *writer;
     gw_genomic_negatives genomic;
+    gw_regions drawn; // genomic negatives
     int64_t width;
     char *forward, *bases, *changed; // [width] each
     gw_promoter_counts *counts;
@@ -42,6 +43,7 @@ static gw_status write_negative(set_writer *s, int64_t example, const gw_region 
     bool matched = true;
     if (s->options->negatives == GW_NEGATIVES_GENOMIC) {
         GW_TRY(gw_genomic_negative(&s->genomic, &random, split, s->bases, &where, &bases, &matched));
+        GW_TRY(gw_regions_add(&s->drawn, where));
     } else if (s->options->negatives == GW_NEGATIVES_SHUFFLE) {
         gw_negative_shuffle(&random, s->bases, s->width, s->changed);
     } else {
@@ -85,6 +87,60 @@ static gw_status write_rows(set_writer *s, const gw_regions *tss, const gw_held_
     return written > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no promoter window of %lld bp is left", (long long)s->width);
 }
 
+static void count_overlaps(set_writer *s) {
+    gw_regions_sort(&s->drawn);
+    const gw_region *items = s->drawn.items;
+    for (int64_t i = 0; i < s->drawn.count; i++) { // all are of one width, so the nearest begins tell
+        const bool left = i > 0 && items[i - 1].contig == items[i].contig && items[i - 1].end > items[i].begin;
+        const bool right =
+            i + 1 < s->drawn.count && items[i + 1].contig == items[i].contig && items[i + 1].begin < items[i].end;
+        s->counts->overlapping += left || right;
+    }
+}
+
+// The first split whose negatives cannot lie side by side, or GW_SPLITS.
+static int full_split(const gw_genomic_negatives *genomic, const gw_promoter_counts *counts) {
+    int split = 0;
+    while (split < GW_SPLITS && gw_genomic_negatives_room(genomic, (gw_set_split)split) >= counts->positives[split])
+        split++;
+    return split;
+}
+
+// The largest distance from all TSSs, below the one asked for, at which there is room for all negatives; -1: none.
+static gw_status find_distance(const set_writer *s, const gw_regions *tss, const gw_held_out *held_out, int64_t *out) {
+    int64_t low = -1, high = s->options->distance;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        gw_genomic_negatives tried;
+        GW_TRY(gw_genomic_negatives_new(&tried, s->genome, tss, held_out, s->width, middle));
+        if (full_split(&tried, s->counts) == GW_SPLITS) low = middle;
+        else high = middle;
+        gw_genomic_negatives_free(&tried);
+    }
+    *out = low;
+    return GW_OK;
+}
+
+// Negatives drawn over and over from a few places would be one negative under many names.
+static gw_status check_room(const set_writer *s, const gw_regions *tss, const gw_held_out *held_out) {
+    const int split = full_split(&s->genomic, s->counts);
+    int64_t distance;
+    if (split == GW_SPLITS) return GW_OK;
+    GW_TRY(find_distance(s, tss, held_out, &distance));
+    const char *name = gw_split_names[split];
+    const long long room = gw_genomic_negatives_room(&s->genomic, (gw_set_split)split);
+    if (distance < 0)
+        return gw_fail(GW_ERR_MISMATCH,
+                       "the %s sequence has room for %lld negatives of %lld bp side by side, not for %lld, at any "
+                       "distance from the TSSs: take shorter windows, or other negatives",
+                       name, room, (long long)s->width, (long long)s->counts->positives[split]);
+    return gw_fail(GW_ERR_MISMATCH,
+                   "the %s sequence has room for %lld negatives of %lld bp side by side at least %lld bp from every "
+                   "TSS, not for %lld: --distance %lld has room for all",
+                   name, room, (long long)s->width, (long long)s->options->distance,
+                   (long long)s->counts->positives[split], (long long)distance);
+}
+
 gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const gw_held_out *held_out,
                                 const gw_promoter_options *options, const char *path, gw_promoter_counts *counts) {
     *counts = (gw_promoter_counts){0};
@@ -100,10 +156,13 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
         status = gw_genomic_negatives_new(&s.genomic, genome, tss, held_out, width, options->distance);
     if (status == GW_OK) status = gw_writer_open(path, &s.writer);
     if (status == GW_OK) status = write_rows(&s, tss, held_out);
+    if (status == GW_OK && options->negatives == GW_NEGATIVES_GENOMIC) status = check_room(&s, tss, held_out);
+    count_overlaps(&s);
     if (status == GW_OK) status = gw_writer_close(s.writer);
     else gw_writer_abandon(s.writer);
     gw_progress_end();
     gw_genomic_negatives_free(&s.genomic);
+    gw_regions_free(&s.drawn);
     free(s.forward);
     free(s.bases);
     free(s.changed);

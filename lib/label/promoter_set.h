@@ -26,6 +26,7 @@ typedef struct {
     int64_t positives[GW_SPLITS]; // written, with one negative each
     int64_t off_contig;           // windows that leave their contig
     int64_t touching;             // windows that touch held-out or excluded sequence of another split
+    int64_t overlapping;          // genomic: negatives that share bases with another one
     int64_t far_gc;               // genomic: no candidate within 2 % of the parent's GC; the closest was taken
 } gw_promoter_counts;
 

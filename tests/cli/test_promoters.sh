@@ -24,6 +24,13 @@ equal "$(cut -f1 set.tsv | sed -n 2p)" "$(cut -f1 other.tsv | sed -n 2p)" "a pro
 "$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --negatives genomic --distance 500 -o gen.tsv 2>/dev/null
 equal "$(cut -f2,7 gen.tsv | sed -n 3p | tr '\t' ' ')" "0 genomic" "a genomic negative"
 
+# Negatives do not come again and again from the same few places: the command says what distance would do, and that does.
+awk 'BEGIN { for (i = 1; i <= 20; i++) print "c1\t" 190 * i "\t" 190 * i + 1 "\tt" i "\t0\t+" }' >dense.bed
+fails 1 "the train sequence has room for" "$GODWIT" promoters -q -f g.fa dense.bed --upstream 60 --downstream 140 --negatives genomic --distance 1000 --exclude c2:2000-4000 -o x.tsv
+distance=$(sed -n 's/.*--distance \([0-9]*\) has room for all/\1/p' fails.err)
+"$GODWIT" promoters -q -f g.fa dense.bed --upstream 60 --downstream 140 --negatives genomic --distance "$distance" --exclude c2:2000-4000 -o x.tsv 2>err
+grep -q 'negatives share bases with another one' err || die "no word of overlaps: $(cat err)"
+rm x.tsv
 fails 1 "far enough from every TSS" "$GODWIT" promoters -q -f g.fa tss.bed --upstream 60 --downstream 40 --negatives genomic -o x.tsv
 [ ! -e x.tsv ] || die "a failed run left its output"
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t9\t1\n' >bad.bed
