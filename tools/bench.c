@@ -13,7 +13,7 @@
 typedef struct {
     int64_t tokens, sequences, repeats;
     const char *dtype, *device;
-    bool recompute;
+    bool recompute, plan;
 } bench_arguments;
 
 static const bench_arguments defaults = {.tokens = 4096, .sequences = 1, .repeats = 5};
@@ -29,6 +29,8 @@ static const gw_option options[] = {
      "numbers that products multiply (both, where the processor has bf16)", .choices = "f32|bf16"},
     {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, recompute),
      "the training step computes layers again instead of keeping all of them"},
+    {GW_OPTION_FLAG, 0, "plan", NULL, offsetof(bench_arguments, plan),
+     "measure nothing; print the steps of a model with one layer, as described and as they run"},
     {GW_OPTION_ROW_DEVICE(offsetof(bench_arguments, device))},
     {.help = NULL},
 };
@@ -99,12 +101,29 @@ static gw_status check_operands(char **operands, int count) {
     return GW_OK;
 }
 
+static gw_status print_plans(const char *dtype) {
+    const gw_precision precision = dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
+    gw_string text = {0};
+    gw_status status = GW_OK;
+    for (int i = 0; status == GW_OK && i < 4; i++) {
+        const bool training = i & 2, plain = !(i & 1);
+        gw_string_printf(&text, "# %s, %s, %s: step, ops, what they read, what they make: tensor[rows][width]\n",
+                         training ? "a training step" : "scoring", precision_name(precision),
+                         plain ? "as described" : "as it runs");
+        status = gw_bench_plan(training, precision, plain, &text);
+    }
+    if (status == GW_OK) fputs(text.data, stdout);
+    gw_string_free(&text);
+    return status;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     const bench_arguments *a = arguments;
     GW_TRY(check_operands(operands, count));
     if (a->dtype && strcmp(a->dtype, "bf16") == 0 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
     GW_TRY(gw_device_apply(a->device));
+    if (a->plan) return print_plans(a->dtype);
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
     const gw_bench bench = {.tokens = a->tokens,

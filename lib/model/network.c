@@ -67,6 +67,7 @@ static gw_status build(gw_network *network) {
         network->blocks[layer] = gw_network_block_weights(network, layer);
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;
+    network->plan.plain = options->plain;
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);
     return GW_OK;
@@ -110,7 +111,7 @@ void gw_network_free(gw_network *network) {
 
 int64_t gw_network_bytes(const gw_network *network) {
     const int64_t gradient = network->gradient ? network->model->parameters.floats * (int64_t)sizeof(float) : 0;
-    return network->plan.arena.size + gradient;
+    return gw_plan_bytes(&network->plan) + gradient;
 }
 
 // A batch without rows of a loss has left its sum as it was.
@@ -150,24 +151,33 @@ float *gw_network_gradient(gw_network *network) {
     return network->gradient;
 }
 
+void gw_network_print_plan(const gw_network *network, gw_string *out) {
+    gw_plan_print(&network->plan, out);
+}
+
+// NULL of a tensor that was never described.
+static const float *value_of(const gw_network *network, gw_tensor tensor) {
+    return tensor.width > 0 ? gw_plan_value(&network->plan, tensor) : NULL;
+}
+
 const float *gw_network_hidden(const gw_network *network) {
-    return network->hidden.value;
+    return value_of(network, network->hidden);
 }
 
 const float *gw_network_pooled(const gw_network *network) {
-    return network->pooled.value;
+    return value_of(network, network->pooled);
 }
 
 const float *gw_network_mlm_logits(const gw_network *network) {
-    return network->mask_logits.value;
+    return value_of(network, network->mask_logits);
 }
 
 const float *gw_network_nsp_logits(const gw_network *network) {
-    return network->nsp_logits.value;
+    return value_of(network, network->nsp_logits);
 }
 
 static const float *logits_of(const gw_network *network, bool head) {
-    return head ? network->logits.value : NULL;
+    return head ? value_of(network, network->logits) : NULL;
 }
 
 const float *gw_network_label_logits(const gw_network *network) {

@@ -7,6 +7,7 @@
 #define GW_MODEL_NETWORK_H
 
 #include "base/batch.h"
+#include "base/string.h"
 #include "model/model.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
@@ -24,7 +25,8 @@ typedef struct {
                     // and more time for the same bits (with training)
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
                             // forward; all else is f32. Without: gw_model_freeze() says it
-    uint64_t seed;          // of dropout
+    bool plain;    // the plan's steps as described: nothing is fused, shared or computed again (slow, to compare)
+    uint64_t seed; // of dropout
 } gw_network_options;
 
 // What the parts of a batch are to a language model. A batch is borrowed, up to the backward pass; what is absent
@@ -54,6 +56,8 @@ typedef struct gw_network gw_network;
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;
 void gw_network_free(gw_network *network);
 int64_t gw_network_bytes(const gw_network *network); // memory placed
+// A line for each step of the plan: gw_plan_print().
+void gw_network_print_plan(const gw_network *network, gw_string *out);
 
 // Runs the batch and fills losses (may be NULL). Outputs stay until the next call.
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;

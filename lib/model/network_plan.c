@@ -163,8 +163,9 @@ static void describe_heads(gw_plan *plan, gw_network *network) {
     case GW_HEAD_SPAN: describe_span_head(plan, network); break;
     case GW_HEAD_MULTIPLE_CHOICE: describe_multiple_choice_head(plan, network); break;
     case GW_HEAD_NONE:
-        if (network->options.layers == 0 && gw_model_role(network->model, GW_ROLE_POOLER, 0, false))
-            network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0), GW_ROWS_FIRST);
+        if (network->options.layers != 0 || !gw_model_role(network->model, GW_ROLE_POOLER, 0, false)) break;
+        network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0), GW_ROWS_FIRST);
+        gw_plan_output(plan, network->pooled);
         break;
     default: break; // the pretraining heads, above
     }
@@ -191,6 +192,6 @@ void gw_network_describe(gw_plan *plan, void *context) {
     network->no_label = gw_plan_take(plan, options->sequences * network->model->config.labels, sizeof(float));
     const gw_encoder_weights weights = encoder_weights(network);
     network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
+    gw_plan_output(plan, network->hidden);
     describe_heads(plan, network);
-    gw_plan_release(plan, network->hidden);
 }

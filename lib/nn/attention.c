@@ -2,121 +2,134 @@
 // Block-graph attention as a plan entry: out_i = sum_j softmax_j(q_i . k_j / sqrt(D)) v_j over the keys that the
 // sequence's graph lists. Packed rows: each sequence of the queries' stream reads the rows of one sequence of the
 // keys'.
-#include "base/parallel.h"
 #include "nn/layers.h"
 
 #include <assert.h>
 #include <math.h>
 
+enum { ALIGN = 16 }; // floats, of the parts of scratch
+
 typedef struct {
-    gw_tensor query, key, value, out;
     int heads, layer;
+    gw_precision precision;
     gw_graph_source *graphs;
     gw_attention_sequence *sequences; // [most sequences]
-    float *log_sum, *delta;           // [heads][queries]
-    float *partial;
-    float *scratch, *bf16; // bf16 NULL: f32
-} attention_step;
+    int64_t delta, partial, bf16;     // where they begin in scratch; bf16 0: f32
+} attention_arguments;
 
 // Tokens of a sequence as graphs see them.
 static int64_t padded_count(const gw_rows *rows, int64_t s) {
     return rows->pad_to > 0 ? rows->pad_to : rows->start[s + 1] - rows->start[s];
 }
 
-static gw_graph_request request_of(const gw_run *run, const attention_step *step, int64_t s) {
-    const gw_rows *queries = &run->batch->of[step->query.rows], *keys = &run->batch->of[step->key.rows];
-    const int64_t query = queries->start[s], key = keys->start[s];
+static gw_graph_request request_of(const gw_run *run, const gw_step *step, int64_t s) {
+    const gw_tensor query = step->in[0], key = step->in[1];
+    const gw_rows *queries = &run->batch->of[query.rows], *keys = &run->batch->of[key.rows];
+    const int64_t first_query = queries->start[s], first_key = keys->start[s];
     return (gw_graph_request){.shape = {.queries = padded_count(queries, s),
                                         .keys = padded_count(keys, s),
-                                        .global = keys->global ? keys->global + key : NULL,
-                                        .flags = keys->global ? keys->start[s + 1] - key : 0},
-                              .layer = step->layer,
+                                        .global = keys->global ? keys->global + first_key : NULL,
+                                        .flags = keys->global ? keys->start[s + 1] - first_key : 0},
+                              .layer = ((const attention_arguments *)step->arguments)->layer,
                               .seed = run->seed,
                               .step = run->batch->step,
-                              .first_query = queries->first + query,
-                              .query = step->query.value + query * step->query.width,
-                              .key = step->key.value + key * step->key.width,
-                              .query_stride = step->query.width,
-                              .key_stride = step->key.width};
+                              .first_query = queries->first + first_query,
+                              .query = gw_value(run, query) + first_query * query.width,
+                              .key = gw_value(run, key) + first_key * key.width,
+                              .query_stride = query.width,
+                              .key_stride = key.width};
 }
 
 // The rows and graphs of each sequence. Nobody else holds graphs of the source by now.
-static gw_status fill_sequences(const gw_run *run, const attention_step *step) {
-    const gw_rows *queries = &run->batch->of[step->query.rows], *keys = &run->batch->of[step->key.rows];
-    step->graphs->release(step->graphs);
+static gw_status fill_sequences(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_rows *queries = &run->batch->of[step->in[0].rows], *keys = &run->batch->of[step->in[1].rows];
+    a->graphs->release(a->graphs);
     for (int64_t s = 0; s < queries->sequences; s++) {
         const gw_graph_request request = request_of(run, step, s);
-        gw_attention_sequence *sequence = &step->sequences[s];
+        gw_attention_sequence *sequence = &a->sequences[s];
         *sequence = (gw_attention_sequence){.query_begin = queries->start[s],
                                             .query_count = queries->start[s + 1] - queries->start[s],
                                             .key_begin = keys->start[s],
                                             .key_count = keys->start[s + 1] - keys->start[s]};
-        GW_TRY(gw_graph_get(step->graphs, &request, &sequence->graphs, &sequence->graph_step));
+        GW_TRY(gw_graph_get(a->graphs, &request, &sequence->graphs, &sequence->graph_step));
     }
     return GW_OK;
 }
 
-static gw_attention_args attention_arguments(const gw_run *run, const attention_step *step) {
-    const int64_t width = step->out.width;
+// Kept: ln of each row's sum.
+static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_tensor query = step->in[0], key = step->in[1], value = step->in[2], out = step->out[0];
+    const int64_t width = out.width;
     return (gw_attention_args){
-        .sequences = (int)run->batch->of[step->query.rows].sequences,
-        .sequence = step->sequences,
-        .heads = step->heads,
-        .head_size = (int)(width / step->heads),
-        .scale = (float)(1 / sqrt((double)(width / step->heads))),
-        .query = step->query.value,
-        .key = step->key.value,
-        .value = step->value.value,
+        .sequences = (int)run->batch->of[query.rows].sequences,
+        .sequence = a->sequences,
+        .heads = a->heads,
+        .head_size = (int)(width / a->heads),
+        .scale = (float)(1 / sqrt((double)(width / a->heads))),
+        .query = gw_value(run, query),
+        .key = gw_value(run, key),
+        .value = gw_value(run, value),
         .query_stride = width,
         .key_stride = width,
         .value_stride = width,
-        .query_rows = gw_run_rows(run, step->query),
-        .key_rows = gw_run_rows(run, step->key),
-        .out = step->out.value,
+        .query_rows = gw_run_rows(run, query),
+        .key_rows = gw_run_rows(run, key),
+        .out = gw_value(run, out),
         .out_stride = width,
-        .log_sum = step->log_sum,
-        .out_gradient = step->out.gradient,
-        .query_gradient = step->query.gradient,
-        .key_gradient = step->key.gradient,
-        .value_gradient = step->value.gradient,
-        .delta = step->delta,
-        .partial = step->partial,
+        .log_sum = step->kept,
+        .out_gradient = gw_gradient(run, out),
+        .query_gradient = gw_gradient(run, query),
+        .key_gradient = gw_gradient(run, key),
+        .value_gradient = gw_gradient(run, value),
+        .delta = step->scratch + a->delta,
+        .partial = step->scratch + a->partial,
         .scratch = step->scratch,
-        .bf16 = step->bf16,
+        .bf16 = a->bf16 > 0 ? step->scratch + a->bf16 : NULL,
     };
 }
 
-static gw_status forward(const gw_run *run, const void *arguments) {
-    const attention_step *step = arguments;
+static gw_status forward(const gw_run *run, const gw_step *step) {
     GW_TRY(fill_sequences(run, step));
-    const gw_attention_args args = attention_arguments(run, step);
+    const gw_attention_args args = attention_arguments_of(run, step);
     return run->kernels->attention(&args);
 }
 
-static gw_status backward(const gw_run *run, const void *arguments) {
-    const attention_step *step = arguments;
+static gw_status backward(const gw_run *run, const gw_step *step) {
     GW_TRY(fill_sequences(run, step));
-    const gw_attention_args args = attention_arguments(run, step);
+    const gw_attention_args args = attention_arguments_of(run, step);
     return run->kernels->attention_backward(&args);
 }
+
+static int64_t take(gw_step *step, int64_t floats) {
+    const int64_t begin = step->scratch_floats;
+    step->scratch_floats += (floats + ALIGN - 1) / ALIGN * ALIGN;
+    return begin;
+}
+
+static void room(const gw_plan *plan, gw_step *step) {
+    attention_arguments *a = step->arguments;
+    const int64_t queries = gw_plan_most(plan, step->in[0]), keys = gw_plan_most(plan, step->in[1]);
+    const int size = (int)(step->out[0].width / a->heads);
+    step->kept_floats = a->heads * queries;
+    take(step, gw_attention_scratch(plan->threads, a->graphs->block, size));
+    if (plan->training) {
+        a->delta = take(step, a->heads * queries);
+        a->partial = take(step, gw_attention_partial(queries, a->heads, size));
+    }
+    if (a->precision == GW_BF16) a->bf16 = take(step, gw_attention_bf16(queries, keys, a->heads, size));
+}
+
+static const gw_plan_op attention_op = {
+    .name = "attention", .forward = forward, .backward = backward, .room = room, .reads_in = true, .reads_out = true};
 
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             gw_precision precision, gw_graph_source *graphs) {
     assert(query.width == key.width && query.width == value.width && query.width % heads == 0);
     assert(key.rows == value.rows);
-    attention_step step = {
-        .query = query, .key = key, .value = value, .heads = heads, .layer = layer, .graphs = graphs};
-    const int64_t queries = gw_plan_most(plan, query), keys = gw_plan_most(plan, key);
-    const int size = (int)(query.width / heads);
-    step.out = gw_plan_tensor(plan, query.rows, query.width, true);
-    step.sequences = gw_plan_take(plan, plan->rows[query.rows].most_sequences, sizeof *step.sequences);
-    step.log_sum = gw_plan_kept(plan, heads * queries);
-    if (plan->training) {
-        step.delta = gw_plan_scratch(plan, heads * queries);
-        step.partial = gw_plan_scratch(plan, gw_attention_partial(queries, heads, size));
-    }
-    step.scratch = gw_plan_scratch(plan, gw_attention_scratch(gw_threads(), graphs->block, size));
-    if (precision == GW_BF16) step.bf16 = gw_plan_scratch(plan, gw_attention_bf16(queries, keys, heads, size));
-    gw_plan_append(plan, query.rows, forward, backward, &step, sizeof step);
-    return step.out;
+    attention_arguments arguments = {.heads = heads, .layer = layer, .precision = precision, .graphs = graphs};
+    arguments.sequences = gw_plan_take(plan, plan->rows[query.rows].most_sequences, sizeof *arguments.sequences);
+    return gw_plan_append(plan, &attention_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value}, 3,
+                          query.rows, query.width);
 }

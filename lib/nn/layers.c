@@ -1,79 +1,65 @@
 // SPDX-License-Identifier: MIT
 // The layers around the linear ones: layer norm, activations, gathering rows, embeddings.
-#include "nn/layers.h"
+#include "nn/steps.h"
 
 #include <assert.h>
 
-typedef struct {
-    gw_tensor in, out;
-    gw_norm norm;
-    float epsilon;
-    float *mean, *inverse_deviation; // [rows]
-    float *scratch;
-    bool overwrites;
-} norm_step;
-
-static gw_layer_norm_args norm_arguments(const gw_run *run, const norm_step *step) {
+// Kept: the mean and the inverse deviation of each row.
+static gw_layer_norm_args norm_arguments(const gw_run *run, const gw_step *step) {
+    const gw_norm_arguments *a = step->arguments;
+    const gw_tensor in = step->in[0], out = step->out[0];
     return (gw_layer_norm_args){
-        .rows = gw_run_rows(run, step->in),
-        .width = step->in.width,
-        .epsilon = step->epsilon,
-        .in = step->in.value,
-        .weight = step->norm.weight.value,
-        .bias = step->norm.bias.value,
-        .out = step->out.value,
-        .mean = step->mean,
-        .inverse_deviation = step->inverse_deviation,
-        .out_gradient = step->out.gradient,
-        .in_gradient = step->in.gradient,
-        .weight_gradient = step->norm.weight.gradient,
-        .bias_gradient = step->norm.bias.gradient,
+        .rows = gw_run_rows(run, in),
+        .width = in.width,
+        .epsilon = (float)a->epsilon,
+        .in = gw_value(run, in),
+        .weight = a->norm.weight.value,
+        .bias = a->norm.bias.value,
+        .out = gw_value(run, out),
+        .mean = step->kept,
+        .inverse_deviation = step->kept + gw_plan_most(run->plan, in),
+        .out_gradient = gw_gradient(run, out),
+        .in_gradient = gw_gradient(run, in),
+        .weight_gradient = a->norm.weight.gradient,
+        .bias_gradient = a->norm.bias.gradient,
         .overwrites = step->overwrites,
         .scratch = step->scratch,
     };
 }
 
-static gw_status norm_forward(const gw_run *run, const void *arguments) {
-    const gw_layer_norm_args args = norm_arguments(run, arguments);
+static gw_status norm_forward(const gw_run *run, const gw_step *step) {
+    const gw_layer_norm_args args = norm_arguments(run, step);
     return run->kernels->layer_norm(&args);
 }
 
-static gw_status norm_backward(const gw_run *run, const void *arguments) {
-    const gw_layer_norm_args args = norm_arguments(run, arguments);
+static gw_status norm_backward(const gw_run *run, const gw_step *step) {
+    const gw_layer_norm_args args = norm_arguments(run, step);
     return run->kernels->layer_norm_backward(&args);
 }
 
-gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon, bool kept) {
-    norm_step step = {.in = in, .norm = norm, .epsilon = (float)epsilon};
-    const bool in_kept = in.maker < 0; // made again from what is kept only
-    step.out = gw_plan_tensor(plan, in.rows, in.width, kept || !in_kept);
-    step.mean = gw_plan_kept(plan, gw_plan_most(plan, in));
-    step.inverse_deviation = gw_plan_kept(plan, gw_plan_most(plan, in));
-    if (plan->training) step.scratch = gw_plan_scratch(plan, gw_layer_norm_scratch(in.width));
-    norm_step *appended = gw_plan_append(plan, in.rows, norm_forward, norm_backward, &step, sizeof step);
-    gw_plan_can_overwrite(plan, in, appended ? &appended->overwrites : NULL);
-    return step.out;
+static void norm_room(const gw_plan *plan, gw_step *step) {
+    step->kept_floats = 2 * gw_plan_most(plan, step->in[0]);
+    if (plan->training) step->scratch_floats = gw_layer_norm_scratch(step->in[0].width);
 }
 
-typedef struct {
-    gw_tensor in, out;
-    gw_activation activation;
-} activation_step;
+const gw_plan_op gw_norm_op = {.name = "layer_norm",
+                               .forward = norm_forward,
+                               .backward = norm_backward,
+                               .room = norm_room,
+                               .cheap = true,
+                               .reads_in = true,
+                               .overwrites = 1};
 
-static gw_unary_args activation_arguments(const gw_run *run, const activation_step *step) {
-    return (gw_unary_args){
-        .count = gw_run_rows(run, step->in) * step->in.width,
-        .in = step->in.value,
-        .out = step->out.value,
-        .out_gradient = step->out.gradient,
-        .in_gradient = step->in.gradient, // the same memory: the product replaces it
-    };
+gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon) {
+    const gw_norm_arguments arguments = {norm, epsilon};
+    return gw_plan_append(plan, &gw_norm_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }
 
-static gw_status activation_forward(const gw_run *run, const void *arguments) {
-    const activation_step *step = arguments;
-    const gw_unary_args args = activation_arguments(run, step);
-    switch (step->activation) {
+static gw_status activation_forward(const gw_run *run, const gw_step *step) {
+    const gw_tensor in = step->in[0];
+    const gw_unary_args args = {
+        .count = gw_run_rows(run, in) * in.width, .in = gw_value(run, in), .out = gw_value(run, step->out[0])};
+    switch (*(const gw_activation *)step->arguments) {
     case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact(&args);
     case GW_ACTIVATION_RELU: return run->kernels->relu(&args);
     case GW_ACTIVATION_TANH: return run->kernels->tanh(&args);
@@ -81,77 +67,81 @@ static gw_status activation_forward(const gw_run *run, const void *arguments) {
     }
 }
 
-static gw_status activation_backward(const gw_run *run, const void *arguments) {
-    const activation_step *step = arguments;
-    const gw_unary_args args = activation_arguments(run, step);
-    switch (step->activation) {
-    case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact_backward(&args);
-    case GW_ACTIVATION_RELU: return run->kernels->relu_backward(&args);
-    case GW_ACTIVATION_TANH: return run->kernels->tanh_backward(&args);
-    default: return run->kernels->gelu_backward(&args);
+static gw_status differentiate(const gw_run *run, gw_activation function, const gw_unary_args *args) {
+    switch (function) {
+    case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact_backward(args);
+    case GW_ACTIVATION_RELU: return run->kernels->relu_backward(args);
+    case GW_ACTIVATION_TANH: return run->kernels->tanh_backward(args);
+    default: return run->kernels->gelu_backward(args);
     }
 }
 
-gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation, bool kept) {
-    const activation_step step = {in, gw_plan_successor(plan, in, kept), activation};
-    gw_plan_append(plan, in.rows, activation_forward, activation_backward, &step, sizeof step);
-    return step.out;
+gw_status gw_activation_backward(const gw_run *run, gw_activation function, int64_t count, const float *in,
+                                 float *gradient) {
+    return differentiate(run, function, &(gw_unary_args){count, in, NULL, gradient, gradient});
 }
 
-void gw_plan_activation_backward(gw_plan *plan, gw_tensor in, gw_activation activation) {
-    const activation_step step = {in, in, activation};
-    gw_plan_append(plan, in.rows, NULL, activation_backward, &step, sizeof step);
+static gw_status activation_backward(const gw_run *run, const gw_step *step) {
+    const gw_tensor in = step->in[0];
+    return differentiate(run, *(const gw_activation *)step->arguments,
+                         &(gw_unary_args){.count = gw_run_rows(run, in) * in.width,
+                                          .in = gw_value(run, in),
+                                          .out_gradient = gw_gradient(run, step->out[0]),
+                                          .in_gradient = gw_gradient(run, in)});
 }
 
-typedef struct {
-    gw_tensor in, out;
-} gather_step;
+const gw_plan_op gw_activation_op = {.name = "activation",
+                                     .forward = activation_forward,
+                                     .backward = activation_backward,
+                                     .in_place = true,
+                                     .gradient_in_place = true,
+                                     .cheap = true,
+                                     .reads_in = true};
 
-static gw_rows_args gather_arguments(const gw_run *run, const gather_step *step) {
+gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation) {
+    return gw_plan_append(plan, &gw_activation_op, &activation, sizeof activation, &in, 1, in.rows, in.width);
+}
+
+static gw_rows_args gather_arguments(const gw_run *run, const gw_step *step, const float *in, float *out) {
+    const gw_tensor all = step->in[0], picked = step->out[0];
     return (gw_rows_args){
-        .rows = gw_run_rows(run, step->out),
-        .width = step->in.width,
-        .index = run->batch->of[step->out.rows].row,
-        .in_stride = step->in.width,
-        .out_stride = step->in.width,
-        .out_rows = gw_run_rows(run, step->in),
+        .rows = gw_run_rows(run, picked),
+        .width = all.width,
+        .index = run->batch->of[picked.rows].row,
+        .in = in,
+        .in_stride = all.width,
+        .out = out,
+        .out_stride = all.width,
+        .out_rows = gw_run_rows(run, all),
     };
 }
 
-static gw_status gather_forward(const gw_run *run, const void *arguments) {
-    const gather_step *step = arguments;
-    gw_rows_args args = gather_arguments(run, step);
-    args.in = step->in.value;
-    args.out = step->out.value;
+static gw_status gather_forward(const gw_run *run, const gw_step *step) {
+    const gw_rows_args args = gather_arguments(run, step, gw_value(run, step->in[0]), gw_value(run, step->out[0]));
     return run->kernels->gather_rows(&args);
 }
 
-static gw_status gather_backward(const gw_run *run, const void *arguments) {
-    const gather_step *step = arguments;
-    gw_rows_args args = gather_arguments(run, step);
-    args.in = step->out.gradient;
-    args.out = step->in.gradient;
+static gw_status gather_backward(const gw_run *run, const gw_step *step) {
+    const gw_rows_args args =
+        gather_arguments(run, step, gw_gradient(run, step->out[0]), gw_gradient(run, step->in[0]));
     return run->kernels->scatter_add_rows(&args);
 }
 
+static const gw_plan_op gather_op = {.name = "gather_rows", .forward = gather_forward, .backward = gather_backward};
+
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
+    if (in.rows == rows) return in;
     assert(plan->rows[rows].stream == in.rows);
-    const gather_step step = {in, gw_plan_tensor(plan, rows, in.width, true)};
-    gw_plan_append(plan, rows, gather_forward, gather_backward, &step, sizeof step);
-    return step.out;
+    return gw_plan_append(plan, &gather_op, NULL, 0, &in, 1, rows, in.width);
 }
 
-typedef struct {
-    gw_embedding embedding;
-    gw_tensor out;
-} embedding_step;
-
-static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_step *step) {
-    const gw_embedding *e = &step->embedding;
-    const gw_rows *stream = &run->batch->of[step->out.rows];
+static gw_embedding_args embedding_arguments(const gw_run *run, const gw_step *step) {
+    const gw_embedding *e = step->arguments;
+    const gw_tensor out = step->out[0];
+    const gw_rows *stream = &run->batch->of[out.rows];
     return (gw_embedding_args){
         .rows = stream->count,
-        .width = step->out.width,
+        .width = out.width,
         .token = stream->token,
         .position = stream->position,
         .segment = stream->segment,
@@ -159,8 +149,8 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_
         .token_embedding = e->token.value,
         .position_embedding = e->position.value,
         .segment_embedding = e->segment.value,
-        .out = step->out.value,
-        .out_gradient = step->out.gradient,
+        .out = gw_value(run, out),
+        .out_gradient = gw_gradient(run, out),
         .token_gradient = e->token.gradient,
         .position_gradient = e->position.gradient,
         .segment_gradient = e->segment.gradient,
@@ -170,18 +160,19 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const embedding_
     };
 }
 
-static gw_status embedding_forward(const gw_run *run, const void *arguments) {
-    const gw_embedding_args args = embedding_arguments(run, arguments);
+static gw_status embedding_forward(const gw_run *run, const gw_step *step) {
+    const gw_embedding_args args = embedding_arguments(run, step);
     return run->kernels->embedding(&args);
 }
 
-static gw_status embedding_backward(const gw_run *run, const void *arguments) {
-    const gw_embedding_args args = embedding_arguments(run, arguments);
+static gw_status embedding_backward(const gw_run *run, const gw_step *step) {
+    const gw_embedding_args args = embedding_arguments(run, step);
     return run->kernels->embedding_backward(&args);
 }
 
+static const gw_plan_op embedding_op = {
+    .name = "embedding", .forward = embedding_forward, .backward = embedding_backward};
+
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream) {
-    const embedding_step step = {embedding, gw_plan_tensor(plan, stream, width, true)};
-    gw_plan_append(plan, stream, embedding_forward, embedding_backward, &step, sizeof step);
-    return step.out;
+    return gw_plan_append(plan, &embedding_op, &embedding, sizeof embedding, NULL, 0, stream, width);
 }

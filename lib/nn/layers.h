@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layers as plan entries: each call appends its step together with its backward step.
+// Layers as plan entries: each call appends one plain step. What of them is done together, in place or again is decided
+// afterwards (nn/plan.h).
 #ifndef GW_NN_LAYERS_H
 #define GW_NN_LAYERS_H
 
@@ -12,40 +13,26 @@ typedef struct {
     const gw_packed *packed; // the weight laid out for products, where it stays as it is; or NULL
     gw_precision precision;  // of the products with training
 } gw_linear;
+gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 
 typedef struct {
     gw_weight weight, bias; // [width]
 } gw_norm;
+gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon);
 
-gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
-// The same into a tensor that exists (an output).
-void gw_plan_linear_into(gw_plan *plan, gw_tensor in, gw_linear linear, gw_tensor out);
-// The same of activation(in), and the end of `in`. With bf16 training products take the activation while they read
-// `in`: its result never is in memory.
-void gw_plan_linear_of(gw_plan *plan, gw_tensor in, gw_activation activation, gw_linear linear, gw_tensor out);
-// `count` layers (at most GW_LINEAR_OUTS) of one input, in one step where their weights are packed.
-void gw_plan_linears(gw_plan *plan, gw_tensor in, const gw_linear *linears, int count, int64_t width, gw_tensor *out);
-// gw_plan_activation() of gw_plan_linear(), in one step where the weight is packed.
-gw_tensor gw_plan_linear_activation(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width,
-                                    gw_activation activation, bool kept);
-// `kept`: the result is changed in place afterwards, so that the backward pass cannot make it again.
-gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon, bool kept);
-// Replaces `in`, which is not to be used or released afterwards.
-gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation, bool kept);
-// Its backward step alone, where later steps read activation(in) from `in` and leave the gradient of that.
-void gw_plan_activation_backward(gw_plan *plan, gw_tensor in, gw_activation activation);
+gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation);
 
-// tensor = residual + dropout(tensor), in place; residual NULL: dropout alone, which is left out without training.
-// Element index of the draws: (first row + row of the stream) * width + column, whatever batch the row came in.
+// Left out without training. Element index of the draws: (first row + row of the stream) * width + column, whatever
+// batch the row came in.
 typedef struct {
     double probability;
     uint32_t site; // layer and site: no two dropouts of a network share it
 } gw_dropout;
-void gw_plan_dropout(gw_plan *plan, gw_tensor tensor, const gw_tensor *residual, gw_dropout dropout);
-// dropout(in) as a tensor of its own, where `in` has other readers. With training only.
-gw_tensor gw_plan_dropped(gw_plan *plan, gw_tensor in, gw_dropout dropout);
+gw_tensor gw_plan_dropout(gw_plan *plan, gw_tensor in, gw_dropout dropout);
+// in + residual, of the same rows and width.
+gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual);
 
-// The rows of a stream's tensor that a row set picks.
+// The rows of a stream's tensor that a row set picks; `in` itself where it has those rows.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
 
 // token_scale * token + position + segment; position.value NULL: none.
@@ -57,14 +44,13 @@ typedef struct {
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream);
 
 // Rotary positions: the cosines and sines of position * base^(-2j / rotary), [positions][rotary / 2] each. Queries and
-// keys are turned in place after their linear layers; the first `rotary` values of a head, j paired with j + rotary
-// / 2.
+// keys are turned after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.
 typedef struct {
     int64_t rotary;
     float *cosine, *sine;
 } gw_angles;
 gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base);
-void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles);
+gw_tensor gw_plan_rotary(gw_plan *plan, gw_tensor in, int heads, gw_angles angles);
 
 // Softmax attention of every sequence of one stream to the sequence of the same number of another, or of the same one,
 // over the block graphs that the source, which outlives the plan, has for this layer. query [rows][heads * D] belongs
@@ -72,11 +58,12 @@ void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             gw_precision precision, gw_graph_source *graphs);
 
-// logits -= 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
-void gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
+// logits less 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
+gw_tensor gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
 
-// Losses of a tensor of logits (an output). The forward leaves the loss of each row (bce, squared_error: of each
-// logit), the index of its largest logit (of classes), and what the losses of rows with a label add up to.
+// Losses of a tensor of logits, which is an output from then on. The forward leaves the loss of each row (bce,
+// squared_error: of each logit), the index of its largest logit (of classes), and what the losses of rows with a label
+// add up to.
 typedef struct {
     float *loss;
     int32_t *best; // NULL without classes

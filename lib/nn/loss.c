@@ -5,28 +5,28 @@
 #include <assert.h>
 
 typedef struct {
-    gw_tensor logits;
     gw_loss out;
     int labels; // the row set that has them: the logits' own, or questions, whose classes are rows of the logits
     float positive_weight;
-} loss_step;
+} loss_arguments;
 
-static gw_cross_entropy_args classes_arguments(const gw_run *run, const loss_step *step) {
-    const gw_rows *labelled = &run->batch->of[step->labels];
-    const int64_t classes = gw_run_rows(run, step->logits) * step->logits.width / labelled->count;
+static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step *step) {
+    const loss_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
+    const gw_rows *labelled = &run->batch->of[a->labels];
+    const int64_t classes = gw_run_rows(run, logits) * logits.width / labelled->count;
     return (gw_cross_entropy_args){
         .rows = labelled->count,
         .classes = classes,
-        .logit = step->logits.value,
+        .logit = gw_value(run, logits),
         .logit_stride = classes,
         .label = labelled->label,
-        .loss = step->out.loss,
-        .best = step->out.best,
+        .loss = a->out.loss,
+        .best = a->out.best,
     };
 }
 
-static gw_status classes_forward(const gw_run *run, const void *arguments) {
-    const loss_step *step = arguments;
+static gw_status classes_forward(const gw_run *run, const gw_step *step) {
     const gw_cross_entropy_args args = classes_arguments(run, step);
     GW_TRY(run->kernels->cross_entropy(&args));
     return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = args.rows,
@@ -34,14 +34,13 @@ static gw_status classes_forward(const gw_run *run, const void *arguments) {
                                                       .loss = args.loss,
                                                       .label = args.label,
                                                       .best = args.best,
-                                                      .out = step->out.sum});
+                                                      .out = ((const loss_arguments *)step->arguments)->out.sum});
 }
 
-static gw_status classes_backward(const gw_run *run, const void *arguments) {
-    const loss_step *step = arguments;
+static gw_status classes_backward(const gw_run *run, const gw_step *step) {
     gw_cross_entropy_args args = classes_arguments(run, step);
-    args.gradient = step->logits.gradient;
-    args.gradient_scale = run->scale[step->labels];
+    args.gradient = gw_gradient(run, step->in[0]);
+    args.gradient_scale = run->scale[step->rows];
     return run->kernels->cross_entropy(&args);
 }
 
@@ -51,11 +50,30 @@ gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes) {
                      gw_plan_take(plan, 1, sizeof(gw_loss_sum))};
 }
 
+#define LOSS(NAME, STEM)                                                                                               \
+    static const gw_plan_op STEM##_op = {.name = NAME,                                                                 \
+                                         .forward = STEM##_forward,                                                    \
+                                         .backward = STEM##_backward,                                                  \
+                                         .gradient_over_value = true,                                                  \
+                                         .reads_in = true,                                                             \
+                                         .overwrites = 1}
+
+LOSS("cross_entropy", classes);
+
+static gw_loss append(gw_plan *plan, const gw_plan_op *op, gw_tensor logits, loss_arguments arguments) {
+    gw_plan_append(plan, op, &arguments, sizeof arguments, &logits, 1, arguments.labels, 0);
+    gw_plan_output(plan, logits);
+    return arguments.out;
+}
+
 static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, int labels) {
     const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits), true);
-    const loss_step step = {.logits = logits, .out = out, .labels = labels};
-    gw_plan_append(plan, labels, classes_forward, classes_backward, &step, sizeof step);
-    return out;
+    return append(plan, &classes_op, logits, (loss_arguments){.out = out, .labels = labels});
+}
+
+static gw_loss numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_tensor logits, double positive_weight) {
+    const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
+    return append(plan, op, logits, (loss_arguments){out, logits.rows, (float)positive_weight});
 }
 
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
@@ -67,71 +85,73 @@ gw_loss gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questi
     return classes_loss(plan, logits, questions);
 }
 
-static gw_status sum_numbers(const gw_run *run, const loss_step *step) {
-    return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = gw_run_rows(run, step->logits) * step->logits.width,
+static gw_status sum_numbers(const gw_run *run, const gw_step *step) {
+    const loss_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
+    return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = gw_run_rows(run, logits) * logits.width,
                                                       .parts = 1,
-                                                      .loss = step->out.loss,
-                                                      .number = run->batch->of[step->logits.rows].number,
-                                                      .out = step->out.sum});
+                                                      .loss = a->out.loss,
+                                                      .number = run->batch->of[logits.rows].number,
+                                                      .out = a->out.sum});
 }
 
-static gw_bce_args bce_arguments(const gw_run *run, const loss_step *step) {
+static gw_bce_args bce_arguments(const gw_run *run, const gw_step *step) {
+    const loss_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
     return (gw_bce_args){
-        .count = gw_run_rows(run, step->logits) * step->logits.width,
-        .logit = step->logits.value,
-        .label = run->batch->of[step->logits.rows].number,
-        .positive_weight = step->positive_weight,
-        .loss = step->out.loss,
+        .count = gw_run_rows(run, logits) * logits.width,
+        .logit = gw_value(run, logits),
+        .label = run->batch->of[logits.rows].number,
+        .positive_weight = a->positive_weight,
+        .loss = a->out.loss,
     };
 }
 
-static gw_status bce_forward(const gw_run *run, const void *arguments) {
-    const gw_bce_args args = bce_arguments(run, arguments);
+static gw_status bce_forward(const gw_run *run, const gw_step *step) {
+    const gw_bce_args args = bce_arguments(run, step);
     GW_TRY(run->kernels->bce(&args));
-    return sum_numbers(run, arguments);
+    return sum_numbers(run, step);
 }
 
-static gw_status bce_backward(const gw_run *run, const void *arguments) {
-    const loss_step *step = arguments;
+static gw_status bce_backward(const gw_run *run, const gw_step *step) {
     gw_bce_args args = bce_arguments(run, step);
-    args.gradient = step->logits.gradient;
-    args.gradient_scale = run->scale[step->logits.rows];
+    args.gradient = gw_gradient(run, step->in[0]);
+    args.gradient_scale = run->scale[step->in[0].rows];
     return run->kernels->bce(&args);
 }
 
+LOSS("bce", bce);
+
 gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight) {
-    const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
-    const loss_step step = {.logits = logits, .out = out, .positive_weight = (float)positive_weight};
-    gw_plan_append(plan, logits.rows, bce_forward, bce_backward, &step, sizeof step);
-    return out;
+    return numbers_loss(plan, &bce_op, logits, positive_weight);
 }
 
-static gw_squared_error_args squares_arguments(const gw_run *run, const loss_step *step) {
+static gw_squared_error_args squares_arguments(const gw_run *run, const gw_step *step) {
+    const loss_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
     return (gw_squared_error_args){
-        .count = gw_run_rows(run, step->logits) * step->logits.width,
-        .logit = step->logits.value,
-        .label = run->batch->of[step->logits.rows].number,
-        .loss = step->out.loss,
+        .count = gw_run_rows(run, logits) * logits.width,
+        .logit = gw_value(run, logits),
+        .label = run->batch->of[logits.rows].number,
+        .loss = a->out.loss,
     };
 }
 
-static gw_status squares_forward(const gw_run *run, const void *arguments) {
-    const gw_squared_error_args args = squares_arguments(run, arguments);
+static gw_status squares_forward(const gw_run *run, const gw_step *step) {
+    const gw_squared_error_args args = squares_arguments(run, step);
     GW_TRY(run->kernels->squared_error(&args));
-    return sum_numbers(run, arguments);
+    return sum_numbers(run, step);
 }
 
-static gw_status squares_backward(const gw_run *run, const void *arguments) {
-    const loss_step *step = arguments;
+static gw_status squares_backward(const gw_run *run, const gw_step *step) {
     gw_squared_error_args args = squares_arguments(run, step);
-    args.gradient = step->logits.gradient;
-    args.gradient_scale = run->scale[step->logits.rows];
+    args.gradient = gw_gradient(run, step->in[0]);
+    args.gradient_scale = run->scale[step->in[0].rows];
     return run->kernels->squared_error(&args);
 }
 
+LOSS("squared_error", squares);
+
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
-    const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
-    const loss_step step = {.logits = logits, .out = out};
-    gw_plan_append(plan, logits.rows, squares_forward, squares_backward, &step, sizeof step);
-    return out;
+    return numbers_loss(plan, &squares_op, logits, 0);
 }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
+// A plan's life: declarations and steps as they are appended, and running what the passes made of them.
 #include "nn/plan.h"
 
 #include "base/parallel.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { ALIGN = 16 }; // floats
-
-static int64_t aligned(int64_t floats) {
-    return (floats + ALIGN - 1) / ALIGN * ALIGN;
-}
 
 void gw_plan_stream(gw_plan *plan, int number, int64_t most, int64_t most_sequences) {
     plan->rows[number] = (gw_plan_rows){.stream = number, .most = most, .most_sequences = most_sequences};
@@ -29,207 +25,85 @@ int64_t gw_plan_most(const gw_plan *plan, gw_tensor tensor) {
     return plan->rows[tensor.rows].most;
 }
 
-// First gap between the live places that holds `floats`, or past the last one.
-static int64_t pool_take(gw_plan *plan, int64_t floats) {
-    floats = aligned(floats);
-    assert(plan->live_count < GW_PLAN_LIVE);
-    int64_t begin = 0;
-    int i = 0;
-    for (; i < plan->live_count && plan->live[i].begin - begin < floats; i++) begin = plan->live[i].end;
-    memmove(&plan->live[i + 1], &plan->live[i], (size_t)(plan->live_count - i) * sizeof plan->live[0]);
-    plan->live[i].begin = begin;
-    plan->live[i].end = begin + floats;
-    plan->live_count++;
-    if (begin + floats > plan->pool_size) plan->pool_size = begin + floats;
-    return begin;
-}
-
-static void pool_release(gw_plan *plan, int64_t place) {
-    int i = 0;
-    while (i < plan->live_count && plan->live[i].begin != place) i++;
-    assert(i < plan->live_count);
-    plan->live_count--;
-    memmove(&plan->live[i], &plan->live[i + 1], (size_t)(plan->live_count - i) * sizeof plan->live[0]);
-}
-
-static float *pool_at(const gw_plan *plan, int64_t place) {
-    return plan->pool ? plan->pool + place : NULL;
-}
-
 void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size) {
-    return gw_arena_take(&plan->arena, count, size);
-}
-
-// What the backward pass reads: for good, or until the next segment.
-static float *keep(gw_plan *plan, int64_t floats) {
-    if (!plan->segment.open) return gw_plan_take(plan, floats, sizeof(float));
-    float *piece = plan->region ? plan->region + plan->region_used : NULL;
-    plan->region_used += aligned(floats);
-    if (plan->region_used > plan->region_size) plan->region_size = plan->region_used;
+    void *piece = NULL;
+    if (plan->status == GW_OK)
+        plan->status = gw_reserve(&plan->pieces, &plan->piece_capacity, plan->piece_count + 1, sizeof *plan->pieces);
+    if (plan->status == GW_OK && !(piece = gw_alloc(count, size))) plan->status = GW_ERR_MEMORY;
+    if (piece) plan->pieces[plan->piece_count++] = piece;
+    plan->piece_bytes += count * size;
     return piece;
 }
 
-static void place_value(gw_plan *plan, gw_tensor *tensor, bool kept) {
-    const int64_t floats = gw_plan_most(plan, *tensor) * tensor->width;
-    if (plan->training && kept) {
-        tensor->value = keep(plan, floats);
-        return;
-    }
-    tensor->value_offset = pool_take(plan, floats);
-    tensor->value = pool_at(plan, tensor->value_offset);
-    tensor->maker = plan->count;
-}
-
-gw_tensor gw_plan_tensor(gw_plan *plan, int rows, int64_t width, bool kept) {
-    gw_tensor tensor = {.rows = rows, .width = width, .value_offset = -1, .gradient_offset = -1, .maker = -1};
-    place_value(plan, &tensor, kept);
-    if (plan->training) {
-        tensor.gradient_offset = pool_take(plan, gw_plan_most(plan, tensor) * width);
-        tensor.gradient = pool_at(plan, tensor.gradient_offset);
-    }
+static gw_tensor add_tensor(gw_plan *plan, int rows, int64_t width) {
+    const gw_tensor tensor = {(int)plan->tensor_count++, rows, width};
+    plan->tensors[tensor.id] = (gw_plan_tensor){.tensor = tensor, .maker = (int)plan->count};
     return tensor;
 }
 
-gw_tensor gw_plan_successor(gw_plan *plan, gw_tensor in, bool kept) {
-    if (!plan->training) return in;
-    assert(in.maker < 0); // else two tensors of the pool would end with one release
-    gw_tensor out = in;
-    place_value(plan, &out, kept);
-    return out;
+gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *arguments, int64_t size, const gw_tensor *in,
+                         int ins, int rows, int64_t width) {
+    gw_step step = {
+        .op = op, .part = {op}, .parts = 1, .rows = rows, .segment = plan->in_segment ? plan->segments : 0, .ins = ins};
+    step.arguments = gw_plan_take(plan, size, 1);
+    if (plan->status == GW_OK)
+        plan->status = gw_reserve(&plan->steps, &plan->capacity, plan->count + 1, sizeof *plan->steps);
+    if (plan->status == GW_OK)
+        plan->status =
+            gw_reserve(&plan->tensors, &plan->tensor_capacity, plan->tensor_count + 1, sizeof *plan->tensors);
+    if (plan->status != GW_OK) return (gw_tensor){.rows = rows, .width = width};
+    if (size > 0) memcpy(step.arguments, arguments, (size_t)size);
+    for (int i = 0; i < ins; i++) step.in[i] = in[i];
+    if (width > 0) step.out[step.outs++] = add_tensor(plan, rows, width);
+    plan->steps[plan->count++] = step;
+    return step.out[0];
 }
 
-gw_tensor gw_plan_output(gw_plan *plan, int rows, int64_t width) {
-    gw_tensor tensor = {.rows = rows, .width = width, .value_offset = -1, .gradient_offset = -1, .maker = -1};
-    tensor.value = gw_plan_take(plan, gw_plan_most(plan, tensor) * width, sizeof(float));
-    if (plan->training) tensor.gradient = tensor.value;
-    return tensor;
+void gw_plan_output(gw_plan *plan, gw_tensor tensor) {
+    if (plan->status == GW_OK) plan->tensors[tensor.id].output = true;
 }
 
-float *gw_plan_scratch(gw_plan *plan, int64_t floats) {
-    float *piece = plan->scratch ? plan->scratch + plan->scratch_used : NULL;
-    plan->scratch_used += aligned(floats);
-    if (plan->scratch_used > plan->scratch_size) plan->scratch_size = plan->scratch_used;
-    return piece;
-}
-
-float *gw_plan_kept(gw_plan *plan, int64_t floats) {
-    return plan->training ? keep(plan, floats) : gw_plan_scratch(plan, floats);
-}
-
-void *gw_plan_append(gw_plan *plan, int rows, gw_step_function forward, gw_step_function backward,
-                     const void *arguments, int64_t size) {
-    void *copy = gw_plan_take(plan, size, 1);
-    if (plan->steps) {
-        assert(plan->count < plan->most_steps);
-        memcpy(copy, arguments, (size_t)size);
-        plan->steps[plan->count] = (gw_step){rows, forward, backward, copy};
-    }
-    plan->count++;
-    plan->scratch_used = 0;
-    return copy;
-}
-
-void gw_plan_can_overwrite(gw_plan *plan, gw_tensor in, bool *overwrites) {
-    if (!plan->training || in.gradient_offset < 0) return;
-    plan->overwriter.end = plan->count;
-    plan->overwriter.place = in.gradient_offset;
-    plan->overwriter.overwrites = overwrites;
-}
-
-// The last reader of a tensor is the first to write its gradient.
-static bool reader_puts(gw_plan *plan, gw_tensor tensor) {
-    const bool is_last = plan->overwriter.end == plan->count && plan->overwriter.place == tensor.gradient_offset;
-    if (is_last && plan->steps) *plan->overwriter.overwrites = true;
-    return is_last;
-}
-
-typedef struct {
-    const gw_plan *plan;
-    gw_tensor tensor;
-    bool zeroes;
-} release_step;
-
-static gw_status release_backward(const gw_run *run, const void *arguments) {
-    const release_step *step = arguments;
-    if (step->zeroes) gw_parallel_zero(step->tensor.gradient, gw_run_rows(run, step->tensor) * step->tensor.width);
-    if (step->tensor.maker < 0) return GW_OK;
-    const gw_step *maker = &step->plan->steps[step->tensor.maker];
-    return maker->forward(run, maker->arguments);
-}
-
-void gw_plan_release(gw_plan *plan, gw_tensor tensor) {
-    if (plan->training) {
-        const release_step step = {plan, tensor, !reader_puts(plan, tensor)};
-        gw_plan_append(plan, tensor.rows, NULL, release_backward, &step, sizeof step);
-    }
-    if (tensor.value_offset >= 0) pool_release(plan, tensor.value_offset);
-    if (tensor.gradient_offset >= 0) pool_release(plan, tensor.gradient_offset);
-}
-
-static gw_status run_steps(const gw_plan *plan, const gw_run *run, int64_t first, int64_t end) {
-    for (int64_t i = first; i < end; i++) {
-        const gw_step *step = &plan->steps[i];
-        if (step->forward && run->batch->of[step->rows].count > 0) GW_TRY(step->forward(run, step->arguments));
-    }
-    return GW_OK;
-}
-
-// The result's gradient has its place from here on: while the steps run again, they leave it alone.
-void gw_plan_segment(gw_plan *plan, gw_tensor in, int rows) {
-    plan->segment.first = in.maker >= 0 ? in.maker : plan->count;
-    plan->segment.result = gw_plan_tensor(plan, rows, in.width, true);
-    plan->segment.open = plan->training && plan->recompute;
-    plan->region_used = 0;
-}
-
-gw_tensor gw_plan_result(gw_plan *plan) {
-    plan->segment.open = false;
-    plan->segment.made = plan->count;
-    return plan->segment.result;
-}
-
-typedef struct {
-    const gw_plan *plan;
-    int64_t first, made;
-} segment_step;
-
-// What the last segment kept is still there.
-static gw_status segment_backward(const gw_run *run, const void *arguments) {
-    const segment_step *step = arguments;
-    const bool last = step->first == step->plan->segment.first;
-    return last ? GW_OK : run_steps(step->plan, run, step->first, step->made);
+void gw_plan_segment_begin(gw_plan *plan) {
+    plan->segments++;
+    plan->in_segment = true;
 }
 
 void gw_plan_segment_end(gw_plan *plan) {
-    if (!plan->training || !plan->recompute) return;
-    const segment_step step = {plan, plan->segment.first, plan->segment.made};
-    gw_plan_append(plan, plan->rows[plan->segment.result.rows].stream, NULL, segment_backward, &step, sizeof step);
+    plan->in_segment = false;
 }
 
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
+    const char *mode = getenv("GODWIT_PLAN");
+    plan->plain |= mode && strcmp(mode, "plain") == 0;
     plan->threads = gw_threads();
     plan->kernels = gw_kernels();
     if (!plan->kernels) return GW_ERR_UNSUPPORTED;
     describe(plan, context);
-    assert(plan->live_count == 0);
-    gw_plan_take(plan, plan->pool_size, sizeof(float));
-    gw_plan_take(plan, plan->region_size, sizeof(float));
-    gw_plan_take(plan, plan->scratch_size, sizeof(float));
-    gw_plan_take(plan, plan->count, sizeof *plan->steps);
-    GW_TRY(gw_arena_place(&plan->arena));
-    plan->pool = gw_plan_take(plan, plan->pool_size, sizeof(float));
-    plan->region = gw_plan_take(plan, plan->region_size, sizeof(float));
-    plan->scratch = gw_plan_take(plan, plan->scratch_size, sizeof(float));
-    plan->steps = gw_plan_take(plan, plan->count, sizeof *plan->steps);
-    plan->most_steps = plan->count;
-    plan->count = 0;
-    describe(plan, context);
-    assert(plan->count == plan->most_steps && plan->arena.used == plan->arena.size);
-    return plan->status;
+    GW_TRY(plan->status);
+    if (!plan->plain) gw_plan_fuse(plan);
+    return gw_plan_place(plan);
 }
 
 void gw_plan_free(gw_plan *plan) {
     gw_arena_free(&plan->arena);
+    for (int64_t i = 0; i < plan->piece_count; i++) free(plan->pieces[i]);
+    free(plan->pieces);
+    free(plan->steps);
+    free(plan->tensors);
+    free(plan->actions);
+}
+
+int64_t gw_plan_bytes(const gw_plan *plan) {
+    return plan->arena.size + plan->piece_bytes + plan->count * (int64_t)sizeof *plan->steps +
+           plan->tensor_count * (int64_t)sizeof *plan->tensors + plan->action_count * (int64_t)sizeof *plan->actions;
+}
+
+float *gw_plan_value(const gw_plan *plan, gw_tensor tensor) {
+    return plan->tensors[tensor.id].value;
+}
+
+float *gw_plan_gradient(const gw_plan *plan, gw_tensor tensor) {
+    return plan->tensors[tensor.id].gradient;
 }
 
 static gw_status check_threads(const gw_plan *plan) {
@@ -238,17 +112,54 @@ static gw_status check_threads(const gw_plan *plan) {
                    gw_threads());
 }
 
+static gw_status run_step(const gw_run *run, const gw_step *step, gw_step_function function) {
+    return function && run->batch->of[step->rows].count > 0 ? function(run, step) : GW_OK;
+}
+
 gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) {
+    gw_run whole = *run;
+    whole.plan = plan;
     GW_TRY(check_threads(plan));
-    return run_steps(plan, run, 0, plan->count);
+    for (int64_t i = 0; i < plan->count; i++) GW_TRY(run_step(&whole, &plan->steps[i], plan->steps[i].op->forward));
+    return GW_OK;
+}
+
+static gw_status act(const gw_run *run, gw_action action) {
+    const gw_plan *plan = run->plan;
+    const gw_tensor tensor = action.what == GW_ZERO ? plan->tensors[action.index].tensor : (gw_tensor){0};
+    const gw_step *step = &plan->steps[action.index];
+    switch (action.what) {
+    case GW_ZERO: gw_parallel_zero(gw_gradient(run, tensor), gw_run_rows(run, tensor) * tensor.width); return GW_OK;
+    case GW_AGAIN: return run_step(run, step, step->op->forward);
+    default: return run_step(run, step, step->op->backward);
+    }
 }
 
 gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
+    gw_run whole = *run;
+    whole.plan = plan;
     assert(plan->training);
     GW_TRY(check_threads(plan));
-    for (int64_t i = plan->count - 1; i >= 0; i--) {
-        const gw_step *step = &plan->steps[i];
-        if (step->backward && run->batch->of[step->rows].count > 0) GW_TRY(step->backward(run, step->arguments));
-    }
+    for (int64_t i = 0; i < plan->action_count; i++) GW_TRY(act(&whole, plan->actions[i]));
     return GW_OK;
+}
+
+static void print_tensors(const gw_tensor *tensors, int count, gw_string *out) {
+    for (int i = 0; i < count; i++)
+        gw_string_printf(out, "%s%d[%d][%lld]", i > 0 ? "," : "", tensors[i].id, tensors[i].rows,
+                         (long long)tensors[i].width);
+    if (count == 0) gw_string_puts(out, ".");
+}
+
+void gw_plan_print(const gw_plan *plan, gw_string *out) {
+    for (int64_t i = 0; i < plan->count; i++) {
+        const gw_step *step = &plan->steps[i];
+        gw_string_printf(out, "%lld\t", (long long)i);
+        for (int k = 0; k < step->parts; k++) gw_string_printf(out, "%s%s", k > 0 ? "+" : "", step->part[k]->name);
+        gw_string_putc(out, '\t');
+        print_tensors(step->in, step->ins, out);
+        gw_string_putc(out, '\t');
+        print_tensors(step->out, step->outs, out);
+        gw_string_putc(out, '\n');
+    }
 }

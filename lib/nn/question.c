@@ -2,72 +2,81 @@
 // Question answering: the logits [tokens][2] of an answer's first and last token, of which each sequence has one.
 #include "nn/layers.h"
 
-typedef struct {
-    gw_tensor logits;
-} mask_step;
-
-static gw_status mask_forward(const gw_run *run, const void *arguments) {
-    const mask_step *step = arguments;
-    const gw_rows *stream = &run->batch->of[step->logits.rows];
+static gw_status mask_forward(const gw_run *run, const gw_step *step) {
+    const gw_tensor logits = step->out[0];
+    const gw_rows *stream = &run->batch->of[logits.rows];
     return run->kernels->question_mask(&(gw_question_mask_args){
         .sequences = stream->sequences,
-        .width = step->logits.width,
+        .width = logits.width,
         .start = stream->start,
         .question = stream->prefix,
-        .logit = step->logits.value,
+        .logit = gw_value(run, logits),
     });
 }
 
-void gw_plan_question_mask(gw_plan *plan, gw_tensor logits) {
-    const mask_step step = {logits};
-    gw_plan_append(plan, logits.rows, mask_forward, NULL, &step, sizeof step);
+static const gw_plan_op mask_op = {.name = "question_mask", .forward = mask_forward, .must_be_in_place = true};
+
+gw_tensor gw_plan_question_mask(gw_plan *plan, gw_tensor logits) {
+    return gw_plan_append(plan, &mask_op, NULL, 0, &logits, 1, logits.rows, logits.width);
 }
 
 typedef struct {
-    gw_tensor logits;
     int answers; // row set with the labels
-    float *scratch;
     gw_loss out; // [sequences][GW_SPAN_ENDS]
-} span_step;
+} span_arguments;
 
-static gw_span_loss_args span_arguments(const gw_run *run, const span_step *step) {
-    const gw_rows *stream = &run->batch->of[step->logits.rows];
+static gw_span_loss_args arguments_of(const gw_run *run, const gw_step *step) {
+    const span_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
+    const gw_rows *stream = &run->batch->of[logits.rows];
     return (gw_span_loss_args){
         .sequences = stream->sequences,
         .tokens = stream->count,
         .start = stream->start,
-        .logit = step->logits.value,
-        .label = run->batch->of[step->answers].label,
-        .loss = step->out.loss,
-        .best = step->out.best,
+        .logit = gw_value(run, logits),
+        .label = run->batch->of[a->answers].label,
+        .loss = a->out.loss,
+        .best = a->out.best,
         .scratch = step->scratch,
     };
 }
 
-static gw_status span_forward(const gw_run *run, const void *arguments) {
-    const span_step *step = arguments;
-    const gw_span_loss_args args = span_arguments(run, step);
+static gw_status span_forward(const gw_run *run, const gw_step *step) {
+    const span_arguments *a = step->arguments;
+    const gw_span_loss_args args = arguments_of(run, step);
     GW_TRY(run->kernels->span_loss(&args));
     return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = args.sequences,
                                                       .parts = GW_SPAN_ENDS,
                                                       .loss = args.loss,
                                                       .label = args.label,
                                                       .best = args.best,
-                                                      .out = step->out.sum});
+                                                      .out = a->out.sum});
 }
 
-static gw_status span_backward(const gw_run *run, const void *arguments) {
-    const span_step *step = arguments;
-    gw_span_loss_args args = span_arguments(run, step);
-    args.gradient = step->logits.gradient;
-    args.gradient_scale = run->scale[step->answers] / GW_SPAN_ENDS;
+static gw_status span_backward(const gw_run *run, const gw_step *step) {
+    const span_arguments *a = step->arguments;
+    gw_span_loss_args args = arguments_of(run, step);
+    args.gradient = gw_gradient(run, step->in[0]);
+    args.gradient_scale = run->scale[a->answers] / GW_SPAN_ENDS;
     return run->kernels->span_loss(&args);
 }
 
+static void span_room(const gw_plan *plan, gw_step *step) {
+    step->scratch_floats = gw_plan_most(plan, step->in[0]) * GW_SPAN_ENDS;
+}
+
+static const gw_plan_op span_op = {.name = "span_loss",
+                                   .forward = span_forward,
+                                   .backward = span_backward,
+                                   .room = span_room,
+                                   .gradient_over_value = true,
+                                   .reads_in = true,
+                                   .overwrites = 1};
+
 gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers) {
-    const int64_t rows = plan->rows[logits.rows].most_sequences * GW_SPAN_ENDS;
-    const span_step step = {logits, answers, gw_plan_scratch(plan, gw_plan_most(plan, logits) * GW_SPAN_ENDS),
-                            gw_plan_loss(plan, rows, true)};
-    gw_plan_append(plan, logits.rows, span_forward, span_backward, &step, sizeof step);
-    return step.out;
+    const span_arguments arguments = {answers,
+                                      gw_plan_loss(plan, plan->rows[logits.rows].most_sequences * GW_SPAN_ENDS, true)};
+    gw_plan_append(plan, &span_op, &arguments, sizeof arguments, &logits, 1, logits.rows, 0);
+    gw_plan_output(plan, logits);
+    return arguments.out;
 }

@@ -5,48 +5,49 @@
 #include <assert.h>
 
 typedef struct {
-    gw_tensor tensor;
     int heads;
     gw_angles angles;
-} rotary_step;
+} rotary_arguments;
 
-static gw_status turn(const gw_run *run, const rotary_step *step, float *data, bool inverse) {
+static gw_status turn(const gw_run *run, const gw_step *step, float *data, bool inverse) {
+    const rotary_arguments *a = step->arguments;
+    const gw_tensor out = step->out[0];
     return run->kernels->rotary(&(gw_rotary_args){
-        .rows = gw_run_rows(run, step->tensor),
-        .heads = step->heads,
-        .head_size = step->tensor.width / step->heads,
-        .rotary = step->angles.rotary,
-        .position = run->batch->of[step->tensor.rows].position,
-        .cosine = step->angles.cosine,
-        .sine = step->angles.sine,
+        .rows = gw_run_rows(run, out),
+        .heads = a->heads,
+        .head_size = out.width / a->heads,
+        .rotary = a->angles.rotary,
+        .position = run->batch->of[out.rows].position,
+        .cosine = a->angles.cosine,
+        .sine = a->angles.sine,
         .inverse = inverse,
         .data = data,
-        .stride = step->tensor.width,
+        .stride = out.width,
     });
 }
 
-static gw_status forward(const gw_run *run, const void *arguments) {
-    const rotary_step *step = arguments;
-    return turn(run, step, step->tensor.value, false);
+static gw_status forward(const gw_run *run, const gw_step *step) {
+    return turn(run, step, gw_value(run, step->out[0]), false);
 }
 
-static gw_status backward(const gw_run *run, const void *arguments) {
-    const rotary_step *step = arguments;
-    return turn(run, step, step->tensor.gradient, true);
+static gw_status backward(const gw_run *run, const gw_step *step) {
+    return turn(run, step, gw_gradient(run, step->out[0]), true);
 }
+
+static const gw_plan_op rotary_op = {
+    .name = "rotary", .forward = forward, .backward = backward, .must_be_in_place = true};
 
 gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base) {
     const gw_angles angles = {rotary, gw_plan_take(plan, positions * rotary / 2, sizeof(float)),
                               gw_plan_take(plan, positions * rotary / 2, sizeof(float))};
-    if (angles.sine && plan->status == GW_OK)
+    if (plan->status == GW_OK)
         plan->status = plan->kernels->rotary_angles(&(gw_rotary_angles_args){
             .positions = positions, .rotary = rotary, .base = base, .cosine = angles.cosine, .sine = angles.sine});
     return angles;
 }
 
-void gw_plan_rotary(gw_plan *plan, gw_tensor tensor, int heads, gw_angles angles) {
-    assert(angles.rotary % 2 == 0 && angles.rotary <= tensor.width / heads);
-    assert(!plan->training || tensor.maker < 0);
-    const rotary_step step = {tensor, heads, angles};
-    gw_plan_append(plan, tensor.rows, forward, backward, &step, sizeof step);
+gw_tensor gw_plan_rotary(gw_plan *plan, gw_tensor in, int heads, gw_angles angles) {
+    const rotary_arguments arguments = {heads, angles};
+    assert(angles.rotary % 2 == 0 && angles.rotary <= in.width / heads);
+    return gw_plan_append(plan, &rotary_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }

@@ -12,5 +12,9 @@ equal "$(awk '$2 == "f32" && $1 != "registers" {print $1}' rows | tr "\n" " ")" 
 "$GODWIT" bench -n 64 --batch 3 --repeats 2 -@ 1 --dtype f32 layer_norm >rows
 equal "$(awk '!/^#|^part|^registers|^copy/ {print $1}' rows)" layer_norm "parts measured"
 grep -q '^# base size, 3 x 64 tokens, 1 threads, median of 2$' rows || die "first line: $(head -n 1 rows)"
+"$GODWIT" bench --plan --dtype f32 >rows
+equal "$(grep -c "^# .* as described: " rows)" 2 "plans before"
+grep -q "linear+linear+linear" rows || die "nothing is fused for scoring"
+grep -q "dropout+sum" rows || die "nothing is fused for training"
 fails 2 "unknown part: nonsense (parts: linear, " "$GODWIT" bench nonsense
 fails 2 "-n: 63 is outside" "$GODWIT" bench -n 63

@@ -9,80 +9,67 @@
 
 enum { TOKENS = 5, WIDTH = 3, VALUES = TOKENS * WIDTH, SEGMENTS = 3, POWER = 512 }; // a segment takes the 8th power
 
-typedef struct {
-    gw_tensor in, out;
-} two_tensors;
-
-static gw_status square(const gw_run *run, const void *arguments) {
-    const two_tensors *step = arguments;
-    for (int64_t i = 0; i < gw_run_rows(run, step->in) * WIDTH; i++)
-        step->out.value[i] = step->in.value[i] * step->in.value[i];
+static gw_status square(const gw_run *run, const gw_step *step) {
+    const float *in = gw_value(run, step->in[0]);
+    for (int64_t i = 0; i < gw_run_rows(run, step->in[0]) * WIDTH; i++) gw_value(run, step->out[0])[i] = in[i] * in[i];
     return GW_OK;
 }
 
-static gw_status square_backward(const gw_run *run, const void *arguments) {
-    const two_tensors *step = arguments;
-    for (int64_t i = 0; i < gw_run_rows(run, step->in) * WIDTH; i++)
-        step->in.gradient[i] += 2 * step->in.value[i] * step->out.gradient[i];
+static gw_status square_backward(const gw_run *run, const gw_step *step) {
+    const float *in = gw_value(run, step->in[0]), *out_gradient = gw_gradient(run, step->out[0]);
+    for (int64_t i = 0; i < gw_run_rows(run, step->in[0]) * WIDTH; i++)
+        gw_gradient(run, step->in[0])[i] += 2 * in[i] * out_gradient[i];
     return GW_OK;
 }
 
-static gw_tensor append_square(gw_plan *plan, gw_tensor in, gw_tensor out) {
-    const two_tensors step = {in, out};
-    gw_plan_append(plan, in.rows, square, square_backward, &step, sizeof step);
-    return out;
-}
+static const gw_plan_op square_op = {.forward = square, .backward = square_backward, .reads_in = true};
+static const gw_plan_op cheap_op = {.forward = square, .backward = square_backward, .reads_in = true, .cheap = true};
 
 // What goes in, and what comes out of a run: of the last value, and of the first value's gradient, a copy.
 static float start[VALUES], end[VALUES], slope[VALUES];
 
-static gw_status begin_forward(const gw_run *run, const void *arguments) {
-    (void)run;
-    memcpy(((const two_tensors *)arguments)->out.value, start, sizeof start);
+static gw_status begin_forward(const gw_run *run, const gw_step *step) {
+    memcpy(gw_value(run, step->out[0]), start, sizeof start);
     return GW_OK;
 }
 
-static gw_status begin_backward(const gw_run *run, const void *arguments) {
-    (void)run;
-    memcpy(slope, ((const two_tensors *)arguments)->out.gradient, sizeof slope);
+static gw_status begin_backward(const gw_run *run, const gw_step *step) {
+    memcpy(slope, gw_gradient(run, step->out[0]), sizeof slope);
     return GW_OK;
 }
 
-static gw_status end_forward(const gw_run *run, const void *arguments) {
-    (void)run;
-    memcpy(end, ((const two_tensors *)arguments)->in.value, sizeof end);
+static gw_status end_forward(const gw_run *run, const gw_step *step) {
+    memcpy(end, gw_value(run, step->in[0]), sizeof end);
     return GW_OK;
 }
 
 // The loss is the sum of all values.
-static gw_status end_backward(const gw_run *run, const void *arguments) {
-    (void)run;
-    for (int i = 0; i < VALUES; i++) ((const two_tensors *)arguments)->in.gradient[i] += 1;
+static gw_status end_backward(const gw_run *run, const gw_step *step) {
+    for (int i = 0; i < VALUES; i++) gw_gradient(run, step->in[0])[i] += 1;
     return GW_OK;
 }
 
-// x^2 is of the pool and released before the result, whose gradient could take its place and must not.
+static const gw_plan_op begin_op = {.forward = begin_forward, .backward = begin_backward};
+static const gw_plan_op end_op = {.forward = end_forward, .backward = end_backward};
+
+static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_tensor in) {
+    return gw_plan_append(plan, op, NULL, 0, &in, 1, in.rows, WIDTH);
+}
+
+// x^2 runs again, and nobody reads it when the result is made, whose gradient could take its place and must not.
 static gw_tensor eighth_power(gw_plan *plan, gw_tensor x) {
-    gw_plan_segment(plan, x, x.rows);
-    const gw_tensor second = append_square(plan, x, gw_plan_tensor(plan, x.rows, WIDTH, false));
-    const gw_tensor fourth = append_square(plan, second, gw_plan_tensor(plan, x.rows, WIDTH, true));
-    gw_plan_release(plan, second);
-    const gw_tensor out = append_square(plan, fourth, gw_plan_result(plan));
-    gw_plan_release(plan, fourth);
-    gw_plan_release(plan, x);
+    gw_plan_segment_begin(plan);
+    for (int i = 0; i < 3; i++) x = append(plan, i == 0 ? &cheap_op : &square_op, x);
     gw_plan_segment_end(plan);
-    return out;
+    return x;
 }
 
 static void describe(gw_plan *plan, void *context) {
     (void)context;
     gw_plan_stream(plan, 0, TOKENS, 1);
-    two_tensors ends = {.out = gw_plan_tensor(plan, 0, WIDTH, true)};
-    gw_plan_append(plan, 0, begin_forward, begin_backward, &ends, sizeof ends);
-    ends.in = ends.out;
-    for (int i = 0; i < SEGMENTS; i++) ends.in = eighth_power(plan, ends.in);
-    gw_plan_append(plan, 0, end_forward, end_backward, &ends, sizeof ends);
-    gw_plan_release(plan, ends.in);
+    gw_tensor x = gw_plan_append(plan, &begin_op, NULL, 0, NULL, 0, 0, WIDTH);
+    for (int i = 0; i < SEGMENTS; i++) x = eighth_power(plan, x);
+    gw_plan_append(plan, &end_op, NULL, 0, &x, 1, 0, 0);
 }
 
 static void run_plan(bool recompute) {

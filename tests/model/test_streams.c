@@ -92,13 +92,10 @@ static void take_weights(toy *t) {
     for (int i = 0; i < t->used; i++) t->weight[i] = 0.4f * gw_random_normal(&random);
 }
 
-// LN(x + dropout(y)); x and y end.
+// LN(x + dropout(y))
 static gw_tensor join(gw_plan *plan, gw_tensor x, gw_tensor y, gw_norm norm, uint32_t site) {
-    gw_plan_dropout(plan, y, &x, (gw_dropout){dropout, site});
-    gw_plan_release(plan, x);
-    const gw_tensor out = gw_plan_norm(plan, y, norm, epsilon, false);
-    gw_plan_release(plan, y);
-    return out;
+    return gw_plan_norm(plan, gw_plan_sum(plan, gw_plan_dropout(plan, y, (gw_dropout){dropout, site}), x), norm,
+                        epsilon);
 }
 
 static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tensor read, gw_graph_source *graphs,
@@ -106,24 +103,22 @@ static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tenso
     const gw_tensor query = gw_plan_linear(plan, x, w->query, WIDTH), key = gw_plan_linear(plan, read, w->key, WIDTH),
                     value = gw_plan_linear(plan, read, w->value, WIDTH);
     const gw_tensor mixed = gw_plan_attention(plan, query, key, value, HEADS, 0, GW_F32, graphs);
-    gw_plan_release(plan, query);
-    gw_plan_release(plan, key);
-    gw_plan_release(plan, value);
-    const gw_tensor y = gw_plan_linear(plan, mixed, w->output, WIDTH);
-    gw_plan_release(plan, mixed);
-    return join(plan, x, y, w->norm, site);
+    return join(plan, x, gw_plan_linear(plan, mixed, w->output, WIDTH), w->norm, site);
 }
 
 static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
-    const gw_tensor sum = gw_plan_embedding(plan, t->embedding, WIDTH, TARGET);
-    gw_tensor x = gw_plan_norm(plan, sum, t->embedding_norm, epsilon, false);
-    gw_plan_release(plan, sum);
+    gw_tensor x = gw_plan_embedding(plan, t->embedding, WIDTH, TARGET);
+    x = gw_plan_norm(plan, x, t->embedding_norm, epsilon);
+    gw_plan_segment_begin(plan);
     x = attend(plan, &t->own, x, x, t->own_graphs, SITE_OWN);
     x = attend(plan, &t->cross, x, memory, t->graphs, SITE_CROSS);
-    const gw_tensor feed_forward = gw_plan_linear_activation(plan, x, t->feed_forward, FEED, GW_ACTIVATION_GELU, false);
-    const gw_tensor y = gw_plan_linear(plan, feed_forward, t->outer, WIDTH);
-    gw_plan_release(plan, feed_forward);
-    return join(plan, x, y, t->feed_norm, SITE_FEED);
+    gw_plan_segment_end(plan);
+    gw_plan_segment_begin(plan);
+    const gw_tensor feed_forward =
+        gw_plan_activation(plan, gw_plan_linear(plan, x, t->feed_forward, FEED), GW_ACTIVATION_GELU);
+    x = join(plan, x, gw_plan_linear(plan, feed_forward, t->outer, WIDTH), t->feed_norm, SITE_FEED);
+    gw_plan_segment_end(plan);
+    return x;
 }
 
 static void describe(gw_plan *plan, void *context) {
@@ -132,16 +127,12 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_stream(plan, TARGET, TARGET_TOKENS, SEQUENCES);
     gw_plan_row_set(plan, ASKED, TARGET, ASKED_ROWS);
     const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, t->graphs);
-    const gw_tensor x = describe_decoder(plan, t, memory), asked = gw_plan_gather(plan, x, ASKED);
-    gw_plan_release(plan, x);
-    t->out = gw_plan_output(plan, ASKED, VOCABULARY);
-    gw_plan_linear_into(plan, asked, t->logits, t->out);
-    gw_plan_release(plan, asked);
-    gw_plan_release(plan, memory);
+    const gw_tensor asked = gw_plan_gather(plan, describe_decoder(plan, t, memory), ASKED);
+    t->out = gw_plan_linear(plan, asked, t->logits, VOCABULARY);
     t->loss = gw_plan_cross_entropy(plan, t->out);
 }
 
-static toy *make(bool training) {
+static toy *make(bool training, bool recompute, bool plain) {
     const gw_pattern full = {.block = BLOCK, .full = true}, causal = {.block = BLOCK, .full = true, .causal = true};
     toy *t = calloc(1, sizeof *t);
     t->architecture = (gw_architecture){.activation = GW_ACTIVATION_GELU,
@@ -157,6 +148,8 @@ static toy *make(bool training) {
     cr_assert_eq(gw_pattern_source_new(&full, NULL, 1, HEADS, SOURCE_TOKENS, &t->graphs), GW_OK);
     cr_assert_eq(gw_pattern_source_new(&causal, NULL, 1, HEADS, TARGET_TOKENS, &t->own_graphs), GW_OK);
     t->plan.training = training;
+    t->plan.recompute = recompute;
+    t->plan.plain = plain;
     cr_assert_eq(gw_plan_build(&t->plan, describe, t), GW_OK, "%s", gw_message());
     return t;
 }
@@ -298,12 +291,13 @@ static void forward(toy *t, const gw_run *run, bool drops) {
     const reference r = {t, weight, run->batch, drops};
     for (int i = 0; i < t->used; i++) weight[i] = (double)t->weight[i];
     cr_assert_eq(gw_plan_forward(&t->plan, run), GW_OK, "%s", gw_message());
+    const float *out = gw_plan_value(&t->plan, t->out);
     const double expected = reference_loss(&r, logits);
     cr_expect(fabs(t->loss.sum->loss - expected) < 1e-5 * expected, "loss %.9g, reference %.9g", t->loss.sum->loss,
               expected);
     for (int i = 0; i < ASKED_ROWS * VOCABULARY; i++)
-        cr_expect(fabs((double)t->out.value[i] - logits[i]) < 1e-5, "logit %d: %.9g, reference %.9g", i,
-                  (double)t->out.value[i], logits[i]);
+        cr_expect(fabs((double)out[i] - logits[i]) < 1e-5, "logit %d: %.9g, reference %.9g", i, (double)out[i],
+                  logits[i]);
 }
 
 // d loss / d s of weight + s * direction.
@@ -342,8 +336,9 @@ static void check_gradients(toy *t, const gw_batch *batch) {
 Test(streams, an_encoder_and_a_decoder_are_those_of_the_reference) {
     const gw_batch batch = make_batch();
     const gw_run run = {.kernels = gw_kernels(), .batch = &batch, .seed = seed, .scale = {[ASKED] = 1}};
-    for (int training = 0; training < 2; training++) {
-        toy *t = make(training);
+    for (int mode = 0; mode < 6; mode++) {
+        const bool training = mode < 4;
+        toy *t = make(training, mode & 1, mode & 2);
         for (int times = 0; times < 2; times++) forward(t, &run, training);
         if (training) {
             cr_assert_eq(gw_plan_backward(&t->plan, &run), GW_OK, "%s", gw_message());

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// Places a plan's memory, and writes its backward pass.
+//
+// Tensors are grouped into buffers: a step that may work in place overwrites its result where its input lay, if nobody
+// reads that afterwards. A buffer lives from the step that makes its first tensor to the last one that reads its last.
+// Without training, values share one pool by these lifetimes. With training, values that backward steps read are kept,
+// and gradients share the pool: a gradient lives in the backward pass from the tensor's last reader back to its maker,
+// which is the same span read backwards. Cheap values (norms, activations) of kept ones are not kept: their maker runs
+// again before the first backward step that reads them, into the pool.
+//
+//                 maker            reader   last reader
+//   forward    -->  |  value ......  |  .......  |
+//   backward        |  gradient ...  |  .......  |  zeros  <--
+//
+// The last reader of a tensor is the first to write its gradient: where its backward step is able to overwrite, it is
+// told so, and nothing is zeroed.
+//
+// Recomputing. A description may cut itself into segments, each with one result that later steps read. With `recompute`
+// all segments keep what they keep in one region, the same for all, and only results stay. Where the backward pass
+// comes to the end of a segment, the steps that lead to its result run again and fill the region with the same bits:
+//
+//                 segment            end
+//   forward    -->  |  to region .... |  next segment, to the same region ...
+//   backward        |  from region .. |  <-- region filled again
+#include "nn/plan.h"
+
+enum { ALIGN = 16 }; // floats
+
+// Where a buffer lies.
+typedef enum { POOL, KEPT, REGION, OVER_VALUE, HOMES = OVER_VALUE } home;
+
+typedef struct {
+    home home;
+    int64_t floats, offset;       // in its home
+    int first, last, last_reader; // steps that it lives for; the last of them that reads it
+    int members;                  // tensors
+    bool gradient, needed;        // needed: in the backward pass
+    bool placed;                  // in the pool
+    int value;                    // OVER_VALUE: the buffer
+} buffer;
+
+typedef struct {
+    gw_plan *plan;
+    int *readers, *last, *last_needing; // [tensors] how many; the last one (the maker where none), the last whose
+                                        // backward step reads the value (-1: none)
+    bool *crosses;                      // [tensors] a segment reads it that has not made it
+    int *value, *gradient;              // [tensors] buffers
+    buffer *buffers;                    // [2 * tensors]
+    int count;
+    int *first_step, *end_step;   // [segments + 1]
+    int64_t *region_used;         // [segments + 1]
+    int64_t *kept_offset;         // [steps]
+    int64_t size[HOMES], scratch; // floats
+} placing;
+
+static int64_t aligned(int64_t floats) {
+    return (floats + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+static const gw_step *maker_of(const placing *p, gw_tensor tensor) {
+    return &p->plan->steps[p->plan->tensors[tensor.id].maker];
+}
+
+// The segment that a step belongs to where segments run again; 0: none.
+static int segment_of(const placing *p, int step) {
+    return p->plan->training && p->plan->recompute ? p->plan->steps[step].segment : 0;
+}
+
+static void count_reader(placing *p, int i, gw_tensor in) {
+    const int segment = segment_of(p, i);
+    p->readers[in.id]++;
+    p->last[in.id] = larger(p->last[in.id], i);
+    if (p->plan->steps[i].op->reads_in) p->last_needing[in.id] = i;
+    p->crosses[in.id] |= segment > 0 && segment != segment_of(p, p->plan->tensors[in.id].maker);
+}
+
+static void count_readers(placing *p) {
+    const gw_plan *plan = p->plan;
+    for (int64_t t = 0; t < plan->tensor_count; t++) p->last_needing[t] = -1;
+    for (int i = 0; i < plan->count; i++) {
+        const gw_step *step = &plan->steps[i];
+        const int segment = segment_of(p, i);
+        if (p->end_step[segment] == 0) p->first_step[segment] = i;
+        p->end_step[segment] = i + 1;
+        for (int k = 0; k < step->ins; k++) count_reader(p, i, step->in[k]);
+        for (int k = 0; k < step->outs; k++) plan->tensors[step->out[k].id].maker = p->last[step->out[k].id] = i;
+    }
+}
+
+static bool is_needed(const placing *p, gw_tensor tensor) {
+    const bool read = p->last_needing[tensor.id] >= 0 || maker_of(p, tensor)->op->reads_out;
+    return p->plan->training && (read || p->crosses[tensor.id]);
+}
+
+// Whether the step's result lies where its input lay: nobody reads that later, forward or backward.
+static bool value_in_place(const placing *p, const gw_step *step, int i) {
+    if (step->ins == 0 || step->op->must_be_in_place) return step->ins > 0;
+    if (p->plan->plain || !step->op->in_place) return false;
+    const gw_tensor in = step->in[0];
+    return p->last[in.id] == i && !p->plan->tensors[in.id].output && !is_needed(p, in);
+}
+
+static bool gradient_in_place(const placing *p, const gw_step *step) {
+    if (step->ins == 0 || step->op->must_be_in_place) return step->ins > 0;
+    return !p->plan->plain && step->op->gradient_in_place && p->readers[step->in[0].id] == 1;
+}
+
+// A loss turns logits into their gradient.
+static bool is_over_value(const placing *p, gw_tensor tensor) {
+    const int reader = p->last_needing[tensor.id];
+    return !p->plan->plain && p->readers[tensor.id] == 1 && reader >= 0 &&
+           p->plan->steps[reader].op->gradient_over_value;
+}
+
+static int new_buffer(placing *p, gw_tensor tensor, int first, bool gradient) {
+    p->buffers[p->count] =
+        (buffer){.floats = aligned(gw_plan_most(p->plan, tensor) * tensor.width), .first = first, .gradient = gradient};
+    return p->count++;
+}
+
+static buffer *join(placing *p, int index, gw_tensor tensor) {
+    buffer *b = &p->buffers[index];
+    b->members++;
+    b->last_reader = larger(b->last_reader, p->last[tensor.id]);
+    b->last = larger(b->last, p->plan->tensors[tensor.id].output ? (int)p->plan->count : p->last[tensor.id]);
+    return b;
+}
+
+static void make_buffers(placing *p) {
+    const gw_plan *plan = p->plan;
+    for (int i = 0; i < plan->count; i++) {
+        const gw_step *step = &plan->steps[i];
+        for (int k = 0; k < step->outs; k++) {
+            const gw_tensor out = step->out[k];
+            p->value[out.id] =
+                k == 0 && value_in_place(p, step, i) ? p->value[step->in[0].id] : new_buffer(p, out, i, false);
+            join(p, p->value[out.id], out)->needed |= is_needed(p, out);
+            if (!plan->training) continue;
+            p->gradient[out.id] =
+                k == 0 && gradient_in_place(p, step) ? p->gradient[step->in[0].id] : new_buffer(p, out, i, true);
+            buffer *gradient = join(p, p->gradient[out.id], out);
+            if (is_over_value(p, out)) gradient->home = OVER_VALUE, gradient->value = p->value[out.id];
+        }
+    }
+}
+
+// Whether the buffer is read within the segment of its first step alone.
+static bool stays_inside(const placing *p, const buffer *b) {
+    const int segment = segment_of(p, b->first);
+    return segment > 0 && b->last < p->end_step[segment];
+}
+
+// Whether its value can be made again from what is still there.
+static bool runs_again(const placing *p, const buffer *b) {
+    const gw_step *maker = &p->plan->steps[b->first];
+    if (b->members > 1 || !maker->op->cheap) return false;
+    for (int k = 0; k < maker->ins; k++) {
+        const buffer *in = &p->buffers[p->value[maker->in[k].id]];
+        if (in->home == POOL || (in->home == REGION && !stays_inside(p, b))) return false;
+    }
+    return true;
+}
+
+static void find_home(const placing *p, buffer *b) {
+    const int segment = segment_of(p, b->first);
+    if (b->home == OVER_VALUE) return;
+    if (p->plan->plain) b->home = KEPT;
+    else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : KEPT;
+    // While the steps of a segment run again, gradients that are read after it have their places already.
+    else if (b->gradient && segment > 0 && !stays_inside(p, b)) b->first = p->first_step[segment];
+}
+
+static bool meet(const buffer *a, const buffer *b) {
+    return a->placed && a->first <= b->last && b->first <= a->last && a->offset < b->offset + b->floats &&
+           b->offset < a->offset + a->floats;
+}
+
+// The first gap between the buffers that live at the same time.
+static void place_in_pool(placing *p, buffer *b) {
+    b->offset = 0;
+    for (int i = 0; i < p->count; i++) {
+        if (!meet(&p->buffers[i], b)) continue;
+        b->offset = p->buffers[i].offset + p->buffers[i].floats;
+        i = -1; // from the first one again
+    }
+    b->placed = true;
+    if (b->offset + b->floats > p->size[POOL]) p->size[POOL] = b->offset + b->floats;
+}
+
+// Of the buffers that begin at a step the one that lives longest: what ends first then leaves no gaps below others.
+static buffer *next_of_pool(const placing *p, int step) {
+    buffer *next = NULL;
+    for (int i = 0; i < p->count; i++) {
+        buffer *b = &p->buffers[i];
+        if (b->home == POOL && b->first == step && !b->placed && (!next || b->last > next->last)) next = b;
+    }
+    return next;
+}
+
+static int64_t take(int64_t *used, int64_t floats) {
+    *used += aligned(floats);
+    return *used - aligned(floats);
+}
+
+static int64_t take_region(placing *p, int step, int64_t floats) {
+    const int64_t offset = take(&p->region_used[segment_of(p, step)], floats);
+    if (offset + aligned(floats) > p->size[REGION]) p->size[REGION] = offset + aligned(floats);
+    return offset;
+}
+
+static void place_buffers(placing *p) {
+    for (int i = 0; i < p->count; i++) {
+        buffer *b = &p->buffers[i];
+        find_home(p, b);
+        if (b->home == KEPT) b->offset = take(&p->size[KEPT], b->floats);
+        if (b->home == REGION) b->offset = take_region(p, b->first, b->floats);
+    }
+    for (int step = 0; step < p->plan->count; step++)
+        for (buffer *b = next_of_pool(p, step); b; b = next_of_pool(p, step)) place_in_pool(p, b);
+}
+
+// Whether the step runs again with its segment: what it makes does not stay.
+static bool is_of_region(const placing *p, int i) {
+    const gw_step *step = &p->plan->steps[i];
+    return segment_of(p, i) > 0 && (step->outs == 0 || p->buffers[p->value[step->out[0].id]].home != KEPT);
+}
+
+static void place_rooms(placing *p) {
+    for (int i = 0; i < p->plan->count; i++) {
+        gw_step *step = &p->plan->steps[i];
+        if (step->op->room) step->op->room(p->plan, step);
+        int64_t used = aligned(step->scratch_floats);
+        if (!p->plan->training) p->kept_offset[i] = take(&used, step->kept_floats);
+        else if (is_of_region(p, i)) p->kept_offset[i] = take_region(p, i, step->kept_floats);
+        else p->kept_offset[i] = take(&p->size[KEPT], step->kept_floats);
+        if (used > p->scratch) p->scratch = used;
+    }
+}
+
+static void set_pointers(placing *p, float *const memory[HOMES], float *scratch) {
+    gw_plan *plan = p->plan;
+    for (int i = 0; i < plan->count; i++) {
+        gw_step *step = &plan->steps[i];
+        float *kept = !plan->training ? scratch : memory[is_of_region(p, i) ? REGION : KEPT];
+        step->kept = kept + p->kept_offset[i];
+        step->scratch = scratch;
+        for (int k = 0; k < step->outs; k++) {
+            gw_plan_tensor *tensor = &plan->tensors[step->out[k].id];
+            const buffer *value = &p->buffers[p->value[tensor->tensor.id]];
+            tensor->value = memory[value->home] + value->offset;
+            if (!plan->training) continue;
+            const buffer *gradient = &p->buffers[p->gradient[tensor->tensor.id]];
+            if (gradient->home == OVER_VALUE) gradient = &p->buffers[gradient->value];
+            tensor->gradient = memory[gradient->home] + gradient->offset;
+        }
+    }
+}
+
+static gw_status take_memory(placing *p) {
+    gw_arena *arena = &p->plan->arena;
+    float *memory[HOMES], *scratch = NULL;
+    for (int round = 0; round < 2; round++) {
+        for (int h = 0; h < HOMES; h++) memory[h] = gw_arena_take(arena, p->size[h], sizeof(float));
+        scratch = gw_arena_take(arena, p->scratch, sizeof(float));
+        if (round == 0) GW_TRY(gw_arena_place(arena));
+    }
+    set_pointers(p, memory, scratch);
+    return GW_OK;
+}
+
+static void add_action(gw_plan *plan, int what, int index) {
+    if (plan->status == GW_OK)
+        plan->status =
+            gw_reserve(&plan->actions, &plan->action_capacity, plan->action_count + 1, sizeof *plan->actions);
+    if (plan->status == GW_OK) plan->actions[plan->action_count++] = (gw_action){what, index};
+}
+
+static bool read_before(const gw_step *step, int k) {
+    for (int j = 0; j < k; j++)
+        if (step->in[j].id == step->in[k].id) return true;
+    return false;
+}
+
+static bool read_after(const gw_step *step, int k) {
+    for (int j = k + 1; j < step->ins; j++)
+        if (step->in[j].id == step->in[k].id) return true;
+    return false;
+}
+
+static bool is_again(const placing *p, gw_tensor tensor) {
+    const buffer *value = &p->buffers[p->value[tensor.id]];
+    return value->needed && value->home == POOL;
+}
+
+// What leads to the results of a segment, and what that reads from before it.
+static void run_segment_again(placing *p, int segment) {
+    gw_plan *plan = p->plan;
+    for (int i = p->first_step[segment]; i < p->end_step[segment]; i++) {
+        const gw_step *step = &plan->steps[i];
+        for (int k = 0; k < step->ins; k++) {
+            const int maker = plan->tensors[step->in[k].id].maker;
+            if (maker < p->first_step[segment] && is_again(p, step->in[k]) && !read_before(step, k))
+                add_action(plan, GW_AGAIN, maker);
+        }
+        if (is_of_region(p, i)) add_action(plan, GW_AGAIN, i);
+    }
+}
+
+// Before the step's backward: values that it reads made again, gradients that it is the first to write zeroed.
+static void prepare_input(placing *p, int i, int k) {
+    gw_plan *plan = p->plan;
+    gw_step *step = &plan->steps[i];
+    const gw_tensor in = step->in[k];
+    if (read_before(step, k)) return;
+    if (is_again(p, in) && p->last_needing[in.id] == i) add_action(plan, GW_AGAIN, plan->tensors[in.id].maker);
+    const int gradient = p->gradient[in.id];
+    const bool in_place = step->outs > 0 && p->gradient[step->out[0].id] == gradient;
+    if (in_place || p->buffers[gradient].last_reader != i) return;
+    if (!plan->plain && step->op->overwrites == k + 1 && !read_after(step, k)) step->overwrites = true;
+    else if (p->buffers[gradient].home != OVER_VALUE) add_action(plan, GW_ZERO, in.id);
+}
+
+static void write_backward(placing *p) {
+    gw_plan *plan = p->plan;
+    for (int i = (int)plan->count - 1; i >= 0; i--) {
+        const gw_step *step = &plan->steps[i];
+        const int segment = segment_of(p, i);
+        // What the last segment kept is still there.
+        if (segment > 0 && segment < plan->segments && i + 1 == p->end_step[segment]) run_segment_again(p, segment);
+        for (int k = 0; k < step->outs; k++)
+            if (p->readers[step->out[k].id] == 0) add_action(plan, GW_ZERO, step->out[k].id);
+        for (int k = 0; k < step->ins; k++) prepare_input(p, i, k);
+        if (step->op->backward) add_action(plan, GW_BACKWARD, i);
+    }
+}
+
+static gw_status place(placing *p) {
+    count_readers(p);
+    make_buffers(p);
+    place_buffers(p);
+    place_rooms(p);
+    GW_TRY(take_memory(p));
+    if (p->plan->training) write_backward(p);
+    return p->plan->status;
+}
+
+gw_status gw_plan_place(gw_plan *plan) {
+    const int64_t tensors = plan->tensor_count, segments = plan->segments + 1;
+    gw_arena arena = {0};
+    placing p = {0};
+    gw_status status = GW_OK;
+    for (int round = 0; status == GW_OK && round < 2; round++) {
+        p = (placing){.plan = plan,
+                      .readers = gw_arena_take(&arena, tensors, sizeof(int)),
+                      .last = gw_arena_take(&arena, tensors, sizeof(int)),
+                      .last_needing = gw_arena_take(&arena, tensors, sizeof(int)),
+                      .crosses = gw_arena_take(&arena, tensors, sizeof(bool)),
+                      .value = gw_arena_take(&arena, tensors, sizeof(int)),
+                      .gradient = gw_arena_take(&arena, tensors, sizeof(int)),
+                      .buffers = gw_arena_take(&arena, 2 * tensors, sizeof(buffer)),
+                      .first_step = gw_arena_take(&arena, segments, sizeof(int)),
+                      .end_step = gw_arena_take(&arena, segments, sizeof(int)),
+                      .region_used = gw_arena_take(&arena, segments, sizeof(int64_t)),
+                      .kept_offset = gw_arena_take(&arena, plan->count, sizeof(int64_t))};
+        if (round == 0) status = gw_arena_place(&arena);
+    }
+    if (status == GW_OK) status = place(&p);
+    gw_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A plain plan (every step as described, all tensors apart, all gradients added to zeros) beside the one that the
+// passes make of it: what they fuse, share, overwrite and compute again changes no result.
+#include "fixtures.h"
+#include "gradient_check.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+enum { ROOM = 256, WIDE = 64 }; // layers of WIDE values multiply bf16 where that is asked for
+static const double rounding = 1e-6, bf16_rounding = 0.02; // of the largest magnitude
+
+static const struct {
+    gw_family family;
+    bool before; // norms, with rotary positions
+} shapes[] = {{GW_FAMILY_BIGBIRD, false}, {GW_FAMILY_BERT, false}, {GW_FAMILY_ROBERTA, false}, {GW_FAMILY_GENA, true}};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static gw_model *model_of(int shape, gw_head head, double dropout) {
+    gw_config config = fixture_config(0, dropout);
+    config.family = shapes[shape].family;
+    config.width = WIDE;
+    config.feed_forward = 2 * WIDE;
+    config.head = head;
+    config.pre_norm = config.last_norm = shapes[shape].before;
+    config.rotary = shapes[shape].before ? 6 : 0;
+    config.pattern.full |= shapes[shape].family != GW_FAMILY_BIGBIRD;
+    if (head == GW_HEAD_SEQUENCE || head == GW_HEAD_TOKEN) config.labels = FIXTURE_LABELS;
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+static gw_network *network_of(gw_model *model, bool training, bool plain, gw_precision precision) {
+    const bool pretraining = model->config.head == GW_HEAD_PRETRAINING;
+    const gw_network_options options = {.tokens = ROOM,
+                                        .sequences = FIXTURE_SEQUENCES,
+                                        .masked = pretraining ? FIXTURE_MASKED : 0,
+                                        .nsp_head = pretraining,
+                                        .training = training,
+                                        .precision = precision,
+                                        .plain = plain,
+                                        .seed = 11};
+    gw_network *network;
+    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
+    return network;
+}
+
+static gw_batch batch_of(gw_head head) {
+    static int32_t classes[FIXTURE_TOKENS], spans[] = {60, 71, 4, 4, -1, -1}, choice[] = {1};
+    gw_batch batch = fixture_batch();
+    for (int i = 0; i < FIXTURE_TOKENS; i++) classes[i] = i % FIXTURE_LABELS;
+    if (head != GW_HEAD_PRETRAINING) batch.of[GW_ROWS_MASKED].count = 0;
+    if (head == GW_HEAD_TOKEN) batch.of[GW_ROWS_TOKENS].label = classes;
+    if (head == GW_HEAD_SPAN) batch.of[GW_ROWS_FIRST].label = spans;
+    if (head == GW_HEAD_MULTIPLE_CHOICE) batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = choice};
+    return batch;
+}
+
+// The largest difference, in parts of the largest magnitude.
+static double distance(const float *a, const float *b, int64_t count) {
+    double difference = 0, largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        difference = fmax(difference, fabs((double)a[i] - (double)b[i]));
+        largest = fmax(largest, fabs((double)b[i]));
+    }
+    return difference / largest;
+}
+
+static void check_training(int shape, gw_head head, double dropout, gw_precision precision) {
+    gw_model *model = model_of(shape, head, dropout);
+    const gw_batch batch = batch_of(head);
+    gw_network *networks[2];
+    gw_losses losses[2];
+    for (int plain = 0; plain < 2; plain++) {
+        networks[plain] = network_of(model, true, plain, precision);
+        losses[plain] = check_forward(networks[plain], &batch);
+        check_backward(networks[plain]);
+    }
+    const int64_t floats = model->parameters.floats;
+    const double error = distance(gw_network_gradient(networks[0]), gw_network_gradient(networks[1]), floats);
+    const double loss[2] = {losses[0].mlm_loss + losses[0].nsp_loss + losses[0].label_loss,
+                            losses[1].mlm_loss + losses[1].nsp_loss + losses[1].label_loss};
+    const double bound = dropout == 0 ? 0 : precision == GW_BF16 ? bf16_rounding : rounding;
+    cr_expect(error <= bound && fabs(loss[0] - loss[1]) <= bound * loss[1],
+              "shape %d, head %d, dropout %g, precision %d: gradients differ by %g, losses are %.9g and %.9g", shape,
+              (int)head, dropout, (int)precision, error, loss[0], loss[1]);
+    cr_expect_gt(check_norm(gw_network_gradient(networks[0]), floats), 0);
+    for (int plain = 0; plain < 2; plain++) gw_network_free(networks[plain]);
+    gw_model_free(model);
+}
+
+// A dropout and the sum after it are one multiply-add; all else keeps its order.
+Test(plain, training_gives_the_same) {
+    const gw_head heads[] = {GW_HEAD_PRETRAINING, GW_HEAD_SEQUENCE, GW_HEAD_TOKEN, GW_HEAD_SPAN,
+                             GW_HEAD_MULTIPLE_CHOICE};
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (size_t head = 0; head < sizeof heads / sizeof heads[0]; head++)
+            for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
+                for (int drops = 0; drops < 2; drops++) check_training(shape, heads[head], 0.25 * drops, precision);
+}
+
+static void check_running(int shape, gw_precision precision, double bound) {
+    gw_model *model = model_of(shape, GW_HEAD_PRETRAINING, 0);
+    const gw_batch batch = batch_of(GW_HEAD_PRETRAINING);
+    const int64_t logits = FIXTURE_MASKED * model->config.vocabulary;
+    gw_network *networks[2];
+    cr_assert_eq(gw_model_freeze(model, precision), GW_OK, "%s", gw_message());
+    for (int plain = 0; plain < 2; plain++) {
+        networks[plain] = network_of(model, false, plain, GW_F32);
+        check_forward(networks[plain], &batch);
+    }
+    const double hidden =
+        distance(gw_network_hidden(networks[0]), gw_network_hidden(networks[1]), FIXTURE_TOKENS * WIDE);
+    const double masked = distance(gw_network_mlm_logits(networks[0]), gw_network_mlm_logits(networks[1]), logits);
+    cr_expect(hidden <= bound && masked <= bound, "shape %d, precision %d: hidden states differ by %g, logits by %g",
+              shape, (int)precision, hidden, masked);
+    for (int plain = 0; plain < 2; plain++) gw_network_free(networks[plain]);
+    gw_model_free(model);
+}
+
+Test(plain, running_agrees_within_rounding) {
+    for (int shape = 0; shape < SHAPES; shape++) {
+        check_running(shape, GW_F32, rounding);
+        if (gw_has_bf16()) check_running(shape, GW_BF16, bf16_rounding);
+    }
+}
