@@ -1,4 +1,5 @@
-# A full disk, a closed pipe, a signal: exit status 1, a message, and either all of the output files or none.
+# A full disk ends with status 1 and a message, a closed pipe or another signal by that signal, silently for a pipe; either
+# all of the output files are there or none.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/small.sh"
 mkdir new
