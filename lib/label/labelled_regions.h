@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A set of regions (labelled_set.h) as a part. Private to lib/task.
+// A set of regions (labelled_set.h) as a part. Private to lib/label.
 #ifndef GW_LABEL_LABELLED_REGIONS_H
 #define GW_LABEL_LABELLED_REGIONS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A table of windows (labelled_set.h) as a part. Private to lib/task.
+// A table of windows (labelled_set.h) as a part. Private to lib/label.
 #ifndef GW_LABEL_LABELLED_TABLE_H
 #define GW_LABEL_LABELLED_TABLE_H
 
