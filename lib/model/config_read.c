@@ -48,6 +48,15 @@ static gw_status unknown_type(const gw_config_reader *r, const char *type) {
     return GW_ERR_UNSUPPORTED;
 }
 
+static gw_status unnamed_type(const gw_config_reader *r, const char *architecture) {
+    char *types = list_types();
+    gw_fail(GW_ERR_UNSUPPORTED,
+            "%s: \"model_type\" is missing, and architecture %s does not tell it; %s and godwit are what can be run",
+            r->path, architecture, types ? types : "known ones");
+    free(types);
+    return GW_ERR_UNSUPPORTED;
+}
+
 // The family by model_type; by the architecture's first letters where that says "godwit" or nothing. Of families that
 // share both a later one is asked.
 static gw_status read_family(const gw_config_reader *r, const char *architecture, gw_family *out) {
@@ -62,6 +71,7 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
             family = f;
     }
     if (family < 0 && named) return unknown_type(r, type);
+    if (family < 0 && architecture && !gw_config_has(r, "model_type")) return unnamed_type(r, architecture);
     if (family < 0) family = GW_FAMILY_BIGBIRD;
     *out = (gw_family)family;
     for (int f = family + 1; f < GW_FAMILIES; f++) {

@@ -46,7 +46,18 @@ status=0
 "$GODWIT" bpe -q -v 12 corpus.txt >/dev/full 2>err || status=$?
 equal "$status" 1 "exit status on a full disk"
 grep -q "standard output" err || die "a full disk is not named: $(cat err)"
-fails 1 "no/such" "$GODWIT" bpe -o no/such/t.json corpus.txt
+mkfifo never # whoever reads it before he looks at his output waits for ever
+fails 1 "no/such" timeout 20 "$GODWIT" bpe -o no/such/t.json never
+
+# what a killed run left under its temporary name goes with the next; what a living process writes, and others' files, stay
+host=$(uname -n | cut -d. -f1)
+dead=$(sh -c 'echo $$')
+mkdir killed
+for other in "$host-$dead" "$host-$$" "$host-x" "other.host-$dead"; do : >"killed/t.json.tmp.$other"; done
+"$GODWIT" bpe -q -v 12 -o killed/t.json corpus.txt
+same t.json killed/t.json
+[ ! -e "killed/t.json.tmp.$host-$dead" ] || die "what a killed run left is still there"
+equal "$(find killed -name '*.tmp.*' | wc -l | tr -d ' ')" 3 "files of others"
 
 # a damaged tokenizer.json of this kind; test_tokenizer_json.sh has those of other kinds
 refuses() { # MESSAGE SED-EXPRESSION

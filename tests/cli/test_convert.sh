@@ -52,6 +52,16 @@ fails 1 "bad/pytorch_model.bin exists already" "$GODWIT" convert -q -m model -o 
 fails 1 "cannot" "$GODWIT" convert -q -m model -o /dev/full/out
 fails 2 "--positions goes with --to big_bird" "$GODWIT" convert -q -m model -o out --positions 512
 fails 2 "--dtype" "$GODWIT" convert -q -m model -o out --dtype f64
-for left in out/*; do
-    [ ! -e "$left" ] || die "$left was left"
+# a header without tensors, and files of a tokenizer that are no JSON
+rm -r bad && cp -r model bad
+printf '\002\0\0\0\0\0\0\0{}' >bad/model.safetensors
+fails 1 "bad holds no tensor" "$GODWIT" convert -q -m bad -o out
+for file in tokenizer_config.json special_tokens_map.json; do
+    rm -r bad && cp -r model bad
+    echo '{"model_max_length": ' >bad/$file
+    fails 1 "bad/$file:2: not valid JSON" "$GODWIT" convert -q -m bad -o out
 done
+[ ! -e out ] || die "a failure left the folder out"
+mkdir out
+fails 1 "not valid JSON" "$GODWIT" convert -q -m bad -o out
+[ -d out ] || die "a failure took away a folder that was there"

@@ -268,6 +268,7 @@ Test(config, another_computation_is_refused_by_its_key) {
     expect_bad(GW_ERR_UNSUPPORTED, "{\"model_type\": \"big_bird\", \"architectures\": [\"BertModel\"]}",
                "architecture BertModel");
     expect_bad(GW_ERR_UNSUPPORTED, "{\"architectures\": [\"FlaxBigBirdModel\"]}", "architecture FlaxBigBirdModel");
+    expect_bad(GW_ERR_UNSUPPORTED, "{\"architectures\": [\"DistilBertModel\"]}", "\"model_type\" is missing");
 }
 
 Test(config, bad_numbers_are_named_with_what_is_expected) {
