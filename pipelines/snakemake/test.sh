@@ -61,7 +61,7 @@ rests
 
 # Kill pretraining once it has saved, and let the workflow go on.
 checkpoints=results/checkpoints-${model#results/model-}
-rm -rf "$model" "$checkpoints" pretrain.pid
+rm -rf "$model" "$checkpoints" results/eval-* results/scored-* pretrain.pid
 flow config.yaml & flow_pid=$!
 for _ in $(seq 600); do
     [ ! -e "$checkpoints/training.state" ] || break
