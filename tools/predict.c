@@ -8,7 +8,7 @@
 #include "tools/inference.h"
 
 typedef struct {
-    const char *model, *fasta, *regions, *regions_file, *output, *aliases, *split;
+    const char *model, *fasta, *regions, *regions_file, *output, *aliases, *genes, *split;
     gw_string_list sets;
     bool both_strands, one_strand;
     int64_t tokens;
@@ -28,6 +28,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits",
      .choices = "train|valid|test|all"},
+    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
+     "GFF3, GTF or SGD's table: a column with the genes that a window overlaps"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output),
      "table to write (standard output); BGZF where it ends in .gz"},
@@ -64,7 +66,7 @@ static gw_status read_set(const predict_arguments *a, gw_genome *genome, const g
     return gw_labelled_set_open(a->sets.items, a->sets.count, &read, set);
 }
 
-static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelled_set *set) {
+static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelled_set *set, const gw_genes *genes) {
     gw_label_predictor_options predictor_options = {
         .tokens = a->tokens, .pad_to = a->inference.pad_to, .both_strands = gw_both_strands_by_default(model)};
     if (a->both_strands) predictor_options.both_strands = true;
@@ -75,11 +77,24 @@ static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelle
     GW_TRY(gw_label_predictor_new(model, &predictor_options, &predictor));
     gw_status status = gw_writer_open(a->output, &out);
     if (status == GW_OK) {
-        status = gw_predict_write(predictor, model, set, out);
+        status = gw_predict_write(predictor, model, set, genes, out);
         if (status == GW_OK) status = gw_writer_close(out);
         else gw_writer_abandon(out);
     }
     gw_label_predictor_free(predictor);
+    return status;
+}
+
+static gw_status predict_with_genes(const predict_arguments *a, gw_model *model, gw_genome *genome,
+                                    gw_labelled_set *set) {
+    gw_genes genes;
+    if (!a->genes) return predict(a, model, set, NULL);
+    if (!gw_labelled_set_has_regions(set))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
+                       a->sets.items[0]);
+    GW_TRY(gw_genes_read(a->genes, genome, &genes));
+    const gw_status status = predict(a, model, set, &genes);
+    gw_genes_free(&genes);
     return status;
 }
 
@@ -89,6 +104,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const bool regions = a->regions || a->regions_file;
     if (regions == (a->sets.count > 0)) return gw_usage_error("give either a set (-d) or regions (-r, -R)");
     if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
+    if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
@@ -99,7 +115,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
     if (status == GW_OK) status = read_set(a, genome, model, &set);
-    if (status == GW_OK) status = predict(a, model, set);
+    if (status == GW_OK) status = predict_with_genes(a, model, genome, set);
     gw_labelled_set_close(set);
     gw_genome_close(genome);
     gw_model_free(model);
@@ -114,7 +130,9 @@ const gw_command gw_command_predict = {
     .description =
         "Writes a TSV: the column `region` (contig:begin-end of the window, 1-based) or, for tables of sequences, "
         "`row` "
-        "(1-based), then one column for each label with its probability. The weight of positives in training is taken "
+        "(1-based), then one column for each label with its probability. With --genes a "
+        "column `gene` stands before them: the genes that the window overlaps, joined by &. The weight of positives in "
+        "training is taken "
         "off.\n\n"
         "A region as wide as the model's window is read as it is. Any other stands for its middle, around which the "
         "window is centred, or, for a promoter model, for its TSS, which is put where the model was trained to see it. "

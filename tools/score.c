@@ -13,7 +13,7 @@
 
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
-    const char *tag, *profiles, *sites, *reasons, *map;
+    const char *tag, *profiles, *sites, *genes, *reasons, *map;
     bool raw, overwrite;
     int64_t window, batch_tokens;
     gw_inference_arguments inference;
@@ -32,6 +32,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
     {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
     {GW_OPTION_STRING, 0, "sites", "BED", FIELD(sites), "promoter models: TSSs in whose windows variants are scored"},
+    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
+     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE)"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(chr_map), "TSV: another name, contig name in the genome"},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "variant file to write (standard output)"},
@@ -82,6 +84,7 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .profiles = a->profiles,
         .reasons = a->reasons,
         .sites = a->sites,
+        .genes = a->genes,
         .window = a->window,
         .batch_tokens = a->batch_tokens,
         .pad_to = a->inference.pad_to,
@@ -144,7 +147,8 @@ const gw_command gw_command_score = {
         "REFMISMATCH, ABSENT (only N in the reference under REF), AMBIGUOUS (a letter other than A, C, G, T), TOOLONG "
         "(an allele longer than a quarter of the "
         "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it). NRICH says that more than "
-        "half of a window is N; such an allele is scored. GW_SITE names the TSS that gave a promoter model's value.\n\n"
+        "half of a window is N; such an allele is scored. GW_SITE names the TSS that gave a promoter model's value. "
+        "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",

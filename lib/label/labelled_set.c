@@ -248,6 +248,13 @@ void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *
     if (part->names) gw_string_printf(text, "\t%s\t%c", part->names[row], part->regions[row].strand);
 }
 
+gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i) {
+    int64_t row;
+    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_region_row *r = &part->regions[row];
+    return (gw_region){.contig = r->contig, .begin = r->begin, .end = r->end, .strand = r->strand};
+}
+
 bool gw_labelled_set_has_names(const gw_labelled_set *set) {
     return set->parts[0].names != NULL;
 }

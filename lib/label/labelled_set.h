@@ -43,6 +43,8 @@ void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values
 // Appends what names the example in a table: "contig:begin-end" (1-based inclusive), where the regions have names also
 // name and strand, each after a tab; or the row of its file (1-based, the header not counted).
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text);
+// Where the example lies: contig, begin, end and strand of a set of regions; name NULL.
+gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i);
 bool gw_labelled_set_has_regions(const gw_labelled_set *set); // examples are described by regions
 bool gw_labelled_set_has_names(const gw_labelled_set *set);   // with name and strand
 

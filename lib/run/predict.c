@@ -66,9 +66,10 @@ gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, fl
     return GW_OK;
 }
 
-static gw_status write_header(const gw_model *model, const gw_labelled_set *set, gw_text_writer *out) {
+static gw_status write_header(const gw_model *model, const gw_labelled_set *set, bool genes, gw_text_writer *out) {
     GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_has_regions(set) ? "region" : "row"));
     if (gw_labelled_set_has_names(set)) GW_TRY(gw_writer_printf(out, "\tname\tstrand"));
+    if (genes) GW_TRY(gw_writer_printf(out, "\tgene"));
     for (int64_t l = 0; l < model->config.labels; l++) {
         if (model->config.label_names) GW_TRY(gw_writer_printf(out, "\t%s", model->config.label_names[l]));
         else GW_TRY(gw_writer_printf(out, "\tlabel_%lld", (long long)l));
@@ -76,11 +77,18 @@ static gw_status write_header(const gw_model *model, const gw_labelled_set *set,
     return gw_writer_printf(out, "\n");
 }
 
+static void add_genes(const gw_labelled_set *set, int64_t i, const gw_genes *genes, gw_string *text) {
+    const gw_region window = gw_labelled_set_region(set, i);
+    gw_string_putc(text, '\t');
+    if (!gw_genes_at(genes, window.contig, window.begin, window.end, text)) gw_string_putc(text, '.');
+}
+
 static gw_status write_rows(const gw_labelled_set *set, int64_t first, int64_t count, const float *probabilities,
-                            int64_t labels, gw_string *text, gw_text_writer *out) {
+                            int64_t labels, const gw_genes *genes, gw_string *text, gw_text_writer *out) {
     gw_string_clear(text);
     for (int64_t i = 0; i < count; i++) {
         gw_labelled_set_describe(set, first + i, text);
+        if (genes) add_genes(set, first + i, genes, text);
         for (int64_t l = 0; l < labels; l++) gw_string_printf(text, "\t%.7g", (double)probabilities[i * labels + l]);
         gw_string_putc(text, '\n');
     }
@@ -89,16 +97,16 @@ static gw_status write_rows(const gw_labelled_set *set, int64_t first, int64_t c
 }
 
 gw_status gw_predict_write(gw_label_predictor *predictor, const gw_model *model, gw_labelled_set *set,
-                           gw_text_writer *out) {
+                           const gw_genes *genes, gw_text_writer *out) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor);
     float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
     gw_string text = {0};
-    gw_status status = probabilities ? write_header(model, set, out) : GW_ERR_MEMORY;
+    gw_status status = probabilities ? write_header(model, set, genes != NULL, out) : GW_ERR_MEMORY;
     for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         status = gw_check_interrupt();
         if (status == GW_OK) status = gw_predict_examples(predictor, set, first, size, probabilities);
-        if (status == GW_OK) status = write_rows(set, first, size, probabilities, labels, &text, out);
+        if (status == GW_OK) status = write_rows(set, first, size, probabilities, labels, genes, &text, out);
         gw_progress("predict", first + size, count, "windows", NULL);
     }
     gw_progress_end();

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "label/labelled_set.h"
 #include "score/label_predictor.h"
+#include "seq/genes.h"
 #include "seq/lines.h"
 
 // Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
@@ -21,9 +22,9 @@ gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *se
 // Every example, into probabilities [examples][labels], with progress.
 gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
 
-// A TSV: column `region` (contig:begin-end, 1-based inclusive) or `row`, then one column for each of the model's
-// labels.
+// A TSV: column `region` (contig:begin-end, 1-based inclusive) or `row`, with `genes` (NULL: none; for regions alone) a
+// column `gene` of those that the window overlaps, '.' where none does, then one column for each of the model's labels.
 gw_status gw_predict_write(gw_label_predictor *predictor, const gw_model *model, gw_labelled_set *set,
-                           gw_text_writer *out) GW_MUST_CHECK;
+                           const gw_genes *genes, gw_text_writer *out) GW_MUST_CHECK;
 
 #endif

@@ -24,6 +24,7 @@ typedef struct {
     gw_genome *genome;
     const gw_score_options *options;
     gw_regions regions, targets, sites;
+    gw_genes genes;
     gw_vcf_filter filter;
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;
@@ -96,10 +97,13 @@ static gw_status make_scorer(score_run *s) {
 }
 
 static gw_status make_keys(score_run *s) {
+    const char *genes = s->options->genes;
+    if (genes) GW_TRY(gw_genes_read(genes, s->genome, &s->genes));
     const gw_score_key_options options = {.tag = s->options->tag,
                                           .raw = s->options->raw,
                                           .sites = s->options->sites ? &s->sites : NULL,
-                                          .genome = s->genome};
+                                          .genome = s->genome,
+                                          .genes = genes ? &s->genes : NULL};
     return gw_score_keys_new(&s->model->config, &options, &s->keys);
 }
 
@@ -133,6 +137,7 @@ static gw_status provenance(score_run *s, gw_string *lines) {
     gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (s->options->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", s->options->genes);
     if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
     return gw_string_status(lines);
@@ -297,6 +302,7 @@ static void release(score_run *s) {
     gw_regions_free(&s->regions);
     gw_regions_free(&s->targets);
     gw_regions_free(&s->sites);
+    gw_genes_free(&s->genes);
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);
     free(s->alleles);

@@ -2,7 +2,8 @@
 // Variant effects of a whole variant file: records in, the same records with more INFO out, in bounded memory.
 //
 // Keys (prefix GW_ or another): classifier models write DIFF, LOGIT, TOPI, TOP, MEAN, with `raw` PREF and PALT;
-// pretrained models write LLR; all write STATUS.
+// pretrained models write LLR; all write STATUS, with
+// genes GENE.
 #ifndef GW_SCORE_SCORE_H
 #define GW_SCORE_SCORE_H
 
@@ -18,6 +19,7 @@ typedef struct {
     const char *tag;                                             // prefix of the keys, without the underscore
     bool overwrite, raw;
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
+    const char *genes;                      // annotation whose genes are named, or NULL
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens; // 0: the default
     int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KEY_PROFILES, KEY_RAW, KEY_SITES, KEY_PRETRAINED, KEY_ALL } key_models;
-typedef enum { FROM_FLOAT, FROM_TOP, FROM_TOP_NAME, FROM_SITE, FROM_STATUS } key_source;
+typedef enum { KEY_PROFILES, KEY_RAW, KEY_SITES, KEY_GENES, KEY_PRETRAINED, KEY_ALL } key_models;
+typedef enum { FROM_FLOAT, FROM_TOP, FROM_TOP_NAME, FROM_SITE, FROM_GENES, FROM_STATUS } key_source;
 
 static const struct {
     const char *name;
@@ -36,6 +36,8 @@ static const struct {
      "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
     {"LLR", KEY_PRETRAINED, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, bits),
      "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
+    {"GENE", KEY_GENES, GW_INFO_STRING, FROM_GENES, 0,
+     "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
     {"STATUS", KEY_ALL, GW_INFO_STRING, FROM_STATUS, 0, "PASS, or why the allele has no score"},
 };
 enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
@@ -57,6 +59,10 @@ struct gw_score_keys {
     int64_t labels;
     char **site_names; // [sites], the same
     int64_t sites;
+    const gw_genes *genes; // or NULL
+    gw_string gene_names;  // of the record's alleles, each ended by a zero byte
+    int64_t *gene_start;   // [alleles] in gene_names; -1: none
+    int64_t gene_capacity;
 };
 
 static bool is_tag(const char *tag) {
@@ -106,6 +112,7 @@ static gw_status name_sites(gw_score_keys *keys, const gw_score_key_options *opt
 
 static bool is_used(key_models models, bool classifier, const gw_score_key_options *options) {
     if (models == KEY_ALL) return true;
+    if (models == KEY_GENES) return options->genes != NULL;
     if (models == KEY_PRETRAINED) return !classifier;
     if (models == KEY_SITES) return classifier && options->sites;
     return classifier && (models == KEY_PROFILES || options->raw);
@@ -119,6 +126,7 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     gw_score_keys *keys = gw_alloc(1, sizeof *keys);
     if (!keys) return GW_ERR_MEMORY;
     gw_status status = GW_OK;
+    keys->genes = options->genes;
     for (int row = 0; row < ROWS && status == GW_OK; row++) {
         if (!is_used(TABLE[row].models, config->labels > 0, options)) continue;
         char *key = gw_strprintf("%s_%s", tag, TABLE[row].name);
@@ -140,6 +148,8 @@ void gw_score_keys_free(gw_score_keys *keys) {
     for (int64_t i = 0; keys->site_names && i < keys->sites; i++) free(keys->site_names[i]);
     free(keys->top_names);
     free(keys->site_names);
+    gw_string_free(&keys->gene_names);
+    free(keys->gene_start);
     free(keys->numbers);
     free(keys->strings);
     free(keys);
@@ -150,8 +160,24 @@ const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count) {
     return keys->keys;
 }
 
-static void set_value(const gw_score_keys *keys, int row, const gw_allele *allele, number *as_number,
+// Genes are those of the reference, so that an allele need not be scored to have them.
+static gw_status find_genes(gw_score_keys *keys, const gw_allele *alleles, int count) {
+    gw_string *names = &keys->gene_names;
+    gw_string_clear(names);
+    GW_TRY(gw_reserve(&keys->gene_start, &keys->gene_capacity, count, sizeof *keys->gene_start));
+    for (int i = 0; i < count; i++) {
+        const gw_variant *v = &alleles[i].variant;
+        const int64_t start = names->length;
+        const bool any = v->ref && gw_genes_at(keys->genes, v->contig, v->position, v->position + v->ref_length, names);
+        keys->gene_start[i] = any ? start : -1;
+        if (any) gw_string_putc(names, 0);
+    }
+    return gw_string_status(names);
+}
+
+static void set_value(const gw_score_keys *keys, int row, const gw_allele *alleles, int index, number *as_number,
                       const char **string) {
+    const gw_allele *allele = &alleles[index];
     const bool scored = gw_allele_is_scored(allele->status);
     switch (TABLE[row].source) {
     case FROM_FLOAT:
@@ -161,6 +187,9 @@ static void set_value(const gw_score_keys *keys, int row, const gw_allele *allel
     case FROM_TOP: as_number->integer = scored ? allele->top : INT32_MIN; break;
     case FROM_TOP_NAME: *string = scored ? keys->top_names[allele->top] : NULL; break;
     case FROM_SITE: *string = scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL; break;
+    case FROM_GENES:
+        *string = keys->gene_start[index] >= 0 ? keys->gene_names.data + keys->gene_start[index] : NULL;
+        break;
     case FROM_STATUS: *string = gw_allele_status_name(allele->status); break;
     }
 }
@@ -170,10 +199,11 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_allele *alleles, in
     const int64_t cells = (int64_t)keys->count * count;
     GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, cells, sizeof *keys->numbers));
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, cells, sizeof *keys->strings));
+    if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
     for (int k = 0; k < keys->count; k++) {
         number *numbers = keys->numbers + (int64_t)k * count;
         const char **strings = keys->strings + (int64_t)k * count;
-        for (int i = 0; i < count; i++) set_value(keys, keys->rows[k], &alleles[i], &numbers[i], &strings[i]);
+        for (int i = 0; i < count; i++) set_value(keys, keys->rows[k], alleles, i, &numbers[i], &strings[i]);
         keys->values[k] = (gw_info_values){&keys->keys[k], (const float *)(const void *)numbers,
                                            (const int32_t *)(const void *)numbers, strings};
     }

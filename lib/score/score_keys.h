@@ -5,6 +5,7 @@
 
 #include "model/config.h"
 #include "score/allele.h"
+#include "seq/genes.h"
 #include "seq/vcf.h"
 
 typedef struct gw_score_keys gw_score_keys;
@@ -14,9 +15,10 @@ typedef struct {
     bool raw;
     const gw_regions *sites; // of models with a start site, as gw_allele.site counts them; NULL: none
     const gw_genome *genome; // of the sites
+    const gw_genes *genes;   // to name for each allele, borrowed; NULL: none
 } gw_score_key_options;
 
-// The options are read here only.
+// The options are read here only, but for the genes.
 gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options,
                             gw_score_keys **out) GW_MUST_CHECK;
 void gw_score_keys_free(gw_score_keys *keys);
