@@ -502,6 +502,7 @@ static void compare_backends(const gw_backend *before, const gw_backend *after, 
     cr_assert(after->attention(&t.args) == GW_OK);
     cr_assert(after->attention_backward(&t.args) == GW_OK);
     for (int r = 0; r < RESULTS; r++) test_compare("tiles beside vectors", results[r], BF16_LIMIT);
+    free_pattern_graphs(&t);
     test_release();
 }
 
