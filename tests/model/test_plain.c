@@ -61,8 +61,9 @@ static gw_batch batch_of(gw_head head) {
 static double distance(const float *a, const float *b, int64_t count) {
     double difference = 0, largest = 0;
     for (int64_t i = 0; i < count; i++) {
-        difference = fmax(difference, fabs((double)a[i] - (double)b[i]));
-        largest = fmax(largest, fabs((double)b[i]));
+        // not fmax: gcc 12 for 64-bit Arm ends with an internal error when it vectorises its reduction
+        if (fabs((double)a[i] - (double)b[i]) > difference) difference = fabs((double)a[i] - (double)b[i]);
+        if (fabs((double)b[i]) > largest) largest = fabs((double)b[i]);
     }
     return difference / largest;
 }
