@@ -95,7 +95,8 @@ typedef struct {
 // path "-" or NULL: standard output. The file appears at close, whole or not at all; its index too.
 gw_status gw_vcf_create(const char *path, const gw_vcf_reader *reader, const gw_vcf_output *output,
                         gw_vcf_writer **out) GW_MUST_CHECK;
-// Writes the record with more INFO; `count` 0 leaves it as it was.
+// Writes the record with more INFO; `count` 0 leaves it as it was. Lines that HTSlib cannot parse go from VCF to VCF
+// all the same, and gw_vcf_finish() warns of them once, with their number; into BCF they are an error.
 gw_status gw_vcf_write(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values,
                        int count) GW_MUST_CHECK;
 gw_status gw_vcf_finish(gw_vcf_writer *writer) GW_MUST_CHECK; // releases whatever happens

@@ -6,6 +6,7 @@
 //   BCF -> VCF  the same, formatted by HTSlib
 #include "seq/vcf_private.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "seq/hts_message.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,10 @@ struct gw_vcf_writer {
     bool text;         // the output is VCF
     gw_string line;
     bcf1_t *bcf;         // VCF -> BCF
-    kstring_t formatted; // BCF -> VCF
+    kstring_t formatted; // BCF -> VCF: the line; VCF -> VCF: a copy of it
+    // VCF -> VCF: lines that HTSlib does not parse, the place of the first, and what HTSlib says of it
+    int64_t odd_lines, first_odd;
+    char first_fault[256];
     // for the index: records must come in order
     char *contig;
     int64_t position;
@@ -185,18 +190,51 @@ in_order:
     return GW_OK;
 }
 
-// Parses the line again to learn why HTSlib refuses it; parsing has put zeros into writer->line.
+static gw_status need_bcf(gw_vcf_writer *writer) {
+    if (!writer->bcf) writer->bcf = bcf_init();
+    return writer->bcf ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory for a BCF record");
+}
+
+// Parses a copy of the line, since parsing puts zeros into it. Undeclared keys and contigs do not count: HTSlib takes
+// them from text.
+static bool is_parsed(gw_vcf_writer *writer, const gw_vcf_record *record) {
+    writer->formatted.l = 0;
+    if (kputsn(record->line.data, (size_t)record->line.length, &writer->formatted) < 0) return true;
+    return vcf_parse(&writer->formatted, writer->header, writer->bcf) == 0 &&
+           (writer->bcf->errcode & ~(BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF)) == 0;
+}
+
+// Why HTSlib refuses the line: it is parsed once more.
+static void explain_fault(gw_vcf_writer *writer, const gw_vcf_record *record, char *text, size_t size) {
+    gw_hts_message message;
+    gw_hts_message_begin(&message);
+    is_parsed(writer, record);
+    gw_hts_message_end(&message, text, size);
+}
+
 static gw_status cannot_parse(gw_vcf_writer *writer, const gw_vcf_record *record) {
     char text[512];
-    gw_hts_message message;
-    kstring_t line = {0};
-    kputsn(record->line.data, (size_t)record->line.length, &line);
-    gw_hts_message_begin(&message);
-    vcf_parse(&line, writer->header, writer->bcf);
-    gw_hts_message_end(&message, text, sizeof text);
-    free(line.s);
+    explain_fault(writer, record, text, sizeof text);
     return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot turn this line into BCF%s%s",
                        text[0] ? ": " : "", text);
+}
+
+// From text to text a line needs no more than its fixed columns, but whoever reads the output by HTSlib stops at it.
+static gw_status note_fault(gw_vcf_writer *writer, const gw_vcf_record *record) {
+    GW_TRY(need_bcf(writer));
+    if (is_parsed(writer, record) || writer->odd_lines++ > 0) return GW_OK;
+    writer->first_odd = record->number;
+    explain_fault(writer, record, writer->first_fault, sizeof writer->first_fault);
+    return GW_OK;
+}
+
+static void warn_of_faults(const gw_vcf_writer *writer) {
+    char place[40] = "";
+    if (writer->odd_lines == 0) return;
+    if (writer->first_odd > 0) snprintf(place, sizeof place, ", the first in line %lld", (long long)writer->first_odd);
+    gw_warn("%s: %lld records cannot be parsed by HTSlib%s%s%s%s: kept as they are, but bcftools stops at them",
+            gw_vcf_path(writer->reader), (long long)writer->odd_lines, place, writer->first_fault[0] ? " (" : "",
+            writer->first_fault, writer->first_fault[0] ? ")" : "");
 }
 
 static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
@@ -204,11 +242,12 @@ static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const 
     if (gw_vcf_info_to_line(record, values, count, writer->output.overwrite, &writer->line) != GW_OK)
         return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "%s", gw_message());
     if (writer->text) {
+        GW_TRY(note_fault(writer, record));
         gw_string_putc(&writer->line, '\n');
         GW_TRY(gw_string_status(&writer->line));
         return write_text(writer, writer->line.data, writer->line.length);
     }
-    if (!writer->bcf && !(writer->bcf = bcf_init())) return gw_fail(GW_ERR_MEMORY, "out of memory for a BCF record");
+    GW_TRY(need_bcf(writer));
     kstring_t line = {(size_t)writer->line.length, (size_t)writer->line.capacity, writer->line.data};
     if (vcf_parse(&line, writer->header, writer->bcf) != 0) return cannot_parse(writer, record);
     if (writer->bcf->errcode) return gw_vcf_undeclared(writer->reader, record);
@@ -250,6 +289,7 @@ gw_status gw_vcf_finish(gw_vcf_writer *writer) {
     if (status == GW_OK && writer->output.index) status = build_index(writer);
     if (status == GW_OK) status = gw_output_name_keep(&writer->name, false);
     if (status == GW_OK) status = gw_output_name_keep(&writer->index_name, false);
+    if (status == GW_OK) warn_of_faults(writer);
     gw_vcf_abandon(writer);
     return status;
 }

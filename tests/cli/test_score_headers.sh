@@ -43,6 +43,17 @@ gzip -c in.vcf >cut.vcf.gz
 head -c "$(($(wc -c <cut.vcf.gz) - 12))" cut.vcf.gz >short.vcf.gz
 fails 1 "short.vcf.gz is truncated" "$GODWIT" score -q -m profiles -f g.fa short.vcf.gz
 
+# Lines that HTSlib refuses for other columns than those that are scored: none is lost, and one warning counts them.
+{
+    sed -n 1,3p filter.vcf
+    for genotype in 0/1 0/x 0/1:3 1/1; do printf "c1\t1001\t.\t$r\t$a\t.\t.\t.\tGT\t$genotype\n"; done
+} >refused.vcf
+score -q -m profiles -f g.fa -o out.vcf refused.vcf 2>err || die "lines that HTSlib refuses stop VCF: $(cat err)"
+equal "$(grep -v '^#' out.vcf | cut -f10 | tr '\n' ' ')" "0/1 0/x 0/1:3 1/1 " "records"
+equal "$(grep -c 'GW_STATUS=PASS' out.vcf)" 4 "records that are scored"
+equal "$(wc -l <err | tr -d ' ')" 1 "warnings: $(cat err)"
+grep -qF "refused.vcf: 2 records cannot be parsed by HTSlib, the first in line 5 (Couldn't read GT data" err || die "warning: $(cat err)"
+
 # N and IUPAC letters are not scored as if they were bases; a window that is mostly N is scored and marked.
 { printf "##fileformat=VCFv4.2\n$columns\n" && printf "c1\t1001\t.\t$r\tN\t.\t.\t.\nc1\t1001\t.\t$r\t$a,R,${r}n\t.\t.\t.\nc1\t1001\t.\tN\t$a\t.\t.\t.\n"; } >n.vcf
 score -q -m profiles -f g.fa n.vcf >out.vcf
