@@ -4,24 +4,30 @@
 // Shape letters: M, N, K of a product; R rows (packed tokens, sequences end to end without padding); E width;
 // V vocabulary; H heads; D head size; L labels. All data are row-major f32. A launcher allocates nothing of lasting
 // size, validates nothing that lib/nn has validated, ADDS into gradients (*_gradient of inputs and weights), is
-// deterministic, and gives the same numbers for every thread count. Pointers do not alias unless said.
+// deterministic, and gives the same numbers for every thread count. Pointers do not alias unless said. `scratch` is
+// memory that the launch may use as it likes: as much as the backend asks for (backend.h).
 #ifndef GW_KERNELS_KERNEL_H
 #define GW_KERNELS_KERNEL_H
 
 #include "base/status.h"
 #include "kernels/activation.h"
 #include "kernels/graph.h"
-#include "kernels/packed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+// Numbers that a product multiplies; it always adds them up in f32.
+typedef enum { GW_F32, GW_BF16 } gw_precision;
+
+// The matrix of a linear layer as a backend has laid it out (backend.h).
+typedef struct gw_packed gw_packed;
+
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
-// bf16, where gw_has_bf16(): both operands are rounded and packed on the way, in scratch memory; a_sum[m] += sum over k
-// of op(a)[m][k] before it is rounded (with dy^T: bias gradients). There a and b stand for of_a(a) and of_b(b), rounded
-// after that: the bits are those of the op of that name and a product of its result.
+// bf16, where the backend multiplies it: both operands are rounded on the way; a_sum[m] += sum over k of op(a)[m][k]
+// before it is rounded (with dy^T: bias gradients). There a and b stand for of_a(a) and of_b(b), rounded after that:
+// the bits are those of the op of that name and a product of its result.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -33,11 +39,10 @@ typedef struct {
     int64_t c_stride;
     const float *bias; // [N] or NULL
     gw_precision precision;
-    float *scratch;           // of bf16: [gw_gemm_scratch(...)] floats
+    float *scratch;
     float *a_sum;             // of bf16 with transpose_a: [M] or NULL
     gw_activation of_a, of_b; // of bf16
 } gw_gemm_args;
-int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k); // for any M and a K of at most k
 
 // Layers over weights that were packed beforehand, each y = f(x W^T + bias):
 //   out[i] = f_i(x W_i^T + b_i), where x is `in` or, with a feed-forward layer, that one's result f(in W^T + b), which
@@ -59,9 +64,8 @@ typedef struct {
     const float *residual;                 // [R][N] or NULL
     const float *norm_weight, *norm_bias;  // [N] or NULL: no norm
     float epsilon;
-    float *scratch; // [gw_linear_scratch(...)] floats
+    float *scratch;
 } gw_linear_args;
-int64_t gw_linear_scratch(int threads, const gw_linear_args *args); // reads the layers' weights alone
 
 // out[n] += sum over rows of in[r][n]  (bias gradients)
 typedef struct {
@@ -97,9 +101,8 @@ typedef struct {
     const float *out_gradient;
     float *in_gradient, *weight_gradient, *bias_gradient;
     bool overwrites;
-    float *scratch; // backward: [gw_layer_norm_scratch(width)] floats
+    float *scratch; // backward
 } gw_layer_norm_args;
-int64_t gw_layer_norm_scratch(int64_t width);
 
 // out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read.
 // gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
@@ -178,8 +181,10 @@ typedef struct {
 
 typedef struct {
     int sequences;
-    const gw_attention_sequence *sequence;
+    const gw_attention_sequence *sequence; // on the host, with the graphs and their lists; not what their arrays hold
     int heads, head_size;
+    int block;              // tokens of a block, of every graph
+    gw_precision precision; // of the products; bf16: of rounded numbers, where the backend multiplies those
     float scale;
     const float *query, *key, *value;
     int64_t query_stride, key_stride, value_stride; // floats between rows; gradients use the same strides
@@ -189,16 +194,8 @@ typedef struct {
     float *log_sum;            // [H][query_rows]
     const float *out_gradient; // stride out_stride
     float *query_gradient, *key_gradient, *value_gradient;
-    float *delta;   // backward scratch [H][query_rows]
-    float *partial; // backward scratch [gw_attention_partial(...)] floats
-    float *scratch; // [gw_attention_scratch(...)] floats
-    float *bf16;    // [gw_attention_bf16(...)] floats where products may be of bf16 numbers (gw_has_bf16()); NULL: of
-                    // f32. A call keeps nothing there for the next.
+    float *scratch;
 } gw_attention_args;
-// Floats of scratch that attention and attention_backward need for graphs of at most `block` tokens a block.
-int64_t gw_attention_scratch(int threads, int block, int head_size);
-int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size);
-int64_t gw_attention_bf16(int64_t query_rows, int64_t key_rows, int heads, int head_size);
 
 // loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
 // Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;
@@ -256,7 +253,7 @@ typedef struct {
     int32_t *best;        // [sequences][GW_SPAN_ENDS]
     float *gradient;      // [tokens][GW_SPAN_ENDS]
     float gradient_scale;
-    float *scratch; // [GW_SPAN_ENDS * tokens]
+    float *scratch;
 } gw_span_loss_args;
 
 // What the losses of rows with a label add up to. A row has `parts` losses, of which the mean counts. Its label is a
@@ -309,22 +306,5 @@ typedef struct {
     const gw_gradient_norm *norm;
     float rate, beta1, beta2, epsilon, decay, correction1, correction2;
 } gw_adamw_args;
-
-// A backend: its name, whether this machine runs it, and one launcher per op.
-typedef struct {
-    const char *name;
-    bool (*supported)(void);
-#define GW_OP(op, arguments) gw_status (*op)(const arguments *);
-#include "kernels/ops.def"
-#undef GW_OP
-} gw_backend;
-
-// The backend in use: the best supported one, or the one that GODWIT_BACKEND (baseline, avx2, avx512, amx) names. NULL
-// with a message where that name is unknown or unsupported here.
-const gw_backend *gw_kernels(void);
-// All that were compiled in, best first; for tests. *count is set.
-const gw_backend *const *gw_all_backends(int *count);
-// Makes `name` the one in use from now on (NULL: the default choice again).
-gw_status gw_use_backend(const char *name) GW_MUST_CHECK;
 
 #endif

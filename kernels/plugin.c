@@ -11,12 +11,11 @@
 #include <string.h>
 
 static gw_status check(const char *path, const gw_plugin *plugin) {
-    const char *op = "";
     if (plugin->abi != GW_PLUGIN_ABI)
         return gw_fail(GW_ERR_MISMATCH, "%s was built for another godwit: its ABI is %08x, this program's %08x", path,
                        (unsigned)plugin->abi, (unsigned)GW_PLUGIN_ABI);
-    if (plugin->complete && gw_plugin_gaps(plugin, &op) > 0)
-        return gw_fail(GW_ERR_MISMATCH, "%s claims all kernels and has none of %s", path, op);
+    if (plugin->use && (!plugin->kernels.allocate || !plugin->kernels.scratch))
+        return gw_fail(GW_ERR_MISMATCH, "%s claims to compute and has no memory", path);
     return GW_OK;
 }
 

@@ -7,7 +7,7 @@
 #ifndef GW_KERNELS_PLUGIN_H
 #define GW_KERNELS_PLUGIN_H
 
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 
 #include <stdint.h>
 
@@ -45,15 +45,18 @@ typedef struct {
     // an "a": on X.Y alone), compute_XY text that the driver compiles for X.Y and all later ones.
     const char *architectures;
     gw_device_list (*devices)(void);
-    bool complete;      // claims a kernel for every op; the program runs nothing on one that does not
-    gw_backend kernels; // NULL where there is no kernel of an op
+    // Makes device `number` the one whose memory and kernels these are, once and before all else; NULL of a plugin that
+    // computes nothing yet. Ops without a kernel are NULL: a model that needs one is refused by its name, all others
+    // run.
+    gw_status (*use)(int number);
+    gw_backend kernels;
 } gw_plugin;
 
 typedef const gw_plugin *gw_plugin_function(void);
 
 // The program's side.
 
-// Finds the plugin, checks the file, its contract and its claim, and loads it for the rest of the process. It is what
+// Finds the plugin, checks the file and its contract, and loads it for the rest of the process. It is what
 // GODWIT_PLUGIN_PATH names, a file or a folder with a libgodwit-cuda.so, or else stands in the program's own folder or
 // in ../lib/godwit from there.
 gw_status gw_plugin_load(const gw_plugin **plugin) GW_MUST_CHECK;

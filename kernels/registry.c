@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The backends that were compiled in, and the choice among them. The tables are made from ops.def.
 #include "base/log.h"
+#include "kernels/backend.h"
 #include "kernels/cpu/amx.h"
-#include "kernels/kernel.h"
+#include "kernels/cpu/host_memory.h"
+#include "kernels/cpu/matmul/packed.h"
+#include "kernels/cpu/scratch.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,6 +17,12 @@
 #include "kernels/ops.def"
 #undef GW_OP
 
+// What all instruction sets share: memory, weights laid out by oneDNN, scratch memory.
+#define HOST                                                                                                           \
+    .shares_host = true, .allocate = gw_host_allocate, .release = gw_host_release, .zero = gw_host_zero,               \
+    .to_device = gw_host_copy, .to_host = gw_host_copy, .multiplies_bf16 = gw_cpu_has_bf16, .pack = gw_packed_new,     \
+    .packed_free = gw_packed_free, .packed_bytes = gw_packed_bytes, .scratch = gw_cpu_scratch
+
 static bool supports_baseline(void) {
     return true;
 }
@@ -22,6 +31,7 @@ static bool supports_baseline(void) {
 static const gw_backend baseline_backend = {
     .name = "baseline",
     .supported = supports_baseline,
+    HOST,
 #include "kernels/ops.def"
 };
 #undef GW_OP
@@ -44,6 +54,7 @@ static bool supports_avx512(void) {
 static const gw_backend avx2_backend = {
     .name = "avx2",
     .supported = supports_avx2,
+    HOST,
 #include "kernels/ops.def"
 };
 #undef GW_OP
@@ -52,6 +63,7 @@ static const gw_backend avx2_backend = {
 static const gw_backend avx512_backend = {
     .name = "avx512",
     .supported = supports_avx512,
+    HOST,
 #include "kernels/ops.def"
 };
 
@@ -69,6 +81,7 @@ static bool supports_amx(void) {
 static const gw_backend amx_backend = {
     .name = "amx",
     .supported = supports_amx,
+    HOST,
 #include "kernels/ops.def"
     .attention = gw_attention_amx,
     .attention_backward = gw_attention_backward_amx,
@@ -129,6 +142,10 @@ const gw_backend *gw_kernels(void) {
     if (backend) atomic_store(&in_use, backend);
     else gw_fail_in(GW_ERR_UNSUPPORTED, "GODWIT_BACKEND");
     return backend;
+}
+
+void gw_use_device(const gw_backend *backend) {
+    atomic_store(&in_use, backend);
 }
 
 gw_status gw_use_backend(const char *name) {

@@ -121,6 +121,7 @@ int gw_predictor_predict_masked(gw_predictor *reader, const int32_t *tokens, int
                        (long long)position, (long long)count, (long long)gw_config_longest(&reader->model->config));
     GW_TRY(run(reader, tokens, count, (int32_t)position));
     const float *logit = gw_network_mlm_logits(reader->network);
+    if (!logit) return GW_ERR_IO;
     const int64_t classes = reader->model->config.vocabulary;
     double largest = (double)logit[0], sum = 0;
     for (int64_t v = 1; v < classes; v++) largest = fmax(largest, (double)logit[v]);
@@ -132,5 +133,6 @@ int gw_predictor_predict_masked(gw_predictor *reader, const int32_t *tokens, int
 int gw_predictor_embed(gw_predictor *reader, const int32_t *tokens, int64_t count, const float **hidden) {
     GW_TRY(run(reader, tokens, count, -1));
     *hidden = gw_network_hidden(reader->network);
+    if (!*hidden) return GW_ERR_IO;
     return GW_OK;
 }

@@ -2,6 +2,7 @@
 // godwit bench: how fast the parts of a model are on this machine, beside what the machine can do.
 #include "run/bench.h"
 #include "base/parallel.h"
+#include "kernels/backend.h"
 #include "run/bench_peak.h"
 #include "tools/cli.h"
 #include "tools/device.h"

@@ -35,15 +35,17 @@ static gw_status find_lack(const gw_plugin *plugin, const gw_device_list *list, 
     return *text ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status refuse(const gw_plugin *plugin, const gw_device *device) {
+static gw_status use_device(const gw_plugin *plugin, const gw_device *device, int64_t number) {
     const char *op = "";
-    const int gaps = gw_plugin_gaps(plugin, &op);
-    if (!plugin->complete)
+    if (!plugin->use) {
+        const int gaps = gw_plugin_gaps(plugin, &op);
         return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s is there, but this version's CUDA plugin has no kernels for %s and %d "
-                       "other ops",
+                       "%s is there, but this version's CUDA plugin has no kernels for %s and %d other ops",
                        device->name, op, gaps - 1);
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s is there, but this version moves no data to a GPU", device->name);
+    }
+    GW_TRY(plugin->use((int)number));
+    gw_use_device(&plugin->kernels);
+    return GW_OK;
 }
 
 static gw_status use_cuda(const char *name, int64_t number) {
@@ -52,7 +54,7 @@ static gw_status use_cuda(const char *name, int64_t number) {
     const gw_device_list list = plugin->devices();
     char *lack;
     GW_TRY(find_lack(plugin, &list, number, &lack));
-    if (!lack) return refuse(plugin, &list.device[number]);
+    if (!lack) return use_device(plugin, &list.device[number], number);
     gw_warn("--device %s: %s; the CPU computes", name, lack);
     free(lack);
     return GW_OK;

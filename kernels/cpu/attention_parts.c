@@ -2,11 +2,7 @@
 // Cuts heads into parts by the edges that they hold.
 #include "kernels/cpu/attention_parts.h"
 
-#include "base/memory.h"
 #include "kernels/cpu/attention_work.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static int parts_of_head(int64_t heads) {
     return heads >= GW_ATTENTION_PARTS ? 1 : (int)((GW_ATTENTION_PARTS + heads - 1) / heads);
@@ -46,16 +42,10 @@ static void make_ordered(const gw_attention_args *args, gw_attention_parts *part
             }
 }
 
-// Falling in edges, then in the order of memory.
-static int compare_parts(const void *left, const void *right) {
-    const gw_attention_part *a = left, *b = right;
-    if (a->edges != b->edges) return a->edges > b->edges ? -1 : 1;
-    return (a->first_row > b->first_row) - (a->first_row < b->first_row);
-}
-
-static void group_alone(gw_attention_parts *parts) {
-    memcpy(parts->list, parts->ordered, (size_t)parts->count * sizeof *parts->list);
-    qsort(parts->list, (size_t)parts->count, sizeof *parts->list, compare_parts);
+static void group_alone(gw_attention_parts *parts, gw_work_key *keys) {
+    for (int64_t i = 0; i < parts->count; i++) keys[i] = (gw_work_key){parts->ordered[i].edges, i};
+    gw_work_sort(keys, keys + parts->count, parts->count);
+    for (int64_t i = 0; i < parts->count; i++) parts->list[i] = parts->ordered[keys[i].index];
     parts->groups = parts->count;
     for (int64_t i = 0; i <= parts->count; i++) parts->group[i] = i;
 }
@@ -69,28 +59,22 @@ static void group_sequences(const gw_attention_args *args, gw_attention_parts *p
     for (int64_t g = 0; g <= parts->groups; g++) parts->group[g] = g * args->sequences;
 }
 
-gw_status gw_attention_parts_make(const gw_attention_args *args, gw_attention_parts *parts) {
-    const int64_t heads = (int64_t)args->sequences * args->heads;
-    *parts = (gw_attention_parts){.of_head = parts_of_head(heads),
-                                  .width = gw_attention_width(args->head_size),
-                                  .block = gw_attention_largest_block(args)};
-    parts->count = heads * parts->of_head;
-    parts->ordered = gw_alloc(parts->count, sizeof *parts->ordered);
-    parts->list = gw_alloc(parts->count, sizeof *parts->list);
-    parts->group = gw_alloc(parts->count + 1, sizeof *parts->group);
-    if (!parts->ordered || !parts->list || !parts->group) {
-        gw_attention_parts_free(parts);
-        return GW_ERR_MEMORY;
-    }
-    make_ordered(args, parts);
-    if (shares_bias_gradient(args)) group_sequences(args, parts);
-    else group_alone(parts);
-    return GW_OK;
+// Fewer sequences have more parts a head, but never so many more that they are not fewer in all, or GW_ATTENTION_PARTS.
+int64_t gw_attention_parts_bytes(const gw_attention_args *args) {
+    const int64_t most = (int64_t)args->sequences * args->heads + GW_ATTENTION_PARTS;
+    return most * 2 * (int64_t)(sizeof(gw_attention_part) + sizeof(gw_work_key)) +
+           (most + 1) * (int64_t)sizeof(int64_t);
 }
 
-void gw_attention_parts_free(gw_attention_parts *parts) {
-    free(parts->ordered);
-    free(parts->list);
-    free(parts->group);
-    *parts = (gw_attention_parts){0};
+gw_attention_parts gw_attention_parts_make(const gw_attention_args *args) {
+    const int64_t heads = (int64_t)args->sequences * args->heads;
+    gw_attention_parts parts = {.of_head = parts_of_head(heads), .width = gw_attention_width(args->head_size)};
+    parts.count = heads * parts.of_head;
+    parts.ordered = (gw_attention_part *)gw_attention_room_of(args)->lists;
+    parts.list = parts.ordered + parts.count;
+    parts.group = (int64_t *)(parts.list + parts.count);
+    make_ordered(args, &parts);
+    if (shares_bias_gradient(args)) group_sequences(args, &parts);
+    else group_alone(&parts, (gw_work_key *)(parts.group + parts.count + 1));
+    return parts;
 }

@@ -4,14 +4,14 @@
 #ifndef GW_KERNELS_CPU_ATTENTION_PARTS_H
 #define GW_KERNELS_CPU_ATTENTION_PARTS_H
 
-#include "kernels/kernel.h"
+#include "kernels/cpu/attention_room.h"
 
 enum { GW_ATTENTION_PARTS = 24 }; // at least so many in all, for threads to share; at most of a head
 
 typedef struct {
     int32_t sequence, head;
     int64_t begin, end; // key blocks
-    int64_t first_row;  // of the part's rows in args->partial: one for each query of the sequence
+    int64_t first_row;  // of the part's rows in the room's `partial`: one for each query of the sequence
     int64_t edges;
 } gw_attention_part;
 
@@ -22,13 +22,11 @@ typedef struct {
     int64_t count, groups;
     int of_head;
     int64_t width; // numbers of a row of dq: the head size in whole vectors
-    int64_t block; // the largest of all graphs
 } gw_attention_parts;
 
-// Where sequences share the gradient of a bias, a group has the parts that add to the same edges. Free with
-// gw_attention_parts_free().
-gw_status gw_attention_parts_make(const gw_attention_args *args, gw_attention_parts *parts) GW_MUST_CHECK;
-void gw_attention_parts_free(gw_attention_parts *parts);
+// In the room's lists. Where sequences share the gradient of a bias, a group has the parts that add to the same edges.
+gw_attention_parts gw_attention_parts_make(const gw_attention_args *args);
+int64_t gw_attention_parts_bytes(const gw_attention_args *args);
 // Most parts of a head.
 int gw_attention_most_parts(int heads);
 

@@ -2,19 +2,6 @@
 // Counts the edges of every item, and sorts the items so that the longest start first.
 #include "kernels/cpu/attention_work.h"
 
-#include "base/memory.h"
-
-#include <stdlib.h>
-
-// Falling in edges, then in the order of memory.
-static int compare_items(const void *left, const void *right) {
-    const gw_attention_item *a = left, *b = right;
-    if (a->edges != b->edges) return a->edges > b->edges ? -1 : 1;
-    if (a->sequence != b->sequence) return a->sequence < b->sequence ? -1 : 1;
-    if (a->head != b->head) return a->head < b->head ? -1 : 1;
-    return a->block < b->block ? -1 : a->block > b->block;
-}
-
 int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side) {
     const int64_t rows = side == GW_BY_QUERIES ? sequence->query_count : sequence->key_count;
     const int64_t blocks = (rows + graph->block - 1) / graph->block;
@@ -28,38 +15,34 @@ static int64_t edges_of(const gw_graph *graph, gw_attention_side side, int64_t b
 }
 
 static void add_blocks(const gw_attention_args *args, gw_attention_side side, int sequence, int head,
-                       gw_attention_work *work) {
+                       gw_attention_item *items, gw_work_key *keys, int64_t *count) {
     const gw_graph *graph = gw_graph_of(&args->sequence[sequence], head);
     const int64_t blocks = gw_blocks_with_rows(&args->sequence[sequence], graph, side);
-    for (int64_t block = 0; block < blocks; block++)
-        work->items[work->count++] = (gw_attention_item){
+    for (int64_t block = 0; block < blocks; block++, ++*count) {
+        items[*count] = (gw_attention_item){
             .sequence = sequence, .head = head, .block = (int32_t)block, .edges = edges_of(graph, side, block)};
+        keys[*count] = (gw_work_key){items[*count].edges, *count};
+    }
 }
 
-int64_t gw_attention_largest_block(const gw_attention_args *args) {
-    int64_t largest = 1;
+// Each sequence may end in a block that is not full.
+static int64_t most_items(const gw_attention_args *args) {
+    const int64_t rows = args->query_rows > args->key_rows ? args->query_rows : args->key_rows;
+    return args->heads * (rows / args->block + args->sequences);
+}
+
+int64_t gw_attention_work_bytes(const gw_attention_args *args) {
+    return most_items(args) * 2 * (int64_t)(sizeof(gw_attention_item) + sizeof(gw_work_key));
+}
+
+gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side) {
+    const int64_t most = most_items(args);
+    gw_attention_item *items = (gw_attention_item *)gw_attention_room_of(args)->lists, *made = items + most;
+    gw_work_key *keys = (gw_work_key *)(made + most);
+    int64_t count = 0;
     for (int s = 0; s < args->sequences; s++)
-        for (int head = 0; head < args->heads; head++) {
-            const int64_t block = gw_graph_of(&args->sequence[s], head)->block;
-            largest = block > largest ? block : largest;
-        }
-    return largest;
-}
-
-static int64_t most_items(const gw_attention_args *args, gw_attention_side side) {
-    int64_t items = 0;
-    for (int s = 0; s < args->sequences; s++)
-        for (int head = 0; head < args->heads; head++)
-            items += gw_blocks_with_rows(&args->sequence[s], gw_graph_of(&args->sequence[s], head), side);
-    return items;
-}
-
-gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side, gw_attention_work *work) {
-    *work = (gw_attention_work){.block = gw_attention_largest_block(args)};
-    work->items = gw_alloc(most_items(args, side), sizeof *work->items);
-    if (!work->items) return GW_ERR_MEMORY;
-    for (int head = 0; head < args->heads; head++)
-        for (int s = 0; s < args->sequences; s++) add_blocks(args, side, s, head, work);
-    qsort(work->items, (size_t)work->count, sizeof *work->items, compare_items);
-    return GW_OK;
+        for (int head = 0; head < args->heads; head++) add_blocks(args, side, s, head, made, keys, &count);
+    gw_work_sort(keys, keys + most, count);
+    for (int64_t i = 0; i < count; i++) items[i] = made[keys[i].index];
+    return (gw_attention_work){items, count};
 }

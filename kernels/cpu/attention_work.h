@@ -6,7 +6,8 @@
 #ifndef GW_KERNELS_CPU_ATTENTION_WORK_H
 #define GW_KERNELS_CPU_ATTENTION_WORK_H
 
-#include "kernels/kernel.h"
+#include "kernels/cpu/attention_room.h"
+#include "kernels/cpu/work_order.h"
 
 typedef struct {
     int32_t sequence, head;
@@ -15,16 +16,15 @@ typedef struct {
 } gw_attention_item;
 
 typedef struct {
-    gw_attention_item *items;
+    gw_attention_item *items; // in the order of work
     int64_t count;
-    int64_t block; // the largest of all graphs
 } gw_attention_work;
 
 typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
 
-// One item for each block that holds rows. Free with free(work->items).
-gw_status gw_attention_work_make(const gw_attention_args *args, gw_attention_side side,
-                                 gw_attention_work *work) GW_MUST_CHECK;
+// One item for each block that holds rows, in the room's lists.
+gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side);
+int64_t gw_attention_work_bytes(const gw_attention_args *args); // of either side's
 
 static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
     return sequence->graphs[(int64_t)head * sequence->graph_step];
@@ -36,9 +36,8 @@ static inline int64_t gw_block_rows(int64_t count, int64_t size, int64_t block) 
     return left <= 0 ? 0 : left < size ? left : size;
 }
 
-// Blocks of a side that hold rows of the sequence; the largest block of all graphs.
+// Blocks of a side that hold rows of the sequence.
 int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side);
-int64_t gw_attention_largest_block(const gw_attention_args *args);
 
 // A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
 enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats
@@ -55,11 +54,9 @@ static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_si
     return (4 * head_size + 2 * block) * lanes + rows * gw_attention_width(head_size) + halves;
 }
 
-// The scratch of one thread, aligned; `block`: the largest of all graphs.
-static inline float *gw_attention_scratch_at(const gw_attention_args *args, int64_t block, int thread) {
-    const uintptr_t bytes = GW_ATTENTION_ALIGNMENT * sizeof(float);
-    float *first = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
-    return first + thread * gw_attention_thread_scratch(block, args->head_size);
+// The scratch of one thread, aligned.
+static inline float *gw_attention_tiles(const gw_attention_args *args, int thread) {
+    return gw_attention_room_of(args)->tiles + thread * gw_attention_thread_scratch(args->block, args->head_size);
 }
 
 #endif

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Sizes of the scratch memory that callers own.
-#include "kernels/cpu/attention_parts.h"
-#include "kernels/cpu/attention_work.h"
+// Scratch memory that the CPU's launchers ask for, whatever their instruction set.
+#include "kernels/cpu/scratch.h"
+
+#include "kernels/cpu/attention_room.h"
 #include "kernels/cpu/layer_norm.h"
-#include "kernels/kernel.h"
+#include "kernels/cpu/matmul/gemm_packed.h"
+#include "kernels/cpu/matmul/linear_onednn.h"
 
-int64_t gw_layer_norm_scratch(int64_t width) {
-    return GW_LAYER_NORM_PARTS * 2 * width;
-}
-
-int64_t gw_attention_scratch(int threads, int block, int head_size) {
-    return threads * gw_attention_thread_scratch(block, head_size) + GW_ATTENTION_ALIGNMENT;
-}
-
-int64_t gw_attention_partial(int64_t query_rows, int heads, int head_size) {
-    return query_rows * heads * gw_attention_most_parts(heads) * gw_attention_width(head_size);
-}
-
-// Forward: keys as pairs along the head, values as pairs of rows, where an odd last row of a block takes a whole row's
-// room. Backward: queries and gradients as pairs along the head and as pairs of rows.
-int64_t gw_attention_bf16(int64_t query_rows, int64_t key_rows, int heads, int head_size) {
-    const int64_t pairs = (head_size + 1) / 2, forward = key_rows * (pairs + head_size),
-                  backward = query_rows * 2 * (pairs + head_size);
-    return heads * (forward > backward ? forward : backward);
+int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
+    switch (op) {
+    case GW_OP_gemm: return gw_gemm_scratch(arguments);
+    case GW_OP_linear: return gw_linear_scratch(arguments);
+    case GW_OP_layer_norm_backward: return GW_LAYER_NORM_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
+    case GW_OP_attention: return gw_attention_room_size(arguments, false);
+    case GW_OP_attention_backward: return gw_attention_room_size(arguments, true);
+    case GW_OP_span_loss: return GW_SPAN_ENDS * ((const gw_span_loss_args *)arguments)->tokens;
+    default: return 0;
+    }
 }

@@ -114,6 +114,8 @@ typedef struct {
     uint8_t *kind;
     float *log_multiplicity;
     uint64_t *bits;
+    const gw_backend *kernels; // of `device`
+    void *device;              // the arrays again, which `graph` points to then; or NULL
 } owned_graph;
 
 // The cells of all rows; row_end[] becomes the rows' ends among them.
@@ -234,9 +236,32 @@ int64_t gw_graph_bytes(const gw_graph *graph) {
     return ((const owned_graph *)graph)->arena.size;
 }
 
+static const void *moved(const owned_graph *g, const void *array) {
+    return array ? (const char *)g->device + ((const char *)array - g->arena.memory) : NULL;
+}
+
+gw_status gw_graph_to_device(gw_graph *graph, const gw_backend *kernels) {
+    owned_graph *g = (owned_graph *)graph;
+    if (kernels->shares_host) return GW_OK;
+    g->kernels = kernels;
+    GW_TRY(kernels->allocate(g->arena.size, &g->device));
+    GW_TRY(kernels->to_device(g->device, g->arena.memory, g->arena.size));
+    graph->row_start = moved(g, graph->row_start);
+    graph->column = moved(g, graph->column);
+    graph->kind = moved(g, graph->kind);
+    graph->log_multiplicity = moved(g, graph->log_multiplicity);
+    graph->bits = moved(g, graph->bits);
+    graph->bits_index = moved(g, graph->bits_index);
+    graph->column_start = moved(g, graph->column_start);
+    graph->row = moved(g, graph->row);
+    graph->edge = moved(g, graph->edge);
+    return GW_OK;
+}
+
 void gw_graph_free(gw_graph *graph) {
     owned_graph *g = (owned_graph *)graph;
     if (!g) return;
+    if (g->device) g->kernels->release(g->device);
     gw_arena_free(&g->arena);
     free(g);
 }

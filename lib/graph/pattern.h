@@ -26,6 +26,7 @@
 #define GW_GRAPH_PATTERN_H
 
 #include "base/status.h"
+#include "kernels/backend.h"
 #include "kernels/graph.h"
 
 #include <stdbool.h>
@@ -97,6 +98,9 @@ gw_status gw_pattern_graph(const gw_pattern *pattern, const gw_graph_shape *shap
 gw_status gw_pattern_layer(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
                            int64_t max_positions, gw_graph **graphs) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
+// Copies a graph's arrays to the device, if that has memory of its own, and lets the graph point to these: ops alone
+// may read them then.
+gw_status gw_graph_to_device(gw_graph *graph, const gw_backend *kernels) GW_MUST_CHECK;
 int64_t gw_graph_bytes(const gw_graph *graph); // its memory
 
 // A layout that a checkpoint carries (DeepSpeed's): which blocks each row reads, for every layer and head, each block

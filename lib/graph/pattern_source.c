@@ -86,6 +86,8 @@ static gw_status make_entry(pattern_source *s, const gw_graph_request *request, 
     if (!e) return GW_ERR_MEMORY;
     *e = *key;
     gw_status status = make_graphs(s, request, e);
+    for (int h = 0; s->source.kernels && status == GW_OK && h < e->heads; h++)
+        status = gw_graph_to_device(e->graphs[h], s->source.kernels);
     if (status == GW_OK && !tsearch(e, &s->kept, compare_entries)) status = gw_fail(GW_ERR_MEMORY, "out of memory");
     if (status != GW_OK) {
         free_entry(e);

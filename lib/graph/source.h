@@ -31,9 +31,10 @@ struct gw_graph_source {
                      int *graph_step);
     void (*release)(gw_graph_source *source); // nobody uses graphs that were got before
     void (*free)(gw_graph_source *source);
-    int block;      // most tokens of a block
-    int64_t bytes;  // of all graphs that it keeps
-    int64_t budget; // release() leaves no more than that; its maker sets a usual one
+    int block;                 // tokens of a block
+    int64_t bytes;             // of all graphs that it keeps
+    int64_t budget;            // release() leaves no more than that; its maker sets a usual one
+    const gw_backend *kernels; // whose ops read the graphs' arrays (gw_graph_to_device()); NULL: the host reads them
 };
 
 static inline gw_status gw_graph_get(gw_graph_source *source, const gw_graph_request *request,

@@ -16,14 +16,16 @@ static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) 
 }
 
 gw_status gw_model_freeze(gw_model *model, gw_precision precision) {
+    GW_TRY(gw_parameters_on_device(&model->parameters));
+    const gw_mirror *mirror = &model->parameters.mirror;
     model->packed = gw_alloc(model->parameters.count, sizeof(gw_packed *));
     if (!model->packed) return GW_ERR_MEMORY;
     model->precision = precision;
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
         if (!is_multiplied(model, parameter)) continue;
-        const float *weight = model->parameters.weight + parameter->offset;
-        GW_TRY(gw_packed_new(weight, parameter->shape[0], parameter->shape[1], precision, &model->packed[i]));
+        const float *weight = (const float *)mirror->device + parameter->offset;
+        GW_TRY(mirror->kernels->pack(weight, parameter->shape[0], parameter->shape[1], precision, &model->packed[i]));
     }
     return GW_OK;
 }

@@ -112,7 +112,8 @@ void gw_model_free(gw_model *model) {
     if (!model) return;
     gw_config_free(&model->config);
     gw_tokenizer_free(model->tokenizer);
-    for (int i = 0; model->packed && i < model->parameters.count; i++) gw_packed_free(model->packed[i]);
+    for (int i = 0; model->packed && i < model->parameters.count; i++)
+        model->parameters.mirror.kernels->packed_free(model->packed[i]);
     free(model->packed);
     gw_parameters_free(&model->parameters);
     gw_layout_free(model->layout);

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "graph/pattern.h"
-#include "kernels/packed.h"
+#include "kernels/mirror.h"
 #include "model/config.h"
 #include "model/roles.h"
 #include "text/tokenizer.h"
@@ -35,6 +35,7 @@ typedef struct {
     int count;
     int64_t floats; // size of a block
     float *weight;
+    gw_mirror mirror; // `weight` and what ops read (gw_parameters_on_device()); zeros before
 } gw_parameters;
 
 typedef struct {
@@ -70,6 +71,12 @@ void gw_model_free(gw_model *model);
 // beside the weights, and networks made afterwards are faster and cannot train. bf16 where the processor lacks it is an
 // error.
 gw_status gw_model_freeze(gw_model *model, gw_precision precision) GW_MUST_CHECK;
+// Has the parameters in memory of the backend in use: copies them there the first time. What ops change afterwards is
+// read back by gw_parameters_to_host(), and what the host changes is sent by gw_parameters_to_device(). Where device
+// memory is the host's, `weight` is what ops read and write, and none of these copies.
+gw_status gw_parameters_on_device(gw_parameters *parameters) GW_MUST_CHECK;
+gw_status gw_parameters_to_device(gw_parameters *parameters) GW_MUST_CHECK;
+gw_status gw_parameters_to_host(gw_parameters *parameters) GW_MUST_CHECK;
 // The parameter of that name, or NULL.
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.

@@ -200,6 +200,7 @@ gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
 }
 
 void gw_parameters_free(gw_parameters *parameters) {
+    gw_mirror_free(&parameters->mirror);
     free(parameters->list);
     free(parameters->weight);
     *parameters = (gw_parameters){0};

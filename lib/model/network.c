@@ -59,10 +59,10 @@ static gw_status build(gw_network *network) {
                                  config->positions, &network->graphs));
     network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;
-    if (options->training) {
-        network->gradient = gw_alloc(network->model->parameters.floats, sizeof(float));
-        if (!network->gradient) return GW_ERR_MEMORY;
-    }
+    GW_TRY(gw_parameters_on_device(&network->model->parameters));
+    const gw_mirror *weights = &network->model->parameters.mirror;
+    network->graphs->kernels = weights->kernels;
+    if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->gradient));
     for (int layer = 0; layer < network->architecture.layers; layer++)
         network->blocks[layer] = gw_network_block_weights(network, layer);
     network->plan.training = options->training;
@@ -70,7 +70,7 @@ static gw_status build(gw_network *network) {
     network->plan.plain = options->plain;
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);
-    return GW_OK;
+    return gw_network_mirror_outputs(network);
 }
 
 static int rows_of(gw_output_rows output_rows) {
@@ -102,10 +102,11 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
 
 void gw_network_free(gw_network *network) {
     if (!network) return;
+    gw_network_free_mirrors(network);
     gw_plan_free(&network->plan);
     gw_graph_source_free(network->graphs);
     free(network->blocks);
-    free(network->gradient);
+    if (network->gradient) network->model->parameters.mirror.kernels->release(network->gradient);
     free(network);
 }
 
@@ -114,29 +115,20 @@ int64_t gw_network_bytes(const gw_network *network) {
     return gw_plan_bytes(&network->plan) + gradient;
 }
 
-// A batch without rows of a loss has left its sum as it was.
-static gw_loss_sum sum_of(const gw_network *network, gw_loss loss, int rows) {
-    return loss.sum && network->batch.of[rows].count > 0 ? *loss.sum : (gw_loss_sum){0};
-}
-
-static gw_losses sum_losses(const gw_network *network) {
-    const gw_loss_sum mlm = sum_of(network, network->mask_loss, GW_ROWS_MASKED),
-                      pair = sum_of(network, network->nsp_loss, GW_ROWS_FIRST),
-                      label = sum_of(network, network->loss, GW_ROWS_FIRST);
-    return (gw_losses){mlm.loss,   pair.loss,  label.loss,  mlm.count,  mlm.right,
-                       pair.count, pair.right, label.count, label.right};
-}
-
 static gw_run run_of(const gw_network *network) {
-    return (gw_run){.kernels = network->plan.kernels, .batch = &network->batch, .seed = network->options.seed};
+    const bool shares = network->plan.kernels->shares_host;
+    return (gw_run){.kernels = network->plan.kernels,
+                    .batch = &network->batch,
+                    .device = shares ? NULL : network->device,
+                    .seed = network->options.seed};
 }
 
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) {
     GW_TRY(gw_network_complete(network, batch));
+    GW_TRY(gw_network_send(network));
     const gw_run run = run_of(network);
     GW_TRY(gw_plan_forward(&network->plan, &run));
-    if (losses) *losses = sum_losses(network);
-    return GW_OK;
+    return losses ? gw_network_read_losses(network, losses) : GW_OK;
 }
 
 gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) {
@@ -153,41 +145,4 @@ float *gw_network_gradient(gw_network *network) {
 
 void gw_network_print_plan(const gw_network *network, gw_string *out) {
     gw_plan_print(&network->plan, out);
-}
-
-// NULL of a tensor that was never described.
-static const float *value_of(const gw_network *network, gw_tensor tensor) {
-    return tensor.width > 0 ? gw_plan_value(&network->plan, tensor) : NULL;
-}
-
-const float *gw_network_hidden(const gw_network *network) {
-    return value_of(network, network->hidden);
-}
-
-const float *gw_network_pooled(const gw_network *network) {
-    return value_of(network, network->pooled);
-}
-
-const float *gw_network_mlm_logits(const gw_network *network) {
-    return value_of(network, network->mask_logits);
-}
-
-const float *gw_network_nsp_logits(const gw_network *network) {
-    return value_of(network, network->nsp_logits);
-}
-
-static const float *logits_of(const gw_network *network, bool head) {
-    return head ? value_of(network, network->logits) : NULL;
-}
-
-const float *gw_network_label_logits(const gw_network *network) {
-    return logits_of(network, network->head == GW_HEAD_SEQUENCE);
-}
-
-const float *gw_network_token_logits(const gw_network *network) {
-    return logits_of(network, network->head == GW_HEAD_TOKEN || network->head == GW_HEAD_SPAN);
-}
-
-const float *gw_network_multiple_choice_logits(const gw_network *network) {
-    return logits_of(network, network->head == GW_HEAD_MULTIPLE_CHOICE);
 }

@@ -65,9 +65,11 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
 //   mlm_scale * (sum of MLM losses) + nsp_scale * (sum of NSP losses) + label_scale * (sum of label losses)
 // with respect to every parameter into gw_network_gradient().
 gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) GW_MUST_CHECK;
-float *gw_network_gradient(gw_network *network); // [parameters.floats]; the caller zeroes it between steps
+float *
+gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
 
-// Outputs; NULL where the network has no such head.
+// Outputs of the last batch, read back from the device: they stay until the next call of the same function or the next
+// batch. NULL where the network has no such head, and, with a message, where reading fails.
 const float *gw_network_hidden(const gw_network *network);       // last layer: [tokens][E], or the rows of `read`
 const float *gw_network_pooled(const gw_network *network);       // [sequences][E] of GW_HEAD_NONE with a pooler
 const float *gw_network_mlm_logits(const gw_network *network);   // [masked][V]

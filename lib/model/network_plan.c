@@ -28,7 +28,7 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
 static gw_weight weight(const gw_network *network, gw_role role, int layer, bool bias) {
     const gw_parameter *parameter = gw_model_role(network->model, role, layer, bias);
     if (!parameter) return (gw_weight){NULL, NULL};
-    return (gw_weight){network->model->parameters.weight + parameter->offset,
+    return (gw_weight){(float *)network->model->parameters.mirror.device + parameter->offset,
                        network->gradient ? network->gradient + parameter->offset : NULL};
 }
 
@@ -190,6 +190,7 @@ void gw_network_describe(gw_plan *plan, void *context) {
     network->no_class_count = most_classes(options);
     network->no_class = gw_plan_take(plan, network->no_class_count, sizeof(int32_t));
     network->no_label = gw_plan_take(plan, options->sequences * network->model->config.labels, sizeof(float));
+    gw_network_take_inputs(network, plan);
     const gw_encoder_weights weights = encoder_weights(network);
     network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
     gw_plan_output(plan, network->hidden);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the sources of a network share: its struct, the plan of a model (network_plan.c) and the completion of
-// a batch
-// (network_batch.c).
+// What the sources of a network share: its struct, the plan of a model (network_plan.c), the completion of a batch
+// (network_batch.c) and its way to the device and back (network_device.c).
 #ifndef GW_MODEL_NETWORK_PRIVATE_H
 #define GW_MODEL_NETWORK_PRIVATE_H
 
@@ -15,7 +14,7 @@ struct gw_network {
     gw_architecture architecture;
     gw_graph_source *graphs;
     gw_block_weights *blocks; // [layers]
-    float *gradient;          // the parameters' layout; NULL without training
+    float *gradient;          // of the device, the parameters' layout; NULL without training
     gw_plan plan;
     gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
     gw_loss mask_loss, nsp_loss, loss;
@@ -25,7 +24,10 @@ struct gw_network {
     int32_t *first_row, *prefix; // [sequences]
     int32_t *no_class;           // [no_class_count] -1, for labels of any kind
     int64_t no_class_count;
-    float *no_label; // [sequences][labels] NaN
+    float *no_label;               // [sequences][labels] NaN
+    gw_rows device[GW_BATCH_ROWS]; // memory of the device for the batch's arrays, where it has its own
+    gw_mirror read_hidden, read_pooled, read_mask_logits, // outputs that the host may read
+        read_nsp_logits, read_logits;
 };
 
 // The position of a sequence's first token.
@@ -41,5 +43,12 @@ void gw_network_describe(gw_plan *plan, void *network);
 // network_batch.c
 void gw_network_fill_absent(gw_network *network);
 gw_status gw_network_complete(gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
+
+// network_device.c
+void gw_network_take_inputs(gw_network *network, gw_plan *plan);
+gw_status gw_network_send(gw_network *network) GW_MUST_CHECK; // the completed batch
+gw_status gw_network_mirror_outputs(gw_network *network) GW_MUST_CHECK;
+void gw_network_free_mirrors(gw_network *network);
+gw_status gw_network_read_losses(const gw_network *network, gw_losses *losses) GW_MUST_CHECK;
 
 #endif

@@ -7,14 +7,11 @@
 #include <assert.h>
 #include <math.h>
 
-enum { ALIGN = 16 }; // floats, of the parts of scratch
-
 typedef struct {
     int heads, layer;
     gw_precision precision;
     gw_graph_source *graphs;
     gw_attention_sequence *sequences; // [most sequences]
-    int64_t delta, partial, bf16;     // where they begin in scratch; bf16 0: f32
 } attention_arguments;
 
 // Tokens of a sequence as graphs see them.
@@ -67,6 +64,8 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
         .sequence = a->sequences,
         .heads = a->heads,
         .head_size = (int)(width / a->heads),
+        .block = a->graphs->block,
+        .precision = a->precision,
         .scale = (float)(1 / sqrt((double)(width / a->heads))),
         .query = gw_value(run, query),
         .key = gw_value(run, key),
@@ -83,10 +82,7 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
         .query_gradient = gw_gradient(run, query),
         .key_gradient = gw_gradient(run, key),
         .value_gradient = gw_gradient(run, value),
-        .delta = step->scratch + a->delta,
-        .partial = step->scratch + a->partial,
         .scratch = step->scratch,
-        .bf16 = a->bf16 > 0 ? step->scratch + a->bf16 : NULL,
     };
 }
 
@@ -102,23 +98,19 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return run->kernels->attention_backward(&args);
 }
 
-static int64_t take(gw_step *step, int64_t floats) {
-    const int64_t begin = step->scratch_floats;
-    step->scratch_floats += (floats + ALIGN - 1) / ALIGN * ALIGN;
-    return begin;
-}
-
-static void room(const gw_plan *plan, gw_step *step) {
-    attention_arguments *a = step->arguments;
-    const int64_t queries = gw_plan_most(plan, step->in[0]), keys = gw_plan_most(plan, step->in[1]);
-    const int size = (int)(step->out[0].width / a->heads);
-    step->kept_floats = a->heads * queries;
-    take(step, gw_attention_scratch(plan->threads, a->graphs->block, size));
-    if (plan->training) {
-        a->delta = take(step, a->heads * queries);
-        a->partial = take(step, gw_attention_partial(queries, a->heads, size));
-    }
-    if (a->precision == GW_BF16) a->bf16 = take(step, gw_attention_bf16(queries, keys, a->heads, size));
+static void room(gw_plan *plan, gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_tensor query = step->in[0];
+    const gw_attention_args most = {.sequences = (int)plan->rows[query.rows].most_sequences,
+                                    .heads = a->heads,
+                                    .head_size = (int)(query.width / a->heads),
+                                    .block = a->graphs->block,
+                                    .precision = a->precision,
+                                    .query_rows = gw_plan_most(plan, query),
+                                    .key_rows = gw_plan_most(plan, step->in[1])};
+    step->kept_floats = a->heads * most.query_rows;
+    gw_plan_launches(plan, step, GW_OP_attention, &most);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_attention_backward, &most);
 }
 
 static const gw_plan_op attention_op = {

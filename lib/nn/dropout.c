@@ -15,7 +15,7 @@ static gw_dropout_args dropout_arguments(const gw_run *run, const gw_step *step)
         .step = run->batch->step,
         .site = a->dropout.site,
         .first_element = run->batch->of[a->stream].first * out.width,
-        .row = run->batch->of[out.rows].row,
+        .row = gw_run_inputs(run, out.rows)->row,
         .width = out.width,
     };
 }
@@ -39,12 +39,23 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return run->kernels->dropout_add_backward(&args);
 }
 
-const gw_plan_op gw_dropout_op = {
-    .name = "dropout", .forward = forward, .backward = backward, .in_place = true, .gradient_in_place = true};
+static void room(gw_plan *plan, gw_step *step) {
+    (void)step;
+    gw_plan_needs(plan, GW_OP_dropout_add);
+    if (plan->training) gw_plan_needs(plan, GW_OP_dropout_add_backward);
+}
+
+const gw_plan_op gw_dropout_op = {.name = "dropout",
+                                  .forward = forward,
+                                  .backward = backward,
+                                  .room = room,
+                                  .in_place = true,
+                                  .gradient_in_place = true};
 
 const gw_plan_op gw_sum_op = {.name = "sum",
                               .forward = forward,
                               .backward = backward,
+                              .room = room,
                               .in_place = true,
                               .gradient_in_place = true,
                               .overwrites = 2};

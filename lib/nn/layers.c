@@ -37,9 +37,11 @@ static gw_status norm_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->layer_norm_backward(&args);
 }
 
-static void norm_room(const gw_plan *plan, gw_step *step) {
-    step->kept_floats = 2 * gw_plan_most(plan, step->in[0]);
-    if (plan->training) step->scratch_floats = gw_layer_norm_scratch(step->in[0].width);
+static void norm_room(gw_plan *plan, gw_step *step) {
+    const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};
+    step->kept_floats = 2 * most.rows;
+    gw_plan_launches(plan, step, GW_OP_layer_norm, &most);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_layer_norm_backward, &most);
 }
 
 const gw_plan_op gw_norm_op = {.name = "layer_norm",
@@ -53,6 +55,15 @@ const gw_plan_op gw_norm_op = {.name = "layer_norm",
 gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon) {
     const gw_norm_arguments arguments = {norm, epsilon};
     return gw_plan_append(plan, &gw_norm_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+}
+
+void gw_activation_needs(gw_plan *plan, gw_activation function, bool backward) {
+    switch (function) {
+    case GW_ACTIVATION_GELU_EXACT: gw_plan_needs(plan, backward ? GW_OP_gelu_exact_backward : GW_OP_gelu_exact); break;
+    case GW_ACTIVATION_RELU: gw_plan_needs(plan, backward ? GW_OP_relu_backward : GW_OP_relu); break;
+    case GW_ACTIVATION_TANH: gw_plan_needs(plan, backward ? GW_OP_tanh_backward : GW_OP_tanh); break;
+    default: gw_plan_needs(plan, backward ? GW_OP_gelu_backward : GW_OP_gelu); break;
+    }
 }
 
 static gw_status activation_forward(const gw_run *run, const gw_step *step) {
@@ -90,9 +101,15 @@ static gw_status activation_backward(const gw_run *run, const gw_step *step) {
                                           .in_gradient = gw_gradient(run, in)});
 }
 
+static void activation_room(gw_plan *plan, gw_step *step) {
+    gw_activation_needs(plan, *(const gw_activation *)step->arguments, false);
+    if (plan->training) gw_activation_needs(plan, *(const gw_activation *)step->arguments, true);
+}
+
 const gw_plan_op gw_activation_op = {.name = "activation",
                                      .forward = activation_forward,
                                      .backward = activation_backward,
+                                     .room = activation_room,
                                      .in_place = true,
                                      .gradient_in_place = true,
                                      .cheap = true,
@@ -107,7 +124,7 @@ static gw_rows_args gather_arguments(const gw_run *run, const gw_step *step, con
     return (gw_rows_args){
         .rows = gw_run_rows(run, picked),
         .width = all.width,
-        .index = run->batch->of[picked.rows].row,
+        .index = gw_run_inputs(run, picked.rows)->row,
         .in = in,
         .in_stride = all.width,
         .out = out,
@@ -132,13 +149,15 @@ static const gw_plan_op gather_op = {.name = "gather_rows", .forward = gather_fo
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
     if (in.rows == rows) return in;
     assert(plan->rows[rows].stream == in.rows);
+    gw_plan_needs(plan, GW_OP_gather_rows);
+    if (plan->training) gw_plan_needs(plan, GW_OP_scatter_add_rows);
     return gw_plan_append(plan, &gather_op, NULL, 0, &in, 1, rows, in.width);
 }
 
 static gw_embedding_args embedding_arguments(const gw_run *run, const gw_step *step) {
     const gw_embedding *e = step->arguments;
     const gw_tensor out = step->out[0];
-    const gw_rows *stream = &run->batch->of[out.rows];
+    const gw_rows *stream = gw_run_inputs(run, out.rows);
     return (gw_embedding_args){
         .rows = stream->count,
         .width = out.width,
@@ -174,5 +193,7 @@ static const gw_plan_op embedding_op = {
     .name = "embedding", .forward = embedding_forward, .backward = embedding_backward};
 
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream) {
+    gw_plan_needs(plan, GW_OP_embedding);
+    if (plan->training) gw_plan_needs(plan, GW_OP_embedding_backward);
     return gw_plan_append(plan, &embedding_op, &embedding, sizeof embedding, NULL, 0, stream, width);
 }

@@ -2,7 +2,6 @@
 // Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy.
 // Shapes: x [R][K], W [N][K], y [R][N]. With training all three products are of f32, or of bf16 where that is asked for
 // and the layer is not small.
-#include "base/parallel.h"
 #include "nn/steps.h"
 
 static gw_status forward(const gw_run *run, const gw_step *step) {
@@ -81,18 +80,17 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return gw_activation_backward(run, a->of, rows * in.width, gw_value(run, in), gw_gradient(run, in));
 }
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-// Operands of y, dx and dW.
-static void room(const gw_plan *plan, gw_step *step) {
+// y, dx and dW.
+static void room(gw_plan *plan, gw_step *step) {
     const gw_linear_arguments *a = step->arguments;
+    const gw_precision precision = a->linear[0].precision;
     const int64_t in = step->in[0].width, out = step->out[0].width, rows = gw_plan_most(plan, step->in[0]);
-    if (a->linear[0].precision != GW_BF16) return;
-    step->scratch_floats =
-        larger(gw_gemm_scratch(plan->threads, out, in),
-               larger(gw_gemm_scratch(plan->threads, in, out), gw_gemm_scratch(plan->threads, in, rows)));
+    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = rows, .n = out, .k = in, .precision = precision});
+    if (!plan->training) return;
+    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = rows, .n = in, .k = out, .precision = precision});
+    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = out, .n = in, .k = rows, .precision = precision});
+    if (a->linear[0].bias.value && precision == GW_F32) gw_plan_needs(plan, GW_OP_column_sum);
+    if (a->of != GW_ACTIVATION_NONE) gw_activation_needs(plan, a->of, true);
 }
 
 const gw_plan_op gw_linear_op = {
@@ -124,9 +122,10 @@ static gw_status packed_forward(const gw_run *run, const gw_step *step) {
     return run->kernels->linear(&args);
 }
 
-static void packed_room(const gw_plan *plan, gw_step *step) {
-    const gw_linear_args args = packed_arguments(step);
-    step->scratch_floats = gw_linear_scratch(plan->threads, &args);
+static void packed_room(gw_plan *plan, gw_step *step) {
+    gw_linear_args most = packed_arguments(step);
+    most.rows = gw_plan_most(plan, step->in[0]);
+    gw_plan_launches(plan, step, GW_OP_linear, &most);
 }
 
 const gw_plan_op gw_packed_op = {.name = "linear", .forward = packed_forward, .room = packed_room};

@@ -13,7 +13,7 @@ typedef struct {
 static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step *step) {
     const loss_arguments *a = step->arguments;
     const gw_tensor logits = step->in[0];
-    const gw_rows *labelled = &run->batch->of[a->labels];
+    const gw_rows *labelled = gw_run_inputs(run, a->labels);
     const int64_t classes = gw_run_rows(run, logits) * logits.width / labelled->count;
     return (gw_cross_entropy_args){
         .rows = labelled->count,
@@ -45,9 +45,10 @@ static gw_status classes_backward(const gw_run *run, const gw_step *step) {
 }
 
 gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes) {
-    return (gw_loss){gw_plan_take(plan, rows, sizeof(float)),
-                     classes ? gw_plan_take(plan, rows, sizeof(int32_t)) : NULL,
-                     gw_plan_take(plan, 1, sizeof(gw_loss_sum))};
+    gw_plan_needs(plan, GW_OP_loss_sum);
+    return (gw_loss){gw_plan_memory(plan, rows, sizeof(float)),
+                     classes ? gw_plan_memory(plan, rows, sizeof(int32_t)) : NULL,
+                     gw_plan_memory(plan, 1, sizeof(gw_loss_sum))};
 }
 
 #define LOSS(NAME, STEM)                                                                                               \
@@ -60,7 +61,8 @@ gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes) {
 
 LOSS("cross_entropy", classes);
 
-static gw_loss append(gw_plan *plan, const gw_plan_op *op, gw_tensor logits, loss_arguments arguments) {
+static gw_loss append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits, loss_arguments arguments) {
+    gw_plan_needs(plan, launches);
     gw_plan_append(plan, op, &arguments, sizeof arguments, &logits, 1, arguments.labels, 0);
     gw_plan_output(plan, logits);
     return arguments.out;
@@ -68,12 +70,13 @@ static gw_loss append(gw_plan *plan, const gw_plan_op *op, gw_tensor logits, los
 
 static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, int labels) {
     const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits), true);
-    return append(plan, &classes_op, logits, (loss_arguments){.out = out, .labels = labels});
+    return append(plan, &classes_op, GW_OP_cross_entropy, logits, (loss_arguments){.out = out, .labels = labels});
 }
 
-static gw_loss numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_tensor logits, double positive_weight) {
+static gw_loss numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits,
+                            double positive_weight) {
     const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
-    return append(plan, op, logits, (loss_arguments){out, logits.rows, (float)positive_weight});
+    return append(plan, op, launches, logits, (loss_arguments){out, logits.rows, (float)positive_weight});
 }
 
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
@@ -91,7 +94,7 @@ static gw_status sum_numbers(const gw_run *run, const gw_step *step) {
     return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = gw_run_rows(run, logits) * logits.width,
                                                       .parts = 1,
                                                       .loss = a->out.loss,
-                                                      .number = run->batch->of[logits.rows].number,
+                                                      .number = gw_run_inputs(run, logits.rows)->number,
                                                       .out = a->out.sum});
 }
 
@@ -101,7 +104,7 @@ static gw_bce_args bce_arguments(const gw_run *run, const gw_step *step) {
     return (gw_bce_args){
         .count = gw_run_rows(run, logits) * logits.width,
         .logit = gw_value(run, logits),
-        .label = run->batch->of[logits.rows].number,
+        .label = gw_run_inputs(run, logits.rows)->number,
         .positive_weight = a->positive_weight,
         .loss = a->out.loss,
     };
@@ -123,7 +126,7 @@ static gw_status bce_backward(const gw_run *run, const gw_step *step) {
 LOSS("bce", bce);
 
 gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight) {
-    return numbers_loss(plan, &bce_op, logits, positive_weight);
+    return numbers_loss(plan, &bce_op, GW_OP_bce, logits, positive_weight);
 }
 
 static gw_squared_error_args squares_arguments(const gw_run *run, const gw_step *step) {
@@ -132,7 +135,7 @@ static gw_squared_error_args squares_arguments(const gw_run *run, const gw_step 
     return (gw_squared_error_args){
         .count = gw_run_rows(run, logits) * logits.width,
         .logit = gw_value(run, logits),
-        .label = run->batch->of[logits.rows].number,
+        .label = gw_run_inputs(run, logits.rows)->number,
         .loss = a->out.loss,
     };
 }
@@ -153,5 +156,5 @@ static gw_status squares_backward(const gw_run *run, const gw_step *step) {
 LOSS("squared_error", squares);
 
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
-    return numbers_loss(plan, &squares_op, logits, 0);
+    return numbers_loss(plan, &squares_op, GW_OP_squared_error, logits, 0);
 }

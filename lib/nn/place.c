@@ -260,13 +260,29 @@ static void set_pointers(placing *p, float *const memory[HOMES], float *scratch)
     }
 }
 
+static gw_status check_ops(const gw_plan *plan) {
+    for (gw_op op = 0; op < GW_OPS; op++)
+        if (plan->needs[op] && !gw_backend_has(plan->kernels, op))
+            return gw_fail(GW_ERR_UNSUPPORTED, "the model needs %s, for which backend %s has no kernel", gw_op_name(op),
+                           plan->kernels->name);
+    return GW_OK;
+}
+
+// As gw_arena_place() does on the host.
+static gw_status place_arena(gw_plan *plan) {
+    void *memory;
+    GW_TRY(plan->kernels->allocate(plan->arena.used, &memory));
+    plan->arena = (gw_arena){.memory = memory, .size = plan->arena.used};
+    return GW_OK;
+}
+
 static gw_status take_memory(placing *p) {
     gw_arena *arena = &p->plan->arena;
     float *memory[HOMES], *scratch = NULL;
     for (int round = 0; round < 2; round++) {
         for (int h = 0; h < HOMES; h++) memory[h] = gw_arena_take(arena, p->size[h], sizeof(float));
         scratch = gw_arena_take(arena, p->scratch, sizeof(float));
-        if (round == 0) GW_TRY(gw_arena_place(arena));
+        if (round == 0) GW_TRY(place_arena(p->plan));
     }
     set_pointers(p, memory, scratch);
     return GW_OK;
@@ -343,6 +359,7 @@ static gw_status place(placing *p) {
     make_buffers(p);
     place_buffers(p);
     place_rooms(p);
+    GW_TRY(check_ops(p->plan));
     GW_TRY(take_memory(p));
     if (p->plan->training) write_backward(p);
     return p->plan->status;

@@ -35,6 +35,28 @@ void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size) {
     return piece;
 }
 
+void *gw_plan_memory(gw_plan *plan, int64_t count, int64_t size) {
+    void *piece = NULL;
+    if (plan->status == GW_OK)
+        plan->status =
+            gw_reserve(&plan->device_pieces, &plan->device_capacity, plan->device_count + 1, sizeof *plan->pieces);
+    if (plan->status == GW_OK) plan->status = plan->kernels->allocate(count * size, &piece);
+    if (plan->status != GW_OK) return NULL;
+    plan->device_pieces[plan->device_count++] = piece;
+    plan->piece_bytes += count * size;
+    return piece;
+}
+
+void gw_plan_needs(gw_plan *plan, gw_op op) {
+    plan->needs[op] = true;
+}
+
+void gw_plan_launches(gw_plan *plan, gw_step *step, gw_op op, const void *arguments) {
+    const int64_t floats = plan->kernels->scratch(op, arguments);
+    gw_plan_needs(plan, op);
+    if (floats > step->scratch_floats) step->scratch_floats = floats;
+}
+
 static gw_tensor add_tensor(gw_plan *plan, int rows, int64_t width) {
     const gw_tensor tensor = {(int)plan->tensor_count++, rows, width};
     plan->tensors[tensor.id] = (gw_plan_tensor){.tensor = tensor, .maker = (int)plan->count};
@@ -85,8 +107,10 @@ gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
 }
 
 void gw_plan_free(gw_plan *plan) {
-    gw_arena_free(&plan->arena);
+    if (plan->arena.memory) plan->kernels->release(plan->arena.memory);
+    for (int64_t i = 0; i < plan->device_count; i++) plan->kernels->release(plan->device_pieces[i]);
     for (int64_t i = 0; i < plan->piece_count; i++) free(plan->pieces[i]);
+    free(plan->device_pieces);
     free(plan->pieces);
     free(plan->steps);
     free(plan->tensors);
@@ -129,7 +153,9 @@ static gw_status act(const gw_run *run, gw_action action) {
     const gw_tensor tensor = action.what == GW_ZERO ? plan->tensors[action.index].tensor : (gw_tensor){0};
     const gw_step *step = &plan->steps[action.index];
     switch (action.what) {
-    case GW_ZERO: gw_parallel_zero(gw_gradient(run, tensor), gw_run_rows(run, tensor) * tensor.width); return GW_OK;
+    case GW_ZERO:
+        return run->kernels->zero(gw_gradient(run, tensor),
+                                  gw_run_rows(run, tensor) * tensor.width * (int64_t)sizeof(float));
     case GW_AGAIN: return run_step(run, step, step->op->forward);
     default: return run_step(run, step, step->op->backward);
     }

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/string.h"
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,6 +39,7 @@ typedef struct gw_step gw_step;
 typedef struct {
     const gw_backend *kernels;
     const gw_batch *batch;      // with all that the description's steps read
+    const gw_rows *device;      // [GW_BATCH_ROWS] the batch's rows with arrays of device memory; NULL: the batch's own
     uint64_t seed;              // of dropout
     float scale[GW_BATCH_ROWS]; // of the summed losses of the rows' labels, in the backward pass
     const gw_plan *plan;        // set by gw_plan_forward() and gw_plan_backward()
@@ -49,8 +50,8 @@ typedef gw_status (*gw_step_function)(const gw_run *run, const gw_step *step);
 // What a step does, and what the passes may do with it. The backward step adds to the gradients of its inputs.
 typedef struct {
     const char *name;
-    gw_step_function forward, backward;               // backward NULL: the gradient of the input is that of the output
-    void (*room)(const gw_plan *plan, gw_step *step); // sets kept_floats and scratch_floats; NULL: none
+    gw_step_function forward, backward;         // backward NULL: the gradient of the input is that of the output
+    void (*room)(gw_plan *plan, gw_step *step); // sets kept_floats, says what ops it launches; NULL: none
     bool must_be_in_place;    // out takes the memory of in[0], which nobody reads afterwards, and so do their gradients
     bool in_place;            // out may do so, where in[0] has no other reader
     bool gradient_in_place;   // the gradient of out may be turned into that of in[0]
@@ -113,13 +114,17 @@ struct gw_plan {
     bool in_segment;
     void **pieces; // of gw_plan_take()
     int64_t piece_count, piece_capacity, piece_bytes;
-    gw_arena arena; // tensors, what is kept, scratch
+    void **device_pieces; // of gw_plan_memory()
+    int64_t device_count, device_capacity;
+    bool needs[GW_OPS]; // ops that steps launch
+    gw_arena arena;     // of the device: tensors, what is kept, scratch
 };
 
 typedef void (*gw_describe)(gw_plan *plan, void *context);
 
-// Describes, fuses and places, for gw_kernels(). `training`, `recompute` and `plain` are set by the caller;
-// GODWIT_PLAN=plain in the environment makes every plan plain. Free with gw_plan_free(), also on failure.
+// Describes, fuses and places, for gw_kernels(), which must have the ops that are needed. `training`, `recompute` and
+// `plain` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free with gw_plan_free(),
+// also on failure.
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
 void gw_plan_free(gw_plan *plan);
 int64_t gw_plan_bytes(const gw_plan *plan); // memory of it all
@@ -150,13 +155,23 @@ void gw_plan_output(gw_plan *plan, gw_tensor tensor);
 // What is appended in between is a segment, of which later steps read one tensor.
 void gw_plan_segment_begin(gw_plan *plan);
 void gw_plan_segment_end(gw_plan *plan);
-// Zeroed memory of the plan; NULL with plan->status where there is none.
+// Zeroed memory of the plan, on the host and on the device; NULL with plan->status where there is none.
 void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size);
+void *gw_plan_memory(gw_plan *plan, int64_t count, int64_t size);
+// Says that steps launch the op.
+void gw_plan_needs(gw_plan *plan, gw_op op);
+// For `room`: the same of a step that launches it with arguments up to these; its ops use one scratch memory in turn.
+void gw_plan_launches(gw_plan *plan, gw_step *step, gw_op op, const void *arguments);
 
 // For steps.
 
 static inline int64_t gw_run_rows(const gw_run *run, gw_tensor tensor) {
     return run->batch->of[tensor.rows].count;
+}
+
+// What ops read of a stream or row set of this batch.
+static inline const gw_rows *gw_run_inputs(const gw_run *run, int rows) {
+    return run->device ? &run->device[rows] : &run->batch->of[rows];
 }
 
 static inline float *gw_value(const gw_run *run, gw_tensor tensor) {

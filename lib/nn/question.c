@@ -4,7 +4,7 @@
 
 static gw_status mask_forward(const gw_run *run, const gw_step *step) {
     const gw_tensor logits = step->out[0];
-    const gw_rows *stream = &run->batch->of[logits.rows];
+    const gw_rows *stream = gw_run_inputs(run, logits.rows);
     return run->kernels->question_mask(&(gw_question_mask_args){
         .sequences = stream->sequences,
         .width = logits.width,
@@ -17,6 +17,7 @@ static gw_status mask_forward(const gw_run *run, const gw_step *step) {
 static const gw_plan_op mask_op = {.name = "question_mask", .forward = mask_forward, .must_be_in_place = true};
 
 gw_tensor gw_plan_question_mask(gw_plan *plan, gw_tensor logits) {
+    gw_plan_needs(plan, GW_OP_question_mask);
     return gw_plan_append(plan, &mask_op, NULL, 0, &logits, 1, logits.rows, logits.width);
 }
 
@@ -28,13 +29,13 @@ typedef struct {
 static gw_span_loss_args arguments_of(const gw_run *run, const gw_step *step) {
     const span_arguments *a = step->arguments;
     const gw_tensor logits = step->in[0];
-    const gw_rows *stream = &run->batch->of[logits.rows];
+    const gw_rows *stream = gw_run_inputs(run, logits.rows);
     return (gw_span_loss_args){
         .sequences = stream->sequences,
         .tokens = stream->count,
         .start = stream->start,
         .logit = gw_value(run, logits),
-        .label = run->batch->of[a->answers].label,
+        .label = gw_run_inputs(run, a->answers)->label,
         .loss = a->out.loss,
         .best = a->out.best,
         .scratch = step->scratch,
@@ -61,8 +62,11 @@ static gw_status span_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->span_loss(&args);
 }
 
-static void span_room(const gw_plan *plan, gw_step *step) {
-    step->scratch_floats = gw_plan_most(plan, step->in[0]) * GW_SPAN_ENDS;
+static void span_room(gw_plan *plan, gw_step *step) {
+    const gw_tensor logits = step->in[0];
+    gw_plan_launches(plan, step, GW_OP_span_loss,
+                     &(gw_span_loss_args){.sequences = plan->rows[logits.rows].most_sequences,
+                                          .tokens = gw_plan_most(plan, logits)});
 }
 
 static const gw_plan_op span_op = {.name = "span_loss",

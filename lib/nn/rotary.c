@@ -17,7 +17,7 @@ static gw_status turn(const gw_run *run, const gw_step *step, float *data, bool 
         .heads = a->heads,
         .head_size = out.width / a->heads,
         .rotary = a->angles.rotary,
-        .position = run->batch->of[out.rows].position,
+        .position = gw_run_inputs(run, out.rows)->position,
         .cosine = a->angles.cosine,
         .sine = a->angles.sine,
         .inverse = inverse,
@@ -38,9 +38,10 @@ static const gw_plan_op rotary_op = {
     .name = "rotary", .forward = forward, .backward = backward, .must_be_in_place = true};
 
 gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base) {
-    const gw_angles angles = {rotary, gw_plan_take(plan, positions * rotary / 2, sizeof(float)),
-                              gw_plan_take(plan, positions * rotary / 2, sizeof(float))};
-    if (plan->status == GW_OK)
+    gw_plan_needs(plan, GW_OP_rotary_angles);
+    const gw_angles angles = {rotary, gw_plan_memory(plan, positions * rotary / 2, sizeof(float)),
+                              gw_plan_memory(plan, positions * rotary / 2, sizeof(float))};
+    if (plan->status == GW_OK && gw_backend_has(plan->kernels, GW_OP_rotary_angles))
         plan->status = plan->kernels->rotary_angles(&(gw_rotary_angles_args){
             .positions = positions, .rotary = rotary, .base = base, .cosine = angles.cosine, .sine = angles.sine});
     return angles;
@@ -49,5 +50,6 @@ gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, doubl
 gw_tensor gw_plan_rotary(gw_plan *plan, gw_tensor in, int heads, gw_angles angles) {
     const rotary_arguments arguments = {heads, angles};
     assert(angles.rotary % 2 == 0 && angles.rotary <= in.width / heads);
+    gw_plan_needs(plan, GW_OP_rotary);
     return gw_plan_append(plan, &rotary_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }

@@ -7,7 +7,7 @@
 #define GW_RUN_BENCH_H
 
 #include "base/string.h"
-#include "kernels/packed.h"
+#include "kernels/kernel.h"
 
 #include <stdbool.h>
 #include <stdint.h>

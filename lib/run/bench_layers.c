@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/source.h"
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 #include "run/bench.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static gw_status time_shape(const gw_bench *bench, const layer_shape *shape, gw_
         if (placed) status = gw_arena_place(&arena);
         args.in = gw_arena_take(&arena, rows * shape->k, sizeof(float));
         args.out[0] = gw_arena_take(&arena, rows * shape->n, sizeof(float));
-        args.scratch = gw_arena_take(&arena, gw_linear_scratch(gw_threads(), &args), sizeof(float));
+        args.scratch = gw_arena_take(&arena, gw_kernels()->scratch(GW_OP_linear, &args), sizeof(float));
     }
     if (status == GW_OK) {
         fill((float *)args.in, rows * shape->k);
@@ -90,10 +90,10 @@ gw_status gw_bench_linear(const gw_bench *bench, gw_precision precision) {
         float *weight = gw_alloc(shape->n * shape->k, sizeof *weight);
         if (!weight) return GW_ERR_MEMORY;
         fill(weight, shape->n * shape->k);
-        gw_status status = gw_packed_new(weight, shape->n, shape->k, precision, &packed);
+        gw_status status = gw_kernels()->pack(weight, shape->n, shape->k, precision, &packed);
         free(weight);
         if (status == GW_OK) status = time_shape(bench, shape, packed, &seconds);
-        gw_packed_free(packed);
+        gw_kernels()->packed_free(packed);
         if (status != GW_OK) return status;
         row.seconds += seconds;
     }
@@ -142,21 +142,18 @@ static gw_status run_attention_backward(void *context) {
 }
 
 // Queries, keys and values in arrays of their own, as a network's plan has them.
-static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward, bool bf16) {
+static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward) {
     const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
     float *inputs = gw_arena_take(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
     args->out = gw_arena_take(arena, rows * width, sizeof(float));
     args->log_sum = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
-    args->scratch = gw_arena_take(arena, gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE), sizeof(float));
-    if (bf16) {
-        const int64_t floats = gw_attention_bf16(rows, rows, GW_BENCH_HEADS, HEAD_SIZE);
-        args->bf16 = gw_arena_take(arena, floats, sizeof(float));
-    }
+    const int64_t forward_scratch = gw_kernels()->scratch(GW_OP_attention, args),
+                  backward_scratch = backward ? gw_kernels()->scratch(GW_OP_attention_backward, args) : 0;
+    args->scratch =
+        gw_arena_take(arena, forward_scratch > backward_scratch ? forward_scratch : backward_scratch, sizeof(float));
     if (backward) {
         gradient = gw_arena_take(arena, rows * 3 * width, sizeof(float));
         args->out_gradient = gw_arena_take(arena, rows * width, sizeof(float));
-        args->delta = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
-        args->partial = gw_arena_take(arena, gw_attention_partial(rows, GW_BENCH_HEADS, HEAD_SIZE), sizeof(float));
     }
     if (!arena->memory) return;
     fill(inputs, rows * 3 * width);
@@ -182,6 +179,8 @@ static gw_status time_attention(const gw_bench *bench, const bench_graphs *graph
                               .sequence = sequences,
                               .heads = GW_BENCH_HEADS,
                               .head_size = HEAD_SIZE,
+                              .block = BLOCK,
+                              .precision = row->precision,
                               .scale = 0.125f,
                               .query_stride = stride,
                               .key_stride = stride,
@@ -190,9 +189,9 @@ static gw_status time_attention(const gw_bench *bench, const bench_graphs *graph
                               .key_rows = rows,
                               .out_stride = GW_BENCH_WIDTH};
     gw_arena arena = {0};
-    take_arrays(&arena, &args, backward, row->precision == GW_BF16);
+    take_arrays(&arena, &args, backward);
     gw_status status = gw_arena_place(&arena);
-    if (status == GW_OK) take_arrays(&arena, &args, backward, row->precision == GW_BF16);
+    if (status == GW_OK) take_arrays(&arena, &args, backward);
     if (status == GW_OK && backward) status = run_attention(&args); // backward reads its output
     if (status == GW_OK)
         status =

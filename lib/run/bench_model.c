@@ -81,7 +81,8 @@ static gw_status run_optimiser(void *context) {
 
 static gw_status run_step(void *context) {
     model_run *run = context;
-    gw_parallel_zero(gw_network_gradient(run->network), run->model->parameters.floats);
+    const gw_mirror *weights = &run->model->parameters.mirror;
+    GW_TRY(weights->kernels->zero(gw_network_gradient(run->network), weights->bytes));
     run->batch.step = (uint32_t)run->step;
     GW_TRY(run_forward(context));
     GW_TRY(gw_network_backward(run->network, 1.0f / (float)run->batch.of[GW_ROWS_MASKED].count, 1.0f, 0.0f));

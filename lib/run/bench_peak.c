@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "kernels/backend.h"
 #include "kernels/cpu/amx.h"
-#include "kernels/kernel.h"
 #include "run/bench.h"
 
 #include <math.h>

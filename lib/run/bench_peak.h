@@ -4,7 +4,7 @@
 #ifndef GW_RUN_BENCH_PEAK_H
 #define GW_RUN_BENCH_PEAK_H
 
-#include "kernels/packed.h"
+#include "kernels/kernel.h"
 
 // FLOPs a second. GW_BF16 where gw_has_bf16() alone.
 gw_status gw_peak_flops(gw_precision precision, double *out) GW_MUST_CHECK;

@@ -143,6 +143,7 @@ static gw_status flush(gw_embedder *e) {
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(e->network, &e->batch.batch, NULL));
     const float *hidden = gw_network_hidden(e->network);
+    if (!hidden) return GW_ERR_IO;
     for (int64_t s = 0; s < stream->sequences; s++) {
         const int64_t row = e->options.pool == GW_POOL_CLS ? s : stream->start[s];
         GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));

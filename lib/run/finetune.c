@@ -166,12 +166,14 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     return gw_label_gradient_add(run->gradient, step, loss, tokens);
 }
 
-static void keep_best(finetune_run *run, double auroc, int64_t done) {
+static gw_status keep_best(finetune_run *run, double auroc, int64_t done) {
     const json_t *best = json_object_get(run->notes, "best");
-    if (best && auroc <= json_real_value(best)) return;
+    if (best && auroc <= json_real_value(best)) return GW_OK;
+    GW_TRY(gw_parameters_to_host(&run->model->parameters));
     json_object_set_new(run->notes, "best", json_real(auroc));
     json_object_set_new(run->notes, "best_step", json_integer(done));
     memcpy(run->best, run->model->parameters.weight, (size_t)run->model->parameters.floats * sizeof(float));
+    return GW_OK;
 }
 
 static gw_status validate(finetune_run *run, int64_t done, json_t *row) {
@@ -190,8 +192,7 @@ static gw_status validate(finetune_run *run, int64_t done, json_t *row) {
     json_object_set_new(row, "valid_mcc", json_real(summary.mean.mcc));
     gw_note("step %lld: validation AUROC %.4f (mean), %.4f (median), F1 %.4f", (long long)done, summary.mean.auroc,
             summary.median.auroc, summary.mean.f1);
-    keep_best(run, summary.mean.auroc, done);
-    return GW_OK;
+    return keep_best(run, summary.mean.auroc, done);
 }
 
 static gw_status updated(void *context, int64_t done, json_t *row, bool *report) {

@@ -3,7 +3,6 @@
 #include "run/trainer.h"
 
 #include "base/log.h"
-#include "base/parallel.h"
 #include "run/metrics.h"
 #include "run/state.h"
 
@@ -33,14 +32,28 @@ static gw_training_state state_of(const trainer *t) {
         .fingerprint = t->options->fingerprint,
         .floats = t->training->model->parameters.floats,
         .blocks = t->training->kept ? 4 : 3,
-        .block = {t->training->model->parameters.weight, t->optimiser.first_moment, t->optimiser.second_moment,
-                  t->training->kept},
+        .block = {t->training->model->parameters.weight, t->optimiser.first_moment.host,
+                  t->optimiser.second_moment.host, t->training->kept},
         .notes = t->training->notes,
     };
 }
 
+static gw_status read_back(const trainer *t) {
+    const gw_optimiser *o = &t->optimiser;
+    GW_TRY(gw_parameters_to_host(&t->training->model->parameters));
+    GW_TRY(gw_mirror_to_host(&o->first_moment, o->first_moment.bytes));
+    return gw_mirror_to_host(&o->second_moment, o->second_moment.bytes);
+}
+
+static gw_status send(const trainer *t) {
+    GW_TRY(gw_parameters_to_device(&t->training->model->parameters));
+    GW_TRY(gw_mirror_to_device(&t->optimiser.first_moment));
+    return gw_mirror_to_device(&t->optimiser.second_moment);
+}
+
 static gw_status save(const trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
+    GW_TRY(read_back(t));
     state.step = done;
     GW_TRY(gw_state_save(&state, t->options->checkpoints));
     return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
@@ -53,6 +66,7 @@ static gw_status resume(trainer *t) {
     bool found;
     GW_TRY(gw_state_load(&state, t->options->checkpoints, &found));
     if (!found) return GW_OK;
+    GW_TRY(send(t));
     t->done = t->training->resumed_at = state.step;
     if (state.notes) {
         json_object_update(t->training->notes, state.notes);
@@ -76,7 +90,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report)
     double loss = 0, norm = 0;
     const double began = seconds_now();
     int64_t tokens = 0;
-    gw_parallel_zero(training->gradient, parameters->floats);
+    GW_TRY(parameters->mirror.kernels->zero(training->gradient, parameters->mirror.bytes));
     GW_TRY(training->compute(training->context, step, row, &loss, &tokens));
     if (!isfinite(loss))
         return gw_fail(GW_ERR_RANGE, "the loss of step %lld is not finite: lower the learning rate",
@@ -129,6 +143,7 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     }
     gw_progress_end();
     if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t, step);
+    if (status == GW_OK) status = gw_parameters_to_host(&training->model->parameters);
     status = gw_first_failure(status, gw_metrics_close(t.metrics));
     gw_optimiser_free(&t.optimiser);
     return status;

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
     gw_model *model;
-    float *gradient; // [parameters.floats], zeroed before each step
+    float *gradient; // [parameters.floats] of the device, zeroed before each step
     void *context;
     // Adds the gradient of step `step` (0, 1, ...), and sets the mean loss and the tokens computed. May add to row,
     // the step's line of metrics.
@@ -43,8 +43,8 @@ typedef struct {
     int64_t resumed_at; // (out) steps done before; all of them where the run was finished
 } gw_training;
 
-// Trains from the state found, or from step 0, to the end of the schedule. An interruption saves the state and is an
-// error that says so.
+// Leaves the weights on the host as on the device. Trains from the state found, or from step 0, to the end of the
+// schedule. An interruption saves the state and is an error that says so.
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) GW_MUST_CHECK;
 
 #endif

@@ -138,6 +138,7 @@ static gw_status flush(gw_label_predictor *p) {
     if (sequences == 0) return GW_OK;
     GW_TRY(gw_network_forward(p->network, &p->batch.batch, NULL));
     const float *z = gw_network_label_logits(p->network);
+    if (!z) return GW_ERR_IO;
     for (int64_t s = 0; s < sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
     for (int64_t i = 0; i < p->waiting_count; i++)
         set_logits(p, p->waiting[i].item, gw_output_cache_get(p->cache, p->waiting[i].entry));

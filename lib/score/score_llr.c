@@ -108,6 +108,7 @@ static gw_status flush(gw_llr_scorer *s) {
     GW_TRY(gw_network_forward(s->network, &s->batch, NULL));
     const int64_t vocabulary = s->model->config.vocabulary;
     const float *logits = gw_network_mlm_logits(s->network);
+    if (!logits) return GW_ERR_IO;
     for (int64_t p = 0; p < pieces; p++) gw_output_cache_set(s->cache, s->entry[p], logits + p * vocabulary);
     for (; s->answered < s->term_count; s->answered++)
         if (s->terms[s->answered].waits) GW_TRY(answer(s, &s->terms[s->answered]));

@@ -3,7 +3,7 @@
 // the same run: products and attention against multiply-adds in registers, the others against a copy of memory. Bytes
 // are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) an edge and head dimension.
 //   bench_kernels [THREADS] [OP]
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 #include "run/bench.h"
 #include "run/bench_peak.h"
 
@@ -106,14 +106,14 @@ static void bench_gemm(const char *way, int64_t m, int64_t n, int64_t k) {
 static void bench_linear(gw_precision precision, int64_t m, int64_t n, int64_t k) {
     float *in = numbers(m * k), *weight = numbers(n * k), *out = numbers(m * n), *bias = numbers(n);
     gw_packed *packed;
-    if (gw_packed_new(weight, n, k, precision, &packed) != GW_OK) fail();
+    if (gw_kernels()->pack(weight, n, k, precision, &packed) != GW_OK) fail();
     gw_linear_args args = {.rows = m, .in = in, .layer = {{packed, bias}}, .out = {out}};
-    args.scratch = numbers(gw_linear_scratch(gw_threads(), &args));
+    args.scratch = numbers(gw_kernels()->scratch(GW_OP_linear, &args));
     char text[64];
     snprintf(text, sizeof text, "%s %lld x %lld x %lld", precision == GW_BF16 ? "bf16" : "f32", (long long)m,
              (long long)n, (long long)k);
     BENCH(linear, &args, 2.0 * (double)m * (double)n * (double)k, FLOPS, text);
-    gw_packed_free(packed);
+    gw_kernels()->packed_free(packed);
     free(in), free(weight), free(out), free(bias), free(args.scratch);
 }
 
@@ -177,13 +177,12 @@ static void bench_attention(bool full) {
     const gw_attention_sequence sequence = {.query_count = TOKENS, .key_count = TOKENS, .graphs = graphs};
     const int64_t count = (int64_t)TOKENS * WIDTH;
     float *packed = numbers(3 * count), *gradient = numbers(3 * count), *out = numbers(count), *dout = numbers(count);
-    float *log_sum = numbers(HEADS * TOKENS), *delta = numbers(HEADS * TOKENS);
-    float *scratch = numbers(gw_attention_scratch(gw_threads(), BLOCK, HEAD_SIZE));
-    float *partial = numbers(gw_attention_partial(TOKENS, HEADS, HEAD_SIZE));
+    float *log_sum = numbers(HEADS * TOKENS);
     gw_attention_args args = {.sequences = 1,
                               .sequence = &sequence,
                               .heads = HEADS,
                               .head_size = HEAD_SIZE,
+                              .block = BLOCK,
                               .scale = 0.125f,
                               .query = packed,
                               .key = packed + WIDTH,
@@ -199,20 +198,19 @@ static void bench_attention(bool full) {
                               .out_gradient = dout,
                               .query_gradient = gradient,
                               .key_gradient = gradient + WIDTH,
-                              .value_gradient = gradient + 2 * WIDTH,
-                              .delta = delta,
-                              .partial = partial,
-                              .scratch = scratch};
+                              .value_gradient = gradient + 2 * WIDTH};
+    args.scratch = numbers(gw_kernels()->scratch(GW_OP_attention_backward, &args));
     const double edges = (double)g->graph.edges * BLOCK * BLOCK * HEADS * HEAD_SIZE;
     BENCH(attention, &args, 4.0 * edges, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
     if (gw_has_bf16()) {
-        args.narrow = numbers(gw_attention_bf16(TOKENS, TOKENS, HEADS, HEAD_SIZE));
-        BENCH(attention, &args, 4.0 * edges, FLOPS, full ? "full, bf16" : "itc, bf16");
-        free(args.narrow);
+        gw_attention_args rounded = args;
+        rounded.precision = GW_BF16;
+        rounded.scratch = numbers(gw_kernels()->scratch(GW_OP_attention, &rounded));
+        BENCH(attention, &rounded, 4.0 * edges, FLOPS, full ? "full, bf16" : "itc, bf16");
+        free(rounded.scratch);
     }
     BENCH(attention_backward, &args, 10.0 * edges, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
-    free(packed), free(gradient), free(out), free(dout), free(log_sum), free(delta), free(partial), free(scratch),
-        free(g);
+    free(packed), free(gradient), free(out), free(dout), free(log_sum), free(args.scratch), free(g);
 }
 
 // Ops on arrays, of TOKENS rows of WIDTH unless said.
@@ -222,22 +220,22 @@ static void bench_rows(void) {
     const double row_bytes = (double)count * sizeof(float), table_bytes = (double)TOKENS * 3 * WIDTH * sizeof(float);
     float *in = numbers(count), *out = numbers(count), *dout = numbers(count), *din = numbers(count);
     float *weight = numbers(WIDTH), *bias = numbers(WIDTH), *mean = numbers(TOKENS), *deviation = numbers(TOKENS);
-    float *scratch = numbers(gw_layer_norm_scratch(WIDTH)), *token_embedding = numbers((int64_t)VOCABULARY * WIDTH);
+    float *token_embedding = numbers((int64_t)VOCABULARY * WIDTH);
     int32_t *token = indices(TOKENS, VOCABULARY), *position = indices(TOKENS, TOKENS), *segment = indices(TOKENS, 2);
-    const gw_layer_norm_args norm = {.rows = TOKENS,
-                                     .width = WIDTH,
-                                     .epsilon = 1e-5f,
-                                     .in = in,
-                                     .weight = weight,
-                                     .bias = bias,
-                                     .out = out,
-                                     .mean = mean,
-                                     .inverse_deviation = deviation,
-                                     .out_gradient = dout,
-                                     .in_gradient = din,
-                                     .weight_gradient = weight,
-                                     .bias_gradient = bias,
-                                     .scratch = scratch};
+    gw_layer_norm_args norm = {.rows = TOKENS,
+                               .width = WIDTH,
+                               .epsilon = 1e-5f,
+                               .in = in,
+                               .weight = weight,
+                               .bias = bias,
+                               .out = out,
+                               .mean = mean,
+                               .inverse_deviation = deviation,
+                               .out_gradient = dout,
+                               .in_gradient = din,
+                               .weight_gradient = weight,
+                               .bias_gradient = bias};
+    norm.scratch = numbers(gw_kernels()->scratch(GW_OP_layer_norm_backward, &norm));
     BENCH(layer_norm, &norm, 2.0 * row_bytes, BYTES, "4096 x 768");
     BENCH(layer_norm_backward, &norm, 4.0 * row_bytes, BYTES, "4096 x 768");
     const gw_embedding_args embedding = {.rows = TOKENS,
@@ -271,7 +269,8 @@ static void bench_rows(void) {
                                .out_rows = TOKENS};
     BENCH(gather_rows, &rows, 2.0 * row_bytes, BYTES, "4096 x 768");
     BENCH(scatter_add_rows, &rows, 3.0 * row_bytes, BYTES, "4096 x 768");
-    free(in), free(out), free(dout), free(din), free(weight), free(bias), free(mean), free(deviation), free(scratch);
+    free(in), free(out), free(dout), free(din), free(weight), free(bias), free(mean), free(deviation),
+        free(norm.scratch);
     free(token_embedding), free(token), free(position), free(segment);
 }
 

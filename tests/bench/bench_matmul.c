@@ -3,8 +3,8 @@
 // shape in the same run: layers over packed weights (linear), and training's y = x W^T (NT), dx = dy W (NN) and
 // dW += dy^T x (TN). A product and its peer take turns; times are the fastest.
 //   bench_matmul [THREADS]
+#include "kernels/backend.h"
 #include "kernels/cpu/matmul/onednn.h"
-#include "kernels/kernel.h"
 #include "run/bench.h"
 #include "run/bench_peak.h"
 
@@ -116,16 +116,18 @@ static int64_t larger(int64_t a, int64_t b) {
 
 static int64_t scratch_for(const problem *p) {
     const gw_linear_args args = {.layer = {{p->packed}}};
-    const int threads = gw_threads();
-    return larger(larger(gw_linear_scratch(threads, &args), p->peer.scratch / (int64_t)sizeof(float) + 64),
-                  larger(larger(gw_gemm_scratch(threads, p->n, p->k), gw_gemm_scratch(threads, p->k, p->n)),
-                         gw_gemm_scratch(threads, p->k, p->m)));
+    const gw_gemm_args forms[] = {{.n = p->n, .k = p->k, .precision = GW_BF16},
+                                  {.n = p->k, .k = p->n, .precision = GW_BF16},
+                                  {.n = p->k, .k = p->m, .precision = GW_BF16}};
+    int64_t most = larger(gw_kernels()->scratch(GW_OP_linear, &args), p->peer.scratch / (int64_t)sizeof(float) + 64);
+    for (int i = 0; i < 3; i++) most = larger(most, gw_kernels()->scratch(GW_OP_gemm, &forms[i]));
+    return most;
 }
 
 static void make(problem *p) {
     p->x = numbers(p->m * p->k), p->weight = numbers(p->n * p->k), p->y = numbers(p->m * p->n), p->bias = numbers(p->n);
     p->x16 = numbers(p->m * p->k);
-    if (gw_packed_new(p->weight, p->n, p->k, p->precision, &p->packed) != GW_OK) fail();
+    if (gw_kernels()->pack(p->weight, p->n, p->k, p->precision, &p->packed) != GW_OK) fail();
     if (gw_product_make(&p->peer, p->m, p->n, p->k, p->n, p->precision, NULL) != dnnl_success) fail();
     p->weight16 = gw_alloc_aligned(gw_product_weight_bytes(&p->peer));
     if (!p->weight16 || gw_product_pack(&p->peer, p->weight, p->n, p->k, p->weight16) != dnnl_success) fail();
@@ -133,7 +135,7 @@ static void make(problem *p) {
 }
 
 static void release(problem *p) {
-    gw_packed_free(p->packed);
+    gw_kernels()->packed_free(p->packed);
     gw_product_free(&p->peer);
     free(p->x), free(p->weight), free(p->y), free(p->bias), free(p->scratch), free(p->x16), free(p->weight16);
 }

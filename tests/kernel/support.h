@@ -7,7 +7,7 @@
 #ifndef GW_TESTS_KERNEL_SUPPORT_H
 #define GW_TESTS_KERNEL_SUPPORT_H
 
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 
 #include <stdbool.h>
 #include <stdint.h>

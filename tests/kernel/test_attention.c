@@ -200,7 +200,7 @@ typedef struct {
     gw_attention_sequence sequence[SEQUENCES];
     gw_attention_args args;
     int64_t width, query_rows, key_rows;
-    test_array query, key, value, out, log_sum, delta, partial, scratch, bias, dout, dquery, dkey, dvalue, dbias;
+    test_array query, key, value, out, log_sum, scratch, bias, dout, dquery, dkey, dvalue, dbias;
 } attention_test;
 
 static gw_graph *pattern_graph(const attention_case *c, int s, int head) {
@@ -293,13 +293,12 @@ static attention_test make_test(const attention_case *shape) {
     t.query = test_normal(t.query_rows * stride, 1.5), t.key = test_normal(t.key_rows * stride, 1.5);
     if (shape->rising) raise_scores(&t);
     t.value = test_normal(t.key_rows * stride, 1.0), t.out = test_filled(t.query_rows * stride, 3.0);
-    t.log_sum = test_zeros(shape->heads * t.query_rows), t.delta = test_zeros(shape->heads * t.query_rows);
+    t.log_sum = test_zeros(shape->heads * t.query_rows);
     t.dout = test_normal(t.query_rows * stride, 1.0), t.dquery = test_normal(t.query_rows * stride, 0.1);
     t.dkey = test_normal(t.key_rows * stride, 0.1), t.dvalue = test_normal(t.key_rows * stride, 0.1);
-    t.partial = test_zeros(gw_attention_partial(t.query_rows, shape->heads, shape->head_size));
-    t.scratch = test_zeros(gw_attention_scratch(gw_threads(), shape->block, shape->head_size));
     t.args = (gw_attention_args){.heads = shape->heads,
                                  .head_size = shape->head_size,
+                                 .block = shape->block,
                                  .query_rows = t.query_rows,
                                  .key_rows = t.key_rows,
                                  .scale = 1.0f / sqrtf((float)shape->head_size),
@@ -315,11 +314,14 @@ static attention_test make_test(const attention_case *shape) {
                                  .out_gradient = t.dout.value,
                                  .query_gradient = t.dquery.value,
                                  .key_gradient = t.dkey.value,
-                                 .value_gradient = t.dvalue.value,
-                                 .delta = t.delta.value,
-                                 .partial = t.partial.value,
-                                 .scratch = t.scratch.value};
+                                 .value_gradient = t.dvalue.value};
     return t;
+}
+
+// Scratch memory of what is there beforehand as little as behind it.
+static void give_scratch(const gw_backend *backend, attention_test *t, gw_op op) {
+    t->scratch = test_filled(backend->scratch(op, &t->args), NAN);
+    t->args.scratch = t->scratch.value;
 }
 
 // Numbers of one head of one sequence, dense.
@@ -413,24 +415,20 @@ static void want_backward(attention_test *t) {
 
 static void assert_scratch(attention_test *t) {
     for (int64_t i = 0; i < t->scratch.count; i++) t->scratch.wide[i] = t->scratch.value[i];
-    for (int64_t i = 0; i < t->partial.count; i++) t->partial.wide[i] = t->partial.value[i];
-    test_unchanged("scratch", t->scratch); // their sentinels
-    test_unchanged("partial", t->partial);
+    test_unchanged("scratch", t->scratch); // its sentinels
 }
 
 static void check_forward(const gw_backend *backend, const attention_case *shape, bool bf16) {
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
-    test_array room = test_zeros(gw_attention_bf16(t.query_rows, t.key_rows, shape->heads, shape->head_size));
-    if (bf16) t.args.bf16 = room.value;
+    t.args.precision = bf16 ? GW_BF16 : GW_F32;
+    give_scratch(backend, &t, GW_OP_attention);
     want_forward(&t);
     cr_assert(backend->attention(&t.args) == GW_OK);
     const double limit = shape->rising ? 2 * OUT_LIMIT : OUT_LIMIT; // the last bit of a score of 15 is a millionth
     test_compare("out", t.out, bf16 ? BF16_LIMIT : limit);
     test_compare("log_sum", t.log_sum, bf16 ? BF16_LIMIT : LOG_SUM_LIMIT);
     assert_scratch(&t);
-    for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
-    test_unchanged("bf16", room); // its sentinels
     free_pattern_graphs(&t);
     test_release();
 }
@@ -446,21 +444,20 @@ static void check_backward(const gw_backend *backend, const attention_case *shap
     const double limit = bf16 ? BF16_GRADIENT_LIMIT : shape->rising ? 4 * GRADIENT_LIMIT : GRADIENT_LIMIT;
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
-    test_array room = test_zeros(gw_attention_bf16(t.query_rows, t.key_rows, shape->heads, shape->head_size));
-    if (bf16) t.args.bf16 = room.value;
+    t.args.precision = bf16 ? GW_BF16 : GW_F32;
+    give_scratch(backend, &t, GW_OP_attention);
     want_forward(&t);
     want_backward(&t);
     for (int64_t i = 0; i < t.out.count; i++) t.out.value[i] = (float)t.out.wide[i];
     for (int64_t i = 0; i < t.log_sum.count; i++) t.log_sum.value[i] = (float)t.log_sum.wide[i];
     if (bf16) cr_assert(backend->attention(&t.args) == GW_OK); // log_sum of the rounded numbers
+    give_scratch(backend, &t, GW_OP_attention_backward);
     cr_assert(backend->attention_backward(&t.args) == GW_OK);
     test_compare("query_gradient", t.dquery, limit);
     test_compare("key_gradient", t.dkey, limit);
     test_compare("value_gradient", t.dvalue, limit);
     if (shape->bias) test_compare("bias_gradient", t.dbias, limit);
     assert_scratch(&t);
-    for (int64_t i = 0; i < room.count; i++) room.wide[i] = room.value[i];
-    test_unchanged("bf16", room); // its sentinels
     free_pattern_graphs(&t);
     test_release();
 }
@@ -484,7 +481,10 @@ static const gw_backend *find_backend(const char *name) {
 static void compare_backends(const gw_backend *before, const gw_backend *after, const attention_case *shape) {
     attention_test t = make_test(shape);
     t.args.sequences = SEQUENCES, t.args.sequence = t.sequence;
-    t.args.bf16 = test_zeros(gw_attention_bf16(t.query_rows, t.key_rows, shape->heads, shape->head_size)).value;
+    t.args.precision = GW_BF16;
+    const int64_t forward = before->scratch(GW_OP_attention, &t.args),
+                  backward = before->scratch(GW_OP_attention_backward, &t.args);
+    t.args.scratch = test_zeros(forward > backward ? forward : backward).value;
     const test_array results[] = {t.out, t.log_sum, t.dquery, t.dkey, t.dvalue};
     enum { RESULTS = sizeof results / sizeof results[0] };
     float *at_first[RESULTS];

@@ -27,9 +27,8 @@ static double *dense_rows(test_array array, int64_t rows, int64_t columns, int64
     return dense;
 }
 
-static test_array give_scratch(gw_gemm_args *args) {
-    const bool bf16 = args->precision == GW_BF16;
-    const test_array room = test_zeros(bf16 ? gw_gemm_scratch(gw_threads(), args->n, args->k) : 0);
+static test_array give_scratch(const gw_backend *backend, gw_gemm_args *args) {
+    const test_array room = test_zeros(backend->scratch(GW_OP_gemm, args));
     args->scratch = room.value;
     return room;
 }
@@ -61,7 +60,7 @@ static void check_product(const gw_backend *backend, gemm_shape s, gw_precision 
                          .c_stride = s.n + gap,
                          .bias = bias ? shift.value : NULL,
                          .precision = precision};
-    const test_array room = give_scratch(&args), sum = test_normal(s.m, 1.0);
+    const test_array room = give_scratch(backend, &args), sum = test_normal(s.m, 1.0);
     if (ta && precision == GW_BF16) {
         args.a_sum = sum.value;
         ref_column_sum(s.k, s.m, dense_rows(a, a_rows, a_columns, gap), sum.wide);
@@ -100,7 +99,7 @@ static void check_rows(const gw_backend *backend, int64_t n, int64_t k, gw_preci
                          .c_stride = n,
                          .bias = bias.value,
                          .precision = precision};
-    (void)give_scratch(&args);
+    (void)give_scratch(backend, &args);
     cr_assert(backend->gemm(&args) == GW_OK);
     args.c = some.value;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
@@ -156,7 +155,7 @@ static void check_functions(const gw_backend *backend, const gw_backend *ops, gw
                              .b_stride = tb ? K : N,
                              .c_stride = N,
                              .precision = GW_BF16};
-        (void)give_scratch(&args);
+        (void)give_scratch(backend, &args);
         for (int whole = 0; whole < 2; whole++) {
             c[whole] = test_zeros(M * N), sum[whole] = test_zeros(M);
             args.a = whole ? result_of(ops, of_a, a).value : a.value;
@@ -204,7 +203,7 @@ static gw_status gemm_by_onednn(const gw_gemm_args *args) {
 Test(kernel, gemm_of_bf16_by_onednn) {
     if (!gw_has_bf16()) cr_skip_test("no bf16 instructions");
     test_restart();
-    const gw_backend onednn = {.name = "onednn", .gemm = gemm_by_onednn};
+    const gw_backend onednn = {.name = "onednn", .scratch = gw_kernels()->scratch, .gemm = gemm_by_onednn};
     check_precision(&onednn, GW_BF16);
     int count;
     const gw_backend *const *all = gw_all_backends(&count);
@@ -224,7 +223,7 @@ static gw_status gemm_by_strips(const gw_gemm_args *args) {
 
 Test(kernel, gemm_by_strips) {
     test_restart();
-    check_precision(&(gw_backend){.name = "strips", .gemm = gemm_by_strips}, GW_F32);
+    check_precision(&(gw_backend){.name = "strips", .scratch = gw_kernels()->scratch, .gemm = gemm_by_strips}, GW_F32);
     test_release();
 }
 

@@ -58,8 +58,9 @@ void check_layer_norm_backward(const gw_backend *backend) {
                    dout = test_normal(rows * width, 1.0);
         test_array din = test_normal(rows * width, 1.0), dweight = test_normal(width, 1.0),
                    dbias = test_normal(width, 1.0);
-        test_array mean = test_zeros(rows), deviation = test_zeros(rows),
-                   scratch = test_zeros(gw_layer_norm_scratch(width));
+        test_array mean = test_zeros(rows), deviation = test_zeros(rows);
+        test_array scratch = test_zeros(
+            backend->scratch(GW_OP_layer_norm_backward, &(gw_layer_norm_args){.rows = rows, .width = width}));
         double *out = test_alloc(rows * width, sizeof *out);
         ref_layer_norm(rows, width, EPSILON, in.wide, weight.wide, dout.wide, out, mean.wide, deviation.wide);
         for (int64_t i = 0; i < rows; i++)

@@ -26,9 +26,9 @@ static void apply(gw_activation activation, int64_t count, double *value) {
     }
 }
 
-static gw_packed *pack(test_array weight, int64_t n, int64_t k, gw_precision precision) {
+static gw_packed *pack(const gw_backend *backend, test_array weight, int64_t n, int64_t k, gw_precision precision) {
     gw_packed *packed;
-    cr_assert(gw_packed_new(weight.value, n, k, precision, &packed) == GW_OK, "%s", gw_message());
+    cr_assert(backend->pack(weight.value, n, k, precision, &packed) == GW_OK, "%s", gw_message());
     return packed;
 }
 
@@ -37,19 +37,19 @@ static void check_layer(const gw_backend *backend, int shape, gw_precision preci
     const bool has_bias = (shape + (int)activation) % 3 > 0;
     test_array in = test_normal(rows * k, 1.0), weight = test_normal(n * k, 1.0), bias = test_normal(n, 1.0);
     test_array out = test_zeros(rows * n);
-    gw_packed *packed = pack(weight, n, k, precision);
+    gw_packed *packed = pack(backend, weight, n, k, precision);
     gw_linear_args args = {.rows = rows,
                            .in = in.value,
                            .layer = {{packed, has_bias ? bias.value : NULL, activation}},
                            .out = {out.value}};
-    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    args.scratch = test_alloc(backend->scratch(GW_OP_linear, &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
     if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight);
     ref_gemm(false, true, false, rows, n, k, in.wide, weight.wide, has_bias ? bias.wide : NULL, out.wide);
     apply(activation, rows * n, out.wide);
     test_compare("out", out, LIMIT);
-    gw_packed_free(packed);
+    backend->packed_free(packed);
 }
 
 // The first rows of a layer of more rows, bit for bit.
@@ -58,9 +58,9 @@ static void check_rows_alone(const gw_backend *backend, int64_t n, int64_t k, gw
     static const int64_t ROWS[] = {1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 80, 127, 128, 129, 199};
     test_array in = test_normal(MOST * k, 1.0), weight = test_normal(n * k, 1.0);
     test_array all = test_zeros(MOST * n), some = test_zeros(MOST * n);
-    gw_packed *packed = pack(weight, n, k, precision);
+    gw_packed *packed = pack(backend, weight, n, k, precision);
     gw_linear_args args = {.rows = MOST, .in = in.value, .layer = {{packed}}, .out = {all.value}};
-    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    args.scratch = test_alloc(backend->scratch(GW_OP_linear, &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     args.out[0] = some.value;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
@@ -69,7 +69,7 @@ static void check_rows_alone(const gw_backend *backend, int64_t n, int64_t k, gw
         cr_assert(memcmp(some.value, all.value, (size_t)(args.rows * n) * sizeof(float)) == 0,
                   "%d rows of N %d, K %d have other bits than among %d", (int)args.rows, (int)n, (int)k, MOST);
     }
-    gw_packed_free(packed);
+    backend->packed_free(packed);
 }
 
 // ---- layers that go on in one step
@@ -115,8 +115,8 @@ static void check_joined(const gw_backend *backend, const joined_case *c, gw_pre
     test_array weight[2] = {test_normal(k * c->k, 0.3), test_normal(c->n * k, 1.0)};
     test_array bias[2] = {test_normal(k, 1.0), test_normal(c->n, 1.0)};
     test_array norm[2] = {test_normal(c->n, 1.0), test_normal(c->n, 1.0)}, out = test_zeros(c->rows * c->n);
-    gw_packed *feed_forward = c->has_feed_forward ? pack(weight[0], c->feed_forward, c->k, precision) : NULL;
-    gw_packed *packed = pack(weight[1], c->n, k, precision);
+    gw_packed *feed_forward = c->has_feed_forward ? pack(backend, weight[0], c->feed_forward, c->k, precision) : NULL;
+    gw_packed *packed = pack(backend, weight[1], c->n, k, precision);
     gw_linear_args args = {.rows = c->rows,
                            .in = in.value,
                            .feed_forward = {feed_forward, bias[0].value, GW_ACTIVATION_GELU},
@@ -126,15 +126,15 @@ static void check_joined(const gw_backend *backend, const joined_case *c, gw_pre
                            .norm_weight = c->has_norm ? norm[0].value : NULL,
                            .norm_bias = c->has_norm ? norm[1].value : NULL,
                            .epsilon = EPSILON};
-    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    args.scratch = test_alloc(backend->scratch(GW_OP_linear, &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     test_unchanged("in", in);
     test_unchanged("residual", residual);
     if (precision == GW_BF16) test_round_to_bf16(in), test_round_to_bf16(weight[0]), test_round_to_bf16(weight[1]);
     wanted_of(c, precision, in.wide, weight, bias, residual.wide, norm, out.wide);
     test_compare("out", out, precision == GW_BF16 && c->has_feed_forward ? BF16_INNER_LIMIT : 2 * LIMIT);
-    gw_packed_free(feed_forward);
-    gw_packed_free(packed);
+    backend->packed_free(feed_forward);
+    backend->packed_free(packed);
 }
 
 // Layers side by side have the bits that they have alone, whatever part of the rows is there.
@@ -146,21 +146,21 @@ static void check_side_by_side(const gw_backend *backend, gw_precision precision
     test_array out[GW_LINEAR_OUTS], alone[GW_LINEAR_OUTS];
     gw_packed *packed[GW_LINEAR_OUTS];
     for (int i = 0; i < GW_LINEAR_OUTS; i++) {
-        packed[i] = pack(test_normal(N[i] * K, 1.0), N[i], K, precision);
+        packed[i] = pack(backend, test_normal(N[i] * K, 1.0), N[i], K, precision);
         args.layer[i] = (gw_linear_layer){packed[i], NULL, (gw_activation)i};
         out[i] = test_zeros(rows * N[i]);
         args.out[i] = out[i].value;
     }
-    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    args.scratch = test_alloc(backend->scratch(GW_OP_linear, &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     for (int i = 0; i < GW_LINEAR_OUTS; i++) {
         alone[i] = test_zeros(most * N[i]);
         gw_linear_args one = {.rows = most, .in = in.value, .layer = {args.layer[i]}, .out = {alone[i].value}};
-        one.scratch = test_alloc(gw_linear_scratch(gw_threads(), &one), sizeof(float));
+        one.scratch = test_alloc(backend->scratch(GW_OP_linear, &one), sizeof(float));
         cr_assert(backend->linear(&one) == GW_OK);
         cr_assert(memcmp(out[i].value, alone[i].value, (size_t)(rows * N[i]) * sizeof(float)) == 0,
                   "layer %d of %d rows has other bits than alone among %d", i, (int)rows, (int)most);
-        gw_packed_free(packed[i]);
+        backend->packed_free(packed[i]);
     }
 }
 
@@ -169,8 +169,8 @@ static void check_joined_rows_alone(const gw_backend *backend, gw_precision prec
     enum { K = 48, FEED_FORWARD = 200, MOST = 200 };
     test_array in = test_normal(MOST * K, 1.0), norm = test_normal(K, 1.0);
     test_array all = test_zeros(MOST * K), some = test_zeros(MOST * K);
-    gw_packed *feed_forward = pack(test_normal(FEED_FORWARD * K, 0.3), FEED_FORWARD, K, precision);
-    gw_packed *packed = pack(test_normal(FEED_FORWARD * K, 1.0), K, FEED_FORWARD, precision);
+    gw_packed *feed_forward = pack(backend, test_normal(FEED_FORWARD * K, 0.3), FEED_FORWARD, K, precision);
+    gw_packed *packed = pack(backend, test_normal(FEED_FORWARD * K, 1.0), K, FEED_FORWARD, precision);
     gw_linear_args args = {.rows = MOST,
                            .in = in.value,
                            .feed_forward = {feed_forward, NULL, GW_ACTIVATION_GELU},
@@ -180,7 +180,7 @@ static void check_joined_rows_alone(const gw_backend *backend, gw_precision prec
                            .norm_weight = norm.value,
                            .norm_bias = norm.value,
                            .epsilon = EPSILON};
-    args.scratch = test_alloc(gw_linear_scratch(gw_threads(), &args), sizeof(float));
+    args.scratch = test_alloc(backend->scratch(GW_OP_linear, &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
     args.out[0] = some.value;
     for (args.rows = 1; args.rows < MOST; args.rows += args.rows < 70 ? 1 : 13) {
@@ -188,8 +188,8 @@ static void check_joined_rows_alone(const gw_backend *backend, gw_precision prec
         cr_assert(memcmp(some.value, all.value, (size_t)(args.rows * K) * sizeof(float)) == 0,
                   "%d rows have other bits than among %d", (int)args.rows, MOST);
     }
-    gw_packed_free(feed_forward);
-    gw_packed_free(packed);
+    backend->packed_free(feed_forward);
+    backend->packed_free(packed);
 }
 
 void check_linear(const gw_backend *backend) {

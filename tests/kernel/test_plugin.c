@@ -125,14 +125,20 @@ Test(plugin, other_contracts_are_refused) {
     check_refused(GW_ERR_MISMATCH, "fake-plugin.so was built for another godwit: its ABI is ");
 }
 
-Test(plugin, a_claim_of_all_kernels_is_held) {
+// Ops may be missing; memory may not, where anything is computed.
+Test(plugin, kernels_may_be_missing) {
     const char *op = NULL;
-    cr_assert_eq(gw_plugin_gaps(load_fake("complete"), &op), 0);
+    cr_assert_eq(gw_plugin_gaps(load_fake("full"), &op), 0);
     cr_assert_null(op);
-    setenv("GODWIT_FAKE", "gap", 1);
-    check_refused(GW_ERR_MISMATCH, "claims all kernels and has none of rotary");
+    const gw_plugin *plugin = load_fake("gap");
+    cr_assert_eq(gw_plugin_gaps(plugin, &op), 1);
+    cr_assert_str_eq(op, "rotary");
+    cr_assert_not(gw_backend_has(&plugin->kernels, GW_OP_rotary));
+    cr_assert(gw_backend_has(&plugin->kernels, GW_OP_gemm));
     cr_assert_eq(gw_plugin_gaps(load_fake(""), &op), OPS);
     cr_assert_str_eq(op, "gemm");
+    setenv("GODWIT_FAKE", "no memory", 1);
+    check_refused(GW_ERR_MISMATCH, "claims to compute and has no memory");
 }
 
 static void check_lack(const char *kind, const char *expected) {
@@ -176,7 +182,7 @@ Test(plugin, the_real_one_keeps_its_word) {
         name_plugin(path);
         cr_assert_eq(gw_plugin_load(&plugin), GW_OK, "%s", gw_message());
         cr_assert_str_eq(plugin->kernels.name, "cuda");
-        if (plugin->complete) cr_assert_eq(gw_plugin_gaps(plugin, NULL), 0);
+        if (!plugin->use) cr_assert_eq(gw_plugin_gaps(plugin, NULL), OPS);
         const gw_device_list list = plugin->devices();
         cr_assert_eq(list.state == GW_DEVICES_FOUND, list.count > 0);
         cr_assert(list.runtime_version >= 11000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The choice of a backend: order, names, the environment variable.
 #include "base/log.h"
+#include "kernels/backend.h"
 #include "kernels/cpu/amx.h"
-#include "kernels/kernel.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

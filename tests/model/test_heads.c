@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Every family of encoders with every head: outputs and gradients against the double reference, and their independence
 // of the batch.
+#include "apart.h"
 #include "base/memory.h"
 #include "fixtures.h"
 #include "gradient_check.h"
 #include "model/names.h"
+#include "run/optimiser.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -300,4 +302,115 @@ Test(heads, a_network_stops_after_any_layer) {
         free(after);
         gw_model_free(model);
     }
+}
+
+// ---- the same on a device whose memory lies apart
+
+// What a model gives: losses of two steps (of one, without training), its weights afterwards, hidden states and logits.
+typedef struct {
+    gw_losses losses[2];
+    int64_t floats, hidden_count, logit_count;
+    float *weight, *hidden, *logits;
+} run_results;
+
+static float *copy_of(const float *values, int64_t count) {
+    cr_assert(values, "%s", gw_message());
+    float *copy = malloc((size_t)count * sizeof *copy);
+    return memcpy(copy, values, (size_t)count * sizeof *copy);
+}
+
+static void train_step(gw_model *model, gw_network *network, gw_optimiser *optimiser, int step) {
+    const gw_mirror *weights = &model->parameters.mirror;
+    double norm;
+    cr_assert_eq(weights->kernels->zero(gw_network_gradient(network), weights->bytes), GW_OK);
+    check_backward(network);
+    cr_assert_eq(gw_optimiser_step(optimiser, &model->parameters, gw_network_gradient(network), step, 1e-2, &norm),
+                 GW_OK, "%s", gw_message());
+    cr_assert(norm > 0);
+}
+
+static run_results run_model(int family, int head, bool training) {
+    gw_model *model = make_model(family, head, 0.2);
+    gw_batch batch = make_batch(model);
+    const gw_optimiser_options options = gw_optimiser_defaults();
+    gw_optimiser optimiser = {0};
+    run_results r = {.floats = model->parameters.floats, .hidden_count = FIXTURE_TOKENS * WIDTH};
+    if (!training) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK, "%s", gw_message());
+    gw_network *network = fixture_network(model, training);
+    if (training) cr_assert_eq(gw_optimiser_new(&optimiser, &options, &model->parameters), GW_OK, "%s", gw_message());
+    for (int step = 0; step < 1 + training; step++) {
+        r.losses[step] = check_forward(network, &batch);
+        if (training) train_step(model, network, &optimiser, step);
+    }
+    if (training) r.losses[1] = check_forward(network, &batch); // the backward pass took the logits' place
+    r.hidden = copy_of(gw_network_hidden(network), r.hidden_count);
+    const float *logits = logits_of(network, model, &batch, &r.logit_count);
+    r.logits = copy_of(logits, r.logit_count);
+    cr_assert_eq(gw_parameters_to_host(&model->parameters), GW_OK);
+    r.weight = copy_of(model->parameters.weight, r.floats);
+    gw_optimiser_free(&optimiser);
+    gw_network_free(network);
+    gw_model_free(model);
+    return r;
+}
+
+static void free_results(run_results *r) {
+    free(r->weight);
+    free(r->hidden);
+    free(r->logits);
+}
+
+// Whether making a network and an optimiser without this op fails, and names it.
+static void expect_missed(int family, int head, bool training, gw_op op) {
+    apart_use_without(op);
+    gw_model *model = make_model(family, head, 0.2);
+    const gw_head of = model->config.head;
+    const bool masks = of == GW_HEAD_PRETRAINING || of == GW_HEAD_MASKED;
+    const gw_network_options options = {.tokens = FIXTURE_TOKENS,
+                                        .sequences = FIXTURE_SEQUENCES,
+                                        .masked = masks ? FIXTURE_MASKED : 0,
+                                        .nsp_head = of == GW_HEAD_PRETRAINING,
+                                        .training = training};
+    const gw_optimiser_options adam = gw_optimiser_defaults();
+    gw_optimiser optimiser = {0};
+    gw_network *network = NULL;
+    gw_status status = training ? GW_OK : gw_model_freeze(model, GW_F32);
+    if (status == GW_OK) status = gw_network_new(model, &options, &network);
+    if (status == GW_OK) status = gw_optimiser_new(&optimiser, &adam, &model->parameters);
+    cr_expect_eq(status, GW_ERR_UNSUPPORTED, "%s, %s: %s is missed by nobody", families[family].name, heads[head].name,
+                 gw_op_name(op));
+    cr_expect(strstr(gw_message(), gw_op_name(op)) != NULL, "%s", gw_message());
+    gw_optimiser_free(&optimiser);
+    gw_network_free(network);
+    gw_model_free(model);
+}
+
+static void check_apart(int family, int head, bool training) {
+    gw_use_device(NULL);
+    run_results here = run_model(family, head, training);
+    apart_use();
+    run_results there = run_model(family, head, training);
+    cr_expect_eq(apart_bytes(), 0, "%s, %s: device memory is left over", families[family].name, heads[head].name);
+    cr_expect_eq(memcmp(here.losses, there.losses, sizeof here.losses), 0, "%s, %s: losses", families[family].name,
+                 heads[head].name);
+    cr_expect_eq(memcmp(here.weight, there.weight, (size_t)here.floats * sizeof(float)), 0, "%s, %s: weights",
+                 families[family].name, heads[head].name);
+    cr_expect_eq(memcmp(here.hidden, there.hidden, (size_t)here.hidden_count * sizeof(float)), 0,
+                 "%s, %s: hidden states", families[family].name, heads[head].name);
+    cr_expect_eq(memcmp(here.logits, there.logits, (size_t)here.logit_count * sizeof(float)), 0, "%s, %s: logits",
+                 families[family].name, heads[head].name);
+    free_results(&here);
+    free_results(&there);
+    bool launched[GW_OPS];
+    for (gw_op op = 0; op < GW_OPS; op++) launched[op] = apart_launched(op);
+    for (gw_op op = 0; op < GW_OPS; op++)
+        if (launched[op] && family % 4 == 0) expect_missed(family, head, training, op); // the two that differ most
+    gw_use_device(NULL);
+}
+
+Test(heads, run_on_a_device_whose_memory_lies_apart) {
+    for (int family = 0; family < FAMILIES; family++)
+        for (int head = 0; head < HEADS; head++)
+            for (int training = 0; training < 2; training++)
+                if (!training || heads[head].head != GW_HEAD_NONE) check_apart(family, head, training);
 }

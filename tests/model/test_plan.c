@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plans of made-up steps: places of memory that no encoder happens to share, which a plan must keep apart all the same.
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 #include "nn/plan.h"
 
 #include <criterion/criterion.h>

@@ -3,9 +3,8 @@
 #include "tools/theory/product.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "graph/pattern.h"
-#include "kernels/kernel.h"
+#include "kernels/backend.h"
 
 #include <stdlib.h>
 
@@ -14,12 +13,12 @@ static gw_status attend(const gw_graph *graph, gw_attention_args *args, int64_t 
         .query_count = queries, .key_count = keys, .graphs = &graph, .graph_step = 0};
     args->sequences = 1, args->sequence = &sequence;
     args->query_rows = queries, args->key_rows = keys;
-    args->log_sum = gw_alloc(queries, sizeof(float));
-    args->scratch = gw_alloc(gw_attention_scratch(gw_threads(), graph->block, args->head_size), sizeof(float));
+    args->block = graph->block;
     const gw_backend *backend = gw_kernels();
-    const gw_status status = !args->log_sum || !args->scratch ? GW_ERR_MEMORY
-                             : backend                        ? backend->attention(args)
-                                                              : GW_ERR_UNSUPPORTED;
+    if (!backend) return GW_ERR_UNSUPPORTED;
+    args->log_sum = gw_alloc(queries, sizeof(float));
+    args->scratch = gw_alloc(backend->scratch(GW_OP_attention, args), sizeof(float));
+    const gw_status status = args->log_sum && args->scratch ? backend->attention(args) : GW_ERR_MEMORY;
     free(args->log_sum);
     free(args->scratch);
     return status;

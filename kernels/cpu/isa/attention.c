@@ -5,14 +5,12 @@
 // and at the end out = o / l, log_sum = m + ln l. Any m keeps that true: here it is not the largest score so far, but
 // follows it only where it would be passed by more than RISE, so that o is seldom scaled. It is kept as m log2 e, since
 // every e^(z - m) is 2^(z log2 e - m log2 e), a multiply-add and a power of two. Queries are the lanes of every tile;
-// scores stay in scratch memory of one block. Where the caller gives room for it, keys and values are first
-// rounded to bf16, queries and the exponentials on the way, and products are those of attention_pair.h.
+// scores stay in scratch memory of one block. In bf16 keys and values are first
+// rounded, queries and the exponentials on the way, and products are those of attention_pair.h.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/attention_rows.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vmath.h"
-
-#include <stdlib.h>
 
 typedef struct {
     const gw_attention_args *args;
@@ -123,13 +121,10 @@ static void to_bf16_items(void *context, int64_t begin, int64_t end, int thread)
     }
 }
 
-// Rounds keys and values into args->bf16.
-static gw_status bf16(const gw_attention_args *args) {
-    attention_run run = {.args = args};
-    GW_TRY(gw_attention_work_make(args, GW_BY_KEYS, &run.work));
+// Rounds keys and values into the room's pairs.
+static void bf16(const gw_attention_args *args) {
+    attention_run run = {args, gw_attention_work_make(args, GW_BY_KEYS)};
     gw_parallel_for(run.work.count, 1, to_bf16_items, &run);
-    free(run.work.items);
-    return GW_OK;
 }
 
 // What the products of an edge ask for: keys and values of the row's next edge; in the last one rows of the output, and
@@ -226,7 +221,7 @@ static void take_item(const gw_attention_args *args, const gw_attention_item *it
 
 static void each_item(void *context, int64_t begin, int64_t end, int thread) {
     const attention_run *run = context;
-    float *scratch = gw_attention_scratch_at(run->args, run->work.block, thread);
+    float *scratch = gw_attention_tiles(run->args, thread);
     gw_begin_products(run->args);
     for (int64_t i = begin; i < end; i++) take_item(run->args, &run->work.items[i], scratch);
     gw_end_products(run->args);
@@ -242,10 +237,9 @@ static int64_t items_at_once(int64_t count) {
 }
 
 gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
-    attention_run run = {.args = args};
-    if (gw_has_pairs(args)) GW_TRY(bf16(args));
-    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, &run.work));
+    const gw_attention_room room = gw_attention_room_make(args, false);
+    if (gw_has_pairs(&room.args)) bf16(&room.args);
+    attention_run run = {&room.args, gw_attention_work_make(&room.args, GW_BY_QUERIES)};
     gw_parallel_for(run.work.count, items_at_once(run.work.count), each_item, &run);
-    free(run.work.items);
     return GW_OK;
 }

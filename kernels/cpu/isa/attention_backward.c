@@ -5,14 +5,13 @@
 // One pass by blocks of keys over the transposed graph: a block's dk and dv are sums in tiles of its own, and its
 // shares of dq are added to rows that belong to its part of the head alone. The parts of a head, a number that depends
 // on the shape only, are added up at the end, always in the same order.
-// Where the caller gives room for it, products are of bf16 numbers: attention_gradient.h says which are rounded.
+// In bf16 products are of rounded numbers: attention_gradient.h says which are rounded.
 #include "base/parallel.h"
 #include "kernels/cpu/attention_parts.h"
 #include "kernels/cpu/attention_work.h"
 #include "kernels/cpu/isa/attention_gradient.h"
 #include "kernels/cpu/isa/isa.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROW_GRAIN = 64, PREFETCH_ROWS = 16 };
@@ -71,8 +70,8 @@ static void take_keys(const gw_attention_args *args, const gw_attention_part *pa
 
 static void take_part(const backward_run *run, const gw_attention_part *part, float *scratch) {
     const gw_attention_args *args = run->args;
-    gw_gradient_tiles t = gw_gradient_position(scratch, run->parts.block, args->head_size);
-    t.dquery = args->partial + part->first_row * run->parts.width;
+    gw_gradient_tiles t = gw_gradient_position(scratch, args->block, args->head_size);
+    t.dquery = gw_attention_room_of(args)->partial + part->first_row * run->parts.width;
     t.first_key_block = part->begin;
     for (int64_t block = part->begin; block < part->end; block++) take_keys(args, part, block, &t);
 }
@@ -80,7 +79,7 @@ static void take_part(const backward_run *run, const gw_attention_part *part, fl
 // Parts of one sequence after the other where they share the gradient of a bias.
 static void each_part(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
-    float *scratch = gw_attention_scratch_at(run->args, run->parts.block, thread);
+    float *scratch = gw_attention_tiles(run->args, thread);
     gw_begin_products(run->args);
     for (int64_t i = begin; i < end; i++)
         for (int64_t p = run->parts.group[i]; p < run->parts.group[i + 1]; p++)
@@ -100,7 +99,7 @@ static void make_delta(const gw_attention_args *args, int64_t begin, int64_t end
             gw_f32v sum = {0};
             for (int64_t d = 0; d < args->head_size; d += GW_LANES)
                 sum += gw_load_some(gradient + d, args->head_size - d) * gw_load_some(out + d, args->head_size - d);
-            args->delta[head * args->query_rows + row] = gw_sum(sum);
+            gw_attention_room_of(args)->delta[head * args->query_rows + row] = gw_sum(sum);
         }
     }
 }
@@ -146,12 +145,9 @@ static void turn_items(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 // q, times the scale, and dout of each block, turned.
-static gw_status turn(const gw_attention_args *args) {
-    queries_run run = {.args = args};
-    GW_TRY(gw_attention_work_make(args, GW_BY_QUERIES, &run.work));
+static void turn(const gw_attention_args *args) {
+    queries_run run = {args, gw_attention_work_make(args, GW_BY_QUERIES)};
     gw_parallel_for(run.work.count, 1, turn_items, &run);
-    free(run.work.items);
-    return GW_OK;
 }
 
 // Whether the part has written the query block's rows of dq.
@@ -187,6 +183,7 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
     const gw_attention_args *args = run->args;
     const int of_head = run->parts.of_head;
+    const float *partial = gw_attention_room_of(args)->partial;
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         const gw_attention_part *parts = &run->parts.ordered[item * of_head];
@@ -198,19 +195,18 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
             part_rows rows = {.count = 0};
             for (int p = 0; p < of_head; p++)
                 if (has_edge(&parts[p], graph, block))
-                    rows.from[rows.count++] = args->partial + parts[p].first_row * run->parts.width;
+                    rows.from[rows.count++] = partial + parts[p].first_row * run->parts.width;
             add_rows(args, &rows, row, row + gw_block_rows(sequence->query_count, graph->block, block), to);
         }
     }
 }
 
 gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
-    backward_run run = {.args = args};
-    if (gw_has_pairs(args) && gw_pairs.turned) GW_TRY(turn(args));
-    GW_TRY(gw_attention_parts_make(args, &run.parts));
-    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)args);
+    const gw_attention_room room = gw_attention_room_make(args, true);
+    if (gw_has_pairs(args) && gw_pairs.turned) turn(&room.args);
+    backward_run run = {&room.args, gw_attention_parts_make(&room.args)};
+    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)&room.args);
     gw_parallel_for(run.parts.groups, 1, each_part, &run);
     gw_parallel_for((int64_t)args->sequences * args->heads, 1, each_sum, &run);
-    gw_attention_parts_free(&run.parts);
     return GW_OK;
 }

@@ -57,10 +57,10 @@ GW_INLINE float gw_query_scale(const gw_attention_args *args) {
 // Rows of q or dout, as products take them: numbers or pairs along the head.
 typedef gw_prefetch gw_query_rows;
 
-// The rows of q and, `gradient`, of dout in args->bf16: [H][query_rows][pairs of D] each.
+// The rows of q and, `gradient`, of dout in the room's pairs: [H][query_rows][pairs of D] each.
 GW_INLINE float *gw_query_pairs(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
     const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
-    return args->bf16 + at * ((args->head_size + 1) / 2);
+    return gw_attention_room_of(args)->pairs + at * ((args->head_size + 1) / 2);
 }
 
 // The numbers of a block of b queries, turned, behind those: [H][query_rows][D] each, whose first half is [D][b / 2].
@@ -188,7 +188,7 @@ static gw_weights gw_weights_of(const gw_attention_args *args, const gw_edge *ed
                         .queries = edge->queries,
                         .keys = edge->keys,
                         .log_sum = args->log_sum + edge->head * args->query_rows + row,
-                        .delta = args->delta + edge->head * args->query_rows + row,
+                        .delta = gw_attention_room_of(args)->delta + edge->head * args->query_rows + row,
                         .bias_gradient = bias_gradient ? bias_gradient + gw_edge_bias_offset(edge) : NULL,
                         .bias_stride = edge->graph->block};
 }

@@ -34,7 +34,7 @@ GW_INLINE gw_prefetch gw_head_prefetch(const gw_attention_args *args, const floa
 }
 
 GW_INLINE bool gw_has_pairs(const gw_attention_args *args) {
-    return args->bf16 && gw_pairs.multiply;
+    return args->precision == GW_BF16 && gw_pairs.multiply;
 }
 
 // Around a thread's products.
@@ -46,15 +46,15 @@ GW_INLINE void gw_end_products(const gw_attention_args *args) {
     if (gw_has_pairs(args) && gw_pairs.end) gw_pairs.end();
 }
 
-// The rows of `block` in args->bf16: keys [H][key_rows][pairs of D], behind them values [H][key_rows][D], of which a
-// block of b rows fills the first half as pairs: [b / 2][D] or, turned, [D][b / 2].
+// The rows of `block` in the room's pairs: keys [H][key_rows][pairs of D], behind them values [H][key_rows][D], of
+// which a block of b rows fills the first half as pairs: [b / 2][D] or, turned, [D][b / 2].
 GW_INLINE gw_edge_rows gw_rows_in_pairs(const gw_attention_args *args, const gw_edge *edge, int64_t block) {
     const int64_t row = edge->head * args->key_rows + edge->sequence->key_begin + block * edge->graph->block;
     const int64_t keys = gw_block_rows(edge->sequence->key_count, edge->graph->block, block);
     const int64_t depth = (args->head_size + 1) / 2, value_depth = (keys + 1) / 2;
-    const float *values = args->bf16 + args->heads * args->key_rows * depth;
+    const float *keys_at = gw_attention_room_of(args)->pairs, *values = keys_at + args->heads * args->key_rows * depth;
     return (gw_edge_rows){.multiply = gw_pairs.multiply,
-                          .key = args->bf16 + row * depth,
+                          .key = keys_at + row * depth,
                           .value = values + row * args->head_size,
                           .key_step = depth,
                           .value_step = gw_pairs.turned ? value_depth : 1,

@@ -50,9 +50,10 @@ static int64_t thread_bytes(const gemm_cuts *cuts) {
     return cuts->a + cuts->tile + GW_PANEL_SCRATCH;
 }
 
-int64_t gw_gemm_scratch(int threads, int64_t n, int64_t k) {
-    const gemm_cuts cuts = cut(n, k);
-    return (cuts.b + threads * thread_bytes(&cuts) + ALIGNMENT) / (int64_t)sizeof(float);
+int64_t gw_gemm_scratch(const gw_gemm_args *args) {
+    if (args->precision == GW_F32) return 0;
+    const gemm_cuts cuts = cut(args->n, args->k);
+    return (cuts.b + gw_threads() * thread_bytes(&cuts) + ALIGNMENT) / (int64_t)sizeof(float);
 }
 
 typedef struct {

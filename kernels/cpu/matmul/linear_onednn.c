@@ -58,8 +58,8 @@ static scratch_layout layout_of(const gw_linear_args *args) {
     return layout;
 }
 
-int64_t gw_linear_scratch(int threads, const gw_linear_args *args) {
-    return (threads * layout_of(args).all + GW_PACKED_ALIGNMENT) / (int64_t)sizeof(float);
+int64_t gw_linear_scratch(const gw_linear_args *args) {
+    return (gw_threads() * layout_of(args).all + GW_PACKED_ALIGNMENT) / (int64_t)sizeof(float);
 }
 
 // How the work is cut: tiles of so many rows, each of so many pieces, of which a thread takes `grain` at a time.

@@ -28,5 +28,6 @@ typedef struct {
 } gw_linear_parts;
 
 gw_status gw_linear_onednn(const gw_linear_args *args, const gw_linear_parts *parts) GW_MUST_CHECK;
+int64_t gw_linear_scratch(const gw_linear_args *args); // reads the layers' weights alone
 
 #endif

@@ -34,7 +34,7 @@ bool gw_onednn_has(dnnl_cpu_isa_t isa) {
 #endif
 }
 
-bool gw_has_bf16(void) {
+bool gw_cpu_has_bf16(void) {
     return gw_onednn_has(dnnl_cpu_isa_avx512_core_bf16);
 }
 

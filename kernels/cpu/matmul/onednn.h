@@ -4,7 +4,7 @@
 #ifndef GW_KERNELS_CPU_MATMUL_ONEDNN_H
 #define GW_KERNELS_CPU_MATMUL_ONEDNN_H
 
-#include "kernels/packed.h"
+#include "kernels/cpu/matmul/packed.h"
 
 #include <dnnl.h>
 

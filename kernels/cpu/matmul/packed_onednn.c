@@ -180,7 +180,7 @@ static gw_status pack(gw_packed *packed, const float *weight) {
 
 gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision precision, gw_packed **out) {
     *out = NULL;
-    if (precision == GW_BF16 && !gw_has_bf16())
+    if (precision == GW_BF16 && !gw_cpu_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
     gw_packed *packed = gw_alloc(1, sizeof *packed);
     if (!packed) return GW_ERR_MEMORY;

@@ -4,7 +4,7 @@
 #ifndef GW_KERNELS_CPU_MATMUL_TILE_HEIGHTS_H
 #define GW_KERNELS_CPU_MATMUL_TILE_HEIGHTS_H
 
-#include "kernels/packed.h"
+#include "kernels/cpu/matmul/packed.h"
 
 // c[r][i] = sum over d of a[r][d] w[d][i] for rows of tile height number `height`; a [rows][k] of f32 or bf16, c with
 // `stride` floats between rows, w what the context holds. Not 0: it failed.

@@ -40,9 +40,26 @@ static gw_device_list devices(void) {
 #include "kernels/ops.def"
 #undef GW_OP
 
+static gw_status use(int number) {
+    (void)number;
+    return GW_OK;
+}
+
+static gw_status allocate(int64_t bytes, void **memory) {
+    return *memory = calloc(1, (size_t)bytes + 1), *memory ? GW_OK : GW_ERR_MEMORY;
+}
+
+static int64_t scratch(gw_op op, const void *arguments) {
+    (void)op, (void)arguments;
+    return 0;
+}
+
 #define GW_OP(op, arguments) .op = op##_of_nothing,
 static const gw_backend full_table = {
     .name = "fake",
+    .allocate = allocate,
+    .release = free,
+    .scratch = scratch,
 #include "kernels/ops.def"
 };
 #undef GW_OP
@@ -53,10 +70,10 @@ const gw_plugin *gw_plugin_entry(void) {
     plugin = (gw_plugin){.abi = GW_PLUGIN_ABI + (is("other abi") ? 1 : 0),
                          .architectures = "sm_80 sm_90a compute_100",
                          .devices = devices,
-                         .complete = is("complete") || is("gap"),
                          .kernels = {.name = "fake"}};
-    if (is("complete") || is("gap")) plugin.kernels = full_table;
+    if (is("full") || is("gap") || is("no memory")) plugin.kernels = full_table, plugin.use = use;
     if (is("gap")) plugin.kernels.rotary = NULL;
+    if (is("no memory")) plugin.kernels.allocate = NULL;
     return &plugin;
 }
 #endif

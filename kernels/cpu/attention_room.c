@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/cpu/attention_room.h"
+
+#include "base/parallel.h"
+#include "kernels/cpu/attention_parts.h"
+#include "kernels/cpu/attention_work.h"
+
+#include <stddef.h>
+
+// Floats of each part.
+typedef struct {
+    int64_t pairs, lists, delta, partial;
+} room_sizes;
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static int64_t in_lines(int64_t floats) {
+    return gw_attention_width(floats);
+}
+
+// Forward: keys as pairs along the head, values as pairs of rows, where an odd last row of a block takes a whole row's
+// room. Backward: queries and gradients as pairs along the head and as pairs of rows.
+static int64_t pairs_size(const gw_attention_args *args, bool backward) {
+    const int64_t pairs = (args->head_size + 1) / 2;
+    if (args->precision != GW_BF16) return 0;
+    return args->heads * (pairs + args->head_size) * (backward ? 2 * args->query_rows : args->key_rows);
+}
+
+static room_sizes sizes_of(const gw_attention_args *args, bool backward) {
+    const int64_t work = gw_attention_work_bytes(args), parts = backward ? gw_attention_parts_bytes(args) : 0;
+    room_sizes sizes = {.pairs = in_lines(pairs_size(args, backward)),
+                        .lists = in_lines(larger(work, parts) / (int64_t)sizeof(float) + 1)};
+    if (!backward) return sizes;
+    sizes.delta = in_lines(args->heads * args->query_rows);
+    sizes.partial =
+        args->query_rows * args->heads * gw_attention_most_parts(args->heads) * gw_attention_width(args->head_size);
+    return sizes;
+}
+
+gw_attention_room gw_attention_room_make(const gw_attention_args *args, bool backward) {
+    const uintptr_t bytes = GW_ATTENTION_ALIGNMENT * sizeof(float);
+    const room_sizes sizes = sizes_of(args, backward);
+    gw_attention_room room = {.args = *args};
+    room.pairs = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
+    float *lists = room.pairs + sizes.pairs;
+    room.lists = (char *)lists;
+    room.delta = lists + sizes.lists;
+    room.partial = room.delta + sizes.delta;
+    room.tiles = room.partial + sizes.partial;
+    if (sizes.pairs == 0) room.pairs = NULL;
+    return room;
+}
+
+int64_t gw_attention_room_size(const gw_attention_args *args, bool backward) {
+    const room_sizes sizes = sizes_of(args, backward);
+    return sizes.pairs + sizes.lists + sizes.delta + sizes.partial +
+           gw_threads() * gw_attention_thread_scratch(args->block, args->head_size) + GW_ATTENTION_ALIGNMENT;
+}
