@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/family.h"
+#include "model/head.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
@@ -91,7 +92,7 @@ static gw_status load_config(const char *path, gw_config *config) {
     if (!json_object_get(json, "pad_token_id")) config->pad = family->positions_after_pad ? 0 : GW_CONFIG_OPEN;
     if (!json_object_get(json, "sep_token_id")) config->separator = GW_CONFIG_OPEN;
     if (!json_object_get(json, "bos_token_id")) config->begin = GW_CONFIG_OPEN;
-    if (config->head == GW_HEAD_NONE) config->head = family->usual_head;
+    if (!gw_head_of(config->head)->list) config->head = family->usual_head;
     json_decref(json);
     return GW_OK;
 }

@@ -5,20 +5,12 @@
 #include "base/memory.h"
 #include "model/config_names.h"
 #include "model/family.h"
+#include "model/head.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gw_head_suffixes[GW_HEADS] = {
-    [GW_HEAD_PRETRAINING] = "ForPreTraining",
-    [GW_HEAD_MASKED] = "ForMaskedLM",
-    [GW_HEAD_NONE] = "Model",
-    [GW_HEAD_SEQUENCE] = "ForSequenceClassification",
-    [GW_HEAD_TOKEN] = "ForTokenClassification",
-    [GW_HEAD_SPAN] = "ForQuestionAnswering",
-    [GW_HEAD_MULTIPLE_CHOICE] = "ForMultipleChoice",
-};
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
 const char *const gw_activation_names[5] = {"linear", "gelu_new", "gelu", "relu", "tanh"};
 const char *const gw_task_names[3] = {"pretrain", "promoter", "profiles"};
@@ -28,7 +20,7 @@ const char *gw_task_name(gw_task task) {
 }
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
-    snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, gw_head_suffixes[head]);
+    snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, gw_head_of(head)->suffix);
 }
 
 gw_problem gw_problem_by_labels(int64_t labels) {
@@ -36,7 +28,7 @@ gw_problem gw_problem_by_labels(int64_t labels) {
 }
 
 bool gw_config_predicts_masked(const gw_config *config) {
-    return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_MASKED;
+    return gw_head_of(config->head)->masked;
 }
 
 int64_t gw_config_longest(const gw_config *config) {

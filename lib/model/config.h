@@ -19,23 +19,18 @@ typedef enum { GW_TASK_PRETRAIN = 0, GW_TASK_PROMOTER = 1, GW_TASK_PROFILES = 2 
 #define GW_FAMILY(NAME, row) GW_FAMILY_##NAME,
 typedef enum {
 #include "model/families.def"
-    GW_FAMILIES
 } gw_family;
 #undef GW_FAMILY
 
 // What stands on the encoder: "architectures" of config.json.
+// GW_HEAD_PRETRAINING, GW_HEAD_MASKED ..., rows of heads.def.
+#define GW_HEAD(NAME, row) GW_HEAD_##NAME,
 typedef enum {
-    GW_HEAD_PRETRAINING,     // ...ForPreTraining: masked tokens and sentence pairs
-    GW_HEAD_MASKED,          // ...ForMaskedLM
-    GW_HEAD_NONE,            // ...Model: the encoder and its pooler, where it has one
-    GW_HEAD_SEQUENCE,        // ...ForSequenceClassification
-    GW_HEAD_TOKEN,           // ...ForTokenClassification: [tokens][labels]
-    GW_HEAD_SPAN,            // ...ForQuestionAnswering: [tokens][2], start and end
-    GW_HEAD_MULTIPLE_CHOICE, // ...ForMultipleChoice: one logit a sequence
+#include "model/heads.def"
 } gw_head;
-enum { GW_HEADS = GW_HEAD_MULTIPLE_CHOICE + 1 };
+#undef GW_HEAD
 
-// What the labels of GW_HEAD_SEQUENCE are: "problem_type".
+// What the labels of sequences are: "problem_type".
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
 
 enum { GW_CONFIG_OPEN = -2 };

@@ -8,6 +8,7 @@
 #include "model/config_names.h"
 #include "model/config_reader.h"
 #include "model/family.h"
+#include "model/head.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static gw_status read_architecture(const gw_config_reader *r, const char **out) 
 // "big_bird, bert, roberta", for messages; free() it.
 static char *list_types(void) {
     gw_string list = {0};
-    for (int f = 0; f < GW_FAMILIES; f++)
+    for (int f = 0; f < gw_family_count(); f++)
         if (!gw_family_of(f)->is) gw_string_printf(&list, "%s%s", f > 0 ? ", " : "", gw_family_of(f)->model_type);
     return list.data;
 }
@@ -64,7 +65,7 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     int family = -1;
     GW_TRY(gw_json_string(r->json, r->path, "model_type", false, &type));
     const bool named = strcmp(type, "godwit") != 0;
-    for (int f = GW_FAMILIES - 1; f >= 0; f--) {
+    for (int f = gw_family_count() - 1; f >= 0; f--) {
         const gw_family_row *row = gw_family_of(f);
         if (named ? strcmp(row->model_type, type) == 0
                   : architecture && strncmp(architecture, row->prefix, strlen(row->prefix)) == 0)
@@ -74,7 +75,7 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     if (family < 0 && architecture && !gw_config_has(r, "model_type")) return unnamed_type(r, architecture);
     if (family < 0) family = GW_FAMILY_BIGBIRD;
     *out = (gw_family)family;
-    for (int f = family + 1; f < GW_FAMILIES; f++) {
+    for (int f = family + 1; f < gw_family_count(); f++) {
         bool is = false;
         if (gw_family_of(f)->is && strcmp(gw_family_of(f)->model_type, gw_family_of(family)->model_type) == 0)
             GW_TRY(gw_family_of(f)->is(r, &is));
@@ -83,23 +84,33 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     return GW_OK;
 }
 
-// The head by the class's name. RoBERTa has no class for pretraining with sentence pairs.
+// Families whose own pretraining goes without sentence pairs, as RoBERTa's, have no class for them.
+static bool has_class(const gw_family_row *family, int head) {
+    return head >= 0 && (!gw_head_of(head)->pairs || gw_head_of(family->usual_head)->pairs);
+}
+
+static gw_status unknown_architecture(const gw_config_reader *r, const gw_family_row *family,
+                                      const char *architecture) {
+    gw_string list = {0};
+    for (int head = 0; head < gw_head_count(); head++)
+        if (has_class(family, head))
+            gw_string_printf(&list, "%s%s%s", list.length > 0 ? ", " : "", family->prefix, gw_head_of(head)->suffix);
+    gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are what can be run", r->path, architecture,
+            family->model_type, list.data ? list.data : "known ones");
+    gw_string_free(&list);
+    return GW_ERR_UNSUPPORTED;
+}
+
+// The head by the class's name.
 static gw_status read_head(const gw_config_reader *r, const char *architecture) {
     gw_config *config = r->config;
     const gw_family_row *row = gw_family_of(config->family);
-    const bool pairs = row->usual_head == GW_HEAD_PRETRAINING;
     config->head = row->usual_head;
     config->head_open = !architecture;
     if (!architecture) return GW_OK;
     const size_t length = strlen(row->prefix);
-    const int head = strncmp(architecture, row->prefix, length) == 0
-                         ? index_of(gw_head_suffixes, GW_HEADS, architecture + length)
-                         : -1;
-    if (head < 0 || (!pairs && head == GW_HEAD_PRETRAINING))
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s: architecture %s; of %s, %sModel, %sForMaskedLM, ForSequenceClassification, "
-                       "ForTokenClassification, ForQuestionAnswering and ForMultipleChoice are what can be run",
-                       r->path, architecture, row->model_type, row->prefix, pairs ? "ForPreTraining, " : "");
+    const int head = strncmp(architecture, row->prefix, length) == 0 ? gw_head_by_suffix(architecture + length) : -1;
+    if (!has_class(row, head)) return unknown_architecture(r, row, architecture);
     config->head = (gw_head)head;
     return GW_OK;
 }
@@ -228,7 +239,8 @@ static gw_status read_problem(const gw_config_reader *r) {
 static gw_status read_task(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *task = NULL;
-    const bool sequence = config->head == GW_HEAD_SEQUENCE;
+    const gw_head_row *head = gw_head_of(config->head);
+    const bool sequence = head->problem;
     GW_TRY(gw_json_string(r->own, r->path, "task", false, &task));
     config->task = sequence ? GW_TASK_PROFILES : GW_TASK_PRETRAIN;
     if (sequence && task && strcmp(task, gw_task_names[GW_TASK_PROMOTER]) == 0) config->task = GW_TASK_PROMOTER;
@@ -237,8 +249,8 @@ static gw_status read_task(const gw_config_reader *r) {
         gw_architecture_name(config->family, config->head, name);
         return gw_fail(GW_ERR_MISMATCH, "%s: the task \"%s\" does not belong to architecture %s", r->path, task, name);
     }
-    if (sequence || config->head == GW_HEAD_TOKEN) GW_TRY(read_labels(r));
-    return sequence ? read_problem(r) : GW_OK;
+    if (head->labels) GW_TRY(read_labels(r));
+    return head->problem ? read_problem(r) : GW_OK;
 }
 
 static gw_status read_own(const gw_config_reader *r) {

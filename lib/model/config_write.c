@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "model/config_names.h"
 #include "model/family.h"
+#include "model/head.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void set_labels(json_t *json, const gw_config *config) {
     }
     json_object_set_new(json, "id2label", names);
     json_object_set_new(json, "label2id", indices);
-    if (config->head == GW_HEAD_SEQUENCE && config->problem != gw_problem_by_labels(config->labels))
+    if (gw_head_of(config->head)->problem && config->problem != gw_problem_by_labels(config->labels))
         set_text(json, "problem_type", gw_problem_names[config->problem]);
 }
 

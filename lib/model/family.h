@@ -6,14 +6,11 @@
 
 #include "base/json.h"
 #include "model/config_reader.h"
-#include "model/roles.h"
 #include "nn/encoder.h"
 
 // A tensor that is not called what BERT calls it.
 typedef struct {
-    gw_role role;
-    int head; // gw_head, or -1: all
-    const char *stem;
+    const char *bert, *own;
 } gw_tensor_stem;
 
 typedef struct {
@@ -39,7 +36,7 @@ typedef struct {
     bool (*computes)(const gw_pattern *pattern);
     // tensors
     const char *encoder;         // what stands before names of the encoder under a head: "bert."
-    const gw_tensor_stem *stems; // ends with a NULL stem; with norms before the sublayers pre_norm_stems come first
+    const gw_tensor_stem *stems; // ends with zeros; with norms before the sublayers pre_norm_stems come first
     const gw_tensor_stem *pre_norm_stems;
     bool always_pools;     // has a pooler under every head but question answering, read or not
     bool dense_labels;     // the sequence head has a layer of its own before its logits; else it reads the pooler
@@ -54,6 +51,15 @@ typedef struct {
     int64_t end;                 // its separator where a config names none
 } gw_family_row;
 
+int gw_family_count(void);
 const gw_family_row *gw_family_of(gw_family family);
+
+// The rows. Another table, which goes on after these, can stand in their place: family.c alone counts them.
+#ifndef GW_FAMILIES_DEF
+#define GW_FAMILIES_DEF "model/families.def"
+#endif
+#define GW_FAMILY(NAME, row) extern const gw_family_row gw_family_##row;
+#include GW_FAMILIES_DEF
+#undef GW_FAMILY
 
 #endif

@@ -40,8 +40,7 @@ static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
         init_job job = {weight, parameter->count, model->config.initializer_range, seed, tensor};
         gw_parallel_for((parameter->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
     } else {
-        const float value = gw_role_is_norm(parameter->role) && !parameter->bias ? 1 : 0;
-        for (int64_t i = 0; i < parameter->count; i++) weight[i] = value;
+        for (int64_t i = 0; i < parameter->count; i++) weight[i] = parameter->begins_at;
     }
 }
 

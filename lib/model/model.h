@@ -23,9 +23,10 @@ typedef struct {
     bool bias; // the role's bias, not its weight
     int dimensions;
     int64_t shape[2];
-    int64_t count;  // product of shape
-    int64_t offset; // floats from the start of the blocks below
-    bool decay;     // weight decay applies: matrices, not biases and layer norms
+    int64_t count;   // product of shape
+    int64_t offset;  // floats from the start of the blocks below
+    bool decay;      // weight decay applies: matrices, not biases and layer norms
+    float begins_at; // of a fresh vector: 1 for weights of norms
 } gw_parameter;
 
 // All parameters lie in one block, in the order of the list; gradients and Adam moments use the same layout, so that a

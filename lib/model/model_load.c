@@ -156,7 +156,7 @@ static gw_status read_all(loader *l) {
 static gw_status load_weights(loader *l) {
     gw_config *config = &l->model->config;
     GW_TRY(gw_checkpoint_open(l->folder, &l->stored));
-    if (config->head_open) GW_TRY(gw_stored_head(l->stored, l->folder, config->family, &config->head));
+    if (config->head_open) GW_TRY(gw_stored_head(l->stored, l->folder, config, &config->head));
     config->head_open = false;
     GW_TRY(gw_parameters_make(config, &l->model->parameters));
     GW_TRY(match_all(l));

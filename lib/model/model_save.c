@@ -22,7 +22,7 @@ typedef struct {
 static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *room) {
     const gw_layout *layout = model->layout;
     if (!layout) return GW_OK;
-    const char *prefix = model->config.head == GW_HEAD_NONE ? "" : gw_family_of(model->config.family)->encoder;
+    const char *prefix = gw_encoder_prefix(&model->config);
     const int64_t count = (int64_t)layout->heads * layout->blocks * layout->blocks;
     room->names = gw_alloc(layout->layers, sizeof *room->names);
     room->values = gw_alloc(layout->layers * count, sizeof *room->values);

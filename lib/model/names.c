@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "model/family.h"
+#include "model/head.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 enum { ALIGN = 16 }; // floats
 
-static const char *const stems[GW_ROLES] = {
+static const char *const stems[] = {
     [GW_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",
     [GW_ROLE_POSITION] = "embeddings.position_embeddings",
     [GW_ROLE_SEGMENT] = "embeddings.token_type_embeddings",
@@ -29,34 +30,23 @@ static const char *const stems[GW_ROLES] = {
     [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
     [GW_ROLE_POOLER] = "pooler.dense",
-    [GW_ROLE_MASK_TRANSFORM] = "cls.predictions.transform.dense",
-    [GW_ROLE_MASK_NORM] = "cls.predictions.transform.LayerNorm",
-    [GW_ROLE_MASK_DECODER] = "cls.predictions",
-    [GW_ROLE_PAIR] = "cls.seq_relationship",
-    [GW_ROLE_HEAD_DENSE] = "classifier.dense",
-    [GW_ROLE_SPAN_FEED_FORWARD] = "qa_classifier.intermediate.dense",
-    [GW_ROLE_SPAN_OUTPUT] = "qa_classifier.output.dense",
-    [GW_ROLE_SPAN_NORM] = "qa_classifier.output.LayerNorm",
-    [GW_ROLE_LOGITS] = "classifier",
 };
 
-static const char *own_stem(const gw_tensor_stem *own, const gw_config *config, gw_role role) {
-    for (; own && own->stem; own++)
-        if (own->role == role && (own->head < 0 || own->head == (int)config->head)) return own->stem;
+static const char *own_stem(const gw_tensor_stem *own, const char *stem) {
+    for (; own && own->bert; own++)
+        if (strcmp(own->bert, stem) == 0) return own->own;
     return NULL;
 }
 
-const char *gw_role_stem(const gw_config *config, gw_role role) {
+const char *gw_family_stem(const gw_config *config, const char *stem) {
     const gw_family_row *family = gw_family_of(config->family);
-    const char *before = config->pre_norm ? own_stem(family->pre_norm_stems, config, role) : NULL;
-    const char *own = before ? before : own_stem(family->stems, config, role);
-    if (own) return own;
-    return role == GW_ROLE_LOGITS && config->head == GW_HEAD_SPAN ? "qa_outputs" : stems[role];
+    const char *before = config->pre_norm ? own_stem(family->pre_norm_stems, stem) : NULL;
+    const char *own = before ? before : own_stem(family->stems, stem);
+    return own ? own : stem;
 }
 
-bool gw_role_is_norm(gw_role role) {
-    return role == GW_ROLE_EMBEDDING_NORM || role == GW_ROLE_ATTENTION_NORM || role == GW_ROLE_OUTPUT_NORM ||
-           role == GW_ROLE_LAST_NORM || role == GW_ROLE_MASK_NORM || role == GW_ROLE_SPAN_NORM;
+const char *gw_encoder_prefix(const gw_config *config) {
+    return gw_head_of(config->head)->list ? gw_family_of(config->family)->encoder : "";
 }
 
 bool gw_role_is_encoder(gw_role role) {
@@ -67,118 +57,109 @@ static bool is_layer_role(gw_role role) {
     return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
 }
 
-static void name_parameter(const gw_config *config, gw_parameter *parameter) {
-    const char *prefix = gw_role_is_encoder(parameter->role) && config->head != GW_HEAD_NONE
-                             ? gw_family_of(config->family)->encoder
-                             : "";
+static void name_parameter(const gw_config *config, const char *stem, gw_parameter *parameter) {
+    const char *prefix = gw_role_is_encoder(parameter->role) ? gw_encoder_prefix(config) : "";
     char layer[40] = "";
     if (is_layer_role(parameter->role)) snprintf(layer, sizeof layer, "encoder.layer.%d.", parameter->layer);
-    snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, gw_role_stem(config, parameter->role),
+    snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, gw_family_stem(config, stem),
              parameter->bias ? "bias" : "weight");
 }
 
-typedef struct {
+struct gw_tensor_list {
     const gw_config *config;
     gw_parameters *parameters;
     int64_t capacity;
     int layer; // that is being listed
     gw_status status;
-} list_builder;
+};
 
-// columns 0: a vector.
-static void add(list_builder *builder, gw_role role, bool bias, int64_t rows, int64_t columns) {
-    gw_parameters *parameters = builder->parameters;
-    if (builder->status == GW_OK)
-        builder->status =
-            gw_reserve(&parameters->list, &builder->capacity, parameters->count + 1, sizeof *parameters->list);
-    if (builder->status != GW_OK) return;
-    gw_parameter *parameter = &parameters->list[parameters->count++];
-    *parameter = (gw_parameter){.role = role,
-                                .layer = builder->layer,
-                                .bias = bias,
-                                .dimensions = columns > 0 ? 2 : 1,
-                                .shape = {rows, columns},
-                                .count = rows * (columns > 0 ? columns : 1),
-                                .decay = columns > 0};
-    name_parameter(builder->config, parameter);
+static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) {
+    gw_parameters *parameters = list->parameters;
+    if (list->status == GW_OK)
+        list->status = gw_reserve(&parameters->list, &list->capacity, parameters->count + 1, sizeof *parameters->list);
+    if (list->status != GW_OK) return;
+    const int64_t columns = parameter.shape[1];
+    parameter.layer = list->layer;
+    parameter.dimensions = columns > 0 ? 2 : 1;
+    parameter.count = parameter.shape[0] * (columns > 0 ? columns : 1);
+    parameter.decay = columns > 0;
+    name_parameter(list->config, stem, &parameter);
+    parameters->list[parameters->count++] = parameter;
 }
 
-static void add_linear(list_builder *builder, gw_role role, int64_t out, int64_t in, bool bias) {
-    add(builder, role, false, out, in);
-    if (bias) add(builder, role, true, out, 0);
+static void list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in) {
+    add(list, (gw_parameter){.role = role, .shape = {out, in}}, stem);
 }
 
-static void add_norm(list_builder *builder, gw_role role) {
-    add(builder, role, false, builder->config->width, 0);
-    add(builder, role, true, builder->config->width, 0);
+void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t count) {
+    add(list, (gw_parameter){.role = role, .bias = true, .shape = {count}}, stem);
 }
 
-static void add_layer(list_builder *builder) {
-    const gw_config *config = builder->config;
+void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in) {
+    list_weight(list, role, stem, out, in);
+    gw_list_bias(list, role, stem, out);
+}
+
+void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem) {
+    const int64_t width = list->config->width;
+    add(list, (gw_parameter){.role = role, .shape = {width}, .begins_at = 1}, stem);
+    gw_list_bias(list, role, stem, width);
+}
+
+static void add_linear(gw_tensor_list *list, gw_role role, int64_t out, int64_t in) {
+    gw_list_linear(list, role, stems[role], out, in);
+}
+
+static void add_norm(gw_tensor_list *list, gw_role role) {
+    gw_list_norm(list, role, stems[role]);
+}
+
+static void add_input(gw_tensor_list *list, gw_role role) {
+    const int64_t width = list->config->width;
+    list_weight(list, role, stems[role], width, width);
+    if (list->config->bias) gw_list_bias(list, role, stems[role], width);
+}
+
+static void add_layer(gw_tensor_list *list) {
+    const gw_config *config = list->config;
     const int64_t width = config->width;
-    if (config->pre_norm) add_norm(builder, GW_ROLE_ATTENTION_NORM);
-    add_linear(builder, GW_ROLE_QUERY, width, width, config->bias);
-    add_linear(builder, GW_ROLE_KEY, width, width, config->bias);
-    add_linear(builder, GW_ROLE_VALUE, width, width, config->bias);
-    add_linear(builder, GW_ROLE_ATTENTION_OUTPUT, width, width, true);
-    add_norm(builder, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
-    add_linear(builder, GW_ROLE_FEED_FORWARD, config->feed_forward, width, true);
-    add_linear(builder, GW_ROLE_OUTPUT, width, config->feed_forward, true);
-    if (!config->pre_norm) add_norm(builder, GW_ROLE_OUTPUT_NORM);
+    if (config->pre_norm) add_norm(list, GW_ROLE_ATTENTION_NORM);
+    add_input(list, GW_ROLE_QUERY);
+    add_input(list, GW_ROLE_KEY);
+    add_input(list, GW_ROLE_VALUE);
+    add_linear(list, GW_ROLE_ATTENTION_OUTPUT, width, width);
+    add_norm(list, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
+    add_linear(list, GW_ROLE_FEED_FORWARD, config->feed_forward, width);
+    add_linear(list, GW_ROLE_OUTPUT, width, config->feed_forward);
+    if (!config->pre_norm) add_norm(list, GW_ROLE_OUTPUT_NORM);
 }
 
 bool gw_head_reads_pooler(const gw_config *config) {
-    return config->head == GW_HEAD_PRETRAINING || config->head == GW_HEAD_MULTIPLE_CHOICE ||
-           (config->head == GW_HEAD_SEQUENCE && !gw_family_of(config->family)->dense_labels);
+    const gw_head_pooler pooler = gw_head_of(config->head)->pooler;
+    return pooler == GW_POOLER_READ || (pooler == GW_POOLER_OR_DENSE && !gw_family_of(config->family)->dense_labels);
 }
 
-// The encoder alone has a pooler, and so have all heads of BigBird but question answering, whether they read it or not.
+// The encoder alone has a pooler, and so have nearly all heads of BigBird, whether they read it or not.
 static bool has_pooler(const gw_config *config) {
-    const bool always = gw_family_of(config->family)->always_pools && config->head != GW_HEAD_SPAN;
-    return config->head == GW_HEAD_NONE || always || gw_head_reads_pooler(config);
+    const gw_head_row *head = gw_head_of(config->head);
+    const bool always = gw_family_of(config->family)->always_pools && head->pooler != GW_POOLER_ABSENT;
+    return !head->list || always || gw_head_reads_pooler(config);
 }
 
-static void add_encoder(list_builder *builder) {
-    const gw_config *config = builder->config;
-    const int64_t width = config->width;
-    add(builder, GW_ROLE_TOKEN_EMBEDDING, false, config->vocabulary, width);
-    if (config->rotary == 0) add(builder, GW_ROLE_POSITION, false, config->positions, width);
-    add(builder, GW_ROLE_SEGMENT, false, config->segments, width);
-    add_norm(builder, GW_ROLE_EMBEDDING_NORM);
-    for (; builder->layer < config->layers; builder->layer++) add_layer(builder);
-    builder->layer = 0;
-    if (config->last_norm) add_norm(builder, GW_ROLE_LAST_NORM);
-    if (has_pooler(config)) add_linear(builder, GW_ROLE_POOLER, width, width, true);
+static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows) {
+    list_weight(list, role, stems[role], rows, list->config->width);
 }
 
-static void add_head(list_builder *builder) {
-    const gw_config *config = builder->config;
-    const int64_t width = config->width;
-    const gw_family_row *family = gw_family_of(config->family);
-    switch (config->head) {
-    case GW_HEAD_NONE: break;
-    case GW_HEAD_PRETRAINING:
-    case GW_HEAD_MASKED:
-        add_linear(builder, GW_ROLE_MASK_TRANSFORM, width, width, true);
-        add_norm(builder, GW_ROLE_MASK_NORM);
-        add(builder, GW_ROLE_MASK_DECODER, true, config->vocabulary, 0);
-        if (config->head == GW_HEAD_PRETRAINING) add_linear(builder, GW_ROLE_PAIR, 2, width, true);
-        break;
-    case GW_HEAD_SEQUENCE:
-        if (family->dense_labels) add_linear(builder, GW_ROLE_HEAD_DENSE, width, width, true);
-        add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true);
-        break;
-    case GW_HEAD_TOKEN: add_linear(builder, GW_ROLE_LOGITS, config->labels, width, true); break;
-    case GW_HEAD_SPAN:
-        if (family->splits_questions) {
-            add_linear(builder, GW_ROLE_SPAN_FEED_FORWARD, config->feed_forward, width, true);
-            add_linear(builder, GW_ROLE_SPAN_OUTPUT, width, config->feed_forward, true);
-            add_norm(builder, GW_ROLE_SPAN_NORM);
-        }
-        add_linear(builder, GW_ROLE_LOGITS, 2, width, true);
-        break;
-    case GW_HEAD_MULTIPLE_CHOICE: add_linear(builder, GW_ROLE_LOGITS, 1, width, true); break;
-    }
+static void add_encoder(gw_tensor_list *list) {
+    const gw_config *config = list->config;
+    add_embedding(list, GW_ROLE_TOKEN_EMBEDDING, config->vocabulary);
+    if (config->rotary == 0) add_embedding(list, GW_ROLE_POSITION, config->positions);
+    add_embedding(list, GW_ROLE_SEGMENT, config->segments);
+    add_norm(list, GW_ROLE_EMBEDDING_NORM);
+    for (; list->layer < config->layers; list->layer++) add_layer(list);
+    list->layer = 0;
+    if (config->last_norm) add_norm(list, GW_ROLE_LAST_NORM);
+    if (has_pooler(config)) add_linear(list, GW_ROLE_POOLER, config->width, config->width);
 }
 
 void gw_parameters_set_offsets(gw_parameters *parameters) {
@@ -191,12 +172,13 @@ void gw_parameters_set_offsets(gw_parameters *parameters) {
 
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
     *out = (gw_parameters){0};
-    list_builder builder = {.config = config, .parameters = out};
-    add_encoder(&builder);
-    add_head(&builder);
+    gw_tensor_list list = {.config = config, .parameters = out};
+    const gw_head_row *head = gw_head_of(config->head);
+    add_encoder(&list);
+    if (head->list) head->list(config, &list);
     gw_parameters_set_offsets(out);
-    if (builder.status != GW_OK) gw_parameters_free(out);
-    return builder.status;
+    if (list.status != GW_OK) gw_parameters_free(out);
+    return list.status;
 }
 
 void gw_parameters_free(gw_parameters *parameters) {

@@ -15,11 +15,20 @@ const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const ch
 // The weight or bias of a role, or NULL; `layer` is read for roles that layers have.
 const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias);
 
-bool gw_role_is_norm(gw_role role);
 bool gw_role_is_encoder(gw_role role); // not a head's
 // Whether the architecture computes anything with its pooler; some have one and do not.
 bool gw_head_reads_pooler(const gw_config *config);
-// "lm_head.dense": the name of a role's tensor without its layer, ".weight" and ".bias".
-const char *gw_role_stem(const gw_config *config, gw_role role);
+// What stands before names of the encoder: "bert.", "" where it is bare.
+const char *gw_encoder_prefix(const gw_config *config);
+// What the config's family calls the tensor that BERT calls so, without its layer, ".weight" and ".bias":
+// "lm_head.dense".
+const char *gw_family_stem(const gw_config *config, const char *stem);
+
+// The list in the making, to which heads append their tensors by BERT's stems: a weight [out][in] with its bias [out],
+// a norm's pair [width], a bias alone.
+typedef struct gw_tensor_list gw_tensor_list;
+void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
+void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem);
+void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t count);
 
 #endif

@@ -29,8 +29,7 @@ typedef enum {
     GW_ROLE_SPAN_OUTPUT,
     GW_ROLE_SPAN_NORM,
     GW_ROLE_LOGITS, // of the sequence, token, question and choice heads: [labels, or 2, or 1][width]
+    GW_ROLE_OWN,    // and what follows: a head's alone, which its file numbers
 } gw_role;
-
-enum { GW_ROLES = GW_ROLE_LOGITS + 1 };
 
 #endif

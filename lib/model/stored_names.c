@@ -2,7 +2,9 @@
 // Tries a tensor's names in turn, the present one first.
 #include "model/stored_names.h"
 
+#include "base/string.h"
 #include "model/family.h"
+#include "model/head.h"
 #include "model/names.h"
 
 #include <stdio.h>
@@ -27,18 +29,23 @@ static bool in_encoder(const char *name) {
     return begins(name, "embeddings.") || begins(name, "encoder.") || begins(name, "pooler.");
 }
 
-// What follows "cls.predictions.decoder." or "lm_head.decoder." in a name, or NULL.
-static const char *after_decoder(const gw_config *config, const char *stored) {
+// What follows "cls.predictions.decoder." or "lm_head.decoder." in a name, or NULL; *stem is what stands before that.
+static const char *after_decoder(const gw_config *config, const char *stored, const char **stem) {
     static const char decoder[] = ".decoder.";
-    const char *stem = gw_role_stem(config, GW_ROLE_MASK_DECODER), *rest = stored + strlen(stem);
-    return begins(stored, stem) && begins(rest, decoder) ? rest + strlen(decoder) : NULL;
+    for (int head = 0; head < gw_head_count(); head++) {
+        if (!gw_head_of(head)->decoder) continue;
+        *stem = gw_family_stem(config, gw_head_of(head)->decoder);
+        const char *rest = stored + strlen(*stem);
+        if (begins(stored, *stem) && begins(rest, decoder)) return rest + strlen(decoder);
+    }
+    return NULL;
 }
 
 void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]) {
-    const char *prefix = gw_family_of(config->family)->encoder, *decoder = after_decoder(config, stored), *tied = NULL;
-    const char *own = config->head == GW_HEAD_NONE ? "" : prefix;
+    const char *prefix = gw_family_of(config->family)->encoder, *own = gw_encoder_prefix(config);
+    const char *stem, *decoder = after_decoder(config, stored, &stem), *tied = NULL;
     char bias[GW_PARAMETER_NAME];
-    snprintf(bias, sizeof bias, "%s.bias", gw_role_stem(config, GW_ROLE_MASK_DECODER));
+    if (decoder) snprintf(bias, sizeof bias, "%s.bias", stem);
     if (decoder) tied = strcmp(decoder, "weight") == 0 ? "embeddings.word_embeddings.weight" : bias;
     const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
     if (!in_encoder(rest)) {
@@ -68,52 +75,77 @@ bool gw_stored_is_layout(const char *stored, int *layer) {
     return true;
 }
 
+// The tensors of the config's family under a head, of one layer, as their names do not depend on how many there are.
+static gw_status list_of_head(const gw_config *config, int head, gw_config *other, gw_parameters *list) {
+    *other = *config;
+    other->head = (gw_head)head;
+    other->layers = other->labels = 1;
+    return gw_parameters_make(other, list);
+}
+
+// The tensor of a head's list that a file calls `stored`, or NULL.
+static const gw_parameter *find(const gw_config *config, const gw_parameters *list, const char *stored) {
+    char name[GW_PARAMETER_NAME];
+    gw_stored_name(config, stored, name);
+    return gw_parameters_find(list, name);
+}
+
 gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, bool *known) {
-    *known = after_decoder(config, stored) != NULL;
-    for (int head = 0; !*known && head < GW_HEADS; head++) {
-        gw_config other = *config;
+    const char *stem;
+    *known = after_decoder(config, stored, &stem) != NULL;
+    for (int head = 0; !*known && head < gw_head_count(); head++) {
+        gw_config other;
         gw_parameters list;
-        char name[GW_PARAMETER_NAME];
-        other.head = (gw_head)head;
-        other.layers = other.labels = 1;
-        GW_TRY(gw_parameters_make(&other, &list));
-        gw_stored_name(&other, stored, name);
-        const gw_parameter *parameter = gw_parameters_find(&list, name);
+        GW_TRY(list_of_head(config, head, &other, &list));
+        const gw_parameter *parameter = find(&other, &list, stored);
         *known = parameter && (!gw_role_is_encoder(parameter->role) || parameter->role == GW_ROLE_POOLER);
         gw_parameters_free(&list);
     }
     return GW_OK;
 }
 
-// Three heads call their logits "classifier".
-static gw_status several(const char *folder, gw_family family) {
-    char sequence[64], token[64], choice[64];
-    gw_architecture_name(family, GW_HEAD_SEQUENCE, sequence);
-    gw_architecture_name(family, GW_HEAD_TOKEN, token);
-    gw_architecture_name(family, GW_HEAD_MULTIPLE_CHOICE, choice);
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: config.json names no architecture, and its classifier may be that of %s, %s or %s", folder,
-                   sequence, token, choice);
+// How well a head fits: stored tensors that are its own, less one for all of its own, as a tie-break.
+static gw_status fit_of(const gw_checkpoint *stored, const gw_config *config, int head, int64_t *fit) {
+    gw_config other;
+    gw_parameters list;
+    *fit = 0;
+    GW_TRY(list_of_head(config, head, &other, &list));
+    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
+        const gw_parameter *parameter = find(&other, &list, gw_checkpoint_at(stored, i)->name);
+        if (parameter && !gw_role_is_encoder(parameter->role)) *fit += INT32_MAX;
+    }
+    for (int i = 0; i < list.count; i++) *fit -= !gw_role_is_encoder(list.list[i].role);
+    gw_parameters_free(&list);
+    return GW_OK;
 }
 
-gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, gw_family family, gw_head *out) {
-    static const struct {
-        const char *begin;
-        gw_head head;
-    } signs[] = {{"cls.seq_relationship.", GW_HEAD_PRETRAINING}, // before its other head
-                 {"cls.predictions.", GW_HEAD_MASKED},
-                 {"lm_head.", GW_HEAD_MASKED},
-                 {"qa_classifier.", GW_HEAD_SPAN},
-                 {"qa_outputs.", GW_HEAD_SPAN},
-                 {"classifier.dense.", GW_HEAD_SEQUENCE}};
-    for (size_t s = 0; s < sizeof signs / sizeof *signs; s++)
-        for (int i = 0; i < gw_checkpoint_count(stored); i++)
-            if (begins(gw_checkpoint_at(stored, i)->name, signs[s].begin)) {
-                *out = signs[s].head;
-                return GW_OK;
-            }
-    *out = GW_HEAD_NONE;
-    for (int i = 0; i < gw_checkpoint_count(stored); i++)
-        if (begins(gw_checkpoint_at(stored, i)->name, "classifier.")) return several(folder, family);
-    return GW_OK;
+static void add_name(gw_string *names, gw_family family, int head) {
+    char name[64];
+    gw_architecture_name(family, (gw_head)head, name);
+    gw_string_printf(names, "%s%s", names->length > 0 ? ", " : "", name);
+}
+
+gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const gw_config *config, gw_head *out) {
+    gw_string names = {0};
+    gw_status status = GW_OK;
+    int64_t fit, best = INT64_MIN;
+    int heads = 0;
+    for (int head = 0; status == GW_OK && head < gw_head_count(); head++) {
+        status = fit_of(stored, config, head, &fit);
+        if (fit < best) continue;
+        if (fit > best) {
+            gw_string_clear(&names);
+            heads = 0;
+        }
+        best = fit;
+        heads++;
+        *out = (gw_head)head;
+        add_name(&names, config->family, head);
+    }
+    if (status == GW_OK) status = gw_string_status(&names);
+    if (status == GW_OK && heads > 1)
+        status = gw_fail(GW_ERR_UNSUPPORTED, "%s: config.json names no architecture, and by its tensors it may be %s",
+                         folder, names.data);
+    gw_string_free(&names);
+    return status;
 }

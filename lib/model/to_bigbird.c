@@ -6,6 +6,7 @@
 #include "model/config_names.h"
 #include "model/convert.h"
 #include "model/family.h"
+#include "model/head.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 
@@ -20,11 +21,11 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
     const gw_family_row *family = gw_family_of(config->family);
     if (!family->tokenizer_class)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
-    if (config->head != GW_HEAD_NONE && config->head != GW_HEAD_MASKED && config->head != GW_HEAD_PRETRAINING)
+    const gw_head_row *head = gw_head_of(config->head);
+    if (head->list && !head->masked)
         return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
                        name);
-    if (family->mask_activation != GW_ACTIVATION_NONE && config->head == GW_HEAD_MASKED &&
-        config->activation != family->mask_activation)
+    if (family->mask_activation != GW_ACTIVATION_NONE && head->masked && config->activation != family->mask_activation)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
                        config->activation == GW_ACTIVATION_RELU ? "relu" : "gelu_new");

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/batch.h"
+#include "model/head.h"
 #include "model/network.h"
 #include "run/chain_text.h"
 #include "run/pretrain_data.h"
@@ -228,7 +229,7 @@ static gw_status prepare(evaluation *e) {
     if (positions < GW_PAIR_SPECIALS + 2)
         return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
     const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4;
-    const bool pairs = e->model->config.head == GW_HEAD_PRETRAINING;
+    const bool pairs = gw_head_of(e->model->config.head)->pairs;
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,
@@ -253,7 +254,7 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options)
                          "the model has no head for masked tokens; a classifier is evaluated on a labelled set");
     if (status == GW_OK) status = prepare(&e);
     if (status == GW_OK) status = evaluate_tokens(&e);
-    if (status == GW_OK && model->config.head == GW_HEAD_PRETRAINING) status = evaluate_pairs(&e);
+    if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
     gw_network_free(e.network);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/head.h"
 #include "model/network.h"
 #include "run/pretrain_data.h"
 #include "run/shard_tokenizer.h"
@@ -44,7 +45,7 @@ static gw_status make_model(pretrain_run *run) {
 }
 
 static gw_status make_network(const pretrain_run *run, const gw_pretrain_data *data, bool training, gw_network **out) {
-    gw_network_options options = {.nsp_head = run->model->config.head == GW_HEAD_PRETRAINING,
+    gw_network_options options = {.nsp_head = gw_head_of(run->model->config.head)->pairs,
                                   .training = training,
                                   .recompute = run->options->recompute,
                                   .precision = run->options->precision,

@@ -4,6 +4,7 @@
 #include "score/label_predictor.h"
 
 #include "base/memory.h"
+#include "model/head.h"
 #include "score/output_cache.h"
 #include "score/token_batch.h"
 #include "seq/genome.h"
@@ -41,7 +42,7 @@ struct gw_label_predictor {
 gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_options *options, gw_label_predictor **out) {
     *out = NULL;
     const gw_config *config = &model->config;
-    if (config->head != GW_HEAD_SEQUENCE)
+    if (!gw_head_of(config->head)->problem)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no classifier head: fine-tune it first (godwit finetune)");
     if (config->problem == GW_PROBLEM_REGRESSION)
         return gw_fail(GW_ERR_UNSUPPORTED,

@@ -47,12 +47,7 @@ static bool computes(const gw_pattern *pattern) {
     return pattern->full || (drawn && pattern->random > 0);
 }
 
-static const gw_tensor_stem stems[] = {
-    {GW_ROLE_POOLER, -1, "pooler"},
-    {GW_ROLE_LOGITS, GW_HEAD_SEQUENCE, "classifier.out_proj"},
-    {GW_ROLE_LOGITS, GW_HEAD_SPAN, "qa_classifier.qa_outputs"},
-    {0},
-};
+static const gw_tensor_stem stems[] = {{"pooler.dense", "pooler"}, {0}};
 
 const gw_family_row gw_family_bigbird = {
     .model_type = "big_bird",

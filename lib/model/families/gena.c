@@ -75,8 +75,8 @@ static bool computes(const gw_pattern *pattern) {
 }
 
 static const gw_tensor_stem pre_norm_stems[] = {
-    {GW_ROLE_ATTENTION_NORM, -1, "pre_attention_ln"},
-    {GW_ROLE_OUTPUT_NORM, -1, "post_attention_ln"},
+    {"attention.output.LayerNorm", "pre_attention_ln"},
+    {"output.LayerNorm", "post_attention_ln"},
     {0},
 };
 

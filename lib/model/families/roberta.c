@@ -4,10 +4,9 @@
 #include "model/family.h"
 
 static const gw_tensor_stem stems[] = {
-    {GW_ROLE_MASK_TRANSFORM, -1, "lm_head.dense"},
-    {GW_ROLE_MASK_NORM, -1, "lm_head.layer_norm"},
-    {GW_ROLE_MASK_DECODER, -1, "lm_head"},
-    {GW_ROLE_LOGITS, GW_HEAD_SEQUENCE, "classifier.out_proj"},
+    {"cls.predictions.transform.dense", "lm_head.dense"},
+    {"cls.predictions.transform.LayerNorm", "lm_head.layer_norm"},
+    {"cls.predictions", "lm_head"},
     {0},
 };
 

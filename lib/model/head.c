@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The table of heads, from heads.def.
+#include "model/head.h"
+
+#include <string.h>
+
+static const gw_head_row *const rows[] = {
+#define GW_HEAD(NAME, row) &gw_head_##row,
+#include GW_HEADS_DEF
+#undef GW_HEAD
+};
+
+int gw_head_count(void) {
+    return sizeof rows / sizeof *rows;
+}
+
+const gw_head_row *gw_head_of(gw_head head) {
+    return rows[head];
+}
+
+int gw_head_by_suffix(const char *suffix) {
+    for (int head = 0; head < gw_head_count(); head++)
+        if (strcmp(rows[head]->suffix, suffix) == 0) return head;
+    return -1;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What stands on an encoder: the words of its config.json, and its tensors. A head is a row of this (heads.def).
+#ifndef GW_MODEL_HEAD_H
+#define GW_MODEL_HEAD_H
+
+#include "model/names.h"
+
+// What a head does with the encoder's pooler: has one where all heads of its family do and leaves it unread, reads it,
+// reads it unless the family gives the head a layer of its own (dense_labels), has none in any family.
+typedef enum { GW_POOLER_UNREAD, GW_POOLER_READ, GW_POOLER_OR_DENSE, GW_POOLER_ABSENT } gw_head_pooler;
+
+typedef struct {
+    // config.json
+    const char *suffix; // of architectures: "ForMaskedLM"
+    bool masked;        // predicts masked tokens
+    bool pairs;         // tells whether the second of two sentences follows on the first
+    bool labels;        // has the labels of config.json: "id2label", "num_labels"
+    bool problem;       // of sequences, where "problem_type" says what they are
+    // tensors, after the encoder's
+    void (*list)(const gw_config *config, gw_tensor_list *list); // NULL: none, it is the bare encoder
+    gw_head_pooler pooler;
+    const char *decoder; // stem of a bias whose weight is that of the token embeddings; NULL: none
+} gw_head_row;
+
+int gw_head_count(void);
+const gw_head_row *gw_head_of(gw_head head);
+int gw_head_by_suffix(const char *suffix); // -1: none
+
+// The rows. Another table, which goes on after these, can stand in their place: head.c alone counts them.
+#ifndef GW_HEADS_DEF
+#define GW_HEADS_DEF "model/heads.def"
+#endif
+#define GW_HEAD(NAME, row) extern const gw_head_row gw_head_##row;
+#include GW_HEADS_DEF
+#undef GW_HEAD
+
+#endif
