@@ -76,6 +76,14 @@ gw_status gw_usage_error(const char *format, ...) GW_PRINTF(1, 2) GW_MUST_CHECK;
 // The command line as typed, for provenance headers: "godwit score -m model in.vcf".
 const char *gw_command_line(void);
 
+// The same without the options named, and without their values: letter and long name of each, ended by a name NULL. For
+// what is to be the same whatever a result's file is called. In memory of the program; NULL with a message.
+typedef struct {
+    char letter; // 0: none
+    const char *name;
+} gw_option_name;
+const char *gw_command_line_without(const gw_option_name *options);
+
 #define GW_VERSION "0.1.0"
 
 #endif

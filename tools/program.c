@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parallel.h"
+#include "base/string.h"
 #include "tools/common.h"
 #include "tools/help.h"
 
@@ -19,13 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static char *command_line;
+static char *const *argument_list;
+static int argument_count;
+static gw_string command_line, shortened;
 static bool usage_was_wrong;
 unsigned gw_grace_seconds = 5;
-
-const char *gw_command_line(void) {
-    return command_line;
-}
 
 gw_status gw_usage_error(const char *format, ...) {
     char text[1024];
@@ -85,19 +84,37 @@ static void install_signals(void) {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error first, so that temporaries go: finish_failed()
 }
 
-static bool join_command_line(int argc, char **argv) {
-    size_t length = strlen(gw_program.name) + 1;
-    for (int i = 1; i < argc; i++) length += strlen(argv[i]) + 1;
-    command_line = gw_alloc((int64_t)length, 1);
-    if (!command_line) return false;
-    char *end = stpcpy(command_line, gw_program.name);
-    for (int i = 1; i < argc; i++) {
-        *end++ = ' ';
-        end = stpcpy(end, argv[i]);
+// How many arguments from this one on are one of the options with its value: 0, 1 (-oX, --output=X) or 2.
+static int option_length(const char *argument, const gw_option_name *options) {
+    for (; options && options->name; options++) {
+        const size_t length = strlen(options->name);
+        if (options->letter && argument[0] == '-' && argument[1] == options->letter) return argument[2] ? 1 : 2;
+        if (strncmp(argument, "--", 2) != 0 || strncmp(argument + 2, options->name, length) != 0) continue;
+        if (argument[2 + length] == 0 || argument[2 + length] == '=') return argument[2 + length] ? 1 : 2;
     }
-    for (char *c = command_line; *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' '; // it goes into header lines
-    return true;
+    return 0;
+}
+
+// The arguments in one line, since it goes into header lines.
+static bool join_arguments(const gw_option_name *without, gw_string *line) {
+    gw_string_puts(line, gw_program.name);
+    for (int i = 1; i < argument_count;) {
+        const int left_out = option_length(argument_list[i], without);
+        if (left_out == 0) gw_string_printf(line, " %s", argument_list[i]);
+        i += left_out > 0 ? left_out : 1;
+    }
+    for (char *c = line->data; c && *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    return gw_string_status(line) == GW_OK;
+}
+
+const char *gw_command_line(void) {
+    return command_line.data;
+}
+
+const char *gw_command_line_without(const gw_option_name *options) {
+    gw_string_clear(&shortened);
+    return join_arguments(options, &shortened) ? shortened.data : NULL;
 }
 
 static const gw_command *find_command(const char *name) {
@@ -186,7 +203,9 @@ static void wait_politely(char **argv) {
 int gw_program_main(int argc, char **argv) {
     wait_politely(argv);
     install_signals();
-    if (!join_command_line(argc, argv)) return GW_EXIT_FAILED;
+    argument_list = argv;
+    argument_count = argc;
+    if (!join_arguments(NULL, &command_line)) return GW_EXIT_FAILED;
     const char *name = argc > 1 ? argv[1] : NULL;
     int result;
     if (!name) {
@@ -203,6 +222,7 @@ int gw_program_main(int argc, char **argv) {
         const gw_command *command = find_command(name);
         result = command ? run_command(command, argc - 2, argv + 2) : unknown_command(name);
     }
-    free(command_line);
+    gw_string_free(&command_line);
+    gw_string_free(&shortened);
     return result;
 }

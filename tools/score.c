@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "score/score.h"
+#include "base/parse.h"
 #include "seq/hts_version.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
@@ -8,12 +9,13 @@
 #include "tools/score_map.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
-    const char *tag, *profiles, *sites, *genes, *reasons, *map;
+    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard;
     bool raw, overwrite;
     int64_t window, batch_tokens;
     gw_inference_arguments inference;
@@ -31,6 +33,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions_file), "the same from a file"},
     {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
     {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
+    {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
+     "the I-th of N equal parts of the records; slurm: by the task of a job array"},
     {GW_OPTION_STRING, 0, "sites", "BED", FIELD(sites), "promoter models: TSSs in whose windows variants are scored"},
     {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE)"},
@@ -65,7 +69,46 @@ static char format_of(const score_arguments *a) {
     return a->format ? a->format[0] : gw_vcf_format_of(a->output);
 }
 
+static gw_status environment(const char *name, int64_t *value) {
+    const char *text = getenv(name);
+    if (!text) return gw_usage_error("--shard slurm: %s is not set, so that this is no task of a job array", name);
+    const gw_status status = gw_parse_int(text, 0, INT32_MAX, value);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", name);
+}
+
+// The tasks of a job array in the order of their numbers, which are min, min + step ...
+static gw_status slurm_shard(int64_t *shard, int64_t *shards) {
+    int64_t id, first, step = 1;
+    GW_TRY(environment("SLURM_ARRAY_TASK_ID", &id));
+    GW_TRY(environment("SLURM_ARRAY_TASK_MIN", &first));
+    GW_TRY(environment("SLURM_ARRAY_TASK_COUNT", shards));
+    if (getenv("SLURM_ARRAY_TASK_STEP")) GW_TRY(environment("SLURM_ARRAY_TASK_STEP", &step));
+    *shard = step > 0 && id >= first && (id - first) % step == 0 ? (id - first) / step + 1 : 0;
+    if (*shard >= 1 && *shard <= *shards) return GW_OK;
+    return gw_usage_error("--shard slurm needs an array of evenly spaced numbers, such as --array=1-%lld",
+                          (long long)*shards);
+}
+
+static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) {
+    char first[32];
+    *shard = *shards = 0;
+    if (!text) return GW_OK;
+    if (strcmp(text, "slurm") == 0) return slurm_shard(shard, shards);
+    const size_t length = strcspn(text, "/");
+    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1), text);
+    if (text[length] == 0 || gw_parse_int(text + length + 1, 1, INT32_MAX, shards) != GW_OK ||
+        gw_parse_int(first, 1, *shards, shard) != GW_OK)
+        return gw_usage_error("--shard: '%s' is not I/N with I from 1 to N, such as 3/10", text);
+    return GW_OK;
+}
+
 static gw_status score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
+    // Shards have the header of one run, so that they can be put together.
+    static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
+    const char *command = gw_command_line_without(places);
+    if (!command) return GW_ERR_MEMORY;
+    int64_t shard, shards;
+    GW_TRY(parse_shard(a->shard, &shard, &shards));
     char version[64];
     gw_score_map map = {.bits = model->config.labels == 0};
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
@@ -89,7 +132,9 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .batch_tokens = a->batch_tokens,
         .pad_to = a->inference.pad_to,
         .version = version,
-        .command = gw_command_line(),
+        .command = command,
+        .shard = shard,
+        .shards = shards,
         .model_folder = a->model,
         .each = a->map ? add_to_map : NULL,
         .context = &map,
@@ -149,8 +194,14 @@ const gw_command gw_command_score = {
         "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it). NRICH says that more than "
         "half of a window is N; such an allele is scored. GW_SITE names the TSS that gave a promoter model's value. "
         "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"
-        "##contig lines that records need and the header lacks are added.\n\n" GW_INFERENCE_HELP,
+        "##contig lines that records need and the header lacks are added.\n\n"
+        "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
+        "killed "
+        "the same command goes on from it. With --shard the parts of one file, each written by a run of its own, are "
+        "put together by bcftools concat in the order of their numbers. "
+        "Their header is that of one run: it does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
+                "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",
     .options = options,
     .defaults = &defaults,

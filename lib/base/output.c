@@ -24,6 +24,8 @@ static int held_count;
 static bool holding;
 static char *made[OPEN_TEMPORARIES]; // folders, in the order in which they were made between begin and end
 static int made_count;
+static char *needless[OPEN_TEMPORARIES]; // files to be removed at the end
+static int needless_count;
 
 static gw_status cannot(const char *verb, const char *path) {
     const gw_status code = errno == EPIPE ? GW_ERR_PIPE : GW_ERR_IO;
@@ -173,11 +175,21 @@ gw_status gw_outputs_end(gw_status status) {
         else gw_output_name_drop(&held[i]);
     }
     held_count = 0;
+    while (needless_count > 0) {
+        if (status == GW_OK) unlink(needless[needless_count - 1]);
+        free(needless[--needless_count]);
+    }
     while (made_count > 0) { // one that holds anything stays
         if (status != GW_OK) rmdir(made[made_count - 1]);
         free(made[--made_count]);
     }
     return status;
+}
+
+void gw_outputs_remove_later(const char *path) {
+    char *copy = holding && needless_count < OPEN_TEMPORARIES ? gw_strdup(path) : NULL;
+    if (copy) needless[needless_count++] = copy;
+    else unlink(path);
 }
 
 gw_status gw_output_open(gw_output *output, const char *path) {

@@ -36,6 +36,10 @@ void gw_outputs_discard(void);
 void gw_outputs_begin(void);
 gw_status gw_outputs_end(gw_status status) GW_MUST_CHECK;
 
+// Removes a file that the outputs make needless (notes to resume from): at the end of files that belong together where
+// that is a success, at once outside of such.
+void gw_outputs_remove_later(const char *path);
+
 // An uncompressed stream on such a name. NULL or "-" writes to standard output.
 typedef struct {
     FILE *stream;

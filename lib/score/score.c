@@ -8,8 +8,10 @@
 #include "score/allele_scorer.h"
 #include "score/model_md5.h"
 #include "score/score_contigs.h"
+#include "score/score_journal.h"
 #include "score/score_keys.h"
 #include "score/score_tables.h"
+#include "seq/md5.h"
 #include "seq/tss.h"
 
 #include <math.h>
@@ -31,8 +33,12 @@ typedef struct {
     gw_score_keys *keys;
     gw_score_tables tables;
     gw_allele_scorer *scorer;
+    gw_score_journal *journal; // or NULL
     gw_used_contigs used;
-    bool scanned; // `used` is complete
+    bool scanned;       // `used` is complete
+    gw_string lines;    // of the header: what scores depend on
+    int64_t first, end; // records of the shard
+    int64_t seen;       // records read, those before the shard too
     // the chunk
     gw_vcf_record *records;
     int64_t record_count, record_capacity;
@@ -41,7 +47,7 @@ typedef struct {
     float *raw; // [alleles][2][labels] with --profiles
     int64_t raw_capacity;
     // counts of the run
-    int64_t total_alleles, done_records, done_alleles, counts[GW_ALLELE_STATUSES], compared;
+    int64_t done_records, resumed, counts[GW_ALLELE_STATUSES], compared;
     bool warned;
     char *unknown; // the first contig that the genome lacks
 } score_run;
@@ -110,37 +116,78 @@ static gw_status make_keys(score_run *s) {
 // A file is read once beforehand: what is wrong with it shows before hours of work, and its contigs are known when the
 // header is written. A stream cannot be.
 static gw_status scan(score_run *s) {
+    const gw_score_options *o = s->options;
     struct stat info;
-    if (strcmp(s->options->input, "-") == 0 || stat(s->options->input, &info) != 0 || !S_ISREG(info.st_mode))
-        return GW_OK;
+    s->end = INT64_MAX;
+    s->scanned = strcmp(o->input, "-") != 0 && (stat(o->input, &info) != 0 || S_ISREG(info.st_mode));
+    if (!s->scanned && o->shards > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "shards need a file: the records of a stream cannot be counted beforehand");
+    if (!s->scanned) return GW_OK;
     int64_t records = 0;
-    s->scanned = true;
-    return gw_used_contigs_scan(&s->used, s->options->input, s->genome, &s->filter, &records, &s->total_alleles);
+    GW_TRY(gw_used_contigs_scan(&s->used, o->input, s->genome, &s->filter, &records));
+    s->first = o->shards > 0 ? records * (o->shard - 1) / o->shards : 0;
+    s->end = o->shards > 0 ? records * o->shard / o->shards : records;
+    return GW_OK;
 }
 
 // ---- the header
 
-static gw_status provenance(score_run *s, gw_string *lines) {
+// What scores depend on, as lines of the header.
+static gw_status describe(score_run *s) {
+    gw_string *lines = &s->lines;
     char model_md5[33], genome_md5[33];
     GW_TRY(gw_model_md5(s->options->model_folder, model_md5));
     GW_TRY(gw_genome_md5(s->genome, genome_md5));
     char *pattern = gw_model_attention(s->model);
     if (!pattern) return GW_ERR_MEMORY;
     gw_string_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
-    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", s->options->command);
-    gw_string_printf(lines, "##godwit_scoreTag=%s\n", s->options->tag);
-    gw_string_printf(lines, "##godwit_scoreModel=%s\n", s->options->model_folder);
     gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", model_md5);
-    gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
     gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
     gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
     gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
-    if (s->options->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", s->options->genes);
     if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
     return gw_string_status(lines);
+}
+
+// All lines of the header that say how the scores were made.
+static gw_status provenance(const score_run *s, gw_string *lines) {
+    const gw_score_options *o = s->options;
+    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", o->command);
+    gw_string_printf(lines, "##godwit_scoreTag=%s\n", o->tag);
+    gw_string_printf(lines, "##godwit_scoreModel=%s\n", o->model_folder);
+    gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
+    if (o->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", o->genes);
+    gw_string_append(lines, s->lines.data, s->lines.length);
+    return gw_string_status(lines);
+}
+
+// Those lines and the start sites as 32 digits.
+static gw_status settings_key(const score_run *s, char hex[33]) {
+    const int64_t size = (int64_t)sizeof(gw_allele);
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    gw_md5_add(md5, s->lines.data, s->lines.length);
+    gw_md5_add(md5, &size, sizeof size);
+    for (int64_t i = 0; i < s->sites.count; i++) {
+        const gw_region *site = &s->sites.items[i];
+        gw_md5_add(md5, &site->contig, sizeof site->contig);
+        gw_md5_add(md5, &site->begin, sizeof site->begin);
+        gw_md5_add(md5, &site->strand, sizeof site->strand);
+    }
+    gw_md5_finish_hex(md5, hex);
+    return GW_OK;
+}
+
+static gw_status open_journal(score_run *s) {
+    const char *output = s->options->output;
+    struct stat info;
+    if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
+    char key[33];
+    GW_TRY(settings_key(s, key));
+    return gw_score_journal_open(output, key, s->options->profiles ? 2 * s->model->config.labels : 0, &s->journal);
 }
 
 static gw_status open_writer(score_run *s) {
@@ -170,6 +217,15 @@ static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
     return GW_OK;
 }
 
+// The next record of the shard into its place in the chunk.
+static gw_status read_record(score_run *s, gw_vcf_record *record, bool *more) {
+    do {
+        *more = s->seen < s->end;
+        if (*more) GW_TRY(gw_vcf_next(s->reader, record, more));
+    } while (*more && s->seen++ < s->first);
+    return GW_OK;
+}
+
 static gw_status read_chunk(score_run *s, bool *more) {
     int64_t bytes = 0;
     s->record_count = s->allele_count = 0;
@@ -181,7 +237,7 @@ static gw_status read_chunk(score_run *s, bool *more) {
             memset(s->records + old, 0, (size_t)(s->record_capacity - old) * sizeof *s->records);
         }
         gw_vcf_record *record = &s->records[s->record_count];
-        GW_TRY(gw_vcf_next(s->reader, record, more));
+        GW_TRY(read_record(s, record, more));
         if (!*more) return GW_OK;
         s->record_count++;
         bytes += record->line.length;
@@ -191,14 +247,41 @@ static gw_status read_chunk(score_run *s, bool *more) {
     return GW_OK;
 }
 
+// By what the records are, so that a journal of other records is seen.
+static uint64_t chunk_hash(const score_run *s) {
+    uint64_t hash = GW_HASH_START;
+    for (int64_t i = 0; i < s->record_count; i++) {
+        const gw_vcf_record *record = &s->records[i];
+        hash = gw_hash_bytes(hash, &record->position, sizeof record->position);
+        hash = gw_hash_bytes(hash, record->contig, (int64_t)strlen(record->contig) + 1);
+        hash = gw_hash_bytes(hash, record->ref, (int64_t)strlen(record->ref) + 1);
+        for (int a = 0; a < record->alts; a++)
+            hash = gw_hash_bytes(hash, record->alt[a], (int64_t)strlen(record->alt[a]) + 1);
+    }
+    return hash;
+}
+
+static gw_status score_or_resume(score_run *s, float *raw) {
+    const uint64_t chunk = s->journal ? chunk_hash(s) : 0;
+    bool known = false;
+    if (s->journal) GW_TRY(gw_score_journal_next(s->journal, chunk, s->alleles, s->allele_count, raw, &known));
+    if (known) {
+        s->resumed += s->record_count;
+        return GW_OK;
+    }
+    GW_TRY(gw_allele_scorer_run(s->scorer, s->alleles, s->allele_count, raw));
+    return s->journal ? gw_score_journal_add(s->journal, chunk, s->alleles, s->allele_count, raw) : GW_OK;
+}
+
 static gw_status score_chunk(score_run *s) {
     float *raw = NULL;
+    if (s->allele_count == 0) return GW_OK;
     if (s->options->profiles) {
         const int64_t values = 2 * s->model->config.labels;
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->allele_count * values, sizeof *s->raw));
         raw = s->raw;
     }
-    return gw_allele_scorer_run(s->scorer, s->alleles, s->allele_count, raw);
+    return score_or_resume(s, raw);
 }
 
 static gw_status write_record(score_run *s, gw_vcf_record *record, int64_t first) {
@@ -229,7 +312,6 @@ static gw_status write_chunk(score_run *s) {
         first += s->records[i].alts;
     }
     s->done_records += s->record_count;
-    s->done_alleles += s->allele_count;
     return GW_OK;
 }
 
@@ -269,6 +351,7 @@ static void note_counts(const score_run *s) {
 }
 
 static gw_status run_chunks(score_run *s) {
+    const int64_t total = s->scanned ? s->end - s->first : 0;
     for (bool more = true; more;) {
         GW_TRY(gw_check_interrupt());
         GW_TRY(read_chunk(s, &more));
@@ -276,7 +359,8 @@ static gw_status run_chunks(score_run *s) {
         GW_TRY(score_chunk(s));
         GW_TRY(write_chunk(s));
         warn_of_mismatches(s, !more);
-        gw_progress("score", s->done_alleles, s->total_alleles, "alleles", NULL);
+        // Records that were scored before say nothing about the time that is left.
+        if (s->done_records > s->resumed || !more) gw_progress("score", s->done_records, total, "records", NULL);
     }
     gw_progress_end();
     return GW_OK;
@@ -287,12 +371,22 @@ static gw_status finish(score_run *s) {
     gw_vcf_writer *writer = s->writer;
     s->writer = NULL;
     GW_TRY(gw_vcf_finish(writer));
+    if (s->resumed > 0)
+        gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
+                gw_score_journal_path(s->journal));
     note_counts(s);
     warn_of_contigs(s);
     return GW_OK;
 }
 
+static void close_journal(score_run *s, gw_status status) {
+    if (status != GW_OK && s->journal && !gw_score_journal_is_empty(s->journal))
+        gw_note("what is scored is kept in %s; the same command goes on from there", gw_score_journal_path(s->journal));
+    gw_score_journal_close(s->journal, status == GW_OK);
+}
+
 static void release(score_run *s) {
+    gw_string_free(&s->lines);
     gw_vcf_abandon(s->writer);
     gw_score_tables_abandon(&s->tables);
     gw_vcf_close(s->reader);
@@ -320,9 +414,12 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, gw_vcf_open(options->input, genome, &s.filter, &s.reader), done);
     gw_vcf_warn_of_header(s.reader);
     GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options->reasons, options->profiles, &model->config), done);
+    GW_TRY_GOTO(status, describe(&s), done);
+    GW_TRY_GOTO(status, open_journal(&s), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);
 done:
+    close_journal(&s, status);
     release(&s);
     return status;
 }

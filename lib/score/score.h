@@ -23,12 +23,17 @@ typedef struct {
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens; // 0: the default
     int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+    // Of the records that regions and targets leave, the shard-th of `shards` equal parts, 1-based;
+    // 0: all. The parts in order are what one run writes.
+    int64_t shard, shards;
     const char *version, *command, *model_folder; // for the header
     // Called for each allele in order once it is final, before the record is written; or NULL. A failure ends the run.
     gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele);
     void *context;
 } gw_score_options;
 
+// Where the output is a file, what is scored is kept in <output>.journal until the output has its name: the same call
+// after a run that was stopped takes it from there.
 gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) GW_MUST_CHECK;
 
 #endif

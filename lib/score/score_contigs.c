@@ -31,7 +31,7 @@ void gw_used_contigs_free(gw_used_contigs *used) {
 }
 
 gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genome *genome, const gw_vcf_filter *filter,
-                               int64_t *records, int64_t *alleles) {
+                               int64_t *records) {
     gw_vcf_reader *reader;
     gw_vcf_record record = {0};
     GW_TRY(gw_vcf_open(path, genome, filter, &reader));
@@ -41,7 +41,6 @@ gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genom
         if (status != GW_OK || !got) break;
         status = gw_used_contigs_add(used, &record);
         ++*records;
-        *alleles += record.alts;
     }
     gw_vcf_record_free(&record);
     gw_vcf_close(reader);
