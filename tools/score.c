@@ -15,13 +15,13 @@
 
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
-    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard;
+    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref;
     bool raw, overwrite;
     int64_t window, batch_tokens;
     gw_inference_arguments inference;
 } score_arguments;
 
-static const score_arguments defaults = {.tag = "GW"};
+static const score_arguments defaults = {.tag = "GW", .check_ref = "w"};
 
 #define FIELD(name) offsetof(score_arguments, name)
 static const gw_option options[] = {
@@ -33,6 +33,11 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions_file), "the same from a file"},
     {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
     {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
+    {GW_OPTION_CHOICE, 0, "check-ref", "DO", FIELD(check_ref),
+     "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
+     "swapped "
+     "where the reference has ALT",
+     .choices = "e|w|x|s"},
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array"},
     {GW_OPTION_STRING, 0, "sites", "BED", FIELD(sites), "promoter models: TSSs in whose windows variants are scored"},
@@ -124,6 +129,7 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .tag = a->tag,
         .overwrite = a->overwrite,
         .raw = a->raw,
+        .check_ref = a->check_ref[0],
         .profiles = a->profiles,
         .reasons = a->reasons,
         .sites = a->sites,
@@ -188,11 +194,15 @@ const gw_command gw_command_score = {
         "model, mean of both strands. Each token that differs costs a run of the window: single-base changes cost few, "
         "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
         "faster.\n\n"
-        "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC, BREAKEND, NOCONTIG, "
+        "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
+        "stand for.\n\n"
+        "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC (another symbol), "
+        "NOLENGTH (<DEL>, <DUP>, <INV> without SVLEN and END), BREAKEND, NOCONTIG, "
         "REFMISMATCH, ABSENT (only N in the reference under REF), AMBIGUOUS (a letter other than A, C, G, T), TOOLONG "
         "(an allele longer than a quarter of the "
         "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it). NRICH says that more than "
-        "half of a window is N; such an allele is scored. GW_SITE names the TSS that gave a promoter model's value. "
+        "half of a window is N; such an allele is scored. SWAPPED is scored by --check-ref s: REF and ALT are changed "
+        "about, and so is the sign. GW_SITE names the TSS that gave a promoter model's value. "
         "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "

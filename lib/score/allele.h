@@ -5,11 +5,13 @@
 
 #include "seq/variant.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
     gw_variant variant;      // trimmed; texts borrowed from the record
     gw_allele_status status; // scorers turn PASS into TOOLONG or NOSITE
+    bool swapped;            // the record's REF and ALT stand in the variant as ALT and REF
     // classifier models: the profile of the largest |p(ALT) - p(REF)|, ties to the lowest index
     int32_t top;
     int32_t site;                  // of the start sites that models with one are scored in, or -1

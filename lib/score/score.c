@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "score/allele_scorer.h"
 #include "score/model_md5.h"
+#include "score/score_alleles.h"
 #include "score/score_contigs.h"
 #include "score/score_journal.h"
 #include "score/score_keys.h"
@@ -42,12 +43,11 @@ typedef struct {
     // the chunk
     gw_vcf_record *records;
     int64_t record_count, record_capacity;
-    gw_allele *alleles;
-    int64_t allele_count, allele_capacity;
+    gw_score_alleles alleles;
     float *raw; // [alleles][2][labels] with --profiles
     int64_t raw_capacity;
     // counts of the run
-    int64_t done_records, resumed, counts[GW_ALLELE_STATUSES], compared;
+    int64_t done_records, resumed, left_out, counts[GW_ALLELE_STATUSES], compared;
     bool warned;
     char *unknown; // the first contig that the genome lacks
 } score_run;
@@ -207,12 +207,17 @@ static gw_status open_writer(score_run *s) {
 
 // Adds the record's ALTs with what their text and the reference say of them.
 static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
-    GW_TRY(gw_reserve(&s->alleles, &s->allele_capacity, s->allele_count + record->alts, sizeof *s->alleles));
+    const gw_score_alleles_options options = {.genome = s->genome,
+                                              .reader = s->reader,
+                                              .window = gw_allele_scorer_window(s->scorer),
+                                              .check_ref = s->options->check_ref ? s->options->check_ref : 'w'};
+    const int64_t first = s->alleles.count;
     if (record->genome_contig < 0 && !s->unknown && !(s->unknown = gw_strdup(record->contig))) return GW_ERR_MEMORY;
-    for (int i = 0; i < record->alts; i++) {
-        gw_allele *allele = &s->alleles[s->allele_count++];
-        GW_TRY(gw_allele_of(s->genome, record->genome_contig, record->position, record->ref, record->alt[i], allele));
-        s->compared += allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG;
+    GW_TRY(gw_score_alleles_add(&s->alleles, &options, record));
+    for (int64_t i = first; i < s->alleles.count; i++) {
+        const gw_allele *allele = &s->alleles.items[i];
+        s->compared +=
+            allele->status == GW_ALLELE_REFMISMATCH || (allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG);
     }
     return GW_OK;
 }
@@ -228,9 +233,10 @@ static gw_status read_record(score_run *s, gw_vcf_record *record, bool *more) {
 
 static gw_status read_chunk(score_run *s, bool *more) {
     int64_t bytes = 0;
-    s->record_count = s->allele_count = 0;
+    s->record_count = 0;
+    gw_score_alleles_clear(&s->alleles);
     *more = true;
-    while (s->allele_count < CHUNK_ALLELES && s->record_count < CHUNK_ALLELES && bytes < CHUNK_BYTES) {
+    while (s->alleles.count < CHUNK_ALLELES && s->record_count < CHUNK_ALLELES && bytes < CHUNK_BYTES) {
         if (s->record_count == s->record_capacity) {
             const int64_t old = s->record_capacity;
             GW_TRY(gw_reserve(&s->records, &s->record_capacity, old + 1, sizeof *s->records));
@@ -247,45 +253,45 @@ static gw_status read_chunk(score_run *s, bool *more) {
     return GW_OK;
 }
 
-// By what the records are, so that a journal of other records is seen.
-static uint64_t chunk_hash(const score_run *s) {
-    uint64_t hash = GW_HASH_START;
-    for (int64_t i = 0; i < s->record_count; i++) {
-        const gw_vcf_record *record = &s->records[i];
-        hash = gw_hash_bytes(hash, &record->position, sizeof record->position);
-        hash = gw_hash_bytes(hash, record->contig, (int64_t)strlen(record->contig) + 1);
-        hash = gw_hash_bytes(hash, record->ref, (int64_t)strlen(record->ref) + 1);
-        for (int a = 0; a < record->alts; a++)
-            hash = gw_hash_bytes(hash, record->alt[a], (int64_t)strlen(record->alt[a]) + 1);
-    }
-    return hash;
-}
-
 static gw_status score_or_resume(score_run *s, float *raw) {
-    const uint64_t chunk = s->journal ? chunk_hash(s) : 0;
+    gw_allele *alleles = s->alleles.items;
+    const int64_t count = s->alleles.count;
+    const uint64_t chunk = s->journal ? gw_score_alleles_hash(&s->alleles) : 0;
     bool known = false;
-    if (s->journal) GW_TRY(gw_score_journal_next(s->journal, chunk, s->alleles, s->allele_count, raw, &known));
+    if (s->journal) GW_TRY(gw_score_journal_next(s->journal, chunk, alleles, count, raw, &known));
     if (known) {
         s->resumed += s->record_count;
         return GW_OK;
     }
-    GW_TRY(gw_allele_scorer_run(s->scorer, s->alleles, s->allele_count, raw));
-    return s->journal ? gw_score_journal_add(s->journal, chunk, s->alleles, s->allele_count, raw) : GW_OK;
+    GW_TRY(gw_allele_scorer_run(s->scorer, alleles, count, raw));
+    gw_score_alleles_turn(&s->alleles, raw, s->model->config.labels);
+    return s->journal ? gw_score_journal_add(s->journal, chunk, alleles, count, raw) : GW_OK;
 }
 
 static gw_status score_chunk(score_run *s) {
     float *raw = NULL;
-    if (s->allele_count == 0) return GW_OK;
+    if (s->alleles.count == 0) return GW_OK;
     if (s->options->profiles) {
         const int64_t values = 2 * s->model->config.labels;
-        GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->allele_count * values, sizeof *s->raw));
+        GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));
         raw = s->raw;
     }
     return score_or_resume(s, raw);
 }
 
+static bool is_left_out(const score_run *s, const gw_vcf_record *record, const gw_allele *alleles) {
+    bool out = false;
+    for (int i = 0; i < record->alts && s->options->check_ref == 'x'; i++)
+        out = out || alleles[i].status == GW_ALLELE_REFMISMATCH;
+    return out;
+}
+
 static gw_status write_record(score_run *s, gw_vcf_record *record, int64_t first) {
-    const gw_allele *alleles = s->alleles + first;
+    const gw_allele *alleles = s->alleles.items + first;
+    if (is_left_out(s, record, alleles)) {
+        s->left_out++;
+        return GW_OK;
+    }
     const int64_t values_per_allele = 2 * s->model->config.labels;
     for (int i = 0; i < record->alts; i++) {
         const float *raw = s->options->profiles ? s->raw + (first + i) * values_per_allele : NULL;
@@ -336,7 +342,7 @@ static void warn_of_contigs(const score_run *s) {
 }
 
 static int64_t scored_alleles(const score_run *s) {
-    return s->counts[GW_ALLELE_PASS] + s->counts[GW_ALLELE_NRICH];
+    return s->counts[GW_ALLELE_PASS] + s->counts[GW_ALLELE_NRICH] + s->counts[GW_ALLELE_SWAPPED];
 }
 
 static void note_counts(const score_run *s) {
@@ -374,6 +380,8 @@ static gw_status finish(score_run *s) {
     if (s->resumed > 0)
         gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
                 gw_score_journal_path(s->journal));
+    if (s->left_out > 0)
+        gw_warn("%lld records whose REF differs from the reference were left out", (long long)s->left_out);
     note_counts(s);
     warn_of_contigs(s);
     return GW_OK;
@@ -399,7 +407,7 @@ static void release(score_run *s) {
     gw_genes_free(&s->genes);
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);
-    free(s->alleles);
+    gw_score_alleles_free(&s->alleles);
     free(s->raw);
     free(s->unknown);
 }

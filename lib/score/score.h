@@ -18,6 +18,7 @@ typedef struct {
     const char *regions, *regions_file, *targets, *targets_file; // as bcftools has them; targets may start with ^
     const char *tag;                                             // prefix of the keys, without the underscore
     bool overwrite, raw;
+    char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     const char *genes;                      // annotation whose genes are named, or NULL
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits

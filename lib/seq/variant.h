@@ -19,7 +19,8 @@ typedef enum {
     GW_ALLELE_PASS,
     GW_ALLELE_NOALT,       // ALT is '.'
     GW_ALLELE_SPANNING,    // ALT is '*'
-    GW_ALLELE_SYMBOLIC,    // <DEL>, <*> ...
+    GW_ALLELE_SYMBOLIC,    // <INS>, <*> ...; <DEL>, <DUP> and <INV> are read as bases (gw_symbolic_allele)
+    GW_ALLELE_NOLENGTH,    // <DEL>, <DUP> or <INV> without a length that can be
     GW_ALLELE_BREAKEND,    // [ or ], or bases with '.' at one end
     GW_ALLELE_NOCONTIG,    // the genome has no such contig
     GW_ALLELE_REFMISMATCH, // REF contradicts the reference, or reaches past the contig's end
@@ -29,10 +30,11 @@ typedef enum {
     GW_ALLELE_EDGE,        // a window leaves the contig
     GW_ALLELE_NOSITE,      // no window of a site covers the variant
     GW_ALLELE_NRICH,       // scored, but more than half of a window is N
+    GW_ALLELE_SWAPPED,     // scored with REF and ALT changed about, since the reference has ALT
     GW_ALLELE_STATUSES,
 } gw_allele_status;
 const char *gw_allele_status_name(gw_allele_status status); // "PASS", "NOALT" ...
-bool gw_allele_is_scored(gw_allele_status status);          // PASS or NRICH
+bool gw_allele_is_scored(gw_allele_status status);          // PASS, NRICH or SWAPPED
 // Whether an allele's text holds a letter other than A, C, G, T in either case.
 bool gw_allele_is_ambiguous(const char *bases);
 // Whether more than half of a window is N.

@@ -66,6 +66,12 @@ int gw_vcf_declared_contigs(const gw_vcf_reader *reader);
 const char *gw_vcf_declared_contig(const gw_vcf_reader *reader, int contig);
 int64_t gw_vcf_declared_length(const gw_vcf_reader *reader, int contig);
 
+// Columns of a record as text: the value of an INFO key (empty: a flag; false where it is absent), QUAL, and FILTER
+// with its names joined by ';'. `out` is cleared first; gw_string_status() tells whether memory sufficed.
+bool gw_vcf_info(const gw_vcf_reader *reader, const gw_vcf_record *record, const char *key, gw_string *out);
+void gw_vcf_qual(const gw_vcf_record *record, gw_string *out);
+void gw_vcf_filters(const gw_vcf_reader *reader, const gw_vcf_record *record, gw_string *out);
+
 // An INFO key with one value per ALT.
 typedef enum { GW_INFO_FLOAT, GW_INFO_INTEGER, GW_INFO_STRING } gw_info_kind;
 typedef struct {

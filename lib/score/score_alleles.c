@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Reads ALTs as bases and settles what the reference says of them.
+#include "score/score_alleles.h"
+
+#include "base/memory.h"
+#include "score/allele_scorer.h"
+#include "score/score_journal.h"
+#include "score/symbolic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void gw_score_alleles_clear(gw_score_alleles *alleles) {
+    for (int64_t i = 0; i < alleles->base_count; i++) free(alleles->bases[i]);
+    alleles->count = alleles->base_count = 0;
+}
+
+void gw_score_alleles_free(gw_score_alleles *alleles) {
+    gw_score_alleles_clear(alleles);
+    free(alleles->items);
+    free(alleles->bases);
+    *alleles = (gw_score_alleles){0};
+}
+
+// A symbolic allele as bases, where it can be had so. The record's own REF must fit too.
+static gw_status take_symbolic(gw_score_alleles *alleles, const gw_score_alleles_options *o,
+                               const gw_vcf_record *record, int alt, gw_allele *allele) {
+    char *bases;
+    gw_allele_status status;
+    GW_TRY(gw_symbolic_allele(o->genome, o->reader, record, alt, o->window, &bases, &status));
+    allele->status = status;
+    if (!bases) return GW_OK;
+    alleles->bases[alleles->base_count++] = bases; // there is room
+    GW_TRY(gw_allele_of(o->genome, record->genome_contig, record->position, bases, bases + strlen(bases) + 1, allele));
+    if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    GW_TRY(gw_variant_check_ref(o->genome, record->genome_contig, record->position, record->ref, &status));
+    if (status == GW_ALLELE_REFMISMATCH) allele->status = status;
+    return GW_OK;
+}
+
+// REF and ALT changed about, where the reference has ALT.
+static gw_status try_swapped(const gw_score_alleles_options *o, const gw_vcf_record *record, int alt,
+                             gw_allele *allele) {
+    gw_allele swapped;
+    GW_TRY(gw_allele_of(o->genome, record->genome_contig, record->position, record->alt[alt], record->ref, &swapped));
+    if (swapped.status != GW_ALLELE_PASS) return GW_OK;
+    *allele = swapped;
+    allele->swapped = true;
+    return GW_OK;
+}
+
+static gw_status fail_of_ref(const gw_score_alleles_options *o, const gw_vcf_record *record) {
+    char bases[41] = "";
+    const int64_t left = gw_genome_length(o->genome, record->genome_contig) - record->position;
+    int64_t shown = (int64_t)strlen(record->ref) < 40 ? (int64_t)strlen(record->ref) : 40;
+    if (shown > left) shown = left;
+    if (shown > 0)
+        GW_TRY(gw_genome_fetch(o->genome, record->genome_contig, record->position, record->position + shown, bases));
+    return gw_vcf_fail(o->reader, record, GW_ERR_MISMATCH, "REF is '%.40s', but %s has '%s' at %s:%lld", record->ref,
+                       gw_genome_path(o->genome), bases, record->contig, (long long)record->position + 1);
+}
+
+static gw_status add_one(gw_score_alleles *alleles, const gw_score_alleles_options *o, const gw_vcf_record *record,
+                         int alt) {
+    gw_allele *allele = &alleles->items[alleles->count++];
+    GW_TRY(gw_allele_of(o->genome, record->genome_contig, record->position, record->ref, record->alt[alt], allele));
+    if (allele->status == GW_ALLELE_SYMBOLIC) GW_TRY(take_symbolic(alleles, o, record, alt, allele));
+    else if (allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 's')
+        GW_TRY(try_swapped(o, record, alt, allele));
+    return allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 'e' ? fail_of_ref(o, record) : GW_OK;
+}
+
+gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles_options *options,
+                               const gw_vcf_record *record) {
+    GW_TRY(gw_reserve(&alleles->items, &alleles->capacity, alleles->count + record->alts, sizeof *alleles->items));
+    GW_TRY(gw_reserve(&alleles->bases, &alleles->base_capacity, alleles->base_count + record->alts,
+                      sizeof *alleles->bases));
+    for (int i = 0; i < record->alts; i++) GW_TRY(add_one(alleles, options, record, i));
+    return GW_OK;
+}
+
+static void exchange(float *a, float *b, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const float kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+void gw_score_alleles_turn(gw_score_alleles *alleles, float *raw, int64_t labels) {
+    for (int64_t i = 0; i < alleles->count; i++) {
+        gw_allele *a = &alleles->items[i];
+        if (!a->swapped || !gw_allele_is_scored(a->status)) continue;
+        a->status = GW_ALLELE_SWAPPED;
+        a->difference = -a->difference;
+        a->logit = -a->logit;
+        a->bits = -a->bits;
+        exchange(&a->ref_value, &a->alt_value, 1);
+        if (raw) exchange(raw + 2 * i * labels, raw + (2 * i + 1) * labels, labels);
+    }
+}
+
+uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles) {
+    uint64_t hash = GW_HASH_START;
+    for (int64_t i = 0; i < alleles->count; i++) {
+        const gw_allele *a = &alleles->items[i];
+        const gw_variant *v = &a->variant;
+        const int64_t facts[] = {(int64_t)a->status, a->swapped, v->contig, v->position, v->ref_length, v->alt_length};
+        hash = gw_hash_bytes(hash, facts, sizeof facts);
+        hash = gw_hash_bytes(hash, v->ref, v->ref_length);
+        hash = gw_hash_bytes(hash, v->alt, v->alt_length);
+    }
+    return hash;
+}

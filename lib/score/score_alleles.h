@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The ALTs of a chunk's records: what they are before they are scored, and what becomes of those that are scored the
+// other way round.
+#ifndef GW_SCORE_SCORE_ALLELES_H
+#define GW_SCORE_SCORE_ALLELES_H
+
+#include "score/allele.h"
+#include "seq/vcf.h"
+
+// Zero-initialise.
+typedef struct {
+    gw_allele *items;
+    int64_t count, capacity;
+    char **bases; // of symbolic alleles, which the records do not hold
+    int64_t base_count, base_capacity;
+} gw_score_alleles;
+
+// What to do where REF differs from the reference, as `bcftools norm --check-ref` names it: 'e' fail, 'w' the status
+// REFMISMATCH, 'x' leave the record out (to be done by the caller), 's' score alleles whose ALT is what the reference
+// has as if REF and ALT were changed about.
+typedef struct {
+    gw_genome *genome;
+    const gw_vcf_reader *reader;
+    int64_t window; // of the scorer, bp
+    char check_ref; // e, w, x or s
+} gw_score_alleles_options;
+
+void gw_score_alleles_clear(gw_score_alleles *alleles);
+void gw_score_alleles_free(gw_score_alleles *alleles);
+// Appends the ALTs of a record, which must stay until the next clear.
+gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles_options *options,
+                               const gw_vcf_record *record) GW_MUST_CHECK;
+// To be called once they are scored: those that were changed about become SWAPPED, differences change their sign, and
+// values (raw too, [alleles][2][labels] or NULL) their sides.
+void gw_score_alleles_turn(gw_score_alleles *alleles, float *raw, int64_t labels);
+// A hash of what is asked of the scorer.
+uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles);
+
+#endif
