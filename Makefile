@@ -1,7 +1,8 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
 #   make deps | all | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | format | lint | clean
-#   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  DESTDIR=  SAN=address,undefined  WERROR=1
+#   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  LIBDIR=$PREFIX/lib  INCLUDEDIR=$PREFIX/include  DESTDIR=
+#              SAN=address,undefined  WERROR=1
 #              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
 
@@ -19,23 +20,29 @@ quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' $(1) $@ &&))
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 DESTDIR ?=
 SAN ?=
 WERROR ?=
-VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' tools/cli.h)
+VERSION := $(shell sed -n 's/^\#define GW_VERSION "\(.*\)"/\1/p' lib/godwit.h)
 
 # Right after `git clone` the libraries may be missing: then `make deps` runs first.
-PACKAGES := htslib jansson cairo libutf8proc libpcre2-8
+LIBRARY_PACKAGES := htslib jansson libutf8proc libpcre2-8
+PACKAGES := $(LIBRARY_PACKAGES) cairo
 HAVE_DEPS := $(shell $(PKG_CONFIG) --exists $(PACKAGES) criterion 2>/dev/null && \
     $(CC) -E -include dnnl.h -x c /dev/null >/dev/null 2>&1 && echo yes)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 OPTIMISE ?= -O2
 # -ffp-contract=off: a product and a sum round as written, whatever the compiler; kernels ask for fused ones by name.
-CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
+# -fvisibility=hidden: the shared library exports what lib/godwit.h says, and nothing else.
+CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
              $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
-PACKAGE_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) -ldnnl -lgomp -lpthread -ldl -lm
+OTHER_LIBS := -ldnnl -lgomp -lpthread -ldl -lm
+LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARY_PACKAGES) 2>/dev/null) $(OTHER_LIBS)
+PACKAGE_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) $(OTHER_LIBS)
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # Only base/parallel.c has a pragma; under clang it calls libgomp itself, since clang would link a second runtime.
 OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
@@ -230,8 +237,11 @@ $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libgodwit.a
 oracle: program
 	@GODWIT=$(BUILD)/godwit BUILD=$(BUILD) sh tests/oracle/run.sh
 
+# The shared library. Its soname changes when a program made for the last one may no longer run.
+SONAME := libgodwit.so.0
 $(BUILD)/libgodwit.so: $(LIB_OBJECTS)
-	$(call say,LD) $(CC) -shared -Wl,-soname,libgodwit.so.0 $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
+	    $(LIBRARY_LIBS)
 
 man: $(BUILD)/godwit
 	@mkdir -p $(BUILD)/man
@@ -239,21 +249,30 @@ man: $(BUILD)/godwit
 	@for command in $$($(BUILD)/godwit list); do \
 	    $(BUILD)/godwit man $$command > $(BUILD)/man/godwit-$$command.1 || exit 1; done
 
-INSTALL_ROOT = $(DESTDIR)$(PREFIX)
+BIN_TO = $(DESTDIR)$(PREFIX)/bin
+MAN_TO = $(DESTDIR)$(PREFIX)/share/man/man1
+LIB_TO = $(DESTDIR)$(LIBDIR)
+INCLUDE_TO = $(DESTDIR)$(INCLUDEDIR)
+PLUGIN_TO = $(DESTDIR)$(PREFIX)/lib/godwit
+in_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 install:
 	@$(MAKE) --no-print-directory $(parallel) install-files
 
 .PHONY: install-files
 install-files: program man $(BUILD)/libgodwit.so
-	install -d $(INSTALL_ROOT)/bin $(INSTALL_ROOT)/include $(INSTALL_ROOT)/lib/pkgconfig $(INSTALL_ROOT)/share/man/man1
-	install -m 755 $(BUILD)/godwit $(INSTALL_ROOT)/bin/
-	$(if $(HAVE_CUDA),install -d $(INSTALL_ROOT)/lib/godwit && install -m 755 $(PLUGIN) $(INSTALL_ROOT)/lib/godwit/)
-	install -m 644 lib/godwit.h $(INSTALL_ROOT)/include/
-	install -m 644 $(BUILD)/libgodwit.a $(INSTALL_ROOT)/lib/
-	install -m 755 $(BUILD)/libgodwit.so $(INSTALL_ROOT)/lib/libgodwit.so.0
-	ln -sf libgodwit.so.0 $(INSTALL_ROOT)/lib/libgodwit.so
-	install -m 644 $(BUILD)/man/*.1 $(INSTALL_ROOT)/share/man/man1/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/godwit.pc.in > $(INSTALL_ROOT)/lib/pkgconfig/godwit.pc
+	install -d $(BIN_TO) $(MAN_TO) $(INCLUDE_TO) $(LIB_TO)/pkgconfig
+	install -m 755 $(BUILD)/godwit $(BIN_TO)/
+	$(if $(HAVE_CUDA),install -d $(PLUGIN_TO) && install -m 755 $(PLUGIN) $(PLUGIN_TO)/)
+	install -m 644 lib/godwit.h $(INCLUDE_TO)/
+	install -m 644 $(BUILD)/libgodwit.a $(LIB_TO)/
+	install -m 755 $(BUILD)/libgodwit.so $(LIB_TO)/libgodwit.so.$(VERSION)
+	ln -sf libgodwit.so.$(VERSION) $(LIB_TO)/$(SONAME)
+	ln -sf $(SONAME) $(LIB_TO)/libgodwit.so
+	install -m 644 $(BUILD)/man/*.1 $(MAN_TO)/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
+	    -e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIBRARY_PACKAGES)|' -e 's|@LIBS@|$(OTHER_LIBS)|' \
+	    lib/godwit.pc.in > $(LIB_TO)/pkgconfig/godwit.pc
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu')
 format:

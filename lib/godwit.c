@@ -1,138 +1,370 @@
 // SPDX-License-Identifier: MIT
-// The public face of the library: one sequence at a time through the parts that the commands use.
-#include "godwit.h"
+// The predictor of the public header: what the commands `predict` and `embed` are made of, over memory of the caller.
+// Networks are made when they are first needed, for the threads and the batch that the options say.
+#include "godwit_private.h"
 
+#include "base/log.h"
 #include "base/memory.h"
-#include "model/network.h"
-#include "score/label_predictor.h"
-#include "score/token_batch.h"
+#include "base/parallel.h"
+#include "run/predict.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRANDS = 2 };
+enum { DEFAULT_TOKENS = 8192, MOST_MASKED = 64 };
 
-struct gw_predictor {
-    gw_model *model;
-    gw_network *network;                     // of one sequence
-    gw_label_predictor *predictors[STRANDS]; // one strand, both strands; made when first used
-    gw_token_batch batch;
-    int32_t *token; // [positions] a sequence of the caller's, with its masked token
-};
+_Static_assert((int)GW_ERROR_NONE == (int)GW_OK && (int)GW_ERROR_IO == (int)GW_ERR_IO &&
+                   (int)GW_ERROR_FORMAT == (int)GW_ERR_FORMAT && (int)GW_ERROR_MISMATCH == (int)GW_ERR_MISMATCH &&
+                   (int)GW_ERROR_RANGE == (int)GW_ERR_RANGE && (int)GW_ERROR_MEMORY == (int)GW_ERR_MEMORY &&
+                   (int)GW_ERROR_UNSUPPORTED == (int)GW_ERR_UNSUPPORTED,
+               "a gw_status is a gw_error");
 
-static gw_status make_network(gw_predictor *reader) {
-    const gw_config *config = &reader->model->config;
-    const gw_network_options options = {
-        .tokens = gw_config_longest(config), .sequences = 1, .masked = gw_config_predicts_masked(config) ? 1 : 0};
-    GW_TRY(gw_token_batch_make(&reader->batch, reader->model->tokenizer, gw_config_longest(config), 1,
-                               gw_config_longest(config)));
-    reader->token = gw_alloc(gw_config_longest(config), sizeof *reader->token);
-    if (!reader->token) return GW_ERR_MEMORY;
-    return gw_network_new(reader->model, &options, &reader->network);
+const char *gw_version(void) {
+    return GW_VERSION;
 }
 
-int gw_predictor_open(const char *folder, gw_predictor **out) {
+void gw_set_warning(void (*hook)(const char *message)) {
+    static gw_log_hooks hooks;
+    hooks.warn = hook;
+    gw_set_log_hooks(&hooks);
+}
+
+// ---- opening and closing
+
+static gw_status precision_of(const char *dtype, gw_precision *out) {
+    *out = dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
+    if (!dtype || *out == GW_BF16 || strcmp(dtype, "f32") == 0) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "options.dtype is '%s', which is neither f32 nor bf16", dtype);
+}
+
+static gw_status check_range(int64_t value, int64_t most, const char *name) {
+    if (value >= 0 && value <= most) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "options.%s is %lld, not 0 to %lld", name, (long long)value, (long long)most);
+}
+
+static gw_status apply_options(gw_predictor *p) {
+    const gw_predictor_options *o = &p->options;
+    gw_precision precision;
+    GW_TRY(precision_of(o->dtype, &precision));
+    if (o->attention) GW_TRY(gw_pattern_use_mode(&p->model->config.pattern, o->attention));
+    GW_TRY(check_range(o->pad_to, gw_config_longest(&p->model->config), "pad_to"));
+    return gw_model_freeze(p->model, precision);
+}
+
+static gw_status open_predictor(const char *folder, const gw_predictor_options *options, gw_predictor *p) {
+    GW_TRY(gw_check_pointer(folder, "folder"));
+    GW_TRY(gw_take_struct(options, &p->options, sizeof p->options, "options"));
+    GW_TRY(check_range(p->options.threads, 4096, "threads"));
+    GW_TRY(check_range(p->options.batch_tokens, INT_MAX, "batch_tokens"));
+    p->threads = p->options.threads > 0 ? (int)p->options.threads : gw_threads();
+    GW_TRY(gw_model_load(folder, &p->model));
+    GW_TRY(apply_options(p));
+    p->options.attention = p->options.dtype = NULL; // the caller's memory
+    return gw_encoder_new(p->model->tokenizer, &p->encoder);
+}
+
+int gw_predictor_open(const char *folder, const gw_predictor_options *options, gw_predictor **out) {
+    GW_TRY(gw_check_pointer(out, "out"));
     *out = NULL;
-    gw_predictor *reader = gw_alloc(1, sizeof *reader);
-    if (!reader) return GW_ERR_MEMORY;
-    gw_status status = gw_model_load(folder, &reader->model);
-    if (status == GW_OK) status = gw_model_freeze(reader->model, GW_F32);
-    if (status == GW_OK) status = make_network(reader);
-    if (status == GW_OK) *out = reader;
-    else gw_predictor_close(reader);
+    gw_predictor *p = gw_alloc(1, sizeof *p);
+    if (!p) return GW_ERR_MEMORY;
+    const gw_status status = open_predictor(folder, options, p);
+    if (status == GW_OK) *out = p;
+    else gw_predictor_close(p);
     return (int)status;
 }
 
-void gw_predictor_close(gw_predictor *reader) {
-    if (!reader) return;
-    for (int i = 0; i < STRANDS; i++) gw_label_predictor_free(reader->predictors[i]);
-    gw_network_free(reader->network);
-    gw_token_batch_free(&reader->batch);
-    gw_model_free(reader->model);
-    free(reader->token);
-    free(reader);
+static void free_embedder(gw_predictor *p) {
+    gw_embedder_free(p->embedder);
+    p->embedder = NULL;
 }
 
-int64_t gw_predictor_vocabulary(const gw_predictor *reader) {
-    return reader->model->config.vocabulary;
+void gw_predictor_close(gw_predictor *predictor) {
+    if (!predictor) return;
+    for (int i = 0; i < GW_STRAND_COUNTS; i++) gw_label_predictor_free(predictor->labels[i]);
+    free_embedder(predictor);
+    gw_network_free(predictor->hidden);
+    gw_network_free(predictor->masked);
+    gw_batch_free(&predictor->masked_run);
+    gw_encoder_free(predictor->encoder);
+    gw_model_free(predictor->model);
+    gw_inputs_free(&predictor->inputs);
+    free(predictor->tokens);
+    free(predictor);
 }
 
-int64_t gw_predictor_width(const gw_predictor *reader) {
-    return reader->model->config.width;
+int gw_predictor_enter(const gw_predictor *predictor) {
+    const int before = gw_threads();
+    gw_set_threads(predictor->threads);
+    return before;
 }
 
-int64_t gw_predictor_positions(const gw_predictor *reader) {
-    return gw_config_longest(&reader->model->config);
+// ---- sizes and names
+
+int64_t gw_predictor_vocabulary(const gw_predictor *predictor) {
+    return predictor ? predictor->model->config.vocabulary : 0;
 }
 
-int64_t gw_predictor_labels(const gw_predictor *reader) {
-    return reader->model->config.labels;
+int64_t gw_predictor_width(const gw_predictor *predictor) {
+    return predictor ? predictor->model->config.width : 0;
 }
 
-const char *gw_predictor_label(const gw_predictor *reader, int64_t label) {
-    if (label < 0 || label >= reader->model->config.labels) return "";
-    return reader->model->config.label_names[label];
+int64_t gw_predictor_layers(const gw_predictor *predictor) {
+    return predictor ? predictor->model->config.layers : 0;
 }
 
-const char *gw_predictor_token(const gw_predictor *reader, int32_t token) {
+int64_t gw_predictor_positions(const gw_predictor *predictor) {
+    return predictor ? gw_config_longest(&predictor->model->config) : 0;
+}
+
+int64_t gw_predictor_window(const gw_predictor *predictor) {
+    return predictor ? predictor->model->config.window : 0;
+}
+
+int64_t gw_predictor_labels(const gw_predictor *predictor) {
+    return predictor ? predictor->model->config.labels : 0;
+}
+
+const char *gw_predictor_label(const gw_predictor *predictor, int64_t label) {
+    const bool known = label >= 0 && label < gw_predictor_labels(predictor) && predictor->model->config.label_names;
+    return known ? predictor->model->config.label_names[label] : "";
+}
+
+const char *gw_predictor_token(const gw_predictor *predictor, int32_t token) {
     // A vocabulary may have room for more tokens than the tokenizer knows.
-    if (token < 0 || token >= gw_tokenizer_size(reader->model->tokenizer)) return "";
-    return gw_tokenizer_text(reader->model->tokenizer, token);
+    const bool known = predictor && token >= 0 && token < gw_tokenizer_size(predictor->model->tokenizer);
+    return known ? gw_tokenizer_text(predictor->model->tokenizer, token) : "";
 }
 
-int gw_predictor_tokenize(gw_predictor *reader, const char *bases, int64_t length, const int32_t **tokens,
+// ---- inputs
+
+static gw_status take_inputs(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
+    return gw_inputs_take(&p->inputs, gw_tokenizer_is_dna(p->model->tokenizer), bases, lengths, count);
+}
+
+int gw_predictor_tokenize(gw_predictor *predictor, const char *bases, int64_t length, const int32_t **tokens,
                           int64_t *count) {
-    const gw_rows *stream = &reader->batch.batch.of[GW_ROWS_TOKENS];
-    bool full;
-    gw_batch_clear(&reader->batch.batch);
-    GW_TRY(gw_token_batch_add(&reader->batch, bases, length, &full));
-    *tokens = stream->token;
-    *count = stream->count;
+    GW_TRY(gw_check_pointer(predictor, "predictor"));
+    GW_TRY(gw_check_pointer(tokens, "tokens"));
+    GW_TRY(gw_check_pointer(count, "count"));
+    const gw_tokenizer *tokenizer = predictor->model->tokenizer;
+    const int32_t *own;
+    int32_t around[2];
+    GW_TRY(take_inputs(predictor, &bases, length == -1 ? NULL : &length, 1));
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &around[0]));
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &around[1]));
+    GW_TRY(gw_encode(predictor->encoder, predictor->inputs.bases[0], predictor->inputs.lengths[0], &own, count));
+    GW_TRY(gw_reserve(&predictor->tokens, &predictor->tokens_capacity, *count + 2, sizeof *own));
+    predictor->tokens[0] = around[0];
+    memcpy(predictor->tokens + 1, own, (size_t)*count * sizeof *own);
+    predictor->tokens[*count + 1] = around[1];
+    *tokens = predictor->tokens;
+    *count += 2;
     return GW_OK;
 }
 
-int gw_predictor_predict(gw_predictor *reader, const char *bases, int64_t length, int both_strands,
-                         float *probabilities) {
-    const gw_label_predictor_options options = {.tokens = gw_config_longest(&reader->model->config),
-                                                .both_strands = both_strands != 0};
-    gw_label_predictor **predictor = &reader->predictors[options.both_strands];
-    if (!*predictor) GW_TRY(gw_label_predictor_new(reader->model, &options, predictor));
-    return (int)gw_label_predictor_run(*predictor, &bases, &length, 1, probabilities, NULL);
+static gw_status choose_strands(const gw_predictor *p, int strands, bool *both) {
+    *both = strands == GW_STRAND_BOTH || (strands == GW_STRAND_DEFAULT && gw_both_strands_by_default(p->model));
+    if (strands < GW_STRAND_DEFAULT || strands > GW_STRAND_BOTH)
+        return gw_fail(GW_ERR_RANGE, "strands is %d, which is none of gw_strand", strands);
+    if (*both && !gw_tokenizer_is_dna(p->model->tokenizer))
+        return gw_fail(GW_ERR_UNSUPPORTED, "both strands are of DNA, and the model's vocabulary is not");
+    return GW_OK;
 }
 
-// Runs a sequence with the token of that row masked; row -1: none.
-static gw_status run(gw_predictor *reader, const int32_t *tokens, int64_t count, int32_t masked) {
+static gw_status predict(gw_predictor *p, int64_t count, bool both, float *probabilities, float *logits) {
+    const gw_label_predictor_options options = {
+        .tokens = p->options.batch_tokens, .pad_to = p->options.pad_to, .both_strands = both};
+    gw_label_predictor **predictor = &p->labels[both];
+    float *unasked = NULL;
+    if (!*predictor) GW_TRY(gw_label_predictor_new(p->model, &options, predictor));
+    if (!probabilities) probabilities = unasked = gw_alloc(count * p->model->config.labels, sizeof *unasked);
+    if (!probabilities) return GW_ERR_MEMORY;
+    const gw_status status =
+        gw_label_predictor_run(*predictor, p->inputs.bases, p->inputs.lengths, count, probabilities, logits);
+    free(unasked);
+    return status;
+}
+
+int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, const int64_t *lengths, int64_t count,
+                         int strands, float *probabilities, float *logits) {
+    bool both;
+    GW_TRY(gw_check_pointer(predictor, "predictor"));
+    if (!probabilities) GW_TRY(gw_check_pointer(logits, "probabilities and logits: each of them"));
+    GW_TRY(take_inputs(predictor, bases, lengths, count));
+    GW_TRY(choose_strands(predictor, strands, &both));
+    const int threads = gw_predictor_enter(predictor);
+    const gw_status status = predict(predictor, count, both, probabilities, logits);
+    gw_set_threads(threads);
+    return (int)status;
+}
+
+// The embedder's rows go where the predictor points to.
+static gw_status take_row(void *context, const float *row) {
+    gw_predictor *p = context;
+    memcpy(p->row, row, (size_t)p->model->config.width * sizeof *row);
+    p->row += p->model->config.width;
+    return GW_OK;
+}
+
+static gw_status make_embedder(gw_predictor *p, gw_pool pool, int64_t layer) {
+    if (p->embedder && p->pool == pool && p->layer == layer) return GW_OK;
+    free_embedder(p);
+    p->pool = pool;
+    p->layer = layer;
+    const gw_embed_options options = {.pool = pool,
+                                      .layer = (int)layer,
+                                      .overlap = -1,
+                                      .pad_to = p->options.pad_to,
+                                      .tokens = p->options.batch_tokens,
+                                      .whole = true};
+    const gw_embed_output out = {.row = take_row, .context = p};
+    return gw_embedder_new(p->model, &options, &out, &p->embedder);
+}
+
+static gw_status embed(gw_predictor *p, int64_t count, gw_pool pool, int64_t layer, float *rows) {
+    const gw_embed_source source = {.name = "", .contig = "", .strand = '+'};
+    gw_status status = make_embedder(p, pool, layer);
+    p->row = rows;
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        status = gw_embedder_add(p->embedder, &source, p->inputs.bases[i], p->inputs.lengths[i]);
+        if (status != GW_OK) status = gw_fail_in(status, "input %lld", (long long)i);
+    }
+    if (status == GW_OK) status = gw_embedder_finish(p->embedder);
+    if (status != GW_OK) free_embedder(p); // with what waits in it
+    return status;
+}
+
+int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const int64_t *lengths, int64_t count,
+                       int pooling, int64_t layer, float *rows) {
+    static const gw_pool pools[] = {
+        [GW_POOLING_CLS] = GW_POOL_CLS, [GW_POOLING_MEAN] = GW_POOL_MEAN, [GW_POOLING_MAX] = GW_POOL_MAX};
+    GW_TRY(gw_check_pointer(predictor, "predictor"));
+    GW_TRY(gw_check_pointer(rows, "rows"));
+    if (pooling < GW_POOLING_CLS || pooling > GW_POOLING_MAX)
+        return gw_fail(GW_ERR_RANGE, "pooling is %d, which is none of gw_pooling", pooling);
+    if (layer < -1 || layer > predictor->model->config.layers)
+        return gw_fail(GW_ERR_RANGE, "layer %lld is asked for; the model has %lld", (long long)layer,
+                       (long long)predictor->model->config.layers);
+    GW_TRY(take_inputs(predictor, bases, lengths, count));
+    const int threads = gw_predictor_enter(predictor);
+    const gw_status status = embed(predictor, count, pools[pooling], layer, rows);
+    gw_set_threads(threads);
+    return (int)status;
+}
+
+// ---- tokens
+
+static gw_status check_tokens(const gw_predictor *p, const int32_t *tokens, int64_t count) {
+    const int64_t longest = gw_predictor_positions(p);
+    GW_TRY(gw_check_pointer(p, "predictor"));
+    GW_TRY(gw_check_pointer(tokens, "tokens"));
+    if (count >= 1 && count <= longest) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "%lld tokens; the model takes 1 to %lld", (long long)count, (long long)longest);
+}
+
+static gw_status check_finite(const float *values, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+    return GW_OK;
+}
+
+static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t count, float *hidden) {
+    const gw_config *config = &p->model->config;
+    const gw_network_options options = {
+        .tokens = gw_config_longest(config), .sequences = 1, .layers = (int)config->layers};
     int64_t start[2] = {0, count};
-    gw_batch batch = {0};
-    batch.of[GW_ROWS_TOKENS] = (gw_rows){.sequences = 1, .start = start, .token = reader->token};
-    if (masked >= 0) batch.of[GW_ROWS_MASKED] = (gw_rows){.count = 1, .row = &masked};
-    if (count <= gw_predictor_positions(reader)) memcpy(reader->token, tokens, (size_t)count * sizeof *tokens);
-    if (masked >= 0) GW_TRY(gw_tokenizer_need(reader->model->tokenizer, GW_SPECIAL_MASK, &reader->token[masked]));
-    return gw_network_forward(reader->network, &batch, NULL); // refuses what is too long
+    const gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1,
+                                                       .start = start,
+                                                       .pad_to = p->options.pad_to,
+                                                       .token = (int32_t *)(uintptr_t)tokens}}};
+    if (!p->hidden) GW_TRY(gw_network_new(p->model, &options, &p->hidden));
+    GW_TRY(gw_network_forward(p->hidden, &batch, NULL));
+    const float *states = gw_network_hidden(p->hidden);
+    if (!states) return GW_ERR_IO;
+    memcpy(hidden, states, (size_t)(count * config->width) * sizeof *hidden);
+    return check_finite(hidden, count * config->width);
 }
 
-int gw_predictor_predict_masked(gw_predictor *reader, const int32_t *tokens, int64_t count, int64_t position,
-                                float *probabilities) {
-    if (!gw_config_predicts_masked(&reader->model->config))
-        return gw_fail(GW_ERR_UNSUPPORTED, "a model without a head for masked tokens does not guess them");
-    if (count > gw_config_longest(&reader->model->config) || position < 0 || position >= count)
-        return gw_fail(GW_ERR_RANGE, "token %lld of %lld is asked for; the model has %lld positions",
-                       (long long)position, (long long)count, (long long)gw_config_longest(&reader->model->config));
-    GW_TRY(run(reader, tokens, count, (int32_t)position));
-    const float *logit = gw_network_mlm_logits(reader->network);
-    if (!logit) return GW_ERR_IO;
-    const int64_t classes = reader->model->config.vocabulary;
-    double largest = (double)logit[0], sum = 0;
-    for (int64_t v = 1; v < classes; v++) largest = fmax(largest, (double)logit[v]);
-    for (int64_t v = 0; v < classes; v++) sum += exp((double)logit[v] - largest);
-    for (int64_t v = 0; v < classes; v++) probabilities[v] = (float)(exp((double)logit[v] - largest) / sum);
-    return isfinite(sum) ? GW_OK : gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+int gw_predictor_hidden(gw_predictor *predictor, const int32_t *tokens, int64_t count, float *hidden) {
+    GW_TRY(check_tokens(predictor, tokens, count));
+    GW_TRY(gw_check_pointer(hidden, "hidden"));
+    const int threads = gw_predictor_enter(predictor);
+    const gw_status status = hidden_states(predictor, tokens, count, hidden);
+    gw_set_threads(threads);
+    return (int)status;
 }
 
-int gw_predictor_embed(gw_predictor *reader, const int32_t *tokens, int64_t count, const float **hidden) {
-    GW_TRY(run(reader, tokens, count, -1));
-    *hidden = gw_network_hidden(reader->network);
-    if (!*hidden) return GW_ERR_IO;
+static gw_status make_masked(gw_predictor *p) {
+    const int64_t longest = gw_predictor_positions(p), asked = p->options.batch_tokens;
+    int64_t tokens = asked > 0 ? asked : DEFAULT_TOKENS;
+    if (tokens < longest) tokens = longest;
+    const gw_network_options options = {
+        .tokens = tokens, .sequences = MOST_MASKED, .masked = MOST_MASKED, .output_rows = GW_OUTPUT_MASKED};
+    gw_batch_free(&p->masked_run);
+    GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_TOKENS], tokens, MOST_MASKED, GW_WITH_TOKEN));
+    GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_MASKED], MOST_MASKED, 0, GW_WITH_ROW));
+    p->masked_run.of[GW_ROWS_TOKENS].pad_to = p->options.pad_to;
+    return gw_network_new(p->model, &options, &p->masked);
+}
+
+// The softmax of logits [classes].
+static void to_probabilities(const float *logits, int64_t classes, float *probabilities) {
+    double largest = (double)logits[0], sum = 0;
+    for (int64_t v = 1; v < classes; v++) largest = fmax(largest, (double)logits[v]);
+    for (int64_t v = 0; v < classes; v++) sum += exp((double)logits[v] - largest);
+    for (int64_t v = 0; v < classes; v++) probabilities[v] = (float)(exp((double)logits[v] - largest) / sum);
+}
+
+// Runs the batch, and writes what it says of the masked tokens from `first` on.
+static gw_status run_masked(gw_predictor *p, int64_t first, float *probabilities, float *logits) {
+    const int64_t classes = p->model->config.vocabulary, count = p->masked_run.of[GW_ROWS_MASKED].count;
+    GW_TRY(gw_network_forward(p->masked, &p->masked_run, NULL));
+    const float *z = gw_network_mlm_logits(p->masked);
+    if (!z) return GW_ERR_IO;
+    GW_TRY(check_finite(z, count * classes));
+    if (logits) memcpy(logits + first * classes, z, (size_t)(count * classes) * sizeof *z);
+    for (int64_t i = 0; probabilities && i < count; i++)
+        to_probabilities(z + i * classes, classes, probabilities + (first + i) * classes);
+    gw_batch_clear(&p->masked_run);
     return GW_OK;
+}
+
+static gw_status predict_masked(gw_predictor *p, const int32_t *tokens, int64_t count, const int64_t *positions,
+                                int64_t masked, float *probabilities, float *logits) {
+    gw_rows *stream = &p->masked_run.of[GW_ROWS_TOKENS], *rows = &p->masked_run.of[GW_ROWS_MASKED];
+    int32_t mask;
+    GW_TRY(gw_tokenizer_need(p->model->tokenizer, GW_SPECIAL_MASK, &mask));
+    if (!p->masked) GW_TRY(make_masked(p));
+    gw_batch_clear(&p->masked_run);
+    for (int64_t i = 0; i < masked; i++) {
+        int32_t *token = stream->token + stream->count;
+        memcpy(token, tokens, (size_t)count * sizeof *token);
+        token[positions[i]] = mask;
+        rows->row[rows->count++] = (int32_t)(stream->count + positions[i]);
+        stream->count += count;
+        gw_rows_end_sequence(stream);
+        if (i + 1 == masked || !gw_rows_fit(stream, count))
+            GW_TRY(run_masked(p, i + 1 - stream->sequences, probabilities, logits));
+    }
+    return GW_OK;
+}
+
+int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, int64_t count, const int64_t *positions,
+                                int64_t masked, float *probabilities, float *logits) {
+    GW_TRY(check_tokens(predictor, tokens, count));
+    GW_TRY(gw_check_pointer(positions, "positions"));
+    if (!probabilities) GW_TRY(gw_check_pointer(logits, "probabilities and logits: each of them"));
+    if (!gw_config_predicts_masked(&predictor->model->config))
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for masked tokens");
+    for (int64_t i = 0; i < masked; i++)
+        if (positions[i] < 0 || positions[i] >= count)
+            return gw_fail(GW_ERR_RANGE, "positions[%lld] is %lld; there are %lld tokens", (long long)i,
+                           (long long)positions[i], (long long)count);
+    const int threads = gw_predictor_enter(predictor);
+    const gw_status status = predict_masked(predictor, tokens, count, positions, masked, probabilities, logits);
+    gw_set_threads(threads);
+    return (int)status;
 }

@@ -7,6 +7,7 @@
 #define GW_TOOLS_CLI_H
 
 #include "base/status.h"
+#include "godwit.h" // GW_VERSION
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,7 +84,5 @@ typedef struct {
     const char *name;
 } gw_option_name;
 const char *gw_command_line_without(const gw_option_name *options);
-
-#define GW_VERSION "0.1.0"
 
 #endif

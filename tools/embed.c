@@ -2,6 +2,7 @@
 // godwit embed: hidden states of a model for regions or sequences, as a NumPy array.
 #include "run/embed.h"
 #include "base/memory.h"
+#include "base/npy.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
 
@@ -89,6 +90,10 @@ static char *rows_path(const embed_arguments *a) {
     return gw_strprintf("%.*s.rows.tsv", (int)(suffix ? length - 4 : length), a->output);
 }
 
+static gw_status add_row(void *array, const float *row) {
+    return gw_npy_add(array, row);
+}
+
 static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed_options *embed_options,
                        gw_genome *genome, const gw_regions *regions, char **files, int count) {
     gw_npy array = {0};
@@ -97,7 +102,8 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     char *path = rows_path(a);
     gw_status status = path ? gw_npy_open(&array, a->output, model->config.width, 0) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_writer_open(path, &rows);
-    if (status == GW_OK) status = gw_embedder_new(model, embed_options, &array, rows, &embedder);
+    const gw_embed_output out = {add_row, &array, rows};
+    if (status == GW_OK) status = gw_embedder_new(model, embed_options, &out, &embedder);
     if (status == GW_OK) status = embed_all(embedder, model, genome, regions, files, count);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
     if (status == GW_OK) {

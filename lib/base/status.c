@@ -2,6 +2,8 @@
 // One message per thread, in a fixed buffer, so that reporting "out of memory" needs none.
 #include "base/status.h"
 
+#include "godwit.h" // exports gw_message()
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -17,8 +17,7 @@ enum { DEFAULT_OVERLAP = 64, DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
 struct gw_embedder {
     const gw_model *model;
     gw_embed_options options;
-    gw_npy *out;
-    gw_text_writer *rows;
+    gw_embed_output out;
     gw_network *network;
     gw_token_batch batch;
     gw_encoder *encoder;
@@ -69,7 +68,7 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
     return GW_OK;
 }
 
-gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_npy *out, gw_text_writer *rows,
+gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
                           gw_embedder **embedder) {
     *embedder = NULL;
     GW_TRY(check_options(&model->config, options));
@@ -78,13 +77,12 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_n
     e->model = model;
     e->options = *options;
     if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(&model->config));
-    e->out = out;
-    e->rows = rows;
+    e->out = *out;
     e->sum = gw_alloc(model->config.width, sizeof *e->sum);
     e->row = gw_alloc(model->config.width, sizeof *e->row);
     gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
-    if (status == GW_OK)
-        status = gw_writer_printf(rows, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
+    if (status == GW_OK && out->table)
+        status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
                                   options->pool == GW_POOL_NONE ? "\tposition\ttoken" : "");
     if (status == GW_OK) *embedder = e;
     else gw_embedder_free(e);
@@ -123,7 +121,7 @@ static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
 static gw_status write_row(gw_embedder *e, const float *row) {
     for (int64_t c = 0; c < e->model->config.width; c++)
         if (!isfinite(row[c])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
-    return gw_npy_add(e->out, row);
+    return e->out.row(e->out.context, row);
 }
 
 static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens) {
@@ -149,7 +147,7 @@ static gw_status flush(gw_embedder *e) {
         GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));
     }
     GW_TRY(gw_string_status(&e->lines));
-    GW_TRY(gw_writer_write(e->rows, e->lines.data, e->lines.length));
+    if (e->out.table) GW_TRY(gw_writer_write(e->out.table, e->lines.data, e->lines.length));
     gw_string_clear(&e->lines);
     gw_batch_clear(&e->batch.batch);
     gw_progress("embed", e->bases, e->options.bases, "bases", NULL);
@@ -192,6 +190,7 @@ static gw_status add_tile(gw_embedder *e, const tile_view *t) {
         if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
             return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     }
+    if (!e->out.table) return GW_OK;
     if (e->options.pool != GW_POOL_NONE) {
         describe(e, t, t->first, t->end);
         gw_string_putc(&e->lines, '\n');
@@ -226,12 +225,19 @@ static gw_status set_offsets(gw_embedder *e, const char *bases, tile_view *t, in
     return GW_OK;
 }
 
+static gw_status check_whole(int64_t count, int64_t length, int64_t room) {
+    if (count > 0 && count <= room) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "%lld letters make %lld tokens without [CLS] and [SEP]; the model takes 1 to %lld",
+                   (long long)length, (long long)count, (long long)room);
+}
+
 gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases, int64_t length) {
     const int64_t room = tile_room(&embedder->model->config);
     tile_view t = {.source = source, .length = length};
     int64_t count;
     GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
-    GW_TRY(set_offsets(embedder, bases, &t, count));
+    if (embedder->options.whole) GW_TRY(check_whole(count, length, room));
+    if (embedder->out.table) GW_TRY(set_offsets(embedder, bases, &t, count));
     embedder->without_tokens += count == 0;
     for (; t.end < count; t.tile++) {
         t.first = t.tile * (room - embedder->options.overlap);

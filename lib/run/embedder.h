@@ -16,7 +16,6 @@
 #ifndef GW_RUN_EMBEDDER_H
 #define GW_RUN_EMBEDDER_H
 
-#include "base/npy.h"
 #include "model/model.h"
 #include "seq/lines.h"
 
@@ -30,7 +29,15 @@ typedef struct {
     int64_t tokens;  // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
     int64_t bases;   // of all sequences, for the progress; 0: unknown
     bool keep_case;  // gw_encoder_keep_case()
+    bool whole;      // a sequence that is not exactly one tile is an error
 } gw_embed_options;
+
+// Where rows go.
+typedef struct {
+    gw_status (*row)(void *context, const float *row); // takes the next row [E]
+    void *context;
+    gw_text_writer *table; // what each row stands for, or NULL
+} gw_embed_output;
 
 // Where a sequence comes from.
 typedef struct {
@@ -40,15 +47,15 @@ typedef struct {
 } gw_embed_source;
 
 typedef struct gw_embedder gw_embedder;
-// Borrows all three; `out` has the model's width as its columns. Writes the head of the table. A layer that the model
-// has not, and an overlap that leaves no token to a tile, are errors.
-gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, gw_npy *out, gw_text_writer *rows,
+// Borrows the model and what the output names. Writes the head of the table. A layer that the model has not, and an
+// overlap that leaves no token to a tile, are errors.
+gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
                           gw_embedder **embedder) GW_MUST_CHECK;
 void gw_embedder_free(gw_embedder *embedder);
 // Adds a sequence. One without tokens makes no row and is counted.
 gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases,
                           int64_t length) GW_MUST_CHECK;
-// Writes what waits in the batch; to be called once, before the outputs are closed. Warns of sequences without tokens.
+// Writes what waits in the batch; to be called before the outputs are closed. Warns of sequences without tokens.
 gw_status gw_embedder_finish(gw_embedder *embedder) GW_MUST_CHECK;
 
 #endif

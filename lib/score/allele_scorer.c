@@ -6,6 +6,7 @@
 #include "score/label_predictor.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
+#include "seq/tss.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,17 @@ gw_status gw_check_sites(const gw_model *model, bool given) {
                        (long long)config->tss_offset);
     if (!has_offset && given)
         return gw_fail(GW_ERR_UNSUPPORTED, "--sites is for promoter models whose config.json has a TSS offset");
+    return GW_OK;
+}
+
+gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) {
+    GW_TRY(gw_read_tss(sites, genome, path));
+    for (int64_t i = 0; i < sites->count; i++) {
+        gw_region *site = &sites->items[i];
+        site->begin = gw_tss_position(site);
+        site->end = site->begin + 1;
+    }
+    gw_regions_sort(sites);
     return GW_OK;
 }
 

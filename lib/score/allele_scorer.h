@@ -22,6 +22,10 @@ typedef struct {
 // them, no other takes them.
 gw_status gw_check_sites(const gw_model *model, bool given) GW_MUST_CHECK;
 
+// Start sites of a BED file as the options take them: 1-bp regions in the order of the genome. gw_regions_free() them,
+// also on failure.
+gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) GW_MUST_CHECK;
+
 // Borrows everything.
 gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *options,
                                gw_allele_scorer **out) GW_MUST_CHECK;

@@ -13,7 +13,6 @@
 #include "score/score_keys.h"
 #include "score/score_tables.h"
 #include "seq/md5.h"
-#include "seq/tss.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,26 +74,13 @@ static gw_status choose_regions(score_run *s) {
     return GW_OK;
 }
 
-// TSSs as 1-bp regions, in the order in which the scorer looks for them.
-static gw_status read_sites(score_run *s) {
-    if (!s->options->sites) return GW_OK;
-    GW_TRY(gw_read_tss(&s->sites, s->genome, s->options->sites));
-    for (int64_t i = 0; i < s->sites.count; i++) {
-        gw_region *site = &s->sites.items[i];
-        site->begin = gw_tss_position(site);
-        site->end = site->begin + 1;
-    }
-    gw_regions_sort(&s->sites);
-    return GW_OK;
-}
-
 static gw_status make_scorer(score_run *s) {
     const gw_score_options *o = s->options;
     if (s->model->config.labels == 0 && (o->profiles || o->raw || o->sites))
         return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                            "pretrained and has no profiles");
     if (s->model->config.labels > 0) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
-    GW_TRY(read_sites(s));
+    if (o->sites) GW_TRY(gw_read_sites(&s->sites, s->genome, o->sites));
     const gw_allele_scorer_options options = {.window = o->window,
                                               .batch_tokens = o->batch_tokens,
                                               .pad_to = o->pad_to,

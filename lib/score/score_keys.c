@@ -94,16 +94,20 @@ static gw_status name_profiles(gw_score_keys *keys, const gw_config *config) {
     return GW_OK;
 }
 
+void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome) {
+    if (site->name && site->name[0] && strcmp(site->name, ".") != 0) gw_percent_encode(name, site->name);
+    else
+        gw_string_printf(name, "%s:%lld:%c", gw_genome_name(genome, site->contig), (long long)gw_tss_position(site) + 1,
+                         site->strand);
+}
+
 static gw_status name_sites(gw_score_keys *keys, const gw_score_key_options *options) {
     keys->sites = options->sites->count;
     keys->site_names = gw_alloc(keys->sites, sizeof *keys->site_names);
     if (!keys->site_names) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < keys->sites; i++) {
-        const gw_region *site = &options->sites->items[i];
-        const char *contig = gw_genome_name(options->genome, site->contig);
         gw_string name = {0};
-        if (site->name && site->name[0] && strcmp(site->name, ".") != 0) gw_percent_encode(&name, site->name);
-        else gw_string_printf(&name, "%s:%lld:%c", contig, (long long)gw_tss_position(site) + 1, site->strand);
+        gw_site_name(&name, &options->sites->items[i], options->genome);
         keys->site_names[i] = name.data;
         GW_TRY(gw_string_status(&name));
     }

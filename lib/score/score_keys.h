@@ -3,6 +3,7 @@
 #ifndef GW_SCORE_SCORE_KEYS_H
 #define GW_SCORE_SCORE_KEYS_H
 
+#include "base/string.h"
 #include "model/config.h"
 #include "score/allele.h"
 #include "seq/genes.h"
@@ -17,6 +18,9 @@ typedef struct {
     const gw_genome *genome; // of the sites
     const gw_genes *genes;   // to name for each allele, borrowed; NULL: none
 } gw_score_key_options;
+
+// Appends what GW_SITE calls a start site: its name, percent-encoded, or contig:position:strand.
+void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome);
 
 // The options are read here only, but for the genes.
 gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options,

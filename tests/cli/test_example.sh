@@ -11,7 +11,7 @@ mkdir include
 cp "$ROOT/lib/godwit.h" include
 echo '#include <godwit.h>' >alone.c
 cp alone.c alone.cc
-$cc -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.c
+$cc -std=c99 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.c
 if command -v "${CXX:-c++}" >/dev/null; then
     "${CXX:-c++}" -std=c++11 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.cc
 fi
@@ -40,23 +40,8 @@ awk -F '\t' 'NR > 1 { if ($2 <= 0 || $2 > 1 || (last && $2 > last)) exit 1; last
 ./example classifier AACCGTGT >out
 ./example classifier ACACGGTT >reverse
 same out reverse
-equal "$(cut -f 1 out | tr '\n' ' ')" "one two three "
-awk -F '\t' '$2 <= 0 || $2 >= 1 { exit 1 }' out || die "$(cat out)"
+equal "$(cut -f 2 out | tr '\n' ' ')" "one two three "
+awk -F '\t' '$3 <= 0 || $3 >= 1 { exit 1 }' out || die "$(cat out)"
 
 fails 1 "cannot open nowhere/config.json" ./example nowhere ACGT
-fails 1 "makes 5002 tokens" ./example pretrained "$(head -c 5000 /dev/zero | tr '\0' A)"
-
-# The same from an installed prefix, as the example's first lines say.
-if [ -z "${SAN:-}" ]; then
-    make -s -C "$ROOT" install BUILD="$BUILD" PREFIX="$PWD/prefix" DESTDIR= >make.log 2>&1 || die "$(tail -5 make.log)"
-    PKG_CONFIG_PATH="$PWD/prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
-    export PKG_CONFIG_PATH
-    # shellcheck disable=SC2046
-    $cc "$ROOT/docs/example.c" -o installed $("${PKG_CONFIG:-pkg-config}" --cflags --libs godwit)
-    got=0
-    LD_LIBRARY_PATH="$PWD/prefix/lib" ./installed nothing ACGT 2>err || got=$?
-    equal "$got" 1 "exit status without a model"
-    grep -q "cannot open nothing/config.json" err || die "$(cat err)"
-    equal "$(prefix/bin/godwit --version | head -n 1)" "$("$GODWIT" --version | head -n 1)" "version installed"
-    [ -e prefix/share/man/man1/godwit-score.1 ] || die "no man pages are installed"
-fi
+fails 1 "5002 tokens; the model takes 1 to 128" ./example pretrained "$(head -c 5000 /dev/zero | tr '\0' A)"

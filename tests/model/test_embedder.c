@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The embedder against hidden states taken from the network by hand: tiles, pools, and values that are not numbers.
+#include "base/npy.h"
 #include "base/output.h"
 #include "fixtures.h"
 #include "run/embedder.h"
@@ -22,6 +23,10 @@ static void draw_bases(void) {
     }
 }
 
+static gw_status add_row(void *array, const float *row) {
+    return gw_npy_add(array, row);
+}
+
 static gw_status write_embedding(gw_model *model, const gw_embed_options *options) {
     const gw_embed_source source = {.name = "s", .contig = "s", .strand = '+'};
     gw_npy out;
@@ -29,7 +34,8 @@ static gw_status write_embedding(gw_model *model, const gw_embed_options *option
     gw_embedder *embedder;
     cr_assert_eq(gw_npy_open(&out, "e.npy", WIDTH, 0), GW_OK);
     cr_assert_eq(gw_writer_open("e.tsv", &rows), GW_OK);
-    gw_status status = gw_embedder_new(model, options, &out, rows, &embedder);
+    const gw_embed_output output = {add_row, &out, rows};
+    gw_status status = gw_embedder_new(model, options, &output, &embedder);
     if (status == GW_OK) status = gw_embedder_add(embedder, &source, bases, BASES);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
     gw_embedder_free(embedder);

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+# The shared library as it is installed: what it exports, how others find it, and its results beside the commands'.
+. "$ROOT/tests/cli/lib.sh"
+[ -z "${SAN:-}" ] || { echo "a shared library under the sanitizers needs their run time first"; exit 77; }
+. "$ROOT/tests/cli/small.sh"
+
+# A classifier of three labels that has learnt something: how often A, C and G come.
+awk "$DRAW"'BEGIN { seed = 5; OFS = "\t"; print "sequence", "A", "C", "G"
+    for (i = 0; i < 120; i++) { s = bases(50); print s, (gsub("A", "A", s) > 12), (gsub("C", "C", s) > 12), (gsub("G", "G", s) > 12) } }' >three.tsv
+"$GODWIT" finetune -q -m model --task profiles -d three.tsv -o three --steps 60 --lr 1e-2 -@ 1
+
+cc=${CC:-cc} pkg_config=${PKG_CONFIG:-pkg-config}
+make -s -C "$ROOT" install BUILD="$BUILD" PREFIX="$PWD/prefix" DESTDIR= LIBDIR="$PWD/prefix/lib64" >make.log 2>&1 ||
+    die "$(tail -5 make.log)"
+lib="$PWD/prefix/lib64"
+PKG_CONFIG_PATH="$lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+
+# What the header declares is exported, and nothing else.
+sed -n 's/^GW_EXPORT .*[ *]\(gw_[a-z_]*\)(.*/\1/p' "$ROOT/lib/godwit.h" | sort >declared
+nm -D --defined-only "$lib/libgodwit.so" | awk '{ print $3 }' | sort >exported
+equal "$(grep -c '^GW_EXPORT' "$ROOT/lib/godwit.h")" "$(grep -c . declared)" "declarations that were recognised"
+same declared exported
+
+# A packager's questions.
+version=$("$GODWIT" --version | sed -n 's/^godwit //p')
+equal "$(readlink "$lib/libgodwit.so")" libgodwit.so.0
+equal "$(readlink "$lib/libgodwit.so.0")" "libgodwit.so.$version"
+equal "$("$pkg_config" --modversion godwit)" "$version"
+equal "$("$pkg_config" --variable=libdir godwit)" "$lib"
+objdump -p "$lib/libgodwit.so" >headers
+grep -q 'SONAME *libgodwit.so.0$' headers || die "$(cat headers)"
+! grep -q 'NEEDED.*cairo' headers || die "the library needs what only the program draws with"
+equal "$(prefix/bin/godwit --version | head -n 1)" "godwit $version" "version installed"
+[ -e prefix/share/man/man1/godwit-score.1 ] || die "no man pages are installed"
+
+# shellcheck disable=SC2046
+$cc -std=c99 -D_POSIX_C_SOURCE=200112L -Wall -Wextra -pedantic -Werror "$ROOT/tests/cli/library.c" -o library \
+    $("$pkg_config" --cflags --libs godwit) -lpthread -lm
+equal "$(./library misuse profiles g.fa)" "$version"
+
+# Predictions: any batch, any threads and either choice of strands as the command has them.
+printf 'sequence\tx\n' >inputs.tsv
+sed -n '2,60p' g.fa | sed 's/$/\t1/' >>inputs.tsv
+inputs=$(sed -n '2,60p' g.fa)
+for strands in one both; do
+    "$GODWIT" predict -m three -d inputs.tsv --$strands-strand$([ $strands = one ] || echo s) -o expected.tsv 2>log
+    for threads in 1 2; do
+        # shellcheck disable=SC2086
+        ./library predict three $([ $strands = one ] && echo 1 || echo 2) $threads $inputs >got.tsv
+        same got.tsv expected.tsv
+    done
+done
+./library predict three 0 0 acgtu >lower
+./library predict three 2 0 ACGTT >upper
+same lower upper
+# shellcheck disable=SC2086
+equal "$(./library logits three $inputs | sort -u)" 1 "logits are those of the probabilities"
+# shellcheck disable=SC2086
+equal "$(./library together three $inputs)" 1 "two threads at once find the same"
+
+# Embeddings: the bytes of the command's arrays, whose heads have 128.
+printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nA\n' >three.fa
+for pool in cls mean max; do
+    "$GODWIT" embed -q -m model --pool $pool --layer 1 -o $pool.npy three.fa
+    number=$(printf 'cls\nmean\nmax\n' | grep -n $pool | cut -c 1)
+    ./library embed model $((number - 1)) 1 ACGTTGCA ACGTNACCA A >rows
+    tail -c +129 $pool.npy >expected
+    same rows expected
+done
+"$GODWIT" embed -q -m model --pool none -o tokens.npy three.fa
+for sequence in ACGTTGCA ACGTNACCA A; do ./library hidden model $sequence; done >rows
+tail -c +129 tokens.npy >expected
+same rows expected
+
+./library masked model ACGTTGCAACGGT >out
+equal "$(cut -f 3 out | sort -u)" 1 "together, alone, and as logits"
+equal "$(sed -n '1p;$p' out | cut -f 1 | tr '\n' ' ')" "[CLS] [SEP] "
+
+# Scores: what `godwit score` writes, for every kind of model and every status that these variants have.
+{
+    cat in.vcf
+    printf 'c1\t900\t.\tN\tA\t.\t.\t.\nc1\t3\t.\t%s\tACGT\t.\t.\t.\n' "$(sed -n 2p g.fa | cut -c 3)"
+    printf 'c3\t5\t.\tA\tC\t.\t.\t.\nchrc1\t1005\t.\tA\tR\t.\t.\t.\nc1\t1006\t.\tA\t<INS>\t.\t.\t.\n'
+    for position in 1020 1031 1500 1990; do
+        base=$(sed -n "$(((position - 1) / 50 + 2))p" g.fa | cut -c $(((position - 1) % 50 + 1)))
+        printf 'c1\t%s\t.\t%s\t%sTA\t.\t.\t.\n' $position "$base" "$base"
+    done
+} >all.vcf
+grep -v '^#' all.vcf | cut -f 1,2,4,5 >variants
+# values FILE KEY...: the columns of `library score` from INFO; a key that is missing gives an empty column.
+values() {
+    file=$1
+    shift
+    grep -v '^#' "$file" | awk -F '\t' -v keys="$*" 'BEGIN { n = split(keys, key, " ") } {
+        line = $1 "\t" $2 "\t" $4 "\t" $5
+        delete value
+        for (i = split($8, info, ";"); i > 0; i--) { split(info[i], pair, "="); value[pair[1]] = pair[2] }
+        for (i = 1; i <= n; i++) line = line "\t" value["GW_" key[i]]
+        print line
+    }'
+}
+# scores MODEL SITES KEY...: the same from both.
+scores() {
+    model=$1 sites=$2
+    shift 2
+    "$GODWIT" score -q -m "$model" -f g.fa ${sites:+--sites "$sites"} $([ "$model" = model ] || echo --raw) -o scored.vcf all.vcf
+    values scored.vcf "$@" >expected
+    ./library score "$model" g.fa "$sites" <variants >got
+    same got expected
+    cut -f 4- expected | sort -u | wc -l >distinct
+    [ "$(cat distinct)" -gt 10 ] || die "too few different values: $(cat expected)"
+}
+scores three '' DIFF LOGIT TOPI MEAN PREF PALT TOP STATUS
+scores promoter tss.bed DIFF LOGIT TOPI MEAN PREF PALT SITE STATUS
+scores model '' LLR STATUS
