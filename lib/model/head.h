@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What stands on an encoder: the words of its config.json, and its tensors. A head is a row of this (heads.def).
+// What stands on an encoder: the words of its config.json, its tensors, what it computes of them and what of a batch it
+// reads. A head is a row of this (heads.def); network_private.h has what descriptions are made of.
 #ifndef GW_MODEL_HEAD_H
 #define GW_MODEL_HEAD_H
 
 #include "model/names.h"
+#include "nn/plan.h"
 
 // What a head does with the encoder's pooler: has one where all heads of its family do and leaves it unread, reads it,
 // reads it unless the family gives the head a layer of its own (dense_labels), has none in any family.
 typedef enum { GW_POOLER_UNREAD, GW_POOLER_READ, GW_POOLER_OR_DENSE, GW_POOLER_ABSENT } gw_head_pooler;
+
+typedef struct gw_network gw_network;
 
 typedef struct {
     // config.json
@@ -20,6 +24,15 @@ typedef struct {
     void (*list)(const gw_config *config, gw_tensor_list *list); // NULL: none, it is the bare encoder
     gw_head_pooler pooler;
     const char *decoder; // stem of a bias whose weight is that of the token embeddings; NULL: none
+    // computation
+    gw_status (*check)(const gw_config *config); // refuses models that it cannot be computed for; NULL: none
+    bool tokens;                                 // reads every token's hidden state: logits are of tokens
+    // Appends steps from network->hidden to network->logits, and their loss, network->loss.
+    void (*describe)(gw_plan *plan, gw_network *network);
+    // a batch
+    int sequence_labels;                     // labels of each sequence; 0: one
+    void (*add_inputs)(gw_network *network); // to the completed batch; NULL: nothing
+    gw_status (*check_labels)(const gw_network *network);
 } gw_head_row;
 
 int gw_head_count(void);

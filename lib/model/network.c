@@ -11,31 +11,29 @@ int64_t gw_network_first_position(const gw_config *config) {
     return gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0;
 }
 
-bool gw_network_splits_questions(const gw_network *network) {
-    return network->head == GW_HEAD_SPAN && gw_family_of(network->model->config.family)->splits_questions;
+int gw_network_sequence_labels(const gw_network *network) {
+    return network->head->sequence_labels > 0 ? network->head->sequence_labels : 1;
 }
 
 // Whether the rows of the last layer that are made are all that the heads read.
-static bool reads_enough(const gw_network_options *options, gw_head head) {
-    const bool masked = options->masked > 0, first = options->nsp_head || head == GW_HEAD_SEQUENCE;
-    const bool tokens = head == GW_HEAD_TOKEN || head == GW_HEAD_SPAN;
+static bool reads_enough(const gw_network_options *options, const gw_head_row *head) {
+    const bool masked = options->masked > 0;
     switch (options->output_rows) {
-    case GW_OUTPUT_FIRST: return !masked && !tokens;
-    case GW_OUTPUT_MASKED: return masked && !first;
+    case GW_OUTPUT_FIRST: return !masked && !head->tokens;
+    case GW_OUTPUT_MASKED: return masked && !options->nsp_head;
     default: return true;
     }
 }
 
-static gw_status check_options(const gw_model *model, const gw_network_options *options, gw_head head) {
+static gw_status check_options(const gw_model *model, const gw_network_options *options, const gw_head_row *head) {
     const gw_config *config = &model->config;
-    const bool masks = head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED;
     if (options->layers < -1 || options->layers > config->layers)
         return gw_fail(GW_ERR_RANGE, "%d layers are asked for; the model has %lld", options->layers,
                        (long long)config->layers);
-    if (options->masked > 0 && !masks)
+    if (options->masked > 0 && !head->masked)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has no head for masked tokens",
-                       head == GW_HEAD_NONE ? "a bare encoder" : "a classifier");
-    if (options->nsp_head && head != GW_HEAD_PRETRAINING)
+                       !head->list ? "a bare encoder" : "a classifier");
+    if (options->nsp_head && !head->pairs)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
     if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
@@ -44,12 +42,9 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     if (!reads_enough(options, head) || (options->training && options->output_rows != GW_OUTPUT_ALL))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are asked for",
                        options->training ? "gradients" : "the model's heads");
-    if (options->training && head == GW_HEAD_NONE)
+    if (options->training && !head->list)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
-    if (head == GW_HEAD_SPAN && gw_family_of(config->family)->splits_questions && config->segments < 2)
-        return gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
-                       (long long)config->segments);
-    return GW_OK;
+    return head->check ? head->check(config) : GW_OK;
 }
 
 static gw_status build(gw_network *network) {
@@ -83,7 +78,7 @@ static int rows_of(gw_output_rows output_rows) {
 
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
     *out = NULL;
-    const gw_head head = options->layers == 0 ? model->config.head : GW_HEAD_NONE;
+    const gw_head_row *head = options->layers == 0 ? gw_head_of(model->config.head) : &gw_head_none;
     GW_TRY(check_options(model, options, head));
     gw_network *network = gw_alloc(1, sizeof *network);
     if (!network) return GW_ERR_MEMORY;
@@ -134,7 +129,7 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
 gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) {
     gw_run run = run_of(network);
     run.scale[GW_ROWS_MASKED] = mlm_scale;
-    run.scale[GW_ROWS_FIRST] = network->head == GW_HEAD_PRETRAINING ? nsp_scale : label_scale;
+    run.scale[GW_ROWS_FIRST] = network->head->pairs ? nsp_scale : label_scale;
     run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = label_scale;
     return gw_plan_backward(&network->plan, &run);
 }

@@ -30,18 +30,17 @@ typedef struct {
 } gw_network_options;
 
 // What the parts of a batch are to a language model. A batch is borrowed, up to the backward pass; what is absent
-// is filled in: labels are missing, rows of sequences are all of them. Positions are never read.
+// is filled in: labels are missing, rows of sequences are all of them. Positions are never read. Which labels there are
+// the model's head says (lib/model/heads).
 //   tokens     token: with [CLS] ... [SEP] as the caller placed them; segment: 0 or 1, NULL: all 0, or what
 //              transformers' BigBird takes for answering questions: 0 up to the first separator (the first token, where
-//              there is none), then 1; label: classes of GW_HEAD_TOKEN
+//              there is none), then 1; label: classes of tokens
 //   masked     row: ascending; label: token to predict (NULL: logits only)
-//   first      the first token of each sequence; label: 0 (B follows A) or 1 (random) of GW_HEAD_PRETRAINING, the class
-//   of
-//              GW_HEAD_SEQUENCE with one label of many, [2] first and last token of the answer of GW_HEAD_SPAN,
-//              0-based within the sequence; number: [labels] of the other sequence heads, 0 or 1 or any number
-//   questions  label: which of its sequences, count of the first over count in a row, GW_HEAD_MULTIPLE_CHOICE chooses;
-//   count 0: as
-//              many as sequences
+//   first      the first token of each sequence; label: 0 (B follows A) or 1 (random) of sentence pairs, the class of
+//              sequences with one label of many, [2] first and last token of a span, 0-based within the sequence;
+//              number: [labels] of other sequences, 0 or 1 or any number
+//   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:
+//              as many as sequences
 enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS };
 
 // Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
@@ -70,13 +69,12 @@ gw_network_gradient(gw_network *network); // [parameters.floats] of the device; 
 
 // Outputs of the last batch, read back from the device: they stay until the next call of the same function or the next
 // batch. NULL where the network has no such head, and, with a message, where reading fails.
-const float *gw_network_hidden(const gw_network *network);       // last layer: [tokens][E], or the rows of `read`
-const float *gw_network_pooled(const gw_network *network);       // [sequences][E] of GW_HEAD_NONE with a pooler
-const float *gw_network_mlm_logits(const gw_network *network);   // [masked][V]
-const float *gw_network_nsp_logits(const gw_network *network);   // [sequences][2]
-const float *gw_network_label_logits(const gw_network *network); // [sequences][labels], ln w not yet taken off
-const float *gw_network_token_logits(const gw_network *network); // [tokens][labels] of GW_HEAD_TOKEN; [tokens][2] of
-                                                                 // GW_HEAD_SPAN, question tokens masked
-const float *gw_network_multiple_choice_logits(const gw_network *network); // [sequences] of GW_HEAD_MULTIPLE_CHOICE
+const float *gw_network_hidden(const gw_network *network);     // last layer: [tokens][E], or the rows of `read`
+const float *gw_network_pooled(const gw_network *network);     // [sequences][E] of a bare encoder with a pooler
+const float *gw_network_mlm_logits(const gw_network *network); // [masked][V]
+const float *gw_network_nsp_logits(const gw_network *network); // [sequences][2]
+// Of the head for labels: [sequences][labels], ln w not yet taken off; [tokens][labels]; [tokens][2] of spans, question
+// tokens masked; [sequences] of multiple choice.
+const float *gw_network_logits(const gw_network *network);
 
 #endif

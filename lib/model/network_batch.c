@@ -63,42 +63,13 @@ static gw_status check_indices(const gw_network *network, const gw_batch *batch)
     return GW_OK;
 }
 
-static gw_status check_classes(const gw_network *network, int rows, const char *what, int64_t classes) {
+gw_status gw_network_check_classes(const gw_network *network, int rows, const char *what, int64_t classes) {
     const gw_rows *labelled = &network->batch.of[rows];
     for (int64_t i = 0; i < labelled->count; i++)
         if (labelled->label[i] >= classes)
             return gw_fail(GW_ERR_RANGE, "%s %d of the batch is outside the %lld that there are", what,
                            labelled->label[i], (long long)classes);
     return GW_OK;
-}
-
-static gw_status check_spans(const gw_batch *batch) {
-    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
-    for (int64_t s = 0; s < tokens->sequences; s++) {
-        const int32_t *label = batch->of[GW_ROWS_FIRST].label + 2 * s;
-        const int64_t length = tokens->start[s + 1] - tokens->start[s];
-        if (label[0] >= length || label[1] >= length || (label[0] < 0) != (label[1] < 0))
-            return gw_fail(GW_ERR_RANGE, "an answer from token %d to %d of a sequence of %lld", label[0], label[1],
-                           (long long)length);
-    }
-    return GW_OK;
-}
-
-// What labels the model's head reads.
-static gw_status check_labels(const gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_rows *of = network->batch.of;
-    GW_TRY(check_classes(network, GW_ROWS_MASKED, "masked label", config->vocabulary));
-    switch (network->head) {
-    case GW_HEAD_PRETRAINING: return check_classes(network, GW_ROWS_FIRST, "pair label", 2);
-    case GW_HEAD_SEQUENCE: return check_classes(network, GW_ROWS_FIRST, "class", config->labels);
-    case GW_HEAD_TOKEN: return check_classes(network, GW_ROWS_TOKENS, "class", config->labels);
-    case GW_HEAD_MULTIPLE_CHOICE:
-        return check_classes(network, GW_ROWS_QUESTIONS, "class",
-                             of[GW_ROWS_FIRST].count / of[GW_ROWS_QUESTIONS].count);
-    case GW_HEAD_SPAN: return check_spans(&network->batch);
-    default: return GW_OK;
-    }
 }
 
 // Tokens count from the first position; where that is pad + 1, padding in their midst stays at pad.
@@ -112,24 +83,13 @@ static void set_offsets(gw_network *network, int64_t begin, int64_t end) {
     }
 }
 
-// A question is what comes up to the first separator, which is its last token; without one it is the first token.
-static int32_t question_tokens(const gw_config *config, const int32_t *token, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (token[i] == config->separator) return (int32_t)i + 1;
-    return 1;
-}
-
 static void add_inputs(gw_network *network) {
-    const bool split = gw_network_splits_questions(network);
     const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
     for (int64_t s = 0; s < tokens->sequences; s++) {
-        const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
-        network->first_row[s] = (int32_t)begin;
-        set_offsets(network, begin, end);
-        if (!split) continue;
-        network->prefix[s] = question_tokens(&network->model->config, tokens->token + begin, end - begin);
-        for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->prefix[s];
+        network->first_row[s] = (int32_t)tokens->start[s];
+        set_offsets(network, tokens->start[s], tokens->start[s + 1]);
     }
+    if (network->head->add_inputs) network->head->add_inputs(network);
 }
 
 static void complete(gw_network *network) {
@@ -152,5 +112,5 @@ gw_status gw_network_complete(gw_network *network, const gw_batch *batch) {
     GW_TRY(check_indices(network, batch));
     network->batch = *batch;
     complete(network);
-    return check_labels(network);
+    return network->head->check_labels ? network->head->check_labels(network) : GW_OK;
 }

@@ -16,7 +16,7 @@ void gw_network_take_inputs(gw_network *network, gw_plan *plan) {
                                    .label = gw_plan_memory(plan, tokens, id)};
     of[GW_ROWS_FIRST] = (gw_rows){
         .row = gw_plan_memory(plan, sequences, id),
-        .label = gw_plan_memory(plan, GW_SPAN_ENDS * sequences, id),
+        .label = gw_plan_memory(plan, gw_network_sequence_labels(network) * sequences, id),
         .number = gw_plan_memory(plan, sequences * network->model->config.labels, sizeof(float)),
     };
     of[GW_ROWS_MASKED] =
@@ -48,7 +48,7 @@ static gw_status send_rows(gw_network *network, int rows, int64_t labels) {
 gw_status gw_network_send(gw_network *network) {
     if (network->plan.kernels->shares_host) return GW_OK;
     GW_TRY(send_rows(network, GW_ROWS_TOKENS, 1));
-    GW_TRY(send_rows(network, GW_ROWS_FIRST, network->head == GW_HEAD_SPAN ? GW_SPAN_ENDS : 1));
+    GW_TRY(send_rows(network, GW_ROWS_FIRST, gw_network_sequence_labels(network)));
     GW_TRY(send_rows(network, GW_ROWS_MASKED, 1));
     return send_rows(network, GW_ROWS_QUESTIONS, 1);
 }
@@ -114,18 +114,6 @@ const float *gw_network_nsp_logits(const gw_network *network) {
     return read_output(network, network->nsp_logits, &network->read_nsp_logits);
 }
 
-static const float *read_logits(const gw_network *network, bool of_head) {
-    return of_head ? read_output(network, network->logits, &network->read_logits) : NULL;
-}
-
-const float *gw_network_label_logits(const gw_network *network) {
-    return read_logits(network, network->head == GW_HEAD_SEQUENCE);
-}
-
-const float *gw_network_token_logits(const gw_network *network) {
-    return read_logits(network, network->head == GW_HEAD_TOKEN || network->head == GW_HEAD_SPAN);
-}
-
-const float *gw_network_multiple_choice_logits(const gw_network *network) {
-    return read_logits(network, network->head == GW_HEAD_MULTIPLE_CHOICE);
+const float *gw_network_logits(const gw_network *network) {
+    return read_output(network, network->logits, &network->read_logits);
 }

@@ -20,7 +20,6 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
         .rotary_base = config->rotary_base,
         .epsilon = config->epsilon,
         .dropout = config->dropout,
-        .classifier_dropout = config->classifier_dropout,
     };
 }
 
@@ -75,105 +74,27 @@ static gw_encoder_weights encoder_weights(const gw_network *network) {
     };
 }
 
-// A head's own activation, or that of the encoder's feed-forward layers.
-static gw_activation activation_or(gw_activation own, const gw_network *network) {
+gw_linear gw_network_linear(const gw_network *network, gw_role role) {
+    return linear(network, role, 0);
+}
+
+gw_norm gw_network_norm(const gw_network *network, gw_role role) {
+    return norm(network, role, 0);
+}
+
+gw_weight gw_network_bias(const gw_network *network, gw_role role) {
+    return weight(network, role, 0, true);
+}
+
+gw_activation gw_network_activation(const gw_network *network, gw_activation own) {
     return own != GW_ACTIVATION_NONE ? own : network->architecture.activation;
 }
 
-static void describe_masked(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_mask_head head = {
-        .transform = linear(network, GW_ROLE_MASK_TRANSFORM, 0),
-        .activation = activation_or(gw_family_of(config->family)->mask_activation, network),
-        .norm = norm(network, GW_ROLE_MASK_NORM, 0),
-        .decoder = {weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false), weight(network, GW_ROLE_MASK_DECODER, 0, true),
-                    packed(network, GW_ROLE_TOKEN_EMBEDDING, 0), network->architecture.precision},
-        .rows = GW_ROWS_MASKED,
-    };
-    network->mask_logits = gw_plan_mask_head(plan, &network->architecture, network->hidden, head, config->vocabulary);
-    network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
-}
-
-static gw_tensor describe_pooled_head(gw_plan *plan, const gw_network *network, gw_role role, double dropout,
-                                      int64_t width) {
-    const gw_pooled_head head = {linear(network, GW_ROLE_POOLER, 0), linear(network, role, 0), dropout, GW_ROWS_FIRST};
-    return gw_plan_pooled_head(plan, network->hidden, head, width);
-}
-
-static gw_loss describe_label_loss(gw_plan *plan, const gw_config *config, gw_tensor logits) {
-    switch (config->problem) {
-    case GW_PROBLEM_SINGLE_LABEL: return gw_plan_cross_entropy(plan, logits);
-    case GW_PROBLEM_REGRESSION: return gw_plan_squared_error(plan, logits);
-    default: return gw_plan_bce(plan, logits, config->positive_weight);
-    }
-}
-
-static void describe_sequence_head(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_architecture *a = &network->architecture;
-    const gw_family_row *family = gw_family_of(config->family);
-    if (family->dense_labels) {
-        const gw_label_head head = {linear(network, GW_ROLE_HEAD_DENSE, 0),
-                                    activation_or(family->dense_activation, network),
-                                    linear(network, GW_ROLE_LOGITS, 0), GW_ROWS_FIRST};
-        network->logits = gw_plan_label_head(plan, a, network->hidden, head, config->labels);
-    } else {
-        network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, a->classifier_dropout, config->labels);
-    }
-    network->loss = describe_label_loss(plan, config, network->logits);
-}
-
-static void describe_token_head(gw_plan *plan, gw_network *network) {
-    const gw_linear output = linear(network, GW_ROLE_LOGITS, 0);
-    network->logits = gw_plan_token_head(plan, network->hidden, output, network->architecture.classifier_dropout,
-                                         network->model->config.labels);
-    network->loss = gw_plan_cross_entropy(plan, network->logits);
-}
-
-static void describe_span_head(gw_plan *plan, gw_network *network) {
-    const gw_linear logits = linear(network, GW_ROLE_LOGITS, 0);
-    if (gw_network_splits_questions(network)) {
-        const gw_span_head head = {linear(network, GW_ROLE_SPAN_FEED_FORWARD, 0),
-                                   linear(network, GW_ROLE_SPAN_OUTPUT, 0), norm(network, GW_ROLE_SPAN_NORM, 0),
-                                   logits};
-        network->logits = gw_plan_span_head(plan, &network->architecture, network->hidden, head);
-    } else {
-        network->logits = gw_plan_token_head(plan, network->hidden, logits, 0, 2);
-    }
-    network->loss = gw_plan_span_loss(plan, network->logits, GW_ROWS_FIRST);
-}
-
-static void describe_multiple_choice_head(gw_plan *plan, gw_network *network) {
-    const gw_architecture *a = &network->architecture;
-    const bool hidden = gw_family_of(network->model->config.family)->choice_drops_hidden;
-    const double dropout = hidden ? a->dropout : a->classifier_dropout;
-    network->logits = describe_pooled_head(plan, network, GW_ROLE_LOGITS, dropout, 1);
-    network->loss = gw_plan_multiple_choice_loss(plan, network->logits, GW_ROWS_QUESTIONS);
-}
-
-static void describe_heads(gw_plan *plan, gw_network *network) {
-    if (network->options.masked > 0) describe_masked(plan, network);
-    if (network->options.nsp_head) {
-        network->nsp_logits = describe_pooled_head(plan, network, GW_ROLE_PAIR, 0, 2);
-        network->nsp_loss = gw_plan_cross_entropy(plan, network->nsp_logits);
-    }
-    switch (network->head) {
-    case GW_HEAD_SEQUENCE: describe_sequence_head(plan, network); break;
-    case GW_HEAD_TOKEN: describe_token_head(plan, network); break;
-    case GW_HEAD_SPAN: describe_span_head(plan, network); break;
-    case GW_HEAD_MULTIPLE_CHOICE: describe_multiple_choice_head(plan, network); break;
-    case GW_HEAD_NONE:
-        if (network->options.layers != 0 || !gw_model_role(network->model, GW_ROLE_POOLER, 0, false)) break;
-        network->pooled = gw_plan_pooled(plan, network->hidden, linear(network, GW_ROLE_POOLER, 0), GW_ROWS_FIRST);
-        gw_plan_output(plan, network->pooled);
-        break;
-    default: break; // the pretraining heads, above
-    }
-}
-
-static int64_t most_classes(const gw_network_options *options) {
+static int64_t most_classes(const gw_network *network) {
+    const gw_network_options *options = &network->options;
     const int64_t most = options->tokens > options->masked ? options->tokens : options->masked;
-    return most > 2 * options->sequences ? most : 2 * options->sequences;
+    const int64_t of_sequences = gw_network_sequence_labels(network) * options->sequences;
+    return most > of_sequences ? most : of_sequences;
 }
 
 void gw_network_describe(gw_plan *plan, void *context) {
@@ -187,12 +108,12 @@ void gw_network_describe(gw_plan *plan, void *context) {
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->prefix = gw_plan_take(plan, options->sequences, sizeof(int32_t));
-    network->no_class_count = most_classes(options);
+    network->no_class_count = most_classes(network);
     network->no_class = gw_plan_take(plan, network->no_class_count, sizeof(int32_t));
     network->no_label = gw_plan_take(plan, options->sequences * network->model->config.labels, sizeof(float));
     gw_network_take_inputs(network, plan);
     const gw_encoder_weights weights = encoder_weights(network);
     network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
     gw_plan_output(plan, network->hidden);
-    describe_heads(plan, network);
+    network->head->describe(plan, network);
 }

@@ -4,13 +4,14 @@
 #ifndef GW_MODEL_NETWORK_PRIVATE_H
 #define GW_MODEL_NETWORK_PRIVATE_H
 
+#include "model/head.h"
 #include "model/network.h"
-#include "nn/heads.h"
+#include "nn/encoder.h"
 
 struct gw_network {
     gw_model *model;
     gw_network_options options;
-    gw_head head; // the model's, or GW_HEAD_NONE where layers are left out
+    const gw_head_row *head; // the model's, or none where layers are left out
     gw_architecture architecture;
     gw_graph_source *graphs;
     gw_block_weights *blocks; // [layers]
@@ -32,17 +33,26 @@ struct gw_network {
 
 // The position of a sequence's first token.
 int64_t gw_network_first_position(const gw_config *config);
-// Whether it is BigBird's question answering, which sets question tokens apart.
-bool gw_network_splits_questions(const gw_network *network);
+// Labels that each sequence has.
+int gw_network_sequence_labels(const gw_network *network);
 
 // network_plan.c
 gw_architecture gw_network_architecture(const gw_config *config, int layers);
 gw_block_weights gw_network_block_weights(const gw_network *network, int layer);
 void gw_network_describe(gw_plan *plan, void *network);
+// Of the roles that stand once: their tensors, and a head's own activation, or where that is NONE the feed-forward
+// layers'.
+gw_linear gw_network_linear(const gw_network *network, gw_role role);
+gw_norm gw_network_norm(const gw_network *network, gw_role role);
+gw_weight gw_network_bias(const gw_network *network, gw_role role);
+gw_activation gw_network_activation(const gw_network *network, gw_activation own);
 
 // network_batch.c
 void gw_network_fill_absent(gw_network *network);
 gw_status gw_network_complete(gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
+// Refuses labels of the rows from `classes` on; `what` names one.
+gw_status gw_network_check_classes(const gw_network *network, int rows, const char *what,
+                                   int64_t classes) GW_MUST_CHECK;
 
 // network_device.c
 void gw_network_take_inputs(gw_network *network, gw_plan *plan);

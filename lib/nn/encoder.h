@@ -26,7 +26,7 @@ typedef struct {
     gw_precision precision; // of the products in attention; that of linear layers is their own
     int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;
-    double epsilon, dropout, classifier_dropout;
+    double epsilon, dropout;
 } gw_architecture;
 
 typedef struct {

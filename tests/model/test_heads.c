@@ -130,14 +130,10 @@ static const float *logits_of(const gw_network *network, const gw_model *model, 
                   labels = model->config.labels;
     switch (model->config.head) {
     case GW_HEAD_NONE: *count = batch->of[GW_ROWS_TOKENS].sequences * WIDTH; return gw_network_pooled(network);
-    case GW_HEAD_SEQUENCE:
-        *count = batch->of[GW_ROWS_TOKENS].sequences * labels;
-        return gw_network_label_logits(network);
-    case GW_HEAD_TOKEN: *count = tokens * labels; return gw_network_token_logits(network);
-    case GW_HEAD_SPAN: *count = tokens * 2; return gw_network_token_logits(network);
-    case GW_HEAD_MULTIPLE_CHOICE:
-        *count = batch->of[GW_ROWS_TOKENS].sequences;
-        return gw_network_multiple_choice_logits(network);
+    case GW_HEAD_SEQUENCE: *count = batch->of[GW_ROWS_TOKENS].sequences * labels; return gw_network_logits(network);
+    case GW_HEAD_TOKEN: *count = tokens * labels; return gw_network_logits(network);
+    case GW_HEAD_SPAN: *count = tokens * 2; return gw_network_logits(network);
+    case GW_HEAD_MULTIPLE_CHOICE: *count = batch->of[GW_ROWS_TOKENS].sequences; return gw_network_logits(network);
     default: *count = batch->of[GW_ROWS_MASKED].count * model->config.vocabulary; return gw_network_mlm_logits(network);
     }
 }
@@ -294,7 +290,7 @@ Test(heads, a_network_stops_after_any_layer) {
             check_forward(network, &batch);
             expect_near(families[family].name, "layers", "hidden states", gw_network_hidden(network),
                         after + layers * FIXTURE_TOKENS * WIDTH, FIXTURE_TOKENS * WIDTH);
-            cr_expect_null(gw_network_label_logits(network));
+            cr_expect_null(gw_network_logits(network));
             cr_expect_null(gw_network_pooled(network));
             gw_network_free(network);
         }

@@ -284,7 +284,7 @@ static void check_read(int64_t labels, gw_output_rows output_rows, bool before, 
     for (int m = 0; output_rows == GW_OUTPUT_MASKED && m < batch.of[GW_ROWS_MASKED].count; m++)
         cr_expect_arr_eq(some + m * width, all + batch.of[GW_ROWS_MASKED].row[m] * width, (size_t)width * sizeof *all);
     if (labels > 0)
-        cr_expect_arr_eq(gw_network_label_logits(network[1]), gw_network_label_logits(network[0]),
+        cr_expect_arr_eq(gw_network_logits(network[1]), gw_network_logits(network[0]),
                          (size_t)(FIXTURE_SEQUENCES * labels) * sizeof *all);
     else if (output_rows == GW_OUTPUT_MASKED)
         cr_expect_arr_eq(gw_network_mlm_logits(network[1]), gw_network_mlm_logits(network[0]),

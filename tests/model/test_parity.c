@@ -154,9 +154,8 @@ static const float *output_of(subject *s, const char *output) {
     static const struct {
         const char *name;
         const float *(*get)(const gw_network *);
-    } outputs[] = {{"hidden", gw_network_hidden},      {"mlm", gw_network_mlm_logits},
-                   {"pair", gw_network_nsp_logits},    {"label", gw_network_label_logits},
-                   {"token", gw_network_token_logits}, {"choice", gw_network_multiple_choice_logits},
+    } outputs[] = {{"hidden", gw_network_hidden}, {"mlm", gw_network_mlm_logits}, {"pair", gw_network_nsp_logits},
+                   {"label", gw_network_logits},  {"token", gw_network_logits},   {"choice", gw_network_logits},
                    {"pooled", gw_network_pooled}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (strcmp(outputs[i].name, output) == 0) return outputs[i].get(s->network);

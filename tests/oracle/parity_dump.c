@@ -109,10 +109,10 @@ static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_n
     if (options->nsp_head) GW_TRY(put(out, "pair", gw_network_nsp_logits(network), sequences * 2));
     switch (config->head) {
     case GW_HEAD_NONE: return put(out, "pooled", gw_network_pooled(network), sequences * config->width);
-    case GW_HEAD_SEQUENCE: return put(out, "label", gw_network_label_logits(network), sequences * config->labels);
-    case GW_HEAD_TOKEN: return put(out, "token", gw_network_token_logits(network), tokens * config->labels);
-    case GW_HEAD_SPAN: return put(out, "token", gw_network_token_logits(network), tokens * 2);
-    case GW_HEAD_MULTIPLE_CHOICE: return put(out, "choice", gw_network_multiple_choice_logits(network), sequences);
+    case GW_HEAD_SEQUENCE: return put(out, "label", gw_network_logits(network), sequences * config->labels);
+    case GW_HEAD_TOKEN: return put(out, "token", gw_network_logits(network), tokens * config->labels);
+    case GW_HEAD_SPAN: return put(out, "token", gw_network_logits(network), tokens * 2);
+    case GW_HEAD_MULTIPLE_CHOICE: return put(out, "choice", gw_network_logits(network), sequences);
     default: return GW_OK;
     }
 }

@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: MIT
 // Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) token_embedding^T + bias.
+#include "model/family.h"
 #include "model/head.h"
+#include "model/network_private.h"
 
-static const char decoder[] = "cls.predictions";
+static const char decoder_stem[] = "cls.predictions";
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     gw_list_linear(out, GW_ROLE_MASK_TRANSFORM, "cls.predictions.transform.dense", config->width, config->width);
     gw_list_norm(out, GW_ROLE_MASK_NORM, "cls.predictions.transform.LayerNorm");
-    gw_list_bias(out, GW_ROLE_MASK_DECODER, decoder, config->vocabulary);
+    gw_list_bias(out, GW_ROLE_MASK_DECODER, decoder_stem, config->vocabulary);
+}
+
+static void describe(gw_plan *plan, gw_network *network) {
+    const gw_config *config = &network->model->config;
+    if (network->options.masked == 0) return;
+    gw_linear decoder = gw_network_linear(network, GW_ROLE_TOKEN_EMBEDDING);
+    decoder.bias = gw_network_bias(network, GW_ROLE_MASK_DECODER);
+    gw_tensor x = gw_plan_gather(plan, network->hidden, GW_ROWS_MASKED);
+    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_MASK_TRANSFORM), config->width);
+    x = gw_plan_activation(plan, x, gw_network_activation(network, gw_family_of(config->family)->mask_activation));
+    x = gw_plan_norm(plan, x, gw_network_norm(network, GW_ROLE_MASK_NORM), config->epsilon);
+    network->mask_logits = gw_plan_linear(plan, x, decoder, config->vocabulary);
+    network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
+}
+
+static gw_status check_labels(const gw_network *network) {
+    return gw_network_check_classes(network, GW_ROWS_MASKED, "masked label", network->model->config.vocabulary);
 }
 
 const gw_head_row gw_head_masked = {
     .suffix = "ForMaskedLM",
     .masked = true,
     .list = list,
-    .decoder = decoder,
+    .decoder = decoder_stem,
+    .describe = describe,
+    .check_labels = check_labels,
 };

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The bare encoder.
-#include "model/head.h"
+// The bare encoder: the pooler's output, where it has one, which nothing trains.
+#include "model/heads/pooled.h"
 
-const gw_head_row gw_head_none = {.suffix = "Model"};
+static void describe(gw_plan *plan, gw_network *network) {
+    if (network->options.layers != 0 || !gw_model_role(network->model, GW_ROLE_POOLER, 0, false)) return;
+    network->pooled = gw_network_pool(plan, network);
+    gw_plan_output(plan, network->pooled);
+}
+
+const gw_head_row gw_head_none = {.suffix = "Model", .describe = describe};

@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Labels of sequences: logits [sequences][labels] of the first token, pooled, or through a layer of the head's own.
-#include "model/head.h"
+// Labels of sequences: logits [sequences][labels] of the pooled first token, or, where the family gives the head a
+// layer of its own, W dropout(act(dense dropout(h_0))) + b.
+#include "model/family.h"
+#include "model/heads/pooled.h"
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     const bool pooled = gw_head_reads_pooler(config);
     if (!pooled) gw_list_linear(out, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->width);
     gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", config->labels, config->width);
+}
+
+static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const double dropout = config->classifier_dropout;
+    gw_tensor x = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
+    x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
+    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_HEAD_DENSE), config->width);
+    x = gw_plan_activation(plan, x, gw_network_activation(network, gw_family_of(config->family)->dense_activation));
+    x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
+    return gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_LOGITS), config->labels);
+}
+
+static gw_loss loss_of(gw_plan *plan, const gw_config *config, gw_tensor logits) {
+    switch (config->problem) {
+    case GW_PROBLEM_SINGLE_LABEL: return gw_plan_cross_entropy(plan, logits);
+    case GW_PROBLEM_REGRESSION: return gw_plan_squared_error(plan, logits);
+    default: return gw_plan_bce(plan, logits, config->positive_weight);
+    }
+}
+
+static void describe(gw_plan *plan, gw_network *network) {
+    const gw_config *config = &network->model->config;
+    network->logits =
+        gw_head_reads_pooler(config)
+            ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout, config->labels)
+            : dense_logits(plan, network);
+    network->loss = loss_of(plan, config, network->logits);
+}
+
+static gw_status check_labels(const gw_network *network) {
+    return gw_network_check_classes(network, GW_ROWS_FIRST, "class", network->model->config.labels);
 }
 
 const gw_head_row gw_head_sequence = {
@@ -14,4 +48,6 @@ const gw_head_row gw_head_sequence = {
     .problem = true,
     .list = list,
     .pooler = GW_POOLER_OR_DENSE,
+    .describe = describe,
+    .check_labels = check_labels,
 };

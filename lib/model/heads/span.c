@@ -1,18 +1,89 @@
 // SPDX-License-Identifier: MIT
-// Question answering: logits [tokens][2] of an answer's first and last token. Families that split questions have a
-// feed-forward block of the head's own before them, W LN(h + dropout(W_2 act(W_1 dropout(h)))) + b.
+// Question answering: logits [tokens][2] = W h + b of an answer's first and last token. Families that split questions
+// have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
 #include "model/family.h"
 #include "model/head.h"
+#include "model/network_private.h"
+
+static bool splits(const gw_config *config) {
+    return gw_family_of(config->family)->splits_questions;
+}
 
 static void list(const gw_config *config, gw_tensor_list *out) {
-    const bool splits = gw_family_of(config->family)->splits_questions;
-    if (splits) {
-        const int64_t width = config->width, wide = config->feed_forward;
+    const int64_t width = config->width, wide = config->feed_forward;
+    if (splits(config)) {
         gw_list_linear(out, GW_ROLE_SPAN_FEED_FORWARD, "qa_classifier.intermediate.dense", wide, width);
         gw_list_linear(out, GW_ROLE_SPAN_OUTPUT, "qa_classifier.output.dense", width, wide);
         gw_list_norm(out, GW_ROLE_SPAN_NORM, "qa_classifier.output.LayerNorm");
     }
-    gw_list_linear(out, GW_ROLE_LOGITS, splits ? "qa_classifier.qa_outputs" : "qa_outputs", 2, config->width);
+    gw_list_linear(out, GW_ROLE_LOGITS, splits(config) ? "qa_classifier.qa_outputs" : "qa_outputs", GW_SPAN_ENDS,
+                   width);
 }
 
-const gw_head_row gw_head_span = {.suffix = "ForQuestionAnswering", .list = list, .pooler = GW_POOLER_ABSENT};
+static gw_status check(const gw_config *config) {
+    if (!splits(config) || config->segments >= 2) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
+                   (long long)config->segments);
+}
+
+static gw_tensor block(gw_plan *plan, const gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_tensor hidden = network->hidden;
+    gw_tensor x = gw_plan_dropout(plan, hidden, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_IN});
+    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_SPAN_FEED_FORWARD), config->feed_forward);
+    x = gw_plan_activation(plan, x, config->activation);
+    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_SPAN_OUTPUT), config->width);
+    x = gw_plan_dropout(plan, x, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_OUT});
+    return gw_plan_norm(plan, gw_plan_sum(plan, x, hidden), gw_network_norm(network, GW_ROLE_SPAN_NORM),
+                        config->epsilon);
+}
+
+static void describe(gw_plan *plan, gw_network *network) {
+    const bool split = splits(&network->model->config);
+    const gw_linear output = gw_network_linear(network, GW_ROLE_LOGITS);
+    gw_tensor x = gw_plan_linear(plan, split ? block(plan, network) : network->hidden, output, GW_SPAN_ENDS);
+    if (split) x = gw_plan_question_mask(plan, x);
+    network->logits = x;
+    network->loss = gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
+}
+
+// A question is what comes up to the first separator, which is its last token; without one it is the first token.
+static int32_t question_tokens(const gw_config *config, const int32_t *token, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        if (token[i] == config->separator) return (int32_t)i + 1;
+    return 1;
+}
+
+static void add_inputs(gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    for (int64_t s = 0; splits(config) && s < tokens->sequences; s++) {
+        const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
+        network->prefix[s] = question_tokens(config, tokens->token + begin, end - begin);
+        for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->prefix[s];
+    }
+}
+
+static gw_status check_labels(const gw_network *network) {
+    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    for (int64_t s = 0; s < tokens->sequences; s++) {
+        const int32_t *label = network->batch.of[GW_ROWS_FIRST].label + GW_SPAN_ENDS * s;
+        const int64_t length = tokens->start[s + 1] - tokens->start[s];
+        if (label[0] >= length || label[1] >= length || (label[0] < 0) != (label[1] < 0))
+            return gw_fail(GW_ERR_RANGE, "an answer from token %d to %d of a sequence of %lld", label[0], label[1],
+                           (long long)length);
+    }
+    return GW_OK;
+}
+
+const gw_head_row gw_head_span = {
+    .suffix = "ForQuestionAnswering",
+    .list = list,
+    .pooler = GW_POOLER_ABSENT,
+    .check = check,
+    .tokens = true,
+    .sequence_labels = GW_SPAN_ENDS,
+    .describe = describe,
+    .add_inputs = add_inputs,
+    .check_labels = check_labels,
+};

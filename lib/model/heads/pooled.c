@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A dense layer with tanh over the first token, and the logits over that.
+#include "model/heads/pooled.h"
+
+gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network) {
+    const gw_tensor first = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
+    const gw_tensor dense = gw_plan_linear(plan, first, gw_network_linear(network, GW_ROLE_POOLER), first.width);
+    return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH);
+}
+
+gw_tensor gw_network_pooled_logits(gw_plan *plan, const gw_network *network, gw_role role, double dropout,
+                                   int64_t width) {
+    gw_tensor x = gw_network_pool(plan, network);
+    x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
+    return gw_plan_linear(plan, x, gw_network_linear(network, role), width);
+}
