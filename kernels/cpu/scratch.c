@@ -4,12 +4,17 @@
 
 #include "kernels/cpu/attention_room.h"
 #include "kernels/cpu/layer_norm.h"
+#include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
 #include "kernels/cpu/matmul/linear_onednn.h"
 
+static int64_t gemm_scratch(const gw_gemm_args *args) {
+    return args->precision == GW_BF16 ? gw_gemm_packed_scratch(args) : gw_gemm_onednn_scratch(args);
+}
+
 int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
     switch (op) {
-    case GW_OP_gemm: return gw_gemm_scratch(arguments);
+    case GW_OP_gemm: return gemm_scratch(arguments);
     case GW_OP_linear: return gw_linear_scratch(arguments);
     case GW_OP_layer_norm_backward: return GW_LAYER_NORM_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
     case GW_OP_attention: return gw_attention_room_size(arguments, false);

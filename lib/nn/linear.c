@@ -88,7 +88,8 @@ static void room(gw_plan *plan, gw_step *step) {
     gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = rows, .n = out, .k = in, .precision = precision});
     if (!plan->training) return;
     gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = rows, .n = in, .k = out, .precision = precision});
-    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = out, .n = in, .k = rows, .precision = precision});
+    gw_plan_launches(plan, step, GW_OP_gemm,
+                     &(gw_gemm_args){.transpose_a = true, .m = out, .n = in, .k = rows, .precision = precision});
     if (a->linear[0].bias.value && precision == GW_F32) gw_plan_needs(plan, GW_OP_column_sum);
     if (a->of != GW_ACTIVATION_NONE) gw_activation_needs(plan, a->of, true);
 }

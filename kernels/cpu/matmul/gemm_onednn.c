@@ -3,17 +3,16 @@
 //
 // Left alone, dnnl_sgemm splits K over threads where M N is small, which makes sums depend on the thread count; on one
 // thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M, so that all tiles
-// of c have one height, whatever M and the threads are: missing rows are computed from zeros in a copy and dropped.
+// of c have one height, whatever M and the threads are: missing rows are computed from zeros in scratch memory and
+// dropped. Each call takes memory of its own for packed operands, and gives it back: none can be handed to it.
 // Where dnnl_sgemm is a plain loop, all but on x86-64, kernels/cpu/matmul/gemm_strips.h computes the tiles.
 #include "kernels/cpu/matmul/gemm_onednn.h"
 
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "kernels/cpu/matmul/gemm_strips.h"
 #include "kernels/cpu/matmul/onednn.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The tile's height; columns at most. With AVX-512 lower tiles run at 0.8 to 0.9 of the speed.
@@ -23,6 +22,7 @@ typedef struct {
     const gw_gemm_args *args;
     int64_t rows, columns; // of a tile
     int64_t tiles_in_row;  // tiles side by side
+    int64_t copies;        // of tiles of too few rows that are at work at once
     _Atomic int status;    // dnnl_status_t of the last call that failed
 } tiling;
 
@@ -31,11 +31,24 @@ static int64_t divide_up(int64_t a, int64_t b) {
 }
 
 // By the instruction set and N alone.
-static void choose_tiles(tiling *t) {
+static tiling cut(const gw_gemm_args *args) {
     const bool has_avx512 = gw_onednn_has(dnnl_cpu_isa_avx512_core);
-    t->rows = has_avx512 ? ROWS_AVX512 : ROWS;
-    t->tiles_in_row = divide_up(t->args->n, has_avx512 ? WIDEST_AVX512 : WIDEST);
-    t->columns = divide_up(t->args->n, t->tiles_in_row);
+    tiling t = {.args = args, .rows = has_avx512 ? ROWS_AVX512 : ROWS, .status = dnnl_success};
+    t.tiles_in_row = divide_up(args->n, has_avx512 ? WIDEST_AVX512 : WIDEST);
+    t.columns = divide_up(args->n, t.tiles_in_row);
+    t.copies = t.tiles_in_row < gw_threads() ? t.tiles_in_row : gw_threads();
+    return t;
+}
+
+static int64_t copy_size(const tiling *t) {
+    return t->rows * (t->args->k + t->columns);
+}
+
+int64_t gw_gemm_onednn_scratch(const gw_gemm_args *args) {
+    const bool is_whole = args->transpose_a && args->m % cut(args).rows == 0;
+    if (GW_BY_STRIPS || is_whole || args->n <= 0) return 0;
+    const tiling t = cut(args);
+    return t.copies * copy_size(&t);
 }
 
 // to[r] = from[r] for `rows` rows of `columns` numbers.
@@ -67,10 +80,9 @@ static dnnl_status_t multiply(const gw_gemm_args *args) {
 }
 
 // The same for a tile of too few rows: a and c are copied and filled up with zeros.
-static dnnl_status_t multiply_filled(const gw_gemm_args *args, int64_t rows) {
-    float *copy = gw_alloc(rows * (args->k + args->n), sizeof *copy);
-    if (!copy) return dnnl_out_of_memory;
+static dnnl_status_t multiply_filled(const gw_gemm_args *args, int64_t rows, float *copy) {
     gw_gemm_args filled = *args;
+    memset(copy, 0, (size_t)(rows * (args->k + args->n)) * sizeof *copy);
     filled.m = rows;
     filled.a = copy, filled.a_stride = args->transpose_a ? rows : args->k;
     filled.c = copy + rows * args->k, filled.c_stride = args->n;
@@ -79,15 +91,13 @@ static dnnl_status_t multiply_filled(const gw_gemm_args *args, int64_t rows) {
     if (args->accumulate) copy_rows(filled.c, args->n, args->c, args->c_stride, args->m, args->n);
     const dnnl_status_t status = multiply(&filled);
     copy_rows(args->c, args->c_stride, filled.c, args->n, args->m, args->n);
-    free(copy);
     return status;
 }
 
 static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
     tiling *t = context;
-    (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        const int64_t row = i / t->tiles_in_row * t->rows, column = i % t->tiles_in_row * t->columns;
+        const int64_t index = i % t->tiles_in_row, row = i / t->tiles_in_row * t->rows, column = index * t->columns;
         gw_gemm_args tile = *t->args;
         tile.m = tile.m - row < t->rows ? tile.m - row : t->rows;
         tile.n = tile.n - column < t->columns ? tile.n - column : t->columns;
@@ -95,16 +105,16 @@ static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
         tile.b += tile.transpose_b ? column * tile.b_stride : column;
         tile.c += row * tile.c_stride + column;
         if (tile.bias) tile.bias += column;
-        const dnnl_status_t status =
-            tile.m < t->rows && !GW_BY_STRIPS ? multiply_filled(&tile, t->rows) : multiply(&tile);
+        const bool lacks = tile.m < t->rows && tile.k > 0 && !GW_BY_STRIPS;
+        float *copy = tile.scratch + (t->copies < t->tiles_in_row ? thread : index) * copy_size(t);
+        const dnnl_status_t status = lacks ? multiply_filled(&tile, t->rows, copy) : multiply(&tile);
         if (status != dnnl_success) atomic_store(&t->status, (int)status);
     }
 }
 
 gw_status gw_gemm_onednn(const gw_gemm_args *args) {
     if (args->m <= 0 || args->n <= 0) return GW_OK;
-    tiling t = {.args = args, .status = dnnl_success};
-    choose_tiles(&t);
+    tiling t = cut(args);
     const int64_t tiles = divide_up(args->m, t.rows) * t.tiles_in_row;
     const int threads = gw_threads();
     if (tiles == 1) gw_set_threads(1); // outside a parallel region dnnl_sgemm would use all of them

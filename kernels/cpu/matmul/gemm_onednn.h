@@ -6,5 +6,7 @@
 #include "kernels/kernel.h"
 
 gw_status gw_gemm_onednn(const gw_gemm_args *args) GW_MUST_CHECK;
+// For any M, and a K of at most this; with transpose_a for this M alone.
+int64_t gw_gemm_onednn_scratch(const gw_gemm_args *args);
 
 #endif

@@ -50,8 +50,7 @@ static int64_t thread_bytes(const gemm_cuts *cuts) {
     return cuts->a + cuts->tile + GW_PANEL_SCRATCH;
 }
 
-int64_t gw_gemm_scratch(const gw_gemm_args *args) {
-    if (args->precision == GW_F32) return 0;
+int64_t gw_gemm_packed_scratch(const gw_gemm_args *args) {
     const gemm_cuts cuts = cut(args->n, args->k);
     return (cuts.b + gw_threads() * thread_bytes(&cuts) + ALIGNMENT) / (int64_t)sizeof(float);
 }

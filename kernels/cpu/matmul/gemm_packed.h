@@ -54,6 +54,6 @@ typedef struct {
 } gw_gemm_parts;
 
 gw_status gw_gemm_packed(const gw_gemm_args *args, const gw_gemm_parts *parts) GW_MUST_CHECK;
-int64_t gw_gemm_scratch(const gw_gemm_args *args); // for any M and a K of at most this
+int64_t gw_gemm_packed_scratch(const gw_gemm_args *args); // for any M and a K of at most this
 
 #endif
