@@ -1,7 +1,8 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
-#   make deps | all | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | format | lint | clean
+#   make deps | all | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | wheel | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  LIBDIR=$PREFIX/lib  INCLUDEDIR=$PREFIX/include  DESTDIR=
+#              PYTHON=python3  WHEEL=build/wheel (where `make wheel` puts the Python package)
 #              SAN=address,undefined  WERROR=1
 #              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
@@ -22,6 +23,8 @@ parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+PYTHON ?= python3
+WHEEL ?= $(BUILD)/wheel
 DESTDIR ?=
 SAN ?=
 WERROR ?=
@@ -90,11 +93,11 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install man format lint oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install wheel man format lint oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
-all test demo theory bench bench-cpu bench-gpu install: $(if $(HAVE_DEPS),,deps)
+all test demo theory bench bench-cpu bench-gpu install wheel: $(if $(HAVE_DEPS),,deps)
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
@@ -273,6 +276,11 @@ install-files: program man $(BUILD)/libgodwit.so
 	    -e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIBRARY_PACKAGES)|' -e 's|@LIBS@|$(OTHER_LIBS)|' \
 	    lib/godwit.pc.in > $(LIB_TO)/pkgconfig/godwit.pc
+
+# The Python package, with the shared library inside (docs/python.md).
+wheel:
+	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so
+	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(WHEEL)
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu')
 format:

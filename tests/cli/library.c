@@ -5,7 +5,7 @@
 //   library embed MODEL POOLING LAYER INPUT...       rows as bytes
 //   library hidden MODEL INPUT                       rows as bytes
 //   library masked MODEL INPUT                       a line for each token: what the model gives it when it is hidden
-//   library score MODEL FASTA SITES                  lines CONTIG POS REF ALT in; the same with the values of its
+//   library score MODEL FASTA SITES WINDOW           lines CONTIG POS REF ALT in; the same with the values of its
 //   results library misuse MODEL FASTA                       every call with what it must refuse library together MODEL
 //   INPUT...                  two threads with a predictor each
 #include <godwit.h>
@@ -171,9 +171,9 @@ static void print_profile(gw_predictor *predictor, gw_scorer *scorer, int64_t i)
     if (top[i] >= 0 && (row[top[i]] != pref[i] || row[labels + top[i]] != palt[i])) exit(1);
 }
 
-static void score(const char *folder, const char *fasta, const char *sites) {
+static void score(const char *folder, const char *fasta, const char *sites, int window) {
     gw_predictor *predictor = open_model(folder, 0);
-    gw_scorer_options options = {sizeof options, 0, *sites ? sites : NULL, NULL};
+    gw_scorer_options options = {sizeof options, window, *sites ? sites : NULL, NULL};
     gw_scorer *scorer;
     check(gw_scorer_open(predictor, fasta, &options, &scorer));
     const gw_scorer_variants variants = variants_of(read_variants());
@@ -395,7 +395,7 @@ int main(int argc, char **argv) {
     else if (strcmp(what, "embed") == 0) embed(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
     else if (strcmp(what, "hidden") == 0) hidden(argv[2], argv[3]);
     else if (strcmp(what, "masked") == 0) masked(argv[2], argv[3]);
-    else if (strcmp(what, "score") == 0) score(argv[2], argv[3], argv[4]);
+    else if (strcmp(what, "score") == 0) score(argv[2], argv[3], argv[4], atoi(argv[5]));
     else if (strcmp(what, "misuse") == 0) misuse(argv[2], argv[3]);
     else if (strcmp(what, "together") == 0) together(argv[2], argv + 3, argc - 3);
     else return 2;

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+# The Python package as its wheel brings it: the examples beside the commands, misuse, threads, structs as in C.
+. "$ROOT/tests/cli/lib.sh"
+[ -z "${SAN:-}" ] || { echo "Python is not built for the sanitizers"; exit 77; }
+python=${PYTHON:-python3}
+"$python" -c 'import numpy' 2>/dev/null || { echo "needs Python 3 with NumPy ($python)"; exit 77; }
+. "$ROOT/tests/cli/small.sh"
+
+make -s -C "$ROOT" wheel BUILD="$BUILD" PYTHON="$python" WHEEL="$PWD/wheel" >make.log 2>&1 || die "$(tail -5 make.log)"
+wheel=$(echo wheel/godwit-*.whl)
+if "$python" -m pip --version >/dev/null 2>&1; then
+    "$python" -m pip install -q --no-deps --no-index --disable-pip-version-check --target site "$wheel" 2>pip.log || die "$(cat pip.log)"
+else
+    "$python" -m zipfile -e "$wheel" site
+fi
+PYTHONPATH="$PWD/site" PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+examples="$ROOT/tools/python/examples"
+cp "$wheel" first.whl
+make -s -C "$ROOT" wheel BUILD="$BUILD" PYTHON="$python" WHEEL="$PWD/wheel" >make.log 2>&1
+same "$wheel" first.whl
+
+# The examples: the command's bytes.
+printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nACGTTG\n' >three.fa
+"$GODWIT" embed -q -m model --pool mean -o expected.npy three.fa
+"$python" "$examples/embed.py" model three.fa got.npy >pairs
+same got.npy expected.npy
+equal "$(cut -f 1 pairs | tr '\n' ' ')" "a b c "
+
+printf 'sequence\tx\n' >inputs.tsv
+sed -n '2,60p' g.fa | sed 's/$/\t1/' >>inputs.tsv
+"$GODWIT" predict -m profiles -d inputs.tsv --both-strands -o expected.tsv 2>log
+"$python" "$examples/predict.py" profiles inputs.tsv >got.tsv
+same got.tsv expected.tsv
+
+# expected MODEL OPTION KEY...: the example's rows from the command's INFO.
+expected() {
+    model=$1 option=$2
+    shift 2
+    "$GODWIT" score -q -m "$model" -f g.fa "$option" -t c1:1003-1006 -o scored.vcf in.vcf
+    grep -v '^#' scored.vcf | awk -F '\t' -v keys="$*" 'BEGIN { n = split(keys, key, " ") } {
+        line = $1 "\t" $2 "\t" $4 "\t" $5
+        for (i = split($8, info, ";"); i > 0; i--) { split(info[i], pair, "="); value[pair[1]] = pair[2] }
+        for (i = 1; i <= n; i++) line = line "\t" value["GW_" key[i]]
+        print line
+    }'
+}
+expected profiles --raw DIFF LOGIT MEAN PREF PALT STATUS >expected.tsv
+"$python" "$examples/score.py" profiles g.fa in.vcf c1:1003-1006 >got.tsv
+equal "$(head -n 1 got.tsv | tr '\t' ' ')" "contig position ref alt diff logit mean pref palt top status"
+tail -n +2 got.tsv | cut -f 1-9,11 >rows
+same rows expected.tsv
+expected model --window=60 LLR STATUS >expected.tsv
+"$python" "$examples/score.py" model g.fa in.vcf c1:1003-1006 60 | tail -n +2 >got.tsv
+same got.tsv expected.tsv
+equal "$(grep -c PASS got.tsv)" 12 "variants of four positions"
+[ "$(cut -f 5 got.tsv | sort -u | wc -l)" -gt 8 ] || die "too few different values: $(cat got.tsv)"
+
+# A genome whose index is older than itself is warned of.
+{ echo ">c1" && sed -n '2,11p' g.fa; } >old.fa
+printf 'c1\t500\t4\t50\t51\n' >old.fa.fai
+touch -d '2020-01-01' old.fa.fai
+
+# The structs as C has them.
+cat >sizes.c <<'E2'
+#include "godwit.h"
+#include <stdio.h>
+int main(void) {
+    printf("%zu %zu %zu %zu\n", sizeof(gw_predictor_options), sizeof(gw_scorer_options), sizeof(gw_scorer_variants),
+           sizeof(gw_scorer_results));
+    printf("%zu %zu %zu\n", offsetof(gw_predictor_options, threads), offsetof(gw_scorer_results, site),
+           offsetof(gw_scorer_results, llr));
+    return 0;
+}
+E2
+${CC:-cc} -I"$ROOT/lib" sizes.c -o sizes
+./sizes >expected
+"$python" >got <<'E2'
+import ctypes
+from godwit import _library as c
+print(*map(ctypes.sizeof, (c.PredictorOptions, c.ScorerOptions, c.ScorerVariants, c.ScorerResults)))
+print(c.PredictorOptions.threads.offset, c.ScorerResults.site.offset, c.ScorerResults.llr.offset)
+E2
+same got expected
+
+"$python" - "$("$GODWIT" --version | sed -n 's/^godwit //p')" <<'E2'
+import pathlib
+import sys
+import threading
+import warnings
+
+import godwit
+import numpy as np
+
+
+def fails(text, call, *arguments, **options):
+    try:
+        call(*arguments, **options)
+    except (godwit.Error, ValueError) as error:
+        assert text in str(error), error
+        return error
+    raise SystemExit(f"no failure: {text}")
+
+
+assert godwit.__version__ == sys.argv[1]
+assert fails("nowhere/config.json", godwit.Model, "nowhere").code == 10
+fails("f8", godwit.Model, "model", dtype="f8")
+fails("options.threads is -1", godwit.Model, "model", threads=-1)
+
+model = godwit.Model(pathlib.Path("profiles"), threads=2)
+assert model.width == 16 and model.positions == 128 and model.window == 60 and len(model.labels) == 1
+assert model.vocabulary[:3] == ["[PAD]", "[UNK]", "[CLS]"]
+assert fails("input 1: 'e' at offset 1", model.predict, ["ACGT", "hello world"]).code == 22
+fails("byte 195 at offset 2", model.embed, ["ACé"])
+fails("byte 0 at offset 1", model.embed, [b"A\0C"])
+fails("pool is 'sum'", model.embed, ["A"], pool="sum")
+fails("strands is 'one'", model.predict, ["A"], strands="one")
+fails("layer 2", model.embed, ["A"], layer=2)
+fails("no head", model.predict_masked, [2, 5, 3], 1)
+assert model.predict([]).shape == (0, 1) and model.embed([]).shape == (0, 16)
+assert model.predict("ACGT").shape == (1, 1)
+
+# Company in a batch and the letters' case change nothing; logits are those of the probabilities.
+sequences = ["ACGTTGCA" * k for k in range(1, 9)]
+together = model.predict(sequences, strands="both")
+assert (together == np.concatenate([model.predict([s.lower()], strands="both") for s in sequences])).all()
+logits = model.predict(sequences, strands="both", logits=True)
+assert np.allclose(np.log(together / (1 - together)), logits, atol=1e-5)
+
+# One model in several threads.
+found = {}
+
+
+def work(i):
+    found[i] = model.predict(sequences, strands="both")
+
+
+threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+[t.start() for t in threads], [t.join() for t in threads]
+assert len(found) == 4 and all((value == together).all() for value in found.values())
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    model.scorer("old.fa").close()
+assert len(caught) == 1 and "old.fa.fai" in str(caught[0].message), caught
+scorer = model.scorer("g.fa")
+table = scorer.score([("c1", 5, "A", "C"), ("c9", 1, "A", "C"), ("c1", 1010, "N", "<INS>")], profiles=True)
+assert list(table["status"][1:]) == ["NOCONTIG", "SYMBOLIC"] and table["profiles"].shape == (3, 2, 1)
+assert np.isnan(table["diff"][1:]).all() and list(table["top"][1:]) == ["", ""]
+assert all(len(column) == 0 for column in scorer.score([]).values())
+fails("an empty ALT", scorer.score, [("c1", 5, "A", "")])
+fails("TSS offset", model.scorer, "g.fa", sites="tss.bed")
+model.close()
+fails("predictor is NULL", model.predict, ["A"])
+fails("scorer is NULL", scorer.score, [("c1", 5, "A", "C")])
+
+with godwit.Model("model") as model:
+    tokens = model.tokenize("ACGTTGCAAC")
+    assert [model.vocabulary[t] for t in tokens[[0, -1]]] == ["[CLS]", "[SEP]"]
+    states = model.hidden(tokens)
+    assert np.array_equal(states[0], model.embed("ACGTTGCAAC")[0])
+    p = model.predict_masked(tokens, np.arange(1, len(tokens) - 1))
+    assert p.shape == (len(tokens) - 2, len(model.vocabulary)) and np.allclose(p.sum(1), 1, atol=1e-5)
+    z = model.predict_masked(tokens, 2, logits=True)[0].astype(float)
+    assert np.allclose(np.exp(z - z.max()) / np.exp(z - z.max()).sum(), p[1], atol=1e-6)
+    columns = ["contig", "position", "ref", "alt", "llr", "status"]
+    assert list(model.scorer("g.fa").score([("c1", 5, "A", "C")])) == columns
+
+promoter = godwit.Model("promoter")
+with promoter.scorer("g.fa", sites="tss.bed") as scorer:
+    rows = [line.split("\t") for line in open("in.vcf") if not line.startswith("#")]
+    table = scorer.score((row[0], int(row[1]), row[3], row[4]) for row in rows)
+    assert set(table["site"]) == {"a"} and set(table["status"]) == {"PASS"}, table
+E2
