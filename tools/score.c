@@ -15,9 +15,9 @@
 
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
-    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref;
-    bool raw, overwrite;
-    int64_t window, batch_tokens;
+    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref, *scores, *background;
+    bool raw, overwrite, vep;
+    int64_t top, window, batch_tokens;
     gw_inference_arguments inference;
 } score_arguments;
 
@@ -52,6 +52,14 @@ static const gw_option options[] = {
      .choices = "csi|tbi"},
     {GW_OPTION_STRING, 0, "tag", "X", FIELD(tag), "prefix of the INFO keys"},
     {GW_OPTION_FLAG, 0, "overwrite", NULL, FIELD(overwrite), "replace keys that are there already"},
+    {GW_OPTION_STRING, 0, "scores", "LIST", FIELD(scores),
+     "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile (by the model: diff,logit,mean or llr)"},
+    {GW_OPTION_STRING, 0, "background", "FILE", FIELD(background),
+     "made by godwit background; adds evalue, z and percentile where --scores is not given"},
+    {GW_OPTION_INT, 0, "top", "K", FIELD(top), "list the K profiles of the largest difference too (GW_TOPS)", .min = 0,
+     .max = 1e6},
+    {GW_OPTION_FLAG, 0, "vep", NULL, FIELD(vep),
+     "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them"},
     {GW_OPTION_FLAG, 0, "raw", NULL, FIELD(raw), "write the top profile's probabilities too"},
     {GW_OPTION_STRING, 0, "profiles", "X.npy", FIELD(profiles),
      "every profile of every allele, with X.rows.tsv and X.profiles.tsv"},
@@ -130,6 +138,10 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .overwrite = a->overwrite,
         .raw = a->raw,
         .check_ref = a->check_ref[0],
+        .scores = a->scores,
+        .background = a->background,
+        .top = a->top,
+        .vep = a->vep,
         .profiles = a->profiles,
         .reasons = a->reasons,
         .sites = a->sites,
@@ -188,7 +200,14 @@ const gw_command gw_command_score = {
         "Each ALT gets a value, or '.' and its reason in GW_STATUS.\n\n"
         "A fine-tuned model's keys: GW_DIFF = p(ALT) - p(REF) of the profile where it is largest in size, GW_LOGIT the "
         "same of logits, GW_TOPI and GW_TOP that profile's index and name, GW_MEAN the mean size over all profiles; "
-        "with --raw also GW_PREF and GW_PALT. Probabilities are averaged over both strands first. A promoter model "
+        "with --raw also GW_PREF and GW_PALT. --scores chooses: log2fc is log2 p(ALT)/p(REF) of the top profile "
+        "(GW_LOG2FC), effect its |difference| x |logit difference| (GW_EFFECT); against a --background of other "
+        "variants "
+        "evalue is the share of them whose effect in that profile is at least as large (GW_EVALUE), z the difference "
+        "in "
+        "standard deviations from their mean (GW_Z), percentile the per cent of them whose largest difference is "
+        "smaller "
+        "(GW_PCT). Probabilities are averaged over both strands first. A promoter model "
         "scores in the windows of --sites, on each TSS's strand; the largest difference is kept.\n\n"
         "A pretrained model's key: GW_LLR, the log-likelihood ratio of ALT to REF in bits under the masked language "
         "model, mean of both strands. Each token that differs costs a run of the window: single-base changes cost few, "

@@ -31,11 +31,13 @@ typedef struct {
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;
     gw_score_keys *keys;
+    gw_background *background; // to compare with, or NULL
     gw_score_tables tables;
     gw_allele_scorer *scorer;
     gw_score_journal *journal; // or NULL
     gw_used_contigs used;
-    bool scanned;       // `used` is complete
+    bool scanned; // `used` is complete
+    char model_md5[33];
     gw_string lines;    // of the header: what scores depend on
     int64_t first, end; // records of the shard
     int64_t seen;       // records read, those before the shard too
@@ -88,14 +90,28 @@ static gw_status make_scorer(score_run *s) {
     return gw_allele_scorer_new(s->model, s->genome, &options, &s->scorer);
 }
 
+static gw_background_model background_model(const score_run *s) {
+    return (gw_background_model){s->model_md5, gw_allele_scorer_window(s->scorer), &s->model->config};
+}
+
 static gw_status make_keys(score_run *s) {
-    const char *genes = s->options->genes;
-    if (genes) GW_TRY(gw_genes_read(genes, s->genome, &s->genes));
-    const gw_score_key_options options = {.tag = s->options->tag,
-                                          .raw = s->options->raw,
-                                          .sites = s->options->sites ? &s->sites : NULL,
+    const gw_score_options *o = s->options;
+    const gw_background_model model = background_model(s);
+    if (s->model->config.labels == 0 && o->top > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "--top is for fine-tuned models; this one is pretrained and has no profiles");
+    if (o->genes) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
+    if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
+    if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
+    const gw_score_key_options options = {.tag = o->tag,
+                                          .raw = o->raw,
+                                          .sites = o->sites ? &s->sites : NULL,
                                           .genome = s->genome,
-                                          .genes = genes ? &s->genes : NULL};
+                                          .genes = o->genes ? &s->genes : NULL,
+                                          .scores = o->scores,
+                                          .background = s->background,
+                                          .top = o->top,
+                                          .vep = o->vep};
     return gw_score_keys_new(&s->model->config, &options, &s->keys);
 }
 
@@ -121,13 +137,13 @@ static gw_status scan(score_run *s) {
 // What scores depend on, as lines of the header.
 static gw_status describe(score_run *s) {
     gw_string *lines = &s->lines;
-    char model_md5[33], genome_md5[33];
-    GW_TRY(gw_model_md5(s->options->model_folder, model_md5));
+    char genome_md5[33];
+    GW_TRY(gw_model_md5(s->options->model_folder, s->model_md5));
     GW_TRY(gw_genome_md5(s->genome, genome_md5));
     char *pattern = gw_model_attention(s->model);
     if (!pattern) return GW_ERR_MEMORY;
     gw_string_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
-    gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", model_md5);
+    gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", s->model_md5);
     gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
     gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
     gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
@@ -146,6 +162,7 @@ static gw_status provenance(const score_run *s, gw_string *lines) {
     gw_string_printf(lines, "##godwit_scoreModel=%s\n", o->model_folder);
     gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
     if (o->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", o->genes);
+    if (o->background) gw_string_printf(lines, "##godwit_scoreBackground=%s\n", o->background);
     gw_string_append(lines, s->lines.data, s->lines.length);
     return gw_string_status(lines);
 }
@@ -167,13 +184,18 @@ static gw_status settings_key(const score_run *s, char hex[33]) {
     return GW_OK;
 }
 
+// Whether all profiles of each allele are wanted.
+static bool needs_raw(const score_run *s) {
+    return s->options->profiles || s->options->top > 0 || (s->options->collect && s->model->config.labels > 0);
+}
+
 static gw_status open_journal(score_run *s) {
     const char *output = s->options->output;
     struct stat info;
     if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
     char key[33];
     GW_TRY(settings_key(s, key));
-    return gw_score_journal_open(output, key, s->options->profiles ? 2 * s->model->config.labels : 0, &s->journal);
+    return gw_score_journal_open(output, key, needs_raw(s) ? 2 * s->model->config.labels : 0, &s->journal);
 }
 
 static gw_status open_writer(score_run *s) {
@@ -257,7 +279,7 @@ static gw_status score_or_resume(score_run *s, float *raw) {
 static gw_status score_chunk(score_run *s) {
     float *raw = NULL;
     if (s->alleles.count == 0) return GW_OK;
-    if (s->options->profiles) {
+    if (needs_raw(s)) {
         const int64_t values = 2 * s->model->config.labels;
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));
         raw = s->raw;
@@ -279,20 +301,24 @@ static gw_status write_record(score_run *s, gw_vcf_record *record, int64_t first
         return GW_OK;
     }
     const int64_t values_per_allele = 2 * s->model->config.labels;
+    const float *all_raw = needs_raw(s) ? s->raw + first * values_per_allele : NULL;
     for (int i = 0; i < record->alts; i++) {
-        const float *raw = s->options->profiles ? s->raw + (first + i) * values_per_allele : NULL;
+        const float *raw = all_raw ? all_raw + i * values_per_allele : NULL;
         s->counts[alleles[i].status]++;
+        if (s->options->collect && gw_allele_is_scored(alleles[i].status))
+            gw_background_add(*s->options->collect, &alleles[i], raw);
         GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
         if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i]));
     }
     if (record->alts == 0) {
         s->counts[GW_ALLELE_NOALT]++;
         GW_TRY(gw_score_tables_add(&s->tables, record, -1, GW_ALLELE_NOALT, NULL));
-        return gw_vcf_write(s->writer, record, NULL, 0);
+        return s->writer ? gw_vcf_write(s->writer, record, NULL, 0) : GW_OK;
     }
+    if (!s->writer) return GW_OK;
     const gw_info_values *values;
     int keys;
-    GW_TRY(gw_score_keys_values(s->keys, alleles, record->alts, &values));
+    GW_TRY(gw_score_keys_values(s->keys, record, alleles, all_raw, &values));
     gw_score_keys_list(s->keys, &keys);
     return gw_vcf_write(s->writer, record, values, keys);
 }
@@ -347,7 +373,7 @@ static gw_status run_chunks(score_run *s) {
     for (bool more = true; more;) {
         GW_TRY(gw_check_interrupt());
         GW_TRY(read_chunk(s, &more));
-        if (!s->writer) GW_TRY(open_writer(s));
+        if (!s->writer && !s->options->collect) GW_TRY(open_writer(s));
         GW_TRY(score_chunk(s));
         GW_TRY(write_chunk(s));
         warn_of_mismatches(s, !more);
@@ -362,7 +388,7 @@ static gw_status finish(score_run *s) {
     GW_TRY(gw_score_tables_close(&s->tables));
     gw_vcf_writer *writer = s->writer;
     s->writer = NULL;
-    GW_TRY(gw_vcf_finish(writer));
+    if (writer) GW_TRY(gw_vcf_finish(writer));
     if (s->resumed > 0)
         gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
                 gw_score_journal_path(s->journal));
@@ -385,6 +411,7 @@ static void release(score_run *s) {
     gw_score_tables_abandon(&s->tables);
     gw_vcf_close(s->reader);
     gw_score_keys_free(s->keys);
+    gw_background_free(s->background);
     gw_allele_scorer_free(s->scorer);
     gw_used_contigs_free(&s->used);
     gw_regions_free(&s->regions);
@@ -404,11 +431,11 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, choose_regions(&s), done);
     GW_TRY_GOTO(status, scan(&s), done);
     GW_TRY_GOTO(status, make_scorer(&s), done);
+    GW_TRY_GOTO(status, describe(&s), done);
     GW_TRY_GOTO(status, make_keys(&s), done);
     GW_TRY_GOTO(status, gw_vcf_open(options->input, genome, &s.filter, &s.reader), done);
     gw_vcf_warn_of_header(s.reader);
     GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options->reasons, options->profiles, &model->config), done);
-    GW_TRY_GOTO(status, describe(&s), done);
     GW_TRY_GOTO(status, open_journal(&s), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);

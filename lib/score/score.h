@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Variant effects of a whole variant file: records in, the same records with more INFO out, in bounded memory.
 //
-// Keys (prefix GW_ or another): classifier models write DIFF, LOGIT, TOPI, TOP, MEAN, with `raw` PREF and PALT;
-// pretrained models write LLR; all write STATUS, with
-// genes GENE.
+// Keys (prefix GW_ or another): score_keys.c has the table.
 #ifndef GW_SCORE_SCORE_H
 #define GW_SCORE_SCORE_H
 
 #include "model/model.h"
 #include "score/allele.h"
+#include "score/background.h"
 #include "seq/vcf.h"
 
 typedef struct {
@@ -21,6 +20,9 @@ typedef struct {
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     const char *genes;                      // annotation whose genes are named, or NULL
+    const char *scores, *background;        // gw_score_key_options; a file of gw_background_write(), or NULL
+    int64_t top;                            // profiles listed a record, 0: none
+    bool vep;                               // one key with all others as its fields
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens; // 0: the default
     int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
@@ -31,6 +33,8 @@ typedef struct {
     // Called for each allele in order once it is final, before the record is written; or NULL. A failure ends the run.
     gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele);
     void *context;
+    // Where not NULL, no variant file is written and the scored alleles make a background, to be freed by the caller.
+    gw_background **collect;
 } gw_score_options;
 
 // Where the output is a file, what is scored is kept in <output>.journal until the output has its name: the same call

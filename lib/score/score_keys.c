@@ -8,37 +8,64 @@
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KEY_PROFILES, KEY_RAW, KEY_SITES, KEY_GENES, KEY_PRETRAINED, KEY_ALL } key_models;
-typedef enum { FROM_FLOAT, FROM_TOP, FROM_TOP_NAME, FROM_SITE, FROM_GENES, FROM_STATUS } key_source;
+typedef enum { KEY_PROFILES, KEY_RAW, KEY_TOPS, KEY_SITES, KEY_GENES, KEY_PRETRAINED, KEY_BACKGROUND, KEY_ALL } key_use;
+typedef enum {
+    FROM_FLOAT,
+    FROM_FOLD,
+    FROM_EFFECT,
+    FROM_EVALUE,
+    FROM_Z,
+    FROM_PERCENTILE,
+    FROM_TOP,
+    FROM_TOP_NAME,
+    FROM_TOPS,
+    FROM_SITE,
+    FROM_GENES,
+    FROM_STATUS,
+} key_source;
 
 static const struct {
     const char *name;
-    key_models models;
+    const char *score; // by which --scores asks for it; NULL: it is not asked for so
+    key_use use;
     gw_info_kind kind;
     key_source source;
     size_t offset; // FROM_FLOAT: of the field
     const char *description;
 } TABLE[] = {
-    {"DIFF", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, difference),
+    {"DIFF", "diff", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, difference),
      "p(ALT) - p(REF) of the profile where it is largest in size"},
-    {"LOGIT", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, logit),
+    {"LOGIT", "logit", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, logit),
      "logit p(ALT) - logit p(REF) of that profile, natural logarithm, p clipped to 1e-7 and 1 - 1e-7"},
-    {"TOPI", KEY_PROFILES, GW_INFO_INTEGER, FROM_TOP, 0, "0-based index of that profile"},
-    {"TOP", KEY_PROFILES, GW_INFO_STRING, FROM_TOP_NAME, 0, "Name of that profile, percent-encoded"},
-    {"MEAN", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, mean),
+    {"LOG2FC", "log2fc", KEY_PROFILES, GW_INFO_FLOAT, FROM_FOLD, 0,
+     "log2 of p(ALT) / p(REF) of that profile, p clipped to 1e-7"},
+    {"EFFECT", "effect", KEY_PROFILES, GW_INFO_FLOAT, FROM_EFFECT, 0,
+     "Size of p(ALT) - p(REF) times size of the logit difference, of that profile"},
+    {"TOPI", NULL, KEY_PROFILES, GW_INFO_INTEGER, FROM_TOP, 0, "0-based index of that profile"},
+    {"TOP", NULL, KEY_PROFILES, GW_INFO_STRING, FROM_TOP_NAME, 0, "Name of that profile, percent-encoded"},
+    {"MEAN", "mean", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, mean),
      "Mean of the size of p(ALT) - p(REF) over all profiles"},
-    {"PREF", KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, ref_value), "p(REF) of that profile"},
-    {"PALT", KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, alt_value), "p(ALT) of that profile"},
-    {"SITE", KEY_SITES, GW_INFO_STRING, FROM_SITE, 0,
+    {"PREF", NULL, KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, ref_value), "p(REF) of that profile"},
+    {"PALT", NULL, KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, alt_value), "p(ALT) of that profile"},
+    {"TOPS", NULL, KEY_TOPS, GW_INFO_STRING, FROM_TOPS, 0,
+     "Profiles of the largest p(ALT) - p(REF) in size: name:difference, percent-encoded, joined by &"},
+    {"SITE", NULL, KEY_SITES, GW_INFO_STRING, FROM_SITE, 0,
      "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
-    {"LLR", KEY_PRETRAINED, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, bits),
+    {"LLR", "llr", KEY_PRETRAINED, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, bits),
      "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
-    {"GENE", KEY_GENES, GW_INFO_STRING, FROM_GENES, 0,
+    {"EVALUE", "evalue", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_EVALUE, 0,
+     "Share of the background's alleles whose effect in that profile is at least as large"},
+    {"Z", "z", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_Z, 0,
+     "The difference, in standard deviations from the mean of the background's in that profile"},
+    {"PCT", "percentile", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_PERCENTILE, 0,
+     "Per cent of the background's alleles whose largest difference is smaller in size"},
+    {"GENE", NULL, KEY_GENES, GW_INFO_STRING, FROM_GENES, 0,
      "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
-    {"STATUS", KEY_ALL, GW_INFO_STRING, FROM_STATUS, 0, "PASS, or why the allele has no score"},
+    {"STATUS", NULL, KEY_ALL, GW_INFO_STRING, FROM_STATUS, 0, "PASS, or why the allele has no score"},
 };
 enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
 
@@ -48,7 +75,16 @@ typedef union {
 } number;
 _Static_assert(sizeof(number) == 4, "floats and integers share one array");
 
+// A text for each of a record's alleles.
+typedef struct {
+    gw_string text; // each ended by a zero byte
+    int64_t *start; // [alleles] in it; -1: none
+    int64_t capacity;
+} allele_texts;
+
 struct gw_score_keys {
+    const gw_config *config;
+    const gw_background *background;
     int count, rows[ROWS]; // keys in use, and their rows of the table
     gw_info_key keys[ROWS];
     gw_info_values values[ROWS];
@@ -60,9 +96,13 @@ struct gw_score_keys {
     char **site_names; // [sites], the same
     int64_t sites;
     const gw_genes *genes; // or NULL
-    gw_string gene_names;  // of the record's alleles, each ended by a zero byte
-    int64_t *gene_start;   // [alleles] in gene_names; -1: none
-    int64_t gene_capacity;
+    int64_t top;           // profiles that TOPS lists
+    allele_texts gene_names, tops, joined;
+    bool vep;
+    gw_info_key vep_key;
+    gw_info_values vep_values;
+    const char **vep_strings; // [alleles]
+    int64_t vep_capacity;
 };
 
 static bool is_tag(const char *tag) {
@@ -114,12 +154,63 @@ static gw_status name_sites(gw_score_keys *keys, const gw_score_key_options *opt
     return GW_OK;
 }
 
-static bool is_used(key_models models, bool classifier, const gw_score_key_options *options) {
-    if (models == KEY_ALL) return true;
-    if (models == KEY_GENES) return options->genes != NULL;
-    if (models == KEY_PRETRAINED) return !classifier;
-    if (models == KEY_SITES) return classifier && options->sites;
-    return classifier && (models == KEY_PROFILES || options->raw);
+// Whether a list joined by commas has the word.
+static bool is_listed(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, word, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
+    return false;
+}
+
+static bool is_possible(key_use use, bool classifier, const gw_score_key_options *options) {
+    switch (use) {
+    case KEY_PROFILES: return classifier;
+    case KEY_RAW: return classifier && options->raw;
+    case KEY_TOPS: return classifier && options->top > 0;
+    case KEY_SITES: return classifier && options->sites;
+    case KEY_GENES: return options->genes != NULL;
+    case KEY_PRETRAINED: return !classifier;
+    case KEY_BACKGROUND: return options->background != NULL;
+    default: return true;
+    }
+}
+
+static bool is_used(int row, bool classifier, const gw_score_key_options *options) {
+    if (!is_possible(TABLE[row].use, classifier, options)) return false;
+    if (!TABLE[row].score) return true;
+    if (options->scores) return is_listed(options->scores, TABLE[row].score);
+    return is_listed("diff,logit,mean,llr,evalue,z,percentile", TABLE[row].score);
+}
+
+// Each word must be a score that this model, with or without a background, has.
+static gw_status check_scores(bool classifier, const gw_score_key_options *options) {
+    for (const char *at = options->scores; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        bool known = false;
+        for (int row = 0; row < ROWS && !known; row++) {
+            const bool same = TABLE[row].score && strcmp(word, TABLE[row].score) == 0;
+            if (same && TABLE[row].use == KEY_BACKGROUND && !options->background)
+                return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a --background", word);
+            known = same && is_possible(TABLE[row].use, classifier, options);
+        }
+        if (!known)
+            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z and percentile",
+                           word, classifier ? "fine-tuned" : "pretrained",
+                           classifier ? "diff, logit, log2fc, effect, mean" : "llr");
+    }
+    return GW_OK;
+}
+
+// The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description. Some want a
+// consequence; a model knows of none, and sequence_variant is the term for any.
+static gw_status make_vep(gw_score_keys *keys, const char *tag) {
+    gw_string description = {0};
+    gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
+    for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", TABLE[keys->rows[i]].name);
+    char *key = gw_strprintf("%s_CSQ", tag);
+    keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data};
+    return key ? gw_string_status(&description) : GW_ERR_MEMORY;
 }
 
 gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options, gw_score_keys **out) {
@@ -129,10 +220,14 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
         return gw_fail(GW_ERR_FORMAT, "'%s' cannot be the prefix of INFO keys: letters, digits, _ and . only", tag);
     gw_score_keys *keys = gw_alloc(1, sizeof *keys);
     if (!keys) return GW_ERR_MEMORY;
-    gw_status status = GW_OK;
+    keys->config = config;
     keys->genes = options->genes;
+    keys->background = options->background;
+    keys->top = options->top < config->labels ? options->top : config->labels;
+    keys->vep = options->vep;
+    gw_status status = check_scores(config->labels > 0, options);
     for (int row = 0; row < ROWS && status == GW_OK; row++) {
-        if (!is_used(TABLE[row].models, config->labels > 0, options)) continue;
+        if (!is_used(row, config->labels > 0, options)) continue;
         char *key = gw_strprintf("%s_%s", tag, TABLE[row].name);
         if (!key) status = GW_ERR_MEMORY;
         keys->keys[keys->count] = (gw_info_key){key, TABLE[row].kind, TABLE[row].description};
@@ -140,6 +235,7 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     }
     if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);
     if (status == GW_OK && options->sites) status = name_sites(keys, options);
+    if (status == GW_OK && options->vep) status = make_vep(keys, tag);
     if (status == GW_OK) *out = keys;
     else gw_score_keys_free(keys);
     return status;
@@ -152,65 +248,173 @@ void gw_score_keys_free(gw_score_keys *keys) {
     for (int64_t i = 0; keys->site_names && i < keys->sites; i++) free(keys->site_names[i]);
     free(keys->top_names);
     free(keys->site_names);
-    gw_string_free(&keys->gene_names);
-    free(keys->gene_start);
+    allele_texts *const texts[] = {&keys->gene_names, &keys->tops, &keys->joined};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        gw_string_free(&texts[i]->text);
+        free(texts[i]->start);
+    }
+    free((void *)keys->vep_key.key);
+    free((void *)keys->vep_key.description);
+    free(keys->vep_strings);
     free(keys->numbers);
     free(keys->strings);
     free(keys);
 }
 
 const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count) {
-    *count = keys->count;
-    return keys->keys;
+    *count = keys->vep ? 1 : keys->count;
+    return keys->vep ? &keys->vep_key : keys->keys;
+}
+
+static gw_status begin_texts(allele_texts *texts, int count) {
+    gw_string_clear(&texts->text);
+    return gw_reserve(&texts->start, &texts->capacity, count, sizeof *texts->start);
+}
+
+static const char *text_of(const allele_texts *texts, int index) {
+    return texts->start[index] >= 0 ? texts->text.data + texts->start[index] : NULL;
 }
 
 // Genes are those of the reference, so that an allele need not be scored to have them.
 static gw_status find_genes(gw_score_keys *keys, const gw_allele *alleles, int count) {
-    gw_string *names = &keys->gene_names;
-    gw_string_clear(names);
-    GW_TRY(gw_reserve(&keys->gene_start, &keys->gene_capacity, count, sizeof *keys->gene_start));
+    gw_string *names = &keys->gene_names.text;
+    GW_TRY(begin_texts(&keys->gene_names, count));
     for (int i = 0; i < count; i++) {
         const gw_variant *v = &alleles[i].variant;
         const int64_t start = names->length;
         const bool any = v->ref && gw_genes_at(keys->genes, v->contig, v->position, v->position + v->ref_length, names);
-        keys->gene_start[i] = any ? start : -1;
+        keys->gene_names.start[i] = any ? start : -1;
         if (any) gw_string_putc(names, 0);
     }
     return gw_string_status(names);
+}
+
+// Appends text with the separators of lists within a value as codes.
+static void append_escaped(gw_string *out, const char *text) {
+    for (const char *c = text; *c; c++) {
+        if (strchr("&|", *c)) gw_string_printf(out, "%%%02X", *c);
+        else gw_string_putc(out, *c);
+    }
+}
+
+// The profile of the largest |difference| that comes after `last` in that order (-1: the first); ties to the lowest
+// index.
+static int64_t next_top(const float *ref, const float *alt, int64_t labels, int64_t last) {
+    const float bound = last < 0 ? INFINITY : fabsf(alt[last] - ref[last]);
+    int64_t best = -1;
+    for (int64_t l = 0; l < labels; l++) {
+        const float size = fabsf(alt[l] - ref[l]);
+        if (size > bound || (size == bound && l <= last)) continue;
+        if (best < 0 || size > fabsf(alt[best] - ref[best])) best = l;
+    }
+    return best;
+}
+
+static gw_status list_tops(gw_score_keys *keys, const gw_allele *alleles, const float *raw, int count) {
+    gw_string *text = &keys->tops.text;
+    GW_TRY(begin_texts(&keys->tops, count));
+    for (int i = 0; i < count; i++) {
+        const float *ref = raw + 2 * i * keys->labels, *alt = ref + keys->labels;
+        keys->tops.start[i] = gw_allele_is_scored(alleles[i].status) ? text->length : -1;
+        if (keys->tops.start[i] < 0) continue;
+        int64_t profile = -1;
+        for (int64_t k = 0; k < keys->top; k++) {
+            profile = next_top(ref, alt, keys->labels, profile);
+            if (k > 0) gw_string_putc(text, '&');
+            append_escaped(text, keys->top_names[profile]);
+            gw_string_printf(text, ":%g", (double)(alt[profile] - ref[profile] + 0.0F));
+        }
+        gw_string_putc(text, 0);
+    }
+    return gw_string_status(text);
+}
+
+static double fold(const gw_allele *allele) {
+    const double least = 1e-7;
+    return log2(fmax((double)allele->alt_value, least) / fmax((double)allele->ref_value, least));
+}
+
+static double number_of(const gw_score_keys *keys, int row, const gw_allele *allele) {
+    float field;
+    switch (TABLE[row].source) {
+    case FROM_FOLD: return fold(allele);
+    case FROM_EFFECT: return gw_allele_effect(keys->config, allele);
+    case FROM_EVALUE: return gw_background_evalue(keys->background, allele);
+    case FROM_Z: return gw_background_z(keys->background, allele);
+    case FROM_PERCENTILE: return gw_background_percentile(keys->background, allele);
+    default: memcpy(&field, (const char *)allele + TABLE[row].offset, sizeof field); return (double)field;
+    }
+}
+
+static const char *string_of(const gw_score_keys *keys, int row, const gw_allele *allele, int index, bool scored) {
+    switch (TABLE[row].source) {
+    case FROM_TOP_NAME: return scored ? keys->top_names[allele->top] : NULL;
+    case FROM_TOPS: return text_of(&keys->tops, index);
+    case FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
+    case FROM_GENES: return text_of(&keys->gene_names, index);
+    default: return gw_allele_status_name(allele->status);
+    }
 }
 
 static void set_value(const gw_score_keys *keys, int row, const gw_allele *alleles, int index, number *as_number,
                       const char **string) {
     const gw_allele *allele = &alleles[index];
     const bool scored = gw_allele_is_scored(allele->status);
-    switch (TABLE[row].source) {
-    case FROM_FLOAT:
-        as_number->real = NAN;
-        if (scored) memcpy(&as_number->real, (const char *)allele + TABLE[row].offset, sizeof(float));
-        break;
-    case FROM_TOP: as_number->integer = scored ? allele->top : INT32_MIN; break;
-    case FROM_TOP_NAME: *string = scored ? keys->top_names[allele->top] : NULL; break;
-    case FROM_SITE: *string = scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL; break;
-    case FROM_GENES:
-        *string = keys->gene_start[index] >= 0 ? keys->gene_names.data + keys->gene_start[index] : NULL;
-        break;
-    case FROM_STATUS: *string = gw_allele_status_name(allele->status); break;
+    switch (TABLE[row].kind) {
+    case GW_INFO_FLOAT: as_number->real = scored ? (float)number_of(keys, row, allele) : NAN; break;
+    case GW_INFO_INTEGER: as_number->integer = scored ? allele->top : INT32_MIN; break;
+    default: *string = string_of(keys, row, allele, index, scored); break;
     }
 }
 
-gw_status gw_score_keys_values(gw_score_keys *keys, const gw_allele *alleles, int count,
-                               const gw_info_values **values) {
-    const int64_t cells = (int64_t)keys->count * count;
-    GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, cells, sizeof *keys->numbers));
-    GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, cells, sizeof *keys->strings));
+// One value as a field; nothing where it is missing.
+static void append_field(gw_string *out, const gw_info_values *values, int alt) {
+    if (values->key->kind == GW_INFO_FLOAT && !isnan(values->floats[alt]))
+        gw_string_printf(out, "%g", (double)(values->floats[alt] + 0.0F));
+    if (values->key->kind == GW_INFO_INTEGER && values->integers[alt] != INT32_MIN)
+        gw_string_printf(out, "%d", (int)values->integers[alt]);
+    const char *text = values->key->kind == GW_INFO_STRING ? values->strings[alt] : NULL;
+    for (; text && *text; text++) {
+        if (*text == '|') gw_string_puts(out, "%7C");
+        else gw_string_putc(out, *text);
+    }
+}
+
+static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
+    gw_string *text = &keys->joined.text;
+    GW_TRY(begin_texts(&keys->joined, record->alts));
+    GW_TRY(gw_reserve(&keys->vep_strings, &keys->vep_capacity, record->alts, sizeof *keys->vep_strings));
+    for (int alt = 0; alt < record->alts; alt++) {
+        keys->joined.start[alt] = text->length;
+        gw_percent_encode(text, record->alt[alt]);
+        gw_string_puts(text, "|sequence_variant");
+        for (int k = 0; k < keys->count; k++) {
+            gw_string_putc(text, '|');
+            append_field(text, &keys->values[k], alt);
+        }
+        gw_string_putc(text, 0);
+    }
+    GW_TRY(gw_string_status(text));
+    for (int alt = 0; alt < record->alts; alt++) keys->vep_strings[alt] = text_of(&keys->joined, alt);
+    keys->vep_values = (gw_info_values){.key = &keys->vep_key, .strings = keys->vep_strings};
+    return GW_OK;
+}
+
+gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
+                               const float *raw, const gw_info_values **values) {
+    const int count = record->alts;
+    GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, (int64_t)keys->count * count, sizeof *keys->numbers));
+    GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
+    if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
     for (int k = 0; k < keys->count; k++) {
         number *numbers = keys->numbers + (int64_t)k * count;
         const char **strings = keys->strings + (int64_t)k * count;
         for (int i = 0; i < count; i++) set_value(keys, keys->rows[k], alleles, i, &numbers[i], &strings[i]);
-        keys->values[k] = (gw_info_values){&keys->keys[k], (const float *)(const void *)numbers,
-                                           (const int32_t *)(const void *)numbers, strings};
+        keys->values[k] = (gw_info_values){
+            .key = &keys->keys[k], .floats = &numbers->real, .integers = &numbers->integer, .strings = strings};
     }
-    *values = keys->values;
+    if (keys->vep) GW_TRY(join_fields(keys, record));
+    *values = keys->vep ? &keys->vep_values : keys->values;
     return GW_OK;
 }

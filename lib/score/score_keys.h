@@ -6,6 +6,7 @@
 #include "base/string.h"
 #include "model/config.h"
 #include "score/allele.h"
+#include "score/background.h"
 #include "seq/genes.h"
 #include "seq/vcf.h"
 
@@ -17,18 +18,25 @@ typedef struct {
     const gw_regions *sites; // of models with a start site, as gw_allele.site counts them; NULL: none
     const gw_genome *genome; // of the sites
     const gw_genes *genes;   // to name for each allele, borrowed; NULL: none
+    // Which of diff, logit, log2fc, effect and mean are written, or of a pretrained model's llr; and of evalue, z and
+    // percentile, which need a background; joined by commas. NULL: diff,logit,mean or llr, and with a background its
+    // three.
+    const char *scores;
+    const gw_background *background; // borrowed, or NULL
+    int64_t top;                     // profiles that TOPS lists, 0: no such key
+    bool vep;                        // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 
 // Appends what GW_SITE calls a start site: its name, percent-encoded, or contig:position:strand.
 void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome);
 
-// The options are read here only, but for the genes.
+// The options are read here only, but for genes and background. The config is borrowed.
 gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options,
                             gw_score_keys **out) GW_MUST_CHECK;
 void gw_score_keys_free(gw_score_keys *keys);
 const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count);
-// Values of the record's alleles, valid until the next call.
-gw_status gw_score_keys_values(gw_score_keys *keys, const gw_allele *alleles, int count,
-                               const gw_info_values **values) GW_MUST_CHECK;
+// Values of the record's alleles, valid until the next call. raw: [count][2][labels], needed where profiles are listed.
+gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
+                               const float *raw, const gw_info_values **values) GW_MUST_CHECK;
 
 #endif

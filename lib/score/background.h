@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What a model says of the variants of a population, profile by profile, to set one variant's scores against.
+//
+// Of each profile it keeps mean and standard deviation of the difference p(ALT) - p(REF), and how often the effect
+// |difference| x |logit difference| had which size; of all profiles together how often the largest |difference| had
+// which size. A pretrained model counts as one profile: difference and effect are GW_LLR and its size. Sizes are
+// counted in bins, 16 an octave, so that a background is as small for a whole genome as for a thousand variants.
+//   z          (difference - mean) / standard deviation, of the allele's top profile
+//   e-value    (1 + number of effects in that profile that are in the allele's bin or above) / (1 + number of alleles)
+//   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
+//
+// File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, model: MD5 of the weights, window:
+// bp, alleles), a line of column names, and a row a profile, the first for the largest difference: index (-1 there),
+// name, mean, sd, counts as "bin:count" joined by commas.
+#ifndef GW_SCORE_BACKGROUND_H
+#define GW_SCORE_BACKGROUND_H
+
+#include "model/config.h"
+#include "score/allele.h"
+
+typedef struct gw_background gw_background;
+
+// Of a model: MD5 as gw_model_md5() gives it, window in bp.
+typedef struct {
+    const char *md5;
+    int64_t window;
+    const gw_config *config;
+} gw_background_model;
+
+gw_status gw_background_new(const gw_background_model *model, gw_background **out) GW_MUST_CHECK;
+void gw_background_free(gw_background *background); // NULL is fine
+// Takes a scored allele; raw: its probabilities [2][labels], NULL for pretrained models.
+void gw_background_add(gw_background *background, const gw_allele *allele, const float *raw);
+int64_t gw_background_alleles(const gw_background *background);
+gw_status gw_background_write(const gw_background *background, const char *path) GW_MUST_CHECK;
+// A file of another model or window is an error.
+gw_status gw_background_read(const char *path, const gw_background_model *model, gw_background **out) GW_MUST_CHECK;
+
+// |difference| x |logit difference| of the top profile; of a pretrained model the size of its bits.
+double gw_allele_effect(const gw_config *config, const gw_allele *allele);
+double gw_background_z(const gw_background *background, const gw_allele *allele); // NaN where nothing varied
+double gw_background_evalue(const gw_background *background, const gw_allele *allele);
+double gw_background_percentile(const gw_background *background, const gw_allele *allele);
+
+#endif

@@ -1,0 +1,98 @@
+# godwit background, and the scores that are set against one; lists of profiles; one key as VEP writes it.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/small.sh"
+value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
+column() { grep -v '^#' "$2" | cut -f8 | value "$1"; }
+awk "$DRAW"'BEGIN { seed = 7; OFS = "\t"; for (i = 0; i < 90; i++) { p = draw(2900); n = i % 3
+    print "c1", p, p + 20, n == 0 ? "A" : n == 1 ? "B|b" : "C&c" } }' >peaks.bed
+"$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint --target-from column4 -o three peaks.bed
+sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are no rounding errors
+"$GODWIT" finetune -q --from-scratch -c wide.json --task profiles -d three -f g.fa -o tuned --steps 1 --batch 8 -@ 1
+"$GODWIT" mutate -q -f g.fa -r c1:1001-1150 -o common.vcf
+"$GODWIT" mutate -q -f g.fa -r c1:1201-1230 -o new.vcf
+
+# compare SCORES BACKGROUND ALLELES: columns value, size, e-value, z, percentile of alleles, by what the background's are
+# (columns value, size). Sizes are counted in bins of a sixteenth of an octave.
+compare() {
+    awk 'NR == FNR { n++; v[n] = $1; s[n] = $2 < 0 ? -$2 : $2; sum += $1; next }
+        FNR == 1 { mean = sum / n; for (i = 1; i <= n; i++) q += (v[i] - mean) ^ 2; sd = sqrt(q / (n - 1)) }
+        { size = $2 < 0 ? -$2 : $2; lower = upper = below = above = 0
+          for (i = 1; i <= n; i++) { lower += s[i] >= size * 1.0001; upper += s[i] >= size / 1.07; below += s[i] < size / 1.07; above += s[i] <= size * 1.0001 }
+          z = ($1 - mean) / sd
+          if ($3 < (1 + lower) / (n + 1) - 1e-5 || $3 > (1 + upper) / (n + 1) + 1e-5) { print "e-value", $0; exit 1 }
+          if (($4 - z) ^ 2 > 1e-4 * (1 + z * z)) { print "z", $0, z; exit 1 }
+          if (percentile && ($5 < 100 * below / n - 1e-3 || $5 > 100 * above / n + 1e-3)) { print "percentile", $0; exit 1 } }
+        END { if (FNR != 90) { print FNR " alleles"; exit 1 } }' percentile="$3" "$1" "$2" || die "$4"
+}
+"$GODWIT" background -q -m model --window 60 -f g.fa -o llr.tsv common.vcf
+"$GODWIT" score -q -m model --window 60 -f g.fa common.vcf >common.out.vcf
+"$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv new.vcf >out.vcf
+column GW_LLR common.out.vcf | awk '{ print $1, $1 }' >background
+for key in LLR LLR EVALUE Z PCT; do column GW_$key out.vcf >key.$key; done
+paste key.LLR key.LLR key.EVALUE key.Z key.PCT >found
+compare background found 1 "a pretrained model"
+grep -q '^##godwit_scoreBackground=llr.tsv' out.vcf || die "the background is not named"
+
+# Of a model with three profiles: those alleles whose top profile is the last one, against that profile's row.
+"$GODWIT" background -q -m tuned -f g.fa -o tuned.tsv.gz common.vcf
+gzip -dc tuned.tsv.gz >tuned.tsv
+equal "$(grep -v '^##' tuned.tsv | cut -f1,2 | tr '\t\n' ': ')" "index:profile -1:largest 0:A 1:B|b 2:C&c " "rows"
+equal "$(sed -n 's/^##alleles=//p' tuned.tsv)" 450 "alleles"
+"$GODWIT" score -q -m tuned -f g.fa --raw --background tuned.tsv.gz --top 3 \
+    --scores diff,logit,log2fc,effect,mean,evalue,z,percentile new.vcf >out.vcf
+for key in DIFF LOGIT LOG2FC EFFECT PREF PALT TOP TOPS Z EVALUE PCT TOPI MEAN; do column GW_$key out.vcf >key.$key; done
+paste key.DIFF key.LOGIT key.LOG2FC key.EFFECT key.PREF key.PALT | awk 'function size(x) { return x < 0 ? -x : x }
+    size($4 - size($1 * $2)) > 1e-5 * $4 + 1e-12 { print "effect", $0; exit 1 }
+    size($3 - log($6 / $5) / log(2)) > 2e-4 { print "fold", $0; exit 1 }' || die "scores of one allele"
+paste key.DIFF key.TOP key.TOPS key.MEAN | awk -F'\t' 'function size(x) { return x < 0 ? -x : x }
+    { n = split($3, top, "&"); split(top[1], best, ":"); name = $2; gsub(/\|/, "%7C", name); gsub(/&/, "%26", name)
+      if (n != 3 || best[1] != name || best[2] != $1) { print "first", $0; exit 1 }
+      sum = 0; last = 1
+      for (i = 1; i <= n; i++) { split(top[i], one, ":"); sum += size(one[2]); if (size(one[2]) > last) { print "order", $0; exit 1 } last = size(one[2]) }
+      if (size(sum / 3 - $4) > 1e-5 * $4 + 1e-12) { print "mean", $0; exit 1 } }' || die "the list of profiles"
+"$GODWIT" score -q -m tuned -f g.fa --profiles x.npy common.vcf >common.out.vcf
+column GW_DIFF common.out.vcf | awk '{ print $1, $1 }' >background
+paste key.DIFF key.DIFF key.PCT | awk '{ print $1, $2, 0, 0, $3 }' >found
+awk 'NR == FNR { n++; s[n] = $2 < 0 ? -$2 : $2; next } { size = $2 < 0 ? -$2 : $2; below = above = 0
+    for (i = 1; i <= n; i++) { below += s[i] < size / 1.07; above += s[i] <= size * 1.0001 }
+    if ($5 < 100 * below / n - 1e-3 || $5 > 100 * above / n + 1e-3) exit 1 }' background found || die "percentile of profiles"
+equal "$("$GODWIT" score -q -m tuned -f g.fa --background tuned.tsv.gz new.vcf | grep '^##INFO' | sed 's/.*ID=GW_\([A-Z]*\),.*/\1/' | tr '\n' ' ')" \
+    "DIFF LOGIT TOPI TOP MEAN EVALUE Z PCT STATUS " "keys with a background"
+equal "$("$GODWIT" score -q -m tuned -f g.fa --scores effect new.vcf | grep '^##INFO' | sed 's/.*ID=GW_\([A-Z]*\),.*/\1/' | tr '\n' ' ')" \
+    "EFFECT TOPI TOP STATUS " "keys that are asked for"
+
+# One key: the same values, as its fields, and nothing in those that are missing.
+"$GODWIT" score -q -m tuned -f g.fa --vep --top 2 new.vcf >vep.vcf
+grep -q '^##INFO=<ID=GW_CSQ,Number=A,Type=String,Description="Effects by godwit. Format: Allele|Consequence|DIFF|LOGIT|TOPI|TOP|MEAN|TOPS|STATUS">' vep.vcf ||
+    die "the Format: $(grep CSQ vep.vcf | head -1)"
+column GW_CSQ vep.vcf | cut -d'|' -f3 >found
+same found key.DIFF
+column GW_CSQ vep.vcf | awk -F'|' 'NF != 9 { exit 1 }' || die "fields of GW_CSQ"
+grep '^#' new.vcf >few.vcf
+printf 'c1\t5\t.\tA\t<X>,C\t.\t.\t.\n' >>few.vcf
+"$GODWIT" score -q -m tuned -f g.fa --vep few.vcf | grep -v '^#' | cut -f8 | grep -q '^GW_CSQ=<X>|sequence_variant||||||SYMBOLIC,C|sequence_variant||||||' ||
+    die "missing values"
+if command -v bcftools >/dev/null && bcftools +split-vep -h 2>&1 | grep -q annotation; then
+    bcftools +split-vep -a GW_CSQ -f '%DIFF\n' vep.vcf >found 2>err || die "split-vep: $(cat err)"
+    same found key.DIFF
+    "$GODWIT" score -q -m tuned -f g.fa --vep -O b new.vcf >vep.bcf
+    bcftools +split-vep -a GW_CSQ -c DIFF:Float -i 'DIFF>0' -f '%POS\n' vep.bcf >found
+    equal "$(wc -l <found | tr -d ' ')" "$(grep -vc '^-' key.DIFF)" "records that split-vep filters"
+fi
+
+fails 1 "the score 'z' needs a --background" "$GODWIT" score -q -m tuned -f g.fa --scores diff,z new.vcf
+fails 1 "'llr' is no score of a fine-tuned model" "$GODWIT" score -q -m tuned -f g.fa --scores llr new.vcf
+fails 1 "'dif' is no score" "$GODWIT" score -q -m tuned -f g.fa --scores dif new.vcf
+fails 1 "'' is no score" "$GODWIT" score -q -m tuned -f g.fa --scores diff, new.vcf
+fails 1 "'mean' is no score of a pretrained model" "$GODWIT" score -q -m model --window 60 -f g.fa --scores mean new.vcf
+fails 1 "--top is for fine-tuned models" "$GODWIT" score -q -m model --window 60 -f g.fa --top 2 new.vcf
+fails 1 "llr.tsv:2: the background of another model" "$GODWIT" score -q -m tuned -f g.fa --background llr.tsv new.vcf
+fails 1 "llr.tsv:3: made with windows of 60 bp, not 58" "$GODWIT" score -q -m model --window 58 -f g.fa --background llr.tsv new.vcf
+head -8 tuned.tsv >cut.tsv
+fails 1 "cut.tsv:8: ends too early: the model has 3 profiles" "$GODWIT" score -q -m tuned -f g.fa --background cut.tsv new.vcf
+awk -F'\t' -v OFS='\t' '$1 == 1 { sub(/:/, ":9", $5) } { print }' tuned.tsv >bad.tsv
+fails 1 "alleles are counted, not 450" "$GODWIT" score -q -m tuned -f g.fa --background bad.tsv new.vcf
+fails 1 "no file of" "$GODWIT" score -q -m tuned -f g.fa --background peaks.bed new.vcf
+grep '^#' new.vcf >empty.vcf
+fails 1 "has no allele that can be scored" "$GODWIT" background -q -m tuned -f g.fa -o no.tsv empty.vcf
+[ ! -e no.tsv ] || die "a failed run left its output"
