@@ -2,16 +2,16 @@
 // The table of families, from families.def.
 #include "model/family.h"
 
-static const gw_family_row *const rows[] = {
+static const gw_family_row *const family_rows[] = {
 #define GW_FAMILY(NAME, row) &gw_family_##row,
 #include GW_FAMILIES_DEF
 #undef GW_FAMILY
 };
 
 int gw_family_count(void) {
-    return sizeof rows / sizeof *rows;
+    return sizeof family_rows / sizeof *family_rows;
 }
 
 const gw_family_row *gw_family_of(gw_family family) {
-    return rows[family];
+    return family_rows[family];
 }

@@ -4,22 +4,22 @@
 
 #include <string.h>
 
-static const gw_head_row *const rows[] = {
+static const gw_head_row *const head_rows[] = {
 #define GW_HEAD(NAME, row) &gw_head_##row,
 #include GW_HEADS_DEF
 #undef GW_HEAD
 };
 
 int gw_head_count(void) {
-    return sizeof rows / sizeof *rows;
+    return sizeof head_rows / sizeof *head_rows;
 }
 
 const gw_head_row *gw_head_of(gw_head head) {
-    return rows[head];
+    return head_rows[head];
 }
 
 int gw_head_by_suffix(const char *suffix) {
     for (int head = 0; head < gw_head_count(); head++)
-        if (strcmp(rows[head]->suffix, suffix) == 0) return head;
+        if (strcmp(head_rows[head]->suffix, suffix) == 0) return head;
     return -1;
 }

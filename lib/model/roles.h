@@ -3,7 +3,8 @@
 #ifndef GW_MODEL_ROLES_H
 #define GW_MODEL_ROLES_H
 
-typedef enum {
+typedef int gw_role;
+enum {
     // the encoder
     GW_ROLE_TOKEN_EMBEDDING, // [vocabulary][width], no bias
     GW_ROLE_POSITION,        // [positions][width], no bias; absent with rotary positions
@@ -30,6 +31,6 @@ typedef enum {
     GW_ROLE_SPAN_NORM,
     GW_ROLE_LOGITS, // of the sequence, token, question and choice heads: [labels, or 2, or 1][width]
     GW_ROLE_OWN,    // and what follows: a head's alone, which its file numbers
-} gw_role;
+};
 
 #endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// A head and a family more than the product has, each a file and a line: head_residual.c with more_heads.def, and
+// family_renamed.c with more_families.def. Nothing else knows of them, and all that reads, writes, loads and trains
+// models takes them as its own. The tables are compiled once more here, with those lines, and the library's give way.
+#define GW_HEADS_DEF "tests/model/more_heads.def"
+#define GW_FAMILIES_DEF "tests/model/more_families.def"
+#include "model/family.c"
+#include "model/head.c"
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/random.h"
+#include "fixtures.h"
+#include "gradient_check.h"
+#include "reference/ref.h"
+#include "reference_parts.h"
+#include "run/optimiser.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LABELS = FIXTURE_LABELS, BLOCK = GW_ROLE_OWN, NORM };
+static int32_t classes[FIXTURE_SEQUENCES] = {2, -1, 3};
+
+static gw_model *residual_model(void) {
+    gw_config config = fixture_config(0, 0);
+    config.head = (gw_head)gw_head_by_suffix("ForResidualLabels");
+    config.labels = LABELS;
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+static gw_batch residual_batch(void) {
+    gw_batch batch = fixture_batch();
+    batch.of[GW_ROWS_MASKED].count = 0;
+    batch.of[GW_ROWS_FIRST] = (gw_rows){.label = classes};
+    return batch;
+}
+
+// The head's loss in double precision, on the hidden states of the reference's encoder.
+static double loss_of(const gw_model *model, const double *weight, const gw_batch *batch) {
+    const int64_t width = model->config.width;
+    double *hidden = reference_make(FIXTURE_TOKENS * width), *first = reference_make(FIXTURE_SEQUENCES * width);
+    gw_model bare = *model;
+    bare.config.head = GW_HEAD_NONE;
+    reference_loss(&bare, weight, batch, 0, check_scales, &(reference_outputs){.hidden = hidden});
+    for (int s = 0; s < FIXTURE_SEQUENCES; s++)
+        memcpy(first + s * width, hidden + batch->of[GW_ROWS_TOKENS].start[s] * width, (size_t)width * sizeof *first);
+    const context c = {.model = model, .config = &model->config, .weight = weight, .batch = batch};
+    double *x = reference_linear(&c, BLOCK, 0, FIXTURE_SEQUENCES, width, width, first);
+    reference_activate(model->config.activation, FIXTURE_SEQUENCES * width, x);
+    for (int64_t i = 0; i < FIXTURE_SEQUENCES * width; i++) x[i] += first[i];
+    reference_normalise(&c, NORM, 0, FIXTURE_SEQUENCES, x);
+    double *logits = reference_linear(&c, GW_ROLE_LOGITS, 0, FIXTURE_SEQUENCES, width, LABELS, x);
+    double loss[FIXTURE_SEQUENCES], gradient[FIXTURE_SEQUENCES * LABELS];
+    int32_t best[FIXTURE_SEQUENCES];
+    ref_cross_entropy(FIXTURE_SEQUENCES, LABELS, logits, classes, 1, loss, best, gradient);
+    free(hidden);
+    free(first);
+    free(x);
+    free(logits);
+    return loss[0] + loss[1] + loss[2];
+}
+
+// d loss / d t of weight + t * direction, by central differences.
+static double slope(const gw_model *model, const gw_batch *batch, const gw_parameter *parameter,
+                    const double *direction) {
+    double side[2];
+    for (int s = 0; s < 2; s++) {
+        double *weight = check_double_weights(model);
+        for (int64_t i = 0; i < parameter->count; i++)
+            weight[parameter->offset + i] += (s == 0 ? 1e-4 : -1e-4) * direction[i];
+        side[s] = loss_of(model, weight, batch);
+        free(weight);
+    }
+    return (side[0] - side[1]) / 2e-4;
+}
+
+static void check_parameter(const gw_model *model, const gw_batch *batch, const gw_parameter *parameter,
+                            const float *gradient, double floor) {
+    double *direction = reference_make(parameter->count), expected = 0;
+    gw_random random = gw_random_at(3, GW_SITE_TEST, (uint64_t)parameter->offset, 0);
+    for (int64_t i = 0; i < parameter->count; i++) {
+        direction[i] = (double)gw_random_normal(&random);
+        expected += direction[i] * (double)gradient[i];
+    }
+    const double found = slope(model, batch, parameter, direction);
+    cr_expect(fabs(found - expected) <= 2e-5 * check_norm(gradient, parameter->count) + floor,
+              "%s: slope %.9g, gradient gives %.9g", parameter->name, found, expected);
+    free(direction);
+}
+
+Test(rows, a_head_is_a_file_and_a_line_and_trains) {
+    gw_model *model = residual_model();
+    gw_batch batch = residual_batch();
+    gw_network *network = fixture_network(model, true);
+    double *weight = check_double_weights(model), norm;
+    const double expected = loss_of(model, weight, &batch), before = check_forward(network, &batch).label_loss;
+    cr_expect(fabs(before - expected) <= 1e-5 * expected, "loss %.9g, reference %.9g", before, expected);
+    cr_assert_eq(gw_network_backward(network, 0, 0, 1), GW_OK, "%s", gw_message());
+    const float *gradient = gw_network_gradient(network);
+    const double floor = 5e-7 * check_norm(gradient, model->parameters.floats);
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *parameter = &model->parameters.list[i];
+        check_parameter(model, &batch, parameter, gradient + parameter->offset, floor);
+    }
+    const gw_optimiser_options adam = gw_optimiser_defaults();
+    gw_optimiser optimiser;
+    cr_assert_eq(gw_optimiser_new(&optimiser, &adam, &model->parameters), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_optimiser_step(&optimiser, &model->parameters, gradient, 0, 1e-3, &norm), GW_OK, "%s",
+                 gw_message());
+    cr_expect(check_forward(network, &batch).label_loss < 0.99 * before);
+    gw_optimiser_free(&optimiser);
+    gw_network_free(network);
+    gw_model_free(model);
+    free(weight);
+}
+
+Test(rows, a_head_of_its_own_says_what_is_wrong_with_a_batch) {
+    gw_model *model = residual_model();
+    gw_batch batch = residual_batch();
+    gw_network *network = fixture_network(model, false);
+    classes[0] = LABELS;
+    cr_expect_eq(gw_network_forward(network, &batch, NULL), GW_ERR_RANGE);
+    cr_expect_str_eq(gw_message(), "residual class 4 of the batch is outside the 4 that there are");
+    gw_network_free(network);
+    gw_model_free(model);
+}
+
+// ---- folders
+
+static char folder[] = "/tmp/godwit-rows-XXXXXX";
+
+static gw_model *through_folder(const gw_model *model) {
+    gw_model *again;
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(gw_model_save(model, folder), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load(folder, &again), GW_OK, "%s", gw_message());
+    cr_assert_eq(again->parameters.count, model->parameters.count);
+    for (int i = 0; i < model->parameters.count; i++)
+        cr_expect_str_eq(again->parameters.list[i].name, model->parameters.list[i].name);
+    cr_expect_eq(memcmp(again->parameters.weight, model->parameters.weight,
+                        (size_t)model->parameters.floats * sizeof(float)),
+                 0);
+    return again;
+}
+
+static void remove_folder(void) {
+    static const char *const files[] = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = gw_join_path(folder, files[i]);
+        unlink(path);
+        free(path);
+    }
+    cr_expect_eq(rmdir(folder), 0);
+}
+
+Test(rows, a_head_of_its_own_is_written_and_read) {
+    gw_model *model = residual_model(), *again = through_folder(model);
+    char name[64];
+    gw_architecture_name(again->config.family, again->config.head, name);
+    cr_expect_str_eq(name, "BigBirdForResidualLabels");
+    cr_expect_eq(again->config.labels, LABELS);
+    cr_expect_not_null(gw_model_parameter(again, "residual.LayerNorm.weight"));
+    remove_folder();
+    gw_model_free(again);
+    gw_model_free(model);
+}
+
+static gw_model *masked_model(gw_family family) {
+    gw_config config = fixture_config(0, 0);
+    config.family = family;
+    config.head = GW_HEAD_MASKED;
+    config.pattern = (gw_pattern){.block = 64, .full = true};
+    config.rescale = true;
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+Test(rows, a_family_is_a_file_and_a_line) {
+    gw_model *bert = masked_model(GW_FAMILY_BERT), *model = masked_model((gw_family)(gw_family_count() - 1));
+    gw_model *again = through_folder(model);
+    const gw_batch batch = fixture_batch();
+    cr_expect_str_eq(gw_family_of(again->config.family)->model_type, "renamed");
+    cr_expect(again->config.rescale);
+    static const char *const names[] = {"net.encoder.layer.1.mixer.asks.bias", "net.encoder.layer.0.norm_2.weight",
+                                        "net.pooler.dense.weight", "words.bias"};
+    for (int i = 0; i < 4; i++) cr_expect_eq(gw_model_parameter(again, names[i]) == NULL, i == 2, "%s", names[i]);
+    gw_network *one = fixture_network(bert, true), *other = fixture_network(again, true);
+    cr_expect_eq(check_forward(one, &batch).mlm_loss, check_forward(other, &batch).mlm_loss);
+    remove_folder();
+    gw_network_free(one);
+    gw_network_free(other);
+    gw_model_free(again);
+    gw_model_free(model);
+    gw_model_free(bert);
+}
