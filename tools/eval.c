@@ -43,8 +43,9 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
      "set whose sequences are left out, such as the training set; may be repeated"},
     {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(per_target), "table with one row a target"},
-    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands), "average over both strands (default for profiles)"},
-    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default for promoters)"},
+    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
+     "average over both strands (default: as the model's task has it)"},
+    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
     {.help = NULL},
 };
 

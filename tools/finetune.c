@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "run/finetune.h"
+#include "model/task.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
 #include "tools/inference.h"
-
-#include <string.h>
 
 typedef struct {
     const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints, *device,
@@ -31,11 +30,16 @@ static const finetune_arguments defaults = {.epochs = 3,
                                             .clip = 1,
                                             .dropout = -1};
 
+#define GW_TASK(NAME, name, help, ...) "|" #name
+static const char tasks[] =
+#include "model/tasks.def"
+    ;
+#undef GW_TASK
+
 #define FIELD(name) offsetof(finetune_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
-    {GW_OPTION_CHOICE, 0, "task", "TASK", FIELD(task), "what the labels are", .choices = "promoter|profiles",
-     .required = true},
+    {GW_OPTION_CHOICE, 0, "task", "TASK", FIELD(task), "what the labels are", .choices = tasks + 1, .required = true},
     {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets), "training set; may be repeated", .required = true},
     {GW_OPTION_LIST, 0, "valid", "SET", FIELD(valid), "validation set; may be repeated, and may be the training set"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
@@ -67,12 +71,13 @@ static const gw_option options[] = {
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
     {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
-     "weight of positives in the loss (0: 8 for profiles, 1 for promoter)", .min = 0, .max = 1e6},
+     "weight of positives in the loss (0: the task's)", .min = 0, .max = 1e6},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
-     "reverse complement half of the examples at random (the default for profiles)"},
-    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "train on the strand given (the default for promoters)"},
+     "reverse complement half of the examples at random (the default, where the task reads both)"},
+    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand),
+     "train on the strand given (the default, where the task reads one)"},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, strands and dropout", .min = 0, .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
     {GW_OPTION_GROUP, .help = "Kept in the model"},
@@ -121,7 +126,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(gw_training_precision(a->dtype, &precision));
     if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
     const gw_finetune_options finetune = {
-        .task = strcmp(a->task, "promoter") == 0 ? GW_TASK_PROMOTER : GW_TASK_PROFILES,
+        .task = gw_task_by_name(a->task),
         .model = a->model,
         .attention = a->attention,
         .fresh = a->from_scratch ? &fresh : NULL,
@@ -172,6 +177,9 @@ const gw_command gw_command_finetune = {
         "The "
         "window, the labels, the TSS offset or bin, the weight of positives, the MD5 of the reference and this command "
         "are kept in the model folder.\n\n"
+#define GW_TASK(NAME, name, help, ...) "Task " #name ": " help ".\n\n"
+#include "model/tasks.def"
+#undef GW_TASK
         "Of sets with splits the rows `train` train and, under --valid, the rows `valid` validate; other sets are "
         "taken "
         "whole. With --valid the mean AUROC over targets is computed after every epoch, and the weights of the best "

@@ -2,6 +2,7 @@
 // godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
 #include "run/predict.h"
 #include "base/log.h"
+#include "model/task.h"
 #include "run/evaluate_set.h"
 #include "seq/regions.h"
 #include "tools/cli.h"
@@ -35,8 +36,8 @@ static const gw_option options[] = {
      "table to write (standard output); BGZF where it ends in .gz"},
     {GW_OPTION_GROUP, .help = "Prediction"},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
-     "average over both strands (the default for profiles)"},
-    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (the default for promoters)"},
+     "average over both strands (default: as the model's task has it)"},
+    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
     {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
@@ -50,10 +51,11 @@ static gw_status read_regions(const predict_arguments *a, gw_genome *genome, con
     gw_status status = GW_OK;
     if (a->regions) status = gw_regions_parse(&regions, genome, a->regions);
     if (status == GW_OK && a->regions_file) status = gw_regions_read_bed(&regions, genome, a->regions_file);
-    const bool promoter = model->config.task == GW_TASK_PROMOTER;
+    const gw_config *config = &model->config;
     if (status == GW_OK)
-        status = gw_labelled_set_of_regions(genome, &regions, model->config.window,
-                                            promoter ? model->config.tss_offset : -1, &left_out, set);
+        status =
+            gw_labelled_set_of_regions(genome, &regions, config->window,
+                                       gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1, &left_out, set);
     if (status == GW_OK && left_out > 0)
         gw_warn("%lld windows leave their contig and were left out", (long long)left_out);
     gw_regions_free(&regions);
@@ -138,8 +140,8 @@ const gw_command gw_command_predict = {
         "window is centred, or, for a promoter model, for its TSS, which is put where the model was trained to see it. "
         "Regions on the - strand are reverse complemented. Windows that leave their contig are left out with a "
         "warning.\n\n"
-        "Profiles are averaged over both strands, promoters are read on the strand given; --both-strands and "
-        "--one-strand say otherwise.\n\n" GW_INFERENCE_HELP,
+        "Strands are read as the model's task has it (see finetune); --both-strands and --one-strand say "
+        "otherwise.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000",
     .options = options,

@@ -13,11 +13,6 @@
 
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
 const char *const gw_activation_names[5] = {"linear", "gelu_new", "gelu", "relu", "tanh"};
-const char *const gw_task_names[3] = {"pretrain", "promoter", "profiles"};
-
-const char *gw_task_name(gw_task task) {
-    return gw_task_names[task];
-}
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
     snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, gw_head_of(head)->suffix);

@@ -11,8 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a model folder was trained for.
-typedef enum { GW_TASK_PRETRAIN = 0, GW_TASK_PROMOTER = 1, GW_TASK_PROFILES = 2 } gw_task;
+// What a model folder was trained for. GW_TASK_PROFILES, GW_TASK_PROMOTER ..., rows of tasks.def.
+#define GW_TASK(NAME, name, help, ...) GW_TASK_##NAME,
+typedef enum {
+    GW_TASK_PRETRAIN,
+#include "model/tasks.def"
+} gw_task;
+#undef GW_TASK
 
 // Whose encoder it is: which tensors there are, under which names, and what is computed with them.
 // GW_FAMILY_BIGBIRD, GW_FAMILY_BERT ..., rows of families.def.
@@ -88,7 +93,6 @@ gw_status gw_config_parse(const char *path, const char *text, int64_t length, gw
 gw_status gw_config_save(const gw_config *config, const char *path) GW_MUST_CHECK;
 gw_status gw_config_copy(const gw_config *config, gw_config *out) GW_MUST_CHECK;
 void gw_config_free(gw_config *config);
-const char *gw_task_name(gw_task task); // "pretrain", "promoter", "profiles"
 // "BertForMaskedLM": the family's class of transformers with that head.
 void gw_architecture_name(gw_family family, gw_head head, char name[64]);
 // Whether the head guesses masked tokens.

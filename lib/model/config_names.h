@@ -5,10 +5,9 @@
 
 #include "model/config.h"
 
-// Indexed by gw_problem, gw_activation, gw_task.
+// Indexed by gw_problem, gw_activation.
 extern const char *const gw_problem_names[3];    // "multi_label_classification" ...
 extern const char *const gw_activation_names[5]; // "gelu_new" ...
-extern const char *const gw_task_names[3];
 
 // transformers' own defaults of a family, with what "godwit" says where nothing is said.
 gw_config gw_config_defaults(gw_family family);

@@ -9,6 +9,7 @@
 #include "model/config_reader.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,11 +241,10 @@ static gw_status read_task(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *task = NULL;
     const gw_head_row *head = gw_head_of(config->head);
-    const bool sequence = head->problem;
     GW_TRY(gw_json_string(r->own, r->path, "task", false, &task));
-    config->task = sequence ? GW_TASK_PROFILES : GW_TASK_PRETRAIN;
-    if (sequence && task && strcmp(task, gw_task_names[GW_TASK_PROMOTER]) == 0) config->task = GW_TASK_PROMOTER;
-    if (task && strcmp(task, gw_task_names[config->task]) != 0) {
+    config->task = gw_task_usual(config->head);
+    if (task && gw_task_of(gw_task_by_name(task))->head == config->head) config->task = gw_task_by_name(task);
+    if (task && strcmp(task, gw_task_of(config->task)->name) != 0) {
         char name[64];
         gw_architecture_name(config->family, config->head, name);
         return gw_fail(GW_ERR_MISMATCH, "%s: the task \"%s\" does not belong to architecture %s", r->path, task, name);

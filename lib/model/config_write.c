@@ -7,6 +7,7 @@
 #include "model/config_names.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
 static json_t *own_object(const gw_config *config, const char *spec) {
     json_t *own = json_object();
     set_text(own, "pattern", spec);
-    set_text(own, "task", gw_task_names[config->task]);
+    set_text(own, "task", gw_task_of(config->task)->name);
     if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
     if (config->window > 0) set_int(own, "window", config->window);
     if (config->bin > 0) set_int(own, "bin", config->bin);

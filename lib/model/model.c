@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "model/model_parts.h"
 #include "model/names.h"
+#include "model/task.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,8 @@ gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_mo
     gw_status status = gw_config_copy(config, &model->config);
     if (status != GW_OK) model->config = (gw_config){0};
     const int64_t tokens = tokenizer ? gw_tokenizer_size(tokenizer) : 0;
-    if (model->config.labels > 0 && model->config.task != GW_TASK_PRETRAIN) model->config.head = GW_HEAD_SEQUENCE;
+    if (model->config.labels > 0 && model->config.task != GW_TASK_PRETRAIN)
+        model->config.head = gw_task_of(model->config.task)->head;
     take_tokenizer(&model->config, tokenizer);
     if (status == GW_OK && tokens > model->config.vocabulary)
         status = gw_fail(GW_ERR_MISMATCH, "the tokenizer has %lld tokens, the model's vocab_size is %lld",

@@ -50,7 +50,7 @@ typedef struct {
 
 // Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed
 // and tensor alone. Takes over the tokenizer (also on failure; NULL: none); copies config. labels with a task other
-// than pretraining imply GW_HEAD_SEQUENCE.
+// than pretraining imply the head of that task.
 gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) GW_MUST_CHECK;
 // Reads config.json, the tokenizer (gw_tokenizer_load() says which files) and the weights (gw_checkpoint_open()).
 // Tensors are found under Hugging Face's names with and without the prefix of the encoder, under older names

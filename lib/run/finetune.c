@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "label/split.h"
+#include "model/task.h"
 #include "run/label_gradient.h"
 #include "run/predict.h"
 #include "run/trainer.h"
@@ -71,7 +72,7 @@ static gw_status set_labels(gw_config *config, const gw_labelled_set *set) {
 // What the sets and options say, put into the config of the classifier.
 static gw_status describe_task(const finetune_run *run, gw_config *config) {
     const gw_finetune_options *o = run->options;
-    const bool promoter = o->task == GW_TASK_PROMOTER;
+    const gw_task_row *task = gw_task_of(o->task);
     if (config->labels > 0) {
         char name[64];
         gw_architecture_name(config->family, config->head, name);
@@ -79,11 +80,13 @@ static gw_status describe_task(const finetune_run *run, gw_config *config) {
                        name);
     }
     config->task = o->task;
-    config->head = GW_HEAD_SEQUENCE;
-    config->problem = GW_PROBLEM_MULTI_LABEL;
-    config->positive_weight = o->positive_weight > 0 ? o->positive_weight : promoter ? 1 : 8;
-    config->bin = promoter ? 0 : gw_labelled_set_bin(run->train);
-    config->tss_offset = !promoter ? -1 : o->tss_offset >= 0 ? o->tss_offset : gw_labelled_set_tss_offset(run->train);
+    config->head = task->head;
+    config->problem = task->problem;
+    config->positive_weight = o->positive_weight > 0 ? o->positive_weight : task->positive_weight;
+    config->bin = task->keeps_bin ? gw_labelled_set_bin(run->train) : 0;
+    config->tss_offset = !task->keeps_tss     ? -1
+                         : o->tss_offset >= 0 ? o->tss_offset
+                                              : gw_labelled_set_tss_offset(run->train);
     if (o->dropout >= 0) config->dropout = config->classifier_dropout = o->dropout;
     GW_TRY(choose_window(run, &config->window));
     if (config->tss_offset >= config->window)
@@ -209,7 +212,7 @@ static char *fingerprint(const finetune_run *run) {
     return gw_strprintf(
         "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
         "warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, strands %d, seed %llu, from %s%s%s%s",
-        gw_task_name(o->task), (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
+        gw_task_of(o->task)->name, (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
         (long long)(run->valid ? gw_labelled_set_count(run->valid) : 0), (long long)run->steps, (long long)o->batch,
         o->rate, (long long)o->warmup, o->decay, o->clip, run->model->config.positive_weight,
         run->model->config.dropout, (int)o->strands, (unsigned long long)o->seed,

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct {
-    gw_task task; // GW_TASK_PROMOTER or GW_TASK_PROFILES
+    gw_task task; // not GW_TASK_PRETRAIN
     // The encoder: a model folder, or a fresh one of this config with this vocabulary.
     const char *model;
     const char *attention; // mode of the model's attention (gw_pattern_use_mode), kept in the folder; NULL: its own
@@ -32,9 +32,9 @@ typedef struct {
     double rate;
     int64_t warmup; // steps; -1: the smaller of 10,000 and a tenth
     double decay, clip;
-    double positive_weight; // 0: 8 for profiles, 1 for promoters
+    double positive_weight; // 0: the task's
     double dropout;         // -1: the model's
-    gw_strands strands;     // both: reverse complements at random; by task: for profiles
+    gw_strands strands;     // both: reverse complements at random; by task: where it reads both
     uint64_t seed;
     // Kept in the model folder
     int64_t window;     // bp; 0: the sets' width

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
+#include "model/task.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
 }
 
 bool gw_both_strands_by_default(const gw_model *model) {
-    return model->config.task == GW_TASK_PROFILES;
+    return gw_task_of(model->config.task)->both_strands;
 }
 
 gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,

@@ -3,6 +3,7 @@
 #include "score/allele_scorer.h"
 
 #include "base/memory.h"
+#include "model/task.h"
 #include "score/label_predictor.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
@@ -33,7 +34,7 @@ static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *ou
 
 gw_status gw_check_sites(const gw_model *model, bool given) {
     const gw_config *config = &model->config;
-    const bool has_offset = config->task == GW_TASK_PROMOTER && config->tss_offset >= 0;
+    const bool has_offset = gw_task_of(config->task)->keeps_tss && config->tss_offset >= 0;
     if (has_offset && !given)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "this promoter model was trained with the TSS at offset %lld of its window: "

@@ -3,6 +3,7 @@
 #include "score/score_keys.h"
 
 #include "base/memory.h"
+#include "model/task.h"
 #include "seq/tss.h"
 
 #include <ctype.h>
@@ -124,7 +125,7 @@ static gw_status name_profiles(gw_score_keys *keys, const gw_config *config) {
     if (!keys->top_names) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < config->labels; i++) {
         gw_string name = {0};
-        if (config->labels == 1 && is_nameless(config)) gw_percent_encode(&name, gw_task_name(config->task));
+        if (config->labels == 1 && is_nameless(config)) gw_percent_encode(&name, gw_task_of(config->task)->name);
         else if (config->label_names) gw_percent_encode(&name, config->label_names[i]);
         else gw_string_printf(&name, "profile%lld", (long long)i);
         if (name.length == 0) gw_string_printf(&name, "%%00"); // an empty name must not end the value

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A head and a family more than the product has, each a file and a line: head_residual.c with more_heads.def, and
-// family_renamed.c with more_families.def. Nothing else knows of them, and all that reads, writes, loads and trains
-// models takes them as its own. The tables are compiled once more here, with those lines, and the library's give way.
+// family_renamed.c with more_families.def; and a task, a line of more_tasks.def. Nothing else knows of them, and all
+// that reads, writes, loads and trains models takes them as its own. The tables are compiled once more here, with those
+// lines, and the library's give way.
 #define GW_HEADS_DEF "tests/model/more_heads.def"
 #define GW_FAMILIES_DEF "tests/model/more_families.def"
+#define GW_TASKS_DEF "tests/model/more_tasks.def"
 #include "model/family.c"
 #include "model/head.c"
+#include "model/task.c"
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -14,7 +17,9 @@
 #include "gradient_check.h"
 #include "reference/ref.h"
 #include "reference_parts.h"
+#include "run/finetune.h"
 #include "run/optimiser.h"
+#include "run/predict.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -143,14 +148,15 @@ static gw_model *through_folder(const gw_model *model) {
     cr_assert_eq(again->parameters.count, model->parameters.count);
     for (int i = 0; i < model->parameters.count; i++)
         cr_expect_str_eq(again->parameters.list[i].name, model->parameters.list[i].name);
-    cr_expect_eq(memcmp(again->parameters.weight, model->parameters.weight,
-                        (size_t)model->parameters.floats * sizeof(float)),
-                 0);
+    cr_expect_eq(
+        memcmp(again->parameters.weight, model->parameters.weight, (size_t)model->parameters.floats * sizeof(float)),
+        0);
     return again;
 }
 
 static void remove_folder(void) {
-    static const char *const files[] = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"};
+    static const char *const files[] = {"config.json",           "model.safetensors", "tokenizer.json",
+                                        "tokenizer_config.json", "metrics.jsonl",     "set.csv"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = gw_join_path(folder, files[i]);
         unlink(path);
@@ -199,4 +205,37 @@ Test(rows, a_family_is_a_file_and_a_line) {
     gw_model_free(again);
     gw_model_free(model);
     gw_model_free(bert);
+}
+
+Test(rows, a_task_is_a_line) {
+    static const char table[] = "sequence,label\nACGTACGT,1\nTTTTAAAA,0\nACGTTTTT,1\nGGGGCCCC,0\n";
+    gw_config fresh = fixture_config(0, 0);
+    gw_model *model;
+    cr_assert_not_null(mkdtemp(folder));
+    char *path = gw_join_path(folder, "set.csv");
+    const char *const sets[] = {path};
+    cr_assert_eq(gw_write_file(path, table, (int64_t)strlen(table)), GW_OK);
+    const gw_finetune_options options = {.task = gw_task_by_name("enhancer"),
+                                         .fresh = &fresh,
+                                         .sets = sets,
+                                         .set_count = 1,
+                                         .steps = 2,
+                                         .batch = 2,
+                                         .tokens = 100,
+                                         .rate = 1e-3,
+                                         .warmup = 0,
+                                         .dropout = -1,
+                                         .strands = GW_STRANDS_BY_TASK,
+                                         .tss_offset = 3,
+                                         .output = folder,
+                                         .report_every = 1};
+    cr_assert_eq(gw_finetune(&options), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load(folder, &model), GW_OK, "%s", gw_message());
+    cr_expect_str_eq(gw_task_of(model->config.task)->name, "enhancer");
+    cr_expect(model->config.positive_weight == 3 && model->config.tss_offset == -1 && model->config.window == 8);
+    cr_expect(gw_both_strands_by_default(model));
+    remove_folder();
+    free(path);
+    gw_model_free(model);
+    gw_config_free(&fresh);
 }
