@@ -16,12 +16,12 @@
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
     const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref, *scores, *background;
-    bool raw, overwrite, vep;
-    int64_t top, window, batch_tokens;
+    bool raw, overwrite, vep, shifts;
+    int64_t top, phases, window, batch_tokens;
     gw_inference_arguments inference;
 } score_arguments;
 
-static const score_arguments defaults = {.tag = "GW", .check_ref = "w"};
+static const score_arguments defaults = {.tag = "GW", .check_ref = "w", .phases = 1};
 
 #define FIELD(name) offsetof(score_arguments, name)
 static const gw_option options[] = {
@@ -58,6 +58,8 @@ static const gw_option options[] = {
      "made by godwit background; adds evalue, z and percentile where --scores is not given"},
     {GW_OPTION_INT, 0, "top", "K", FIELD(top), "list the K profiles of the largest difference too (GW_TOPS)", .min = 0,
      .max = 1e6},
+    {GW_OPTION_FLAG, 0, "shifts", NULL, FIELD(shifts),
+     "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
     {GW_OPTION_FLAG, 0, "vep", NULL, FIELD(vep),
      "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them"},
     {GW_OPTION_FLAG, 0, "raw", NULL, FIELD(raw), "write the top profile's probabilities too"},
@@ -68,6 +70,9 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Scoring"},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(window),
      "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold)", .min = 0, .max = 1e8},
+    {GW_OPTION_INT, 0, "phases", "K", FIELD(phases),
+     "average over K windows shifted by 0, 1, -1, 2 ... bp, whose tokens begin elsewhere; GW_SD is their spread",
+     .min = 1, .max = 16},
     {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(batch_tokens),
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
@@ -142,6 +147,8 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .background = a->background,
         .top = a->top,
         .vep = a->vep,
+        .phases = a->phases,
+        .shifts = a->shifts,
         .profiles = a->profiles,
         .reasons = a->reasons,
         .sites = a->sites,

@@ -19,6 +19,16 @@ typedef struct {
     float ref_value, alt_value;    // p of the top profile
     // pretrained models
     float bits; // log-likelihood ratio
+    // of several tokenisation phases: standard deviation of their differences in the top profile, or of their bits
+    float spread;
+    // of an insertion or deletion that other places of the reference say as well: the difference, or the bits, of its
+    // leftmost and its rightmost form; NaN: not asked for, or no such allele
+    float leftmost, rightmost;
 } gw_allele;
+
+// The shift of the windows of the k-th of several phases, bp: 0, 1, -1, 2, -2 ...
+static inline int64_t gw_phase_shift(int64_t k) {
+    return k % 2 ? (k + 1) / 2 : -(k / 2);
+}
 
 #endif

@@ -59,12 +59,18 @@ gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) 
 static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
     GW_TRY(choose_window(model, o->window, &s->window));
     if (model->config.labels == 0) {
-        const gw_llr_options options = {s->window, o->batch_tokens, o->pad_to};
+        const gw_llr_options options = {s->window, o->batch_tokens, o->pad_to, o->phases};
         return gw_llr_scorer_new(model, genome, &options, &s->llr);
     }
     GW_TRY(gw_check_sites(model, o->sites != NULL));
-    const gw_profile_options options = {
-        .window = s->window, .batch_tokens = o->batch_tokens, .pad_to = o->pad_to, .sites = o->sites};
+    if (o->sites && o->phases > 1)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the windows of a promoter model have one place, that of the TSS: no --phases");
+    const gw_profile_options options = {.window = s->window,
+                                        .batch_tokens = o->batch_tokens,
+                                        .pad_to = o->pad_to,
+                                        .sites = o->sites,
+                                        .phases = o->phases};
     return gw_profile_scorer_new(model, genome, &options, &s->profiles);
 }
 

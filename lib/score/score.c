@@ -48,6 +48,7 @@ typedef struct {
     float *raw; // [alleles][2][labels] with --profiles
     int64_t raw_capacity;
     // counts of the run
+    int64_t moved, movable; // insertions and deletions that do not stand leftmost; that have several forms
     int64_t done_records, resumed, left_out, counts[GW_ALLELE_STATUSES], compared;
     bool warned;
     char *unknown; // the first contig that the genome lacks
@@ -86,7 +87,8 @@ static gw_status make_scorer(score_run *s) {
     const gw_allele_scorer_options options = {.window = o->window,
                                               .batch_tokens = o->batch_tokens,
                                               .pad_to = o->pad_to,
-                                              .sites = o->sites ? &s->sites : NULL};
+                                              .sites = o->sites ? &s->sites : NULL,
+                                              .phases = o->phases};
     return gw_allele_scorer_new(s->model, s->genome, &options, &s->scorer);
 }
 
@@ -111,6 +113,8 @@ static gw_status make_keys(score_run *s) {
                                           .scores = o->scores,
                                           .background = s->background,
                                           .top = o->top,
+                                          .spread = o->phases > 1,
+                                          .shifts = o->shifts,
                                           .vep = o->vep};
     return gw_score_keys_new(&s->model->config, &options, &s->keys);
 }
@@ -149,6 +153,7 @@ static gw_status describe(score_run *s) {
     gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
     if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
     return gw_string_status(lines);
@@ -213,12 +218,16 @@ static gw_status open_writer(score_run *s) {
 
 // ---- chunks
 
+static gw_score_alleles_options allele_options(const score_run *s) {
+    return (gw_score_alleles_options){.genome = s->genome,
+                                      .reader = s->reader,
+                                      .window = gw_allele_scorer_window(s->scorer),
+                                      .check_ref = s->options->check_ref ? s->options->check_ref : 'w'};
+}
+
 // Adds the record's ALTs with what their text and the reference say of them.
 static gw_status add_alleles(score_run *s, const gw_vcf_record *record) {
-    const gw_score_alleles_options options = {.genome = s->genome,
-                                              .reader = s->reader,
-                                              .window = gw_allele_scorer_window(s->scorer),
-                                              .check_ref = s->options->check_ref ? s->options->check_ref : 'w'};
+    const gw_score_alleles_options options = allele_options(s);
     const int64_t first = s->alleles.count;
     if (record->genome_contig < 0 && !s->unknown && !(s->unknown = gw_strdup(record->contig))) return GW_ERR_MEMORY;
     GW_TRY(gw_score_alleles_add(&s->alleles, &options, record));
@@ -272,13 +281,15 @@ static gw_status score_or_resume(score_run *s, float *raw) {
         return GW_OK;
     }
     GW_TRY(gw_allele_scorer_run(s->scorer, alleles, count, raw));
-    gw_score_alleles_turn(&s->alleles, raw, s->model->config.labels);
+    gw_score_alleles_finish(&s->alleles, raw, s->model->config.labels);
     return s->journal ? gw_score_journal_add(s->journal, chunk, alleles, count, raw) : GW_OK;
 }
 
 static gw_status score_chunk(score_run *s) {
     float *raw = NULL;
+    const gw_score_alleles_options options = allele_options(s);
     if (s->alleles.count == 0) return GW_OK;
+    if (s->options->shifts) GW_TRY(gw_score_alleles_add_forms(&s->alleles, &options, &s->moved, &s->movable));
     if (needs_raw(s)) {
         const int64_t values = 2 * s->model->config.labels;
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));
@@ -394,6 +405,11 @@ static gw_status finish(score_run *s) {
                 gw_score_journal_path(s->journal));
     if (s->left_out > 0)
         gw_warn("%lld records whose REF differs from the reference were left out", (long long)s->left_out);
+    if (s->options->shifts)
+        gw_note(
+            "%lld insertions and deletions could be written at several places; %lld of them do not stand leftmost, as "
+            "bcftools norm would have them",
+            (long long)s->movable, (long long)s->moved);
     note_counts(s);
     warn_of_contigs(s);
     return GW_OK;

@@ -5,20 +5,23 @@
 #include "base/memory.h"
 #include "score/allele_scorer.h"
 #include "score/score_journal.h"
+#include "score/shifted.h"
 #include "score/symbolic.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 void gw_score_alleles_clear(gw_score_alleles *alleles) {
     for (int64_t i = 0; i < alleles->base_count; i++) free(alleles->bases[i]);
-    alleles->count = alleles->base_count = 0;
+    alleles->count = alleles->base_count = alleles->form_count = 0;
 }
 
 void gw_score_alleles_free(gw_score_alleles *alleles) {
     gw_score_alleles_clear(alleles);
     free(alleles->items);
     free(alleles->bases);
+    free(alleles->forms);
     *alleles = (gw_score_alleles){0};
 }
 
@@ -67,6 +70,7 @@ static gw_status add_one(gw_score_alleles *alleles, const gw_score_alleles_optio
     if (allele->status == GW_ALLELE_SYMBOLIC) GW_TRY(take_symbolic(alleles, o, record, alt, allele));
     else if (allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 's')
         GW_TRY(try_swapped(o, record, alt, allele));
+    allele->leftmost = allele->rightmost = NAN;
     return allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 'e' ? fail_of_ref(o, record) : GW_OK;
 }
 
@@ -79,6 +83,45 @@ gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles
     return GW_OK;
 }
 
+static gw_status add_forms_of(gw_score_alleles *alleles, const gw_score_alleles_options *o, int64_t index,
+                              gw_shifted *shifted) {
+    GW_TRY(gw_shifted_find(o->genome, &alleles->items[index].variant, o->window, shifted));
+    if (!shifted->bases) return GW_OK;
+    alleles->bases[alleles->base_count++] = shifted->bases; // there is room
+    gw_score_forms *forms = &alleles->forms[alleles->form_count++];
+    forms->allele = index;
+    for (int i = 0; i < 2; i++) {
+        const bool stands_there = (i == 0 ? shifted->left : shifted->right) == 0;
+        forms->form[i] = stands_there ? index : alleles->count;
+        if (stands_there) continue;
+        gw_allele *form = &alleles->items[alleles->count++];
+        *form = alleles->items[index];
+        form->variant = shifted->form[i];
+    }
+    return GW_OK;
+}
+
+gw_status gw_score_alleles_add_forms(gw_score_alleles *alleles, const gw_score_alleles_options *options, int64_t *moved,
+                                     int64_t *all) {
+    const int64_t count = alleles->count;
+    GW_TRY(gw_reserve(&alleles->items, &alleles->capacity, 3 * count, sizeof *alleles->items));
+    GW_TRY(gw_reserve(&alleles->bases, &alleles->base_capacity, alleles->base_count + count, sizeof *alleles->bases));
+    GW_TRY(gw_reserve(&alleles->forms, &alleles->form_capacity, count, sizeof *alleles->forms));
+    for (int64_t i = 0; i < count; i++) {
+        gw_shifted shifted = {0};
+        if (alleles->items[i].status != GW_ALLELE_PASS) continue;
+        GW_TRY(add_forms_of(alleles, options, i, &shifted));
+        *moved += shifted.left > 0;
+        *all += shifted.left + shifted.right > 0;
+    }
+    return GW_OK;
+}
+
+static float score_of(const gw_allele *allele, int64_t labels) {
+    if (!gw_allele_is_scored(allele->status)) return NAN;
+    return labels > 0 ? allele->difference : allele->bits;
+}
+
 static void exchange(float *a, float *b, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         const float kept = a[i];
@@ -87,7 +130,7 @@ static void exchange(float *a, float *b, int64_t count) {
     }
 }
 
-void gw_score_alleles_turn(gw_score_alleles *alleles, float *raw, int64_t labels) {
+static void turn(gw_score_alleles *alleles, float *raw, int64_t labels) {
     for (int64_t i = 0; i < alleles->count; i++) {
         gw_allele *a = &alleles->items[i];
         if (!a->swapped || !gw_allele_is_scored(a->status)) continue;
@@ -97,6 +140,15 @@ void gw_score_alleles_turn(gw_score_alleles *alleles, float *raw, int64_t labels
         a->bits = -a->bits;
         exchange(&a->ref_value, &a->alt_value, 1);
         if (raw) exchange(raw + 2 * i * labels, raw + (2 * i + 1) * labels, labels);
+    }
+}
+
+void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labels) {
+    turn(alleles, raw, labels);
+    for (int64_t i = 0; i < alleles->form_count; i++) {
+        const gw_score_forms *forms = &alleles->forms[i];
+        alleles->items[forms->allele].leftmost = score_of(&alleles->items[forms->form[0]], labels);
+        alleles->items[forms->allele].rightmost = score_of(&alleles->items[forms->form[1]], labels);
     }
 }
 

@@ -7,12 +7,19 @@
 #include "score/allele.h"
 #include "seq/vcf.h"
 
+// An allele and where its leftmost and rightmost forms are scored.
+typedef struct {
+    int64_t allele, form[2];
+} gw_score_forms;
+
 // Zero-initialise.
 typedef struct {
-    gw_allele *items;
+    gw_allele *items; // those of the records, then forms of them
     int64_t count, capacity;
     char **bases; // of symbolic alleles, which the records do not hold
     int64_t base_count, base_capacity;
+    gw_score_forms *forms;
+    int64_t form_count, form_capacity;
 } gw_score_alleles;
 
 // What to do where REF differs from the reference, as `bcftools norm --check-ref` names it: 'e' fail, 'w' the status
@@ -30,9 +37,14 @@ void gw_score_alleles_free(gw_score_alleles *alleles);
 // Appends the ALTs of a record, which must stay until the next clear.
 gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles_options *options,
                                const gw_vcf_record *record) GW_MUST_CHECK;
-// To be called once they are scored: those that were changed about become SWAPPED, differences change their sign, and
-// values (raw too, [alleles][2][labels] or NULL) their sides.
-void gw_score_alleles_turn(gw_score_alleles *alleles, float *raw, int64_t labels);
+// Once all records of the chunk are in: appends the other forms of insertions and deletions. *moved is increased by
+// those that do not stand at their leftmost place, *all by all that have more than one form.
+gw_status gw_score_alleles_add_forms(gw_score_alleles *alleles, const gw_score_alleles_options *options, int64_t *moved,
+                                     int64_t *all) GW_MUST_CHECK;
+// To be called once they are scored: alleles take the scores of their forms (of bits where labels is 0). Those that
+// were changed about become SWAPPED, differences change their sign, and values (raw too, [alleles][2][labels] or NULL)
+// their sides.
+void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labels);
 // A hash of what is asked of the scorer.
 uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles);
 

@@ -13,7 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KEY_PROFILES, KEY_RAW, KEY_TOPS, KEY_SITES, KEY_GENES, KEY_PRETRAINED, KEY_BACKGROUND, KEY_ALL } key_use;
+typedef enum {
+    KEY_PROFILES,
+    KEY_RAW,
+    KEY_TOPS,
+    KEY_SPREAD,
+    KEY_SHIFTS,
+    KEY_SITES,
+    KEY_GENES,
+    KEY_PRETRAINED,
+    KEY_BACKGROUND,
+    KEY_ALL
+} key_use;
 typedef enum {
     FROM_FLOAT,
     FROM_FOLD,
@@ -58,6 +69,13 @@ static const struct {
      "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
     {"LLR", "llr", KEY_PRETRAINED, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, bits),
      "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
+    {"SD", NULL, KEY_SPREAD, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, spread),
+     "Standard deviation over the tokenisation phases, of the difference in that profile or of the log-likelihood "
+     "ratio"},
+    {"LEFT", NULL, KEY_SHIFTS, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, leftmost),
+     "The difference, or log-likelihood ratio, of an insertion or deletion written at its leftmost place"},
+    {"RIGHT", NULL, KEY_SHIFTS, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, rightmost),
+     "The same at its rightmost place"},
     {"EVALUE", "evalue", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_EVALUE, 0,
      "Share of the background's alleles whose effect in that profile is at least as large"},
     {"Z", "z", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_Z, 0,
@@ -168,6 +186,8 @@ static bool is_possible(key_use use, bool classifier, const gw_score_key_options
     case KEY_PROFILES: return classifier;
     case KEY_RAW: return classifier && options->raw;
     case KEY_TOPS: return classifier && options->top > 0;
+    case KEY_SPREAD: return options->spread;
+    case KEY_SHIFTS: return options->shifts;
     case KEY_SITES: return classifier && options->sites;
     case KEY_GENES: return options->genes != NULL;
     case KEY_PRETRAINED: return !classifier;

@@ -24,6 +24,7 @@ typedef struct {
     const char *scores;
     const gw_background *background; // borrowed, or NULL
     int64_t top;                     // profiles that TOPS lists, 0: no such key
+    bool spread, shifts;             // over phases; of leftmost and rightmost forms
     bool vep;                        // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 

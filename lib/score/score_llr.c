@@ -20,8 +20,8 @@ enum { DEFAULT_TOKENS = 8192, MOST_PIECES = 512 };
 typedef struct {
     int64_t entry; // of the cache
     int32_t token;
-    bool waits; // the entry is of the batch
-    int64_t allele;
+    bool waits;   // the entry is of the batch
+    int64_t slot; // allele x phases + phase
     double sign, bits;
 } term;
 
@@ -31,7 +31,9 @@ struct gw_llr_scorer {
     gw_network *network;
     gw_encoder *encoder;
     int32_t mask; // [MASK]
-    int64_t window;
+    int64_t window, phases;
+    double *bits; // [slots] sums of the run
+    int64_t bits_capacity;
     char *windows;       // [4][W]: REF, ALT, and their reverse complements
     int32_t *strings[2]; // tokens of REF and ALT with special ones
     int64_t capacities[2], lengths[2];
@@ -50,6 +52,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->model = model;
     s->genome = genome;
     s->window = asked->window;
+    s->phases = asked->phases > 0 ? asked->phases : 1;
     int64_t budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
     if (budget < gw_config_longest(&model->config)) budget = gw_config_longest(&model->config);
     s->windows = gw_alloc(4, s->window);
@@ -79,6 +82,7 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer->strings[1]);
     gw_batch_free(&scorer->batch);
     free(scorer->terms);
+    free(scorer->bits);
     gw_output_cache_free(scorer->cache);
     free(scorer);
 }
@@ -117,7 +121,7 @@ static gw_status flush(gw_llr_scorer *s) {
 }
 
 // Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
-static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t allele) {
+static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t slot) {
     const int64_t count = s->lengths[side];
     gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS], *masked = &s->batch.of[GW_ROWS_MASKED];
     if (!gw_rows_fit(stream, count)) GW_TRY(flush(s));
@@ -129,7 +133,7 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
     term *q = &s->terms[s->term_count++];
     *q = (term){.entry = gw_output_cache_find(s->cache, key),
                 .token = s->strings[side][at],
-                .allele = allele,
+                .slot = slot,
                 .sign = side == 0 ? -0.5 : 0.5};
     if (q->entry >= 0 && gw_output_cache_get(s->cache, q->entry)) return answer(s, q);
     q->waits = true;
@@ -152,60 +156,86 @@ static gw_status encode_side(gw_llr_scorer *s, int side, const char *bases) {
 }
 
 // Asks for all terms of one strand; special tokens are part of the common prefix and suffix.
-static gw_status ask_strand(gw_llr_scorer *s, int64_t allele) {
+static gw_status ask_strand(gw_llr_scorer *s, int64_t slot) {
     const int32_t *ref = s->strings[0], *alt = s->strings[1];
     int64_t end[2] = {s->lengths[0], s->lengths[1]}, begin = 0;
     while (begin < end[0] && begin < end[1] && ref[begin] == alt[begin]) begin++;
     while (end[0] > begin && end[1] > begin && ref[end[0] - 1] == alt[end[1] - 1]) end[0]--, end[1]--;
     for (int side = 0; side < 2; side++)
-        for (int64_t at = begin; at < end[side]; at++) GW_TRY(ask(s, side, at, end[side], allele));
+        for (int64_t at = begin; at < end[side]; at++) GW_TRY(ask(s, side, at, end[side], slot));
     return GW_OK;
 }
 
-static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
-    char *ref = s->windows, *alt = ref + s->window, *flipped[2] = {alt + s->window, alt + 2 * s->window};
-    GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->window, ref, alt, &allele->status));
-    if (allele->status != GW_ALLELE_PASS) return GW_OK;
-    gw_reverse_complement(ref, s->window, flipped[0]);
-    gw_reverse_complement(alt, s->window, flipped[1]);
-    const char *const strands[2][2] = {{ref, alt}, {flipped[0], flipped[1]}};
-    // Both strands must fit before anything is asked: the second may make more tokens than the first.
-    for (int strand = 1; strand >= 0; strand--) {
-        for (int side = 0; side < 2; side++) {
-            GW_TRY(encode_side(s, side, strands[strand][side]));
-            if (s->lengths[side] > gw_config_longest(&s->model->config)) allele->status = GW_ALLELE_TOOLONG;
-        }
+// Cuts the windows of a phase: REF and ALT, then their reverse complements. TOOLONG where the tokens of either strand
+// are more than the positions.
+static gw_status cut_windows(gw_llr_scorer *s, gw_allele *allele, int64_t phase) {
+    char *ref = s->windows, *alt = ref + s->window;
+    gw_allele_status status;
+    GW_TRY(
+        gw_variant_windows_shifted(s->genome, &allele->variant, s->window, gw_phase_shift(phase), ref, alt, &status));
+    if (status != GW_ALLELE_PASS) {
+        allele->status = status;
+        return GW_OK;
     }
-    if (allele->status != GW_ALLELE_PASS) return GW_OK;
-    const bool n_rich = gw_window_is_n_rich(ref, s->window) || gw_window_is_n_rich(alt, s->window);
-    if (n_rich) allele->status = GW_ALLELE_NRICH;
-    GW_TRY(ask_strand(s, index));
-    for (int side = 0; side < 2; side++) GW_TRY(encode_side(s, side, strands[1][side]));
-    return ask_strand(s, index);
+    gw_reverse_complement(ref, s->window, alt + s->window);
+    gw_reverse_complement(alt, s->window, alt + 2 * s->window);
+    for (int w = 0; w < 4; w++) {
+        GW_TRY(encode_side(s, w % 2, s->windows + w * s->window));
+        if (s->lengths[w % 2] > gw_config_longest(&s->model->config)) allele->status = GW_ALLELE_TOOLONG;
+    }
+    return GW_OK;
 }
 
-static void sum_terms(const gw_llr_scorer *s, gw_allele *alleles) {
-    double sum = 0;
-    for (int64_t i = 0; i < s->term_count; i++) {
-        const term *q = &s->terms[i];
-        sum += q->sign * q->bits;
-        const bool last = i + 1 == s->term_count || s->terms[i + 1].allele != q->allele;
-        if (!last) continue;
-        alleles[q->allele].bits = (float)sum;
-        sum = 0;
+static gw_status ask_phase(gw_llr_scorer *s, int64_t slot) {
+    for (int strand = 0; strand < 2; strand++) {
+        for (int side = 0; side < 2; side++) GW_TRY(encode_side(s, side, s->windows + (2 * strand + side) * s->window));
+        GW_TRY(ask_strand(s, slot));
     }
+    return GW_OK;
+}
+
+// All windows must do before anything is asked.
+static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
+    bool n_rich = false;
+    for (int64_t phase = s->phases - 1; phase >= 0 && allele->status == GW_ALLELE_PASS; phase--) {
+        GW_TRY(cut_windows(s, allele, phase));
+        n_rich = n_rich || gw_window_is_n_rich(s->windows, s->window) ||
+                 gw_window_is_n_rich(s->windows + s->window, s->window);
+    }
+    if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    for (int64_t phase = 0; phase < s->phases; phase++) {
+        if (phase > 0) GW_TRY(cut_windows(s, allele, phase)); // the first are still there
+        GW_TRY(ask_phase(s, index * s->phases + phase));
+    }
+    if (n_rich) allele->status = GW_ALLELE_NRICH;
+    return GW_OK;
+}
+
+// Mean of the phases, and their standard deviation.
+static void take_bits(const gw_llr_scorer *s, gw_allele *allele, const double *bits) {
+    double mean = 0, squares = 0;
+    for (int64_t p = 0; p < s->phases; p++) mean += bits[p] / (double)s->phases;
+    for (int64_t p = 0; p < s->phases; p++) squares += (bits[p] - mean) * (bits[p] - mean);
+    allele->bits = (float)mean;
+    allele->spread = s->phases > 1 ? (float)sqrt(squares / (double)(s->phases - 1)) : NAN;
+}
+
+static gw_status sum_terms(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
+    GW_TRY(gw_reserve(&s->bits, &s->bits_capacity, count * s->phases, sizeof *s->bits));
+    for (int64_t i = 0; i < count * s->phases; i++) s->bits[i] = 0; // of one without terms: REF = ALT
+    for (int64_t i = 0; i < s->term_count; i++) s->bits[s->terms[i].slot] += s->terms[i].sign * s->terms[i].bits;
+    for (int64_t i = 0; i < count; i++) take_bits(s, &alleles[i], s->bits + i * s->phases);
+    return GW_OK;
 }
 
 gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
     gw_batch_clear(&s->batch);
     s->term_count = s->answered = 0;
     gw_status status = GW_OK;
-    for (int64_t i = 0; status == GW_OK && i < count; i++) {
-        alleles[i].bits = 0; // of one without terms: REF = ALT
+    for (int64_t i = 0; status == GW_OK && i < count; i++)
         if (alleles[i].status == GW_ALLELE_PASS) status = add_allele(s, &alleles[i], i);
-    }
     if (status == GW_OK) status = flush(s);
-    if (status == GW_OK) sum_terms(s, alleles);
+    if (status == GW_OK) status = sum_terms(s, alleles, count);
     else gw_output_cache_clear(s->cache); // what was still to come will not
     return status;
 }

@@ -17,13 +17,14 @@ typedef struct {
     int64_t window;       // bp
     int64_t batch_tokens; // most tokens computed at a time (0: 8192; at least the positions)
     int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+    int64_t phases;       // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
 } gw_llr_options;
 
 // Borrows model and genome.
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *options,
                             gw_llr_scorer **out) GW_MUST_CHECK;
 void gw_llr_scorer_free(gw_llr_scorer *scorer);
-// Fills `bits` of the alleles whose status is PASS, or changes their status.
+// Fills `bits` and `spread` of the alleles whose status is PASS, or changes their status.
 gw_status gw_llr_scorer_run(gw_llr_scorer *scorer, gw_allele *alleles, int64_t count) GW_MUST_CHECK;
 
 #endif

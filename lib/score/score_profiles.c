@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each allele makes one job (or one per TSS that covers it): a REF and an ALT window. Windows that are equal to their
-// neighbour's, as the REF windows of the ALTs of one site, run once; so REF = ALT gives exactly 0.
+// Each allele makes one job (or one per TSS that covers it): a REF and an ALT window of each phase. Windows that are
+// equal to their neighbour's, as the REF windows of the ALTs of one site, run once; so REF = ALT gives exactly 0.
 #include "score/score_profiles.h"
 
 #include "base/log.h"
@@ -16,9 +16,9 @@ enum { MOST_JOBS = 64 };
 
 typedef struct {
     gw_allele *allele;
-    int64_t row;      // of `raw`
-    int64_t ref, alt; // indices of the windows
-    int site;         // of the scorer's sites, or -1
+    int64_t row;     // of `raw`
+    int64_t *window; // [phases][2] indices of the REF and ALT windows
+    int site;        // of the scorer's sites, or -1
 } job;
 
 struct gw_profile_scorer {
@@ -27,16 +27,31 @@ struct gw_profile_scorer {
     gw_profile_options options;
     gw_label_predictor *predictor;
     gw_encoder *encoder;
-    int64_t labels;
+    int64_t labels, phases;
     job jobs[MOST_JOBS];
     int job_count;
-    int64_t window_count;
-    char *bases; // [2 * MOST_JOBS + 2][W]; the last two are scratch
-    const char *pointers[2 * MOST_JOBS];
-    int64_t lengths[2 * MOST_JOBS];
-    float *probabilities, *logits; // [2 * MOST_JOBS][labels]
+    int64_t most_windows, window_count;
+    int64_t *window_of; // [MOST_JOBS][phases][2]
+    char *bases;        // [most_windows + 2][W]; the last two are scratch
+    const char **pointers;
+    int64_t *lengths;
+    float *probabilities, *logits; // [most_windows][labels]
+    float *mean;                   // [2][labels] probabilities over the phases, then [2][labels] logits of them
     float *raw;
 };
+
+static gw_status make_buffers(gw_profile_scorer *s) {
+    s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
+    s->bases = gw_alloc(s->most_windows + 2, s->options.window);
+    s->pointers = gw_alloc(s->most_windows, sizeof *s->pointers);
+    s->lengths = gw_alloc(s->most_windows, sizeof *s->lengths);
+    s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
+    s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
+    s->mean = gw_alloc(4 * s->labels, sizeof(float));
+    for (int i = 0; s->window_of && i < MOST_JOBS; i++) s->jobs[i].window = s->window_of + 2 * i * s->phases;
+    const bool all = s->window_of && s->bases && s->pointers && s->lengths && s->probabilities && s->logits && s->mean;
+    return all ? GW_OK : GW_ERR_MEMORY;
+}
 
 gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_profile_options *options,
                                 gw_profile_scorer **out) {
@@ -49,10 +64,9 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     s->genome = genome;
     s->options = *options;
     s->labels = model->config.labels;
-    s->bases = gw_alloc(2 * MOST_JOBS + 2, options->window);
-    s->probabilities = gw_alloc(2 * MOST_JOBS * s->labels, sizeof(float));
-    s->logits = gw_alloc(2 * MOST_JOBS * s->labels, sizeof(float));
-    gw_status status = s->bases && s->probabilities && s->logits ? GW_OK : GW_ERR_MEMORY;
+    s->phases = options->phases > 0 ? options->phases : 1;
+    s->most_windows = 2 * MOST_JOBS * s->phases;
+    gw_status status = make_buffers(s);
     if (status == GW_OK) status = gw_label_predictor_new(model, &predictor, &s->predictor);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
     if (status == GW_OK) *out = s;
@@ -64,9 +78,13 @@ void gw_profile_scorer_free(gw_profile_scorer *scorer) {
     if (!scorer) return;
     gw_label_predictor_free(scorer->predictor);
     gw_encoder_free(scorer->encoder);
+    free(scorer->window_of);
     free(scorer->bases);
+    free(scorer->pointers);
+    free(scorer->lengths);
     free(scorer->probabilities);
     free(scorer->logits);
+    free(scorer->mean);
     free(scorer);
 }
 
@@ -74,9 +92,58 @@ static char *window_at(const gw_profile_scorer *s, int64_t index) {
     return s->bases + index * s->options.window;
 }
 
+// Mean probability of one side over the phases, and its logit. The logits say P and 1 - P exactly, near 0 and 1 too.
+static void average(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
+    for (int64_t l = 0; l < s->labels; l++) {
+        double yes = 0, no = 0;
+        for (int64_t p = 0; p < s->phases; p++) {
+            const double z = (double)s->logits[j->window[2 * p + side] * s->labels + l];
+            yes += 1 / (1 + exp(-z));
+            no += 1 / (1 + exp(z));
+        }
+        mean[l] = (float)(yes / (double)s->phases);
+        logits[l] = (float)log(yes / no);
+    }
+}
+
+// Standard deviation of the difference in one profile over the phases.
+static float spread(const gw_profile_scorer *s, const job *j, int64_t label) {
+    double sum = 0, squares = 0;
+    if (s->phases == 1) return NAN;
+    for (int64_t p = 0; p < s->phases; p++) {
+        const double ref = (double)s->probabilities[j->window[2 * p] * s->labels + label];
+        const double alt = (double)s->probabilities[j->window[2 * p + 1] * s->labels + label];
+        sum += alt - ref;
+        squares += (alt - ref) * (alt - ref);
+    }
+    const double n = (double)s->phases;
+    return (float)sqrt(fmax(squares - sum * sum / n, 0) / (n - 1));
+}
+
+static bool is_n_rich(const gw_profile_scorer *s, const job *j) {
+    for (int64_t w = 0; w < 2 * s->phases; w++)
+        if (gw_window_is_n_rich(window_at(s, j->window[w]), s->options.window)) return true;
+    return false;
+}
+
+// Probabilities and logits of both sides, [labels] each.
+static void find_outputs(gw_profile_scorer *s, const job *j, const float *probabilities[2], const float *logits[2]) {
+    for (int side = 0; side < 2; side++) {
+        probabilities[side] = s->probabilities + j->window[side] * s->labels;
+        logits[side] = s->logits + j->window[side] * s->labels;
+        if (s->phases == 1) continue;
+        float *mean = s->mean + side * s->labels, *of_mean = mean + 2 * s->labels;
+        average(s, j, side, mean, of_mean);
+        probabilities[side] = mean;
+        logits[side] = of_mean;
+    }
+}
+
 // The difference of the most different profile; fills the allele where it beats what the allele has.
-static void take_difference(const gw_profile_scorer *s, const job *j) {
-    const float *ref = s->probabilities + j->ref * s->labels, *alt = s->probabilities + j->alt * s->labels;
+static void take_difference(gw_profile_scorer *s, const job *j) {
+    const float *p[2], *z[2];
+    find_outputs(s, j, p, z);
+    const float *ref = p[0], *alt = p[1];
     int64_t top = 0;
     double sum = 0;
     for (int64_t l = 0; l < s->labels; l++) {
@@ -87,16 +154,15 @@ static void take_difference(const gw_profile_scorer *s, const job *j) {
     gw_allele *a = j->allele;
     const bool first = a->status == GW_ALLELE_NOSITE;
     if (!first && fabsf(alt[top] - ref[top]) <= fabsf(a->difference)) return;
-    const bool n_rich = gw_window_is_n_rich(window_at(s, j->ref), s->options.window) ||
-                        gw_window_is_n_rich(window_at(s, j->alt), s->options.window);
-    a->status = n_rich ? GW_ALLELE_NRICH : GW_ALLELE_PASS;
+    a->status = is_n_rich(s, j) ? GW_ALLELE_NRICH : GW_ALLELE_PASS;
     a->site = j->site;
     a->top = (int32_t)top;
     a->difference = alt[top] - ref[top];
-    a->logit = s->logits[j->alt * s->labels + top] - s->logits[j->ref * s->labels + top];
+    a->logit = z[1][top] - z[0][top];
     a->mean = (float)(sum / (double)s->labels);
     a->ref_value = ref[top];
     a->alt_value = alt[top];
+    a->spread = spread(s, j, top);
     if (!s->raw) return;
     memcpy(s->raw + 2 * j->row * s->labels, ref, (size_t)s->labels * sizeof(float));
     memcpy(s->raw + (2 * j->row + 1) * s->labels, alt, (size_t)s->labels * sizeof(float));
@@ -136,40 +202,59 @@ static int64_t keep_window(gw_profile_scorer *s, const char *bases, int64_t same
     return index;
 }
 
-// Adds the two windows in the scratch places as a job. An allele waits as NOSITE until a job of it is done.
-static gw_status add_job(gw_profile_scorer *s, gw_allele *allele, int64_t row, int site) {
-    char *ref = window_at(s, 2 * MOST_JOBS), *alt = window_at(s, 2 * MOST_JOBS + 1);
+static char *scratch_window(const gw_profile_scorer *s, int side) {
+    return window_at(s, s->most_windows + side);
+}
+
+// A place for an allele's windows, which waits as NOSITE until they are done.
+static gw_status begin_job(gw_profile_scorer *s, gw_allele *allele, int64_t row, int site) {
     if (s->job_count == MOST_JOBS) GW_TRY(run_jobs(s));
-    const int64_t before = s->job_count > 0 ? s->jobs[s->job_count - 1].ref : -1;
     job *j = &s->jobs[s->job_count++];
     j->allele = allele;
     j->row = row;
     j->site = site;
-    j->ref = keep_window(s, ref, before);
-    j->alt = keep_window(s, alt, j->ref);
     return GW_OK;
 }
 
-// Checks the windows in the scratch places and adds them; TOOLONG where they make too many tokens.
-static gw_status add_windows(gw_profile_scorer *s, gw_allele *allele, int64_t row, int site, gw_allele_status *status) {
-    char *ref = window_at(s, 2 * MOST_JOBS), *alt = window_at(s, 2 * MOST_JOBS + 1);
+// Takes the windows in the scratch places into the last job.
+static void keep_phase(gw_profile_scorer *s, int64_t phase) {
+    job *j = &s->jobs[s->job_count - 1];
+    const int64_t before = s->job_count > 1 ? j[-1].window[2 * phase] : -1;
+    j->window[2 * phase] = keep_window(s, scratch_window(s, 0), before);
+    j->window[2 * phase + 1] = keep_window(s, scratch_window(s, 1), j->window[2 * phase]);
+}
+
+// TOOLONG where the windows in the scratch places make too many tokens.
+static gw_status check_tokens(gw_profile_scorer *s, gw_allele_status *status) {
     char *scratch = gw_alloc(s->options.window, 1);
     if (!scratch) return GW_ERR_MEMORY;
     bool fit = true;
-    gw_status done = fits(s, ref, scratch, &fit);
-    if (done == GW_OK) done = fits(s, alt, scratch, &fit);
+    gw_status done = fits(s, scratch_window(s, 0), scratch, &fit);
+    if (done == GW_OK) done = fits(s, scratch_window(s, 1), scratch, &fit);
     free(scratch);
-    GW_TRY(done);
     *status = fit ? GW_ALLELE_PASS : GW_ALLELE_TOOLONG;
-    return fit ? add_job(s, allele, row, site) : GW_OK;
+    return done;
 }
 
+static gw_status cut_phase(gw_profile_scorer *s, const gw_allele *allele, int64_t phase, gw_allele_status *status) {
+    return gw_variant_windows_shifted(s->genome, &allele->variant, s->options.window, gw_phase_shift(phase),
+                                      scratch_window(s, 0), scratch_window(s, 1), status);
+}
+
+// All windows must do before any is taken.
 static gw_status add_centred(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
-    gw_allele_status status;
-    GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->options.window, window_at(s, 2 * MOST_JOBS),
-                              window_at(s, 2 * MOST_JOBS + 1), &status));
-    if (status == GW_ALLELE_PASS) GW_TRY(add_windows(s, allele, row, -1, &status));
+    gw_allele_status status = GW_ALLELE_PASS;
+    for (int64_t phase = s->phases - 1; phase >= 0 && status == GW_ALLELE_PASS; phase--) {
+        GW_TRY(cut_phase(s, allele, phase, &status));
+        if (status == GW_ALLELE_PASS) GW_TRY(check_tokens(s, &status));
+    }
     allele->status = status == GW_ALLELE_PASS ? GW_ALLELE_NOSITE : status;
+    if (status != GW_ALLELE_PASS) return GW_OK;
+    GW_TRY(begin_job(s, allele, row, -1));
+    for (int64_t phase = 0; phase < s->phases; phase++) {
+        if (phase > 0) GW_TRY(cut_phase(s, allele, phase, &status)); // the first are still there
+        keep_phase(s, phase);
+    }
     return GW_OK;
 }
 
@@ -183,7 +268,7 @@ static void flip(char *bases, char *scratch, int64_t length) {
 static gw_status site_windows(gw_profile_scorer *s, const gw_variant *v, const gw_region *site,
                               gw_allele_status *status) {
     const int64_t window = s->options.window, upstream = s->model->config.tss_offset, tss = gw_tss_position(site);
-    char *ref = window_at(s, 2 * MOST_JOBS), *alt = window_at(s, 2 * MOST_JOBS + 1);
+    char *ref = scratch_window(s, 0), *alt = scratch_window(s, 1);
     int64_t begin, end;
     gw_tss_window(tss, site->strand, upstream, window - upstream, &begin, &end);
     const bool left_of_tss = v->position + v->ref_length <= tss;
@@ -222,7 +307,11 @@ static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row)
         if (site->contig != v.contig || gw_tss_position(site) > v.position + window) break;
         gw_allele_status status;
         GW_TRY(site_windows(s, &v, site, &status));
-        if (status == GW_ALLELE_PASS) GW_TRY(add_windows(s, allele, row, (int)i, &status));
+        if (status == GW_ALLELE_PASS) GW_TRY(check_tokens(s, &status));
+        if (status == GW_ALLELE_PASS) {
+            GW_TRY(begin_job(s, allele, row, (int)i));
+            keep_phase(s, 0);
+        }
         scored = scored || status == GW_ALLELE_PASS;
         if (status != GW_ALLELE_PASS && status != GW_ALLELE_NOSITE) reason = status;
     }
