@@ -52,14 +52,15 @@ static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bi
 
 static gw_status write_contig(set_writer *s, int contig) {
     gw_bin_label *labels;
-    int64_t count, at = 0;
-    GW_TRY(gw_bin_labels(&s->peaks->contigs[contig], s->options, &labels, &count));
+    int64_t left;
+    GW_TRY(gw_bin_labels(&s->peaks->contigs[contig], s->options, &labels, &left));
+    const gw_bin_label *next = labels;
     const int64_t bins = gw_genome_length(s->genome, contig) / s->options->bin;
     gw_status status = GW_OK;
     for (int64_t bin = 0; status == GW_OK && bin < bins; bin++) {
-        const int64_t first = at;
-        while (at < count && labels[at].bin == bin) at++;
-        status = write_bin(s, contig, bin * s->options->bin, labels + first, at - first);
+        const gw_bin_label *first = next;
+        for (; left > 0 && next->bin == bin; left--) next++;
+        status = write_bin(s, contig, bin * s->options->bin, first, next - first);
     }
     free(labels);
     return gw_first_failure(status, gw_check_interrupt());
