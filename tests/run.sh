@@ -3,6 +3,8 @@
 #   tests/run.sh BUILD [NAME...]     NAME: only the scripts of these names (without .sh)
 # A script passes with exit status 0; 77 means skipped (it says why on its last line).
 set -u
+# Two test programs run at a time, each on all cores: threads that wait for others sleep rather than spin.
+export OMP_WAIT_POLICY=passive
 build=$(cd "$1" && pwd) && shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 GODWIT="$build/godwit" ROOT="$root" BUILD="$build"

@@ -2,13 +2,15 @@
 // oneDNN's dnnl_sgemm (the same in its 2.x and 3.x C API) on tiles of c that threads take in turn.
 //
 // Left alone, dnnl_sgemm splits K over threads where M N is small, which makes sums depend on the thread count; on one
-// thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M, so that all tiles
-// of c have one height, whatever M and the threads are: missing rows are computed from zeros in scratch memory and
-// dropped. Each call takes memory of its own for packed operands, and gives it back: none can be handed to it.
-// Where dnnl_sgemm is a plain loop, all but on x86-64, kernels/cpu/matmul/gemm_strips.h computes the tiles.
+// thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M, so that tiles of c
+// have one height, or two of which a trial has shown that rows keep their bits in both: missing rows of the last ones
+// are computed from zeros in scratch memory and dropped. Each call takes memory of its own for packed operands, and
+// gives it back: none can be handed to it. Where dnnl_sgemm is a plain loop, all but on x86-64,
+// kernels/cpu/matmul/gemm_strips.h computes the tiles.
 #include "kernels/cpu/matmul/gemm_onednn.h"
 
 #include "base/parallel.h"
+#include "kernels/cpu/matmul/gemm_heights.h"
 #include "kernels/cpu/matmul/gemm_strips.h"
 #include "kernels/cpu/matmul/onednn.h"
 
@@ -17,9 +19,11 @@
 
 // The tile's height; columns at most. With AVX-512 lower tiles run at 0.8 to 0.9 of the speed.
 enum { ROWS = 64, ROWS_AVX512 = 128, WIDEST = 384, WIDEST_AVX512 = 768 };
+enum { TALL_TILES_A_THREAD = 2 }; // at least, so that threads end together
 
 typedef struct {
     const gw_gemm_args *args;
+    int64_t tall;          // rows of tiles that have GW_TALL_ROWS, before those of `rows`
     int64_t rows, columns; // of a tile
     int64_t tiles_in_row;  // tiles side by side
     int64_t copies;        // of tiles of too few rows that are at work at once
@@ -38,6 +42,21 @@ static tiling cut(const gw_gemm_args *args) {
     t.columns = divide_up(args->n, t.tiles_in_row);
     t.copies = t.tiles_in_row < gw_threads() ? t.tiles_in_row : gw_threads();
     return t;
+}
+
+// Tall tiles, where there are enough.
+static gw_status raise_tiles(tiling *t) {
+    const int64_t tall = t->args->m / GW_TALL_ROWS;
+    if (GW_BY_STRIPS || tall * t->tiles_in_row < (int64_t)TALL_TILES_A_THREAD * gw_threads()) return GW_OK;
+    bool same;
+    GW_TRY(gw_gemm_tall(t->args, t->rows, t->columns, &same));
+    t->tall = same ? tall : 0;
+    return GW_OK;
+}
+
+// The first row of the tiles that have `above` others over them.
+static int64_t first_row(const tiling *t, int64_t above) {
+    return above < t->tall ? above * GW_TALL_ROWS : t->tall * GW_TALL_ROWS + (above - t->tall) * t->rows;
 }
 
 static int64_t copy_size(const tiling *t) {
@@ -97,17 +116,18 @@ static dnnl_status_t multiply_filled(const gw_gemm_args *args, int64_t rows, flo
 static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
     tiling *t = context;
     for (int64_t i = begin; i < end; i++) {
-        const int64_t index = i % t->tiles_in_row, row = i / t->tiles_in_row * t->rows, column = index * t->columns;
+        const int64_t index = i % t->tiles_in_row, above = i / t->tiles_in_row, column = index * t->columns;
+        const int64_t row = first_row(t, above), rows = above < t->tall ? GW_TALL_ROWS : t->rows;
         gw_gemm_args tile = *t->args;
-        tile.m = tile.m - row < t->rows ? tile.m - row : t->rows;
+        tile.m = tile.m - row < rows ? tile.m - row : rows;
         tile.n = tile.n - column < t->columns ? tile.n - column : t->columns;
         tile.a += tile.transpose_a ? row : row * tile.a_stride;
         tile.b += tile.transpose_b ? column * tile.b_stride : column;
         tile.c += row * tile.c_stride + column;
         if (tile.bias) tile.bias += column;
-        const bool lacks = tile.m < t->rows && tile.k > 0 && !GW_BY_STRIPS;
+        const bool lacks = tile.m < rows && tile.k > 0 && !GW_BY_STRIPS;
         float *copy = tile.scratch + (t->copies < t->tiles_in_row ? thread : index) * copy_size(t);
-        const dnnl_status_t status = lacks ? multiply_filled(&tile, t->rows, copy) : multiply(&tile);
+        const dnnl_status_t status = lacks ? multiply_filled(&tile, rows, copy) : multiply(&tile);
         if (status != dnnl_success) atomic_store(&t->status, (int)status);
     }
 }
@@ -115,7 +135,8 @@ static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
 gw_status gw_gemm_onednn(const gw_gemm_args *args) {
     if (args->m <= 0 || args->n <= 0) return GW_OK;
     tiling t = cut(args);
-    const int64_t tiles = divide_up(args->m, t.rows) * t.tiles_in_row;
+    GW_TRY(raise_tiles(&t));
+    const int64_t tiles = (t.tall + divide_up(args->m - first_row(&t, t.tall), t.rows)) * t.tiles_in_row;
     const int threads = gw_threads();
     if (tiles == 1) gw_set_threads(1); // outside a parallel region dnnl_sgemm would use all of them
     gw_parallel_for(tiles, 1, each_tile, &t);

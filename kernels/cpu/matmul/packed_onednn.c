@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "kernels/cpu/matmul/tile_heights.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -53,7 +52,16 @@ static int64_t most_scratch(const gw_product *products, int heights) {
     return gw_round_up(most, GW_PACKED_ALIGNMENT);
 }
 
-static gw_status try_products(const gw_packed *packed, const gw_product *products, int64_t columns, int *same) {
+// Of one width of chunks.
+typedef struct {
+    const gw_packed *packed;
+    const gw_product *products;
+} width_products;
+
+static gw_status try_products(const void *context, int *same) {
+    const gw_packed *packed = ((const width_products *)context)->packed;
+    const gw_product *products = ((const width_products *)context)->products;
+    const int64_t columns = products->columns;
     int64_t rows[GW_TILE_HEIGHTS];
     for (int i = 0; i < packed->heights; i++) rows[i] = gw_packed_height(i);
     const int64_t weight_bytes = gw_round_up(gw_product_weight_bytes(products), GW_PACKED_ALIGNMENT);
@@ -78,38 +86,12 @@ static gw_status try_products(const gw_packed *packed, const gw_product *product
     return status;
 }
 
-// Answers, by what a product depends on; a model has few shapes.
-enum { REMEMBERED = 64 };
-static struct {
-    int64_t columns, k, stride;
-    gw_precision precision;
-    int same;
-} remembered[REMEMBERED];
-static int remembered_count;
-static pthread_mutex_t remembering = PTHREAD_MUTEX_INITIALIZER;
-
-static int recall(const gw_packed *packed, int64_t columns) {
-    for (int i = 0; i < remembered_count; i++)
-        if (remembered[i].columns == columns && remembered[i].k == packed->k &&
-            remembered[i].stride == packed->stride && remembered[i].precision == packed->precision)
-            return remembered[i].same;
-    return 0;
-}
-
-static gw_status heights_of(const gw_packed *packed, const gw_product *products, int64_t columns, int *same) {
-    pthread_mutex_lock(&remembering);
-    gw_status status = GW_OK;
-    *same = recall(packed, columns);
-    if (*same == 0) {
-        status = try_products(packed, products, columns, same);
-        if (status == GW_OK && *same > 0 && remembered_count < REMEMBERED) {
-            const int i = remembered_count++;
-            remembered[i].columns = columns, remembered[i].k = packed->k, remembered[i].stride = packed->stride;
-            remembered[i].precision = packed->precision, remembered[i].same = *same;
-        }
-    }
-    pthread_mutex_unlock(&remembering);
-    return status;
+static gw_status heights_of(const gw_packed *packed, const gw_product *products, int *same) {
+    const gw_tile_key key = {.columns = products->columns,
+                             .k = packed->k,
+                             .stride = packed->stride,
+                             .form = packed->precision == GW_BF16 ? GW_TILES_OF_BF16 : GW_TILES_OF_F32};
+    return gw_tile_heights(&key, try_products, &(width_products){packed, products}, same);
 }
 
 // All heights where all widths of chunks may have them, else the tallest alone.
@@ -119,7 +101,7 @@ static gw_status choose_heights(gw_packed *packed) {
         const gw_product *products = packed->product[width];
         if (products->columns == 0) continue;
         int same;
-        GW_TRY(heights_of(packed, products, products->columns, &same));
+        GW_TRY(heights_of(packed, products, &same));
         if (same == 0)
             return gw_fail(GW_ERR_UNSUPPORTED,
                            "oneDNN gives rows of a layer of %lld to %lld other bits at other places of a batch",

@@ -23,6 +23,16 @@ typedef struct {
 // the tallest, where that holds for its places; else 0. GW_ERR_UNSUPPORTED: a product failed.
 gw_status gw_tile_heights_try(const gw_tile_trial *trial, int *same) GW_MUST_CHECK;
 
+// What a trial's answer depends on: the way the product is made, its shape, and floats between rows where they count.
+enum { GW_TILES_OF_F32, GW_TILES_OF_BF16, GW_TILES_OF_SGEMM, GW_TILES_OF_SGEMM_TRANSPOSED_B };
+typedef struct {
+    int64_t form, columns, k, stride, a_stride, b_stride;
+} gw_tile_key;
+
+// *same as above, from `try` where no product of that key was tried before in this process. Any thread may ask.
+gw_status gw_tile_heights(const gw_tile_key *key, gw_status (*try)(const void *context, int *same), const void *context,
+                          int *same) GW_MUST_CHECK;
+
 // Numbers of both signs and eight binary orders, all bits of the mantissa in use: sums of their products show any other
 // order. The same in every run.
 void gw_tile_random(float *to, int64_t count);

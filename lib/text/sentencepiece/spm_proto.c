@@ -232,7 +232,8 @@ static gw_status count_pieces(reader r, int64_t *pieces, int64_t *bytes) {
 }
 
 gw_status gw_spm_read_proto(const char *name, const void *bytes, int64_t count, gw_sentencepiece *model) {
-    reader r = {name, bytes, bytes, (const uint8_t *)bytes + count, "model", -1};
+    const uint8_t *begin = count > 0 ? bytes : (const uint8_t *)"";
+    reader r = {name, begin, begin, begin + count, "model", -1};
     int64_t pieces, text_bytes;
     GW_TRY(count_pieces(r, &pieces, &text_bytes));
     model->type = GW_SPM_UNIGRAM;
