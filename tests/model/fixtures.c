@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "model/head.h"
+#include "model/task.h"
 #include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
@@ -39,8 +41,8 @@ gw_config fixture_family(gw_family family, gw_head head) {
     config.positions = FAMILY_POSITIONS;
     if (family != GW_FAMILY_BIGBIRD) config.pattern = (gw_pattern){.block = 8, .full = true};
     config.pre_norm = config.last_norm = family == GW_FAMILY_GENA;
-    if (head == GW_HEAD_SEQUENCE || head == GW_HEAD_TOKEN) config.labels = FAMILY_LABELS;
-    if (head == GW_HEAD_SEQUENCE) config.task = GW_TASK_PROFILES;
+    if (gw_head_of(head)->labels) config.labels = FAMILY_LABELS;
+    config.task = gw_task_usual(head);
     return config;
 }
 
@@ -116,12 +118,11 @@ gw_batch fixture_part(int first, int last, int64_t start[FIXTURE_SEQUENCES + 1],
 }
 
 gw_network *fixture_network(gw_model *model, bool training) {
-    const gw_head head = model->config.head;
-    const bool masks = head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED;
+    const gw_head_row *head = gw_head_of(model->config.head);
     const gw_network_options options = {.tokens = FIXTURE_TOKENS,
                                         .sequences = FIXTURE_SEQUENCES,
-                                        .masked = masks ? FIXTURE_MASKED : 0,
-                                        .nsp_head = head == GW_HEAD_PRETRAINING,
+                                        .masked = head->masked ? FIXTURE_MASKED : 0,
+                                        .nsp_head = head->pairs,
                                         .training = training,
                                         .seed = 11};
     gw_network *network;
