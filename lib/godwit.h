@@ -4,7 +4,7 @@
 //     gw_predictor *predictor;
 //     if (gw_predictor_open("model", NULL, &predictor) != 0) fprintf(stderr, "%s\n", gw_message());
 //
-// Failures: functions that can fail return 0 when done and else a gw_error, with a message in gw_message(). What they
+// Failures: GW_CHECKED functions return 0 when done and else a gw_error, with a message in gw_message(). What they
 // were to fill is then undefined, but for handles, which are NULL. A NULL handle or argument is such a failure, unless
 // its comment allows it. The library never prints and never exits.
 // Threads: a predictor with its scorers belongs to one thread at a time and computes on several; different predictors
@@ -18,8 +18,7 @@
 // Growth: 0 and NULL in options are the defaults. `size` is sizeof the struct as the caller was compiled, so that later
 // versions may add fields.
 //
-// Compile and link: pkg-config --cflags --libs godwit (a static library also needs --static). docs/library.md is a
-// guide, docs/example.c a whole program.
+// Compile and link: pkg-config --cflags --libs godwit. docs/library.md is a guide, docs/example.c a whole program.
 #ifndef GODWIT_H
 #define GODWIT_H
 
@@ -28,8 +27,10 @@
 
 #ifdef __GNUC__
 #define GW_EXPORT __attribute__((visibility("default")))
+#define GW_CHECKED GW_EXPORT __attribute__((warn_unused_result)) // returns 0 or a gw_error
 #else
 #define GW_EXPORT
+#define GW_CHECKED
 #endif
 
 #ifdef __cplusplus
@@ -73,7 +74,7 @@ typedef struct {
 } gw_predictor_options;
 
 // options: NULL for the defaults. Close with gw_predictor_close(), after its scorers.
-GW_EXPORT int gw_predictor_open(const char *folder, const gw_predictor_options *options, gw_predictor **out);
+GW_CHECKED int gw_predictor_open(const char *folder, const gw_predictor_options *options, gw_predictor **out);
 GW_EXPORT void gw_predictor_close(gw_predictor *predictor); // NULL is fine
 
 // Sizes; 0 of a NULL handle. Tokens of the vocabulary, floats of a hidden state, layers, most tokens of an input
@@ -95,8 +96,8 @@ GW_EXPORT const char *gw_predictor_token(const gw_predictor *predictor, int32_t 
 
 // Tokens of one input, however many, between [CLS] and [SEP]; lent until the predictor's next call. length -1: the
 // input ends with a zero byte.
-GW_EXPORT int gw_predictor_tokenize(gw_predictor *predictor, const char *bases, int64_t length, const int32_t **tokens,
-                                    int64_t *count);
+GW_CHECKED int gw_predictor_tokenize(gw_predictor *predictor, const char *bases, int64_t length, const int32_t **tokens,
+                                     int64_t *count);
 
 // Which strands a prediction is the mean of.
 enum gw_strand {
@@ -107,27 +108,27 @@ enum gw_strand {
 
 // Fine-tuned models: probabilities and logits, [count][labels] each; one of them may be NULL. A logit is ln(p / (1 -
 // p)) with p clipped to 1e-7 .. 1 - 1e-7. The weight of positives in training is taken off both.
-GW_EXPORT int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
-                                   int64_t count, int strands, float *probabilities, float *logits);
+GW_CHECKED int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
+                                    int64_t count, int strands, float *probabilities, float *logits);
 
 // What an input's vector is: the state of [CLS], or the mean or largest over its own tokens.
 enum gw_pooling { GW_POOLING_CLS = 0, GW_POOLING_MEAN = 1, GW_POOLING_MAX = 2 };
 
 // rows [count][width]: hidden states after `layer` layers, 0 (the embeddings) to layers, or -1 for the last. The same
 // as `godwit embed` of inputs that fit the positions.
-GW_EXPORT int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
-                                 int64_t count, int pooling, int64_t layer, float *rows);
+GW_CHECKED int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
+                                  int64_t count, int pooling, int64_t layer, float *rows);
 
 // ---- tokens: ids of one input, [CLS] and [SEP] included
 
 // hidden [count][width]: the last layer's state of each token.
-GW_EXPORT int gw_predictor_hidden(gw_predictor *predictor, const int32_t *tokens, int64_t count, float *hidden);
+GW_CHECKED int gw_predictor_hidden(gw_predictor *predictor, const int32_t *tokens, int64_t count, float *hidden);
 
 // Pretrained models: what they expect at each of `positions` (0-based, [masked]), that token alone hidden from them:
 // probabilities and logits, [masked][vocabulary] each; one of them may be NULL.
-GW_EXPORT int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, int64_t count,
-                                          const int64_t *positions, int64_t masked, float *probabilities,
-                                          float *logits);
+GW_CHECKED int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, int64_t count,
+                                           const int64_t *positions, int64_t masked, float *probabilities,
+                                           float *logits);
 
 // ---- variants
 
@@ -142,8 +143,8 @@ typedef struct {
 } gw_scorer_options;
 
 // fasta: the reference, plain or BGZF, best with its .fai. options: NULL for the defaults.
-GW_EXPORT int gw_scorer_open(gw_predictor *predictor, const char *fasta, const gw_scorer_options *options,
-                             gw_scorer **out);
+GW_CHECKED int gw_scorer_open(gw_predictor *predictor, const char *fasta, const gw_scorer_options *options,
+                              gw_scorer **out);
 GW_EXPORT void gw_scorer_close(gw_scorer *scorer);           // NULL is fine
 GW_EXPORT int64_t gw_scorer_window(const gw_scorer *scorer); // bp; 0 of a NULL handle
 
@@ -172,7 +173,7 @@ typedef struct {
     float *llr;         // pretrained models: log-likelihood ratio of ALT to REF in bits, mean of both strands
 } gw_scorer_results;
 
-GW_EXPORT int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const gw_scorer_results *results);
+GW_CHECKED int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const gw_scorer_results *results);
 
 // The name of a status as GW_STATUS has it: "PASS", "NRICH" (scored), or the reason against it such as "REFMISMATCH";
 // "" for any other number.

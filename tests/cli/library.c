@@ -2,7 +2,8 @@
 // The shared library as another program uses it, for tests/cli/test_library.sh. C99, the public header alone.
 //   library predict MODEL STRANDS THREADS INPUT...   a line each: probabilities as `godwit predict` writes them
 //   library logits MODEL INPUT...                    a line each: whether the logits are those of the probabilities
-//   library embed MODEL POOLING LAYER INPUT...       rows as bytes
+//   library embed MODEL POOLING LAYER ATTENTION DTYPE PAD_TO INPUT...
+//                                                    rows as bytes
 //   library hidden MODEL INPUT                       rows as bytes
 //   library masked MODEL INPUT                       a line for each token: what the model gives it when it is hidden
 //   library score MODEL FASTA SITES WINDOW           lines CONTIG POS REF ALT in; the same with the values of its
@@ -69,11 +70,17 @@ static void logits(const char *folder, char **bases, int count) {
     gw_predictor_close(predictor);
 }
 
-static void embed(const char *folder, int pooling, int layer, char **bases, int count) {
-    gw_predictor *predictor = open_model(folder, 0);
+// settings: POOLING LAYER ATTENTION DTYPE PAD_TO, empty where not given.
+static void embed(const char *folder, char **settings, char **bases, int count) {
+    gw_predictor_options options = {.size = sizeof options};
+    gw_predictor *predictor;
+    options.attention = *settings[2] ? settings[2] : NULL;
+    options.dtype = *settings[3] ? settings[3] : NULL;
+    options.pad_to = atoi(settings[4]);
+    check(gw_predictor_open(folder, &options, &predictor));
     const int64_t floats = count * gw_predictor_width(predictor);
     float *rows = room(floats);
-    check(gw_predictor_embed(predictor, inputs(bases), NULL, count, pooling, layer, rows));
+    check(gw_predictor_embed(predictor, inputs(bases), NULL, count, atoi(settings[0]), atoi(settings[1]), rows));
     fwrite(rows, sizeof *rows, (size_t)floats, stdout);
     free(rows);
     gw_predictor_close(predictor);
@@ -392,7 +399,7 @@ int main(int argc, char **argv) {
     const char *what = argc > 2 ? argv[1] : "";
     if (strcmp(what, "predict") == 0) predict(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
     else if (strcmp(what, "logits") == 0) logits(argv[2], argv + 3, argc - 3);
-    else if (strcmp(what, "embed") == 0) embed(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
+    else if (strcmp(what, "embed") == 0) embed(argv[2], argv + 3, argv + 8, argc - 8);
     else if (strcmp(what, "hidden") == 0) hidden(argv[2], argv[3]);
     else if (strcmp(what, "masked") == 0) masked(argv[2], argv[3]);
     else if (strcmp(what, "score") == 0) score(argv[2], argv[3], argv[4], atoi(argv[5]));

@@ -21,9 +21,9 @@ LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 # What the header declares is exported, and nothing else.
-sed -n 's/^GW_EXPORT .*[ *]\(gw_[a-z_]*\)(.*/\1/p' "$ROOT/lib/godwit.h" | sort >declared
+sed -n 's/^GW_[A-Z]* .*[ *]\(gw_[a-z_]*\)(.*/\1/p' "$ROOT/lib/godwit.h" | sort >declared
 nm -D --defined-only "$lib/libgodwit.so" | awk '{ print $3 }' | sort >exported
-equal "$(grep -c '^GW_EXPORT' "$ROOT/lib/godwit.h")" "$(grep -c . declared)" "declarations that were recognised"
+equal "$(grep -c '^GW_[A-Z]* ' "$ROOT/lib/godwit.h")" "$(grep -c . declared)" "declarations that were recognised"
 same declared exported
 
 # A packager's questions.
@@ -41,7 +41,10 @@ equal "$(prefix/bin/godwit --version | head -n 1)" "godwit $version" "version in
 # shellcheck disable=SC2046
 $cc -std=c99 -D_POSIX_C_SOURCE=200112L -Wall -Wextra -pedantic -Werror "$ROOT/tests/cli/library.c" -o library \
     $("$pkg_config" --cflags --libs godwit) -lpthread -lm
-equal "$(./library misuse profiles g.fa)" "$version"
+# Every refusal, and nothing printed by the library.
+./library misuse profiles g.fa >out 2>err
+equal "$(cat out)" "$version"
+[ ! -s err ] || die "the library printed: $(cat err)"
 
 # Predictions: any batch, any threads and either choice of strands as the command has them.
 printf 'sequence\tx\n' >inputs.tsv
@@ -58,6 +61,7 @@ done
 ./library predict three 0 0 acgtu >lower
 ./library predict three 2 0 ACGTT >upper
 same lower upper
+
 # shellcheck disable=SC2086
 equal "$(./library logits three $inputs | sort -u)" 1 "logits are those of the probabilities"
 # shellcheck disable=SC2086
@@ -68,7 +72,7 @@ printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nA\n' >three.fa
 for pool in cls mean max; do
     "$GODWIT" embed -q -m model --pool $pool --layer 1 -o $pool.npy three.fa
     number=$(printf 'cls\nmean\nmax\n' | grep -n $pool | cut -c 1)
-    ./library embed model $((number - 1)) 1 ACGTTGCA ACGTNACCA A >rows
+    ./library embed model $((number - 1)) 1 "" "" 0 ACGTTGCA ACGTNACCA A >rows
     tail -c +129 $pool.npy >expected
     same rows expected
 done
@@ -76,6 +80,28 @@ done
 for sequence in ACGTTGCA ACGTNACCA A; do ./library hidden model $sequence; done >rows
 tail -c +129 tokens.npy >expected
 same rows expected
+
+# The options that say how a model is run, of one with sparse attention.
+cp -r three sparse
+sed -e 's/"original_full"/"block_sparse"/' -e 's/"block_size": 64/"block_size": 4/' -e '/"pattern"/d' \
+    -e 's/"num_random_blocks": 0/"num_random_blocks": 1/' three/config.json >sparse/config.json
+sed -n '1,61p' g.fa | awk 'NR > 1 { print ">" NR; print }' >lines.fa
+# run NAME ATTENTION DTYPE PAD_TO: the same array from the command and the library.
+run() {
+    "$GODWIT" embed -m sparse --pool mean ${2:+--attention $2} ${3:+--dtype $3} --pad-to $4 -o expected.npy lines.fa \
+        2>log || die "$(cat log)"
+    tail -c +129 expected.npy >expected
+    # shellcheck disable=SC2086
+    ./library embed sparse 1 -1 "$2" "$3" $4 $(sed -n '2,61p' g.fa) >"$1.rows"
+    same "$1.rows" expected
+}
+run seeded "" "" 0
+run hf-eval hf-eval f32 0
+run full full "" 0
+run padded set "" 100
+if "$GODWIT" embed -m sparse --dtype bf16 -o expected.npy lines.fa 2>log; then run bf16 "" bf16 0
+else fails 1 "no bf16 instructions" ./library embed sparse 1 -1 "" bf16 0 ACGT; fi
+equal "$(md5sum ./*.rows | cut -d ' ' -f 1 | sort | uniq -d)" "" "settings that make no difference"
 
 ./library masked model ACGTTGCAACGGT >out
 equal "$(cut -f 3 out | sort -u)" 1 "together, alone, and as logits"
