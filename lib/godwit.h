@@ -140,6 +140,7 @@ typedef struct {
     int64_t window;    // bp; 0: the model's own, or of a pretrained model the smaller of 1000 and what fits
     const char *sites; // promoter models: BED of the start sites in whose windows variants are scored; NULL: none
     const char *contig_names; // table of two columns, another name and the contig's; NULL: none
+    int64_t phases; // windows shifted by 0, 1, -1, 2 ... bp that are averaged, at most 16; 0: 1. Not with sites
 } gw_scorer_options;
 
 // fasta: the reference, plain or BGZF, best with its .fai. options: NULL for the defaults.
@@ -171,6 +172,7 @@ typedef struct {
     int32_t *site;      // start site that gave the values: gw_scorer_site(); -1 without sites
     float *profiles;    // [count][2][labels] probabilities of REF and of ALT
     float *llr;         // pretrained models: log-likelihood ratio of ALT to REF in bits, mean of both strands
+    float *sd;          // of several phases: standard deviation over them of diff, or of llr
 } gw_scorer_results;
 
 GW_CHECKED int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const gw_scorer_results *results);

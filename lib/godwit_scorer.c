@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART = 256 };
+enum { PART = 256, MOST_PHASES = 16 };
 
 struct gw_scorer {
     gw_predictor *predictor; // the caller's
     gw_genome *genome;
     gw_regions sites;
     gw_string site_name; // last asked for
+    int64_t phases;
     gw_allele_scorer *scorer;
     gw_allele alleles[PART];
 };
@@ -31,14 +32,18 @@ static gw_status open_scorer(const char *fasta, const gw_scorer_options *given, 
     GW_TRY(gw_take_struct(given, &options, sizeof options, "options"));
     if (options.window < 0 || options.window > INT_MAX)
         return gw_fail(GW_ERR_RANGE, "options.window is %lld", (long long)options.window);
+    if (options.phases < 0 || options.phases > MOST_PHASES)
+        return gw_fail(GW_ERR_RANGE, "options.phases is %lld, not 0 to %d", (long long)options.phases, MOST_PHASES);
     GW_TRY(gw_check_sites(model, options.sites != NULL));
     GW_TRY(gw_genome_open(fasta, &s->genome));
     if (options.contig_names) GW_TRY(gw_genome_read_aliases(s->genome, options.contig_names));
+    s->phases = options.phases;
     if (options.sites) GW_TRY(gw_read_sites(&s->sites, s->genome, options.sites));
     const gw_allele_scorer_options scorer = {.window = options.window,
                                              .batch_tokens = s->predictor->options.batch_tokens,
                                              .pad_to = s->predictor->options.pad_to,
-                                             .sites = options.sites ? &s->sites : NULL};
+                                             .sites = options.sites ? &s->sites : NULL,
+                                             .phases = options.phases};
     return gw_allele_scorer_new(model, s->genome, &scorer, &s->scorer);
 }
 
@@ -121,7 +126,7 @@ static void put_int(int32_t *column, int64_t row, int32_t value) {
     if (column) column[row] = value;
 }
 
-static void put_allele(const gw_scorer_results *r, int64_t row, const gw_allele *a) {
+static void put_allele(const gw_scorer *s, const gw_scorer_results *r, int64_t row, const gw_allele *a) {
     const bool scored = gw_allele_is_scored(a->status);
     put_int(r->status, row, (int32_t)a->status);
     put_int(r->top, row, scored ? a->top : -1);
@@ -132,6 +137,7 @@ static void put_allele(const gw_scorer_results *r, int64_t row, const gw_allele 
     put_float(r->pref, row, scored, a->ref_value);
     put_float(r->palt, row, scored, a->alt_value);
     put_float(r->llr, row, scored, a->bits);
+    put_float(r->sd, row, scored && s->phases > 1, a->spread);
 }
 
 static gw_status score_part(gw_scorer *s, const gw_scorer_variants *v, int64_t first, int64_t count,
@@ -144,7 +150,7 @@ static gw_status score_part(gw_scorer *s, const gw_scorer_variants *v, int64_t f
         s->alleles[i].site = -1;
     }
     GW_TRY(gw_allele_scorer_run(s->scorer, s->alleles, count, r->profiles ? r->profiles + first * row : NULL));
-    for (int64_t i = 0; i < count; i++) put_allele(r, first + i, &s->alleles[i]);
+    for (int64_t i = 0; i < count; i++) put_allele(s, r, first + i, &s->alleles[i]);
     return GW_OK;
 }
 

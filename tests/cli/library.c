@@ -6,7 +6,7 @@
 //                                                    rows as bytes
 //   library hidden MODEL INPUT                       rows as bytes
 //   library masked MODEL INPUT                       a line for each token: what the model gives it when it is hidden
-//   library score MODEL FASTA SITES WINDOW           lines CONTIG POS REF ALT in; the same with the values of its
+//   library score MODEL FASTA SITES WINDOW PHASES    lines CONTIG POS REF ALT in; the same with the values of its
 //   results library misuse MODEL FASTA                       every call with what it must refuse library together MODEL
 //   INPUT...                  two threads with a predictor each
 #include <godwit.h>
@@ -152,7 +152,8 @@ static gw_scorer_variants variants_of(int64_t count) {
 }
 
 static int32_t status[MOST], top[MOST], site[MOST];
-static float diff[MOST], logit[MOST], mean[MOST], pref[MOST], palt[MOST], llr[MOST], profiles[MOST * 2 * LABELS];
+static float diff[MOST], logit[MOST], mean[MOST], pref[MOST], palt[MOST], llr[MOST], sd[MOST],
+    profiles[MOST * 2 * LABELS];
 
 // Values as a VCF has them: '.' where there is none.
 static void print_value(float value) {
@@ -178,9 +179,9 @@ static void print_profile(gw_predictor *predictor, gw_scorer *scorer, int64_t i)
     if (top[i] >= 0 && (row[top[i]] != pref[i] || row[labels + top[i]] != palt[i])) exit(1);
 }
 
-static void score(const char *folder, const char *fasta, const char *sites, int window) {
+static void score(const char *folder, const char *fasta, const char *sites, int window, int phases) {
     gw_predictor *predictor = open_model(folder, 0);
-    gw_scorer_options options = {sizeof options, window, *sites ? sites : NULL, NULL};
+    gw_scorer_options options = {sizeof options, window, *sites ? sites : NULL, NULL, phases};
     gw_scorer *scorer;
     check(gw_scorer_open(predictor, fasta, &options, &scorer));
     const gw_scorer_variants variants = variants_of(read_variants());
@@ -195,15 +196,16 @@ static void score(const char *folder, const char *fasta, const char *sites, int 
     results.top = top;
     results.profiles = profiles;
     if (gw_predictor_labels(predictor) == 0) {
-        const gw_scorer_results pretrained = {sizeof results, status, NULL, NULL, NULL, NULL,
-                                              NULL,           NULL,   NULL, NULL, llr};
+        const gw_scorer_results pretrained = {.size = sizeof results, .status = status, .llr = llr};
         results = pretrained;
     }
+    results.sd = sd;
     check(gw_scorer_run(scorer, &variants, &results));
     for (int64_t i = 0; i < variants.count; i++) {
         printf("%s\t%lld\t%s\t%s", contig[i], (long long)position[i], ref[i], alt[i]);
         if (gw_predictor_labels(predictor) == 0) print_value(llr[i]);
         else print_profile(predictor, scorer, i);
+        if (phases > 1) print_value(sd[i]);
         printf("\t%s\n", gw_scorer_status(status[i]));
     }
     gw_scorer_close(scorer);
@@ -297,7 +299,7 @@ static void misuse_of_tokens(gw_predictor *p, float *out) {
 
 static void misuse_of_scorer(gw_predictor *p, const char *fasta) {
     gw_scorer *s = (gw_scorer *)&s;
-    gw_scorer_options options = {sizeof options, 7, NULL, NULL};
+    gw_scorer_options options = {sizeof options, 7, NULL, NULL, 0};
     EXPECT(gw_scorer_open(p, fasta, NULL, NULL), RANGE, "out is NULL");
     EXPECT(gw_scorer_open(NULL, fasta, NULL, &s), RANGE, "predictor is NULL");
     if (s) exit(1);
@@ -305,6 +307,9 @@ static void misuse_of_scorer(gw_predictor *p, const char *fasta) {
     EXPECT(gw_scorer_open(p, "nowhere.fa", NULL, &s), IO, "nowhere.fa");
     EXPECT(gw_scorer_open(p, fasta, &options, &s), MISMATCH, "windows of 60 bp, not 7");
     options.window = 0;
+    options.phases = 17;
+    EXPECT(gw_scorer_open(p, fasta, &options, &s), RANGE, "options.phases is 17, not 0 to 16");
+    options.phases = 0;
     options.sites = "nowhere.bed";
     EXPECT(gw_scorer_open(p, fasta, &options, &s), UNSUPPORTED, "TSS offset");
     check(gw_scorer_open(p, fasta, NULL, &s));
@@ -402,7 +407,7 @@ int main(int argc, char **argv) {
     else if (strcmp(what, "embed") == 0) embed(argv[2], argv + 3, argv + 8, argc - 8);
     else if (strcmp(what, "hidden") == 0) hidden(argv[2], argv[3]);
     else if (strcmp(what, "masked") == 0) masked(argv[2], argv[3]);
-    else if (strcmp(what, "score") == 0) score(argv[2], argv[3], argv[4], atoi(argv[5]));
+    else if (strcmp(what, "score") == 0) score(argv[2], argv[3], argv[4], atoi(argv[5]), atoi(argv[6]));
     else if (strcmp(what, "misuse") == 0) misuse(argv[2], argv[3]);
     else if (strcmp(what, "together") == 0) together(argv[2], argv + 3, argc - 3);
     else return 2;

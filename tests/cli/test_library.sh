@@ -130,18 +130,20 @@ values() {
         print line
     }'
 }
-# scores MODEL SITES WINDOW KEY...: the same from both.
+# scores MODEL SITES WINDOW PHASES KEY...: the same from both.
 scores() {
-    model=$1 sites=$2 window=$3
-    shift 3
-    "$GODWIT" score -q -m "$model" -f g.fa ${sites:+--sites "$sites"} --window "$window" \
+    model=$1 sites=$2 window=$3 phases=$4
+    shift 4
+    "$GODWIT" score -q -m "$model" -f g.fa ${sites:+--sites "$sites"} --window "$window" --phases "$phases" \
         $([ "$model" = model ] || echo --raw) -o scored.vcf all.vcf
     values scored.vcf "$@" >expected
-    ./library score "$model" g.fa "$sites" "$window" <variants >got
+    ./library score "$model" g.fa "$sites" "$window" "$phases" <variants >got
     same got expected
     grep -w PASS expected | cut -f 5-6 | sort -u | wc -l >distinct
     [ "$(cat distinct)" -gt 9 ] || die "too few different values: $(cat expected)"
 }
-scores three '' 0 DIFF LOGIT TOPI MEAN PREF PALT TOP STATUS
-scores promoter tss.bed 0 DIFF LOGIT TOPI MEAN PREF PALT SITE STATUS
-scores model '' 60 LLR STATUS
+scores three '' 0 1 DIFF LOGIT TOPI MEAN PREF PALT TOP STATUS
+scores promoter tss.bed 0 1 DIFF LOGIT TOPI MEAN PREF PALT SITE STATUS
+scores model '' 60 1 LLR STATUS
+scores three '' 0 3 DIFF LOGIT TOPI MEAN PREF PALT TOP SD STATUS
+scores model '' 60 3 LLR SD STATUS

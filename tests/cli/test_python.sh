@@ -69,7 +69,7 @@ int main(void) {
     printf("%zu %zu %zu %zu\n", sizeof(gw_predictor_options), sizeof(gw_scorer_options), sizeof(gw_scorer_variants),
            sizeof(gw_scorer_results));
     printf("%zu %zu %zu\n", offsetof(gw_predictor_options, threads), offsetof(gw_scorer_results, site),
-           offsetof(gw_scorer_results, llr));
+           offsetof(gw_scorer_results, sd));
     return 0;
 }
 E2
@@ -79,7 +79,7 @@ ${CC:-cc} -I"$ROOT/lib" sizes.c -o sizes
 import ctypes
 from godwit import _library as c
 print(*map(ctypes.sizeof, (c.PredictorOptions, c.ScorerOptions, c.ScorerVariants, c.ScorerResults)))
-print(c.PredictorOptions.threads.offset, c.ScorerResults.site.offset, c.ScorerResults.llr.offset)
+print(c.PredictorOptions.threads.offset, c.ScorerResults.site.offset, c.ScorerResults.sd.offset)
 E2
 same got expected
 
@@ -163,6 +163,7 @@ with godwit.Model("model") as model:
     assert p.shape == (len(tokens) - 2, len(model.vocabulary)) and np.allclose(p.sum(1), 1, atol=1e-5)
     z = model.predict_masked(tokens, 2, logits=True)[0].astype(float)
     assert np.allclose(np.exp(z - z.max()) / np.exp(z - z.max()).sum(), p[1], atol=1e-6)
+    assert "sd" in model.scorer("g.fa", phases=3).score([])
     columns = ["contig", "position", "ref", "alt", "llr", "status"]
     assert list(model.scorer("g.fa").score([("c1", 5, "A", "C")])) == columns
 

@@ -211,9 +211,10 @@ class Model:
         window: int = 0,
         sites: Union[str, "os.PathLike[str]", None] = None,
         contig_names: Union[str, "os.PathLike[str]", None] = None,
+        phases: int = 1,
     ) -> "Scorer":
         """Scores variants of this genome: see Scorer."""
-        return Scorer(self, fasta, window=window, sites=sites, contig_names=contig_names)
+        return Scorer(self, fasta, window=window, sites=sites, contig_names=contig_names, phases=phases)
 
 
 class Scorer:
@@ -223,6 +224,7 @@ class Scorer:
     window: bp around a variant; 0: the model's own, or of a pretrained model the smaller of 1000 and what fits.
     sites: promoter models: BED of the start sites in whose windows variants are scored.
     contig_names: table of two columns, another name and the contig's.
+    phases: windows shifted by 0, 1, -1, 2 ... bp that are averaged; not with sites.
     """
 
     def __init__(
@@ -233,11 +235,15 @@ class Scorer:
         window: int = 0,
         sites: Union[str, "os.PathLike[str]", None] = None,
         contig_names: Union[str, "os.PathLike[str]", None] = None,
+        phases: int = 1,
     ) -> None:
         self._handle = ctypes.c_void_p()
         self._model = model
         self._has_sites = sites is not None
-        options = _c.made(_c.ScorerOptions, window=window, sites=_path(sites), contig_names=_path(contig_names))
+        self._has_phases = phases > 1
+        options = _c.made(
+            _c.ScorerOptions, window=window, sites=_path(sites), contig_names=_path(contig_names), phases=phases
+        )
         with model._lock:
             _c.scorer_open(model._handle, _path(fasta), options, self._handle)
             model._scorers.add(self._handle.value)
@@ -273,8 +279,9 @@ class Scorer:
 
         variants: (contig, position, REF, ALT), the position 1-based as in a VCF, one ALT each.
         Columns: contig, position, ref, alt; of a fine-tuned model diff, logit, mean, pref, palt, top (the label of the
-        largest difference) and, with sites, site; of a pretrained model llr, in bits; and status, "PASS", "NRICH", or
-        why there is no score, in the words of GW_STATUS. Without a score numbers are NaN and names are "".
+        largest difference) and, with sites, site; of a pretrained model llr, in bits; with several phases sd; and
+        status, "PASS", "NRICH", or why there is no score, in the words of GW_STATUS. Without a score numbers are NaN
+        and names are "".
         profiles: also the column profiles, probabilities of REF and of ALT: [variants][2][labels].
         """
         rows = list(variants)
@@ -304,6 +311,7 @@ class Scorer:
         """Room for the columns that the library fills."""
         labels = len(self._model.labels)
         floats = ["diff", "logit", "mean", "pref", "palt"] if labels else ["llr"]
+        floats += ["sd"] if self._has_phases else []
         integers = ["top", *(["site"] if self._has_sites else [])] if labels else []
         columns = {name: np.empty(count, np.float32) for name in floats}
         columns.update({name: np.empty(count, np.int32) for name in integers})

@@ -37,7 +37,13 @@ class PredictorOptions(ctypes.Structure):
 class ScorerOptions(ctypes.Structure):
     """gw_scorer_options"""
 
-    _fields_ = [("size", c_size_t), ("window", c_int64), ("sites", c_char_p), ("contig_names", c_char_p)]
+    _fields_ = [
+        ("size", c_size_t),
+        ("window", c_int64),
+        ("sites", c_char_p),
+        ("contig_names", c_char_p),
+        ("phases", c_int64),
+    ]
 
 
 class ScorerVariants(ctypes.Structure):
@@ -68,6 +74,7 @@ class ScorerResults(ctypes.Structure):
         ("site", POINTER(c_int32)),
         ("profiles", POINTER(c_float)),
         ("llr", POINTER(c_float)),
+        ("sd", POINTER(c_float)),
     ]
 
 
