@@ -42,32 +42,6 @@ GW_DOT_INLINE void gw_dot_call(const gw_dot *dot, const float *c, int64_t rows) 
         for (int v = 0; v < GW_DOT_VECTORS; v++) __builtin_prefetch(c + r * dot->c_stride + v * GW_DOT_LANES);
 }
 
-// What one strip calls of that which is packed soon: a line every so many words, since many at once would hold it up.
-enum { GW_DOT_PREFETCH_PAIRS = 16, GW_DOT_LINE = 16 }; // words; floats
-typedef struct {
-    const float *at;
-    int64_t left, left_in_row, lines; // lines of a row
-    int64_t stride;
-} gw_dot_calls;
-
-GW_DOT_INLINE gw_dot_calls gw_dot_calls_of(const gw_dot *dot, int64_t first, int64_t rows) {
-    const gw_dot_prefetch *prefetch = &dot->prefetch;
-    const int64_t lines = (prefetch->width + GW_DOT_LINE - 1) / GW_DOT_LINE, all = prefetch->rows * lines;
-    if (all == 0) return (gw_dot_calls){0};
-    const int64_t begin = all * first / dot->rows, end = all * (first + rows) / dot->rows;
-    return (gw_dot_calls){prefetch->from + begin / lines * prefetch->stride + begin % lines * GW_DOT_LINE, end - begin,
-                          lines - begin % lines, lines, prefetch->stride};
-}
-
-GW_DOT_INLINE void gw_dot_prefetch_next(gw_dot_calls *calls) {
-    if (calls->left-- <= 0) return;
-    __builtin_prefetch(calls->at);
-    calls->at += GW_DOT_LINE;
-    if (--calls->left_in_row > 0) return;
-    calls->at += calls->stride - calls->lines * GW_DOT_LINE;
-    calls->left_in_row = calls->lines;
-}
-
 GW_DOT_TARGET static __attribute__((noinline)) void gw_dot_strip(const gw_dot *dot, int64_t first, int64_t rows) {
     __m512 upper[GW_DOT_HALF][GW_DOT_VECTORS], lower[GW_DOT_HALF][GW_DOT_VECTORS];
     float *c = dot->c + first * dot->c_stride;
@@ -75,9 +49,7 @@ GW_DOT_TARGET static __attribute__((noinline)) void gw_dot_strip(const gw_dot *d
     for (int r = 0; r < GW_DOT_HALF; r++)
         for (int v = 0; v < GW_DOT_VECTORS; v++) upper[r][v] = lower[r][v] = _mm512_setzero_ps();
     const uint32_t *a = dot->a + first * dot->row, *below = a + GW_DOT_HALF * dot->row, *from = dot->b;
-    gw_dot_calls calls = gw_dot_calls_of(dot, first, rows);
     for (int64_t word = 0; word < dot->words; word++) {
-        if (word % GW_DOT_PREFETCH_PAIRS == 0) gw_dot_prefetch_next(&calls);
         __m512bh b[GW_DOT_VECTORS];
         for (int v = 0; v < GW_DOT_VECTORS; v++) b[v] = (__m512bh)_mm512_loadu_si512(from + v * GW_DOT_LANES);
         gw_dot_rows(upper, a, dot->row, b);

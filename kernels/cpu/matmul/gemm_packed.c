@@ -188,22 +188,6 @@ static void multiply(gemm_run *run, int64_t row, int64_t chunk, char *scratch) {
                        args->bias && first ? args->bias + column : NULL, args->accumulate || !first);
 }
 
-// Of the rows that this thread most likely packs next, a tile's after those of the other threads, what one panel calls:
-// those of the slab's last chunk share them, so that they still are in the cache then.
-static gw_dot_prefetch prefetch_of_panel(const gemm_run *run, int64_t row, int64_t piece, int64_t chunk,
-                                         int64_t column) {
-    const gw_gemm_args *args = run->args;
-    const int64_t next = row + gw_threads() * run->rows;
-    if (next >= args->m || chunk + 1 < run->chunks) return (gw_dot_prefetch){0};
-    const int64_t rows = rows_of(run, next), depth = depth_of(run, piece), all = args->transpose_a ? depth : rows;
-    const int64_t panel = column / GW_PANEL, panels = gw_divide_up(columns_of(run, chunk), GW_PANEL);
-    const int64_t first = all * panel / panels;
-    return (gw_dot_prefetch){.from = rows_from(run, next, piece) + first * args->a_stride,
-                             .stride = args->a_stride,
-                             .rows = all * (panel + 1) / panels - first,
-                             .width = args->transpose_a ? rows : depth};
-}
-
 // One panel of b after the other, since it is what moves most; the tile's columns of c stay in the cache meanwhile.
 static void dot_panels(const gemm_run *run, int64_t row, int64_t chunk, const char *packed) {
     const gw_gemm_args *args = run->args;
@@ -222,7 +206,6 @@ static void dot_panels(const gemm_run *run, int64_t row, int64_t chunk, const ch
             dot.bias = args->bias && first ? args->bias + place : NULL;
             dot.add = args->accumulate || !first;
             dot.c = args->c + row * args->c_stride + place;
-            dot.prefetch = prefetch_of_panel(run, row, piece, chunk, column);
             run->parts->dot(&dot);
         }
 }

@@ -24,12 +24,6 @@ typedef struct {
     float *sum; // sum[i] += the numbers of line i, where lines are adjacent and at most GW_PANEL_ROWS; or NULL
 } gw_operand;
 
-// Numbers that will be packed soon: `rows` of `width`. They are called from memory, idle meanwhile.
-typedef struct {
-    const float *from;
-    int64_t stride, rows, width;
-} gw_dot_prefetch;
-
 // A tile of c over one piece of the depth: rows of `a`, padded to whole strips of GW_DOT_ROWS, and a panel of b.
 enum { GW_DOT_ROWS = 6 };
 typedef struct {
@@ -41,7 +35,6 @@ typedef struct {
     bool add;          // to what stands in c
     float *c;
     int64_t c_stride;
-    gw_dot_prefetch prefetch;
 } gw_dot;
 
 // What an instruction set adds to the product.
