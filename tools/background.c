@@ -5,7 +5,8 @@
 #include "tools/inference.h"
 
 typedef struct {
-    const char *model, *fasta, *chr_map, *output, *regions, *regions_file, *targets, *targets_file, *sites;
+    const char *model, *fasta, *chr_map, *output, *regions, *regions_file, *targets, *targets_file, *sites, *include,
+        *exclude;
     int64_t window, batch_tokens;
     gw_inference_arguments inference;
 } background_arguments;
@@ -23,6 +24,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions_file), "the same from a file"},
     {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
     {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
+    {GW_OPTION_STRING, 'i', "include", "EXPR", FIELD(include),
+     "records for which an expression holds, as of godwit score"},
+    {GW_OPTION_STRING, 'e', "exclude", "EXPR", FIELD(exclude), "records for which it does not hold"},
     {GW_OPTION_STRING, 0, "sites", "BED", FIELD(sites), "promoter models: TSSs in whose windows variants are scored"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(chr_map), "TSV: another name, contig name in the genome"},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "as of godwit score", .min = 0, .max = 1e8},
@@ -41,6 +45,8 @@ static gw_status collect(const background_arguments *a, const char *input, gw_mo
         .regions_file = a->regions_file,
         .targets = a->targets,
         .targets_file = a->targets_file,
+        .include_if = a->include,
+        .exclude_if = a->exclude,
         .tag = "GW",
         .sites = a->sites,
         .window = a->window,
@@ -62,6 +68,7 @@ static gw_status collect(const background_arguments *a, const char *input, gw_mo
 static gw_status run(void *arguments, char **operands, int count) {
     const background_arguments *a = arguments;
     (void)count;
+    if (a->include && a->exclude) return gw_usage_error("-i and -e: one of them");
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;

@@ -15,7 +15,8 @@
 
 typedef struct {
     const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
-    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref, *scores, *background;
+    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref, *scores, *background, *include,
+        *exclude;
     bool raw, overwrite, vep, shifts;
     int64_t top, phases, window, batch_tokens;
     gw_inference_arguments inference;
@@ -33,6 +34,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions_file), "the same from a file"},
     {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
     {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
+    {GW_OPTION_STRING, 'i', "include", "EXPR", FIELD(include),
+     "records for which an expression of bcftools holds, of sites only: 'QUAL>20 && INFO/AF<0.01'"},
+    {GW_OPTION_STRING, 'e', "exclude", "EXPR", FIELD(exclude), "records for which it does not hold"},
     {GW_OPTION_CHOICE, 0, "check-ref", "DO", FIELD(check_ref),
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
      "swapped "
@@ -139,6 +143,8 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
         .regions_file = a->regions_file,
         .targets = a->targets,
         .targets_file = a->targets_file,
+        .include_if = a->include,
+        .exclude_if = a->exclude,
         .tag = a->tag,
         .overwrite = a->overwrite,
         .raw = a->raw,
@@ -183,6 +189,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
     if (count == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
     GW_TRY(check_index(a));
+    if (a->include && a->exclude) return gw_usage_error("-i and -e: one of them");
     if (a->map) GW_TRY(gw_picture_check(a->map));
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;

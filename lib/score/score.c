@@ -74,6 +74,8 @@ static gw_status choose_regions(score_run *s) {
     if (o->regions || o->regions_file) s->filter.regions = &s->regions;
     if (text || path) s->filter.targets = &s->targets;
     s->filter.exclude = text_out || path_out;
+    s->filter.include_if = o->include_if;
+    s->filter.exclude_if = o->exclude_if;
     return GW_OK;
 }
 

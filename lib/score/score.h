@@ -15,6 +15,7 @@ typedef struct {
     char format;                // of the output: v, z, u, b
     const char *index;          // "csi", "tbi" or NULL
     const char *regions, *regions_file, *targets, *targets_file; // as bcftools has them; targets may start with ^
+    const char *include_if, *exclude_if;                         // gw_vcf_filter
     const char *tag;                                             // prefix of the keys, without the underscore
     bool overwrite, raw;
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w

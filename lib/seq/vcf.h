@@ -44,6 +44,8 @@ typedef struct {
     const gw_regions *regions; // merged; records that overlap one, through the file's index; NULL: all
     const gw_regions *targets; // merged; records whose POS lies in one; NULL: all
     bool exclude;              // records whose POS lies in no target instead
+    // Records for which the expression holds (vcf_expression.h), or does not; NULL: all. Not both.
+    const char *include_if, *exclude_if;
 } gw_vcf_filter;
 
 // path "-": standard input. The header is read and checked against the genome: a contig that both know with different

@@ -10,6 +10,8 @@
 #include <htslib/tbx.h>
 #include <htslib/vcf.h>
 
+struct gw_vcf_expression;
+
 struct gw_vcf_reader {
     char *path;
     gw_genome *genome;
@@ -22,6 +24,7 @@ struct gw_vcf_reader {
     int64_t number;                     // lines or records read so far
     kstring_t line;
     bool ended;
+    struct gw_vcf_expression *expression; // of the filter, or NULL
     // name of the last record's contig, and what it is in the genome
     char *last_name;
     int last_contig;

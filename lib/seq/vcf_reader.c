@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reading variant files: opening, and the next record with regions and targets applied.
+#include "seq/vcf_expression.h"
 #include "seq/vcf_private.h"
 
 #include "base/memory.h"
@@ -46,6 +47,8 @@ gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *
     gw_status status = reader->path ? open_file(reader) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_vcf_read_header(reader);
     if (status == GW_OK && reader->filter.regions) status = gw_vcf_open_index(reader);
+    const char *expression = reader->filter.include_if ? reader->filter.include_if : reader->filter.exclude_if;
+    if (status == GW_OK && expression) status = gw_vcf_expression_new(expression, reader, &reader->expression);
     if (status != GW_OK) {
         gw_vcf_close(reader);
         return status;
@@ -57,6 +60,7 @@ gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *
 void gw_vcf_close(gw_vcf_reader *reader) {
     if (!reader) return;
     gw_vcf_close_index(reader);
+    gw_vcf_expression_free(reader->expression);
     if (reader->header) bcf_hdr_destroy(reader->header);
     if (reader->file) hts_close(reader->file);
     gw_string_free(&reader->header_text);
@@ -113,13 +117,18 @@ static gw_status find_contig(gw_vcf_reader *reader, gw_vcf_record *record) {
     return GW_OK;
 }
 
-static bool wanted(const gw_vcf_reader *reader, const gw_vcf_record *record) {
+static gw_status is_wanted(const gw_vcf_reader *reader, const gw_vcf_record *record, bool *wanted) {
     const gw_vcf_filter *filter = &reader->filter;
-    if (reader->filter.regions && record->position < reader->skip_below) return false;
-    if (!filter->targets) return true;
-    const bool inside = record->genome_contig >= 0 && gw_regions_overlap(filter->targets, record->genome_contig,
-                                                                         record->position, record->position + 1);
-    return inside != filter->exclude;
+    *wanted = !filter->regions || record->position >= reader->skip_below;
+    if (*wanted && filter->targets) {
+        const bool inside = record->genome_contig >= 0 && gw_regions_overlap(filter->targets, record->genome_contig,
+                                                                             record->position, record->position + 1);
+        *wanted = inside != filter->exclude;
+    }
+    if (!*wanted || !reader->expression) return GW_OK;
+    GW_TRY(gw_vcf_expression_test(reader->expression, record, wanted));
+    *wanted = *wanted == (filter->include_if != NULL);
+    return GW_OK;
 }
 
 gw_status gw_vcf_next(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) {
@@ -132,10 +141,8 @@ gw_status gw_vcf_next(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) {
             return GW_OK;
         }
         GW_TRY(find_contig(reader, record));
-        if (wanted(reader, record)) {
-            *got = true;
-            return GW_OK;
-        }
+        GW_TRY(is_wanted(reader, record, got));
+        if (*got) return GW_OK;
     }
     return GW_OK;
 }
