@@ -43,8 +43,8 @@ static gw_status check_letters(const char *bases, int64_t length, int64_t index)
         if (is_nucleotide(c)) continue;
         char name[16];
         snprintf(name, sizeof name, isprint(c) ? "'%c'" : "byte %d", c);
-        return gw_fail(GW_ERR_RANGE, "input %lld: %s at offset %lld is not a letter of IUPAC's code for nucleotides",
-                       (long long)index, name, (long long)i);
+        return gw_fail(GW_ERR_RANGE, "input %lld: %s at offset %lld is not a nucleotide letter", (long long)index, name,
+                       (long long)i);
     }
     return GW_OK;
 }

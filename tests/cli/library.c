@@ -264,7 +264,8 @@ static void misuse_of_inputs(gw_predictor *p, float *out) {
     EXPECT(gw_predictor_predict(p, none, NULL, 2, 0, out, NULL), RANGE, "input 1 is NULL");
     EXPECT(gw_predictor_predict(p, good, lengths, 2, 0, out, NULL), RANGE, "input 1: its length is 0");
     EXPECT(gw_predictor_predict(p, good, negative, 2, 0, out, NULL), RANGE, "input 0: its length is -1");
-    EXPECT(gw_predictor_predict(p, bad, NULL, 2, 0, out, NULL), RANGE, "input 1: 'e' at offset 1 is not a letter");
+    EXPECT(gw_predictor_predict(p, bad, NULL, 2, 0, out, NULL), RANGE,
+           "input 1: 'e' at offset 1 is not a nucleotide letter");
     EXPECT(gw_predictor_predict(p, binary, NULL, 1, 0, out, NULL), RANGE, "input 0: byte 255 at offset 2");
     EXPECT(gw_predictor_embed(p, bad, NULL, 2, 0, -1, out), RANGE, "input 1: 'e' at offset 1");
     EXPECT(gw_predictor_embed(p, good, NULL, 2, 3, -1, out), RANGE, "pooling is 3");

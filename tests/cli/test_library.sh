@@ -103,6 +103,28 @@ if "$GODWIT" embed -m sparse --dtype bf16 -o expected.npy lines.fa 2>log; then r
 else fails 1 "no bf16 instructions" ./library embed sparse 1 -1 "" bf16 0 ACGT; fi
 equal "$(md5sum ./*.rows | cut -d ' ' -f 1 | sort | uniq -d)" "" "settings that make no difference"
 
+# A model of text takes it as it is, on one strand.
+cp -r model text
+cat >text/tokenizer.json <<'E2'
+{"version": "1.0", "added_tokens": [
+  {"id": 0, "content": "<s>", "special": true}, {"id": 1, "content": "<pad>", "special": true},
+  {"id": 2, "content": "</s>", "special": true}, {"id": 3, "content": "<unk>", "special": true},
+  {"id": 4, "content": "<mask>", "special": true, "lstrip": true}],
+ "normalizer": null, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
+ "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0], "trim_offsets": true,
+  "add_prefix_space": false},
+ "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true},
+ "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4,
+  "h": 5, "i": 6, "\u0120": 7, "!": 8, "\u010a": 9, "hi": 10}, "merges": ["h i"]}}
+E2
+printf '>a\nhi hi!\n>b\nih\n' >texts
+"$GODWIT" embed -q -m text --pool mean -o expected.npy texts
+tail -c +129 expected.npy >expected
+./library embed text 1 -1 "" "" 0 "hi hi!" ih >rows
+same rows expected
+fails 1 "no classifier head" ./library predict text 1 1 "hi hi!"
+fails 1 "both strands are of DNA" ./library predict text 2 1 "hi hi!"
+
 ./library masked model ACGTTGCAACGGT >out
 equal "$(cut -f 3 out | sort -u)" 1 "together, alone, and as logits"
 equal "$(sed -n '1p;$p' out | cut -f 1 | tr '\n' ' ')" "[CLS] [SEP] "
