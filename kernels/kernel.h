@@ -24,7 +24,8 @@ typedef struct gw_packed gw_packed;
 
 // c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
-// dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is.
+// dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is, but with
+// transpose_a, where M stands for a layer's weights.
 // bf16, where the backend multiplies it: both operands are rounded on the way; a_sum[m] += sum over k of op(a)[m][k]
 // before it is rounded (with dy^T: bias gradients). There a and b stand for of_a(a) and of_b(b), rounded after that:
 // the bits are those of the op of that name and a product of its result.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two heights of a product's tiles are tried on random numbers, with the strides that the product has.
+// The heights of a product's tiles are tried on random numbers, with the strides that the product has.
 #include "kernels/cpu/matmul/gemm_heights.h"
 
 #include "base/memory.h"
@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 4096, HEIGHTS = 2 };
+enum { MOST_HEIGHTS = 1 + GW_MOST_ROWS / GW_ROW_STEP };
 
 typedef struct {
     const gw_gemm_args *args;
-    int64_t rows[HEIGHTS], columns;
+    int heights;
+    int64_t rows[MOST_HEIGHTS], columns;
     float *a, *b; // [rows][a_stride]; as the product's
 } heights_trial;
 
@@ -40,7 +41,7 @@ static gw_status try_heights(const void *context, int *same) {
     gw_tile_random(trial.b, of_b);
     const int threads = gw_threads();
     gw_set_threads(1); // as tiles are multiplied
-    const gw_status status = gw_tile_heights_try(&(gw_tile_trial){.heights = HEIGHTS,
+    const gw_status status = gw_tile_heights_try(&(gw_tile_trial){.heights = trial.heights,
                                                                   .rows = trial.rows,
                                                                   .columns = trial.columns,
                                                                   .k = args->k,
@@ -54,10 +55,11 @@ static gw_status try_heights(const void *context, int *same) {
     return status;
 }
 
-gw_status gw_gemm_tall(const gw_gemm_args *args, int64_t rows, int64_t columns, bool *tall) {
-    *tall = false;
-    if (args->transpose_a || args->k > MOST_DEPTH) return GW_OK;
-    const heights_trial trial = {.args = args, .rows = {GW_TALL_ROWS, rows}, .columns = columns};
+gw_status gw_gemm_heights_agree(const gw_gemm_args *args, int64_t rows, int64_t columns, bool *agree) {
+    *agree = false;
+    if (args->transpose_a) return GW_OK;
+    heights_trial trial = {.args = args, .heights = 1, .rows = {GW_TALL_ROWS}, .columns = columns};
+    for (int64_t row = rows; row > 0; row -= GW_ROW_STEP) trial.rows[trial.heights++] = row;
     const gw_tile_key key = {.form = args->transpose_b ? GW_TILES_OF_SGEMM_TRANSPOSED_B : GW_TILES_OF_SGEMM,
                              .columns = columns,
                              .k = args->k,
@@ -66,6 +68,6 @@ gw_status gw_gemm_tall(const gw_gemm_args *args, int64_t rows, int64_t columns, 
                              .b_stride = args->b_stride};
     int same;
     GW_TRY(gw_tile_heights(&key, try_heights, &trial, &same));
-    *tall = same == HEIGHTS;
+    *agree = same == trial.heights;
     return GW_OK;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Heights of the tiles that dnnl_sgemm computes, of which every call packs its columns of b anew: taller ones are 1.05
-// to 1.2 times as fast where there are enough rows for them.
+// Heights of the tiles that dnnl_sgemm computes. Every call packs its columns of b anew, so that tall tiles are 1.05 to
+// 1.2 times as fast where there are rows for them; and the last rows need not be filled up to a whole tile.
 #ifndef GW_KERNELS_CPU_MATMUL_GEMM_HEIGHTS_H
 #define GW_KERNELS_CPU_MATMUL_GEMM_HEIGHTS_H
 
 #include "kernels/kernel.h"
 
-enum { GW_TALL_ROWS = 384 };
+enum { GW_TALL_ROWS = 384, GW_ROW_STEP = 32, GW_MOST_ROWS = 128 };
 
-// *tall: whether tiles of GW_TALL_ROWS and of `rows` rows, `columns` wide, give a row of the product the same bits.
-// They are tried once a shape; a product whose a is transposed, or that is too deep to be tried, has none.
-gw_status gw_gemm_tall(const gw_gemm_args *args, int64_t rows, int64_t columns, bool *tall) GW_MUST_CHECK;
+// *agree: whether tiles of GW_TALL_ROWS and of every multiple of GW_ROW_STEP up to `rows` (GW_MOST_ROWS at most),
+// `columns` wide, give a row of the product the same bits. They are tried once a shape; a product whose a is transposed
+// is not, since its depth changes from batch to batch.
+gw_status gw_gemm_heights_agree(const gw_gemm_args *args, int64_t rows, int64_t columns, bool *agree) GW_MUST_CHECK;
 
 #endif

@@ -3,10 +3,10 @@
 //
 // Left alone, dnnl_sgemm splits K over threads where M N is small, which makes sums depend on the thread count; on one
 // thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M, so that tiles of c
-// have one height, or two of which a trial has shown that rows keep their bits in both: missing rows of the last ones
-// are computed from zeros in scratch memory and dropped. Each call takes memory of its own for packed operands, and
-// gives it back: none can be handed to it. Where dnnl_sgemm is a plain loop, all but on x86-64,
-// kernels/cpu/matmul/gemm_strips.h computes the tiles.
+// have one height, or several of which a trial has shown that rows keep their bits in all: missing rows of the last
+// ones are computed from zeros in scratch memory and dropped. Deep products are made in parts, one added to the other.
+// Each call takes memory of its own for packed operands, and gives it back: none can be handed to it. Where dnnl_sgemm
+// is a plain loop, all but on x86-64, kernels/cpu/matmul/gemm_strips.h computes the tiles.
 #include "kernels/cpu/matmul/gemm_onednn.h"
 
 #include "base/parallel.h"
@@ -18,13 +18,17 @@
 #include <string.h>
 
 // The tile's height; columns at most. With AVX-512 lower tiles run at 0.8 to 0.9 of the speed.
-enum { ROWS = 64, ROWS_AVX512 = 128, WIDEST = 384, WIDEST_AVX512 = 768 };
+enum { ROWS = 64, ROWS_AVX512 = GW_MOST_ROWS, WIDEST = 384, WIDEST_AVX512 = 768, DEEPEST = 4096 };
+// Where a is transposed, its height stands for the weights of a layer and no batch changes it: tiles may follow it.
+enum { ROWS_TRANSPOSED = 256, LEAST_TRANSPOSED = 2 * ROWS_TRANSPOSED, LEAST_IN_ROW = 4 };
 enum { TALL_TILES_A_THREAD = 2 }; // at least, so that threads end together
+enum { LEAST_WORTH = 256 * 256 }; // of b's numbers in a tile: less is not worth a trial
 
 typedef struct {
     const gw_gemm_args *args;
     int64_t tall;          // rows of tiles that have GW_TALL_ROWS, before those of `rows`
     int64_t rows, columns; // of a tile
+    int64_t step;          // the height of the last ones is a multiple of this
     int64_t tiles_in_row;  // tiles side by side
     int64_t copies;        // of tiles of too few rows that are at work at once
     _Atomic int status;    // dnnl_status_t of the last call that failed
@@ -34,23 +38,28 @@ static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-// By the instruction set and N alone.
+// By the instruction set and N alone; where a is transposed by M too.
 static tiling cut(const gw_gemm_args *args) {
     const bool has_avx512 = gw_onednn_has(dnnl_cpu_isa_avx512_core);
     tiling t = {.args = args, .rows = has_avx512 ? ROWS_AVX512 : ROWS, .status = dnnl_success};
     t.tiles_in_row = divide_up(args->n, has_avx512 ? WIDEST_AVX512 : WIDEST);
+    if (args->transpose_a && args->m >= LEAST_TRANSPOSED && t.tiles_in_row >= LEAST_IN_ROW) t.rows = ROWS_TRANSPOSED;
     t.columns = divide_up(args->n, t.tiles_in_row);
     t.copies = t.tiles_in_row < gw_threads() ? t.tiles_in_row : gw_threads();
+    t.step = t.rows;
     return t;
 }
 
-// Tall tiles, where there are enough.
-static gw_status raise_tiles(tiling *t) {
-    const int64_t tall = t->args->m / GW_TALL_ROWS;
-    if (GW_BY_STRIPS || tall * t->tiles_in_row < (int64_t)TALL_TILES_A_THREAD * gw_threads()) return GW_OK;
-    bool same;
-    GW_TRY(gw_gemm_tall(t->args, t->rows, t->columns, &same));
-    t->tall = same ? tall : 0;
+// Other heights, where they pay and change no bit.
+static gw_status choose_heights(tiling *t) {
+    const gw_gemm_args *args = t->args;
+    const int64_t tall = args->m / GW_TALL_ROWS, missing = divide_up(args->m, t->rows) * t->rows - args->m;
+    const bool has_tall = tall * t->tiles_in_row >= (int64_t)TALL_TILES_A_THREAD * gw_threads();
+    if (GW_BY_STRIPS || t->columns * args->k < LEAST_WORTH || (!has_tall && missing < GW_ROW_STEP)) return GW_OK;
+    bool agree;
+    GW_TRY(gw_gemm_heights_agree(args, t->rows, t->columns, &agree));
+    if (agree && has_tall) t->tall = tall;
+    if (agree) t->step = GW_ROW_STEP;
     return GW_OK;
 }
 
@@ -60,7 +69,8 @@ static int64_t first_row(const tiling *t, int64_t above) {
 }
 
 static int64_t copy_size(const tiling *t) {
-    return t->rows * (t->args->k + t->columns);
+    const int64_t k = t->args->k < DEEPEST ? t->args->k : DEEPEST;
+    return t->rows * (k + t->columns);
 }
 
 int64_t gw_gemm_onednn_scratch(const gw_gemm_args *args) {
@@ -125,17 +135,17 @@ static void each_tile(void *context, int64_t begin, int64_t end, int thread) {
         tile.b += tile.transpose_b ? column * tile.b_stride : column;
         tile.c += row * tile.c_stride + column;
         if (tile.bias) tile.bias += column;
-        const bool lacks = tile.m < rows && tile.k > 0 && !GW_BY_STRIPS;
+        const int64_t filled = divide_up(tile.m, t->step) * t->step;
+        const bool lacks = tile.m < filled && tile.k > 0 && !GW_BY_STRIPS;
         float *copy = tile.scratch + (t->copies < t->tiles_in_row ? thread : index) * copy_size(t);
-        const dnnl_status_t status = lacks ? multiply_filled(&tile, rows, copy) : multiply(&tile);
+        const dnnl_status_t status = lacks ? multiply_filled(&tile, filled, copy) : multiply(&tile);
         if (status != dnnl_success) atomic_store(&t->status, (int)status);
     }
 }
 
-gw_status gw_gemm_onednn(const gw_gemm_args *args) {
-    if (args->m <= 0 || args->n <= 0) return GW_OK;
+static gw_status multiply_tiles(const gw_gemm_args *args) {
     tiling t = cut(args);
-    GW_TRY(raise_tiles(&t));
+    GW_TRY(choose_heights(&t));
     const int64_t tiles = (t.tall + divide_up(args->m - first_row(&t, t.tall), t.rows)) * t.tiles_in_row;
     const int threads = gw_threads();
     if (tiles == 1) gw_set_threads(1); // outside a parallel region dnnl_sgemm would use all of them
@@ -146,4 +156,21 @@ gw_status gw_gemm_onednn(const gw_gemm_args *args) {
     return gw_fail(status == dnnl_out_of_memory ? GW_ERR_MEMORY : GW_ERR_RANGE,
                    "oneDNN refuses a product of %lld x %lld x %lld (status %d)", (long long)args->m, (long long)args->n,
                    (long long)args->k, status);
+}
+
+gw_status gw_gemm_onednn(const gw_gemm_args *args) {
+    if (args->m <= 0 || args->n <= 0) return GW_OK;
+    const int64_t parts = args->k > DEEPEST ? divide_up(args->k, DEEPEST) : 1, depth = divide_up(args->k, parts);
+    gw_gemm_args part = *args;
+    int64_t left = args->k;
+    do {
+        part.k = left < depth ? left : depth;
+        GW_TRY(multiply_tiles(&part));
+        part.a += part.transpose_a ? part.k * part.a_stride : part.k;
+        part.b += part.transpose_b ? part.k : part.k * part.b_stride;
+        part.accumulate = true;
+        part.bias = NULL;
+        left -= part.k;
+    } while (left > 0);
+    return GW_OK;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix products by oneDNN, the same bits in a row of c whatever M is and however many threads work.
+// Matrix products by oneDNN, the same bits in a row of c however many threads work, and, but with transpose_a,
+// whatever M is.
 #ifndef GW_KERNELS_CPU_MATMUL_GEMM_ONEDNN_H
 #define GW_KERNELS_CPU_MATMUL_GEMM_ONEDNN_H
 
