@@ -6,7 +6,7 @@
 //
 // Failures: GW_CHECKED functions return 0 when done and else a gw_error, with a message in gw_message(). What they
 // were to fill is then undefined, but for handles, which are NULL. A NULL handle or argument is such a failure, unless
-// its comment allows it. The library never prints and never exits.
+// its comment allows it. Messages count inputs, letters and variants from 0. The library never prints and never exits.
 // Threads: a predictor with its scorers belongs to one thread at a time and computes on several; different predictors
 // may be used at the same time. A process that forks calls the library before or after, not on both sides.
 // Memory: arrays are the caller's, C order, and need not outlive the call. What the library lends belongs to its handle
@@ -106,8 +106,8 @@ enum gw_strand {
     GW_STRAND_BOTH = 2, // the input and its reverse complement; of DNA only
 };
 
-// Fine-tuned models: probabilities and logits, [count][labels] each; one of them may be NULL. A logit is ln(p / (1 -
-// p)) with p clipped to 1e-7 .. 1 - 1e-7. The weight of positives in training is taken off both.
+// Fine-tuned models: probabilities and logits, [count][labels] each; one of them may be NULL. The logit of p is
+// ln(p / (1 - p)), with p clipped to 1e-7 .. 1 - 1e-7. The weight of positives in training is taken off both.
 GW_CHECKED int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
                                     int64_t count, int strands, float *probabilities, float *logits);
 
@@ -164,15 +164,18 @@ typedef struct {
 typedef struct {
     size_t size;
     int32_t *status; // gw_scorer_status() has its name; 0: PASS
-    float *diff,
-        *logit;  // fine-tuned models, of the label of the largest |p(ALT) - p(REF)|: that difference, and of logits
-    float *mean; // mean |p(ALT) - p(REF)| over the labels
+    // Fine-tuned models:
+    float *diff;        // p(ALT) - p(REF) of the label for which it is largest in size
+    float *logit;       // the same of the logits of that label
+    float *mean;        // mean |p(ALT) - p(REF)| over the labels
     float *pref, *palt; // p(REF) and p(ALT) of that label
     int32_t *top;       // its index: gw_predictor_label()
     int32_t *site;      // start site that gave the values: gw_scorer_site(); -1 without sites
     float *profiles;    // [count][2][labels] probabilities of REF and of ALT
-    float *llr;         // pretrained models: log-likelihood ratio of ALT to REF in bits, mean of both strands
-    float *sd;          // of several phases: standard deviation over them of diff, or of llr
+    // Pretrained models:
+    float *llr; // log-likelihood ratio of ALT to REF in bits, mean of both strands
+    // Both:
+    float *sd; // of several phases: standard deviation over them of diff, or of llr
 } gw_scorer_results;
 
 GW_CHECKED int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const gw_scorer_results *results);
