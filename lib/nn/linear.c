@@ -131,8 +131,8 @@ static void packed_room(gw_plan *plan, gw_step *step) {
 
 const gw_plan_op gw_packed_op = {.name = "linear", .forward = packed_forward, .room = packed_room};
 
-// A layer of sequences has a row for each, and a narrow one (of labels) would fill its panels with zeros: these stay
-// f32.
+// A layer of sequences has a row for each, and a narrow one (of labels) would fill its micro-panels with zeros: these
+// stay f32.
 enum { LEAST_WIDTH = 64 };
 
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width) {

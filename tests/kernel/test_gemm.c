@@ -116,7 +116,7 @@ static void check_rows(const gw_backend *backend, int64_t most, int64_t n, int64
 }
 
 static void check_precision(const gw_backend *backend, gw_precision precision) {
-    // No rows; more pieces, chunks and slabs than one, cut in the middle.
+    // No rows; more blocks of n, of k and of what is packed at once than one, cut in the middle.
     static const gemm_shape MORE[] = {{0, 70, 70}, {3, 1000, 1500}, {1500, 70, 3}, {3, 2, 12300}, {2, 12300, 3}};
     for (int c = 0; c < SHAPE_CASES; c++)
         for (int way = 0; way < 16; way++) check_product(backend, SHAPES[c], precision, way, c % 2 ? 3 : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linear: packed weights in f32 and bf16, every activation, chunks of columns, layers that go on in one step (a
+// linear: packed weights in f32 and bf16, every activation, blocks of columns, layers that go on in one step (a
 // feed-forward one, a residual, a norm, several of one input), and rows whose bits do not depend on R.
 #include "base/parallel.h"
 #include "reference/ref.h"

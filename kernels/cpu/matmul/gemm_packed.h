@@ -8,7 +8,7 @@
 #ifndef GW_KERNELS_CPU_MATMUL_GEMM_PACKED_H
 #define GW_KERNELS_CPU_MATMUL_GEMM_PACKED_H
 
-#include "kernels/cpu/matmul/panels.h"
+#include "kernels/cpu/matmul/block_product.h"
 #include "kernels/kernel.h"
 
 // Lines (rows of a, or columns of b) of numbers along the depth of a product, to be packed; those from `lines` and
@@ -18,19 +18,19 @@ typedef struct {
     int64_t stride;
     bool lines_adjacent; // number d of line i is from[d stride + i], else from[i stride + d]
     int64_t lines, depth, whole_lines, whole_depth;
-    bool panel;             // to: pair after pair of d, of all lines side by side; else line after line
+    bool micro_panel;       // to: pair after pair of d, of all lines side by side; else line after line
     uint32_t *to;           // pairs of bf16 along the depth, the first in the lower half
     gw_activation function; // of the numbers, before they are rounded
-    float *sum; // sum[i] += the numbers of line i, where lines are adjacent and at most GW_PANEL_ROWS; or NULL
+    float *sum;             // sum[i] += the numbers of line i, where lines are adjacent and at most GW_MC; or NULL
 } gw_operand;
 
-// A tile of c over one piece of the depth: rows of `a`, padded to whole strips of GW_DOT_ROWS, and a panel of b.
-enum { GW_DOT_ROWS = 6 };
+// A tile of c over one block of the depth: rows of `a`, padded to whole micro-tiles of GW_MR, and a micro-panel of b.
+enum { GW_MR = 6 };
 typedef struct {
     int64_t rows, columns, words; // pairs of the depth
     const uint32_t *a;
     int64_t row, word; // from one row or word of a to the next
-    const uint32_t *b; // [words][GW_PANEL]
+    const uint32_t *b; // [words][GW_NR]
     const float *bias; // [columns] or NULL
     bool add;          // to what stands in c
     float *c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A tile is some rows of `in`. Its rows are made ready once (rounded, filled up with zeros to the height of a product,
-// put through the feed-forward layer), and then its pieces are taken: the chunks of columns of each layer. A piece's
+// put through the feed-forward layer), and then its blocks are taken: those of the columns of each layer. A block's
 // product goes to scratch memory, from where it is finished into its place. Threads take whole tiles where there are
-// enough of them; else, where nothing binds the pieces of a tile together, single pieces.
+// enough of them; else, where nothing binds the blocks of a tile together, single blocks.
 #include "kernels/cpu/matmul/linear_onednn.h"
 
 #include "base/parallel.h"
@@ -27,7 +27,7 @@ static int64_t larger(int64_t a, int64_t b) {
 
 static void add_layer(scratch_layout *layout, const gw_packed *packed) {
     layout->product = larger(layout->product, GW_TILE_ROWS * packed->stride * (int64_t)sizeof(float));
-    for (int width = 0; width < GW_CHUNK_WIDTHS; width++)
+    for (int width = 0; width < GW_BLOCK_WIDTHS; width++)
         for (int i = 0; i < packed->heights; i++) layout->own = larger(layout->own, packed->product[width][i].scratch);
 }
 
@@ -62,10 +62,10 @@ int64_t gw_linear_scratch(const gw_linear_args *args) {
     return (gw_threads() * layout_of(args).all + GW_PACKED_ALIGNMENT) / (int64_t)sizeof(float);
 }
 
-// How the work is cut: tiles of so many rows, each of so many pieces, of which a thread takes `grain` at a time.
+// How the work is cut: tiles of so many rows, each of so many blocks, of which a thread takes `grain` at a time.
 typedef struct {
     int heights;
-    int64_t tile_rows, pieces, grain, count;
+    int64_t tile_rows, blocks, grain, count;
 } linear_cut;
 
 typedef struct {
@@ -84,20 +84,20 @@ typedef struct {
     char *product, *own; // scratch
 } linear_tile;
 
-// The product of a chunk of a layer's columns, finished to where `end` says; made there already if all of it belongs
+// The product of a block of a layer's columns, finished to where `end` says; made there already if all of it belongs
 // there and its rows stand as far apart.
-static dnnl_status_t take_chunk(const linear_run *run, const linear_tile *tile, const void *x,
-                                const gw_linear_layer *layer, int64_t chunk, gw_linear_end *end) {
+static dnnl_status_t multiply_block(const linear_run *run, const linear_tile *tile, const void *x,
+                                    const gw_linear_layer *layer, int64_t n_block, gw_linear_end *end) {
     const gw_packed *packed = layer->weight;
     const bool in_place = end->out && end->rows == gw_packed_height(tile->height) && packed->stride == packed->n;
     float *product = in_place ? end->out : (float *)tile->product;
-    const dnnl_status_t status = gw_product_run(gw_packed_product(packed, chunk, tile->height), x,
-                                                packed->weight + chunk * packed->chunk_bytes, product, tile->own);
+    const dnnl_status_t status = gw_product_run(gw_packed_product(packed, n_block, tile->height), x,
+                                                packed->weight + n_block * packed->block_bytes, product, tile->own);
     end->activation = layer->activation;
-    end->columns = gw_packed_columns(packed, chunk);
+    end->columns = gw_packed_columns(packed, n_block);
     end->product = product;
     end->product_stride = packed->stride;
-    end->bias = layer->bias ? layer->bias + chunk * packed->columns : NULL;
+    end->bias = layer->bias ? layer->bias + n_block * packed->columns : NULL;
     end->stride = packed->n;
     run->parts->finish(end);
     return status;
@@ -120,12 +120,12 @@ static dnnl_status_t take_feed_forward(const linear_run *run, linear_tile *tile,
     const gw_linear_layer *feed_forward = &run->args->feed_forward;
     const void *in = tile->x;
     dnnl_status_t status = dnnl_success;
-    for (int64_t chunk = 0; status == dnnl_success && chunk < feed_forward->weight->chunks; chunk++) {
-        const int64_t first = chunk * feed_forward->weight->columns;
+    for (int64_t n_block = 0; status == dnnl_success && n_block < feed_forward->weight->n_blocks; n_block++) {
+        const int64_t first = n_block * feed_forward->weight->columns;
         gw_linear_end end = {.rows = gw_packed_height(tile->height)};
         if (feed_forward->weight->precision == GW_BF16) end.bf16 = (uint16_t *)out + first;
         else end.out = (float *)out + first;
-        status = take_chunk(run, tile, in, feed_forward, chunk, &end);
+        status = multiply_block(run, tile, in, feed_forward, n_block, &end);
     }
     tile->x = out;
     return status;
@@ -142,29 +142,29 @@ static dnnl_status_t begin_tile(const linear_run *run, int64_t index, char *scra
     return args->feed_forward.weight ? take_feed_forward(run, tile, scratch + run->layout.rows) : dnnl_success;
 }
 
-static dnnl_status_t take_piece(const linear_run *run, const linear_tile *tile, int64_t piece) {
+static dnnl_status_t take_block(const linear_run *run, const linear_tile *tile, int64_t block) {
     const gw_linear_args *args = run->args;
-    const bool last = piece + 1 == run->cut.pieces;
+    const bool last = block + 1 == run->cut.blocks;
     int i = 0;
-    for (; piece >= args->layer[i].weight->chunks; i++) piece -= args->layer[i].weight->chunks;
+    for (; block >= args->layer[i].weight->n_blocks; i++) block -= args->layer[i].weight->n_blocks;
     const gw_packed *packed = args->layer[i].weight;
-    const int64_t first = tile->row * packed->n + piece * packed->columns;
+    const int64_t first = tile->row * packed->n + block * packed->columns;
     gw_linear_end end = {
         .rows = tile->rows, .out = args->out[i] + first, .residual = args->residual ? args->residual + first : NULL};
-    const dnnl_status_t status = take_chunk(run, tile, tile->x, &args->layer[i], piece, &end);
+    const dnnl_status_t status = multiply_block(run, tile, tile->x, &args->layer[i], block, &end);
     if (last && args->norm_weight) run->parts->norm(args, tile->row, tile->rows, packed->n);
     return status;
 }
 
-static void each_piece(void *context, int64_t begin, int64_t end, int thread) {
+static void each_block(void *context, int64_t begin, int64_t end, int thread) {
     linear_run *run = context;
-    const int64_t pieces = run->cut.pieces;
+    const int64_t blocks = run->cut.blocks;
     linear_tile tile;
     dnnl_status_t status = dnnl_success;
     for (int64_t item = begin; status == dnnl_success && item < end; item++) {
-        if (item == begin || item % pieces == 0)
-            status = begin_tile(run, item / pieces, run->scratch + thread * run->layout.all, &tile);
-        if (status == dnnl_success) status = take_piece(run, &tile, item % pieces);
+        if (item == begin || item % blocks == 0)
+            status = begin_tile(run, item / blocks, run->scratch + thread * run->layout.all, &tile);
+        if (status == dnnl_success) status = take_block(run, &tile, item % blocks);
     }
     if (status != dnnl_success) atomic_store(&run->status, (int)status);
 }
@@ -175,18 +175,18 @@ enum { OVERHEAD = 8, TILES_EACH = 4 };
 static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
     const bool bound = args->feed_forward.weight || args->norm_weight;
     linear_cut cut = {.heights = heights_of(args)};
-    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) cut.pieces += args->layer[i].weight->chunks;
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) cut.blocks += args->layer[i].weight->n_blocks;
     int64_t least = INT64_MAX;
     for (int i = 0; i < cut.heights; i++) {
         const int64_t tiles = gw_divide_up(args->rows, gw_packed_height(i));
         const bool whole = bound || tiles >= TILES_EACH * threads;
-        const int64_t turns = gw_divide_up(whole ? tiles : tiles * cut.pieces, threads) * (whole ? cut.pieces : 1);
+        const int64_t turns = gw_divide_up(whole ? tiles : tiles * cut.blocks, threads) * (whole ? cut.blocks : 1);
         const int64_t cost = turns * (gw_packed_height(i) + OVERHEAD);
         if (cost >= least) continue;
         least = cost;
         cut.tile_rows = gw_packed_height(i);
-        cut.grain = whole ? cut.pieces : 1;
-        cut.count = tiles * cut.pieces;
+        cut.grain = whole ? cut.blocks : 1;
+        cut.count = tiles * cut.blocks;
     }
     return cut;
 }
@@ -199,7 +199,7 @@ gw_status gw_linear_onednn(const gw_linear_args *args, const gw_linear_parts *pa
     run.scratch = (char *)gw_round_up((int64_t)(uintptr_t)args->scratch, GW_PACKED_ALIGNMENT);
     const bool alone = run.cut.count == run.cut.grain; // outside a parallel region oneDNN would use all threads
     if (alone) gw_set_threads(1);
-    gw_parallel_for(run.cut.count, run.cut.grain, each_piece, &run);
+    gw_parallel_for(run.cut.count, run.cut.grain, each_block, &run);
     if (alone) gw_set_threads(threads);
     const int status = atomic_load(&run.status);
     return status == dnnl_success ? GW_OK : gw_packed_refuse(first_of(args), args->rows, status);

@@ -134,7 +134,7 @@ dnnl_status_t gw_product_make(gw_product *product, int64_t rows, int64_t columns
     return status;
 }
 
-static dnnl_status_t make_panels(dnnl_memory_desc_t *md, int64_t rows, int64_t columns) {
+static dnnl_status_t make_micro_panels(dnnl_memory_desc_t *md, int64_t rows, int64_t columns) {
     const dnnl_dims_t shape = {rows, columns};
 #if DNNL_VERSION_MAJOR >= 3
     return dnnl_memory_desc_create_with_tag(md, 2, shape, dnnl_bf16, dnnl_BA16a64b2a);
@@ -143,16 +143,16 @@ static dnnl_status_t make_panels(dnnl_memory_desc_t *md, int64_t rows, int64_t c
 #endif
 }
 
-dnnl_status_t gw_product_make_panels(gw_product *product, int64_t rows, int64_t columns, int64_t k, bool adds) {
-    dnnl_memory_desc_t panels;
+dnnl_status_t gw_product_make_packed(gw_product *product, int64_t rows, int64_t columns, int64_t k, bool adds) {
+    dnnl_memory_desc_t micro_panels;
     *product = (gw_product){0};
     pthread_once(&once, start);
     TRY(shared.status);
     TRY(make_matrix(&product->a, rows, k, dnnl_bf16, k, 1));
     TRY(make_matrix(&product->c, rows, columns, dnnl_f32, columns, 1));
-    TRY(make_panels(&panels, k, columns));
-    const dnnl_status_t status = make_primitive(product, &panels, adds);
-    free_matrix(&panels);
+    TRY(make_micro_panels(&micro_panels, k, columns));
+    const dnnl_status_t status = make_primitive(product, &micro_panels, adds);
+    free_matrix(&micro_panels);
     return status;
 }
 

@@ -27,8 +27,8 @@ typedef struct {
 // Where `like` is not NULL, the weights' layout is that one's. NULL primitive after a failure; free it all the same.
 dnnl_status_t gw_product_make(gw_product *product, int64_t rows, int64_t columns, int64_t k, int64_t stride,
                               gw_precision precision, const gw_product *like) GW_MUST_CHECK;
-// One product of kernels/cpu/matmul/panels.h.
-dnnl_status_t gw_product_make_panels(gw_product *product, int64_t rows, int64_t columns, int64_t k,
+// One product of kernels/cpu/matmul/block_product.h.
+dnnl_status_t gw_product_make_packed(gw_product *product, int64_t rows, int64_t columns, int64_t k,
                                      bool adds) GW_MUST_CHECK;
 void gw_product_free(gw_product *product);
 int64_t gw_product_weight_bytes(const gw_product *product);

@@ -47,9 +47,9 @@ GW_BF16_TARGET GW_INLINE void gw_operand_move(const gw_operand *o, const bool li
                                               gw_f32v (*f)(gw_f32v)) {
     const int64_t words = o->whole_depth / 2;
     const int64_t outer = lines_adjacent ? words : o->whole_lines, inner = lines_adjacent ? o->whole_lines : words;
-    const int64_t step = o->panel ? o->whole_lines : words; // between the result's outer places
+    const int64_t step = o->micro_panel ? o->whole_lines : words; // between the result's outer places
     float *to = (float *)o->to;
-    if (o->panel == lines_adjacent) {
+    if (o->micro_panel == lines_adjacent) {
         for (int64_t i = 0; i < outer; i++)
             for (int64_t j = 0; j < inner; j += GW_LANES)
                 gw_store(to + i * step + j, gw_operand_words(o, i, j, lines_adjacent, sum, f));
@@ -66,7 +66,7 @@ GW_BF16_TARGET GW_INLINE void gw_operand_move(const gw_operand *o, const bool li
 
 // Each line is summed by itself, in the order of the depth.
 GW_BF16_TARGET GW_INLINE void gw_operand_move_and_sum(const gw_operand *o, gw_f32v (*f)(gw_f32v)) {
-    gw_f32v sum[GW_PANEL_ROWS / GW_LANES] = {{0}};
+    gw_f32v sum[GW_MC / GW_LANES] = {{0}};
     gw_operand_move(o, true, sum, f);
     for (int64_t i = 0; i < o->lines; i += GW_LANES)
         gw_store_some(o->sum + i, gw_load_some(o->sum + i, o->lines - i) + sum[i / GW_LANES], o->lines - i);

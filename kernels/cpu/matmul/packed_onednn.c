@@ -8,20 +8,20 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// Columns of a chunk: so many that the weights of a few columns at a time and a tile's rows stay in the cache.
+// Columns of a block: so many that the weights of a few columns at a time and a tile's rows stay in the cache.
 enum { WIDEST = 768, LARGEST = 1 << 20, COLUMN_STEP = 16 };
 
-static int64_t chunk_columns(int64_t n, int64_t k) {
+static int64_t nc_of(int64_t n, int64_t k) {
     const int64_t widest = LARGEST / k < WIDEST / 3 ? WIDEST / 3 : LARGEST / k > WIDEST ? WIDEST : LARGEST / k;
     const int64_t columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, widest)), COLUMN_STEP);
     return columns < n ? columns : n;
 }
 
 static dnnl_status_t make_products(gw_packed *packed) {
-    const int64_t last = gw_packed_columns(packed, packed->chunks - 1);
-    for (int width = 0; width < GW_CHUNK_WIDTHS; width++) {
-        const int64_t columns = width == GW_WHOLE_CHUNK ? packed->columns : last;
-        if (width == GW_REST_CHUNK && last == packed->columns) continue;
+    const int64_t last = gw_packed_columns(packed, packed->n_blocks - 1);
+    for (int width = 0; width < GW_BLOCK_WIDTHS; width++) {
+        const int64_t columns = width == GW_WHOLE_BLOCK ? packed->columns : last;
+        if (width == GW_REST_BLOCK && last == packed->columns) continue;
         gw_product *products = packed->product[width];
         for (int i = 0; i < packed->heights; i++) {
             const dnnl_status_t status =
@@ -35,7 +35,7 @@ static dnnl_status_t make_products(gw_packed *packed) {
 
 // ---- heights that give a row the same bits
 
-// Products of one width of a layer's chunks with random weights.
+// Products of one width of a layer's blocks with random weights.
 typedef struct {
     const gw_product *products;
     void *weight, *scratch;
@@ -52,7 +52,7 @@ static int64_t most_scratch(const gw_product *products, int heights) {
     return gw_round_up(most, GW_PACKED_ALIGNMENT);
 }
 
-// Of one width of chunks.
+// Of one width of blocks.
 typedef struct {
     const gw_packed *packed;
     const gw_product *products;
@@ -94,10 +94,10 @@ static gw_status heights_of(const gw_packed *packed, const gw_product *products,
     return gw_tile_heights(&key, try_products, &(width_products){packed, products}, same);
 }
 
-// All heights where all widths of chunks may have them, else the tallest alone.
+// All heights where all widths of blocks may have them, else the tallest alone.
 static gw_status choose_heights(gw_packed *packed) {
     int least = packed->heights;
-    for (int width = 0; width < GW_CHUNK_WIDTHS; width++) {
+    for (int width = 0; width < GW_BLOCK_WIDTHS; width++) {
         const gw_product *products = packed->product[width];
         if (products->columns == 0) continue;
         int same;
@@ -120,14 +120,14 @@ typedef struct {
     _Atomic int status;
 } packing;
 
-static void pack_chunks(void *context, int64_t begin, int64_t end, int thread) {
+static void pack_blocks(void *context, int64_t begin, int64_t end, int thread) {
     packing *work = context;
     const gw_packed *packed = work->packed;
     (void)thread;
-    for (int64_t chunk = begin; chunk < end; chunk++) {
-        const dnnl_status_t status =
-            gw_product_pack(gw_packed_product(packed, chunk, 0), work->weight + chunk * packed->columns * packed->k,
-                            gw_packed_columns(packed, chunk), packed->k, packed->weight + chunk * packed->chunk_bytes);
+    for (int64_t n_block = begin; n_block < end; n_block++) {
+        const dnnl_status_t status = gw_product_pack(
+            gw_packed_product(packed, n_block, 0), work->weight + n_block * packed->columns * packed->k,
+            gw_packed_columns(packed, n_block), packed->k, packed->weight + n_block * packed->block_bytes);
         if (status != dnnl_success) atomic_store(&work->status, (int)status);
     }
 }
@@ -151,11 +151,11 @@ static gw_status prepare(gw_packed *packed) {
 
 static gw_status pack(gw_packed *packed, const float *weight) {
     GW_TRY(prepare(packed));
-    packed->chunk_bytes = gw_round_up(gw_product_weight_bytes(gw_packed_product(packed, 0, 0)), GW_PACKED_ALIGNMENT);
-    packed->weight = gw_alloc_aligned(packed->chunk_bytes * packed->chunks);
+    packed->block_bytes = gw_round_up(gw_product_weight_bytes(gw_packed_product(packed, 0, 0)), GW_PACKED_ALIGNMENT);
+    packed->weight = gw_alloc_aligned(packed->block_bytes * packed->n_blocks);
     if (!packed->weight) return GW_ERR_MEMORY;
     packing work = {.packed = packed, .weight = weight, .status = dnnl_success};
-    gw_parallel_for(packed->chunks, 1, pack_chunks, &work);
+    gw_parallel_for(packed->n_blocks, 1, pack_blocks, &work);
     const int status = atomic_load(&work.status);
     return status == dnnl_success ? GW_OK : gw_packed_refuse(packed, GW_TILE_ROWS, status);
 }
@@ -169,8 +169,8 @@ gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision 
     packed->precision = precision;
     packed->n = n;
     packed->k = k;
-    packed->columns = chunk_columns(n, k);
-    packed->chunks = gw_divide_up(n, packed->columns);
+    packed->columns = nc_of(n, k);
+    packed->n_blocks = gw_divide_up(n, packed->columns);
     // f32 products are made where they belong; those of bf16 in a tile of their own, from where they may go as bf16
     packed->stride = precision == GW_F32 ? n : packed->columns;
     packed->heights = GW_TILE_HEIGHTS;
@@ -182,12 +182,12 @@ gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision 
 
 void gw_packed_free(gw_packed *packed) {
     if (!packed) return;
-    for (int width = 0; width < GW_CHUNK_WIDTHS; width++)
+    for (int width = 0; width < GW_BLOCK_WIDTHS; width++)
         for (int i = 0; i < GW_TILE_HEIGHTS; i++) gw_product_free(&packed->product[width][i]);
     free(packed->weight);
     free(packed);
 }
 
 int64_t gw_packed_bytes(const gw_packed *packed) {
-    return packed->chunk_bytes * packed->chunks;
+    return packed->block_bytes * packed->n_blocks;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packed weights as they are inside. W is cut into chunks of columns, and each chunk has products of a few fixed
+// Packed weights as they are inside. W is cut into blocks of columns (nc), and each has products of a few fixed
 // heights: tiles of the tallest, and for the rows that are left the lowest that holds them, filled up with zeros in a
 // copy. Where a trial of the products finds that a row's bits depend on the height, all tiles have the tallest.
 #ifndef GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
@@ -8,15 +8,15 @@
 #include "kernels/cpu/matmul/onednn.h"
 
 enum { GW_TILE_ROWS = 64, GW_TILE_STEP = 16, GW_TILE_HEIGHTS = GW_TILE_ROWS / GW_TILE_STEP, GW_PACKED_ALIGNMENT = 64 };
-enum { GW_WHOLE_CHUNK, GW_REST_CHUNK, GW_CHUNK_WIDTHS }; // chunks of all columns of a chunk, and the last one
+enum { GW_WHOLE_BLOCK, GW_REST_BLOCK, GW_BLOCK_WIDTHS }; // blocks of as many columns as most, and the last one
 
 struct gw_packed {
     gw_precision precision;
-    int64_t n, k, columns, chunks; // `columns` of a chunk but the last
-    int64_t stride;                // floats between rows of a product
+    int64_t n, k, columns, n_blocks; // `columns` of a block but the last
+    int64_t stride;                  // floats between rows of a product
     int heights;
-    gw_product product[GW_CHUNK_WIDTHS][GW_TILE_HEIGHTS]; // the tallest first
-    int64_t chunk_bytes;                                  // of packed weights
+    gw_product product[GW_BLOCK_WIDTHS][GW_TILE_HEIGHTS]; // the tallest first
+    int64_t block_bytes;                                  // of packed weights
     char *weight;
 };
 
@@ -28,8 +28,8 @@ static inline int64_t gw_round_up(int64_t a, int64_t step) {
     return gw_divide_up(a, step) * step;
 }
 
-static inline int64_t gw_packed_columns(const gw_packed *packed, int64_t chunk) {
-    const int64_t left = packed->n - chunk * packed->columns;
+static inline int64_t gw_packed_columns(const gw_packed *packed, int64_t n_block) {
+    const int64_t left = packed->n - n_block * packed->columns;
     return left < packed->columns ? left : packed->columns;
 }
 
@@ -37,9 +37,9 @@ static inline int64_t gw_packed_height(int index) {
     return GW_TILE_ROWS - index * GW_TILE_STEP;
 }
 
-static inline const gw_product *gw_packed_product(const gw_packed *packed, int64_t chunk, int height) {
-    const bool whole = gw_packed_columns(packed, chunk) == packed->columns;
-    return &packed->product[whole ? GW_WHOLE_CHUNK : GW_REST_CHUNK][height];
+static inline const gw_product *gw_packed_product(const gw_packed *packed, int64_t n_block, int height) {
+    const bool whole = gw_packed_columns(packed, n_block) == packed->columns;
+    return &packed->product[whole ? GW_WHOLE_BLOCK : GW_REST_BLOCK][height];
 }
 
 // oneDNN's status as a message.
