@@ -132,7 +132,7 @@ static double loss(encoder *e, const gw_run *run) {
 
 // (loss(w + h d) - loss(w - h d)) / 2 h, d being zero outside of a tensor.
 static double slope(encoder *e, const gw_run *run, const float *direction, int tensor) {
-    const double step = 4e-3;
+    const double step = 8e-3;
     double sides[2];
     float saved[FLOATS];
     memcpy(saved, e->weight, sizeof saved);
@@ -156,7 +156,7 @@ static void check_tensor(encoder *e, const gw_run *run, int tensor, const char *
     for (int i = 0; i < count; i++) square += (double)gradient[i] * (double)gradient[i];
     for (int i = 0; i < count; i++) {
         direction[0][i] = square > 0 ? (float)((double)gradient[i] / sqrt(square)) : 0;
-        direction[1][i] = gw_random_normal(&random);
+        direction[1][i] = 0.5f * gw_random_normal(&random);
     }
     for (int d = 0; d < 2; d++) {
         double expected = 0;
