@@ -6,14 +6,15 @@
 #include "measure/markov.h"
 #include "run/evaluate_set.h"
 #include "run/evaluate_shards.h"
+#include "run/predict.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
 
 #include <stdlib.h>
 
 typedef struct {
-    const char *model, *fasta, *split, *per_target;
-    gw_string_list data, without, baselines;
+    const char *fasta, *split, *per_target, *groups;
+    gw_string_list models, data, without, baselines;
     bool both_strands, one_strand;
     int64_t order, sample, seed;
     gw_inference_arguments inference;
@@ -24,7 +25,8 @@ static const eval_arguments defaults = {.order = GW_MARKOV_ORDER, .seed = 1};
 #define FIELD(name) offsetof(eval_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input"},
-    {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(model), "model folder", .required = true},
+    {GW_OPTION_LIST, 'm', "model", "MODEL", FIELD(models),
+     "model folder; on labelled sets it may be repeated, and probabilities are averaged", .required = true},
     {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(data),
      "PREFIX of token shards, or a labelled set; sets may be repeated", .required = true},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
@@ -43,13 +45,17 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
      "set whose sequences are left out, such as the training set; may be repeated"},
     {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(per_target), "table with one row a target"},
+    {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(groups),
+     "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands (default: as the model's task has it)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
     {.help = NULL},
 };
 
-static gw_status evaluate_shards(const eval_arguments *a, gw_model *model) {
+static gw_status evaluate_shards(const eval_arguments *a, gw_model *const *models) {
+    if (a->models.count > 1) return gw_usage_error("token shards are evaluated one model at a time");
+    if (a->groups) return gw_usage_error("--groups goes with labelled sets, %s is token shards", a->data.items[0]);
     if (a->data.count > 1) return gw_usage_error("token shards are evaluated one prefix at a time");
     const gw_eval_shards_options o = {.prefix = a->data.items[0],
                                       .baselines = a->baselines.items,
@@ -58,10 +64,10 @@ static gw_status evaluate_shards(const eval_arguments *a, gw_model *model) {
                                       .sample = a->sample,
                                       .seed = (uint64_t)a->seed,
                                       .pad_to = a->inference.pad_to};
-    return gw_eval_shards(model, &o);
+    return gw_eval_shards(models[0], &o);
 }
 
-static gw_status evaluate_set(const eval_arguments *a, gw_model *model) {
+static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) {
     if (a->baselines.count > 0)
         return gw_usage_error("--baseline goes with token shards, %s is a set", a->data.items[0]);
     const gw_eval_set_options o = {.sets = a->data.items,
@@ -74,14 +80,16 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *model) {
                                               : a->one_strand ? GW_STRANDS_ONE
                                                               : GW_STRANDS_BY_TASK,
                                    .pad_to = a->inference.pad_to,
-                                   .per_target = a->per_target};
-    return gw_eval_set(model, &o);
+                                   .per_target = a->per_target,
+                                   .groups = a->groups};
+    GW_TRY(gw_check_ensemble(models, a->models.items, a->models.count));
+    return gw_eval_set(models, a->models.count, &o);
 }
 
 // What is evaluated: DATA is of the first kind whose file DATA + suffix exists.
 static const struct {
     const char *suffix;
-    gw_status (*evaluate)(const eval_arguments *a, gw_model *model);
+    gw_status (*evaluate)(const eval_arguments *a, gw_model *const *models);
 } kinds[] = {{".idx", evaluate_shards}, {"", evaluate_set}, {".bed.gz", evaluate_set}};
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -95,11 +103,10 @@ static gw_status run(void *arguments, char **operands, int count) {
         const bool found = gw_file_exists(path);
         free(path);
         if (!found) continue;
-        gw_model *model;
-        GW_TRY(gw_model_load(a->model, &model));
-        gw_status status = gw_inference_apply(&a->inference, model);
-        if (status == GW_OK) status = kinds[k].evaluate(a, model);
-        gw_model_free(model);
+        gw_model **models;
+        GW_TRY(gw_inference_load(&a->inference, &a->models, &models));
+        const gw_status status = kinds[k].evaluate(a, models);
+        gw_inference_unload(&a->models, models);
         return status;
     }
     return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set", a->data.items[0]);
@@ -119,7 +126,8 @@ const gw_command gw_command_eval = {
         "counted on both strands of the baseline's text. The two-sided chain is the bar. Make the documents with "
         "`corpus -n 1 --max-offset 0`.\n\n"
         "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
-        "their mean and median.\n\n" GW_INFERENCE_HELP,
+        "their mean and median, and with --groups those of each group of targets (mean:TF, median:TF ...). "
+        "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit eval -m model -d shards/test --baseline shards/train\n"
                 "godwit eval -m promoter_model -d promoters.tsv.gz --split test",
     .options = options,

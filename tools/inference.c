@@ -3,6 +3,7 @@
 #include "tools/inference.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,4 +35,22 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     if (precision == GW_BF16) gw_note("products are of bf16 numbers");
     free(text);
     return GW_OK;
+}
+
+void gw_inference_unload(const gw_string_list *folders, gw_model **models) {
+    for (int m = 0; models && m < folders->count; m++) gw_model_free(models[m]);
+    free(models);
+}
+
+gw_status gw_inference_load(const gw_inference_arguments *arguments, const gw_string_list *folders, gw_model ***out) {
+    gw_model **models = *out = gw_alloc(folders->count, sizeof *models);
+    gw_status status = models ? GW_OK : GW_ERR_MEMORY;
+    for (int m = 0; status == GW_OK && m < folders->count; m++) {
+        status = gw_model_load(folders->items[m], &models[m]);
+        if (status == GW_OK) status = gw_inference_apply(arguments, models[m]);
+    }
+    if (status == GW_OK) return GW_OK;
+    gw_inference_unload(folders, models);
+    *out = NULL;
+    return status;
 }

@@ -2,15 +2,18 @@
 // godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
 #include "run/predict.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "model/task.h"
 #include "run/evaluate_set.h"
 #include "seq/regions.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
 
+#include <stdlib.h>
+
 typedef struct {
-    const char *model, *fasta, *regions, *regions_file, *output, *aliases, *genes, *split;
-    gw_string_list sets;
+    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split;
+    gw_string_list models, sets;
     bool both_strands, one_strand;
     int64_t tokens;
     gw_inference_arguments inference;
@@ -21,7 +24,8 @@ static const predict_arguments defaults = {.split = "all"};
 #define FIELD(name) offsetof(predict_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
-    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "fine-tuned model", .required = true},
+    {GW_OPTION_LIST, 'm', "model", "FOLDER", FIELD(models),
+     "fine-tuned model; may be repeated, and probabilities are averaged", .required = true},
     {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets),
      "set: a table with sequences, or PREFIX of regions; may be repeated"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
@@ -68,34 +72,41 @@ static gw_status read_set(const predict_arguments *a, gw_genome *genome, const g
     return gw_labelled_set_open(a->sets.items, a->sets.count, &read, set);
 }
 
-static gw_status predict(const predict_arguments *a, gw_model *model, gw_labelled_set *set, const gw_genes *genes) {
-    gw_label_predictor_options predictor_options = {
-        .tokens = a->tokens, .pad_to = a->inference.pad_to, .both_strands = gw_both_strands_by_default(model)};
-    if (a->both_strands) predictor_options.both_strands = true;
-    if (a->one_strand) predictor_options.both_strands = false;
-    gw_label_predictor *predictor;
-    gw_text_writer *out;
-    GW_TRY(gw_check_set_windows(model, set));
-    GW_TRY(gw_label_predictor_new(model, &predictor_options, &predictor));
-    gw_status status = gw_writer_open(a->output, &out);
-    if (status == GW_OK) {
-        status = gw_predict_write(predictor, model, set, genes, out);
-        if (status == GW_OK) status = gw_writer_close(out);
-        else gw_writer_abandon(out);
+static gw_status make_predictors(const predict_arguments *a, gw_model *const *models, gw_label_predictor **predictors) {
+    for (int m = 0; m < a->models.count; m++) {
+        gw_label_predictor_options one = {
+            .tokens = a->tokens, .pad_to = a->inference.pad_to, .both_strands = gw_both_strands_by_default(models[m])};
+        if (a->both_strands) one.both_strands = true;
+        if (a->one_strand) one.both_strands = false;
+        GW_TRY(gw_label_predictor_new(models[m], &one, &predictors[m]));
     }
-    gw_label_predictor_free(predictor);
+    return GW_OK;
+}
+
+static gw_status predict(const predict_arguments *a, gw_model *const *models, gw_labelled_set *set,
+                         const gw_genes *genes) {
+    gw_text_writer *out;
+    GW_TRY(gw_check_set_windows(models[0], set));
+    gw_label_predictor **predictors = gw_alloc(a->models.count, sizeof *predictors);
+    if (!predictors) return GW_ERR_MEMORY;
+    const gw_ensemble ensemble = {predictors, a->models.count};
+    gw_status status = make_predictors(a, models, predictors);
+    if (status == GW_OK) status = gw_writer_open(a->output, &out);
+    if (status == GW_OK) status = gw_writers_close(gw_predict_write(&ensemble, models[0], set, genes, out), out, NULL);
+    for (int m = 0; m < a->models.count; m++) gw_label_predictor_free(predictors[m]);
+    free(predictors);
     return status;
 }
 
-static gw_status predict_with_genes(const predict_arguments *a, gw_model *model, gw_genome *genome,
+static gw_status predict_with_genes(const predict_arguments *a, gw_model *const *models, gw_genome *genome,
                                     gw_labelled_set *set) {
     gw_genes genes;
-    if (!a->genes) return predict(a, model, set, NULL);
+    if (!a->genes) return predict(a, models, set, NULL);
     if (!gw_labelled_set_has_regions(set))
         return gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
                        a->sets.items[0]);
     GW_TRY(gw_genes_read(a->genes, genome, &genes));
-    const gw_status status = predict(a, model, set, &genes);
+    const gw_status status = predict(a, models, set, &genes);
     gw_genes_free(&genes);
     return status;
 }
@@ -109,18 +120,18 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
     GW_TRY(gw_device_apply(a->inference.device));
-    gw_model *model = NULL;
+    gw_model **models = NULL;
     gw_genome *genome = NULL;
     gw_labelled_set *set = NULL;
-    gw_status status = gw_model_load(a->model, &model);
-    if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
+    gw_status status = gw_inference_load(&a->inference, &a->models, &models);
+    if (status == GW_OK) status = gw_check_ensemble(models, a->models.items, a->models.count);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
-    if (status == GW_OK) status = read_set(a, genome, model, &set);
-    if (status == GW_OK) status = predict_with_genes(a, model, genome, set);
+    if (status == GW_OK) status = read_set(a, genome, models[0], &set);
+    if (status == GW_OK) status = predict_with_genes(a, models, genome, set);
     gw_labelled_set_close(set);
     gw_genome_close(genome);
-    gw_model_free(model);
+    gw_inference_unload(&a->models, models);
     return status;
 }
 

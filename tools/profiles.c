@@ -11,8 +11,7 @@ typedef struct {
     int64_t bin, window;
 } profiles_arguments;
 
-static const profiles_arguments defaults = {
-    .label = "overlap", .target_from = "file", .bins = "all", .bin = 200, .window = 1000};
+static const profiles_arguments defaults = {.label = "overlap", .target_from = "file", .bins = "all", .bin = 200};
 
 #define FIELD(name) offsetof(profiles_arguments, name)
 static const gw_option options[] = {
@@ -25,11 +24,14 @@ static const gw_option options[] = {
      .choices = "file|column4"},
     {GW_OPTION_GROUP, .help = "Bins and labels"},
     {GW_OPTION_INT, 0, "bin", "BP", FIELD(bin), "size of a bin; bins start at its multiples", .min = 1, .max = 1e9},
-    {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "window centred on the bin", .min = 1, .max = 1e9},
+    {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "window centred on the bin (0: 1000, or the preset's)", .min = 0,
+     .max = 1e9},
     {GW_OPTION_CHOICE, 0, "label", "RULE", FIELD(label),
      "a bin is positive where merged peaks cover half of it, or where a peak's midpoint or summit lies in it",
      .choices = "overlap|midpoint|summit"},
-    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "deepsea: overlap means more than half",
+    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
+     "deepsea: overlap means more than half; windows of 8000 bp, chr8 and chr9 for testing, "
+     "chr7:30508751-35296850 for validation where nothing else is said",
      .choices = "deepsea"},
     {GW_OPTION_CHOICE, 0, "bins", "WHICH", FIELD(bins), "all bins, or those with at least one label",
      .choices = "all|labelled"},
@@ -56,8 +58,18 @@ static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
     if (c->unlabelled > 0) gw_note("%lld bins carry no label and were dropped", (long long)c->unlabelled);
 }
 
+// BigBird's appendix F.3 on DeepSEA's data.
+static void apply_preset(profiles_arguments *a) {
+    if (a->preset) {
+        if (a->window == 0) a->window = 8000;
+        if (!a->test && !a->valid) a->test = "chr8,chr9", a->valid = "chr7:30508751-35296850";
+    }
+    if (a->window == 0) a->window = 1000;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     const profiles_arguments *a = arguments;
+    apply_preset(arguments);
     const gw_profile_set_options set = {.bin = a->bin,
                                         .window = a->window,
                                         .rule = rule_named(a->label),

@@ -98,22 +98,28 @@ static gw_status keep_header(table_reader *r) {
     return r->has_splits ? GW_OK : gw_no_splits(r->options, gw_lines_path(r->lines));
 }
 
-static gw_status read_header(table_reader *r) {
-    char *line;
-    int64_t length;
-    GW_TRY(gw_lines_next(r->lines, &line, &length));
-    if (!line) return gw_fail(GW_ERR_FORMAT, "%s is empty", gw_lines_path(r->lines));
-    r->separator = strchr(line, '\t') ? '\t' : ',';
-    const int most = count_separators(line, r->separator) + 1;
-    r->kinds = gw_alloc(most, sizeof *r->kinds);
-    r->fields = gw_alloc(most + 1, sizeof *r->fields);
-    r->header = gw_alloc(most, sizeof *r->header);
-    r->part->label_names = gw_alloc(most, sizeof *r->part->label_names);
-    if (!r->kinds || !r->fields || !r->header || !r->part->label_names) return GW_ERR_MEMORY;
-    int count;
-    GW_TRY(split_line(r, line, r->fields, most, &count));
-    r->columns = count;
-    return keep_header(r);
+// A table without a header, as GENA-LM writes DeepSEA's set: a sequence and then numbers from 0 to 1. No name of a
+// column is as long as a sequence that is worth reading, or all of letters of bases with numbers behind it.
+static bool is_headerless(const table_reader *r) {
+    enum { LEAST_BASES = 8 };
+    double number;
+    const char *first = r->fields[0];
+    if (strlen(first) < LEAST_BASES || first[strspn(first, "ACGTUNRYSWKMBDHVacgtunryswkmbdhv")] || r->columns < 2)
+        return false;
+    for (int c = 1; c < r->columns; c++)
+        if (gw_parse_double(r->fields[c], 0, 1, &number) != GW_OK) return false;
+    return true;
+}
+
+static gw_status name_columns(table_reader *r) {
+    gw_labelled_part *part = r->part;
+    for (int c = 0; c < r->columns; c++) {
+        r->kinds[c] = c == 0 ? COLUMN_SEQUENCE : COLUMN_LABEL;
+        r->header[c] = c == 0 ? gw_strdup("sequence") : gw_strprintf("label_%d", c);
+        if (!r->header[c]) return GW_ERR_MEMORY;
+        if (c > 0 && !(part->label_names[part->labels++] = gw_strdup(r->header[c]))) return GW_ERR_MEMORY;
+    }
+    return gw_no_splits(r->options, gw_lines_path(r->lines));
 }
 
 static gw_status add_sequence(table_reader *r, const char *text) {
@@ -167,14 +173,9 @@ static gw_status note_tss_offset(table_reader *r, const char *text) {
     return GW_OK;
 }
 
-static gw_status read_row(table_reader *r, char *line) {
-    int count;
+// Takes the row whose fields are split.
+static gw_status take_row(table_reader *r) {
     r->row++;
-    GW_TRY(split_line(r, line, r->fields, r->columns, &count));
-    if (count != r->columns)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s%d fields where the header has %d",
-                             count > r->columns ? "more than " : "", count > r->columns ? r->columns : count,
-                             r->columns);
     for (int c = 0; c < r->columns; c++)
         if (r->kinds[c] == COLUMN_SPLIT && !gw_split_wanted(r->options, r->fields[c])) return GW_OK;
     for (int c = 0; c < r->columns; c++) {
@@ -185,6 +186,36 @@ static gw_status read_row(table_reader *r, char *line) {
     GW_TRY(gw_reserve(&r->part->row, &r->row_capacity, r->part->count + 1, sizeof *r->part->row));
     r->part->row[r->part->count++] = r->row;
     return GW_OK;
+}
+
+static gw_status read_header(table_reader *r) {
+    char *line;
+    int64_t length;
+    GW_TRY(gw_lines_next(r->lines, &line, &length));
+    if (!line) return gw_fail(GW_ERR_FORMAT, "%s is empty", gw_lines_path(r->lines));
+    r->separator = strchr(line, '\t') ? '\t' : ',';
+    const int most = count_separators(line, r->separator) + 1;
+    r->kinds = gw_alloc(most, sizeof *r->kinds);
+    r->fields = gw_alloc(most + 1, sizeof *r->fields);
+    r->header = gw_alloc(most, sizeof *r->header);
+    r->part->label_names = gw_alloc(most, sizeof *r->part->label_names);
+    if (!r->kinds || !r->fields || !r->header || !r->part->label_names) return GW_ERR_MEMORY;
+    int count;
+    GW_TRY(split_line(r, line, r->fields, most, &count));
+    r->columns = count;
+    if (!is_headerless(r)) return keep_header(r);
+    GW_TRY(name_columns(r));
+    return take_row(r);
+}
+
+static gw_status read_row(table_reader *r, char *line) {
+    int count;
+    GW_TRY(split_line(r, line, r->fields, r->columns, &count));
+    if (count != r->columns)
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s%d fields where the header has %d",
+                             count > r->columns ? "more than " : "", count > r->columns ? r->columns : count,
+                             r->columns);
+    return take_row(r);
 }
 
 static gw_status read_rows(table_reader *r) {

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/predict.h"
+#include "run/target_groups.h"
 #include "seq/lines.h"
 
 #include <math.h>
@@ -52,7 +53,34 @@ static gw_status write_scope(gw_text_writer *out, const char *scope, int64_t tar
     return write_figures(out, m);
 }
 
-static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, gw_text_writer *out) {
+static gw_status write_group(gw_text_writer *out, const gw_target_groups *groups, int64_t group,
+                             const gw_metric *metrics, gw_metric *own, int64_t labels) {
+    gw_metric_summary summary;
+    int64_t count = 0;
+    for (int64_t l = 0; l < labels; l++)
+        if (groups->group[l] == group) own[count++] = metrics[l];
+    GW_TRY(gw_metric_summarise(own, count, 0, &summary));
+    for (int median = 0; median < 2; median++) {
+        GW_TRY(gw_writer_printf(out, "%s:%s\t%lld", median ? "median" : "mean", groups->names[group],
+                                (long long)summary.targets));
+        GW_TRY(write_figures(out, median ? &summary.median : &summary.mean));
+    }
+    return GW_OK;
+}
+
+static gw_status write_groups(gw_text_writer *out, const gw_target_groups *groups, const gw_metric *metrics,
+                              int64_t labels) {
+    gw_metric *own = gw_alloc(labels, sizeof *own);
+    if (!own) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    for (int64_t g = 0; status == GW_OK && g < groups->count; g++)
+        status = write_group(out, groups, g, metrics, own, labels);
+    free(own);
+    return status;
+}
+
+static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, const gw_target_groups *groups,
+                               gw_text_writer *out) {
     const int64_t labels = gw_labelled_set_labels(set);
     GW_TRY(gw_writer_printf(out, "scope\ttargets\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n"));
     if (labels == 1) return write_scope(out, gw_labelled_set_label_name(set, 0), 1, &metrics[0]);
@@ -62,7 +90,8 @@ static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metr
     GW_TRY(write_scope(out, "mean", all.targets, &all.mean));
     GW_TRY(write_scope(out, "median", all.targets, &all.median));
     GW_TRY(write_scope(out, "mean_10", common.targets, &common.mean));
-    return write_scope(out, "median_10", common.targets, &common.median);
+    GW_TRY(write_scope(out, "median_10", common.targets, &common.median));
+    return write_groups(out, groups, metrics, labels);
 }
 
 static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metrics, const char *path) {
@@ -108,32 +137,44 @@ static gw_status drop_seen(gw_labelled_set *set, const gw_eval_set_options *opti
     return status;
 }
 
-static gw_status evaluate(gw_model *model, gw_labelled_set *set, const gw_eval_set_options *options,
+static gw_status predict(gw_model *const *models, gw_label_predictor **predictors, int count, gw_labelled_set *set,
+                         const gw_eval_set_options *options, float *probabilities) {
+    for (int m = 0; m < count; m++) {
+        const bool by_task = options->strands == GW_STRANDS_BY_TASK;
+        const gw_label_predictor_options one_way = {.pad_to = options->pad_to,
+                                                    .both_strands = by_task ? gw_both_strands_by_default(models[m])
+                                                                            : options->strands == GW_STRANDS_BOTH};
+        GW_TRY(gw_label_predictor_new(models[m], &one_way, &predictors[m]));
+    }
+    const gw_ensemble ensemble = {predictors, count};
+    return gw_predict_set(&ensemble, set, probabilities);
+}
+
+static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_set_options *options,
                           float *probabilities, gw_metric *metrics) {
-    const bool by_task = options->strands == GW_STRANDS_BY_TASK;
-    const gw_label_predictor_options one_way = {.pad_to = options->pad_to,
-                                                .both_strands = by_task ? gw_both_strands_by_default(model)
-                                                                        : options->strands == GW_STRANDS_BOTH};
-    gw_label_predictor *predictor;
-    GW_TRY(gw_label_predictor_new(model, &one_way, &predictor));
-    gw_status status = gw_predict_set(predictor, set, probabilities);
-    gw_label_predictor_free(predictor);
+    gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
+    gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
+    for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
+    free(predictors);
     if (status == GW_OK) status = gw_set_metrics(set, probabilities, metrics);
     if (status == GW_OK) status = name_constant_targets(set, metrics);
     return status;
 }
 
-static gw_status report(const gw_labelled_set *set, const gw_metric *metrics, const char *per_target) {
+static gw_status report(const gw_labelled_set *set, const gw_metric *metrics, const gw_target_groups *groups,
+                        const char *per_target) {
     gw_text_writer *out;
     GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = write_summary(set, metrics, out);
+    gw_status status = write_summary(set, metrics, groups, out);
     if (status == GW_OK) status = gw_writer_close(out);
     else gw_writer_abandon(out);
     if (status == GW_OK && per_target) status = write_targets(set, metrics, per_target);
     return status;
 }
 
-gw_status gw_eval_set(gw_model *model, const gw_eval_set_options *options) {
+gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_options *options) {
+    gw_model *model = models[0];
+    gw_target_groups groups = {0};
     gw_genome *genome = NULL;
     gw_labelled_set *set = NULL;
     float *probabilities = NULL;
@@ -146,16 +187,18 @@ gw_status gw_eval_set(gw_model *model, const gw_eval_set_options *options) {
     if (status == GW_OK) status = gw_labelled_set_open(options->sets, options->set_count, &with_genome, &set);
     if (status == GW_OK) status = gw_check_set_labels(model, set);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
+    if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);
     if (status == GW_OK) status = drop_seen(set, options, genome);
     if (status == GW_OK) {
         probabilities = gw_alloc(gw_labelled_set_count(set) * model->config.labels, sizeof *probabilities);
         metrics = gw_alloc(model->config.labels, sizeof *metrics);
         status = probabilities && metrics ? GW_OK : GW_ERR_MEMORY;
     }
-    if (status == GW_OK) status = evaluate(model, set, options, probabilities, metrics);
-    if (status == GW_OK) status = report(set, metrics, options->per_target);
+    if (status == GW_OK) status = evaluate(models, count, set, options, probabilities, metrics);
+    if (status == GW_OK) status = report(set, metrics, &groups, options->per_target);
     free(probabilities);
     free(metrics);
+    gw_target_groups_free(&groups);
     gw_labelled_set_close(set);
     gw_genome_close(genome);
     return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a fine-tuned model does on a labelled set.
+// How a fine-tuned model, or the mean of several, does on a labelled set.
 #ifndef GW_RUN_EVALUATE_SET_H
 #define GW_RUN_EVALUATE_SET_H
 
@@ -20,15 +20,16 @@ typedef struct {
     gw_strands strands;
     int64_t pad_to;         // gw_label_predictor_options
     const char *per_target; // file for one row a target; NULL: none
+    const char *groups;     // groups of targets, each rated too: "deepsea" or a file (target_groups.h); NULL: none
 } gw_eval_set_options;
 
 // Writes to standard output a TSV with the columns
 //   scope targets n positives accuracy F1 MCC AUROC AUPRC
 // One label: one row, scope its name. Several: the rows mean and median over targets that are not constant, then
-// mean_10 and median_10 over those with at least 10 positives; n is of examples, positives the sum over targets.
-// Figures that mean nothing are NA. Constant targets are named in a note. The per-target file has the same columns
-// without targets.
-gw_status gw_eval_set(gw_model *model, const gw_eval_set_options *options) GW_MUST_CHECK;
+// mean_10 and median_10 over those with at least 10 positives, then mean:G and median:G of each group; n is of
+// examples, positives the sum over targets. Figures that mean nothing are NA. Constant targets are named in a note. The
+// per-target file has the same columns without targets.
+gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_options *options) GW_MUST_CHECK;
 
 // Metrics of every label from probabilities [examples][labels]; metrics[labels].
 gw_status gw_set_metrics(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) GW_MUST_CHECK;

@@ -183,7 +183,8 @@ static gw_status validate(finetune_run *run, int64_t done, json_t *row) {
     const int64_t labels = run->model->config.labels;
     gw_metric_summary summary;
     gw_progress_end();
-    GW_TRY(gw_predict_set(run->predictor, run->valid, run->probabilities));
+    const gw_ensemble one = {&run->predictor, 1};
+    GW_TRY(gw_predict_set(&one, run->valid, run->probabilities));
     GW_TRY(gw_set_metrics(run->valid, run->probabilities, run->metrics));
     GW_TRY(gw_metric_summarise(run->metrics, labels, 0, &summary));
     if (summary.targets == 0)

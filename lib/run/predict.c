@@ -26,13 +26,47 @@ bool gw_both_strands_by_default(const gw_model *model) {
     return gw_task_of(model->config.task)->both_strands;
 }
 
-gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
+static bool same_names(const gw_config *a, const gw_config *b) {
+    if (a->labels != b->labels) return false;
+    for (int64_t l = 0; a->label_names && b->label_names && l < a->labels; l++)
+        if (strcmp(a->label_names[l], b->label_names[l]) != 0) return false;
+    return true;
+}
+
+gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) {
+    const gw_config *first = &models[0]->config;
+    for (int m = 1; m < count; m++) {
+        const gw_config *config = &models[m]->config;
+        if (!same_names(first, config))
+            return gw_fail(GW_ERR_MISMATCH, "%s has other labels than %s: their probabilities have no mean", folders[m],
+                           folders[0]);
+        if (config->window != first->window || config->tss_offset != first->tss_offset)
+            return gw_fail(GW_ERR_MISMATCH, "%s was trained on other windows than %s", folders[m], folders[0]);
+    }
+    return GW_OK;
+}
+
+// The mean over the models; `scratch` [values] where there are several.
+static gw_status run_ensemble(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths,
+                              int64_t count, float *scratch, float *mean) {
+    const int64_t values = count * gw_label_predictor_labels(ensemble->items[0]);
+    GW_TRY(gw_label_predictor_run(ensemble->items[0], bases, lengths, count, mean, NULL));
+    for (int m = 1; m < ensemble->count; m++) {
+        GW_TRY(gw_label_predictor_run(ensemble->items[m], bases, lengths, count, scratch, NULL));
+        for (int64_t i = 0; i < values; i++) mean[i] += scratch[i];
+    }
+    for (int64_t i = 0; ensemble->count > 1 && i < values; i++) mean[i] /= (float)ensemble->count;
+    return GW_OK;
+}
+
+gw_status gw_predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
                               float *probabilities) {
     const int64_t longest = gw_labelled_set_longest(set);
     char *held = gw_alloc(count, longest);
     const char **bases = gw_alloc(count, sizeof *bases);
     int64_t *lengths = gw_alloc(count, sizeof *lengths);
-    gw_status status = held && bases && lengths ? GW_OK : GW_ERR_MEMORY;
+    float *scratch = gw_alloc(count * gw_label_predictor_labels(ensemble->items[0]), sizeof *scratch);
+    gw_status status = held && bases && lengths && scratch ? GW_OK : GW_ERR_MEMORY;
     for (int64_t i = 0; status == GW_OK && i < count; i++) {
         const char *window;
         status = gw_labelled_set_bases(set, first + i, &window, &lengths[i]);
@@ -40,12 +74,13 @@ gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *se
         if (status == GW_OK) memcpy(held + i * longest, window, (size_t)lengths[i]);
     }
     if (status == GW_OK) {
-        status = gw_label_predictor_run(predictor, bases, lengths, count, probabilities, NULL);
+        status = run_ensemble(ensemble, bases, lengths, count, scratch, probabilities);
         if (status != GW_OK) status = gw_fail_in(status, "examples from %lld on", (long long)first + 1);
     }
     free(held);
     free(bases);
     free(lengths);
+    free(scratch);
     return status;
 }
 
@@ -55,12 +90,12 @@ static int64_t chunk_size(const gw_labelled_set *set, int64_t first) {
     return left < CHUNK ? left : CHUNK;
 }
 
-gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, float *probabilities) {
-    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor);
+gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, float *probabilities) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_predict_examples(predictor, set, first, size, probabilities + first * labels));
+        GW_TRY(gw_predict_examples(ensemble, set, first, size, probabilities + first * labels));
         gw_progress("predict", first + size, count, "windows", NULL);
     }
     gw_progress_end();
@@ -97,16 +132,16 @@ static gw_status write_rows(const gw_labelled_set *set, int64_t first, int64_t c
     return gw_writer_write(out, text->data, text->length);
 }
 
-gw_status gw_predict_write(gw_label_predictor *predictor, const gw_model *model, gw_labelled_set *set,
+gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
                            const gw_genes *genes, gw_text_writer *out) {
-    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor);
+    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
     gw_string text = {0};
     gw_status status = probabilities ? write_header(model, set, genes != NULL, out) : GW_ERR_MEMORY;
     for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         status = gw_check_interrupt();
-        if (status == GW_OK) status = gw_predict_examples(predictor, set, first, size, probabilities);
+        if (status == GW_OK) status = gw_predict_examples(ensemble, set, first, size, probabilities);
         if (status == GW_OK) status = write_rows(set, first, size, probabilities, labels, genes, &text, out);
         gw_progress("predict", first + size, count, "windows", NULL);
     }

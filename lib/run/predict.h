@@ -16,15 +16,23 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
 // promoter window comes on the strand of its TSS, so that one.
 bool gw_both_strands_by_default(const gw_model *model);
 
+// Predictors of one or several models with the same labels: what they say is averaged, in single precision, in order.
+typedef struct {
+    gw_label_predictor *const *items;
+    int count;
+} gw_ensemble;
+// Refuses models whose labels, names of labels or windows differ from the first's; folders name them in messages.
+gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) GW_MUST_CHECK;
+
 // Examples [first, first + count) into probabilities [count][labels].
-gw_status gw_predict_examples(gw_label_predictor *predictor, gw_labelled_set *set, int64_t first, int64_t count,
+gw_status gw_predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
                               float *probabilities) GW_MUST_CHECK;
 // Every example, into probabilities [examples][labels], with progress.
-gw_status gw_predict_set(gw_label_predictor *predictor, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
+gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
 
 // A TSV: column `region` (contig:begin-end, 1-based inclusive) or `row`, with `genes` (NULL: none; for regions alone) a
 // column `gene` of those that the window overlaps, '.' where none does, then one column for each of the model's labels.
-gw_status gw_predict_write(gw_label_predictor *predictor, const gw_model *model, gw_labelled_set *set,
+gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
                            const gw_genes *genes, gw_text_writer *out) GW_MUST_CHECK;
 
 #endif

@@ -59,3 +59,34 @@ equal "$(sed -n 2p short.tsv | cut -f1)" 1 "a row by its number"
 fails 1 "cannot" "$GODWIT" predict -q -m nothing -d short.csv
 "$GODWIT" predict -q -m model -d set -f g.fa -o /dev/full 2>err && die "a full disk went unnoticed"
 grep -q "cannot write" err || die "full disk: $(cat err)"
+
+# Ensembles: the mean of the probabilities; eval rates it, by groups too.
+"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d set -f g.fa -o second --seed 2 --steps 3 --lr 1e-2 --batch 8 -@ 1
+for m in model second; do "$GODWIT" predict -q -m $m -d set -f g.fa -o $m.tsv; done
+"$GODWIT" predict -q -m model -m second -d set -f g.fa -o mean.tsv
+equal "$(cut -f1 mean.tsv | md5sum)" "$(cut -f1 model.tsv | md5sum)" "rows of an ensemble"
+paste model.tsv second.tsv mean.tsv | awk 'NR > 1 { for (l = 2; l <= 3; l++) { d = ($l + $(l + 3)) / 2 - $(l + 6); if (d > 2e-7 || d < -2e-7) exit 1 }
+    differ += $2 != $5 } END { exit !(NR == 99 && differ > 90) }' || die "the mean of two models"
+"$GODWIT" predict -q -m model -m model -m model -d set -f g.fa -o thrice.tsv
+paste model.tsv thrice.tsv | awk 'NR > 1 { d = $2 - $5; if (d > 2e-7 || d < -2e-7) exit 1 }' || die "three times the same model"
+awk -F'\t' -v OFS='\t' '{ print $1 == "A" ? "marks" : "factors", $0 }' set.names.tsv | awk -F'\t' -v OFS='\t' 'NR > 1 { print $2, $1 }' >groups.tsv
+"$GODWIT" eval -q -m model -m second -d set -f g.fa --split all --groups groups.tsv --per-target targets.tsv >rated.tsv
+equal "$(cut -f1,2 rated.tsv | tr '\t\n' ': ')" \
+    "scope:targets mean:2 median:2 mean_10:2 median_10:2 mean:marks:1 median:marks:1 mean:factors:1 median:factors:1 " "rows"
+equal "$(sed -n '/^mean:marks/p' rated.tsv | cut -f8)" "$(sed -n '/^A	/p' targets.tsv | cut -f7)" "AUROC of a group of one"
+"$GODWIT" eval -q -m model -d set -f g.fa --split all >one.rated.tsv
+equal "$(wc -l <one.rated.tsv | tr -d ' ')" 5 "rows without groups"
+fails 1 "the groups of DeepSEA are of 919 targets, the set has 2" "$GODWIT" eval -q -m model -d set -f g.fa --split all --groups deepsea
+printf 'A\tx\nC\tx\n' >bad.tsv
+fails 1 "bad.tsv:2: the set has no target 'C'" "$GODWIT" eval -q -m model -d set -f g.fa --split all --groups bad.tsv
+printf 'A x\n' >bad.tsv
+fails 1 "bad.tsv:1: expected a target and its group, joined by a tab" "$GODWIT" eval -q -m model -d set -f g.fa --split all --groups bad.tsv
+printf '#comment\nB\tx\n' >some.tsv
+"$GODWIT" eval -q -m model -d set -f g.fa --split all --groups some.tsv 2>err >rated.tsv
+grep -q "some.tsv: 1 targets are in no group" err || die "no warning: $(cat err)"
+"$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint -o other peaks.bed
+"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d other -f g.fa -o other.model --steps 1 -@ 1
+fails 1 "other.model has other labels than model" "$GODWIT" predict -q -m model -m other.model -d set -f g.fa
+"$GODWIT" profiles -q -f g.fa --bin 20 --window 40 --label midpoint --target-from column4 -o narrow peaks.bed
+"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d narrow -f g.fa -o narrow.model --steps 1 -@ 1
+fails 1 "narrow.model was trained on other windows than model" "$GODWIT" predict -q -m model -m narrow.model -d set -f g.fa

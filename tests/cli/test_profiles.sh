@@ -18,8 +18,18 @@ cp a.bed b.narrowPeak
 "$GODWIT" profiles -f g.fa --bin 100 --window 100 --bins labelled -o two a.bed b.narrowPeak 2>/dev/null
 equal "$(gzip -dc two.bed.gz | tr '\t\n' ' ;')" "chr1 100 200 train;chr1 300 400 train;" "bins half covered"
 equal "$(cut -f1 two.names.tsv | tr '\n' ' ')" "name a b " "targets from files"
-"$GODWIT" profiles -f g.fa --bin 100 --window 100 --bins labelled --preset deepsea -o deep a.bed 2>/dev/null
+"$GODWIT" profiles -f g.fa --bin 100 --window 100 --bins labelled --preset deepsea --test chr2 -o deep a.bed 2>/dev/null
 equal "$(gzip -dc deep.bed.gz | tr '\t\n' ' ;')" "chr1 300 400 train;" "bins more than half covered"
+
+# The preset on a genome that has its contigs, under another name too: windows of 8000 bp, its held-out sequence.
+awk "$DRAW"'BEGIN { seed = 1; for (c = 7; c <= 10; c++) { print ">" c; for (l = 0; l < 400; l++) print bases(50) } }' >deep.fa
+awk 'BEGIN { for (c = 7; c <= 10; c++) printf "chr%d\t10000\t10101\nchr%d\t10200\t10300\n", c, c }' >deep.bed
+fails 1 "past the end of contig '7' (20000 bp)" "$GODWIT" profiles -q -f deep.fa --preset deepsea -o x deep.bed
+"$GODWIT" profiles -q -f deep.fa --preset deepsea --test 8,9 -o deep deep.bed
+equal "$(gzip -dc deep.bed.gz | awk '{ print $1, $3 - $2, $4 }' | sort | uniq -c | tr -s ' \n' ' ')" \
+    " 60 10 8000 train 60 7 8000 train 60 8 8000 test 60 9 8000 test " "bins of the preset"
+equal "$(gzip -dc deep.bed.gz | awk '{ print $1, $2 }' | grep -n '^8 6100$' | cut -d: -f1 | wc -l | tr -d ' ')" 1 "the window of the bin at 10000"
+equal "$(cut -f2- deep.names.tsv | tail -1 | tr '\t' ' ')" "2 0 2" "bins of which more than half is covered"
 
 fails 2 "--preset deepsea goes with --label overlap" "$GODWIT" profiles -f g.fa --label summit --preset deepsea -o x a.bed
 fails 2 "--window must be at least --bin" "$GODWIT" profiles -f g.fa --window 100 -o x a.bed

@@ -50,7 +50,7 @@ Test(evaluate_set, per_target_rows) {
     const char *sets[] = {"set.csv"};
     gw_eval_set_options options = {.sets = sets, .set_count = 1, .per_target = "targets.tsv"};
     cr_redirect_stdout();
-    cr_assert_eq(gw_eval_set(model, &options), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_eval_set(&model, 1, &options), GW_OK, "%s", gw_message());
     char *text, *copy;
     int64_t length;
     int tabs;
@@ -76,7 +76,7 @@ Test(evaluate_set, one_label_and_sequences_seen) {
     const char *sets[] = {"set.csv"}, *seen[] = {"train.csv"};
     gw_eval_set_options options = {.sets = sets, .set_count = 1, .without = seen, .without_count = 1};
     cr_redirect_stdout();
-    cr_assert_eq(gw_eval_set(model, &options), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_eval_set(&model, 1, &options), GW_OK, "%s", gw_message());
     fflush(stdout);
     char text[512] = {0};
     int tabs;
@@ -94,13 +94,13 @@ Test(evaluate_set, labels_that_do_not_match) {
     write_text("other.csv", "sequence,label a,label c\nACGT,1,0\n");
     const char *sets[] = {"set.csv"}, *others[] = {"other.csv"};
     gw_eval_set_options options = {.sets = sets, .set_count = 1};
-    cr_assert_eq(gw_eval_set(three, &options), GW_ERR_MISMATCH);
+    cr_assert_eq(gw_eval_set(&three, 1, &options), GW_ERR_MISMATCH);
     cr_assert_str_eq(gw_message(), "the set has 2 labels, the model 3");
     options.sets = others;
-    cr_assert_eq(gw_eval_set(two, &options), GW_ERR_MISMATCH);
+    cr_assert_eq(gw_eval_set(&two, 1, &options), GW_ERR_MISMATCH);
     cr_assert_str_eq(gw_message(), "label 2 is label c in the set and label b in the model");
     options.split = "test";
-    cr_assert_eq(gw_eval_set(two, &options), GW_ERR_MISMATCH);
+    cr_assert_eq(gw_eval_set(&two, 1, &options), GW_ERR_MISMATCH);
     cr_assert_str_eq(gw_message(), "other.csv has no splits, so no test part");
     gw_model_free(two);
     gw_model_free(three);
