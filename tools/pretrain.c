@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *valid, *output, *config, *size, *pattern, *checkpoints, *device, *dtype;
+    const char *valid, *output, *config, *size, *pattern, *checkpoints, *device, *dtype, *preset;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed;
     double rate, decay, clip, dropout, mask_rate, beta2;
@@ -57,6 +57,10 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern (see graph; the size's own is itc)"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout (-1: the size's own, 0.1)", .min = -1, .max = 0.9},
     {GW_OPTION_GROUP, .help = "Training"},
+    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
+     "what BigBird's Table 21 has, where nothing else is said: 1000000 steps of 256 sequences of 4096 tokens, warm-up "
+     "10000; the size base is its model",
+     .choices = "paper-pretrain"},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
     {GW_OPTION_INT, 0, "tokens-per-batch", "N", FIELD(tokens), "tokens of an update", .min = 1, .max = 1e9},
     {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
@@ -137,9 +141,19 @@ static char *without_last_slashes(const char *path) {
     return gw_strndup(path, length);
 }
 
+// BigBird's Table 21; the learning rate and dropout are the defaults. Options that were given stay.
+static void apply_preset(pretrain_arguments *a) {
+    const int64_t sequences = 256, length = a->length > 0 ? a->length : 4096;
+    if (!a->preset) return;
+    if (a->steps == defaults.steps) a->steps = 1000000;
+    if (a->tokens == defaults.tokens) a->tokens = sequences * length;
+    if (a->warmup == defaults.warmup && a->steps > 10000) a->warmup = 10000;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const pretrain_arguments *a = arguments;
+    apply_preset(arguments);
     const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);

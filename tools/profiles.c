@@ -8,7 +8,7 @@
 
 typedef struct {
     const char *fasta, *prefix, *aliases, *label, *target_from, *bins, *preset, *test, *valid, *exclude;
-    int64_t bin, window;
+    int64_t bin, window, context;
 } profiles_arguments;
 
 static const profiles_arguments defaults = {.label = "overlap", .target_from = "file", .bins = "all", .bin = 200};
@@ -26,6 +26,8 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "bin", "BP", FIELD(bin), "size of a bin; bins start at its multiples", .min = 1, .max = 1e9},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "window centred on the bin (0: 1000, or the preset's)", .min = 0,
      .max = 1e9},
+    {GW_OPTION_INT, 0, "context", "BP", FIELD(context),
+     "bases on either side of the bin, instead of --window (8000: BigBird's Figure 9)", .min = 0, .max = 1e9},
     {GW_OPTION_CHOICE, 0, "label", "RULE", FIELD(label),
      "a bin is positive where merged peaks cover half of it, or where a peak's midpoint or summit lies in it",
      .choices = "overlap|midpoint|summit"},
@@ -60,6 +62,7 @@ static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
 
 // BigBird's appendix F.3 on DeepSEA's data.
 static void apply_preset(profiles_arguments *a) {
+    if (a->context > 0) a->window = a->bin + 2 * a->context;
     if (a->preset) {
         if (a->window == 0) a->window = 8000;
         if (!a->test && !a->valid) a->test = "chr8,chr9", a->valid = "chr7:30508751-35296850";
@@ -69,6 +72,7 @@ static void apply_preset(profiles_arguments *a) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     const profiles_arguments *a = arguments;
+    if (a->context > 0 && a->window > 0) return gw_usage_error("--context and --window: one of them");
     apply_preset(arguments);
     const gw_profile_set_options set = {.bin = a->bin,
                                         .window = a->window,

@@ -78,3 +78,11 @@ fails 1 "bare.csv has no labels" "$GODWIT" finetune -q --from-scratch -c config.
 printf 'sequence,y\nACGT,1\nACGA,1\n' >constant.csv
 fails 1 "no target of the validation set" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d constant.csv \
     --valid constant.csv -o six
+
+# The paper's settings, where nothing else is said.
+"$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o paper --preset paper-promoter --batch 1 --report-every 711 -@ 1
+grep -q '"step": *711[,}]' paper/metrics.jsonl || die "steps of the preset: $(tail -1 paper/metrics.jsonl)"
+"$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o paper2 --preset paper-promoter --steps 2 -@ 1
+"$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o plain2 --batch 256 --dropout 0.1 --steps 2 -@ 1
+same paper2/model.safetensors plain2/model.safetensors
+fails 2 "--preset paper-profiles goes with --task profiles" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x --preset paper-profiles

@@ -59,3 +59,16 @@ fails 2 "-d PREFIX" "$GODWIT" pretrain -o bad
 # Merged vocabularies, several prefixes.
 "$GODWIT" pretrain -q -d merged -d merged -o two -c config.json --steps 3 --tokens-per-batch 400 --length 32
 [ -s two/model.safetensors ] || die "no model of two prefixes"
+
+# The paper's schedule, where nothing else is said: the first step of a warm-up of 10,000, and 256 sequences a step.
+"$GODWIT" pretrain -q -d train -o paper -c config.json --preset paper-pretrain --tokens-per-batch 400 -@ 1 2>/dev/null &
+run=$!
+until cat paper*/metrics.jsonl 2>/dev/null | grep -q '"step":2,'; do
+    kill -0 $run || die "the run is over"
+    sleep 0.1
+done
+kill -9 $run
+wait $run || true
+grep -q '"step":1,.*"rate":1e-0*8,' paper*/metrics.jsonl || die "warm-up: $(head -1 paper*/metrics.jsonl)"
+"$GODWIT" pretrain -q -d train -o batch -c config.json --preset paper-pretrain --length 32 --steps 1 -@ 1
+field batch/metrics.jsonl 1 tokens | awk '{ exit !($1 > 0.9 * 256 * 32 && $1 <= 257 * 32) }' || die "tokens: $(cat batch/metrics.jsonl)"

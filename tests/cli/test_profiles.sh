@@ -41,3 +41,10 @@ fails 1 "bad.bed:1: no contig 'chr7' in g.fa" "$GODWIT" profiles -q -f g.fa -o x
 gzip -c points.bed | head -c 40 >cut.bed.gz
 fails 1 "cut.bed.gz" "$GODWIT" profiles -q -f g.fa -o x cut.bed.gz
 for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done
+
+# Context on either side of the bin, which is in the middle.
+"$GODWIT" profiles -q -f g.fa --bin 100 --context 150 -o around a.bed
+"$GODWIT" profiles -q -f g.fa --bin 100 --window 400 -o window a.bed
+for part in labels names.tsv; do same around.$part window.$part; done
+equal "$(gzip -dc around.bed.gz | head -1 | tr '\t' ' ')" "chr1 50 450 train" "the first window"
+fails 2 "one of them" "$GODWIT" profiles -f g.fa --context 10 --window 100 -o x a.bed
