@@ -119,8 +119,8 @@ def compiled_by(args, module):
         import zentorch  # noqa: F401: registers itself
         return torch.compile(module, backend="zentorch")
     if args.compile == "max-autotune":
-        import torch._inductor.config
-        torch._inductor.config.freezing = True
+        from torch._inductor import config
+        config.freezing = True
     return torch.compile(module, mode=args.compile or None)
 
 
