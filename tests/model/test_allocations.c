@@ -13,6 +13,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#ifdef __has_feature // clang's way to say it
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define COUNTS 1
 static atomic_bool counting;
