@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// godwit pretrain: a model from token shards.
+// godwit pretrain: a model from token shards, or straight from genomes.
 #include "run/pretrain.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "seq/lines.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
@@ -17,11 +18,12 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *valid, *output, *config, *size, *pattern, *checkpoints, *device, *dtype, *preset;
+    const char *fasta, *regions, *repeats, *valid, *output, *config, *size, *pattern, *checkpoints, *device, *dtype,
+        *preset;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed;
-    double rate, decay, clip, dropout, mask_rate, beta2;
-    bool recompute, resume;
+    double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight;
+    bool soft_masked, recompute, resume;
 } pretrain_arguments;
 
 static const pretrain_arguments defaults = {.steps = 100000,
@@ -34,15 +36,22 @@ static const pretrain_arguments defaults = {.steps = 100000,
                                             .clip = 1,
                                             .dropout = -1,
                                             .mask_rate = 0.15,
-                                            .beta2 = 0.999};
+                                            .beta2 = 0.999,
+                                            .repeat_weight = 1};
 
 enum { GRACE_SECONDS = 600 };
 
 #define FIELD(name) offsetof(pretrain_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
-    {GW_OPTION_LIST, 'd', "data", "PREFIX", FIELD(data), "token shards (see encode); may be repeated",
-     .required = true},
+    {GW_OPTION_LIST, 'd', "data", "PREFIX", FIELD(data), "token shards (see encode); may be repeated"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE[,FILE]", FIELD(fasta),
+     "genomes instead: windows of single bases at random offsets and on random strands"},
+    {GW_OPTION_STRING, 'R', "regions-file", "BED[,BED]", FIELD(regions),
+     "regions of each genome that windows lie in (all contigs)"},
+    {GW_OPTION_STRING, 0, "repeats", "BED[,BED]", FIELD(repeats),
+     "repeats of each genome; self: bases in 31-mers that occur twice in it, on either strand"},
+    {GW_OPTION_FLAG, 0, "soft-masked", NULL, FIELD(soft_masked), "lower-case bases are repeats too"},
     {GW_OPTION_STRING, 0, "valid", "PREFIX", FIELD(valid), "shards whose loss is computed at each save"},
     {GW_OPTION_STRING, 'o', "output", "MODEL", FIELD(output), "model folder to write", .required = true},
     {GW_OPTION_STRING, 0, "checkpoints", "DIR", FIELD(checkpoints), "folder of the training state (MODEL.checkpoints)"},
@@ -75,6 +84,8 @@ static const gw_option options[] = {
     {GW_OPTION_REAL, 0, "beta2", "X", FIELD(beta2), "decay of Adam's second moment", .min = 0.5, .max = 0.999999},
     {GW_OPTION_REAL, 0, "mask-rate", "X", FIELD(mask_rate), "share of the tokens that is masked", .min = 0.01,
      .max = 0.9},
+    {GW_OPTION_REAL, 0, "repeat-weight", "W", FIELD(repeat_weight), "weight of the loss of repeats (0: not counted)",
+     .min = 0, .max = 1},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
      .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
@@ -112,6 +123,7 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of %s, which has no head for masked tokens", a->config, name);
     }
+    if (a->fasta) config->head = GW_HEAD_MASKED;
     if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
     if (status != GW_OK) gw_config_free(config);
     return status;
@@ -150,16 +162,66 @@ static void apply_preset(pretrain_arguments *a) {
     if (a->warmup == defaults.warmup && a->steps > 10000) a->warmup = 10000;
 }
 
+enum { MOST_GENOMES = 256 };
+
+// Genomes with what else is named for each of them, in memory that free_genomes() frees.
+typedef struct {
+    char *text[3]; // names of FASTA files, regions and repeats, cut at commas
+    gw_genome_part part[MOST_GENOMES];
+    int count;
+} genome_list;
+
+static void free_genomes(genome_list *genomes) {
+    for (int i = 0; i < 3; i++) free(genomes->text[i]);
+}
+
+// Cuts `list` at commas. An empty field is NULL; so is every field of no list.
+static gw_status cut_list(const char *option, const char *list, char **copy, int *count, char **fields) {
+    for (int i = 0; i < MOST_GENOMES; i++) fields[i] = NULL;
+    if (!list) return GW_OK;
+    *copy = gw_strdup(list);
+    if (!*copy) return GW_ERR_MEMORY;
+    const int found = gw_split(*copy, ',', fields, MOST_GENOMES);
+    if (*count > 0 && found != *count) return gw_usage_error("%s names %d files for %d genomes", option, found, *count);
+    *count = found;
+    for (int i = 0; i < found; i++)
+        if (!fields[i][0]) fields[i] = NULL;
+    return GW_OK;
+}
+
+static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes) {
+    char *fasta[MOST_GENOMES], *regions[MOST_GENOMES], *repeats[MOST_GENOMES];
+    GW_TRY(cut_list("--fasta", a->fasta, &genomes->text[0], &genomes->count, fasta));
+    GW_TRY(cut_list("--regions-file", a->regions, &genomes->text[1], &genomes->count, regions));
+    GW_TRY(cut_list("--repeats", a->repeats, &genomes->text[2], &genomes->count, repeats));
+    for (int i = 0; i < genomes->count; i++) {
+        if (!fasta[i]) return gw_usage_error("--fasta %s: an empty name", a->fasta);
+        genomes->part[i] = (gw_genome_part){fasta[i], regions[i], repeats[i], a->soft_masked};
+    }
+    return GW_OK;
+}
+
+static gw_status check_input(const pretrain_arguments *a) {
+    if ((a->data.count > 0) == (a->fasta != NULL))
+        return gw_usage_error("either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
+    if (!a->fasta && (a->regions || a->repeats || a->soft_masked))
+        return gw_usage_error("--regions-file, --repeats and --soft-masked are for genomes (-f)");
+    if (a->fasta && a->valid) return gw_usage_error("--valid goes with token shards (-d)");
+    return GW_OK;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const pretrain_arguments *a = arguments;
     apply_preset(arguments);
+    GW_TRY(check_input(a));
     const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
     if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
     GW_TRY(gw_device_apply(a->device));
     gw_config config;
+    genome_list genomes = {0};
     gw_precision precision;
     GW_TRY(gw_training_precision(a->dtype, &precision));
     GW_TRY(choose_config(a, &config));
@@ -170,6 +232,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_pretrain_options o = {
         .data = a->data.items,
         .data_count = a->data.count,
+        .genomes = genomes.part,
+        .repeat_weight = a->repeat_weight,
         .valid = a->valid,
         .model = model,
         .checkpoints = checkpoints,
@@ -191,8 +255,11 @@ static gw_status run(void *arguments, char **operands, int count) {
     o.optimiser.clip = a->clip;
     o.optimiser.beta2 = a->beta2;
     gw_grace_seconds = GRACE_SECONDS;
-    gw_status status = model && checkpoints ? gw_pretrain(&o) : GW_ERR_MEMORY;
+    gw_status status = model && checkpoints ? read_genomes(a, &genomes) : GW_ERR_MEMORY;
+    o.genome_count = genomes.count;
+    if (status == GW_OK) status = gw_pretrain(&o);
     if (status == GW_OK) status = draw(model);
+    free_genomes(&genomes);
     free(checkpoints);
     free(model);
     gw_config_free(&config);
@@ -202,12 +269,22 @@ static gw_status run(void *arguments, char **operands, int count) {
 const gw_command gw_command_pretrain = {
     .name = "pretrain",
     .group = "Models",
-    .summary = "a model from token shards: masked tokens and next sentences",
-    .usage = "-d PREFIX -o MODEL [options]",
+    .summary = "a model from token shards or genomes: masked tokens and next sentences, or masked bases",
+    .usage = "-d PREFIX|-f FILE -o MODEL [options]",
     .description =
-        "Fills sequences with the sentences of a document, [CLS] A [SEP] B [SEP]. B follows A in half of the examples "
+        "Of token shards (-d): fills sequences with the sentences of a document, [CLS] A [SEP] B [SEP]. B follows A in "
+        "half of the examples "
         "and comes from another document, elsewhere on the genome, in the other half. Of the tokens without N 15 % are "
         "masked (80 % [MASK], 10 % random, 10 % left).\n\n"
+        "Of genomes (-f): sequences are [CLS] bases [SEP] of windows that lie in the regions, --length tokens with "
+        "these "
+        "two, each drawn at a random offset and on a random strand; masked bases alone are learnt, by a model of "
+        "single "
+        "bases. N is never masked and never counted. Genomes are in memory, a byte a base. Repeats are masked as all "
+        "else, "
+        "and --repeat-weight is the chance that a masked one counts in the loss. Several genomes (-f a.fa,b.fa) take "
+        "as "
+        "many BED files (-R a.bed,b.bed; an empty name: all contigs).\n\n"
         "MODEL is a Hugging Face folder with metrics.jsonl and loss.png beside the weights. The training state lies "
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
         "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.\n\n"
@@ -215,7 +292,8 @@ const gw_command gw_command_pretrain = {
         "are "
         "of numbers rounded to bf16 and summed in f32; weights, moments and all else stay f32. A run is resumed with "
         "the type that it began with.",
-    .examples = "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
+    .examples = "godwit pretrain -f genome.fa.gz -R train.bed -o model --size tiny --length 512 --mask-rate 0.2\n"
+                "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
                 "godwit pretrain -d shards/train -o model --size base --resume",
     .options = options,
     .defaults = &defaults,

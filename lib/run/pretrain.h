@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Pretraining: masked tokens and next sentences over token shards.
+// Pretraining: masked tokens and next sentences over token shards, or masked bases over genomes.
 #ifndef GW_RUN_PRETRAIN_H
 #define GW_RUN_PRETRAIN_H
 
 #include "base/status.h"
+#include "data/genome_text.h"
 #include "model/config.h"
 #include "run/optimiser.h"
 
@@ -13,6 +14,9 @@
 typedef struct {
     const char *const *data; // [data_count] prefixes of shards
     int data_count;
+    const gw_genome_part *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
+    int genome_count;
+    double repeat_weight;    // of masked bases of repeats, 0 to 1
     const char *valid;       // prefix of shards for a validation loss at each save; NULL: none
     const char *model;       // folder to write
     const char *checkpoints; // folder of the training state and the metrics; outside the model folder

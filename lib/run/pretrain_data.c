@@ -9,17 +9,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SAMPLED_SENTENCES = 1 << 14, // for the digest and the mean bases of a token
-    PASS_TOKENS = 8192,          // tokens of a batch, where a sequence is no longer
     LEAST_TOKENS = 2             // of a chunk: one for A, one for B
 };
 
 const gw_example_format gw_pretrain_format = {
     .tokens = GW_ROWS_TOKENS, .masked = GW_ROWS_MASKED, .pairs = GW_ROWS_FIRST};
 
-struct gw_pretrain_data {
+typedef struct {
     gw_pretrain_data_options options;
     gw_shards **shards; // [count]
     gw_tokenizer *tokenizer;
@@ -32,9 +32,9 @@ struct gw_pretrain_data {
     int64_t pass_tokens; // room of a batch
     double mean_bases;
     char digest[33];
-};
+} pretrain_data;
 
-static gw_status open_prefix(gw_pretrain_data *data, int index) {
+static gw_status open_prefix(pretrain_data *data, int index) {
     const char *prefix = data->options.prefixes[index];
     GW_TRY(gw_shards_open(prefix, &data->shards[index]));
     gw_tokenizer *tokenizer;
@@ -45,7 +45,7 @@ static gw_status open_prefix(gw_pretrain_data *data, int index) {
 }
 
 // Adds a sentence to the digest, and its tokens and bases to the sums.
-static gw_status sample_sentence(gw_pretrain_data *data, int index, int64_t sentence, gw_md5 *md5, int64_t sums[2]) {
+static gw_status sample_sentence(pretrain_data *data, int index, int64_t sentence, gw_md5 *md5, int64_t sums[2]) {
     const int64_t count = gw_shards_sentence_length(data->shards[index], sentence);
     int32_t *tokens = gw_alloc(count, sizeof *tokens);
     if (!tokens) return GW_ERR_MEMORY;
@@ -64,7 +64,7 @@ static gw_status sample_sentence(gw_pretrain_data *data, int index, int64_t sent
     return status;
 }
 
-static gw_status sample_shards(gw_pretrain_data *data, gw_md5 *md5, int64_t sums[2]) {
+static gw_status sample_shards(pretrain_data *data, gw_md5 *md5, int64_t sums[2]) {
     for (int index = 0; index < data->options.count; index++) {
         const gw_shards *shards = data->shards[index];
         const int64_t sentences = gw_shards_sentences(shards);
@@ -77,7 +77,7 @@ static gw_status sample_shards(gw_pretrain_data *data, gw_md5 *md5, int64_t sums
     return GW_OK;
 }
 
-static gw_status digest(gw_pretrain_data *data) {
+static gw_status digest(pretrain_data *data) {
     int64_t sums[2] = {0};
     gw_md5 *md5;
     GW_TRY(gw_md5_start(&md5));
@@ -87,7 +87,7 @@ static gw_status digest(gw_pretrain_data *data) {
     return status;
 }
 
-static gw_status open_all(gw_pretrain_data *data) {
+static gw_status open_all(pretrain_data *data) {
     const gw_pretrain_data_options *o = &data->options;
     const int64_t room = o->length - GW_PAIR_SPECIALS;
     if (room < LEAST_TOKENS)
@@ -106,24 +106,13 @@ static gw_status open_all(gw_pretrain_data *data) {
     const double mean = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
     data->examples = llround((double)o->tokens_per_step / mean);
     if (data->examples < 1) data->examples = 1;
-    data->pass_tokens = o->length > PASS_TOKENS ? o->length : PASS_TOKENS;
+    data->pass_tokens = o->length > GW_PRETRAIN_PASS_TOKENS ? o->length : GW_PRETRAIN_PASS_TOKENS;
     if (data->pass_tokens > data->examples * o->length) data->pass_tokens = data->examples * o->length;
     return GW_OK;
 }
 
-gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pretrain_data **out) {
-    *out = NULL;
-    gw_pretrain_data *data = gw_alloc(1, sizeof *data);
-    if (!data) return GW_ERR_MEMORY;
-    data->options = *options;
-    const gw_status status = open_all(data);
-    if (status == GW_OK) *out = data;
-    else gw_pretrain_data_close(data);
-    return status;
-}
-
-void gw_pretrain_data_close(gw_pretrain_data *data) {
-    if (!data) return;
+static void close_data(void *context) {
+    pretrain_data *data = context;
     for (int64_t i = 0; i < data->step.capacity; i++) gw_batch_free(&data->step.batches[i]);
     free(data->step.batches);
     gw_masker_free(&data->masker);
@@ -135,40 +124,19 @@ void gw_pretrain_data_close(gw_pretrain_data *data) {
     free(data);
 }
 
-const gw_tokenizer *gw_pretrain_data_tokenizer(const gw_pretrain_data *data) {
-    return data->tokenizer;
-}
-
-double gw_pretrain_data_mean_bases(const gw_pretrain_data *data) {
-    return data->mean_bases;
-}
-
-const char *gw_pretrain_data_digest(const gw_pretrain_data *data) {
-    return data->digest;
-}
-
-int64_t gw_pretrain_data_chunks(const gw_pretrain_data *data) {
-    return gw_pack_chunks(data->pack);
-}
-
-int64_t gw_pretrain_data_examples(const gw_pretrain_data *data) {
-    return data->examples;
-}
-
-void gw_pretrain_data_room(const gw_pretrain_data *data, gw_network_options *network) {
+static gw_network_options room(const pretrain_data *data) {
     const int64_t most = data->pass_tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS);
-    network->tokens = data->pass_tokens;
-    network->sequences = most < data->examples ? most : data->examples;
-    network->masked = gw_mask_most(&data->masker, data->pass_tokens);
+    return (gw_network_options){.tokens = data->pass_tokens,
+                                .sequences = most < data->examples ? most : data->examples,
+                                .masked = gw_mask_most(&data->masker, data->pass_tokens)};
 }
 
-static gw_status next_batch(gw_pretrain_data *data) {
+static gw_status next_batch(pretrain_data *data) {
     gw_pretrain_step *step = &data->step;
     if (step->count == step->capacity) {
-        int64_t room = step->capacity;
-        gw_network_options network;
-        GW_TRY(gw_reserve(&step->batches, &room, step->capacity + 1, sizeof *step->batches));
-        gw_pretrain_data_room(data, &network);
+        int64_t capacity = step->capacity;
+        const gw_network_options network = room(data);
+        GW_TRY(gw_reserve(&step->batches, &capacity, step->capacity + 1, sizeof *step->batches));
         GW_TRY(gw_example_batch_make(&data->format, &step->batches[step->capacity++], network.sequences, network.tokens,
                                      network.masked));
     }
@@ -176,7 +144,7 @@ static gw_status next_batch(gw_pretrain_data *data) {
     return GW_OK;
 }
 
-static gw_status add_example(gw_pretrain_data *data, int64_t example) {
+static gw_status add_example(pretrain_data *data, int64_t example) {
     const int64_t chunks = gw_pack_chunks(data->pack);
     const int64_t chunk = gw_shuffle(data->options.seed, (uint64_t)(example / chunks), chunks, example % chunks);
     gw_pretrain_step *step = &data->step;
@@ -196,9 +164,32 @@ static gw_status add_example(gw_pretrain_data *data, int64_t example) {
     return GW_OK;
 }
 
-gw_status gw_pretrain_data_step(gw_pretrain_data *data, int64_t step, const gw_pretrain_step **out) {
+static gw_status make_step(void *context, int64_t step, const gw_pretrain_step **out) {
+    pretrain_data *data = context;
     data->step.count = data->step.masked = data->step.pairs = data->step.tokens = 0;
     for (int64_t i = 0; i < data->examples; i++) GW_TRY(add_example(data, step * data->examples + i));
     *out = &data->step;
+    return GW_OK;
+}
+
+gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pretrain_source *out) {
+    *out = (gw_pretrain_source){0};
+    pretrain_data *data = gw_alloc(1, sizeof *data);
+    if (!data) return GW_ERR_MEMORY;
+    data->options = *options;
+    const gw_status status = open_all(data);
+    if (status != GW_OK) {
+        close_data(data);
+        return status;
+    }
+    *out = (gw_pretrain_source){.tokenizer = data->tokenizer,
+                                .mean_bases = data->mean_bases,
+                                .epoch = gw_pack_chunks(data->pack),
+                                .examples = data->examples,
+                                .room = room(data),
+                                .data = data,
+                                .step = make_step,
+                                .close = close_data};
+    memcpy(out->digest, data->digest, sizeof out->digest);
     return GW_OK;
 }

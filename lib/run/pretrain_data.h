@@ -9,8 +9,7 @@
 
 #include "base/status.h"
 #include "data/batch.h"
-#include "model/network.h"
-#include "text/tokenizer.h"
+#include "run/pretrain_source.h"
 
 #include <stdint.h>
 
@@ -23,27 +22,8 @@ typedef struct {
     uint64_t seed;
 } gw_pretrain_data_options;
 
-typedef struct {
-    gw_batch *batches; // [count] small enough for one pass of the network
-    int64_t count, capacity;
-    int64_t masked, pairs, tokens; // of all of them
-} gw_pretrain_step;
-
-typedef struct gw_pretrain_data gw_pretrain_data;
-gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pretrain_data **out) GW_MUST_CHECK;
-void gw_pretrain_data_close(gw_pretrain_data *data);
-
-// PREFIX.tokenizer.json of the first prefix; the others hold the same tokens.
-const gw_tokenizer *gw_pretrain_data_tokenizer(const gw_pretrain_data *data);
-double gw_pretrain_data_mean_bases(const gw_pretrain_data *data);  // a token, over a sample of the sentences
-const char *gw_pretrain_data_digest(const gw_pretrain_data *data); // MD5 of sizes and of a sample of the sentences
-int64_t gw_pretrain_data_chunks(const gw_pretrain_data *data);     // examples of an epoch
-int64_t gw_pretrain_data_examples(const gw_pretrain_data *data);   // of a step
-// Room that a network needs for any batch.
-void gw_pretrain_data_room(const gw_pretrain_data *data, gw_network_options *network);
-
-// The batches of a step; they belong to `data` and stay until the next call.
-gw_status gw_pretrain_data_step(gw_pretrain_data *data, int64_t step, const gw_pretrain_step **out) GW_MUST_CHECK;
+// A source whose tokenizer is PREFIX.tokenizer.json of the first prefix; the others hold the same tokens.
+gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pretrain_source *out) GW_MUST_CHECK;
 
 // Where a model's network reads examples; without special tokens.
 extern const gw_example_format gw_pretrain_format;

@@ -20,6 +20,11 @@ void gw_normalise_bases(char *bases, int64_t length) {
     for (; i < length; i++) c[i] = normal(c[i]);
 }
 
+void gw_normalise_cased_bases(char *bases, int64_t length) {
+    unsigned char *c = (unsigned char *)bases;
+    for (int64_t i = 0; i < length; i++) c[i] = normal(c[i]) | (c[i] & 0x20);
+}
+
 void gw_reverse_complement(const char *bases, int64_t length, char *out) {
     // By the letter's low five bits: A 1, C 3, G 7, T 20.
     static const char complement[33] = "NTNGNNNCNNNNNNNNNNNNANNNNNNNNNNN";

@@ -120,20 +120,26 @@ static gw_status strip_lines(const gw_genome *genome, const gw_indexed_contig *c
     return GW_OK;
 }
 
-static gw_status load(gw_genome *genome, cached_chunk *chunk, int contig_number, int64_t number) {
+// Bases [begin, end) as the file has them.
+static gw_status read_letters(gw_genome *genome, int contig_number, int64_t begin, int64_t end, char *bases) {
     const gw_indexed_contig *contig = &genome->index.items[contig_number];
-    const int64_t begin = number * CHUNK, end = begin + CHUNK < contig->length ? begin + CHUNK : contig->length;
     const int64_t from = gw_genome_index_offset(contig, begin), to = gw_genome_index_offset(contig, end - 1) + 1;
-    chunk->contig = -1;
-    if (!chunk->bases) chunk->bases = gw_alloc(CHUNK, 1);
-    if (!chunk->bases) return GW_ERR_MEMORY;
     GW_TRY(gw_reserve(&genome->raw, &genome->raw_capacity, to - from, 1));
     int64_t got;
     GW_TRY(gw_genome_file_read(&genome->file, from, genome->raw, to - from, &got));
     if (got != to - from) return contradiction(genome, contig, begin);
-    GW_TRY(strip_lines(genome, contig, begin, end, chunk->bases));
+    return strip_lines(genome, contig, begin, end, bases);
+}
+
+static gw_status load(gw_genome *genome, cached_chunk *chunk, int contig, int64_t number) {
+    const int64_t length = gw_genome_length(genome, contig), begin = number * CHUNK,
+                  end = begin + CHUNK < length ? begin + CHUNK : length;
+    chunk->contig = -1;
+    if (!chunk->bases) chunk->bases = gw_alloc(CHUNK, 1);
+    if (!chunk->bases) return GW_ERR_MEMORY;
+    GW_TRY(read_letters(genome, contig, begin, end, chunk->bases));
     gw_normalise_bases(chunk->bases, end - begin);
-    chunk->contig = contig_number;
+    chunk->contig = contig;
     chunk->number = number;
     return GW_OK;
 }
@@ -168,6 +174,18 @@ gw_status gw_genome_fetch(gw_genome *genome, int contig, int64_t begin, int64_t 
         GW_TRY(get_chunk(genome, contig, number, &chunk));
         memcpy(bases + at - begin, chunk->bases + at % CHUNK, (size_t)(stop - at));
         at = stop;
+    }
+    return GW_OK;
+}
+
+gw_status gw_genome_read_cased(gw_genome *genome, int contig, int64_t begin, int64_t end, char *bases) {
+    enum { PIECE = 1 << 20 };
+    for (int64_t at = begin; at < end; at += PIECE) {
+        char *piece = bases + at - begin;
+        const int64_t count = end - at < PIECE ? end - at : PIECE;
+        GW_TRY(gw_check_interrupt());
+        GW_TRY(read_letters(genome, contig, at, at + count, piece));
+        gw_normalise_cased_bases(piece, count);
     }
     return GW_OK;
 }

@@ -30,12 +30,16 @@ gw_status gw_genome_read_aliases(gw_genome *genome, const char *path) GW_MUST_CH
 // lie on the contig. Keeps the last chunks in memory, so near or ordered windows cost no new reading. Not thread-safe.
 gw_status gw_genome_fetch(gw_genome *genome, int contig, int64_t begin, int64_t end, char *bases) GW_MUST_CHECK;
 
+// The same for long stretches that are read once: past the chunks in memory, and in the file's case.
+gw_status gw_genome_read_cased(gw_genome *genome, int contig, int64_t begin, int64_t end, char *bases) GW_MUST_CHECK;
+
 // MD5 of the genome: of the concatenation of "<name>\t<length>\t<md5 of upper-cased bases>\n" over its contigs, as 32
 // hex digits. Reads everything once; kept for later calls.
 gw_status gw_genome_md5(gw_genome *genome, char hex[33]) GW_MUST_CHECK;
 
 // In place: upper case, U to T, anything else to N. Reverse complement of normalised bases (N stays).
 void gw_normalise_bases(char *bases, int64_t length);
+void gw_normalise_cased_bases(char *bases, int64_t length);               // the same, lower case stays lower
 void gw_reverse_complement(const char *bases, int64_t length, char *out); // out may not overlap bases
 
 #endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Chosen regions of genomes in memory, a byte a base: what windows are cut from at any place.
+#ifndef GW_DATA_GENOME_TEXT_H
+#define GW_DATA_GENOME_TEXT_H
+
+#include "base/status.h"
+#include "seq/genome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int genome;         // number of the part it was read with
+    int contig;         // of that genome
+    int64_t begin, end; // 0-based half-open, bp
+    int64_t first;      // its first base among those of the text
+} gw_text_region;
+
+// Zero-initialise; free with gw_genome_text_free().
+typedef struct {
+    char *bases; // [count] A C G T N of the regions, end to end, the forward strand; a repeat's are in lower case
+    int64_t count, room;
+    gw_text_region *regions; // [region_count] disjoint: by contig and place within a part
+    int64_t region_count, region_room;
+    int parts;
+} gw_genome_text;
+
+// What is read of a genome, and which of its bases are repeats.
+typedef struct {
+    const char *fasta;   // plain or BGZF
+    const char *regions; // BED; overlapping and touching rows join; NULL: every contig
+    const char *repeats; // BED of repeats; GW_REPEATS_SELF: bases in 31-mers that occur twice in the genome, on either
+                         // strand; NULL: none
+    bool soft_masked;    // lower case is a repeat; a genome of one case alone is an error
+} gw_genome_part;
+#define GW_REPEATS_SELF "self"
+
+// Appends a part. Regions without any base but N are an error.
+gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_part *part) GW_MUST_CHECK;
+void gw_genome_text_free(gw_genome_text *text);
+static inline bool gw_text_is_repeat(char base) {
+    return base & 0x20;
+}
+// MD5 of regions and bases with their case.
+gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Windows of genomes: where they lie, which strand, repeats by case, by BED and by counting, and their batches.
+#include "base/random.h"
+#include "data/base_tokens.h"
+#include "data/genome_windows.h"
+#include "run/pretrain_genome.h"
+#include "tests/unit/scratch.h"
+
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(genome_windows, .init = scratch_enter, .fini = scratch_leave);
+
+enum { LONG = 3000, SHORT = 40, COPY = 200 };
+static char first[LONG + 1], second[SHORT + 1];
+
+// Contig a: random bases, [1000, 1200) again at 2000 on the other strand, N at [500, 700); contig b is short.
+static void write_genome(bool mixed_case) {
+    gw_random random = gw_random_at(5, GW_SITE_TEST, 0, 0);
+    char text[LONG + SHORT + 100];
+    for (int i = 0; i < LONG; i++) first[i] = "ACGT"[gw_random_below(&random, 4)];
+    for (int i = 0; i < SHORT; i++) second[i] = "ACGT"[gw_random_below(&random, 4)];
+    memset(first + 500, 'N', 200);
+    gw_reverse_complement(first + 1000, COPY, first + 2000);
+    for (int i = 100; mixed_case && i < 150; i++) first[i] = (char)tolower(first[i]);
+    snprintf(text, sizeof text, ">a\n%s\n>b\n%s\n", first, second);
+    scratch_text("g.fa", text);
+}
+
+static gw_genome_text read_text(gw_genome_part part) {
+    gw_genome_text text = {0};
+    cr_assert_eq(gw_genome_text_add(&text, &part), GW_OK, "%s", gw_message());
+    return text;
+}
+
+Test(genome_windows, text_is_the_merged_regions) {
+    write_genome(true);
+    scratch_text("r.bed", "b\t3\t9\na\t200\t300\na\t90\t210\na\t400\t400\n");
+    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .regions = "r.bed"});
+    cr_assert_eq(text.region_count, 2);
+    cr_assert_eq(text.regions[0].begin, 90);
+    cr_assert_eq(text.regions[0].end, 300);
+    cr_assert_eq(text.regions[1].first, 210);
+    cr_assert_eq(text.count, 216);
+    for (int i = 0; i < 210; i++) cr_assert_eq(text.bases[i], toupper(first[90 + i]));
+    cr_assert(memcmp(text.bases + 210, second + 3, 6) == 0);
+    gw_genome_text_free(&text);
+}
+
+Test(genome_windows, repeats_are_lower_case) {
+    write_genome(true);
+    scratch_text("rep.bed", "b\t30\t40\na\t10\t20\na\t15\t25\n");
+    gw_genome_text soft = read_text((gw_genome_part){.fasta = "g.fa", .soft_masked = true, .repeats = "rep.bed"});
+    for (int i = 0; i < LONG + SHORT; i++) {
+        const bool wanted = (i >= 100 && i < 150) || (i >= 10 && i < 25) || i >= LONG + 30;
+        cr_assert_eq(gw_text_is_repeat(soft.bases[i]), wanted, "base %d", i);
+    }
+    gw_genome_text_free(&soft);
+    // The piece that comes again on the other strand, and nothing else.
+    gw_genome_text self = read_text((gw_genome_part){.fasta = "g.fa", .repeats = GW_REPEATS_SELF});
+    for (int i = 0; i < LONG; i++) {
+        const bool wanted = (i >= 1000 && i < 1000 + COPY) || (i >= 2000 && i < 2000 + COPY);
+        cr_assert_eq(gw_text_is_repeat(self.bases[i]), wanted, "base %d", i);
+    }
+    gw_genome_text_free(&self);
+}
+
+Test(genome_windows, one_case_is_no_soft_masking) {
+    write_genome(false);
+    gw_genome_text text = {0};
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "g.fa", .soft_masked = true}), GW_ERR_FORMAT);
+    cr_assert(strstr(gw_message(), "all of upper case"), "%s", gw_message());
+    gw_genome_text_free(&text);
+    scratch_text("r.bed", "a\t500\t700\n");
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "g.fa", .regions = "r.bed"}), GW_ERR_FORMAT);
+    cr_assert(strstr(gw_message(), "no base but N"), "%s", gw_message());
+    gw_genome_text_free(&text);
+}
+
+Test(genome_windows, lie_in_regions_at_all_offsets_on_both_strands) {
+    write_genome(true);
+    enum { LENGTH = 64, DRAWS = 40000 };
+    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .soft_masked = true});
+    gw_genome_windows windows, other;
+    cr_assert_eq(gw_genome_windows_make(&windows, &text, LENGTH, 7), GW_OK);
+    cr_assert_eq(gw_genome_windows_make(&other, &text, LENGTH, 8), GW_OK);
+    int starts[LONG] = {0}, reverse = 0, shorter = 0, same = 0;
+    for (int64_t i = 0; i < DRAWS; i++) {
+        const gw_genome_window window = gw_genome_window_draw(&windows, i), again = gw_genome_window_draw(&windows, i);
+        cr_assert(memcmp(&window, &again, sizeof window) == 0);
+        const gw_genome_window differs = gw_genome_window_draw(&other, i);
+        same += differs.begin == window.begin;
+        char bases[LENGTH];
+        gw_genome_window_read(&text, window, bases);
+        const char *forward = window.region->contig == 0 ? first + window.begin : second;
+        for (int64_t j = 0; j < window.count; j++) {
+            const char base = forward[window.reverse ? window.count - 1 - j : j];
+            const char *from = "ACGTNacgtn", *to = window.reverse ? "TGCANtgcan" : from;
+            cr_assert_eq(bases[j], to[strchr(from, base) - from]);
+        }
+        reverse += window.reverse;
+        if (window.region->contig == 1) {
+            cr_assert_eq(window.count, SHORT);
+            shorter++;
+        } else {
+            cr_assert_eq(window.count, LENGTH);
+            cr_assert_leq(window.begin + LENGTH, LONG);
+            starts[window.begin]++;
+        }
+    }
+    cr_assert(reverse > DRAWS * 0.48 && reverse < DRAWS * 0.52, "%d", reverse);
+    cr_assert(shorter > 2 && shorter < 40, "one of 2,938 windows came %d times", shorter);
+    cr_assert_lt(same, 40);
+    int never = 0;
+    for (int i = 0; i + LENGTH <= LONG; i++) {
+        const bool unknown = i >= 500 - LENGTH / 2 + 1 && i < 700 - LENGTH / 2;
+        cr_assert(!unknown || starts[i] == 0, "a window at %d of N", i);
+        never += !unknown && starts[i] == 0;
+    }
+    cr_assert_lt(never, 5);
+    gw_genome_windows_free(&other);
+    gw_genome_windows_free(&windows);
+    gw_genome_text_free(&text);
+}
+
+typedef struct {
+    int64_t sequences, masked, repeats, tokens, digest;
+} batch_sums;
+
+// What the steps hold, checked against the text.
+static batch_sums sum_steps(const gw_pretrain_source *source, int64_t steps) {
+    batch_sums sums = {0};
+    const int32_t mask = gw_tokenizer_special(source->tokenizer, GW_SPECIAL_MASK);
+    for (int64_t s = 0; s < steps; s++) {
+        const gw_pretrain_step *step;
+        cr_assert_eq(source->step(source->data, s, &step), GW_OK);
+        int64_t masked = 0;
+        for (int64_t b = 0; b < step->count; b++) {
+            const gw_rows *tokens = &step->batches[b].of[GW_ROWS_TOKENS], *rows = &step->batches[b].of[GW_ROWS_MASKED];
+            cr_assert_leq(tokens->count, source->room.tokens);
+            cr_assert_leq(tokens->sequences, source->room.sequences);
+            cr_assert_leq(rows->count, source->room.masked);
+            for (int64_t i = 0; i < rows->count; i++) {
+                const char *letter = gw_tokenizer_text(source->tokenizer, rows->label[i]);
+                cr_assert(strchr("ACGT", letter[0]) && !letter[1], "%s is masked", letter);
+                cr_assert(i == 0 || rows->row[i] > rows->row[i - 1]);
+                sums.digest = sums.digest * 31 + rows->row[i] * 16 + rows->label[i];
+            }
+            for (int64_t i = 0; i < tokens->count; i++) sums.masked += tokens->token[i] == mask;
+            sums.sequences += tokens->sequences;
+            masked += rows->count;
+        }
+        cr_assert_eq(masked, step->masked);
+        cr_assert_eq(step->pairs, 0);
+        sums.tokens += step->tokens;
+        sums.repeats += masked;
+    }
+    return sums;
+}
+
+Test(genome_windows, batches_are_functions_of_seed_and_step) {
+    write_genome(true);
+    gw_tokenizer *letters;
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .soft_masked = true});
+    const gw_pretrain_genome_options options = {.text = &text,
+                                                .tokenizer = letters,
+                                                .length = 66,
+                                                .tokens_per_step = 20000,
+                                                .mask_rate = 0.2,
+                                                .repeat_weight = 1,
+                                                .seed = 3};
+    gw_pretrain_source source, again;
+    const gw_pretrain_step *step;
+    cr_assert_eq(gw_pretrain_genome_open(&options, &source), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_pretrain_genome_open(&options, &again), GW_OK);
+    cr_assert_eq(source.examples, 303);
+    const batch_sums sums = sum_steps(&source, 3);
+    cr_assert_eq(sums.sequences, 3 * 303);
+    cr_assert_eq(again.step(again.data, 7, &step), GW_OK); // of another step first
+    cr_assert_eq(sum_steps(&again, 3).digest, sums.digest);
+    cr_assert_str_eq(again.digest, source.digest);
+    cr_assert(sums.masked > 0.79 * (double)sums.repeats && sums.masked < 0.81 * (double)sums.repeats);
+    again.close(again.data);
+    source.close(source.data);
+    gw_genome_text_free(&text);
+    gw_tokenizer_free(letters);
+}
+
+Test(genome_windows, repeats_count_by_their_weight) {
+    write_genome(true);
+    scratch_text("r.bed", "a\t100\t300\n"); // a quarter of it repeats
+    gw_tokenizer *letters;
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .regions = "r.bed", .soft_masked = true});
+    double counted[3];
+    int64_t masked[3];
+    for (int w = 0; w < 3; w++) {
+        const gw_pretrain_genome_options options = {.text = &text,
+                                                    .tokenizer = letters,
+                                                    .length = 202,
+                                                    .tokens_per_step = 20200,
+                                                    .mask_rate = 0.2,
+                                                    .repeat_weight = 0.5 * w,
+                                                    .seed = 3};
+        gw_pretrain_source source;
+        cr_assert_eq(gw_pretrain_genome_open(&options, &source), GW_OK, "%s", gw_message());
+        const batch_sums sums = sum_steps(&source, 5);
+        counted[w] = (double)sums.repeats / (5 * 100 * 40);
+        masked[w] = sums.masked;
+        source.close(source.data);
+    }
+    cr_assert_eq(counted[2], 1);
+    cr_assert(counted[1] > 0.86 && counted[1] < 0.89, "%g", counted[1]);
+    cr_assert(counted[0] > 0.73 && counted[0] < 0.77, "%g", counted[0]);
+    cr_assert(masked[0] == masked[1] && masked[1] == masked[2]);
+    gw_genome_text_free(&text);
+    gw_tokenizer_free(letters);
+}
