@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
-// fine-tuned one.
+// fine-tuned one; without it a genome, for a pretrained model of single bases.
 #include "base/memory.h"
 #include "base/output.h"
 #include "measure/markov.h"
+#include "run/evaluate_genome.h"
 #include "run/evaluate_set.h"
 #include "run/evaluate_shards.h"
 #include "run/predict.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *fasta, *split, *per_target, *groups;
+    const char *fasta, *regions, *split, *per_target, *groups;
     gw_string_list models, data, without, baselines;
     bool both_strands, one_strand;
     int64_t order, sample, seed;
@@ -28,18 +29,20 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 'm', "model", "MODEL", FIELD(models),
      "model folder; on labelled sets it may be repeated, and probabilities are averaged", .required = true},
     {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(data),
-     "PREFIX of token shards, or a labelled set; sets may be repeated", .required = true},
+     "PREFIX of token shards, or a labelled set; sets may be repeated"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
+     "genome: to be evaluated on without -d, or of a set of regions"},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
-    {GW_OPTION_GROUP, .help = "Token shards"},
-    {GW_OPTION_LIST, 0, "baseline", "PREFIX", FIELD(baselines),
-     "shards of the training text, for Markov chains on the same spans; may be repeated"},
+    {GW_OPTION_GROUP, .help = "Genomes and token shards"},
+    {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions), "regions of the genome (all contigs)"},
+    {GW_OPTION_LIST, 0, "baseline", "DATA", FIELD(baselines),
+     "the training text, for Markov chains on the same bases: BED of the genome, or PREFIX of shards; may be repeated"},
     {GW_OPTION_INT, 0, "order", "N", FIELD(order), "order of the chains (12 takes 0.4 GB, 13 1.4 GB)", .min = 1,
      .max = GW_MARKOV_MOST_ORDER},
-    {GW_OPTION_INT, 0, "sample", "N", FIELD(sample), "sequences to evaluate, evenly spaced (0: all)", .min = 0,
-     .max = 1e15},
+    {GW_OPTION_INT, 0, "sample", "N", FIELD(sample), "windows or sequences to evaluate, evenly spaced (0: all)",
+     .min = 0, .max = 1e15},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the sentence pairs", .min = 0, .max = 9e15},
     {GW_OPTION_GROUP, .help = "Labelled sets"},
-    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits (test)",
      .choices = "train|valid|test|all"},
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
@@ -67,6 +70,17 @@ static gw_status evaluate_shards(const eval_arguments *a, gw_model *const *model
     return gw_eval_shards(models[0], &o);
 }
 
+static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *models) {
+    const gw_eval_genome_options o = {.fasta = a->fasta,
+                                      .regions = a->regions,
+                                      .baselines = a->baselines.items,
+                                      .baseline_count = a->baselines.count,
+                                      .order = (int)a->order,
+                                      .sample = a->sample,
+                                      .pad_to = a->inference.pad_to};
+    return gw_eval_genome(models[0], &o);
+}
+
 static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) {
     if (a->baselines.count > 0)
         return gw_usage_error("--baseline goes with token shards, %s is a set", a->data.items[0]);
@@ -92,22 +106,36 @@ static const struct {
     gw_status (*evaluate)(const eval_arguments *a, gw_model *const *models);
 } kinds[] = {{".idx", evaluate_shards}, {"", evaluate_set}, {".bed.gz", evaluate_set}};
 
+static gw_status evaluate(const eval_arguments *a,
+                          gw_status (*evaluate_with)(const eval_arguments *a, gw_model *const *models)) {
+    gw_model **models;
+    GW_TRY(gw_inference_load(&a->inference, &a->models, &models));
+    const gw_status status = evaluate_with(a, models);
+    gw_inference_unload(&a->models, models);
+    return status;
+}
+
+static gw_status check_input(const eval_arguments *a) {
+    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    if (a->data.count == 0 && !a->fasta)
+        return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
+    if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");
+    if (a->data.count == 0 && a->models.count > 1) return gw_usage_error("a genome is evaluated one model at a time");
+    return GW_OK;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const eval_arguments *a = arguments;
-    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    GW_TRY(check_input(a));
     GW_TRY(gw_device_apply(a->inference.device));
+    if (a->data.count == 0) return evaluate(a, evaluate_genome);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         char *path = gw_strprintf("%s%s", a->data.items[0], kinds[k].suffix);
         if (!path) return GW_ERR_MEMORY;
         const bool found = gw_file_exists(path);
         free(path);
-        if (!found) continue;
-        gw_model **models;
-        GW_TRY(gw_inference_load(&a->inference, &a->models, &models));
-        const gw_status status = kinds[k].evaluate(a, models);
-        gw_inference_unload(&a->models, models);
-        return status;
+        if (found) return evaluate(a, kinds[k].evaluate);
     }
     return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set", a->data.items[0]);
 }
@@ -116,8 +144,17 @@ const gw_command gw_command_eval = {
     .name = "eval",
     .group = "Models",
     .summary = "how good a model is: bits per base, or metrics of a labelled set",
-    .usage = "-m MODEL -d DATA [options]",
+    .usage = "-m MODEL -d DATA|-f FILE [options]",
     .description =
+        "On a genome (-f without -d) a pretrained model of single bases predicts every base of the regions once. "
+        "Windows "
+        "of the model's length overlap by half and the middle half of each counts, at a region's ends also the outer "
+        "part; a window is run seven times, each with every seventh base masked. N is left out. The table has the "
+        "columns "
+        "predictor, part, bases, accuracy, loss (nats per base) and bits_per_base; parts are all bases, repeats (bases "
+        "in "
+        "31-mers that occur twice in the genome, on either strand), and the rest. With --baseline train.bed it has "
+        "Markov chains too, as below.\n\n"
         "On token shards (PREFIX.idx) a pretrained model predicts every token once, in seven passes that mask a "
         "seventh "
         "of them each; tokens with N are left out. The table has the columns predictor, tokens, bases, accuracy, loss "
@@ -128,7 +165,8 @@ const gw_command gw_command_eval = {
         "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
         "their mean and median, and with --groups those of each group of targets (mean:TF, median:TF ...). "
         "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n" GW_INFERENCE_HELP,
-    .examples = "godwit eval -m model -d shards/test --baseline shards/train\n"
+    .examples = "godwit eval -m model -f genome.fa.gz -R test.bed --baseline train.bed\n"
+                "godwit eval -m model -d shards/test --baseline shards/train\n"
                 "godwit eval -m promoter_model -d promoters.tsv.gz --split test",
     .options = options,
     .defaults = &defaults,

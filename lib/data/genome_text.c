@@ -94,6 +94,16 @@ gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_part *part) {
     return status;
 }
 
+int64_t gw_text_region_of(const int64_t *before, int64_t regions, int64_t at) {
+    int64_t low = 0, high = regions; // before[low] <= at < before[high]
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (before[middle] <= at) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
 gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) {
     gw_md5 *md5;
     GW_TRY(gw_md5_start(&md5));

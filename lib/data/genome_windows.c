@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws a number among all windows, and finds the region that it belongs to.
+// Draws a number among all windows, and cuts out the one that has it.
 #include "data/genome_windows.h"
 
 #include "base/memory.h"
@@ -32,16 +32,11 @@ void gw_genome_windows_free(gw_genome_windows *windows) {
 
 // Window number `at` of all, forward.
 static gw_genome_window window_at(const gw_genome_windows *windows, int64_t at) {
-    int64_t low = 0, high = windows->text->region_count; // before[low] <= at < before[high]
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (windows->before[middle] <= at) low = middle;
-        else high = middle;
-    }
-    const gw_text_region *region = &windows->text->regions[low];
+    const int64_t r = gw_text_region_of(windows->before, windows->text->region_count, at);
+    const gw_text_region *region = &windows->text->regions[r];
     const int64_t length = region->end - region->begin;
     return (gw_genome_window){.region = region,
-                              .begin = region->first + at - windows->before[low],
+                              .begin = region->first + at - windows->before[r],
                               .count = length < windows->length ? length : windows->length};
 }
 
