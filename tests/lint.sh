@@ -1,6 +1,6 @@
 #!/bin/sh
 # Rules that a compiler does not check.   tests/lint.sh BUILD
-#   who may include whom, licence lines, formatting, names that the library exports, shell syntax, blanks at line ends
+#   who may include whom, licence lines, formatting, names that the library exports, shell syntax, blanks at line ends, long lines
 set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 1
@@ -34,6 +34,8 @@ grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu') | grep -v '^kernels/
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
 grep -nE '^#pragma omp' $(git ls-files '*.c' '*.h') | grep -v '^lib/base/parallel.c' >>"$build/lint.out"
 grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.cu' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"
+# clang-format leaves strings as they are
+grep -nE '^.{121}' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
 grep -nP '\t' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
 

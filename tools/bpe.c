@@ -67,10 +67,9 @@ const gw_command gw_command_bpe = {
     .description =
         "Reads documents (one sentence a line, an empty line between documents; plain, gzip or BGZF; standard input "
         "where no file is named) and learns the byte-pair vocabulary of their sentences, each of which is one word. "
-        "The "
-        "most frequent pair of neighbouring tokens becomes the next token; ties go to the pair with the smaller left "
-        "id, "
-        "then the smaller right id. The result is a tokenizer.json that Hugging Face's tokenizers package reads.\n"
+        "The most frequent pair of neighbouring tokens becomes the next token; ties go to the pair with the smaller "
+        "left id, then the smaller right id. The result is a tokenizer.json that Hugging Face's tokenizers package "
+        "reads.\n"
         "Letters are normalised: upper case, U to T, other IUPAC letters to N. The vocabulary begins with [PAD] [UNK] "
         "[CLS] [SEP] [MASK] A C G T N; -v 10 is just these, for models that see single bases.",
     .examples = "godwit bpe -v 32000 -o tokenizer.json corpus.txt\n"

@@ -56,8 +56,7 @@ const gw_command gw_command_convert = {
         "config.json and the tokenizer's files; a .bin is read, never written. Nothing in it is run: what is more than "
         "a list of tensors is refused. Values are rounded to the nearest; one that f16 cannot hold is an error.\n\n"
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
-        "one "
-        "token type becomes two, the rest stays. Go on with pretrain or finetune.",
+        "one token type becomes two, the rest stays. Go on with pretrain or finetune.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096",

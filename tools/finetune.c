@@ -192,22 +192,18 @@ const gw_command gw_command_finetune = {
     .usage = "(-m MODEL | --from-scratch --size tiny) --task TASK -d SET [--valid SET] -o FOLDER [options]",
     .description =
         "Puts a classifier head on [CLS] and trains it with the encoder by binary cross entropy, each label its own. "
-        "The "
-        "window, the labels, the TSS offset or bin, the weight of positives, the MD5 of the reference and this command "
-        "are kept in the model folder.\n\n"
+        "The window, the labels, the TSS offset or bin, the weight of positives, the MD5 of the reference and this "
+        "command are kept in the model folder.\n\n"
 #define GW_TASK(NAME, name, help, ...) "Task " #name ": " help ".\n\n"
 #include "model/tasks.def"
 #undef GW_TASK
         "Of sets with splits the rows `train` train and, under --valid, the rows `valid` validate; other sets are "
-        "taken "
-        "whole. With --valid the mean AUROC over targets is computed after every epoch, and the weights of the best "
-        "epoch "
-        "make the model; otherwise the last ones. metrics.jsonl in the model folder (in the checkpoint folder while it "
-        "runs) holds loss, rate, gradient norm and validation.\n\n"
+        "taken whole. With --valid the mean AUROC over targets is computed after every epoch, and the weights of the "
+        "best epoch make the model; otherwise the last ones. metrics.jsonl in the model folder (in the checkpoint "
+        "folder while it runs) holds loss, rate, gradient norm and validation.\n\n"
         "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
-        "--dtype "
-        "bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights and "
-        "moments stay f32.",
+        "--dtype bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights "
+        "and moments stay f32.",
     .examples =
         "godwit finetune -m yeast --task profiles -d set --valid set -f yeast.fa.gz -o profiles\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "

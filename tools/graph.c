@@ -145,9 +145,8 @@ const gw_command gw_command_graph = {
         "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others without a band), get "
         "full attention.\n"
         "--curves measures graphs of 64 to 1,024 blocks, the mean of 5 draws each: Erdos and Renyi's (12 links a "
-        "node), "
-        "Watts and Strogatz's (12 links, one in ten rewired), the pattern without its global blocks and the pattern; "
-        "and fits a + b ln n to each measure.",
+        "node), Watts and Strogatz's (12 links, one in ten rewired), the pattern without its global blocks and the "
+        "pattern; and fits a + b ln n to each measure.",
     .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"

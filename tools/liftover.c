@@ -113,9 +113,8 @@ const gw_command gw_command_liftover = {
         "alleles are complemented and indels moved to their leftmost place, and INFO/GW_FLIP says so. REF must then be "
         "the base of the new assembly. INFO/END moves too, ##contig lines become the new genome's. -u takes the "
         "others, with INFO/GW_LIFT: NOCONTIG, DELETED, GAP (bases of REF are missing or come apart), DUPLICATED, "
-        "NOTARGET (the FASTA "
-        "lacks the contig), REFMISMATCH, SWAPPED (the new assembly has ALT), SYMBOLIC (on the other strand), BREAKEND, "
-        "EDGE.\n\nThe order is the input's: sort before indexing.",
+        "NOTARGET (the FASTA lacks the contig), REFMISMATCH, SWAPPED (the new assembly has ALT), SYMBOLIC (on the "
+        "other strand), BREAKEND, EDGE.\n\nThe order is the input's: sort before indexing.",
     .examples = "godwit liftover -c hg38ToHg19.over.chain.gz -u lost.bed tss.hg38.bed > tss.hg19.bed\n"
                 "godwit liftover --vcf -c hg19ToHg38.over.chain.gz -f hg38.fa in.vcf.gz | bcftools sort -Ob -o out.bcf",
     .options = options,

@@ -142,10 +142,8 @@ const gw_command gw_command_predict = {
     .usage = "-m FOLDER (-d SET | -f ref.fa -R regions.bed) [options]",
     .description =
         "Writes a TSV: the column `region` (contig:begin-end of the window, 1-based) or, for tables of sequences, "
-        "`row` "
-        "(1-based), then one column for each label with its probability. With --genes a "
-        "column `gene` stands before them: the genes that the window overlaps, joined by &. The weight of positives in "
-        "training is taken "
+        "`row` (1-based), then one column for each label with its probability. With --genes a column `gene` stands "
+        "before them: the genes that the window overlaps, joined by &. The weight of positives in training is taken "
         "off.\n\n"
         "A region as wide as the model's window is read as it is. Any other stands for its middle, around which the "
         "window is centred, or, for a promoter model, for its TSS, which is put where the model was trained to see it. "

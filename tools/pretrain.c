@@ -273,25 +273,19 @@ const gw_command gw_command_pretrain = {
     .usage = "-d PREFIX|-f FILE -o MODEL [options]",
     .description =
         "Of token shards (-d): fills sequences with the sentences of a document, [CLS] A [SEP] B [SEP]. B follows A in "
-        "half of the examples "
-        "and comes from another document, elsewhere on the genome, in the other half. Of the tokens without N 15 % are "
-        "masked (80 % [MASK], 10 % random, 10 % left).\n\n"
+        "half of the examples and comes from another document, elsewhere on the genome, in the other half. Of the "
+        "tokens without N 15 % are masked (80 % [MASK], 10 % random, 10 % left).\n\n"
         "Of genomes (-f): sequences are [CLS] bases [SEP] of windows that lie in the regions, --length tokens with "
-        "these "
-        "two, each drawn at a random offset and on a random strand; masked bases alone are learnt, by a model of "
-        "single "
-        "bases. N is never masked and never counted. Genomes are in memory, a byte a base. Repeats are masked as all "
-        "else, "
-        "and --repeat-weight is the chance that a masked one counts in the loss. Several genomes (-f a.fa,b.fa) take "
-        "as "
-        "many BED files (-R a.bed,b.bed; an empty name: all contigs).\n\n"
+        "these two, each drawn at a random offset and on a random strand; masked bases alone are learnt, by a model of "
+        "single bases. N is never masked and never counted. Genomes are in memory, a byte a base. Repeats are masked "
+        "as all else, and --repeat-weight is the chance that a masked one counts in the loss. Several genomes (-f "
+        "a.fa,b.fa) take as many BED files (-R a.bed,b.bed; an empty name: all contigs).\n\n"
         "MODEL is a Hugging Face folder with metrics.jsonl and loss.png beside the weights. The training state lies "
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
         "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.\n\n"
         "With --dtype bf16 the products of the linear layers, forward and backward, and those of attention, forward, "
-        "are "
-        "of numbers rounded to bf16 and summed in f32; weights, moments and all else stay f32. A run is resumed with "
-        "the type that it began with.",
+        "are of numbers rounded to bf16 and summed in f32; weights, moments and all else stay f32. A run is resumed "
+        "with the type that it began with.",
     .examples = "godwit pretrain -f genome.fa.gz -R train.bed -o model --size tiny --length 512 --mask-rate 0.2\n"
                 "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
                 "godwit pretrain -d shards/train -o model --size base --resume",

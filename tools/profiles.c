@@ -108,8 +108,7 @@ const gw_command gw_command_profiles = {
     .usage = "-f ref.fa -o PREFIX [options] peaks.bed...",
     .description =
         "Cuts every contig into bins and writes, for each bin, the window around it and the targets it carries. How a "
-        "peak "
-        "labels a bin is said by --label alone, never guessed from its width; `summit` reads column 10 "
+        "peak labels a bin is said by --label alone, never guessed from its width; `summit` reads column 10 "
         "(narrowPeak).\n\n"
         "With --test or --valid the fourth column of PREFIX.bed.gz says train, valid or test: a bin is held out where "
         "its middle lies in the contigs or regions named (chr or chr:beg-end, comma separated), and training windows "

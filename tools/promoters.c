@@ -87,12 +87,10 @@ const gw_command gw_command_promoters = {
     .usage = "-f ref.fa -o set.tsv.gz [options] tss.bed",
     .description =
         "Writes the window [TSS - upstream, TSS + downstream) of every record, in the direction of its strand, with "
-        "label 1, "
-        "and a negative made from it with label 0. The BED needs six columns; the TSS is a record's first base on the "
-        "+ strand and its last base on the - strand, so that records of one base are just that.\n\n"
+        "label 1, and a negative made from it with label 0. The BED needs six columns; the TSS is a record's first "
+        "base on the + strand and its last base on the - strand, so that records of one base are just that.\n\n"
         "With --test or --valid the column `split` says train, valid or test for each row: held out is what lies in "
-        "the "
-        "contigs or regions named (chr or chr:beg-end, comma separated), and training windows that touch them are "
+        "the contigs or regions named (chr or chr:beg-end, comma separated), and training windows that touch them are "
         "dropped. finetune and eval read their part by this column. A negative is always in its promoter's split.\n\n"
         "Substituted and shuffled negatives leave junctions at fixed places, which a model that sees single bases "
         "can find; genomic negatives ask for the biology alone.",

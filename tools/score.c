@@ -39,8 +39,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'e', "exclude", "EXPR", FIELD(exclude), "records for which it does not hold"},
     {GW_OPTION_CHOICE, 0, "check-ref", "DO", FIELD(check_ref),
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
-     "swapped "
-     "where the reference has ALT",
+     "swapped where the reference has ALT",
      .choices = "e|w|x|s"},
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array"},
@@ -216,13 +215,10 @@ const gw_command gw_command_score = {
         "same of logits, GW_TOPI and GW_TOP that profile's index and name, GW_MEAN the mean size over all profiles; "
         "with --raw also GW_PREF and GW_PALT. --scores chooses: log2fc is log2 p(ALT)/p(REF) of the top profile "
         "(GW_LOG2FC), effect its |difference| x |logit difference| (GW_EFFECT); against a --background of other "
-        "variants "
-        "evalue is the share of them whose effect in that profile is at least as large (GW_EVALUE), z the difference "
-        "in "
-        "standard deviations from their mean (GW_Z), percentile the per cent of them whose largest difference is "
-        "smaller "
-        "(GW_PCT). Probabilities are averaged over both strands first. A promoter model "
-        "scores in the windows of --sites, on each TSS's strand; the largest difference is kept.\n\n"
+        "variants evalue is the share of them whose effect in that profile is at least as large (GW_EVALUE), z the "
+        "difference in standard deviations from their mean (GW_Z), percentile the per cent of them whose largest "
+        "difference is smaller (GW_PCT). Probabilities are averaged over both strands first. A promoter model scores "
+        "in the windows of --sites, on each TSS's strand; the largest difference is kept.\n\n"
         "A pretrained model's key: GW_LLR, the log-likelihood ratio of ALT to REF in bits under the masked language "
         "model, mean of both strands. Each token that differs costs a run of the window: single-base changes cost few, "
         "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
@@ -239,10 +235,9 @@ const gw_command gw_command_score = {
         "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
-        "killed "
-        "the same command goes on from it. With --shard the parts of one file, each written by a run of its own, are "
-        "put together by bcftools concat in the order of their numbers. "
-        "Their header is that of one run: it does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
+        "killed the same command goes on from it. With --shard the parts of one file, each written by a run of its "
+        "own, are put together by bcftools concat in the order of their numbers. Their header is that of one run: it "
+        "does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",

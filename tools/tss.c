@@ -82,10 +82,8 @@ const gw_command gw_command_tss = {
         "Without --feature the rows taken are those of type mRNA and transcript; where the file has none, gene (in "
         "SGD's table ORF, whose starts are those of the coding sequence); where it has none of these either, the exons "
         "of a GTF, joined to transcripts. The name is ID in GFF3, transcript_id (of genes gene_id) in GTF, and "
-        "feature, "
-        "the systematic name, in SGD's table, which also has gene and SGDID. A GFF3 row that lacks the attribute has "
-        "its "
-        "parent's.",
+        "feature, the systematic name, in SGD's table, which also has gene and SGDID. A GFF3 row that lacks the "
+        "attribute has its parent's.",
     .examples = "godwit tss -g genes.gff3.gz -f genome.fa.gz --id gene_name,Name,ID > tss.bed\n"
                 "godwit tss -g SGD_features.tab --id gene,feature -f yeast.fa.gz | godwit promoters -f yeast.fa.gz -o "
                 "set.tsv.gz -",

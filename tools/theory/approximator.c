@@ -344,10 +344,9 @@ const gw_command gw_theory_approximator = {
     .description =
         "Builds the three block models of the proof sketch (k clusters, and two halves of a star with k relay tokens), "
         "adds self-loops and checks the conditions on the union of their graphs: a Hamiltonian path, and a path "
-        "between "
-        "every pair. On the expected graphs (p = 1) they hold. Sampled ones: fastRG as printed draws an edge with "
-        "probability 1 - exp(-p), 63 % where p is 1; a softmax over all k x k pairs of clusters leaves p = 1/k in the "
-        "blocks. path_found counts draws with a path in hand, path_excluded those that cannot have one; "
+        "between every pair. On the expected graphs (p = 1) they hold. Sampled ones: fastRG as printed draws an edge "
+        "with probability 1 - exp(-p), 63 % where p is 1; a softmax over all k x k pairs of clusters leaves p = 1/k in "
+        "the blocks. path_found counts draws with a path in hand, path_excluded those that cannot have one; "
         "layers_to_mix is of the first draw.",
     .examples = "godwit-theory approximator -o approximator.svg",
     .options = options,

@@ -158,10 +158,9 @@ const gw_command gw_theory_context = {
     .usage = "[-n N] [-d N] [--inverse-delta N] [-g GRAPH] [options]",
     .description =
         "Builds the attention layers of Lemma 3 in exact rationals and runs them on every input of the grid: after "
-        "each "
-        "phase the invariants and the order of inner products, at the end distinct contexts within and between all "
-        "inputs, by sorting. Then the feed-forward read-out of Lemma 4 gives a sample function on the whole grid. Each "
-        "shift is also done by godwit's own f32 attention for as long as f32 holds the numbers exactly.\n"
+        "each phase the invariants and the order of inner products, at the end distinct contexts within and between "
+        "all inputs, by sorting. Then the feed-forward read-out of Lemma 4 gives a sample function on the whole grid. "
+        "Each shift is also done by godwit's own f32 attention for as long as f32 holds the numbers exactly.\n"
         "The window graph has no star: two inputs that it cannot tell apart are named.",
     .examples = "godwit-theory context -n 3 -d 1 --inverse-delta 3 -o context.svg\n"
                 "godwit-theory context -n 2 -d 2 --printed\n"
