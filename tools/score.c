@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // godwit score: variant effects as INFO keys of a VCF or BCF.
-#include "score/score.h"
 #include "base/parse.h"
 #include "seq/hts_version.h"
-#include "tools/cli.h"
-#include "tools/inference.h"
 #include "tools/picture.h"
 #include "tools/score_map.h"
+#include "tools/variants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,71 +12,53 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *model, *fasta, *chr_map, *output, *format, *index, *regions, *regions_file, *targets, *targets_file;
-    const char *tag, *profiles, *sites, *genes, *reasons, *map, *shard, *check_ref, *scores, *background, *include,
-        *exclude;
-    bool raw, overwrite, vep, shifts;
-    int64_t top, phases, window, batch_tokens;
-    gw_inference_arguments inference;
+    gw_variant_arguments of;
+    const char *format, *index, *map, *shard, *check_ref;
 } score_arguments;
 
-static const score_arguments defaults = {.tag = "GW", .check_ref = "w", .phases = 1};
+static const score_arguments defaults = {.of.score = {.tag = "GW", .phases = 1}, .check_ref = "w"};
 
 #define FIELD(name) offsetof(score_arguments, name)
+#define SCORE(name) FIELD(of.score.name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input"},
-    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "fine-tuned or pretrained model", .required = true},
-    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome: plain or BGZF FASTA", .required = true},
-    {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions),
-     "records that overlap chr, chr:beg-end, ... (1-based; needs an index)"},
-    {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions_file), "the same from a file"},
-    {GW_OPTION_STRING, 't', "targets", "[^]LIST", FIELD(targets), "records whose POS lies inside; with ^, outside"},
-    {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", FIELD(targets_file), "the same from a file"},
-    {GW_OPTION_STRING, 'i', "include", "EXPR", FIELD(include),
-     "records for which an expression of bcftools holds, of sites only: 'QUAL>20 && INFO/AF<0.01'"},
-    {GW_OPTION_STRING, 'e', "exclude", "EXPR", FIELD(exclude), "records for which it does not hold"},
+    GW_OPTION_ROWS_VARIANTS(FIELD(of)),
     {GW_OPTION_CHOICE, 0, "check-ref", "DO", FIELD(check_ref),
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
      "swapped where the reference has ALT",
      .choices = "e|w|x|s"},
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array"},
-    {GW_OPTION_STRING, 0, "sites", "BED", FIELD(sites), "promoter models: TSSs in whose windows variants are scored"},
-    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
+    {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE)"},
-    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(chr_map), "TSV: another name, contig name in the genome"},
     {GW_OPTION_GROUP, .help = "Output"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "variant file to write (standard output)"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)"},
     {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", FIELD(format),
      "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b"},
     {GW_OPTION_CHOICE, 0, "write-index", "[=FMT]", FIELD(index), "index the output too; csi where no format is given",
      .choices = "csi|tbi"},
-    {GW_OPTION_STRING, 0, "tag", "X", FIELD(tag), "prefix of the INFO keys"},
-    {GW_OPTION_FLAG, 0, "overwrite", NULL, FIELD(overwrite), "replace keys that are there already"},
-    {GW_OPTION_STRING, 0, "scores", "LIST", FIELD(scores),
+    {GW_OPTION_STRING, 0, "tag", "X", SCORE(tag), "prefix of the INFO keys"},
+    {GW_OPTION_FLAG, 0, "overwrite", NULL, SCORE(overwrite), "replace keys that are there already"},
+    {GW_OPTION_STRING, 0, "scores", "LIST", SCORE(scores),
      "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile (by the model: diff,logit,mean or llr)"},
-    {GW_OPTION_STRING, 0, "background", "FILE", FIELD(background),
+    {GW_OPTION_STRING, 0, "background", "FILE", SCORE(background),
      "made by godwit background; adds evalue, z and percentile where --scores is not given"},
-    {GW_OPTION_INT, 0, "top", "K", FIELD(top), "list the K profiles of the largest difference too (GW_TOPS)", .min = 0,
+    {GW_OPTION_INT, 0, "top", "K", SCORE(top), "list the K profiles of the largest difference too (GW_TOPS)", .min = 0,
      .max = 1e6},
-    {GW_OPTION_FLAG, 0, "shifts", NULL, FIELD(shifts),
+    {GW_OPTION_FLAG, 0, "shifts", NULL, SCORE(shifts),
      "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
-    {GW_OPTION_FLAG, 0, "vep", NULL, FIELD(vep),
+    {GW_OPTION_FLAG, 0, "vep", NULL, SCORE(vep),
      "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them"},
-    {GW_OPTION_FLAG, 0, "raw", NULL, FIELD(raw), "write the top profile's probabilities too"},
-    {GW_OPTION_STRING, 0, "profiles", "X.npy", FIELD(profiles),
+    {GW_OPTION_FLAG, 0, "raw", NULL, SCORE(raw), "write the top profile's probabilities too"},
+    {GW_OPTION_STRING, 0, "profiles", "X.npy", SCORE(profiles),
      "every profile of every allele, with X.rows.tsv and X.profiles.tsv"},
-    {GW_OPTION_STRING, 0, "reasons", "FILE", FIELD(reasons), "table of the alleles without a score"},
+    {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons), "table of the alleles without a score"},
     {GW_OPTION_STRING, 0, "map", "FILE", FIELD(map), "picture of all single-base changes, .png or .svg"},
     {GW_OPTION_GROUP, .help = "Scoring"},
-    {GW_OPTION_INT, 0, "window", "BP", FIELD(window),
-     "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold)", .min = 0, .max = 1e8},
-    {GW_OPTION_INT, 0, "phases", "K", FIELD(phases),
+    {GW_OPTION_INT, 0, "phases", "K", SCORE(phases),
      "average over K windows shifted by 0, 1, -1, 2 ... bp, whose tokens begin elsewhere; GW_SD is their spread",
      .min = 1, .max = 16},
-    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(batch_tokens),
-     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
-    GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
+    GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
 
@@ -87,7 +67,7 @@ static gw_status add_to_map(void *context, const gw_vcf_record *record, const gw
 }
 
 static char format_of(const score_arguments *a) {
-    return a->format ? a->format[0] : gw_vcf_format_of(a->output);
+    return a->format ? a->format[0] : gw_vcf_format_of(a->of.score.output);
 }
 
 static gw_status environment(const char *name, int64_t *value) {
@@ -133,43 +113,16 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     char version[64];
     gw_score_map map = {.bits = model->config.labels == 0};
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
-    const gw_score_options score_options = {
-        .input = input,
-        .output = a->output,
-        .format = format_of(a),
-        .index = !a->index || a->index[0] ? a->index : "csi",
-        .regions = a->regions,
-        .regions_file = a->regions_file,
-        .targets = a->targets,
-        .targets_file = a->targets_file,
-        .include_if = a->include,
-        .exclude_if = a->exclude,
-        .tag = a->tag,
-        .overwrite = a->overwrite,
-        .raw = a->raw,
-        .check_ref = a->check_ref[0],
-        .scores = a->scores,
-        .background = a->background,
-        .top = a->top,
-        .vep = a->vep,
-        .phases = a->phases,
-        .shifts = a->shifts,
-        .profiles = a->profiles,
-        .reasons = a->reasons,
-        .sites = a->sites,
-        .genes = a->genes,
-        .window = a->window,
-        .batch_tokens = a->batch_tokens,
-        .pad_to = a->inference.pad_to,
-        .version = version,
-        .command = command,
-        .shard = shard,
-        .shards = shards,
-        .model_folder = a->model,
-        .each = a->map ? add_to_map : NULL,
-        .context = &map,
-    };
-    gw_status status = gw_score(model, genome, &score_options);
+    gw_score_options chosen = a->of.score;
+    chosen.input = input;
+    chosen.format = format_of(a);
+    chosen.index = a->index && !a->index[0] ? "csi" : a->index;
+    chosen.check_ref = a->check_ref[0];
+    chosen.pad_to = a->of.inference.pad_to;
+    chosen.version = version, chosen.command = command;
+    chosen.shard = shard, chosen.shards = shards;
+    chosen.each = a->map ? add_to_map : NULL, chosen.context = &map;
+    gw_status status = gw_score(model, genome, &chosen);
     if (status == GW_OK && a->map) status = gw_score_map_draw(&map, a->map);
     gw_score_map_free(&map);
     return status;
@@ -177,7 +130,7 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
 
 static gw_status check_index(const score_arguments *a) {
     if (!a->index) return GW_OK;
-    const bool to_file = a->output && strcmp(a->output, "-") != 0;
+    const bool to_file = a->of.score.output && strcmp(a->of.score.output, "-") != 0;
     if (!to_file || (format_of(a) != 'z' && format_of(a) != 'b'))
         return gw_usage_error("--write-index needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b");
     if (format_of(a) == 'b' && strcmp(a->index, "tbi") == 0) return gw_usage_error("BCF is indexed by csi, not by tbi");
@@ -188,15 +141,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
     if (count == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
     GW_TRY(check_index(a));
-    if (a->include && a->exclude) return gw_usage_error("-i and -e: one of them");
     if (a->map) GW_TRY(gw_picture_check(a->map));
-    GW_TRY(gw_device_apply(a->inference.device));
-    gw_model *model = NULL;
-    gw_genome *genome = NULL;
-    gw_status status = gw_model_load(a->model, &model);
-    if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
-    if (status == GW_OK) status = gw_genome_open(a->fasta, &genome);
-    if (status == GW_OK && a->chr_map) status = gw_genome_read_aliases(genome, a->chr_map);
+    gw_model *model;
+    gw_genome *genome;
+    gw_status status = gw_variants_open(&a->of, &model, &genome);
     if (status == GW_OK) status = score(a, count > 0 ? operands[0] : "-", model, genome);
     gw_genome_close(genome);
     gw_model_free(model);
