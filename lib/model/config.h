@@ -55,7 +55,7 @@ typedef struct {
     gw_pattern pattern;       // attention_type, block_size, num_random_blocks; else godwit.pattern
     gw_family family;         // model_type
     gw_head head;             // architectures[0]
-    bool head_open;           // architectures is absent: gw_model_load() decides by the tensors
+    bool head_open;           // architectures is absent: the tensors of a folder decide (gw_model_load())
     gw_problem problem;       // problem_type
     gw_activation activation; // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
     bool bias;                // use_bias: of query, key and value
@@ -87,6 +87,9 @@ gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes
 // transformers' default of the model_type; what would be another computation is refused by its key.
 gw_status gw_config_load(const char *path, gw_config *out) GW_MUST_CHECK;
+// The same of a file that names no architecture, once the tensors have told the head, and how many labels it has where
+// the file does not say (0: nor do they).
+gw_status gw_config_load_headed(const char *path, gw_head head, int64_t labels, gw_config *out) GW_MUST_CHECK;
 // The same of a text in memory; `path` is for messages.
 gw_status gw_config_parse(const char *path, const char *text, int64_t length, gw_config *out) GW_MUST_CHECK;
 // A pattern that transformers cannot compute gets model_type "godwit".

@@ -106,8 +106,8 @@ static gw_status unknown_architecture(const gw_config_reader *r, const gw_family
 static gw_status read_head(const gw_config_reader *r, const char *architecture) {
     gw_config *config = r->config;
     const gw_family_row *row = gw_family_of(config->family);
-    config->head = row->usual_head;
-    config->head_open = !architecture;
+    config->head = r->head >= 0 ? (gw_head)r->head : row->usual_head;
+    config->head_open = !architecture && r->head < 0;
     if (!architecture) return GW_OK;
     const size_t length = strlen(row->prefix);
     const int head = strncmp(architecture, row->prefix, length) == 0 ? gw_head_by_suffix(architecture + length) : -1;
@@ -196,12 +196,11 @@ static gw_status read_numbers(const gw_config_reader *r) {
     return read_probability(r, "classifier_dropout", &config->classifier_dropout);
 }
 
-// Labels of the sequence and token heads: "id2label", {"0": name, "1": name ...}, else "num_labels" without names, else
-// transformers' two.
+// Labels of the sequence and token heads: "id2label", {"0": name, "1": name ...}, else "num_labels" without names.
 static gw_status read_labels(const gw_config_reader *r) {
     gw_config *config = r->config;
     const json_t *names = json_object_get(r->json, "id2label");
-    config->labels = 2;
+    config->labels = r->labels;
     if (!gw_config_has(r, "id2label")) return gw_config_int(r, "num_labels", 1, MOST_LABELS, &config->labels);
     const int64_t count = (int64_t)json_object_size(names);
     config->labels = 0;
@@ -301,9 +300,9 @@ static gw_status read_all(gw_config_reader *r) {
     return keep_other(r);
 }
 
-static gw_status read_json(const char *path, json_t *json, gw_config *out) {
+static gw_status read_json(const char *path, json_t *json, int head, int64_t labels, gw_config *out) {
     *out = gw_config_defaults(GW_FAMILY_BIGBIRD);
-    gw_config_reader r = {.path = path, .json = json, .own = json_object_get(json, "godwit"), .config = out};
+    gw_config_reader r = {path, json, json_object_get(json, "godwit"), out, head, labels > 0 ? labels : 2};
     const gw_status status = read_all(&r);
     json_decref(json);
     if (status != GW_OK) gw_config_free(out);
@@ -313,11 +312,19 @@ static gw_status read_json(const char *path, json_t *json, gw_config *out) {
 gw_status gw_config_parse(const char *path, const char *text, int64_t length, gw_config *out) {
     json_t *json;
     GW_TRY(gw_json_parse(path, text, length, &json));
-    return read_json(path, json, out);
+    return read_json(path, json, -1, 0, out);
+}
+
+static gw_status load(const char *path, int head, int64_t labels, gw_config *out) {
+    json_t *json;
+    GW_TRY(gw_json_load(path, &json));
+    return read_json(path, json, head, labels, out);
 }
 
 gw_status gw_config_load(const char *path, gw_config *out) {
-    json_t *json;
-    GW_TRY(gw_json_load(path, &json));
-    return read_json(path, json, out);
+    return load(path, -1, 0, out);
+}
+
+gw_status gw_config_load_headed(const char *path, gw_head head, int64_t labels, gw_config *out) {
+    return load(path, (int)head, labels, out);
 }

@@ -11,6 +11,8 @@ typedef struct {
     const char *path;
     const json_t *json, *own;
     gw_config *config;
+    int head;       // that the tensors have told where "architectures" does not; -1: none has been told
+    int64_t labels; // of a head with labels where the file has none: the tensors', else transformers' 2
 } gw_config_reader;
 
 bool gw_config_has(const gw_config_reader *r, const char *key); // and it is not null

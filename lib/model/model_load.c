@@ -154,11 +154,8 @@ static gw_status read_all(loader *l) {
 
 // Takes the model's list from what is stored, and reads it.
 static gw_status load_weights(loader *l) {
-    gw_config *config = &l->model->config;
     GW_TRY(gw_checkpoint_open(l->folder, &l->stored));
-    if (config->head_open) GW_TRY(gw_stored_head(l->stored, l->folder, config, &config->head));
-    config->head_open = false;
-    GW_TRY(gw_parameters_make(config, &l->model->parameters));
+    GW_TRY(gw_parameters_make(&l->model->config, &l->model->parameters));
     GW_TRY(match_all(l));
     return read_all(l);
 }
@@ -177,10 +174,23 @@ static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_conf
     return status;
 }
 
+// Reads a config.json again that leaves the head to the weights at `path`.
+static gw_status settle_head(const char *path, const char *file, gw_config *config) {
+    gw_checkpoint *stored;
+    gw_head head;
+    int64_t labels;
+    gw_status status = gw_checkpoint_open(path, &stored);
+    if (status == GW_OK) status = gw_stored_head(stored, path, config, &head, &labels);
+    gw_checkpoint_close(stored);
+    gw_config_free(config);
+    return status == GW_OK ? gw_config_load_headed(file, head, labels, config) : status;
+}
+
 // The folder of the weights, which may be named by their file.
 static gw_status load_config(const char *path, gw_config *out) {
     char *folder = gw_checkpoint_folder(path), *file = folder ? gw_join_path(folder, "config.json") : NULL;
-    const gw_status status = file ? gw_config_load(file, out) : GW_ERR_MEMORY;
+    gw_status status = file ? gw_config_load(file, out) : GW_ERR_MEMORY;
+    if (status == GW_OK && out->head_open) status = settle_head(path, file, out);
     free(file);
     free(folder);
     return status;

@@ -119,13 +119,30 @@ static gw_status fit_of(const gw_checkpoint *stored, const gw_config *config, in
     return GW_OK;
 }
 
+// Rows of a head's logits as they are stored.
+static gw_status stored_labels(const gw_checkpoint *stored, const gw_config *config, gw_head head, int64_t *labels) {
+    gw_config other;
+    gw_parameters list;
+    *labels = 0;
+    if (!gw_head_of(head)->labels) return GW_OK;
+    GW_TRY(list_of_head(config, (int)head, &other, &list));
+    const gw_parameter *logits = gw_parameters_role(&list, GW_ROLE_LOGITS, 0, false);
+    for (int i = 0; logits && i < gw_checkpoint_count(stored); i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
+        if (find(&other, &list, tensor->name) == logits && tensor->dimensions == 2) *labels = tensor->shape[0];
+    }
+    gw_parameters_free(&list);
+    return GW_OK;
+}
+
 static void add_name(gw_string *names, gw_family family, int head) {
     char name[64];
     gw_architecture_name(family, (gw_head)head, name);
     gw_string_printf(names, "%s%s", names->length > 0 ? ", " : "", name);
 }
 
-gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const gw_config *config, gw_head *out) {
+gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const gw_config *config, gw_head *out,
+                         int64_t *labels) {
     gw_string names = {0};
     gw_status status = GW_OK;
     int64_t fit, best = INT64_MIN;
@@ -147,5 +164,5 @@ gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const 
         status = gw_fail(GW_ERR_UNSUPPORTED, "%s: config.json names no architecture, and by its tensors it may be %s",
                          folder, names.data);
     gw_string_free(&names);
-    return status;
+    return status == GW_OK ? stored_labels(stored, config, *out, labels) : status;
 }

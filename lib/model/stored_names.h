@@ -20,9 +20,9 @@ bool gw_stored_is_buffer(const char *stored);
 bool gw_stored_is_layout(const char *stored, int *layer);
 // Sets *known where the tensor belongs to another head of the config's family.
 gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, bool *known) GW_MUST_CHECK;
-// The head of a folder whose config.json names no architecture: the one most of whose tensors are there. Several that
-// call theirs alike are an error.
-gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const gw_config *config,
-                         gw_head *out) GW_MUST_CHECK;
+// The head of a folder whose config.json names no architecture: the one most of whose tensors are there, and how many
+// labels they have; 0 where the head has none. Several heads that call theirs alike are an error.
+gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const gw_config *config, gw_head *head,
+                         int64_t *labels) GW_MUST_CHECK;
 
 #endif

@@ -299,40 +299,58 @@ Test(families_stored, a_pooler_that_is_not_read_may_be_absent) {
     gw_model_free(model);
 }
 
+// A config.json without architectures; `more`: fields beside the sizes, each after its comma.
+static void save_bare_config(gw_family family, const char *more) {
+    static const char *const types[] = {"big_bird", "bert", "roberta"};
+    char bare[512], *path = gw_join_path(folder, "config.json");
+    snprintf(bare, sizeof bare,
+             "{\"model_type\": \"%s\", \"vocab_size\": %d, \"hidden_size\": %d, \"num_hidden_layers\": 1, "
+             "\"num_attention_heads\": 2, \"intermediate_size\": %d, \"max_position_embeddings\": %d%s}",
+             types[family], VOCABULARY, WIDTH, INNER, POSITIONS, more);
+    cr_assert_eq(gw_write_file(path, bare, (int64_t)strlen(bare)), GW_OK);
+    free(path);
+}
+
 Test(families_stored, without_an_architecture_the_tensors_tell) {
     static const struct {
         gw_family family;
         gw_head head;
     } cases[] = {{GW_FAMILY_BIGBIRD, GW_HEAD_PRETRAINING}, {GW_FAMILY_BIGBIRD, GW_HEAD_MASKED},
                  {GW_FAMILY_BIGBIRD, GW_HEAD_NONE},        {GW_FAMILY_BIGBIRD, GW_HEAD_SPAN},
-                 {GW_FAMILY_BERT, GW_HEAD_SPAN},           {GW_FAMILY_ROBERTA, GW_HEAD_MASKED}};
-    char *path = gw_join_path(folder, "config.json");
-    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
-        const bool several = i == sizeof cases / sizeof *cases;
-        gw_model *model =
-            several ? new_model(GW_FAMILY_BERT, GW_HEAD_TOKEN) : new_model(cases[i].family, cases[i].head);
+                 {GW_FAMILY_BIGBIRD, GW_HEAD_SEQUENCE},    {GW_FAMILY_BERT, GW_HEAD_SPAN},
+                 {GW_FAMILY_ROBERTA, GW_HEAD_MASKED},      {GW_FAMILY_ROBERTA, GW_HEAD_SEQUENCE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gw_model *model = new_model(cases[i].family, cases[i].head);
         save(model);
-        char bare[512];
-        snprintf(bare, sizeof bare,
-                 "{\"model_type\": \"%s\", \"vocab_size\": %d, \"hidden_size\": %d, \"num_hidden_layers\": 1, "
-                 "\"num_attention_heads\": 2, \"intermediate_size\": %d, \"max_position_embeddings\": %d}",
-                 several || cases[i].family == GW_FAMILY_BERT ? "bert"
-                 : cases[i].family == GW_FAMILY_ROBERTA       ? "roberta"
-                                                              : "big_bird",
-                 VOCABULARY, WIDTH, INNER, POSITIONS);
-        cr_assert_eq(gw_write_file(path, bare, (int64_t)strlen(bare)), GW_OK);
-        if (several)
-            expect_bad(GW_ERR_UNSUPPORTED,
-                       "may be BertForSequenceClassification, BertForTokenClassification, BertForMultipleChoice");
-        else {
-            gw_model *again = load();
-            cr_expect(again->config.head == cases[i].head && !again->config.head_open);
-            expect_same(model, again);
-            gw_model_free(again);
-        }
+        save_bare_config(cases[i].family, "");
+        gw_model *again = load();
+        cr_expect(again->config.head == cases[i].head && !again->config.head_open);
+        cr_expect_eq(again->config.labels, cases[i].head == GW_HEAD_SEQUENCE ? LABELS : 0);
+        expect_same(model, again);
+        gw_model_free(again);
         gw_model_free(model);
     }
-    free(path);
+    gw_model *model = new_model(GW_FAMILY_BERT, GW_HEAD_TOKEN);
+    save(model);
+    save_bare_config(GW_FAMILY_BERT, "");
+    expect_bad(GW_ERR_UNSUPPORTED,
+               "may be BertForSequenceClassification, BertForTokenClassification, BertForMultipleChoice");
+    gw_model_free(model);
+}
+
+Test(families_stored, labels_of_a_head_that_the_tensors_tell) {
+    gw_model *model = new_model(GW_FAMILY_ROBERTA, GW_HEAD_SEQUENCE);
+    save(model);
+    save_bare_config(GW_FAMILY_ROBERTA, ", \"id2label\": {\"0\": \"a\", \"1\": \"b\", \"2\": \"c\"}, \"godwit\": "
+                                        "{\"window\": 300}, \"problem_type\": \"multi_label_classification\"");
+    gw_model *again = load();
+    cr_assert_eq(again->config.labels, LABELS);
+    cr_expect_str_eq(again->config.label_names[LABELS - 1], "c");
+    cr_expect(again->config.problem == GW_PROBLEM_MULTI_LABEL && again->config.window == 300);
+    gw_model_free(again);
+    save_bare_config(GW_FAMILY_ROBERTA, ", \"num_labels\": 2");
+    expect_bad(GW_ERR_MISMATCH, "config.json asks for [2,");
+    gw_model_free(model);
 }
 
 // --- layouts -------------------------------------------------------------------------------------------------------
