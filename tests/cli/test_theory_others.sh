@@ -34,6 +34,11 @@ equal "$(value draws table)" 1 "d = 2n is exact"
 "$THEORY" flex curve -n 32 --most 32 --matrices 2 -o curve.png >table
 equal "$(awk '$1 == 32 { found++ } END { print found }' table)" 2 "matrices"
 awk '$1 == 32 && !($3 > 16 && $3 < 64) { bad = 1 } END { exit bad }' table || die "$(cat table)"
+# Products of f32 or bf16 decide as doubles alone do (from d = n on these do it).
+for backend in "" baseline; do
+    GODWIT_BACKEND=$backend "$THEORY" flex curve -n 96 --most 96 --matrices 2 -k 2 --gamma 2 >table
+    equal "$(sed -n 2,3p table | tr '\n' ' ')" "96	0	92	931 96	1	96	931 " "backend '$backend'"
+done
 
 "$THEORY" approximator -k 6 --draws 10 >table
 equal "$(awk -F '\t' '$1 == "p = 1" && !($6 == 1 && $7 == 1) { bad++ } END { print bad + 0 }' table)" 0 "expected graphs"

@@ -6,6 +6,7 @@
 #include "tools/fit.h"
 #include "tools/picture.h"
 #include "tools/theory/flex_algorithm.h"
+#include "tools/theory/flex_search.h"
 #include "tools/theory/flex_theorem.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 'n', "size", "N", offsetof(flex_arguments, n), "rows of A (algorithm: at most 5; curve: the first)",
      .min = 1, .max = 8192},
     {GW_OPTION_INT, 'k', "nonzeros", "N", offsetof(flex_arguments, k), "permutations whose union A is", .min = 1,
-     .max = 64},
+     .max = GW_FLEX_MOST_NONZEROS},
     {GW_OPTION_REAL, 0, "gamma", "X", offsetof(flex_arguments, gamma),
      "entries are 1 or this before rows are normalised", .min = 1, .max = 1e6},
     {GW_OPTION_REAL, 0, "epsilon1", "X", offsetof(flex_arguments, epsilon1), "of (23)", .min = 1e-30, .max = 0.999999},

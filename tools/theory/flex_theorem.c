@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "graph/pattern.h"
+#include "tools/theory/flex_gaussian.h"
 #include "tools/theory/product.h"
 
 #include <cblas.h>
@@ -47,9 +48,11 @@ static gw_status decompose(construction *c) {
 static gw_status draw_stiefel(construction *c, uint64_t seed, uint64_t draw) {
     const int n = c->n, columns = c->d / 2;
     double *tau = gw_alloc(columns, sizeof *tau), *sign = gw_alloc(columns, sizeof *sign);
-    int failed = !tau || !sign;
+    float *gaussian = gw_alloc((int64_t)n * columns, sizeof *gaussian);
+    int failed = !tau || !sign || !gaussian;
     if (!failed) {
-        gw_flex_gaussian(c->y, n, columns, seed, draw);
+        gw_flex_gaussian(gaussian, (int64_t)n * columns, seed, draw);
+        for (int64_t i = 0; i < (int64_t)n * columns; i++) c->y[i] = gaussian[i];
         failed = LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, n, columns, c->y, columns, tau);
         for (int j = 0; j < columns; j++) sign[j] = c->y[(int64_t)j * columns + j] < 0 ? -1 : 1;
         failed = failed || LAPACKE_dorgqr(LAPACK_ROW_MAJOR, n, columns, columns, c->y, columns, tau);
@@ -57,6 +60,7 @@ static gw_status draw_stiefel(construction *c, uint64_t seed, uint64_t draw) {
     }
     free(tau);
     free(sign);
+    free(gaussian);
     return failed ? gw_fail(GW_ERR_MEMORY, "no QR decomposition of %d x %d numbers", n, columns) : GW_OK;
 }
 
@@ -95,7 +99,7 @@ static double largest_deviation(const double *a, const double *b, int64_t count)
     return largest;
 }
 
-// Y^T Y = I, and the shortcut of flex_sample.h: L = (2n/d) B Z Z^T with Z = V Y.
+// Y^T Y = I, and the shortcut of flex_search.h: L = (2n/d) B Z Z^T with Z = V Y.
 static gw_status check_algebra(const construction *c, gw_flex_result *out) {
     const int n = c->n, half = c->d / 2;
     double *numbers = gw_alloc((int64_t)n * half * 2 + (int64_t)n * n + (int64_t)half * half, sizeof *numbers);
