@@ -117,15 +117,18 @@ gw_batch fixture_part(int first, int last, int64_t start[FIXTURE_SEQUENCES + 1],
     return part;
 }
 
-gw_network *fixture_network(gw_model *model, bool training) {
+gw_network *fixture_network_of(gw_model *model, gw_network_options more) {
     const gw_head_row *head = gw_head_of(model->config.head);
-    const gw_network_options options = {.tokens = FIXTURE_TOKENS,
-                                        .sequences = FIXTURE_SEQUENCES,
-                                        .masked = head->masked ? FIXTURE_MASKED : 0,
-                                        .nsp_head = head->pairs,
-                                        .training = training,
-                                        .seed = 11};
+    if (more.tokens == 0) more.tokens = FIXTURE_TOKENS;
+    more.sequences = FIXTURE_SEQUENCES;
+    more.masked = head->masked ? FIXTURE_MASKED : 0;
+    more.nsp_head = head->pairs;
+    more.seed = 11;
     gw_network *network;
-    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_network_new(model, &more, &network), GW_OK, "%s", gw_message());
     return network;
+}
+
+gw_network *fixture_network(gw_model *model, bool training) {
+    return fixture_network_of(model, (gw_network_options){.training = training});
 }

@@ -23,5 +23,7 @@ gw_batch fixture_batch(void);
 // the caller's memory.
 gw_batch fixture_part(int first, int last, int64_t start[FIXTURE_SEQUENCES + 1], int32_t rows[FIXTURE_MASKED]);
 gw_network *fixture_network(gw_model *model, bool training);
+// For batches of those sequences and the model's head, with `more` beside; tokens 0: as many as the batch has.
+gw_network *fixture_network_of(gw_model *model, gw_network_options more);
 
 #endif

@@ -25,16 +25,7 @@ static gw_model *wide_model(void) {
 }
 
 static gw_network *network_of(gw_model *model, gw_precision precision) {
-    const gw_network_options options = {.tokens = FIXTURE_TOKENS,
-                                        .sequences = FIXTURE_SEQUENCES,
-                                        .masked = FIXTURE_MASKED,
-                                        .nsp_head = true,
-                                        .training = true,
-                                        .precision = precision,
-                                        .seed = 11};
-    gw_network *network;
-    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
-    return network;
+    return fixture_network_of(model, (gw_network_options){.training = true, .precision = precision});
 }
 
 static gw_network *gradients_of(gw_model *model, gw_precision precision) {

@@ -47,18 +47,9 @@ static gw_model *model_of(int family, gw_head head, int layers, int width, doubl
 }
 
 static gw_network *network_of(gw_model *model, bool recompute, int64_t tokens, gw_precision precision) {
-    const bool pretraining = model->config.head == GW_HEAD_PRETRAINING;
-    const gw_network_options options = {.tokens = tokens,
-                                        .sequences = FIXTURE_SEQUENCES,
-                                        .masked = pretraining ? FIXTURE_MASKED : 0,
-                                        .nsp_head = pretraining,
-                                        .training = true,
-                                        .recompute = recompute,
-                                        .precision = precision,
-                                        .seed = 11};
-    gw_network *network;
-    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
-    return network;
+    return fixture_network_of(
+        model,
+        (gw_network_options){.tokens = tokens, .training = true, .recompute = recompute, .precision = precision});
 }
 
 static gw_batch part_of(gw_head head, int first, int last, int64_t *start, int32_t *rows) {
