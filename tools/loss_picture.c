@@ -28,10 +28,10 @@ static gw_status add_point(curve *c, double x, double y) {
 }
 
 static gw_status add_row(curve *curves, const json_t *row) {
-    const double step = json_number_value(json_object_get(row, "step"));
+    const double tokens = json_number_value(json_object_get(row, "total_tokens"));
     for (int i = 0; i < CURVES; i++) {
         const json_t *value = json_object_get(row, fields[i]);
-        if (value) GW_TRY(add_point(&curves[i], step, json_number_value(value)));
+        if (value) GW_TRY(add_point(&curves[i], tokens, json_number_value(value)));
     }
     return GW_OK;
 }
@@ -78,7 +78,7 @@ gw_status gw_draw_losses(const char *metrics, const char *picture) {
             series[count++] = (gw_picture_series){names[i], curves[i].x, curves[i].y, curves[i].count};
     }
     if (status == GW_OK && count > 0)
-        status = gw_picture_lines(picture, "Pretraining", "step", "loss (nats)", series, count);
+        status = gw_picture_lines(picture, "Pretraining", "tokens", "loss (nats)", series, count);
     for (int i = 0; i < CURVES; i++) {
         free(curves[i].x);
         free(curves[i].y);

@@ -18,11 +18,11 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *fasta, *regions, *repeats, *valid, *output, *config, *size, *pattern, *checkpoints, *device, *dtype,
-        *preset;
+    const char *fasta, *regions, *repeats, *valid, *valid_regions, *start, *output, *checkpoints;
+    const char *config, *size, *pattern, *device, *dtype, *preset, *schedule, *keep;
     gw_string_list data;
-    int64_t length, steps, tokens, warmup, save_every, seed;
-    double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight;
+    int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
+    double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average;
     bool soft_masked, recompute, resume;
 } pretrain_arguments;
 
@@ -37,7 +37,10 @@ static const pretrain_arguments defaults = {.steps = 100000,
                                             .dropout = -1,
                                             .mask_rate = 0.15,
                                             .beta2 = 0.999,
-                                            .repeat_weight = 1};
+                                            .repeat_weight = 1,
+                                            .valid_bases = 32768,
+                                            .schedule = "linear",
+                                            .keep = "best"};
 
 enum { GRACE_SECONDS = 600 };
 
@@ -53,12 +56,20 @@ static const gw_option options[] = {
      "repeats of each genome; self: bases in 31-mers that occur twice in it, on either strand"},
     {GW_OPTION_FLAG, 0, "soft-masked", NULL, FIELD(soft_masked), "lower-case bases are repeats too"},
     {GW_OPTION_STRING, 0, "valid", "PREFIX", FIELD(valid), "shards whose loss is computed at each save"},
+    {GW_OPTION_STRING, 0, "valid-regions", "BED[,BED]", FIELD(valid_regions),
+     "regions of each genome that are left out of training; bits per base on them is computed at each save"},
+    {GW_OPTION_INT, 0, "valid-bases", "N", FIELD(valid_bases), "bases of these, about, in evenly spaced windows",
+     .min = 1, .max = 1e15},
+    {GW_OPTION_CHOICE, 0, "keep", "WHICH", FIELD(keep), "weights that make the model, where there is validation",
+     .choices = "best|last"},
     {GW_OPTION_STRING, 'o', "output", "MODEL", FIELD(output), "model folder to write", .required = true},
     {GW_OPTION_STRING, 0, "checkpoints", "DIR", FIELD(checkpoints), "folder of the training state (MODEL.checkpoints)"},
     {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every), "steps between saves (0: at the end alone)", .min = 0,
      .max = 4e9},
     {GW_OPTION_FLAG, 0, "resume", NULL, FIELD(resume), "continue from the training state, where there is one"},
     {GW_OPTION_GROUP, .help = "Model"},
+    {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(start),
+     "folder whose weights training goes on from, in a run of its own"},
     {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model (base)", .choices = "tiny|small|base|large"},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
     {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
@@ -75,10 +86,15 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
-    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
-     .max = 10},
-    {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "steps of linear warm-up (-1: a tenth of them, at most 10000)",
-     .min = -1, .max = 4e9},
+    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate", .min = 1e-12, .max = 10},
+    {GW_OPTION_CHOICE, 0, "schedule", "NAME", FIELD(schedule),
+     "how the rate decays to 0 after the warm-up; one-cycle also rises by a cosine",
+     .choices = "linear|cosine|one-cycle"},
+    {GW_OPTION_REAL, 0, "ema", "D", FIELD(average),
+     "exponential moving average of the weights, such as 0.999, to validate and save instead of them (0: none)",
+     .min = 0, .max = 0.9999999},
+    {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup),
+     "steps of warm-up (-1: a tenth of them, at most 10000; three tenths of one-cycle)", .min = -1, .max = 4e9},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
     {GW_OPTION_REAL, 0, "beta2", "X", FIELD(beta2), "decay of Adam's second moment", .min = 0.5, .max = 0.999999},
@@ -112,10 +128,29 @@ static gw_status load_config(const char *path, gw_config *config) {
     return GW_OK;
 }
 
+// The config of the model that training goes on from, as an encoder with the head that is trained.
+static gw_status load_start(const char *folder, gw_config *config) {
+    char *path = gw_join_path(folder, "config.json");
+    if (!path) return GW_ERR_MEMORY;
+    const gw_status status = gw_config_load(path, config);
+    free(path);
+    GW_TRY(status);
+    for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);
+    free(config->label_names);
+    config->label_names = NULL;
+    config->labels = 0;
+    config->task = GW_TASK_PRETRAIN;
+    if (!gw_head_of(config->head)->masked) config->head = gw_family_of(config->family)->usual_head;
+    return GW_OK;
+}
+
 static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
-    GW_TRY(a->config ? load_config(a->config, config) : gw_config_preset(a->size ? a->size : "base", config));
-    if (a->length > 0) config->positions = a->length;
+    GW_TRY(a->start    ? load_start(a->start, config)
+           : a->config ? load_config(a->config, config)
+                       : gw_config_preset(a->size ? a->size : "base", config));
+    if (a->length > 0 && !a->start) config->positions = a->length;
     if (a->dropout >= 0) config->dropout = a->dropout;
+    if (a->fasta) config->head = GW_HEAD_MASKED;
     gw_status status = GW_OK;
     if (!gw_config_predicts_masked(config)) {
         char name[64];
@@ -123,7 +158,6 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of %s, which has no head for masked tokens", a->config, name);
     }
-    if (a->fasta) config->head = GW_HEAD_MASKED;
     if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
     if (status != GW_OK) gw_config_free(config);
     return status;
@@ -166,13 +200,13 @@ enum { MOST_GENOMES = 256 };
 
 // Genomes with what else is named for each of them, in memory that free_genomes() frees.
 typedef struct {
-    char *text[3]; // names of FASTA files, regions and repeats, cut at commas
+    char *text[4]; // names of FASTA files, regions, what is left out and repeats, cut at commas
     gw_genome_part part[MOST_GENOMES];
     int count;
 } genome_list;
 
 static void free_genomes(genome_list *genomes) {
-    for (int i = 0; i < 3; i++) free(genomes->text[i]);
+    for (int i = 0; i < 4; i++) free(genomes->text[i]);
 }
 
 // Cuts `list` at commas. An empty field is NULL; so is every field of no list.
@@ -190,13 +224,14 @@ static gw_status cut_list(const char *option, const char *list, char **copy, int
 }
 
 static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes) {
-    char *fasta[MOST_GENOMES], *regions[MOST_GENOMES], *repeats[MOST_GENOMES];
+    char *fasta[MOST_GENOMES], *regions[MOST_GENOMES], *without[MOST_GENOMES], *repeats[MOST_GENOMES];
     GW_TRY(cut_list("--fasta", a->fasta, &genomes->text[0], &genomes->count, fasta));
     GW_TRY(cut_list("--regions-file", a->regions, &genomes->text[1], &genomes->count, regions));
-    GW_TRY(cut_list("--repeats", a->repeats, &genomes->text[2], &genomes->count, repeats));
+    GW_TRY(cut_list("--valid-regions", a->valid_regions, &genomes->text[2], &genomes->count, without));
+    GW_TRY(cut_list("--repeats", a->repeats, &genomes->text[3], &genomes->count, repeats));
     for (int i = 0; i < genomes->count; i++) {
         if (!fasta[i]) return gw_usage_error("--fasta %s: an empty name", a->fasta);
-        genomes->part[i] = (gw_genome_part){fasta[i], regions[i], repeats[i], a->soft_masked};
+        genomes->part[i] = (gw_genome_part){fasta[i], regions[i], without[i], repeats[i], a->soft_masked};
     }
     return GW_OK;
 }
@@ -204,8 +239,8 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
 static gw_status check_input(const pretrain_arguments *a) {
     if ((a->data.count > 0) == (a->fasta != NULL))
         return gw_usage_error("either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
-    if (!a->fasta && (a->regions || a->repeats || a->soft_masked))
-        return gw_usage_error("--regions-file, --repeats and --soft-masked are for genomes (-f)");
+    if (!a->fasta && (a->regions || a->valid_regions || a->repeats || a->soft_masked))
+        return gw_usage_error("--regions-file, --valid-regions, --repeats and --soft-masked are for genomes (-f)");
     if (a->fasta && a->valid) return gw_usage_error("--valid goes with token shards (-d)");
     return GW_OK;
 }
@@ -218,6 +253,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
+    if (a->start && (a->config || a->size))
+        return gw_usage_error("--size and --config are not for a model that exists");
     if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
     GW_TRY(gw_device_apply(a->device));
     gw_config config;
@@ -234,6 +271,12 @@ static gw_status run(void *arguments, char **operands, int count) {
         .data_count = a->data.count,
         .genomes = genomes.part,
         .repeat_weight = a->repeat_weight,
+        .valid_bases = a->valid_bases,
+        .keep_best = strcmp(a->keep, "best") == 0,
+        .start = a->start,
+        .length = a->length,
+        .schedule = gw_schedule_by_name(a->schedule),
+        .average_decay = a->average,
         .valid = a->valid,
         .model = model,
         .checkpoints = checkpoints,
@@ -280,6 +323,9 @@ const gw_command gw_command_pretrain = {
         "single bases. N is never masked and never counted. Genomes are in memory, a byte a base. Repeats are masked "
         "as all else, and --repeat-weight is the chance that a masked one counts in the loss. Several genomes (-f "
         "a.fa,b.fa) take as many BED files (-R a.bed,b.bed; an empty name: all contigs).\n\n"
+        "With validation (--valid, --valid-regions) the model is that of the save with the best one, unless --keep "
+        "last is given. -m MODEL begins with the weights of any folder whose tokens these are, also of a finished "
+        "run that is to have more steps: it is a run of its own, with a fresh schedule and moments.\n\n"
         "MODEL is a Hugging Face folder with metrics.jsonl and loss.png beside the weights. The training state lies "
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
         "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.\n\n"

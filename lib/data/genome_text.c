@@ -73,11 +73,20 @@ static gw_status mark(gw_genome_text *text, int64_t first_region, int64_t first_
     return mark_rows(text, first_region, genome, part->repeats);
 }
 
+static gw_status choose(gw_regions *regions, gw_genome *genome, const gw_genome_part *part) {
+    char *targets = part->without ? gw_strprintf("^%s", part->without) : NULL;
+    if (part->without && !targets) return GW_ERR_MEMORY;
+    const gw_region_choice choice = {.regions_file = part->regions, .targets_file = targets};
+    const gw_status status = gw_regions_choose(regions, genome, &choice);
+    if (status == GW_OK) gw_regions_merge(regions);
+    free(targets);
+    return status;
+}
+
 static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_genome_part *part) {
     const int64_t first_region = text->region_count, first_base = text->count;
     gw_regions regions = {0};
-    gw_status status = gw_regions_choose(&regions, genome, &(gw_region_choice){.regions_file = part->regions});
-    if (status == GW_OK) gw_regions_merge(&regions);
+    gw_status status = choose(&regions, genome, part);
     for (int64_t i = 0; status == GW_OK && i < regions.count; i++) status = add_region(text, genome, &regions.items[i]);
     gw_regions_free(&regions);
     if (status == GW_OK) status = check_cases(text, first_base, part);

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     const char *fasta;   // plain or BGZF
     const char *regions; // BED; overlapping and touching rows join; NULL: every contig
+    const char *without; // BED of what is left out of them; NULL: nothing
     const char *repeats; // BED of repeats; GW_REPEATS_SELF: bases in 31-mers that occur twice in the genome, on either
                          // strand; NULL: none
     bool soft_masked;    // lower case is a repeat; a genome of one case alone is an error

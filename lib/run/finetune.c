@@ -226,7 +226,7 @@ static gw_status train(finetune_run *run) {
     char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl"),
          *print = fingerprint(run);
     gw_trainer_options trainer = {
-        .schedule = {o->rate, o->warmup >= 0 ? o->warmup : gw_default_warmup(run->steps), run->steps},
+        .schedule = gw_schedule_make(GW_SCHEDULE_LINEAR, o->rate, o->warmup, run->steps),
         .optimiser = gw_optimiser_defaults(),
         .checkpoints = o->checkpoints,
         .save_every = o->save_every,

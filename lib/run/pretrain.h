@@ -7,6 +7,7 @@
 #include "data/genome_text.h"
 #include "model/config.h"
 #include "run/optimiser.h"
+#include "run/schedule.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,13 +17,21 @@ typedef struct {
     int data_count;
     const gw_genome_part *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
     int genome_count;
-    double repeat_weight;    // of masked bases of repeats, 0 to 1
-    const char *valid;       // prefix of shards for a validation loss at each save; NULL: none
+    double repeat_weight; // of masked bases of repeats, 0 to 1
+    // Validation at each save: loss on shards with this prefix, or bits per base (genome_bits.h) on some `valid_bases`
+    // of what `without` names in `genomes`. NULL, none: no validation.
+    const char *valid;
+    int64_t valid_bases;
+    bool keep_best;          // the model is that of the best validation, not the last one
     const char *model;       // folder to write
     const char *checkpoints; // folder of the training state and the metrics; outside the model folder
-    const gw_config *config; // positions: the length of sequences
+    const char *start;       // model folder whose weights are the first ones; NULL: fresh weights
+    const gw_config *config; // with `start`: of that folder, but for its head
+    int64_t length;          // tokens of a sequence, special tokens included; 0: the config's positions
     int64_t steps, tokens_per_step;
-    int64_t warmup; // -1: the smaller of 10,000 and a tenth of the steps
+    gw_schedule_kind schedule;
+    int64_t warmup;       // -1: the schedule's own
+    double average_decay; // d of gw_training.average, whose weights are validated and saved; 0: none
     double rate, mask_rate;
     gw_optimiser_options optimiser;
     int64_t save_every; // steps; 0: at the end alone

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_STATE_BLOCKS = 4 };
+enum { GW_STATE_BLOCKS = 5 };
 
 typedef struct {
     const char *fingerprint;       // everything a run must share with the one it continues

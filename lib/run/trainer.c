@@ -3,6 +3,7 @@
 #include "run/trainer.h"
 
 #include "base/log.h"
+#include "base/parallel.h"
 #include "run/metrics.h"
 #include "run/state.h"
 
@@ -16,9 +17,14 @@ typedef struct {
     const gw_trainer_options *options;
     gw_optimiser optimiser;
     gw_metrics *metrics;
-    int64_t tokens;
-    int64_t done; // steps whose update is in the weights
-    double began; // seconds
+    int64_t tokens, tokens_before; // of this process, and of those that it goes on from
+    int64_t done;                  // steps whose update is in the weights
+    double began, seconds_before;  // when this process began to train, and how long the ones before took
+    struct {
+        double since; // when the steps that are timed began; 0: none has
+        int64_t tokens;
+        bool told;
+    } speed;
 } trainer;
 
 static double seconds_now(void) {
@@ -28,14 +34,21 @@ static double seconds_now(void) {
 }
 
 static gw_training_state state_of(const trainer *t) {
-    return (gw_training_state){
+    gw_training_state state = {
         .fingerprint = t->options->fingerprint,
         .floats = t->training->model->parameters.floats,
-        .blocks = t->training->kept ? 4 : 3,
+        .blocks = 3,
         .block = {t->training->model->parameters.weight, t->optimiser.first_moment.host,
-                  t->optimiser.second_moment.host, t->training->kept},
+                  t->optimiser.second_moment.host},
         .notes = t->training->notes,
     };
+    if (t->training->kept) state.block[state.blocks++] = t->training->kept;
+    if (t->training->average) state.block[state.blocks++] = t->training->average;
+    return state;
+}
+
+static double seconds_so_far(const trainer *t) {
+    return t->seconds_before + seconds_now() - t->began;
 }
 
 static gw_status read_back(const trainer *t) {
@@ -54,6 +67,8 @@ static gw_status send(const trainer *t) {
 static gw_status save(const trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
     GW_TRY(read_back(t));
+    json_object_set_new(state.notes, "total_tokens", json_integer(t->tokens_before + t->tokens));
+    json_object_set_new(state.notes, "seconds", json_real(seconds_so_far(t)));
     state.step = done;
     GW_TRY(gw_state_save(&state, t->options->checkpoints));
     return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
@@ -72,6 +87,8 @@ static gw_status resume(trainer *t) {
         json_object_update(t->training->notes, state.notes);
         json_decref(state.notes);
     }
+    t->tokens_before = json_integer_value(json_object_get(t->training->notes, "total_tokens"));
+    t->seconds_before = json_number_value(json_object_get(t->training->notes, "seconds"));
     gw_note("resumed after step %lld of %lld", (long long)t->done, (long long)t->options->schedule.steps);
     return GW_OK;
 }
@@ -81,6 +98,54 @@ static void show(const trainer *t, int64_t done, double loss) {
     const double passed = seconds_now() - t->began;
     snprintf(detail, sizeof detail, "loss %.4f, %.0f tokens/s", loss, passed > 0 ? (double)t->tokens / passed : 0);
     gw_progress("train", done, t->options->schedule.steps, "steps", detail);
+}
+
+// Steps on which a run's speed is measured: the first ones take memory and lay out what later ones find.
+static void tell_time(trainer *t) {
+    enum { FIRST_STEPS = 3, MORE_STEPS = 3 };
+    static const double least_seconds = 5;
+    const int64_t steps = t->options->schedule.steps, since_resuming = t->done - t->training->resumed_at;
+    if (t->speed.told || since_resuming < FIRST_STEPS) return;
+    const double now = seconds_now();
+    if (since_resuming == FIRST_STEPS) {
+        t->speed.since = now;
+        t->speed.tokens = t->tokens;
+        return;
+    }
+    const double passed = now - t->speed.since;
+    if (since_resuming < FIRST_STEPS + MORE_STEPS || passed < least_seconds) return;
+    const double rate = (double)(t->tokens - t->speed.tokens) / passed, left = (double)(steps - t->done);
+    const double tokens =
+        left * (double)t->tokens / (double)since_resuming + (double)t->options->extra_tokens * left / (double)steps;
+    const int64_t minutes = (int64_t)(tokens / rate / 60 + 0.5);
+    t->speed.told = true;
+    gw_progress_end();
+    gw_note("the %lld steps to come will take about %lld h %02lld min, at %.0f tokens a second", (long long)left,
+            (long long)(minutes / 60), (long long)(minutes % 60), rate);
+}
+
+// a += (1 - d) (w - a)
+typedef struct {
+    float *average;
+    const float *weight;
+    float share; // 1 - d
+} average_job;
+
+static void average_part(void *context, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    const average_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->average[i] += job->share * (job->weight[i] - job->average[i]);
+}
+
+static gw_status update_average(const trainer *t, int64_t step) {
+    enum { GRAIN = 1 << 16 };
+    gw_parameters *parameters = &t->training->model->parameters;
+    const double first = (1 + (double)step) / (10 + (double)step), decay = t->options->average_decay;
+    if (!t->training->average) return GW_OK;
+    GW_TRY(gw_parameters_to_host(parameters));
+    average_job job = {t->training->average, parameters->weight, (float)(1 - (first < decay ? first : decay))};
+    gw_parallel_for(parameters->floats, GRAIN, average_part, &job);
+    return GW_OK;
 }
 
 static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report) {
@@ -96,14 +161,18 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report)
         return gw_fail(GW_ERR_RANGE, "the loss of step %lld is not finite: lower the learning rate",
                        (long long)step + 1);
     GW_TRY(gw_optimiser_step(&t->optimiser, parameters, training->gradient, step, rate, &norm));
+    GW_TRY(update_average(t, step));
     t->done = step + 1;
     t->tokens += tokens;
     json_object_set_new(row, "loss", json_real(loss));
     json_object_set_new(row, "rate", json_real(rate));
     json_object_set_new(row, "gradient_norm", json_real(norm));
     json_object_set_new(row, "tokens", json_integer(tokens));
+    json_object_set_new(row, "total_tokens", json_integer(t->tokens_before + t->tokens));
+    json_object_set_new(row, "seconds", json_real(seconds_so_far(t)));
     json_object_set_new(row, "tokens_per_second", json_real((double)tokens / (seconds_now() - began)));
     show(t, step + 1, loss);
+    tell_time(t);
     return training->updated ? training->updated(training->context, step + 1, row, report) : GW_OK;
 }
 
@@ -133,6 +202,9 @@ static gw_status save_interrupted(const trainer *t, int64_t reported) {
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     trainer t = {.training = training, .options = options};
     GW_TRY(gw_optimiser_new(&t.optimiser, &options->optimiser, &training->model->parameters));
+    if (training->average)
+        memcpy(training->average, training->model->parameters.weight,
+               (size_t)training->model->parameters.floats * sizeof(float));
     gw_status status = resume(&t);
     int64_t step = t.done; // steps done and reported
     if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, step, &t.metrics);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The one training loop: gradient, update, metrics, state, for whatever computes a gradient.
 //
+// Lines of metrics have what was computed up to there, also before resuming: total_tokens and seconds. After a few
+// steps a note says how long the run will take.
+//
 // With a checkpoint folder the state (weights, moments, step, notes) is saved every so many steps and at the end, and a
 // resumed run continues from the last one bit for bit: all draws are functions of seed and step.
 #ifndef GW_RUN_TRAINER_H
@@ -24,6 +27,8 @@ typedef struct {
     const char *metrics;     // JSONL file; NULL: none
     int64_t report_every;    // steps between its lines
     const char *fingerprint; // settings that a resumed run must share
+    double average_decay;    // d of gw_training.average
+    int64_t extra_tokens;    // of other work in the whole run, as if they were trained on, for the time it will take
 } gw_trainer_options;
 
 typedef struct {
@@ -39,6 +44,8 @@ typedef struct {
     // After the state of `done` steps was saved: derives what others read. May be NULL.
     gw_status (*saved)(void *context, int64_t done);
     float *kept;        // [parameters.floats] one more block to save with the state, or NULL
+    float *average;     // [parameters.floats] exponential moving average of the weights, saved with the state, or NULL:
+                        // a += (1 - min(d, (1 + t) / (10 + t))) (w - a) after step t; it begins as the weights
     json_t *notes;      // object saved with the state; replaced by the saved one on resuming. Owned by the caller
     int64_t resumed_at; // (out) steps done before; all of them where the run was finished
 } gw_training;

@@ -54,6 +54,58 @@ equal "$(grep -c 'GW_LLR=.*PASS' scored.vcf)" 30 "alleles scored"
 "$GODWIT" pretrain -q -f other.fa --soft-masked --repeat-weight 0 -o soft -c config.json --steps 2 --tokens-per-batch 400
 "$GODWIT" pretrain -q -f genome.fa --repeats more.bed --repeat-weight 0.1 -o rep -c config.json --steps 2 --tokens-per-batch 400
 
+# Validation on what is left out; an average of the weights; the best of them is kept. Stopped and gone on: the same.
+printf 'one\t8000\t9000\n' >valid.bed
+validated() {
+    "$GODWIT" pretrain -f genome.fa --valid-regions valid.bed --valid-bases 500 -o "$1" -c config.json --steps 60 \
+        --tokens-per-batch 1056 --lr 2e-2 --schedule one-cycle --ema 0.9 --save-every 10 --dropout 0 --mask-rate 0.2 \
+        ${2:-} 2>"$1.log"
+}
+validated valid
+validated halt &
+run=$!
+until [ -e halt.checkpoints/metrics.jsonl ] && [ "$(wc -l <halt.checkpoints/metrics.jsonl)" -ge 23 ]; do
+    kill -0 "$run" 2>/dev/null || break
+    sleep 0.01
+done
+kill -9 "$run" 2>/dev/null || true
+wait "$run" 2>/dev/null || true
+validated halt --resume
+same halt/model.safetensors valid/model.safetensors
+without_times halt/metrics.jsonl >a
+without_times valid/metrics.jsonl >b
+same a b
+best=$(grep -o '"step":[0-9]*,\|"valid_bits_per_base":[0-9.]*' valid/metrics.jsonl | awk -F: '
+    /step/ { step = $2 + 0 } /bits/ { if (!least || $2 < least) { least = $2; at = step } } END { print at }')
+grep -q "the model is that of step $best, whose validation was best" valid.log || die "not step $best: $(cat valid.log)"
+"$GODWIT" eval -q -m valid -f genome.fa -R valid.bed --sample 16 >table
+found=$(awk '$2 == "all" { printf "%.5f", $6 }' table)
+awk -v a="$found" -v b="$(field valid/metrics.jsonl "$best" valid_bits_per_base)" 'BEGIN { exit !(a - b < 1e-4 && b - a < 1e-4) }' ||
+    die "the model has $found bits per base, its validation $(field valid/metrics.jsonl "$best" valid_bits_per_base)"
+validated last "--keep last"
+[ "$best" = 60 ] || ! cmp -s last/model.safetensors valid/model.safetensors || die "--keep last kept the best"
+
+# On from a finished run, in shorter sequences, with other text; from one with other heads; and what has no such thing.
+"$GODWIT" pretrain -q -m valid -f genome.fa -R train.bed -o on --steps 1 --lr 1e-9 --tokens-per-batch 400 --length 32
+"$GODWIT" eval -q -m on -f genome.fa -R valid.bed --sample 16 >again
+awk 'NR == FNR { bits[NR] = $6; next } FNR > 1 && $6 - bits[FNR] > 1e-3 { exit 1 }' table again || die "other weights: $(cat again)"
+make_shards
+"$GODWIT" pretrain -q -d train -o pairs -c config.json --steps 1 --tokens-per-batch 400
+"$GODWIT" pretrain -q -m pairs -f genome.fa -o bases --steps 1 --tokens-per-batch 400
+grep -q BigBirdForMaskedLM bases/config.json || die "the head is not that of masked tokens"
+"$GODWIT" pretrain -q -m pairs -d train -o pairs2 --steps 1 --tokens-per-batch 400
+grep -q BigBirdForPreTraining pairs2/config.json || die "the head for pairs is gone"
+"$GODWIT" bpe -q -v 40 -o merged.json train.txt
+"$GODWIT" encode -q -m merged.json -o merged train.txt
+fails 1 "another vocabulary" "$GODWIT" pretrain -q -m bases -d merged -o bad --steps 1
+fails 1 "has 96 positions" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --steps 1 --length 97
+fails 2 "not for a model that exists" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --size tiny
+
+# A loss that stays where it began is no secret.
+"$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --tokens-per-batch 96 --length 18 --lr 1e-9 2>stuck.log
+grep -q "nothing is learnt" stuck.log || die "no word about a loss at chance: $(cat stuck.log)"
+! grep -q "nothing is learnt" valid.log || die "a run that learns was warned of"
+
 fails 2 "either token shards" "$GODWIT" pretrain -o bad
 fails 2 "either token shards" "$GODWIT" pretrain -f genome.fa -d train -o bad
 fails 2 "are for genomes" "$GODWIT" pretrain -d train -R train.bed -o bad

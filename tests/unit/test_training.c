@@ -7,10 +7,28 @@
 #include "scratch.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 TestSuite(training, .init = scratch_enter, .fini = scratch_leave);
+
+Test(training, schedules_of_waves) {
+    const gw_schedule cosine = {.kind = GW_SCHEDULE_COSINE, .peak = 0.5, .warmup = 4, .steps = 12};
+    cr_assert_eq(gw_schedule_rate(&cosine, 0), 0.125);
+    cr_assert_eq(gw_schedule_rate(&cosine, 4), 0.5);
+    cr_assert_float_eq(gw_schedule_rate(&cosine, 6), 0.25 * (1 + sqrt(0.5)), 1e-15);
+    cr_assert_float_eq(gw_schedule_rate(&cosine, 8), 0.25, 1e-15);
+    const gw_schedule cycle = {.kind = GW_SCHEDULE_ONE_CYCLE, .peak = 0.5, .warmup = 4, .steps = 12};
+    cr_assert_float_eq(gw_schedule_rate(&cycle, 0), 0.02, 1e-15);
+    cr_assert_float_eq(gw_schedule_rate(&cycle, 2), 0.26, 1e-15);
+    cr_assert_float_eq(gw_schedule_rate(&cycle, 4), 0.5, 1e-15);
+    cr_assert_float_eq(gw_schedule_rate(&cycle, 8), 0.250001, 1e-15);
+    cr_assert_float_eq(gw_schedule_rate(&cycle, 12), 2e-6, 1e-15);
+    for (gw_schedule_kind kind = 0; kind < GW_SCHEDULES; kind++)
+        cr_assert_eq(gw_schedule_by_name(gw_schedule_name(kind)), kind);
+    cr_assert_eq(gw_schedule_by_name("none"), GW_SCHEDULES);
+}
 
 Test(training, schedule) {
     const gw_schedule s = {.peak = 0.5, .warmup = 4, .steps = 12};
@@ -21,8 +39,10 @@ Test(training, schedule) {
     cr_assert_eq(gw_schedule_rate(&s, 11), 0.0625);
     const gw_schedule none = {.peak = 1, .steps = 2};
     cr_assert_eq(gw_schedule_rate(&none, 0), 1);
-    cr_assert_eq(gw_default_warmup(900), 90);
-    cr_assert_eq(gw_default_warmup(1000000), 10000);
+    cr_assert_eq(gw_schedule_make(GW_SCHEDULE_LINEAR, 1, -1, 900).warmup, 90);
+    cr_assert_eq(gw_schedule_make(GW_SCHEDULE_COSINE, 1, -1, 1000000).warmup, 10000);
+    cr_assert_eq(gw_schedule_make(GW_SCHEDULE_ONE_CYCLE, 1, -1, 900).warmup, 270);
+    cr_assert_eq(gw_schedule_make(GW_SCHEDULE_ONE_CYCLE, 1, 0, 900).warmup, 0);
 }
 
 Test(training, state_comes_back) {
