@@ -121,6 +121,9 @@ static gw_status check_input(const eval_arguments *a) {
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
     if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");
     if (a->data.count == 0 && a->models.count > 1) return gw_usage_error("a genome is evaluated one model at a time");
+    const bool of_sets =
+        a->split || a->without.count > 0 || a->per_target || a->groups || a->both_strands || a->one_strand;
+    if (a->data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
     return GW_OK;
 }
 

@@ -138,8 +138,10 @@ static gw_status load_start(const char *folder, gw_config *config) {
     for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);
     free(config->label_names);
     config->label_names = NULL;
-    config->labels = 0;
+    config->labels = config->window = config->bin = 0;
+    config->tss_offset = -1;
     config->task = GW_TASK_PRETRAIN;
+    config->stored_as = NULL;
     if (!gw_head_of(config->head)->masked) config->head = gw_family_of(config->family)->usual_head;
     return GW_OK;
 }

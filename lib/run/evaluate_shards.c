@@ -9,6 +9,7 @@
 #include "model/head.h"
 #include "model/network.h"
 #include "run/chain_text.h"
+#include "run/losses.h"
 #include "run/pretrain_data.h"
 #include "run/shard_tokenizer.h"
 #include "seq/lines.h"
@@ -34,14 +35,6 @@ typedef struct {
     double chain_bits[GW_MARKOV_KINDS];
 } evaluation;
 
-static void add_losses(gw_losses *sum, const gw_losses *losses) {
-    sum->mlm_loss += losses->mlm_loss;
-    sum->mlm_count += losses->mlm_count;
-    sum->mlm_right += losses->mlm_right;
-    sum->nsp_count += losses->nsp_count;
-    sum->nsp_right += losses->nsp_right;
-}
-
 // Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
 static gw_status flush(evaluation *e, bool pairs) {
     gw_losses losses;
@@ -51,7 +44,7 @@ static gw_status flush(evaluation *e, bool pairs) {
     view.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(e->network, &view, &losses));
-    add_losses(&e->losses, &losses);
+    gw_losses_add(&e->losses, &losses);
     gw_batch_clear(&e->batch);
     return GW_OK;
 }

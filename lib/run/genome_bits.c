@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PASSES = 7, PASS_TOKENS = 8192 };
+enum { PASSES = GW_GENOME_PASSES, PASS_TOKENS = 8192 };
 
 typedef struct {
     gw_model *model;

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+enum { GW_GENOME_PASSES = 7 };
+
 // Sums over the bases that are repeats (lower case in the text) [1], and over the others [0].
 typedef struct {
     double nats[2]; // -ln p of the true base

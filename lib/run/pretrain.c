@@ -8,9 +8,10 @@
 #include "base/output.h"
 #include "model/head.h"
 #include "model/network.h"
-#include "run/genome_bits.h"
+#include "run/losses.h"
 #include "run/pretrain_data.h"
 #include "run/pretrain_genome.h"
+#include "run/pretrain_valid.h"
 #include "run/shard_tokenizer.h"
 #include "run/trainer.h"
 #include "seq/md5.h"
@@ -19,18 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALID_TOKENS = 1 << 16 };
-
 typedef struct {
     const gw_pretrain_options *options;
-    int64_t length;                 // tokens of a sequence
-    gw_model *start;                // or NULL
-    gw_genome_text text;            // of genomes
-    gw_tokenizer *letters;          // of genomes, without `start`
-    gw_pretrain_source data, valid; // valid of token shards, where there are some
-    gw_genome_text valid_text;      // of genomes, where there is some
-    gw_genome_tiles valid_tiles;
-    int64_t valid_sample; // of the tiles
+    int64_t length;        // tokens of a sequence
+    gw_model *start;       // or NULL
+    gw_genome_text text;   // of genomes
+    gw_tokenizer *letters; // of genomes, without `start`
+    gw_pretrain_source data;
+    gw_pretrain_valid valid;
     gw_model *model;
     gw_network *network;
     float *average, *best; // [floats] as gw_training has them, or NULL
@@ -85,27 +82,24 @@ static gw_status make_model(pretrain_run *run) {
     return status;
 }
 
-static gw_status make_network(const pretrain_run *run, gw_model *model, const gw_pretrain_source *source, bool training,
-                              gw_network **out) {
-    gw_network_options options = source->room;
-    options.nsp_head = gw_head_of(model->config.head)->pairs;
-    options.training = training;
+static gw_status make_network(pretrain_run *run) {
+    gw_network_options options = run->data.room;
+    options.nsp_head = gw_head_of(run->model->config.head)->pairs;
+    options.training = true;
     options.recompute = run->options->recompute;
     options.precision = run->options->precision;
     options.seed = run->options->seed;
-    return gw_network_new(model, &options, out);
+    return gw_network_new(run->model, &options, &run->network);
 }
 
-static gw_status open_shards(pretrain_run *run, const char *const *prefixes, int count, int64_t tokens_per_step,
-                             gw_pretrain_source *out) {
+static gw_pretrain_data_options shard_options(const pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
-    const gw_pretrain_data_options data = {.prefixes = prefixes,
-                                           .count = count,
-                                           .length = run->length,
-                                           .tokens_per_step = tokens_per_step,
-                                           .mask_rate = o->mask_rate,
-                                           .seed = o->seed};
-    return gw_pretrain_data_open(&data, out);
+    return (gw_pretrain_data_options){.prefixes = o->data,
+                                      .count = o->data_count,
+                                      .length = run->length,
+                                      .tokens_per_step = o->tokens_per_step,
+                                      .mask_rate = o->mask_rate,
+                                      .seed = o->seed};
 }
 
 // The same vocabulary as PREFIX's.
@@ -130,31 +124,23 @@ static gw_status open_genomes(pretrain_run *run) {
     return gw_pretrain_genome_open(&genome, &run->data);
 }
 
-// Evenly spaced windows whose middle halves hold about as many bases as asked for.
-static gw_status open_valid_genomes(pretrain_run *run) {
-    const gw_pretrain_options *o = run->options;
-    for (int i = 0; i < o->genome_count; i++) {
-        const gw_genome_part part = {.fasta = o->genomes[i].fasta, .regions = o->genomes[i].without};
-        if (part.regions) GW_TRY(gw_genome_text_add(&run->valid_text, &part));
-    }
-    if (run->valid_text.count == 0) return GW_OK;
-    GW_TRY(gw_genome_tiles_make(&run->valid_tiles, &run->valid_text, gw_genome_window_length(run->model)));
-    const double share = (double)o->valid_bases / (double)run->valid_text.count;
-    const int64_t tiles = run->valid_tiles.count, wanted = (int64_t)ceil(share * (double)tiles);
-    run->valid_sample = wanted > 1 && wanted < tiles ? wanted : wanted > 1 ? tiles : 1;
-    return GW_OK;
+static gw_status open_shards(pretrain_run *run) {
+    const gw_pretrain_data_options data = shard_options(run);
+    GW_TRY(gw_pretrain_data_open(&data, &run->data));
+    return run->start ? check_vocabulary(data.prefixes[0], run->start->tokenizer) : GW_OK;
 }
 
 static gw_status open_valid(pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
-    if (o->genome_count > 0) return open_valid_genomes(run);
-    if (!o->valid) return GW_OK;
-    GW_TRY(open_shards(run, &o->valid, 1, VALID_TOKENS, &run->valid));
-    return check_vocabulary(o->valid, run->model->tokenizer);
-}
-
-static bool validates(const pretrain_run *run) {
-    return run->valid.data || run->valid_text.count > 0;
+    if (o->valid) {
+        GW_TRY(gw_pretrain_valid_shards(&run->valid, o->valid, shard_options(run)));
+        return check_vocabulary(o->valid, run->model->tokenizer);
+    }
+    for (int i = 0; i < o->genome_count; i++) {
+        const gw_genome_part part = {.fasta = o->genomes[i].fasta, .regions = o->genomes[i].without};
+        if (part.regions) GW_TRY(gw_genome_text_add(&run->valid.text, &part));
+    }
+    return run->valid.text.count > 0 ? gw_pretrain_valid_genomes(&run->valid, run->model, o->valid_bases) : GW_OK;
 }
 
 static gw_status make_blocks(pretrain_run *run) {
@@ -164,7 +150,7 @@ static gw_status make_blocks(pretrain_run *run) {
         run->average = gw_alloc(floats, sizeof *run->average);
         if (!run->average) return GW_ERR_MEMORY;
     }
-    if (validates(run) && run->options->keep_best) {
+    if (gw_pretrain_validates(&run->valid) && run->options->keep_best) {
         run->best = gw_alloc(floats, sizeof *run->best);
         if (!run->best) return GW_ERR_MEMORY;
     }
@@ -190,11 +176,9 @@ static gw_status open_run(pretrain_run *run) {
         return gw_fail(GW_ERR_RANGE, "sequences of %lld tokens: the model has %lld positions", (long long)run->length,
                        (long long)longest);
     if (o->start) GW_TRY(gw_model_load(o->start, &run->start));
-    GW_TRY(o->genome_count > 0 ? open_genomes(run)
-                               : open_shards(run, o->data, o->data_count, o->tokens_per_step, &run->data));
-    if (run->start && o->data_count > 0) GW_TRY(check_vocabulary(o->data[0], run->start->tokenizer));
+    GW_TRY(o->genome_count > 0 ? open_genomes(run) : open_shards(run));
     GW_TRY(make_model(run));
-    GW_TRY(make_network(run, run->model, &run->data, true, &run->network));
+    GW_TRY(make_network(run));
     GW_TRY(open_valid(run));
     GW_TRY(make_blocks(run));
     return set_chance(run);
@@ -206,45 +190,12 @@ static void close_run(pretrain_run *run) {
     free(run->average);
     free(run->best);
     json_decref(run->notes);
-    gw_genome_tiles_free(&run->valid_tiles);
-    gw_genome_text_free(&run->valid_text);
-    gw_pretrain_source_close(&run->valid);
+    gw_pretrain_valid_close(&run->valid);
     gw_pretrain_source_close(&run->data);
     gw_tokenizer_free(run->letters);
     gw_model_free(run->start);
     gw_genome_text_free(&run->text);
     free(run->metrics);
-}
-
-static void add_losses(gw_losses *sum, const gw_losses *losses) {
-    sum->mlm_loss += losses->mlm_loss;
-    sum->mlm_count += losses->mlm_count;
-    sum->mlm_right += losses->mlm_right;
-    sum->nsp_loss += losses->nsp_loss;
-    sum->nsp_count += losses->nsp_count;
-    sum->nsp_right += losses->nsp_right;
-}
-
-static double mean(double sum, int64_t count) {
-    return count > 0 ? sum / (double)count : 0;
-}
-
-static double report_losses(const gw_losses *sum, const char *prefix, json_t *row) {
-    const double mlm = mean(sum->mlm_loss, sum->mlm_count), pair = mean(sum->nsp_loss, sum->nsp_count);
-    const struct {
-        const char *name;
-        double value;
-    } entries[] = {{"mlm_loss", mlm},
-                   {"mlm_accuracy", mean((double)sum->mlm_right, sum->mlm_count)},
-                   {"nsp_loss", pair},
-                   {"nsp_accuracy", mean((double)sum->nsp_right, sum->nsp_count)}};
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        char name[64] = "";
-        strcat(strcpy(name, prefix), entries[i].name);
-        if (sum->nsp_count > 0 || strncmp(entries[i].name, "nsp", 3) != 0)
-            json_object_set_new(row, name, json_real(entries[i].value));
-    }
-    return mlm + pair;
 }
 
 static double epochs(const pretrain_run *run, int64_t steps) {
@@ -279,45 +230,12 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
         GW_TRY(gw_check_interrupt());
         GW_TRY(gw_network_forward(run->network, batch, &losses));
         GW_TRY(gw_network_backward(run->network, mlm_scale, nsp_scale, 0));
-        add_losses(&sum, &losses);
+        gw_losses_add(&sum, &losses);
     }
-    *loss = report_losses(&sum, "", row);
+    *loss = gw_losses_report(&sum, "", row);
     if (sum.mlm_count > 0) watch_chance(run, sum.mlm_loss / (double)sum.mlm_count, step + 1);
     *tokens = batches->tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
-    return GW_OK;
-}
-
-// The same examples with the same masks every time.
-static gw_status validate_shards(pretrain_run *run, gw_model *model, json_t *row, double *value) {
-    const gw_pretrain_step *batches;
-    gw_network *network;
-    gw_losses sum = {0}, losses;
-    GW_TRY(make_network(run, model, &run->valid, false, &network));
-    gw_status status = run->valid.step(run->valid.data, 0, &batches);
-    for (int64_t i = 0; status == GW_OK && i < batches->count; i++) {
-        status = gw_network_forward(network, &batches->batches[i], &losses);
-        if (status == GW_OK) add_losses(&sum, &losses);
-    }
-    gw_network_free(network);
-    GW_TRY(status);
-    *value = report_losses(&sum, "valid_", row);
-    gw_note("validation loss of masked tokens %.4f, accuracy %.4f, of pairs %.4f", mean(sum.mlm_loss, sum.mlm_count),
-            mean((double)sum.mlm_right, sum.mlm_count), mean((double)sum.nsp_right, sum.nsp_count));
-    return GW_OK;
-}
-
-static gw_status validate_genomes(pretrain_run *run, gw_model *model, json_t *row, double *value) {
-    gw_base_sums sums;
-    GW_TRY(gw_model_freeze(model, run->options->precision));
-    GW_TRY(gw_genome_bits(model, &run->valid_tiles, run->valid_sample, 0, &sums));
-    const int64_t bases = sums.bases[0] + sums.bases[1];
-    const double accuracy = mean((double)(sums.right[0] + sums.right[1]), bases);
-    *value = gw_bits_per_base(&sums);
-    json_object_set_new(row, "valid_mlm_loss", json_real(*value * M_LN2));
-    json_object_set_new(row, "valid_mlm_accuracy", json_real(accuracy));
-    json_object_set_new(row, "valid_bits_per_base", json_real(*value));
-    gw_note("validation: %.4f bits per base, accuracy %.4f, on %lld bases", *value, accuracy, (long long)bases);
     return GW_OK;
 }
 
@@ -335,9 +253,7 @@ static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
     GW_TRY(gw_parameters_to_host(&run->model->parameters));
     const float *weight = run->average ? run->average : run->model->parameters.weight;
     GW_TRY(snapshot(run, weight, &model));
-    gw_progress_end();
-    const gw_status status =
-        run->valid.data ? validate_shards(run, model, row, &value) : validate_genomes(run, model, row, &value);
+    const gw_status status = gw_pretrain_valid_run(&run->valid, model, run->options->precision, row, &value);
     if (status == GW_OK) keep_best(run, weight, value, done);
     gw_model_free(model);
     return status;
@@ -347,7 +263,7 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
     pretrain_run *run = context;
     const gw_pretrain_options *o = run->options;
     const bool saves = done == o->steps || (o->save_every > 0 && done % o->save_every == 0);
-    if (!validates(run) || !saves) return GW_OK;
+    if (!gw_pretrain_validates(&run->valid) || !saves) return GW_OK;
     *report = true;
     return validate(run, done, row);
 }
@@ -396,15 +312,6 @@ static void print_weights(const gw_model *model, gw_string *out) {
     gw_string_printf(out, ", from weights %s", hex);
 }
 
-static gw_status print_validation(const pretrain_run *run, gw_string *out) {
-    char hex[33];
-    if (!run->best) return GW_OK;
-    memcpy(hex, run->valid.digest, sizeof hex);
-    if (!run->valid.data) GW_TRY(gw_genome_text_digest(&run->valid_text, hex));
-    gw_string_printf(out, ", best on %s, %lld windows", hex, (long long)run->valid_sample);
-    return GW_OK;
-}
-
 // Everything that a resumed run must share with the one it continues, in words.
 static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedule, gw_string *out) {
     const gw_pretrain_options *o = run->options;
@@ -426,23 +333,21 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         o->precision == GW_BF16 ? ", products of bf16" : "");
     free(pattern);
     if (run->start) print_weights(run->start, out);
-    GW_TRY(print_validation(run, out));
+    if (run->best) gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
     return gw_string_status(out);
 }
 
 // Validations run forward alone, a third of a step on as many tokens.
 static int64_t validation_tokens(const pretrain_run *run) {
-    enum { PASSES = 7 };
     const gw_pretrain_options *o = run->options;
-    const int64_t saves = 1 + (o->save_every > 0 ? o->steps / o->save_every : 0);
-    return saves * (run->valid.data ? VALID_TOKENS : run->valid_sample * PASSES * run->length) / 3;
+    return (1 + (o->save_every > 0 ? o->steps / o->save_every : 0)) * run->valid.tokens / 3;
 }
 
 static void tell_size(const pretrain_run *run) {
     const gw_parameters *p = &run->model->parameters;
     const int blocks = 4 + !!run->average + !!run->best; // weights, gradient, two moments
     const double bytes = (double)gw_network_bytes(run->network) + (double)run->text.count +
-                         (double)run->valid_text.count + 4.0 * blocks * (double)p->floats;
+                         (double)run->valid.text.count + 4.0 * blocks * (double)p->floats;
     gw_note("%.1f million weights, %.2f GB of memory; %lld tokens a step, %lld examples of at most %lld tokens; %.2f "
             "epochs",
             (double)p->floats / 1e6, bytes / 1e9, (long long)(run->data.examples * run->length),
@@ -463,7 +368,7 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
         .report_every = 1,
         .fingerprint = print->data,
         .average_decay = o->average_decay,
-        .extra_tokens = validates(run) ? validation_tokens(run) : 0,
+        .extra_tokens = validation_tokens(run),
     };
     gw_training training = {.model = run->model,
                             .gradient = gw_network_gradient(run->network),

@@ -117,8 +117,9 @@ static void tell_time(trainer *t) {
     const double rate = (double)(t->tokens - t->speed.tokens) / passed, left = (double)(steps - t->done);
     const double tokens =
         left * (double)t->tokens / (double)since_resuming + (double)t->options->extra_tokens * left / (double)steps;
-    const int64_t minutes = (int64_t)(tokens / rate / 60 + 0.5);
+    const int64_t minutes = (int64_t)ceil(tokens / rate / 60);
     t->speed.told = true;
+    if (minutes <= 1) return;
     gw_progress_end();
     gw_note("the %lld steps to come will take about %lld h %02lld min, at %.0f tokens a second", (long long)left,
             (long long)(minutes / 60), (long long)(minutes % 60), rate);

@@ -43,6 +43,7 @@ equal "$(awk '$2 == "all" { print $3 }' table)" 112 "bases of three windows"
 
 fails 2 "name what to evaluate on" "$GODWIT" eval -m model
 fails 2 "one model at a time" "$GODWIT" eval -m model -m model -f genome.fa
+fails 2 "none of the options for labelled sets" "$GODWIT" eval -m model -f genome.fa --split test
 fails 2 "is for genomes" "$GODWIT" eval -m model -d x -R test.bed
 fails 1 "nothing.bed" "$GODWIT" eval -q -m model -f genome.fa -R nothing.bed
 awk '!/^>/' genome.fa >text.txt
