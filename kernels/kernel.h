@@ -63,10 +63,57 @@ typedef struct {
     gw_linear_layer layer[GW_LINEAR_OUTS]; // up to the first without weights; several with neither residual nor norm
     float *out[GW_LINEAR_OUTS];            // [R][N] of each layer
     const float *residual;                 // [R][N] or NULL
-    const float *norm_weight, *norm_bias;  // [N] or NULL: no norm
+    const float *norm_weight, *norm_bias;  // [N] or NULL: no norm; without the bias RMS norm
     float epsilon;
     float *scratch;
 } gw_linear_args;
+
+// Convolution along the rows of sequences, which stand end to end. With shift_t = (t - (taps - 1) / 2) dilation and odd
+// taps,
+//   out[r] = bias + sum over taps t of W_t in[r + shift_t],
+// where rows beyond the ends of r's sequence are zeros. Output n of group g reads the in / groups inputs of that group.
+// bf16, where the backend multiplies it: all operands of products are rounded. Each row of out has the same bits
+// whatever sequences stand beside its own.
+// backward: in_gradient[r] += sum over t of W_t^T out_gradient[r - shift_t], or = where `overwrites`;
+//   weight_gradient_t += sum over r of out_gradient[r] in[r + shift_t]^T;  bias_gradient += sum over r of
+//   out_gradient[r]
+typedef struct {
+    int64_t sequences, rows;
+    const int64_t *start; // [sequences + 1] first row of each, rows at the end
+    int64_t in_width, width;
+    int taps, dilation, groups;
+    const float *in;     // [R][in]
+    const float *weight; // [taps][width][in / groups]
+    const float *bias;   // [width] or NULL
+    float *out;          // [R][width]
+    const float *out_gradient;
+    float *in_gradient, *weight_gradient, *bias_gradient; // bias_gradient NULL: none
+    bool overwrites;
+    gw_precision precision;
+    float *scratch;
+} gw_convolution_args;
+
+// Windows of `factor` rows of a finer stream and the rows of a coarser one with the same sequences: row w of a coarser
+// sequence stands for rows w factor .. (w + 1) factor - 1 of the finer one, as far as there are any: ceil(n / factor)
+// rows for n. Without coarser_start a window is a sequence. in and out are of the finer and the coarser stream in pool,
+// and the other way round in unpool, which is its gradient:
+//   pool: out[w] = the largest, the mean or the sum of in[r] over the rows r of the window  (+ out[w] where `adds`)
+//   unpool: out[r] = in[w] times 1 for the sum, 1 / rows of the window for the mean, and for the largest [r is the
+//   first
+//     row of the window with the largest of[r]]  (+ out[r] where `adds`)
+typedef enum { GW_POOL_MAX, GW_POOL_MEAN, GW_POOL_SUM } gw_pool;
+typedef struct {
+    int64_t sequences, width;
+    const int64_t *start,
+        *coarser_start; // [sequences + 1] first row of each, of the finer and of the coarser stream; or NULL
+    int64_t coarser_rows;
+    int factor;
+    gw_pool how;
+    bool adds;
+    const float *in;
+    const float *of; // unpool of GW_POOL_MAX: [finer rows][width]
+    float *out;
+} gw_pool_args;
 
 // out[n] += sum over rows of in[r][n]  (bias gradients)
 typedef struct {
@@ -90,10 +137,9 @@ typedef struct {
     int64_t vocabulary, positions, segments; // rows of the three tables
 } gw_embedding_args;
 
-// out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E.
-// forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient (which it replaces where `overwrites`),
-// weight_gradient, bias_gradient.
-// out may alias in (forward only).
+// out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E. Without a bias, RMS
+// norm: the mean and the bias are 0. forward stores mean[R] and inverse_deviation[R]; backward adds to in_gradient
+// (which it replaces where `overwrites`), weight_gradient, bias_gradient. out may alias in (forward only).
 typedef struct {
     int64_t rows, width;
     float epsilon;
@@ -107,8 +153,8 @@ typedef struct {
 
 // out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read.
 // gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
-// is max(x, 0). in_gradient may alias out_gradient: then the
-// product replaces it instead of being added.
+// is max(x, 0); silu is x / (1 + exp(-x)). in_gradient may alias out_gradient: then the product replaces it instead of
+// being added.
 typedef struct {
     int64_t count;
     const float *in;
@@ -116,6 +162,17 @@ typedef struct {
     const float *out_gradient;
     float *in_gradient;
 } gw_unary_args;
+
+// out = gate * in; out may alias gate. backward: gate_gradient += out_gradient * in, which replaces out_gradient where
+// it aliases that; in_gradient += out_gradient * gate, or = where `overwrites`.
+typedef struct {
+    int64_t count;
+    const float *gate, *in;
+    float *out;
+    const float *out_gradient;
+    float *gate_gradient, *in_gradient;
+    bool overwrites;
+} gw_gate_args;
 
 // out = residual + in * keep / (1 - p), keep = [philox word >= p 2^32]; residual may be NULL (0); out may alias in or
 // residual. The word of element i is word i mod 4 of gw_philox({first + i / 4 as 64 bits, site, step}, seed), where

@@ -209,7 +209,7 @@ static gw_status take_row(void *context, const float *row) {
     return GW_OK;
 }
 
-static gw_status make_embedder(gw_predictor *p, gw_pool pool, int64_t layer) {
+static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t layer) {
     if (p->embedder && p->pool == pool && p->layer == layer) return GW_OK;
     free_embedder(p);
     p->pool = pool;
@@ -224,7 +224,7 @@ static gw_status make_embedder(gw_predictor *p, gw_pool pool, int64_t layer) {
     return gw_embedder_new(p->model, &options, &out, &p->embedder);
 }
 
-static gw_status embed(gw_predictor *p, int64_t count, gw_pool pool, int64_t layer, float *rows) {
+static gw_status embed(gw_predictor *p, int64_t count, gw_embed_pool pool, int64_t layer, float *rows) {
     const gw_embed_source source = {.name = "", .contig = "", .strand = '+'};
     gw_status status = make_embedder(p, pool, layer);
     p->row = rows;
@@ -239,8 +239,8 @@ static gw_status embed(gw_predictor *p, int64_t count, gw_pool pool, int64_t lay
 
 int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const int64_t *lengths, int64_t count,
                        int pooling, int64_t layer, float *rows) {
-    static const gw_pool pools[] = {
-        [GW_POOLING_CLS] = GW_POOL_CLS, [GW_POOLING_MEAN] = GW_POOL_MEAN, [GW_POOLING_MAX] = GW_POOL_MAX};
+    static const gw_embed_pool pools[] = {
+        [GW_POOLING_CLS] = GW_EMBED_CLS, [GW_POOLING_MEAN] = GW_EMBED_MEAN, [GW_POOLING_MAX] = GW_EMBED_MAX};
     GW_TRY(gw_check_pointer(predictor, "predictor"));
     GW_TRY(gw_check_pointer(rows, "rows"));
     if (pooling < GW_POOLING_CLS || pooling > GW_POOLING_MAX)

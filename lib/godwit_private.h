@@ -30,7 +30,7 @@ struct gw_predictor {
     int64_t tokens_capacity;
     gw_label_predictor *labels[GW_STRAND_COUNTS]; // one strand, both strands
     gw_embedder *embedder;
-    gw_pool pool; // of the embedder
+    gw_embed_pool pool; // of the embedder
     int64_t layer;
     float *row;          // where the embedder's next row goes
     gw_network *hidden;  // of one sequence

@@ -12,6 +12,21 @@
 // c[M][N] = op(a) op(b) + bias (NULL: none) [+ c]
 void ref_gemm(bool transpose_a, bool transpose_b, bool accumulate, int64_t m, int64_t n, int64_t k, const double *a,
               const double *b, const double *bias, double *c);
+// Of one sequence: in[R][in_width], weight[taps][width][in_width / groups], bias[width], out[R][width]
+typedef struct {
+    int64_t rows, in_width, width;
+    int taps, dilation, groups;
+} ref_convolution_shape;
+void ref_convolution(const ref_convolution_shape *shape, const double *in, const double *weight, const double *bias,
+                     double *out);
+void ref_convolution_backward(const ref_convolution_shape *shape, const double *in, const double *weight,
+                              const double *dout, double *din, double *dweight, double *dbias);
+// Of one sequence of `rows` rows, ceil(rows / factor) windows; how: 'x' the largest, 'm' the mean, 's' the sum
+void ref_pool(int64_t rows, int64_t width, int64_t factor, char how, const double *in, double *out);
+void ref_pool_backward(int64_t rows, int64_t width, int64_t factor, char how, const double *in, const double *dout,
+                       double *din);
+// out[R][width] of in[ceil(R / factor)][width]
+void ref_unpool(int64_t rows, int64_t width, int64_t factor, const double *in, double *out);
 // out[N] += sum over rows of in[R][N]
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
 // out[R][E]; position and dposition may be NULL
@@ -26,12 +41,20 @@ void ref_layer_norm(int64_t rows, int64_t width, double epsilon, const double *i
                     const double *bias, double *out, double *mean, double *inverse_deviation);
 void ref_layer_norm_backward(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
                              const double *dout, double *din, double *dweight, double *dbias);
+void ref_rms_norm(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight, double *out);
+void ref_rms_norm_backward(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
+                           const double *dout, double *din, double *dweight);
 void ref_gelu(int64_t count, const double *in, double *out);
 void ref_gelu_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_gelu_exact(int64_t count, const double *in, double *out);
 void ref_gelu_exact_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_relu(int64_t count, const double *in, double *out);
 void ref_relu_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_silu(int64_t count, const double *in, double *out);
+void ref_silu_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_gate(int64_t count, const double *gate, const double *in, double *out);
+void ref_gate_backward(int64_t count, const double *gate, const double *in, const double *dout, double *dgate,
+                       double *din);
 void ref_tanh(int64_t count, const double *in, double *out);
 void ref_tanh_backward(int64_t count, const double *in, const double *dout, double *din);
 // keep[i] of the element first_element + i, from Philox 4x32-10

@@ -65,10 +65,10 @@ static gw_status find_layer(const embed_arguments *a, const gw_config *config, i
                    (long long)-config->layers - 1);
 }
 
-static gw_pool pool_of(const char *name) {
-    if (strcmp(name, "mean") == 0) return GW_POOL_MEAN;
-    if (strcmp(name, "max") == 0) return GW_POOL_MAX;
-    return strcmp(name, "none") == 0 ? GW_POOL_NONE : GW_POOL_CLS;
+static gw_embed_pool pool_of(const char *name) {
+    if (strcmp(name, "mean") == 0) return GW_EMBED_MEAN;
+    if (strcmp(name, "max") == 0) return GW_EMBED_MAX;
+    return strcmp(name, "none") == 0 ? GW_EMBED_NONE : GW_EMBED_CLS;
 }
 
 // The regions, or the files where there is no genome.

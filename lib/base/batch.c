@@ -48,6 +48,16 @@ void gw_rows_end_sequence(gw_rows *stream) {
     stream->start[++stream->sequences] = stream->count;
 }
 
+void gw_rows_coarsen(const gw_rows *finer, int factor, gw_rows *coarser) {
+    coarser->count = coarser->sequences = 0;
+    coarser->first = finer->first;
+    coarser->start[0] = 0;
+    for (int64_t s = 0; s < finer->sequences; s++) {
+        coarser->count += (finer->start[s + 1] - finer->start[s] + factor - 1) / factor;
+        gw_rows_end_sequence(coarser);
+    }
+}
+
 void gw_rows_drop_sequence(gw_rows *stream) {
     stream->count = stream->start[--stream->sequences];
 }

@@ -46,6 +46,9 @@ void gw_batch_clear(gw_batch *batch); // no rows, all room kept
 bool gw_rows_fit(const gw_rows *stream, int64_t count);
 // Ends a sequence with the rows that were added since the last one ended.
 void gw_rows_end_sequence(gw_rows *stream);
+// Makes `coarser`, which has the room, the stream of the same sequences with one row for each `factor` rows of one,
+// rounded up. Dropout draws for its rows begin at finer->first, as there are never more of them.
+void gw_rows_coarsen(const gw_rows *finer, int factor, gw_rows *coarser);
 // Takes the last sequence out again.
 void gw_rows_drop_sequence(gw_rows *stream);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
-const char *const gw_activation_names[5] = {"linear", "gelu_new", "gelu", "relu", "tanh"};
+const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
     snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, gw_head_of(head)->suffix);

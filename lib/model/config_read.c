@@ -137,10 +137,16 @@ static gw_status read_hidden(const gw_config_reader *r) {
         const char *name;
         gw_activation hidden;
     } names[] = {
-        {"gelu_new", GW_ACTIVATION_GELU},          {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
-        {"gelu_fast", GW_ACTIVATION_GELU},         {"gelu_accurate", GW_ACTIVATION_GELU},
-        {"gelu_python_tanh", GW_ACTIVATION_GELU},  {"gelu", GW_ACTIVATION_GELU_EXACT},
-        {"gelu_python", GW_ACTIVATION_GELU_EXACT}, {"relu", GW_ACTIVATION_RELU},
+        {"gelu_new", GW_ACTIVATION_GELU},
+        {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
+        {"gelu_fast", GW_ACTIVATION_GELU},
+        {"gelu_accurate", GW_ACTIVATION_GELU},
+        {"gelu_python_tanh", GW_ACTIVATION_GELU},
+        {"gelu", GW_ACTIVATION_GELU_EXACT},
+        {"gelu_python", GW_ACTIVATION_GELU_EXACT},
+        {"relu", GW_ACTIVATION_RELU},
+        {"silu", GW_ACTIVATION_SILU},
+        {"swish", GW_ACTIVATION_SILU},
     };
     const char *name = gw_activation_names[r->config->activation];
     GW_TRY(gw_json_string(r->json, r->path, "hidden_act", false, &name));
@@ -150,7 +156,7 @@ static gw_status read_hidden(const gw_config_reader *r) {
             return GW_OK;
         }
     return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: \"hidden_act\" is \"%s\"; gelu, its tanh forms (gelu_new) and relu are what can be run",
+                   "%s: \"hidden_act\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are what can be run",
                    r->path, name);
 }
 

@@ -28,7 +28,7 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
     if (family->mask_activation != GW_ACTIVATION_NONE && head->masked && config->activation != family->mask_activation)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
-                       config->activation == GW_ACTIVATION_RELU ? "relu" : "gelu_new");
+                       gw_activation_names[config->activation]);
     const int block = gw_config_defaults(GW_FAMILY_BIGBIRD).pattern.block;
     if (positions % block != 0 || positions < gw_config_longest(config))
         return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of %d, not below the model's %lld",

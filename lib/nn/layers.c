@@ -62,6 +62,7 @@ void gw_activation_needs(gw_plan *plan, gw_activation function, bool backward) {
     case GW_ACTIVATION_GELU_EXACT: gw_plan_needs(plan, backward ? GW_OP_gelu_exact_backward : GW_OP_gelu_exact); break;
     case GW_ACTIVATION_RELU: gw_plan_needs(plan, backward ? GW_OP_relu_backward : GW_OP_relu); break;
     case GW_ACTIVATION_TANH: gw_plan_needs(plan, backward ? GW_OP_tanh_backward : GW_OP_tanh); break;
+    case GW_ACTIVATION_SILU: gw_plan_needs(plan, backward ? GW_OP_silu_backward : GW_OP_silu); break;
     default: gw_plan_needs(plan, backward ? GW_OP_gelu_backward : GW_OP_gelu); break;
     }
 }
@@ -74,6 +75,7 @@ static gw_status activation_forward(const gw_run *run, const gw_step *step) {
     case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact(&args);
     case GW_ACTIVATION_RELU: return run->kernels->relu(&args);
     case GW_ACTIVATION_TANH: return run->kernels->tanh(&args);
+    case GW_ACTIVATION_SILU: return run->kernels->silu(&args);
     default: return run->kernels->gelu(&args);
     }
 }
@@ -83,6 +85,7 @@ static gw_status differentiate(const gw_run *run, gw_activation function, const 
     case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact_backward(args);
     case GW_ACTIVATION_RELU: return run->kernels->relu_backward(args);
     case GW_ACTIVATION_TANH: return run->kernels->tanh_backward(args);
+    case GW_ACTIVATION_SILU: return run->kernels->silu_backward(args);
     default: return run->kernels->gelu_backward(args);
     }
 }
@@ -117,6 +120,46 @@ const gw_plan_op gw_activation_op = {.name = "activation",
 
 gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation) {
     return gw_plan_append(plan, &gw_activation_op, &activation, sizeof activation, &in, 1, in.rows, in.width);
+}
+
+static gw_gate_args gate_arguments(const gw_run *run, const gw_step *step) {
+    const gw_tensor gate = step->in[0], in = step->in[1];
+    return (gw_gate_args){
+        .count = gw_run_rows(run, in) * in.width,
+        .gate = gw_value(run, gate),
+        .in = gw_value(run, in),
+        .out = gw_value(run, step->out[0]),
+        .out_gradient = gw_gradient(run, step->out[0]),
+        .gate_gradient = gw_gradient(run, gate),
+        .in_gradient = gw_gradient(run, in),
+        .overwrites = step->overwrites,
+    };
+}
+
+static gw_status gate_forward(const gw_run *run, const gw_step *step) {
+    const gw_gate_args args = gate_arguments(run, step);
+    return run->kernels->gate(&args);
+}
+
+static gw_status gate_backward(const gw_run *run, const gw_step *step) {
+    const gw_gate_args args = gate_arguments(run, step);
+    return run->kernels->gate_backward(&args);
+}
+
+static const gw_plan_op gate_op = {.name = "gate",
+                                   .forward = gate_forward,
+                                   .backward = gate_backward,
+                                   .in_place = true,
+                                   .gradient_in_place = true,
+                                   .cheap = true,
+                                   .reads_in = true,
+                                   .overwrites = 2};
+
+gw_tensor gw_plan_gate(gw_plan *plan, gw_tensor gate, gw_tensor in) {
+    assert(gate.rows == in.rows && gate.width == in.width);
+    gw_plan_needs(plan, GW_OP_gate);
+    if (plan->training) gw_plan_needs(plan, GW_OP_gate_backward);
+    return gw_plan_append(plan, &gate_op, NULL, 0, (gw_tensor[]){gate, in}, 2, in.rows, in.width);
 }
 
 static gw_rows_args gather_arguments(const gw_run *run, const gw_step *step, const float *in, float *out) {

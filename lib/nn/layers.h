@@ -15,12 +15,15 @@ typedef struct {
 } gw_linear;
 gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t width);
 
+// Layer norm; bias.value NULL: RMS norm, x / sqrt(mean(x^2) + epsilon) * weight.
 typedef struct {
     gw_weight weight, bias; // [width]
 } gw_norm;
 gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon);
 
 gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activation);
+// gate * in, value by value, of the same rows and width. SwiGLU: the gate is silu(W x).
+gw_tensor gw_plan_gate(gw_plan *plan, gw_tensor gate, gw_tensor in);
 
 // Left out without training. Element index of the draws: (first row + row of the stream) * width + column, whatever
 // batch the row came in.

@@ -53,7 +53,7 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
     const int64_t wanted = e->options.tokens > 0 ? e->options.tokens : DEFAULT_TOKENS;
     const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
     const int layer = e->options.layer;
-    const bool first = e->options.pool == GW_POOL_CLS;
+    const bool first = e->options.pool == GW_EMBED_CLS;
     const gw_network_options network = {.tokens = tokens,
                                         .output_rows = first ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
                                         .sequences = MOST_SEQUENCES,
@@ -83,7 +83,7 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, cons
     gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
     if (status == GW_OK && out->table)
         status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
-                                  options->pool == GW_POOL_NONE ? "\tposition\ttoken" : "");
+                                  options->pool == GW_EMBED_NONE ? "\tposition\ttoken" : "");
     if (status == GW_OK) *embedder = e;
     else gw_embedder_free(e);
     return status;
@@ -104,7 +104,7 @@ void gw_embedder_free(gw_embedder *embedder) {
 // The row of a tile from the hidden states [count][E] of its own tokens; not a number where one of them is not.
 static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
     const int64_t width = e->model->config.width;
-    const bool mean = e->options.pool == GW_POOL_MEAN;
+    const bool mean = e->options.pool == GW_EMBED_MEAN;
     for (int64_t c = 0; c < width; c++) {
         e->sum[c] = 0;
         e->row[c] = hidden[c];
@@ -126,8 +126,8 @@ static gw_status write_row(gw_embedder *e, const float *row) {
 
 static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens) {
     const int64_t width = e->model->config.width;
-    const int64_t rows = e->options.pool == GW_POOL_NONE ? tokens : 1;
-    if (e->options.pool == GW_POOL_MEAN || e->options.pool == GW_POOL_MAX) {
+    const int64_t rows = e->options.pool == GW_EMBED_NONE ? tokens : 1;
+    if (e->options.pool == GW_EMBED_MEAN || e->options.pool == GW_EMBED_MAX) {
         pool_tokens(e, hidden + width, tokens - GW_AROUND_TOKENS);
         return write_row(e, e->row);
     }
@@ -143,7 +143,7 @@ static gw_status flush(gw_embedder *e) {
     const float *hidden = gw_network_hidden(e->network);
     if (!hidden) return GW_ERR_IO;
     for (int64_t s = 0; s < stream->sequences; s++) {
-        const int64_t row = e->options.pool == GW_POOL_CLS ? s : stream->start[s];
+        const int64_t row = e->options.pool == GW_EMBED_CLS ? s : stream->start[s];
         GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));
     }
     GW_TRY(gw_string_status(&e->lines));
@@ -191,7 +191,7 @@ static gw_status add_tile(gw_embedder *e, const tile_view *t) {
             return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     }
     if (!e->out.table) return GW_OK;
-    if (e->options.pool != GW_POOL_NONE) {
+    if (e->options.pool != GW_EMBED_NONE) {
         describe(e, t, t->first, t->end);
         gw_string_putc(&e->lines, '\n');
         return GW_OK;

@@ -19,10 +19,10 @@
 #include "model/model.h"
 #include "seq/lines.h"
 
-typedef enum { GW_POOL_CLS, GW_POOL_MEAN, GW_POOL_MAX, GW_POOL_NONE } gw_pool;
+typedef enum { GW_EMBED_CLS, GW_EMBED_MEAN, GW_EMBED_MAX, GW_EMBED_NONE } gw_embed_pool;
 
 typedef struct {
-    gw_pool pool;
+    gw_embed_pool pool;
     int layer;       // hidden states after so many layers, 0: the embeddings; -1: after all
     int64_t overlap; // tokens that neighbouring tiles share; -1: 64, at most a quarter of a tile
     int64_t pad_to;  // graphs of tiles padded to so many tokens (gw_batch); 0: each tile's own

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gelu, gelu_exact, relu, tanh, adamw, gradient_norm: ops on every value alone, or on all of them.
+// gelu, gelu_exact, relu, silu, tanh, gate, adamw, gradient_norm: ops on every value alone, or on all of them.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -7,8 +7,8 @@
 #include <math.h>
 
 // At most twice the error of the plain formula in f32 on the same numbers.
-static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, DERIVATIVE_LIMIT = 1.4e-7,
-                    ADAMW_LIMIT = 7e-8, NORM_LIMIT = 1e-14;
+static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, SILU_LIMIT = 7e-8, GATE_LIMIT = 7e-8,
+                    DERIVATIVE_LIMIT = 1.4e-7, ADAMW_LIMIT = 7e-8, NORM_LIMIT = 1e-14;
 
 static const int64_t COUNTS[] = {1, 3, 16, 37, 40961};
 enum { COUNT_CASES = sizeof COUNTS / sizeof COUNTS[0] };
@@ -75,12 +75,63 @@ void check_relu_backward(const gw_backend *backend) {
     check_backward(backend->relu_backward, ref_relu_backward, DERIVATIVE_LIMIT);
 }
 
+void check_silu(const gw_backend *backend) {
+    check_forward(backend->silu, ref_silu, SILU_LIMIT);
+}
+
+void check_silu_backward(const gw_backend *backend) {
+    check_backward(backend->silu_backward, ref_silu_backward, DERIVATIVE_LIMIT);
+}
+
 void check_tanh(const gw_backend *backend) {
     check_forward(backend->tanh, ref_tanh, TANH_LIMIT);
 }
 
 void check_tanh_backward(const gw_backend *backend) {
     check_backward(backend->tanh_backward, ref_tanh_backward, DERIVATIVE_LIMIT);
+}
+
+void check_gate(const gw_backend *backend) {
+    for (int c = 0; c < 2 * COUNT_CASES; c++) {
+        const int64_t count = COUNTS[c / 2];
+        const bool alias = c % 2;
+        test_array gate = test_normal(count, 1.5), in = test_normal(count, 2.0), out = alias ? gate : test_zeros(count);
+        double *want = test_alloc(count, sizeof *want);
+        ref_gate(count, gate.wide, in.wide, want);
+        const gw_gate_args args = {.count = count, .gate = gate.value, .in = in.value, .out = out.value};
+        cr_assert(backend->gate(&args) == GW_OK);
+        for (int64_t i = 0; i < count; i++) out.wide[i] = want[i];
+        test_compare("out", out, GATE_LIMIT);
+        test_unchanged("in", in);
+        if (!alias) test_unchanged("gate", gate);
+    }
+}
+
+// way: bit 0 the gate's gradient replaces that of out, bit 1 overwrites
+static void check_gate_gradient(const gw_backend *backend, int64_t count, int way) {
+    const bool alias = way & 1, overwrites = way & 2;
+    test_array gate = test_normal(count, 1.5), in = test_normal(count, 2.0), dout = test_normal(count, 1.0);
+    test_array dgate = alias ? dout : test_normal(count, 1.0), din = test_normal(count, 1.0);
+    double *of_gate = test_alloc(count, sizeof *of_gate);
+    for (int64_t i = 0; i < count; i++) of_gate[i] = alias ? 0.0 : dgate.wide[i];
+    for (int64_t i = 0; i < count && overwrites; i++) din.wide[i] = 0.0;
+    ref_gate_backward(count, gate.wide, in.wide, dout.wide, of_gate, din.wide);
+    const gw_gate_args args = {.count = count,
+                               .gate = gate.value,
+                               .in = in.value,
+                               .out_gradient = dout.value,
+                               .gate_gradient = dgate.value,
+                               .in_gradient = din.value,
+                               .overwrites = overwrites};
+    cr_assert(backend->gate_backward(&args) == GW_OK);
+    for (int64_t i = 0; i < count; i++) dgate.wide[i] = of_gate[i];
+    test_compare("gate_gradient", dgate, DERIVATIVE_LIMIT);
+    test_compare("in_gradient", din, DERIVATIVE_LIMIT);
+    if (!alias) test_unchanged("out_gradient", dout);
+}
+
+void check_gate_backward(const gw_backend *backend) {
+    for (int c = 0; c < 4 * COUNT_CASES; c++) check_gate_gradient(backend, COUNTS[c / 4], c % 4);
 }
 
 void check_adamw(const gw_backend *backend) {
@@ -155,6 +206,29 @@ static double loss_of(const void *context) {
     return sum;
 }
 
+typedef struct {
+    const double *gate, *in, *weight;
+} gate_loss;
+
+static double gated(const void *context) {
+    const gate_loss *loss = context;
+    double out[32], sum = 0.0;
+    ref_gate(32, loss->gate, loss->in, out);
+    for (int i = 0; i < 32; i++) sum += out[i] * loss->weight[i];
+    return sum;
+}
+
+Test(reference, gate_gradients) {
+    test_restart();
+    test_array gate = test_normal(32, 1.0), in = test_normal(32, 1.0), weight = test_normal(32, 1.0);
+    test_array dgate = test_zeros(32), din = test_zeros(32);
+    const gate_loss loss = {gate.wide, in.wide, weight.wide};
+    ref_gate_backward(32, gate.wide, in.wide, weight.wide, dgate.wide, din.wide);
+    test_central_differences("gate", gated, &loss, gate.wide, dgate.wide, 32);
+    test_central_differences("in", gated, &loss, in.wide, din.wide, 32);
+    test_release();
+}
+
 Test(reference, gradients_of_single_values) {
     static const struct {
         const char *name;
@@ -163,9 +237,10 @@ Test(reference, gradients_of_single_values) {
     } functions[] = {{"gelu", ref_gelu, ref_gelu_backward},
                      {"gelu_exact", ref_gelu_exact, ref_gelu_exact_backward},
                      {"relu", ref_relu, ref_relu_backward},
-                     {"tanh", ref_tanh, ref_tanh_backward}};
+                     {"tanh", ref_tanh, ref_tanh_backward},
+                     {"silu", ref_silu, ref_silu_backward}};
     test_restart();
-    for (int f = 0; f < 4; f++) {
+    for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
         test_array in = test_normal(32, 1.5), weight = test_normal(32, 1.0), gradient = test_zeros(32);
         const unary_loss loss = {functions[f].forward, in.wide, weight.wide};
         functions[f].backward(32, in.wide, weight.wide, gradient.wide);

@@ -139,6 +139,7 @@ static test_array result_of(const gw_backend *backend, gw_activation function, t
     case GW_ACTIVATION_GELU_EXACT: cr_assert(backend->gelu_exact(&args) == GW_OK); break;
     case GW_ACTIVATION_RELU: cr_assert(backend->relu(&args) == GW_OK); break;
     case GW_ACTIVATION_TANH: cr_assert(backend->tanh(&args) == GW_OK); break;
+    case GW_ACTIVATION_SILU: cr_assert(backend->silu(&args) == GW_OK); break;
     }
     return out;
 }
@@ -177,7 +178,7 @@ static void check_functions(const gw_backend *backend, const gw_backend *ops, gw
 }
 
 static void check_all_functions(const gw_backend *backend, const gw_backend *ops) {
-    for (gw_activation f = GW_ACTIVATION_GELU; f <= GW_ACTIVATION_TANH; f++) {
+    for (gw_activation f = GW_ACTIVATION_GELU; f <= GW_ACTIVATION_SILU; f++) {
         check_functions(backend, ops, f, GW_ACTIVATION_NONE);
         check_functions(backend, ops, GW_ACTIVATION_NONE, f);
     }

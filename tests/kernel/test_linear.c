@@ -23,6 +23,7 @@ static void apply(gw_activation activation, int64_t count, double *value) {
     case GW_ACTIVATION_GELU_EXACT: ref_gelu_exact(count, value, value); return;
     case GW_ACTIVATION_RELU: ref_relu(count, value, value); return;
     case GW_ACTIVATION_TANH: ref_tanh(count, value, value); return;
+    case GW_ACTIVATION_SILU: ref_silu(count, value, value); return;
     }
 }
 
@@ -80,13 +81,15 @@ static const float EPSILON = 1e-5f;
 // out = LN(f(in W^T + b) V^T + c + residual), with each part left out in some cases
 typedef struct {
     int64_t rows, k, feed_forward, n;
-    bool has_feed_forward, has_residual, has_norm;
+    bool has_feed_forward, has_residual, has_norm, is_rms; // is_rms: a norm without a bias
 } joined_case;
 
 static const joined_case JOINED[] = {
-    {1, 7, 5, 9, true, true, true},         {3, 24, 40, 16, true, false, false},  {65, 33, 67, 48, true, true, false},
-    {130, 40, 1000, 33, true, false, true}, {200, 16, 96, 800, true, true, true}, {15, 129, 0, 64, false, true, true},
-    {65, 64, 0, 1540, false, true, true},   {129, 30, 0, 17, false, true, false},
+    {1, 7, 5, 9, true, true, true},           {3, 24, 40, 16, true, false, false},
+    {65, 33, 67, 48, true, true, false},      {130, 40, 1000, 33, true, false, true},
+    {200, 16, 96, 800, true, true, true},     {15, 129, 0, 64, false, true, true},
+    {65, 64, 0, 1540, false, true, true},     {129, 30, 0, 17, false, true, false},
+    {67, 50, 0, 70, false, true, true, true}, {66, 20, 64, 33, true, true, true, true},
 };
 
 static void wanted_of(const joined_case *c, gw_precision precision, const double *in, test_array weight[2],
@@ -105,7 +108,8 @@ static void wanted_of(const joined_case *c, gw_precision precision, const double
     test_array mean = test_zeros(c->rows), deviation = test_zeros(c->rows);
     double *summed = test_alloc(c->rows * c->n, sizeof *summed);
     memcpy(summed, out, (size_t)(c->rows * c->n) * sizeof *summed);
-    if (c->has_norm)
+    if (c->is_rms) ref_rms_norm(c->rows, c->n, EPSILON, summed, norm[0].wide, out);
+    else if (c->has_norm)
         ref_layer_norm(c->rows, c->n, EPSILON, summed, norm[0].wide, norm[1].wide, out, mean.wide, deviation.wide);
 }
 
@@ -124,7 +128,7 @@ static void check_joined(const gw_backend *backend, const joined_case *c, gw_pre
                            .out = {out.value},
                            .residual = c->has_residual ? residual.value : NULL,
                            .norm_weight = c->has_norm ? norm[0].value : NULL,
-                           .norm_bias = c->has_norm ? norm[1].value : NULL,
+                           .norm_bias = c->has_norm && !c->is_rms ? norm[1].value : NULL,
                            .epsilon = EPSILON};
     args.scratch = test_alloc(backend->scratch(GW_OP_linear, &args), sizeof(float));
     cr_assert(backend->linear(&args) == GW_OK);
@@ -195,7 +199,7 @@ static void check_joined_rows_alone(const gw_backend *backend, gw_precision prec
 void check_linear(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++) {
         for (int shape = 0; shape < (int)(sizeof SHAPES / sizeof SHAPES[0]); shape++)
-            for (gw_activation activation = GW_ACTIVATION_NONE; activation <= GW_ACTIVATION_TANH; activation++)
+            for (gw_activation activation = GW_ACTIVATION_NONE; activation <= GW_ACTIVATION_SILU; activation++)
                 check_layer(backend, shape, precision, activation);
         check_rows_alone(backend, 128, 381, precision);
         check_rows_alone(backend, 900, 40, precision);

@@ -177,7 +177,8 @@ Test(config, names_of_one_function_are_one) {
     } cases[] = {{"gelu_new", GW_ACTIVATION_GELU},   {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
                  {"gelu_fast", GW_ACTIVATION_GELU},  {"gelu_accurate", GW_ACTIVATION_GELU},
                  {"gelu", GW_ACTIVATION_GELU_EXACT}, {"gelu_python", GW_ACTIVATION_GELU_EXACT},
-                 {"relu", GW_ACTIVATION_RELU}};
+                 {"relu", GW_ACTIVATION_RELU},       {"silu", GW_ACTIVATION_SILU},
+                 {"swish", GW_ACTIVATION_SILU}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[64];
         snprintf(text, sizeof text, "{\"hidden_act\": \"%s\"}", cases[i].name);
@@ -185,7 +186,7 @@ Test(config, names_of_one_function_are_one) {
         cr_expect_eq(c.activation, cases[i].activation, "%s", text);
         gw_config_free(&c);
     }
-    expect_bad(GW_ERR_UNSUPPORTED, "{\"hidden_act\": \"silu\"}", "\"hidden_act\" is \"silu\"");
+    expect_bad(GW_ERR_UNSUPPORTED, "{\"hidden_act\": \"mish\"}", "\"hidden_act\" is \"mish\"");
     expect_bad(GW_ERR_UNSUPPORTED, "{\"hidden_act\": \"quick_gelu\"}", "\"hidden_act\" is \"quick_gelu\"");
 }
 

@@ -66,14 +66,14 @@ static gw_network *run_tile(gw_model *model, int tile, int64_t *tokens) {
     return network;
 }
 
-static float pooled(gw_pool pool, const float *hidden, int64_t tokens, int column) {
+static float pooled(gw_embed_pool pool, const float *hidden, int64_t tokens, int column) {
     double sum = 0, most = -INFINITY;
     for (int64_t t = 1; t < tokens - 1; t++) {
         sum += (double)hidden[t * WIDTH + column];
         most = fmax(most, (double)hidden[t * WIDTH + column]);
     }
-    if (pool == GW_POOL_MEAN) return (float)(sum / (double)(tokens - 2));
-    return pool == GW_POOL_MAX ? (float)most : hidden[column];
+    if (pool == GW_EMBED_MEAN) return (float)(sum / (double)(tokens - 2));
+    return pool == GW_EMBED_MAX ? (float)most : hidden[column];
 }
 
 static float *read_values(int64_t expected_rows) {
@@ -92,7 +92,7 @@ TestSuite(embedder, .init = scratch_enter, .fini = scratch_leave);
 Test(embedder, pools_the_tiles_of_a_long_sequence) {
     gw_model *model = fixture_model(0, 0.1); // dropout must not be in effect
     draw_bases();
-    for (gw_pool pool = GW_POOL_CLS; pool <= GW_POOL_MAX; pool++) {
+    for (gw_embed_pool pool = GW_EMBED_CLS; pool <= GW_EMBED_MAX; pool++) {
         const gw_embed_options options = {.pool = pool, .layer = -1, .overlap = OVERLAP};
         cr_assert_eq(write_embedding(model, &options), GW_OK, "%s", gw_message());
         float *values = read_values(TILES);
@@ -111,7 +111,7 @@ Test(embedder, pools_the_tiles_of_a_long_sequence) {
 Test(embedder, writes_every_token) {
     gw_model *model = fixture_model(3, 0);
     draw_bases();
-    const gw_embed_options options = {.pool = GW_POOL_NONE, .layer = -1, .overlap = OVERLAP};
+    const gw_embed_options options = {.pool = GW_EMBED_NONE, .layer = -1, .overlap = OVERLAP};
     cr_assert_eq(write_embedding(model, &options), GW_OK, "%s", gw_message());
     float *values = read_values(BASES + (TILES - 1) * OVERLAP + 2 * TILES);
     const float *at = values;
@@ -132,7 +132,7 @@ Test(embedder, refuses_what_is_not_a_number) {
     const gw_parameter *bias = gw_model_parameter(model, "bert.encoder.layer.1.output.LayerNorm.bias");
     cr_assert_not_null(bias);
     model->parameters.weight[bias->offset + 3] = NAN;
-    for (gw_pool pool = GW_POOL_CLS; pool <= GW_POOL_NONE; pool++) {
+    for (gw_embed_pool pool = GW_EMBED_CLS; pool <= GW_EMBED_NONE; pool++) {
         const gw_embed_options options = {.pool = pool, .layer = -1, .overlap = OVERLAP};
         cr_assert_eq(write_embedding(model, &options), GW_ERR_RANGE);
         cr_assert_str_eq(gw_message(), "an output of the model is not a finite number");

@@ -60,6 +60,15 @@ GW_INLINE gw_f32v gw_relu(gw_f32v x) {
     return gw_max(gw_all(0.0f), x);
 }
 
+// e^(-x), so that the logistic function is 1 / (1 + e); at most 2^125, where x s(x) is as good as 0.
+GW_INLINE gw_f32v gw_silu_gate(gw_f32v x) {
+    return gw_exp2_bounded(-gw_max(gw_all(-125.0f), x * GW_LOG2_E));
+}
+
+GW_INLINE gw_f32v gw_silu(gw_f32v x) {
+    return x / (1.0f + gw_silu_gate(x));
+}
+
 GW_INLINE gw_f32v gw_same(gw_f32v x) {
     return x;
 }
@@ -72,6 +81,7 @@ GW_INLINE gw_f32v gw_same(gw_f32v x) {
         case GW_ACTIVATION_GELU_EXACT: action(__VA_ARGS__, gw_gelu_exact); break;                                      \
         case GW_ACTIVATION_RELU: action(__VA_ARGS__, gw_relu); break;                                                  \
         case GW_ACTIVATION_TANH: action(__VA_ARGS__, gw_tanh); break;                                                  \
+        case GW_ACTIVATION_SILU: action(__VA_ARGS__, gw_silu); break;                                                  \
         }                                                                                                              \
     while (0)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Layer normalisation of rows of E values (Ba et al., 2016), x' = (x - mean) d with d = 1 / sqrt(variance + epsilon):
 //   out = x' w + b;   with g = dout w:  dx += d (g - mean(g) - x' mean(g x')),  dw += sum dout x',  db += sum dout
+// and RMS normalisation (Zhang & Sennrich, 2019), the same without the two means and b: d = 1 / sqrt(mean(x^2) +
+// epsilon).
 //
 // The sums over rows are taken in PARTS fixed runs of rows, so that no thread count changes their order. A part's
 // scratch is [2][E]: dw, then db.
@@ -39,7 +41,7 @@ static void backward_row(const gw_layer_norm_args *args, int64_t row, float *wei
         gw_store_some(weight_part + i, gw_fma(d, x, gw_load_some(weight_part + i, left)), left);
         gw_store_some(bias_part + i, d + gw_load_some(bias_part + i, left), left);
     }
-    const float mean_g = gw_sum(sum_g) / (float)width, mean_gx = gw_sum(sum_gx) / (float)width;
+    const float mean_g = args->bias ? gw_sum(sum_g) / (float)width : 0.0f, mean_gx = gw_sum(sum_gx) / (float)width;
     for (int64_t i = 0; i < width; i += GW_LANES) {
         const int64_t left = width - i;
         const gw_f32v x = (gw_load_some(in + i, left) - mean) * deviation;
@@ -77,5 +79,5 @@ gw_status GW_KERNEL(layer_norm_backward)(const gw_layer_norm_args *args) {
     bias.in += args->width;
     bias.out = args->bias_gradient;
     GW_TRY(GW_KERNEL(column_sum)(&weight));
-    return GW_KERNEL(column_sum)(&bias);
+    return args->bias ? GW_KERNEL(column_sum)(&bias) : GW_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layer norm of one row, for the op of its own and for the end of a linear layer:
 //   out = (in - mean) d w + b,  d = 1 / sqrt(variance + epsilon)
+// Without b the mean is 0 (RMS norm).
 #ifndef GW_KERNELS_CPU_ISA_LAYER_NORM_ROW_H
 #define GW_KERNELS_CPU_ISA_LAYER_NORM_ROW_H
 
@@ -31,13 +32,14 @@ GW_INLINE float gw_sum_squares_about(const float *a, float mean, int64_t count) 
 // out may be in.
 GW_INLINE gw_moments gw_layer_norm_row(const float *in, int64_t width, float epsilon, const float *weight,
                                        const float *bias, float *out) {
-    const float mean = gw_sum_row(in, width) / (float)width;
+    const float mean = bias ? gw_sum_row(in, width) / (float)width : 0.0f;
     const float variance = gw_sum_squares_about(in, mean, width) / (float)width;
     const float deviation = 1.0f / sqrtf(variance + epsilon);
     for (int64_t i = 0; i < width; i += GW_LANES) {
         const int64_t left = width - i;
         const gw_f32v scaled = (gw_load_some(in + i, left) - mean) * deviation;
-        gw_store_some(out + i, gw_fma(scaled, gw_load_some(weight + i, left), gw_load_some(bias + i, left)), left);
+        const gw_f32v shift = bias ? gw_load_some(bias + i, left) : gw_all(0.0f);
+        gw_store_some(out + i, gw_fma(scaled, gw_load_some(weight + i, left), shift), left);
     }
     return (gw_moments){mean, deviation};
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "nn/convolution.h"
+
+#include <assert.h>
+
+static gw_convolution_args arguments_of(const gw_run *run, const gw_step *step) {
+    const gw_convolution *c = step->arguments;
+    const gw_tensor in = step->in[0], out = step->out[0];
+    const gw_rows *stream = gw_run_inputs(run, in.rows);
+    return (gw_convolution_args){
+        .sequences = stream->sequences,
+        .rows = stream->count,
+        .start = stream->start,
+        .in_width = in.width,
+        .width = out.width,
+        .taps = c->taps,
+        .dilation = c->dilation,
+        .groups = c->groups,
+        .in = gw_value(run, in),
+        .weight = c->weight.value,
+        .bias = c->bias.value,
+        .out = gw_value(run, out),
+        .out_gradient = gw_gradient(run, out),
+        .in_gradient = gw_gradient(run, in),
+        .weight_gradient = c->weight.gradient,
+        .bias_gradient = c->bias.gradient,
+        .overwrites = step->overwrites,
+        .precision = c->precision,
+        .scratch = step->scratch,
+    };
+}
+
+static gw_status forward(const gw_run *run, const gw_step *step) {
+    const gw_convolution_args args = arguments_of(run, step);
+    return run->kernels->convolution(&args);
+}
+
+static gw_status backward(const gw_run *run, const gw_step *step) {
+    const gw_convolution_args args = arguments_of(run, step);
+    return run->kernels->convolution_backward(&args);
+}
+
+static void room(gw_plan *plan, gw_step *step) {
+    const gw_convolution *c = step->arguments;
+    const gw_tensor in = step->in[0];
+    const gw_convolution_args most = {.sequences = plan->rows[in.rows].most_sequences,
+                                      .rows = gw_plan_most(plan, in),
+                                      .in_width = in.width,
+                                      .width = step->out[0].width,
+                                      .taps = c->taps,
+                                      .dilation = c->dilation,
+                                      .groups = c->groups,
+                                      .precision = c->precision};
+    gw_plan_launches(plan, step, GW_OP_convolution, &most);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_convolution_backward, &most);
+}
+
+static const gw_plan_op convolution_op = {
+    .name = "convolution", .forward = forward, .backward = backward, .room = room, .reads_in = true, .overwrites = 1};
+
+gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width) {
+    assert(convolution.taps % 2 == 1 && convolution.dilation > 0 && plan->rows[in.rows].stream == in.rows);
+    assert(in.width % convolution.groups == 0 && width % convolution.groups == 0);
+    return gw_plan_append(plan, &convolution_op, &convolution, sizeof convolution, &in, 1, in.rows, width);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Convolution along the sequences of a stream, as a plan entry.
+#ifndef GW_NN_CONVOLUTION_H
+#define GW_NN_CONVOLUTION_H
+
+#include "nn/plan.h"
+
+// y[r] = b + sum over taps t of W_t x[r + (t - (taps - 1) / 2) dilation], where rows beyond the ends of r's sequence
+// are zeros. Output o of group g reads the in / groups values of that group.
+typedef struct {
+    gw_weight weight; // [taps][width][in / groups]
+    gw_weight bias;   // [width]; value NULL: none
+    int taps;         // odd
+    int dilation, groups;
+    gw_precision precision; // of the products
+} gw_convolution;
+// `in` belongs to a stream.
+gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width);
+
+#endif

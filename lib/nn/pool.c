@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The two ops are the gradients of each other.
+#include "nn/pool.h"
+
+#include <assert.h>
+
+typedef struct {
+    int finer, coarser; // streams
+    gw_pool how;
+    int factor;
+} pool_arguments;
+
+static gw_pool_args arguments_of(const gw_run *run, const gw_step *step) {
+    const pool_arguments *a = step->arguments;
+    const gw_rows *finer = gw_run_inputs(run, a->finer), *coarser = gw_run_inputs(run, a->coarser);
+    return (gw_pool_args){
+        .sequences = finer->sequences,
+        .width = step->in[0].width,
+        .start = finer->start,
+        .coarser_start = run->plan->rows[a->coarser].each_sequence ? NULL : coarser->start,
+        .coarser_rows = coarser->count,
+        .factor = a->factor,
+        .how = a->how,
+    };
+}
+
+static gw_pool_args forward_arguments(const gw_run *run, const gw_step *step) {
+    gw_pool_args args = arguments_of(run, step);
+    args.in = gw_value(run, step->in[0]);
+    args.out = gw_value(run, step->out[0]);
+    return args;
+}
+
+static gw_pool_args backward_arguments(const gw_run *run, const gw_step *step) {
+    gw_pool_args args = arguments_of(run, step);
+    args.in = gw_gradient(run, step->out[0]);
+    args.of = gw_value(run, step->in[0]);
+    args.out = gw_gradient(run, step->in[0]);
+    args.adds = !step->overwrites;
+    return args;
+}
+
+static gw_status pool(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = forward_arguments(run, step);
+    return run->kernels->pool(&args);
+}
+
+static gw_status pool_backward(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = backward_arguments(run, step);
+    return run->kernels->unpool(&args);
+}
+
+static gw_status unpool(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = forward_arguments(run, step);
+    return run->kernels->unpool(&args);
+}
+
+static gw_status unpool_backward(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = backward_arguments(run, step);
+    return run->kernels->pool(&args);
+}
+
+// Where the largest value stood is found once more in the values.
+static const gw_plan_op largest_op = {
+    .name = "pool", .forward = pool, .backward = pool_backward, .reads_in = true, .overwrites = 1};
+static const gw_plan_op pool_op = {.name = "pool", .forward = pool, .backward = pool_backward, .overwrites = 1};
+static const gw_plan_op unpool_op = {
+    .name = "unpool", .forward = unpool, .backward = unpool_backward, .cheap = true, .overwrites = 1};
+
+static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_op back, gw_tensor in, int out,
+                        pool_arguments arguments) {
+    assert(arguments.factor > 0);
+    assert(plan->rows[arguments.finer].stream == arguments.finer);
+    assert(plan->rows[arguments.coarser].each_sequence || plan->rows[arguments.coarser].stream == arguments.coarser);
+    gw_plan_needs(plan, launches);
+    if (plan->training) gw_plan_needs(plan, back);
+    return gw_plan_append(plan, op, &arguments, sizeof arguments, &in, 1, out, in.width);
+}
+
+gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool how, int factor) {
+    return append(plan, how == GW_POOL_MAX ? &largest_op : &pool_op, GW_OP_pool, GW_OP_unpool, in, coarser_stream,
+                  (pool_arguments){in.rows, coarser_stream, how, factor});
+}
+
+gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor) {
+    return append(plan, &unpool_op, GW_OP_unpool, GW_OP_pool, in, finer_stream,
+                  (pool_arguments){finer_stream, in.rows, GW_POOL_SUM, factor});
+}
