@@ -51,7 +51,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(groups),
      "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
-     "average over both strands (default: as the model's task has it)"},
+     "average over both strands, also on a genome (default: as the model's task has it)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
     {.help = NULL},
 };
@@ -76,6 +76,7 @@ static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *model
                                       .baselines = a->baselines.items,
                                       .baseline_count = a->baselines.count,
                                       .order = (int)a->order,
+                                      .both_strands = a->both_strands,
                                       .sample = a->sample,
                                       .pad_to = a->inference.pad_to};
     return gw_eval_genome(models[0], &o);
@@ -121,8 +122,7 @@ static gw_status check_input(const eval_arguments *a) {
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
     if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");
     if (a->data.count == 0 && a->models.count > 1) return gw_usage_error("a genome is evaluated one model at a time");
-    const bool of_sets =
-        a->split || a->without.count > 0 || a->per_target || a->groups || a->both_strands || a->one_strand;
+    const bool of_sets = a->split || a->without.count > 0 || a->per_target || a->groups;
     if (a->data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
     return GW_OK;
 }

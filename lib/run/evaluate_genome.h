@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "model/model.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
     const char *const *baselines; // [baseline_count] BEDs of the same genome, on which the Markov chains are counted
     int baseline_count;           // 0: no chains
     int order;                    // of the chains
+    bool both_strands;            // the model's probabilities are means over both strands
     int64_t sample;               // windows, evenly spaced; 0: all
     int64_t pad_to;               // graphs of sequences padded to so many tokens (gw_batch); 0: each one's own
 } gw_eval_genome_options;

@@ -5,24 +5,43 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "data/base_tokens.h"
+#include "data/genome_windows.h"
 #include "model/network.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PASSES = GW_GENOME_PASSES, PASS_TOKENS = 8192 };
+
+static const char letters[] = "ACGT"; // number x and number 3 - x are complements
+
+// A base that was asked about: how much of the batch's probability its letters have, on all strands together.
+typedef struct {
+    char base; // of the text
+    double p[4];
+} question;
+
+// What a row of masked tokens answers.
+typedef struct {
+    int64_t question;
+    bool reverse;
+} answer;
 
 typedef struct {
     gw_model *model;
     const gw_genome_text *text;
+    const gw_genome_bits_options *options;
     gw_network *network;
     gw_base_tokens tokens;
     int32_t mask; // [MASK]
     gw_batch batch;
-    char *base; // [masked] what stood in the text
-    int64_t pad_to;
+    answer *answers;     // [masked] of the batch's rows
+    question *questions; // [question_count] of the batch, room for as many as rows
+    int64_t question_count;
+    char *window; // a reverse complement
     gw_base_sums *sums;
 } evaluation;
 
@@ -45,69 +64,106 @@ int64_t gw_evenly_spaced(int64_t i, int64_t wanted, int64_t count) {
     return (int64_t)((__int128)i * count / wanted);
 }
 
-static void add_prediction(evaluation *e, const float *logit, char base) {
+// Adds the softmax's share of each letter.
+static void add_answer(const evaluation *e, const float *logit, bool reverse, double p[4]) {
     const int64_t vocabulary = e->model->config.vocabulary;
-    int64_t best = 0;
-    for (int64_t v = 1; v < vocabulary; v++)
-        if (logit[v] > logit[best]) best = v;
-    double sum = 0;
-    for (int64_t v = 0; v < vocabulary; v++) sum += exp((double)logit[v] - (double)logit[best]);
-    const int32_t token = e->tokens.of[(unsigned char)base];
-    gw_base_sums_add(e->sums, base, exp((double)logit[token] - (double)logit[best]) / sum, best == token);
+    double largest = (double)logit[0], sum = 0;
+    for (int64_t v = 1; v < vocabulary; v++) largest = fmax(largest, (double)logit[v]);
+    for (int64_t v = 0; v < vocabulary; v++) sum += exp((double)logit[v] - largest);
+    for (int x = 0; x < 4; x++) {
+        const int32_t token = e->tokens.of[(unsigned char)letters[reverse ? 3 - x : x]];
+        p[x] += exp((double)logit[token] - largest) / sum;
+    }
+}
+
+static void count_question(const evaluation *e, const question *q) {
+    const int truth = (int)(strchr(letters, toupper(q->base)) - letters);
+    bool right = true;
+    for (int x = 0; x < 4; x++) right = right && q->p[x] <= q->p[truth];
+    gw_base_sums_add(e->sums, q->base, q->p[truth] / (e->options->both_strands ? 2 : 1), right);
 }
 
 static gw_status flush(evaluation *e) {
     const gw_rows *masked = &e->batch.of[GW_ROWS_MASKED];
     if (masked->count > 0) {
         GW_TRY(gw_check_interrupt());
-        e->batch.of[GW_ROWS_TOKENS].pad_to = e->pad_to;
+        e->batch.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
         GW_TRY(gw_network_forward(e->network, &e->batch, NULL));
         const float *logits = gw_network_mlm_logits(e->network);
         if (!logits) return GW_ERR_IO;
         for (int64_t i = 0; i < masked->count; i++)
-            add_prediction(e, logits + i * e->model->config.vocabulary, e->base[i]);
+            add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,
+                       e->questions[e->answers[i].question].p);
+        for (int64_t i = 0; i < e->question_count; i++) count_question(e, &e->questions[i]);
     }
+    e->question_count = 0;
     gw_batch_clear(&e->batch);
     return GW_OK;
 }
 
-// Masks every seventh base from number `pass` on of the window at row `first`. Those that count are asked about.
-static void mask_pass(evaluation *e, const gw_genome_tile *tile, int64_t first, int64_t pass) {
+// Whether base number `at` of the text is masked in this pass over its tile, and whether it is asked about.
+static bool is_masked(const evaluation *e, const gw_genome_tile *tile, int64_t pass, int64_t at) {
+    return (at - tile->begin) % PASSES == pass && toupper(e->text->bases[at]) != 'N';
+}
+
+static bool is_asked(const gw_genome_tile *tile, int64_t at) {
+    return at >= tile->first && at < tile->last;
+}
+
+// Appends a tile's window on one strand. Its questions are numbered from `first` on, in the forward strand's order.
+static void add_strand(evaluation *e, const gw_genome_tile *tile, int64_t pass, bool reverse, int64_t first) {
     gw_rows *stream = &e->batch.of[GW_ROWS_TOKENS], *masked = &e->batch.of[GW_ROWS_MASKED];
-    for (int64_t at = tile->begin + pass; at < tile->end; at += PASSES) {
-        const char base = e->text->bases[at];
-        if (toupper(base) == 'N') continue;
-        const int64_t row = first + at - tile->begin;
-        stream->token[row] = e->mask;
-        if (at < tile->first || at >= tile->last) continue;
-        e->base[masked->count] = base;
-        masked->row[masked->count++] = (int32_t)row;
+    const int64_t count = tile->end - tile->begin, asked = e->question_count - first;
+    const char *bases = e->text->bases + tile->begin;
+    if (reverse) {
+        gw_genome_window_read(e->text, (gw_genome_window){tile->region, tile->begin, count, true}, e->window);
+        bases = e->window;
+    }
+    const int64_t row = gw_base_tokens_append(&e->tokens, stream, bases, count);
+    int64_t next = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = reverse ? tile->end - 1 - i : tile->begin + i;
+        if (!is_masked(e, tile, pass, at)) continue;
+        stream->token[row + i] = e->mask;
+        if (!is_asked(tile, at)) continue;
+        e->answers[masked->count] = (answer){reverse ? first + asked - 1 - next : first + next, reverse};
+        masked->row[masked->count++] = (int32_t)(row + i);
+        next++;
     }
 }
 
 static gw_status add_tile(evaluation *e, const gw_genome_tile *tile) {
-    const int64_t count = tile->end - tile->begin;
+    const int64_t count = tile->end - tile->begin, strands = e->options->both_strands ? 2 : 1;
     for (int64_t pass = 0; pass < PASSES && pass < count; pass++) {
-        gw_rows *stream = &e->batch.of[GW_ROWS_TOKENS];
-        if (!gw_rows_fit(stream, count + GW_BASE_SPECIALS)) GW_TRY(flush(e));
-        const int64_t first = gw_base_tokens_append(&e->tokens, stream, e->text->bases + tile->begin, count);
-        mask_pass(e, tile, first, pass);
+        const gw_rows *stream = &e->batch.of[GW_ROWS_TOKENS];
+        if (stream->sequences + strands > stream->most_sequences ||
+            stream->count + strands * (count + GW_BASE_SPECIALS) > stream->most)
+            GW_TRY(flush(e));
+        const int64_t first = e->question_count;
+        for (int64_t at = tile->first; at < tile->last; at++)
+            if (is_masked(e, tile, pass, at))
+                e->questions[e->question_count++] = (question){.base = e->text->bases[at]};
+        for (int64_t strand = 0; strand < strands; strand++) add_strand(e, tile, pass, strand == 1, first);
     }
     return GW_OK;
 }
 
 static gw_status prepare(evaluation *e) {
     const int64_t positions = gw_config_longest(&e->model->config);
-    const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4,
-                  masked = tokens / PASSES + sequences;
+    const int64_t strands = e->options->both_strands ? 2 : 1,
+                  tokens = strands * positions > PASS_TOKENS ? strands * positions : PASS_TOKENS,
+                  sequences = tokens / 4 > strands ? tokens / 4 : strands, masked = tokens / PASSES + sequences;
     const gw_network_options options = {
         .tokens = tokens, .sequences = sequences, .masked = masked, .output_rows = GW_OUTPUT_MASKED};
     GW_TRY(gw_base_tokens_make(&e->tokens, e->model->tokenizer));
     GW_TRY(gw_tokenizer_need(e->model->tokenizer, GW_SPECIAL_MASK, &e->mask));
     GW_TRY(gw_rows_make(&e->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN));
     GW_TRY(gw_rows_make(&e->batch.of[GW_ROWS_MASKED], masked, 0, GW_WITH_ROW));
-    e->base = gw_alloc(masked, 1);
-    return e->base ? gw_network_new(e->model, &options, &e->network) : GW_ERR_MEMORY;
+    e->answers = gw_alloc(masked, sizeof *e->answers);
+    e->questions = gw_alloc(masked, sizeof *e->questions);
+    e->window = gw_alloc(positions, 1);
+    if (!e->answers || !e->questions || !e->window) return GW_ERR_MEMORY;
+    return gw_network_new(e->model, &options, &e->network);
 }
 
 static gw_status evaluate(evaluation *e, const gw_genome_tiles *tiles, int64_t wanted) {
@@ -122,14 +178,17 @@ static gw_status evaluate(evaluation *e, const gw_genome_tiles *tiles, int64_t w
     return flush(e);
 }
 
-gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, int64_t sample, int64_t pad_to,
+gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw_genome_bits_options *options,
                          gw_base_sums *sums) {
-    evaluation e = {.model = model, .text = tiles->text, .pad_to = pad_to, .sums = sums};
+    evaluation e = {.model = model, .text = tiles->text, .options = options, .sums = sums};
     *sums = (gw_base_sums){0};
-    const gw_status status = evaluate(&e, tiles, sample > 0 && sample < tiles->count ? sample : tiles->count);
+    const bool some = options->sample > 0 && options->sample < tiles->count;
+    const gw_status status = evaluate(&e, tiles, some ? options->sample : tiles->count);
     gw_progress_end();
     gw_network_free(e.network);
     gw_batch_free(&e.batch);
-    free(e.base);
+    free(e.answers);
+    free(e.questions);
+    free(e.window);
     return status;
 }

@@ -64,7 +64,7 @@ static gw_status run_genomes(const gw_pretrain_valid *valid, gw_model *model, gw
                              double *value) {
     gw_base_sums sums;
     GW_TRY(gw_model_freeze(model, precision));
-    GW_TRY(gw_genome_bits(model, &valid->tiles, valid->sample, 0, &sums));
+    GW_TRY(gw_genome_bits(model, &valid->tiles, &(gw_genome_bits_options){.sample = valid->sample}, &sums));
     const int64_t bases = sums.bases[0] + sums.bases[1];
     const double accuracy = gw_mean((double)(sums.right[0] + sums.right[1]), bases);
     *value = gw_bits_per_base(&sums);

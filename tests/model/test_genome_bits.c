@@ -40,17 +40,20 @@ static int64_t window_of(int64_t at, int64_t length, int64_t *begin) {
     return length < W ? length : W;
 }
 
-// -ln p of base `at` of a region: its window, every seventh base of it masked, as one sequence.
-static double nats_of(gw_model *model, gw_network *network, const char *region, int64_t length, int64_t at,
-                      int *right) {
+// Adds the probabilities of A C G T for base `at` of a region: its window on one strand, every seventh base of it
+// masked, as one sequence.
+static void add_strand(gw_model *model, gw_network *network, const char *region, int64_t length, int64_t at,
+                       bool reverse, double p[4]) {
     int64_t begin, start[2] = {0};
     int32_t token[POSITIONS] = {2}, row = 0, count = 1;
     const int64_t size = window_of(at, length, &begin);
-    for (int64_t i = 0; i < size; i++) {
+    for (int64_t j = 0; j < size; j++) {
+        const int64_t i = reverse ? size - 1 - j : j;
         const int letter = toupper(region[begin + i]);
         const bool masked = i % 7 == (at - begin) % 7 && letter != 'N';
         if (begin + i == at) row = count;
-        token[count++] = masked ? 4 : 5 + (int32_t)(strchr("ACGTN", letter) - "ACGTN");
+        token[count++] =
+            masked ? 4 : 5 + (int32_t)(strchr(reverse ? "TGCAN" : "ACGTN", letter) - (reverse ? "TGCAN" : "ACGTN"));
     }
     token[count++] = 3;
     start[1] = count;
@@ -60,20 +63,15 @@ static double nats_of(gw_model *model, gw_network *network, const char *region, 
     cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
     const float *z = gw_network_mlm_logits(network);
     double sum = 0;
-    const int truth = 5 + (int)(strchr("ACGTN", toupper(region[at])) - "ACGTN");
-    *right = 1;
-    for (int v = 0; v < model->config.vocabulary; v++) {
-        sum += exp((double)z[v]);
-        if (z[v] > z[truth]) *right = 0;
-    }
-    return log(sum) - (double)z[truth];
+    for (int v = 0; v < model->config.vocabulary; v++) sum += exp((double)z[v]);
+    for (int x = 0; x < 4; x++) p[x] += exp((double)z[5 + (reverse ? 3 - x : x)]) / sum;
 }
 
-Test(genome_bits, each_base_once_as_in_plain_loops) {
+static void each_base_once(bool both_strands) {
     // Regions shorter than a window, as long, a base longer, and such that the last window overlaps more or less.
     static const int64_t lengths[] = {5, W - 1, W, W + 1, W + H, W + H + 1, 3 * H + W, LONGEST, 1};
     gw_genome_text text = {0};
-    static char bases[9 * LONGEST];
+    char bases[9 * LONGEST];
     gw_text_region regions[9];
     for (int r = 0; r < 9; r++) {
         regions[r] = (gw_text_region){.contig = r, .end = lengths[r], .first = text.count};
@@ -94,16 +92,22 @@ Test(genome_bits, each_base_once_as_in_plain_loops) {
     for (int r = 0; r < 9; r++)
         for (int64_t at = 0; at < lengths[r]; at++) {
             const char base = bases[regions[r].first + at];
-            int right;
+            double p[4] = {0};
             if (toupper(base) == 'N') continue;
-            want.nats[islower(base) != 0] += nats_of(model, network, bases + regions[r].first, lengths[r], at, &right);
+            for (int strand = 0; strand <= both_strands; strand++)
+                add_strand(model, network, bases + regions[r].first, lengths[r], at, strand == 1, p);
+            const int truth = (int)(strchr("ACGT", toupper(base)) - "ACGT");
+            int right = 1;
+            for (int x = 0; x < 4; x++) right = right && p[x] <= p[truth];
+            want.nats[islower(base) != 0] -= log(p[truth] / (1 + both_strands));
             want.bases[islower(base) != 0]++;
             want.right[islower(base) != 0] += right;
         }
     gw_genome_tiles tiles;
     cr_assert_eq(gw_genome_window_length(model), W);
     cr_assert_eq(gw_genome_tiles_make(&tiles, &text, W), GW_OK);
-    cr_assert_eq(gw_genome_bits(model, &tiles, 0, 0, &got), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_genome_bits(model, &tiles, &(gw_genome_bits_options){.both_strands = both_strands}, &got), GW_OK,
+                 "%s", gw_message());
     for (int part = 0; part < 2; part++) {
         cr_assert_gt(want.bases[part], 100);
         cr_assert_eq(got.bases[part], want.bases[part]);
@@ -114,9 +118,17 @@ Test(genome_bits, each_base_once_as_in_plain_loops) {
                        got.nats[0] + got.nats[1], 1e-9 * want.nats[0]);
     // A sample is some of the tiles.
     gw_base_sums some;
-    cr_assert_eq(gw_genome_bits(model, &tiles, 5, 0, &some), GW_OK);
+    cr_assert_eq(gw_genome_bits(model, &tiles, &(gw_genome_bits_options){.sample = 5}, &some), GW_OK);
     cr_assert(some.bases[0] + some.bases[1] > 0 && some.bases[0] < got.bases[0]);
     gw_genome_tiles_free(&tiles);
     gw_network_free(network);
     gw_model_free(model);
+}
+
+Test(genome_bits, each_base_once_as_in_plain_loops) {
+    each_base_once(false);
+}
+
+Test(genome_bits, on_both_strands_too) {
+    each_base_once(true);
 }
