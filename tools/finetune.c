@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct {
-    const char *task, *model, *attention, *fasta, *output, *config, *size, *tokenizer, *pattern, *checkpoints, *device,
-        *dtype, *preset;
+    const char *task, *model, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern, *checkpoints,
+        *device, *dtype, *preset;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
@@ -50,7 +50,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "pretrained model"},
     {GW_OPTION_ROW_ATTENTION(FIELD(attention))},
     {GW_OPTION_FLAG, 0, "from-scratch", NULL, FIELD(from_scratch), "a fresh encoder instead, by the options below"},
-    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "of a fresh encoder", .choices = "tiny|small|base|large"},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "of a fresh encoder; dna-...: of single bases",
+     .choices = GW_CONFIG_SIZES},
+    {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem), "convolutional stem of a fresh dna- encoder (see graph)"},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json of a fresh encoder, instead of --size"},
     {GW_OPTION_STRING, 't', "tokenizer", "FILE", FIELD(tokenizer),
      "tokenizer.json of a fresh encoder (single letters)"},
@@ -104,8 +106,9 @@ static gw_status check_usage(const finetune_arguments *a) {
     if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
     if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
         return gw_usage_error("--from-scratch needs either --size or a config (-c)");
-    if (!a->from_scratch && (a->size || a->config || a->tokenizer || a->length || a->pattern))
-        return gw_usage_error("--size, -c, -t, --length and -p describe a fresh encoder: they go with --from-scratch");
+    if (!a->from_scratch && (a->size || a->config || a->stem || a->tokenizer || a->length || a->pattern))
+        return gw_usage_error(
+            "--size, -c, --stem, -t, --length and -p describe a fresh encoder: they go with --from-scratch");
     if (a->from_scratch && a->attention)
         return gw_usage_error("--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
@@ -116,7 +119,8 @@ static gw_status check_usage(const finetune_arguments *a) {
 static gw_status fresh_config(const finetune_arguments *a, gw_config *config) {
     GW_TRY(a->config ? gw_config_load(a->config, config) : gw_config_preset(a->size, config));
     if (a->length > 0) config->positions = a->length;
-    const gw_status status = a->pattern ? gw_pattern_parse(a->pattern, &config->pattern) : GW_OK;
+    gw_status status = a->pattern ? gw_pattern_parse(a->pattern, &config->pattern) : GW_OK;
+    if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
     if (status != GW_OK) gw_config_free(config);
     return status;
 }

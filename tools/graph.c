@@ -7,6 +7,7 @@
 #include "tools/cli.h"
 #include "tools/graph_curves.h"
 #include "tools/graph_picture.h"
+#include "tools/graph_stem.h"
 #include "tools/picture.h"
 
 #include <math.h>
@@ -14,12 +15,13 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *pattern, *picture, *curves;
-    int64_t tokens, offset, layer, head, heads, positions;
+    const char *pattern, *picture, *curves, *stem;
+    int64_t width, tokens, offset, layer, head, heads, positions;
     bool edges;
 } graph_arguments;
 
-static const graph_arguments defaults = {.pattern = "itc", .tokens = 4096, .heads = 12, .positions = 4096};
+static const graph_arguments defaults = {
+    .pattern = "itc", .width = 128, .tokens = 4096, .heads = 12, .positions = 4096};
 
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Pattern"},
@@ -35,8 +37,14 @@ static const gw_option options[] = {
      .min = 1, .max = 65535},
     {GW_OPTION_INT, 0, "positions", "N", offsetof(graph_arguments, positions),
      "positions of the model (itc draws for all of them)", .min = 1, .max = 1 << 24},
+    {GW_OPTION_GROUP, .help = "Stem"},
+    {GW_OPTION_STRING, 0, "stem", "TEXT", offsetof(graph_arguments, stem),
+     "instead: what each part of a convolutional stem makes and sees, such as res:9@1,2,4,8"},
+    {GW_OPTION_INT, 0, "width", "N", offsetof(graph_arguments, width), "hidden_size of the stem's model", .min = 1,
+     .max = 1 << 16},
     {GW_OPTION_GROUP, .help = "Output"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(graph_arguments, picture), "draw the pattern: .png or .svg"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(graph_arguments, picture),
+     "draw the pattern, or the stem's receptive field: .png or .svg"},
     {GW_OPTION_STRING, 0, "curves", "FILE", offsetof(graph_arguments, curves),
      "instead: measures against the number of blocks, beside random graphs; draws them: .png or .svg"},
     {GW_OPTION_FLAG, 0, "edges", NULL, offsetof(graph_arguments, edges),
@@ -106,8 +114,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_pattern pattern;
     if (a->head >= a->heads)
         return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
-    if (gw_pattern_parse(a->pattern, &pattern) != GW_OK) return gw_usage_error("%s", gw_message());
     if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
+    if (gw_pattern_parse(a->pattern, &pattern) != GW_OK) return gw_usage_error("%s", gw_message());
     if (a->offset >= a->tokens)
         return gw_usage_error("--offset %lld: no query is left of %lld tokens", (long long)a->offset,
                               (long long)a->tokens);
@@ -146,12 +155,18 @@ const gw_command gw_command_graph = {
         "full attention.\n"
         "--curves measures graphs of 64 to 1,024 blocks, the mean of 5 draws each: Erdos and Renyi's (12 links a "
         "node), Watts and Strogatz's (12 links, one in ten rewired), the pattern without its global blocks and the "
-        "pattern; and fits a + b ln n to each measure.",
+        "pattern; and fits a + b ln n to each measure.\n"
+        "--stem prints the parts of a convolutional stem, which stands between single bases and attention. The parts "
+        "are conv:K[xW][@D] (K taps, to W channels, dilation D; then the activation), res:K[@D,D,...] (for each "
+        "dilation a residual block: norm, convolution, activation; norm, feed-forward layer of twice the width), "
+        "pool:F and mean:F (of every F rows the largest or the mean) and unpool:F (each row F times, plus what went "
+        "into the pooling that it undoes). Attention stands before the first unpool, or at the end.",
     .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"
                 "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges\n"
-                "godwit graph --curves curves.svg",
+                "godwit graph --curves curves.svg\n"
+                "godwit graph --stem conv:15+res:9@1,2,4+pool:4+res:5@1,2+unpool:4 -o stem.svg",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof(graph_arguments),

@@ -19,7 +19,7 @@
 
 typedef struct {
     const char *fasta, *regions, *repeats, *valid, *valid_regions, *start, *output, *checkpoints;
-    const char *config, *size, *pattern, *device, *dtype, *preset, *schedule, *keep;
+    const char *config, *size, *stem, *pattern, *device, *dtype, *preset, *schedule, *keep;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
     double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average;
@@ -70,12 +70,16 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Model"},
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(start),
      "folder whose weights training goes on from, in a run of its own"},
-    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model (base)", .choices = "tiny|small|base|large"},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model (base); dna-...: of single bases",
+     .choices = GW_CONFIG_SIZES},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
     {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
      .min = 0, .max = 1e7},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern (see graph; the size's own is itc)"},
-    {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout (-1: the size's own, 0.1)", .min = -1, .max = 0.9},
+    {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
+     "convolutional stem of a model of single bases (see graph; a dna- size has one of its own)"},
+    {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout (-1: the size's own, 0.1; of dna- sizes 0)", .min = -1,
+     .max = 0.9},
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
      "what BigBird's Table 21 has, where nothing else is said: 1000000 steps of 256 sequences of 4096 tokens, warm-up "
@@ -160,6 +164,7 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of %s, which has no head for masked tokens", a->config, name);
     }
+    if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
     if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
     if (status != GW_OK) gw_config_free(config);
     return status;
@@ -255,7 +260,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
-    if (a->start && (a->config || a->size))
+    if (a->start && (a->config || a->size || a->stem))
         return gw_usage_error("--size and --config are not for a model that exists");
     if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
     GW_TRY(gw_device_apply(a->device));

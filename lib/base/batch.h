@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_BATCH_ROWS = 8 }; // most streams and row sets
+enum { GW_BATCH_ROWS = 12 }; // most streams and row sets
 
 // A stream or a row set. Pointers are NULL where there is nothing to say.
 typedef struct {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
+const char *const gw_pooling_names[2] = {"first", "mean"};
 const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
@@ -48,6 +49,9 @@ gw_config gw_config_defaults(gw_family family) {
         .initializer_range = 0.02,
         .pattern = row->pattern,
         .bias = true,
+        .pre_norm = row->pre_norm,
+        .pooling = row->pooling,
+        .last_norm = row->pre_norm,
         .rotary_base = 10000,
         .pad = row->pad,
         .separator = row->separator,
@@ -61,23 +65,43 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     static const struct {
         const char *name;
         int64_t layers, width, heads, positions;
-    } presets[] = {{"tiny", 4, 128, 2, 1024},
-                   {"small", 6, 384, 6, 4096},
-                   {"base", 12, 768, 12, 4096},
-                   {"large", 24, 1024, 16, 4096}};
-    *out = gw_config_defaults(GW_FAMILY_BIGBIRD);
-    out->vocabulary = 0; // the tokenizer's
-    out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
+        const char *stem;
+    } presets[] = {
+        {"tiny", 4, 128, 2, 1024, NULL},
+        {"small", 6, 384, 6, 4096, NULL},
+        {"base", 12, 768, 12, 4096, NULL},
+        {"large", 24, 1024, 16, 4096, NULL},
+        {"dna-tiny", 2, 128, 4, 1024, "res:9@1,2,4,8,16,32,1,2"},
+        {"dna-small", 4, 256, 8, 4096, "res:9@1,2,4,8,16,32,1,2,4,8"},
+        {"dna-base", 6, 640, 10, 8192, "res:9@1,2,4,8,16,32,1,2,4,8,16,32"},
+    };
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(presets[i].name, size) != 0) continue;
+        *out = gw_config_defaults(presets[i].stem ? GW_FAMILY_DNA : GW_FAMILY_BIGBIRD);
+        out->head = gw_family_of(out->family)->usual_head;
+        out->vocabulary = 0; // the tokenizer's
+        out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
         out->layers = presets[i].layers;
         out->width = presets[i].width;
         out->heads = presets[i].heads;
         out->positions = presets[i].positions;
         out->feed_forward = 4 * presets[i].width;
-        return GW_OK;
+        if (!presets[i].stem) return GW_OK;
+        out->rotary = out->width / out->heads;
+        out->dropout = 0;
+        out->segments = 1;
+        return gw_stem_parse(presets[i].stem, out->width, &out->stem);
     }
-    return gw_fail(GW_ERR_RANGE, "unknown model size '%s': tiny, small, base or large", size);
+    return gw_fail(
+        GW_ERR_RANGE,
+        "unknown model size '%s': tiny, small, base or large; of single bases dna-tiny, dna-small or dna-base", size);
+}
+
+gw_status gw_config_use_stem(gw_config *config, const char *text) {
+    if (!gw_family_of(config->family)->stem)
+        return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': models of single bases alone have a stem; choose a dna- size",
+                       text);
+    return gw_stem_parse(text, config->width, &config->stem);
 }
 
 void gw_config_free(gw_config *config) {

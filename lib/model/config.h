@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "graph/pattern.h"
 #include "kernels/activation.h"
+#include "nn/stem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +39,9 @@ typedef enum {
 // What the labels of sequences are: "problem_type".
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
 
+// What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
+typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN } gw_sequence_pooling;
+
 enum { GW_CONFIG_OPEN = -2 };
 
 typedef struct {
@@ -51,18 +55,20 @@ typedef struct {
     double epsilon;        // layer_norm_eps, 1e-12
     double dropout;        // hidden_dropout_prob
     double classifier_dropout;
-    double initializer_range; // 0.02
-    gw_pattern pattern;       // attention_type, block_size, num_random_blocks; else godwit.pattern
-    gw_family family;         // model_type
-    gw_head head;             // architectures[0]
-    bool head_open;           // architectures is absent: the tensors of a folder decide (gw_model_load())
-    gw_problem problem;       // problem_type
-    gw_activation activation; // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
-    bool bias;                // use_bias: of query, key and value
-    bool rescale;             // rescale_embeddings: word embeddings times sqrt(width)
-    bool pre_norm, last_norm; // pre_layer_norm, last_layer_norm (GENA)
-    int64_t rotary;           // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
-    double rotary_base;       // 10,000
+    double initializer_range;    // 0.02
+    gw_stem stem;                // godwit.stem
+    gw_sequence_pooling pooling; // godwit.pooling: first, mean
+    gw_pattern pattern;          // attention_type, block_size, num_random_blocks; else godwit.pattern
+    gw_family family;            // model_type
+    gw_head head;                // architectures[0]
+    bool head_open;              // architectures is absent: the tensors of a folder decide (gw_model_load())
+    gw_problem problem;          // problem_type
+    gw_activation activation;    // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
+    bool bias;                   // use_bias: of query, key and value
+    bool rescale;                // rescale_embeddings: word embeddings times sqrt(width)
+    bool pre_norm, last_norm;    // pre_layer_norm, last_layer_norm (GENA)
+    int64_t rotary;              // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
+    double rotary_base;          // 10,000
     // pad_token_id, sep_token_id (-1: none): of the files, for what transformers computes; bos_token_id of a config
     // made here, whose eos_token_id is the separator. GW_CONFIG_OPEN: gw_model_begin() takes the tokenizer's.
     int64_t pad, separator, begin;
@@ -81,9 +87,12 @@ typedef struct {
     char *other;            // JSON object of keys that are not read here, which saving keeps; or NULL
 } gw_config;
 
-// tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); feed-forward is 4
-// widths.
+// tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); of single bases
+// with a stem dna-tiny, dna-small, dna-base; feed-forward is 4 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
+#define GW_CONFIG_SIZES "tiny|small|base|large|dna-tiny|dna-small|dna-base"
+// Another stem for a model of single bases; the text is nn/stem.h's.
+gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes
 // transformers' default of the model_type; what would be another computation is refused by its key.
 gw_status gw_config_load(const char *path, gw_config *out) GW_MUST_CHECK;

@@ -34,11 +34,14 @@ static gw_status read_architecture(const gw_config_reader *r, const char **out) 
     return good ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"architectures\" is not a list of names", r->path);
 }
 
+static const char own_type[] = "godwit"; // what transformers does not compute
+
 // "big_bird, bert, roberta", for messages; free() it.
 static char *list_types(void) {
     gw_string list = {0};
     for (int f = 0; f < gw_family_count(); f++)
-        if (!gw_family_of(f)->is) gw_string_printf(&list, "%s%s", f > 0 ? ", " : "", gw_family_of(f)->model_type);
+        if (!gw_family_of(f)->is && strcmp(gw_family_of(f)->model_type, own_type) != 0)
+            gw_string_printf(&list, "%s%s", f > 0 ? ", " : "", gw_family_of(f)->model_type);
     return list.data;
 }
 
@@ -62,10 +65,10 @@ static gw_status unnamed_type(const gw_config_reader *r, const char *architectur
 // The family by model_type; by the architecture's first letters where that says "godwit" or nothing. Of families that
 // share both a later one is asked.
 static gw_status read_family(const gw_config_reader *r, const char *architecture, gw_family *out) {
-    const char *type = "godwit";
+    const char *type = own_type;
     int family = -1;
     GW_TRY(gw_json_string(r->json, r->path, "model_type", false, &type));
-    const bool named = strcmp(type, "godwit") != 0;
+    const bool named = strcmp(type, own_type) != 0;
     for (int f = gw_family_count() - 1; f >= 0; f--) {
         const gw_family_row *row = gw_family_of(f);
         if (named ? strcmp(row->model_type, type) == 0
@@ -164,7 +167,7 @@ static gw_status read_sizes(const gw_config_reader *r) {
     gw_config *config = r->config;
     GW_TRY(gw_config_int(r, "vocab_size", 1, MOST_TOKENS, &config->vocabulary));
     GW_TRY(gw_config_int(r, "hidden_size", 1, MOST_WIDTH, &config->width));
-    GW_TRY(gw_config_int(r, "num_hidden_layers", 1, 1024, &config->layers));
+    GW_TRY(gw_config_int(r, "num_hidden_layers", gw_family_of(config->family)->stem ? 0 : 1, 1024, &config->layers));
     GW_TRY(gw_config_int(r, "num_attention_heads", 1, 1024, &config->heads));
     GW_TRY(gw_config_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->feed_forward));
     GW_TRY(gw_config_int(r, "max_position_embeddings", 1, MOST_TOKENS, &config->positions));
@@ -258,6 +261,17 @@ static gw_status read_task(const gw_config_reader *r) {
     return head->problem ? read_problem(r) : GW_OK;
 }
 
+static gw_status read_pooling(const gw_config_reader *r) {
+    const char *name = gw_pooling_names[r->config->pooling];
+    GW_TRY(gw_json_string(r->own, r->path, "pooling", false, &name));
+    const int pooling = index_of(gw_pooling_names, 2, name);
+    if (pooling < 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pooling\" is \"%s\", expected %s or %s", r->path, name,
+                       gw_pooling_names[0], gw_pooling_names[1]);
+    r->config->pooling = (gw_sequence_pooling)pooling;
+    return GW_OK;
+}
+
 static gw_status read_own(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *md5 = NULL, *command = NULL;
@@ -268,6 +282,7 @@ static gw_status read_own(const gw_config_reader *r) {
     GW_TRY(gw_json_double(r->own, r->path, "mean_bases", false, &config->mean_bases));
     GW_TRY(gw_json_string(r->own, r->path, "reference_md5", false, &md5));
     GW_TRY(gw_json_string(r->own, r->path, "command", false, &command));
+    GW_TRY(read_pooling(r));
     if (!(config->positive_weight > 0))
         return gw_fail(GW_ERR_RANGE, "%s: \"positive_weight\" is %g, expected more than 0", r->path,
                        config->positive_weight);

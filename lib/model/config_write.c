@@ -16,6 +16,7 @@
 static bool transformers_computes(const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     const gw_family_row *family = gw_family_of(config->family);
+    if (config->pooling != GW_SEQUENCE_FIRST) return false;
     if (pattern->causal || pattern->band > 0) return false;
     return family->computes ? family->computes(pattern) : pattern->full;
 }
@@ -96,6 +97,9 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
 static json_t *own_object(const gw_config *config, const char *spec) {
     json_t *own = json_object();
     set_text(own, "pattern", spec);
+    if (config->stem.count > 0) set_text(own, "stem", config->stem.text);
+    if (config->pooling != gw_family_of(config->family)->pooling)
+        set_text(own, "pooling", gw_pooling_names[config->pooling]);
     set_text(own, "task", gw_task_of(config->task)->name);
     if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
     if (config->window > 0) set_int(own, "window", config->window);

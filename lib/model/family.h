@@ -21,9 +21,12 @@ typedef struct {
     int64_t vocabulary, positions, pad, separator; // transformers' defaults
     gw_activation activation;
     gw_pattern pattern;
-    bool rotary;               // may have rotary positions
-    bool layout;               // the blocks of sparse attention stand in the weights
-    bool names_special_tokens; // transformers has to be told them, where no file was read
+    bool rotary;                 // may have rotary positions
+    bool stem;                   // may have a convolutional stem, and then no layers
+    bool pre_norm;               // norms before the sublayers and a last one, where no field says it
+    gw_sequence_pooling pooling; // where "godwit" does not say it
+    bool layout;                 // the blocks of sparse attention stand in the weights
+    bool names_special_tokens;   // transformers has to be told them, where no file was read
     // Whether a config is of this family, for those that share another's model_type.
     gw_status (*is)(const gw_config_reader *r, bool *out);
     // Fields of its own, and the pattern that they say; NULL: none.

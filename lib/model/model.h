@@ -19,10 +19,10 @@ enum { GW_PARAMETER_NAME = 96 };
 typedef struct {
     char name[GW_PARAMETER_NAME];
     gw_role role;
-    int layer; // of a role that layers have, else 0
+    int layer; // of a role that layers have, or parts of a stem, else 0
     bool bias; // the role's bias, not its weight
     int dimensions;
-    int64_t shape[2];
+    int64_t shape[3];
     int64_t count;   // product of shape
     int64_t offset;  // floats from the start of the blocks below
     bool decay;      // weight decay applies: matrices, not biases and layer norms

@@ -50,7 +50,7 @@ gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_sto
         const gw_parameter *parameter = &parameters->list[i];
         tensors[i] = (gw_tensor_values){.name = parameter->name,
                                         .dimensions = parameter->dimensions,
-                                        .shape = {parameter->shape[0], parameter->shape[1]},
+                                        .shape = {parameter->shape[0], parameter->shape[1], parameter->shape[2]},
                                         .count = parameter->count,
                                         .values = parameters->weight + parameter->offset};
     }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 16 }; // floats
+enum { ALIGN = 16, MOST_DIMENSIONS = 3 }; // floats
 
 static const char *const stems[] = {
     [GW_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",
@@ -29,6 +29,11 @@ static const char *const stems[] = {
     [GW_ROLE_OUTPUT] = "output.dense",
     [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
+    [GW_ROLE_STEM_CONVOLUTION] = "convolution",
+    [GW_ROLE_STEM_NORM] = "convolution_norm",
+    [GW_ROLE_STEM_OUTPUT_NORM] = "output_norm",
+    [GW_ROLE_STEM_FEED_FORWARD] = "feed_forward",
+    [GW_ROLE_STEM_OUTPUT] = "output",
     [GW_ROLE_POOLER] = "pooler.dense",
 };
 
@@ -57,10 +62,15 @@ static bool is_layer_role(gw_role role) {
     return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
 }
 
+static bool is_stem_role(gw_role role) {
+    return role >= GW_ROLE_STEM_CONVOLUTION && role <= GW_ROLE_STEM_OUTPUT;
+}
+
 static void name_parameter(const gw_config *config, const char *stem, gw_parameter *parameter) {
     const char *prefix = gw_role_is_encoder(parameter->role) ? gw_encoder_prefix(config) : "";
     char layer[40] = "";
     if (is_layer_role(parameter->role)) snprintf(layer, sizeof layer, "encoder.layer.%d.", parameter->layer);
+    if (is_stem_role(parameter->role)) snprintf(layer, sizeof layer, "stem.%d.", parameter->layer);
     snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, gw_family_stem(config, stem),
              parameter->bias ? "bias" : "weight");
 }
@@ -69,7 +79,7 @@ struct gw_tensor_list {
     const gw_config *config;
     gw_parameters *parameters;
     int64_t capacity;
-    int layer; // that is being listed
+    int layer; // that is being listed, or part of the stem
     gw_status status;
 };
 
@@ -78,11 +88,11 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     if (list->status == GW_OK)
         list->status = gw_reserve(&parameters->list, &list->capacity, parameters->count + 1, sizeof *parameters->list);
     if (list->status != GW_OK) return;
-    const int64_t columns = parameter.shape[1];
     parameter.layer = list->layer;
-    parameter.dimensions = columns > 0 ? 2 : 1;
-    parameter.count = parameter.shape[0] * (columns > 0 ? columns : 1);
-    parameter.decay = columns > 0;
+    parameter.count = 1;
+    for (; parameter.dimensions < MOST_DIMENSIONS && parameter.shape[parameter.dimensions] > 0; parameter.dimensions++)
+        parameter.count *= parameter.shape[parameter.dimensions];
+    parameter.decay = parameter.dimensions > 1;
     name_parameter(list->config, stem, &parameter);
     parameters->list[parameters->count++] = parameter;
 }
@@ -100,10 +110,13 @@ void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_
     gw_list_bias(list, role, stem, out);
 }
 
-void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem) {
-    const int64_t width = list->config->width;
+static void list_norm(gw_tensor_list *list, gw_role role, const char *stem, int64_t width) {
     add(list, (gw_parameter){.role = role, .shape = {width}, .begins_at = 1}, stem);
     gw_list_bias(list, role, stem, width);
+}
+
+void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem) {
+    list_norm(list, role, stem, list->config->width);
 }
 
 static void add_linear(gw_tensor_list *list, gw_role role, int64_t out, int64_t in) {
@@ -150,13 +163,27 @@ static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows) {
     list_weight(list, role, stems[role], rows, list->config->width);
 }
 
+static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
+    const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
+    const gw_role role = GW_ROLE_STEM_CONVOLUTION;
+    if (part->taps == 0) return;
+    if (part->kind == GW_STEM_RESIDUAL) list_norm(list, GW_ROLE_STEM_NORM, stems[GW_ROLE_STEM_NORM], width);
+    add(list, (gw_parameter){.role = role, .shape = {part->taps, width, part->in}}, stems[role]);
+    gw_list_bias(list, role, stems[role], width);
+    if (part->kind != GW_STEM_RESIDUAL) return;
+    list_norm(list, GW_ROLE_STEM_OUTPUT_NORM, stems[GW_ROLE_STEM_OUTPUT_NORM], width);
+    add_linear(list, GW_ROLE_STEM_FEED_FORWARD, wide, width);
+    add_linear(list, GW_ROLE_STEM_OUTPUT, width, wide);
+}
+
 static void add_encoder(gw_tensor_list *list) {
     const gw_config *config = list->config;
     add_embedding(list, GW_ROLE_TOKEN_EMBEDDING, config->vocabulary);
     if (config->rotary == 0) add_embedding(list, GW_ROLE_POSITION, config->positions);
     add_embedding(list, GW_ROLE_SEGMENT, config->segments);
     add_norm(list, GW_ROLE_EMBEDDING_NORM);
-    for (; list->layer < config->layers; list->layer++) add_layer(list);
+    for (; list->layer < config->stem.count; list->layer++) add_stem_part(list, &config->stem.part[list->layer]);
+    for (list->layer = 0; list->layer < config->layers; list->layer++) add_layer(list);
     list->layer = 0;
     if (config->last_norm) add_norm(list, GW_ROLE_LAST_NORM);
     if (has_pooler(config)) add_linear(list, GW_ROLE_POOLER, config->width, config->width);
@@ -197,7 +224,8 @@ const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const ch
 const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias) {
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *parameter = &parameters->list[i];
-        if (parameter->role == role && parameter->bias == bias && (!is_layer_role(role) || parameter->layer == layer))
+        if (parameter->role == role && parameter->bias == bias &&
+            ((!is_layer_role(role) && !is_stem_role(role)) || parameter->layer == layer))
             return parameter;
     }
     return NULL;

@@ -12,7 +12,8 @@ gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) GW_MUS
 void gw_parameters_set_offsets(gw_parameters *parameters);
 void gw_parameters_free(gw_parameters *parameters);
 const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name);
-// The weight or bias of a role, or NULL; `layer` is read for roles that layers have.
+// The weight or bias of a role, or NULL; `layer` is read for roles that layers, or parts of a stem,
+// have.
 const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias);
 
 bool gw_role_is_encoder(gw_role role); // not a head's

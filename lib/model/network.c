@@ -60,6 +60,7 @@ static gw_status build(gw_network *network) {
     if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->gradient));
     for (int layer = 0; layer < network->architecture.layers; layer++)
         network->blocks[layer] = gw_network_block_weights(network, layer);
+    GW_TRY(gw_network_make_stem(network));
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;
     network->plan.plain = options->plain;
@@ -68,9 +69,11 @@ static gw_status build(gw_network *network) {
     return gw_network_mirror_outputs(network);
 }
 
-static int rows_of(gw_output_rows output_rows) {
-    switch (output_rows) {
-    case GW_OUTPUT_FIRST: return GW_ROWS_FIRST;
+// A head that reads the mean of a sequence needs all its rows.
+static int rows_of(const gw_network *network) {
+    const bool mean = network->head->list && network->model->config.pooling == GW_SEQUENCE_MEAN;
+    switch (network->options.output_rows) {
+    case GW_OUTPUT_FIRST: return mean ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
     case GW_OUTPUT_MASKED: return GW_ROWS_MASKED;
     default: return GW_ROWS_TOKENS;
     }
@@ -88,7 +91,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
     network->architecture.precision = options->training ? options->precision : model->precision;
-    network->architecture.rows = rows_of(options->output_rows);
+    network->architecture.rows = rows_of(network);
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
     else gw_network_free(network);
@@ -101,6 +104,7 @@ void gw_network_free(gw_network *network) {
     gw_plan_free(&network->plan);
     gw_graph_source_free(network->graphs);
     free(network->blocks);
+    free(network->stem_weights);
     if (network->gradient) network->model->parameters.mirror.kernels->release(network->gradient);
     free(network);
 }

@@ -41,7 +41,8 @@ typedef struct {
 //              number: [labels] of other sequences, 0 or 1 or any number
 //   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:
 //              as many as sequences
-enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS };
+//   levels     streams of the network's own: what a stem's poolings make, the first of tokens
+enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS, GW_ROWS_LEVELS };
 
 // Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
 // squared errors of numbers, cross entropies of classes, and for each answer the mean of its two cross entropies.

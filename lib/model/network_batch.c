@@ -99,6 +99,7 @@ static void complete(gw_network *network) {
     tokens->position = network->position;
     tokens->prefix = network->prefix;
     if (!tokens->segment) tokens->segment = network->segment;
+    gw_network_fill_levels(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
     if (!of[GW_ROWS_FIRST].number) of[GW_ROWS_FIRST].number = network->no_label;

@@ -24,7 +24,7 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
 }
 
 // The weight or bias of a role, whose values are NULL where the model has none.
-static gw_weight weight(const gw_network *network, gw_role role, int layer, bool bias) {
+gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, bool bias) {
     const gw_parameter *parameter = gw_model_role(network->model, role, layer, bias);
     if (!parameter) return (gw_weight){NULL, NULL};
     return (gw_weight){(float *)network->model->parameters.mirror.device + parameter->offset,
@@ -36,54 +36,55 @@ static const gw_packed *packed(const gw_network *network, gw_role role, int laye
     return model->packed ? model->packed[gw_model_role(model, role, layer, false) - model->parameters.list] : NULL;
 }
 
-static gw_linear linear(const gw_network *network, gw_role role, int layer) {
-    return (gw_linear){weight(network, role, layer, false), weight(network, role, layer, true),
+gw_linear gw_network_layer_linear(const gw_network *network, gw_role role, int layer) {
+    return (gw_linear){gw_network_weight(network, role, layer, false), gw_network_weight(network, role, layer, true),
                        packed(network, role, layer), network->architecture.precision};
 }
 
-static gw_norm norm(const gw_network *network, gw_role role, int layer) {
-    return (gw_norm){weight(network, role, layer, false), weight(network, role, layer, true)};
+gw_norm gw_network_layer_norm(const gw_network *network, gw_role role, int layer) {
+    return (gw_norm){gw_network_weight(network, role, layer, false), gw_network_weight(network, role, layer, true)};
 }
 
 gw_block_weights gw_network_block_weights(const gw_network *network, int layer) {
     return (gw_block_weights){
-        .query = linear(network, GW_ROLE_QUERY, layer),
-        .key = linear(network, GW_ROLE_KEY, layer),
-        .value = linear(network, GW_ROLE_VALUE, layer),
-        .attention_output = linear(network, GW_ROLE_ATTENTION_OUTPUT, layer),
-        .attention_norm = norm(network, GW_ROLE_ATTENTION_NORM, layer),
-        .feed_forward = linear(network, GW_ROLE_FEED_FORWARD, layer),
-        .output = linear(network, GW_ROLE_OUTPUT, layer),
-        .output_norm = norm(network, GW_ROLE_OUTPUT_NORM, layer),
+        .query = gw_network_layer_linear(network, GW_ROLE_QUERY, layer),
+        .key = gw_network_layer_linear(network, GW_ROLE_KEY, layer),
+        .value = gw_network_layer_linear(network, GW_ROLE_VALUE, layer),
+        .attention_output = gw_network_layer_linear(network, GW_ROLE_ATTENTION_OUTPUT, layer),
+        .attention_norm = gw_network_layer_norm(network, GW_ROLE_ATTENTION_NORM, layer),
+        .feed_forward = gw_network_layer_linear(network, GW_ROLE_FEED_FORWARD, layer),
+        .output = gw_network_layer_linear(network, GW_ROLE_OUTPUT, layer),
+        .output_norm = gw_network_layer_norm(network, GW_ROLE_OUTPUT_NORM, layer),
     };
 }
 
 static gw_encoder_weights encoder_weights(const gw_network *network) {
     const gw_config *config = &network->model->config;
     return (gw_encoder_weights){
-        .embedding = {.token = weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false),
-                      .position = weight(network, GW_ROLE_POSITION, 0, false),
-                      .segment = weight(network, GW_ROLE_SEGMENT, 0, false),
+        .embedding = {.token = gw_network_weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false),
+                      .position = gw_network_weight(network, GW_ROLE_POSITION, 0, false),
+                      .segment = gw_network_weight(network, GW_ROLE_SEGMENT, 0, false),
                       .token_scale = config->rescale ? sqrt((double)config->width) : 1,
                       .vocabulary = config->vocabulary,
                       .positions = config->positions,
                       .segments = config->segments},
-        .embedding_norm = norm(network, GW_ROLE_EMBEDDING_NORM, 0),
-        .last_norm = norm(network, GW_ROLE_LAST_NORM, 0),
+        .embedding_norm = gw_network_layer_norm(network, GW_ROLE_EMBEDDING_NORM, 0),
+        .last_norm = gw_network_layer_norm(network, GW_ROLE_LAST_NORM, 0),
+        .stem = network->stem.stem ? &network->stem : NULL,
         .blocks = network->blocks,
     };
 }
 
 gw_linear gw_network_linear(const gw_network *network, gw_role role) {
-    return linear(network, role, 0);
+    return gw_network_layer_linear(network, role, 0);
 }
 
 gw_norm gw_network_norm(const gw_network *network, gw_role role) {
-    return norm(network, role, 0);
+    return gw_network_layer_norm(network, role, 0);
 }
 
 gw_weight gw_network_bias(const gw_network *network, gw_role role) {
-    return weight(network, role, 0, true);
+    return gw_network_weight(network, role, 0, true);
 }
 
 gw_activation gw_network_activation(const gw_network *network, gw_activation own) {
@@ -104,6 +105,7 @@ void gw_network_describe(gw_plan *plan, void *context) {
     gw_plan_row_set(plan, GW_ROWS_MASKED, GW_ROWS_TOKENS, options->masked);
     gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
     gw_plan_sequence_rows(plan, GW_ROWS_QUESTIONS, GW_ROWS_TOKENS);
+    gw_network_describe_levels(network, plan);
     network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));

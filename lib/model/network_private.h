@@ -14,16 +14,20 @@ struct gw_network {
     const gw_head_row *head; // the model's, or none where layers are left out
     gw_architecture architecture;
     gw_graph_source *graphs;
-    gw_block_weights *blocks; // [layers]
-    float *gradient;          // of the device, the parameters' layout; NULL without training
+    gw_block_weights *blocks;      // [layers]
+    gw_stem_layers stem;           // of a model that has one
+    gw_stem_weights *stem_weights; // [parts]
+    float *gradient;               // of the device, the parameters' layout; NULL without training
     gw_plan plan;
     gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
     gw_loss mask_loss, nsp_loss, loss;
     gw_batch batch; // the caller's, with what it may leave out and what the network adds
     // Memory of that.
-    int32_t *position, *segment; // [tokens]
-    int32_t *first_row, *prefix; // [sequences]
-    int32_t *no_class;           // [no_class_count] -1, for labels of any kind
+    int32_t *position, *segment;             // [tokens]
+    int32_t *first_row, *prefix;             // [sequences]
+    int64_t *level_start[GW_STEM_LEVELS];    // [sequences + 1]
+    int32_t *level_position[GW_STEM_LEVELS]; // [rows]
+    int32_t *no_class;                       // [no_class_count] -1, for labels of any kind
     int64_t no_class_count;
     float *no_label;               // [sequences][labels] NaN
     gw_rows device[GW_BATCH_ROWS]; // memory of the device for the batch's arrays, where it has its own
@@ -38,6 +42,9 @@ int gw_network_sequence_labels(const gw_network *network);
 
 // network_plan.c
 gw_architecture gw_network_architecture(const gw_config *config, int layers);
+gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, bool bias);
+gw_linear gw_network_layer_linear(const gw_network *network, gw_role role, int layer);
+gw_norm gw_network_layer_norm(const gw_network *network, gw_role role, int layer);
 gw_block_weights gw_network_block_weights(const gw_network *network, int layer);
 void gw_network_describe(gw_plan *plan, void *network);
 // Of the roles that stand once: their tensors, and a head's own activation, or where that is NONE the feed-forward
@@ -46,6 +53,12 @@ gw_linear gw_network_linear(const gw_network *network, gw_role role);
 gw_norm gw_network_norm(const gw_network *network, gw_role role);
 gw_weight gw_network_bias(const gw_network *network, gw_role role);
 gw_activation gw_network_activation(const gw_network *network, gw_activation own);
+
+// network_stem.c: a model's stem, its levels as streams of the plan, and their rows of a batch that has its tokens
+gw_status gw_network_make_stem(gw_network *network) GW_MUST_CHECK;
+void gw_network_describe_levels(gw_network *network, gw_plan *plan);
+void gw_network_fill_levels(gw_network *network);
+int64_t gw_network_level_rows(const gw_network *network, int level); // most of a batch
 
 // network_batch.c
 void gw_network_fill_absent(gw_network *network);

@@ -26,7 +26,7 @@ static void replace_end(char *name, const char *from, const char *to) {
 }
 
 static bool in_encoder(const char *name) {
-    return begins(name, "embeddings.") || begins(name, "encoder.") || begins(name, "pooler.");
+    return begins(name, "embeddings.") || begins(name, "stem.") || begins(name, "encoder.") || begins(name, "pooler.");
 }
 
 // What follows "cls.predictions.decoder." or "lm_head.decoder." in a name, or NULL; *stem is what stands before that.

@@ -4,7 +4,8 @@
 //   x = LN(x + dropout(W_2 act(W_1 x)))
 // With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
 // Where only some rows of the last block are read, all of them give keys and values there, and what follows the
-// attention is computed for those few.
+// attention is computed for those few. With a stem that pools, the blocks stand at its coarsest resolution, and all
+// rows are made there.
 #include "nn/encoder.h"
 
 #include <stddef.h>
@@ -27,6 +28,7 @@ static gw_tensor embed(gw_plan *plan, const gw_architecture *a, const gw_encoder
 typedef struct {
     gw_graph_source *graphs;
     gw_angles angles;
+    int stream, rows; // of the blocks, and whose hidden states their last one makes
 } shared;
 
 static gw_tensor turned(gw_plan *plan, const gw_architecture *a, gw_tensor x, const shared *s) {
@@ -61,7 +63,7 @@ static gw_tensor norm_at(gw_plan *plan, const gw_architecture *a, gw_norm_positi
 // A block up to its last sum is a segment of the plan.
 static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                        const shared *s) {
-    const int rows = layer + 1 == a->layers ? a->rows : a->stream;
+    const int rows = layer + 1 == a->layers ? s->rows : s->stream;
     gw_plan_segment_begin(plan);
     gw_tensor y = norm_at(plan, a, GW_NORM_BEFORE, x, w->attention_norm);
     y = attend(plan, a, w, y, layer, s, rows);
@@ -78,10 +80,15 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
                           gw_graph_source *graphs) {
     const gw_architecture *a = architecture;
-    shared s = {.graphs = graphs};
+    const gw_stem_layers *stem = weights->stem;
+    gw_tensor skips[GW_STEM_LEVELS];
+    shared s = {.graphs = graphs, .stream = a->stream, .rows = a->rows};
+    if (stem && stem->stem->levels > 0) s.stream = s.rows = stem->stream[stem->stem->levels];
     if (a->rotary > 0) s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);
     gw_tensor x = embed(plan, a, weights);
+    if (stem) x = gw_plan_stem_before(plan, stem, x, skips);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
+    if (stem) x = gw_plan_stem_after(plan, stem, x, skips);
     x = gw_plan_gather(plan, x, a->rows);
     return a->last_norm ? gw_plan_norm(plan, x, weights->last_norm, a->epsilon) : x;
 }

@@ -4,6 +4,7 @@
 #define GW_NN_ENCODER_H
 
 #include "nn/layers.h"
+#include "nn/stem_layers.h"
 
 // Where a block's layer norms stand: after each residual sum (BERT, BigBird), or before each sublayer.
 typedef enum { GW_NORM_AFTER, GW_NORM_BEFORE } gw_norm_position;
@@ -37,6 +38,7 @@ typedef struct {
 typedef struct {
     gw_embedding embedding;
     gw_norm embedding_norm, last_norm;
+    const gw_stem_layers *stem;     // around the blocks; NULL: none
     const gw_block_weights *blocks; // [layers]
 } gw_encoder_weights;
 

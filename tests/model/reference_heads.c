@@ -41,11 +41,15 @@ static double numbers_loss(const context *c, int64_t count, const double *logits
     return total;
 }
 
-static double *first_rows(const context *c, const double *hidden) {
-    const int64_t width = c->config->width;
+// The row that stands for each sequence: its first or the mean of all.
+static double *sequence_rows(const context *c, const double *hidden) {
+    const int64_t width = c->config->width, *start = c->batch->of[GW_ROWS_TOKENS].start;
     double *rows = reference_make(c->batch->of[GW_ROWS_TOKENS].sequences * width);
-    for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
-        memcpy(rows + s * width, hidden + c->batch->of[GW_ROWS_TOKENS].start[s] * width, (size_t)width * sizeof *rows);
+    for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++) {
+        const int64_t end = c->config->pooling == GW_SEQUENCE_MEAN ? start[s + 1] : start[s] + 1;
+        for (int64_t i = start[s] * width; i < end * width; i++)
+            rows[s * width + i % width] += hidden[i] / (double)(end - start[s]);
+    }
     return rows;
 }
 
@@ -76,7 +80,7 @@ static double mask_loss(const context *c, const double *hidden, const reference_
 
 static double *pooled_of(const context *c, const double *hidden) {
     const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_TOKENS].sequences;
-    double *first = first_rows(c, hidden);
+    double *first = sequence_rows(c, hidden);
     double *pooled = reference_linear(c, GW_ROLE_POOLER, 0, rows, width, width, first);
     ref_tanh(rows * width, pooled, pooled);
     free(first);
@@ -104,7 +108,7 @@ static double nsp_loss(const context *c, const double *hidden, const reference_o
 // BigBird's and RoBERTa's: not the pooler but a dense layer of their own.
 static double *dense_logits(const context *c, const double *hidden) {
     const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_TOKENS].sequences;
-    double *first = first_rows(c, hidden);
+    double *first = sequence_rows(c, hidden);
     drop_first_rows(c, SITE_IN, c->config->classifier_dropout, first);
     double *dense = reference_linear(c, GW_ROLE_HEAD_DENSE, 0, rows, width, width, first);
     if (c->config->family == GW_FAMILY_ROBERTA) ref_tanh(rows * width, dense, dense);
@@ -165,12 +169,13 @@ static double span_loss(const context *c, const double *logits) {
 static double *head_logits(const context *c, const double *hidden, int64_t *count) {
     const gw_config *config = c->config;
     const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
+    const bool dense = bigbird || roberta || config->family == GW_FAMILY_DNA;
     const int64_t sequences = c->batch->of[GW_ROWS_TOKENS].sequences, labels = config->labels;
     switch (config->head) {
     case GW_HEAD_SEQUENCE:
         *count = sequences * labels;
-        return bigbird || roberta ? dense_logits(c, hidden)
-                                  : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
+        return dense ? dense_logits(c, hidden)
+                     : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
     case GW_HEAD_TOKEN: *count = c->rows * labels; return token_logits(c, hidden, config->classifier_dropout, labels);
     case GW_HEAD_SPAN: *count = c->rows * 2; return bigbird ? span_logits(c, hidden) : token_logits(c, hidden, 0, 2);
     default:

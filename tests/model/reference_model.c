@@ -204,9 +204,49 @@ static void set_apart(context *c) {
     }
 }
 
+// The layers with a stem around them, whose coarsest rows they see as a batch of their own.
+static double *encode_in_stem(const context *c, double *x) {
+    const gw_stem *stem = &c->config->stem;
+    double *skips[GW_STEM_LEVELS] = {NULL};
+    const int sequences = (int)c->batch->of[GW_ROWS_TOKENS].sequences;
+    int64_t *start = calloc((size_t)sequences + 1, sizeof *start);
+    assert(start);
+    for (int s = 0; s <= sequences; s++) start[s] = reference_level_begin(c, stem->levels, s);
+    gw_batch batch = *c->batch;
+    batch.of[GW_ROWS_TOKENS].start = start;
+    context coarse = *c;
+    coarse.batch = &batch;
+    coarse.rows = start[sequences];
+    x = reference_stem(c, 0, stem->before, x, skips);
+    for (int layer = 0; layer < c->config->layers; layer++) {
+        sublayer(&coarse, layer, attention, GW_ROLE_ATTENTION_NORM, 0, x);
+        sublayer(&coarse, layer, feed_forward, GW_ROLE_OUTPUT_NORM, 0, x);
+    }
+    x = reference_stem(c, stem->before, stem->count, x, skips);
+    for (int level = 0; level < GW_STEM_LEVELS; level++) free(skips[level]);
+    free(start);
+    return x;
+}
+
+static void encode_stem(const context *c, double *x, const reference_outputs *outputs) {
+    const size_t bytes = (size_t)(c->rows * c->config->width) * sizeof *x;
+    embed(c, x);
+    double *in = reference_make(c->rows * c->config->width);
+    memcpy(in, x, bytes);
+    double *out = encode_in_stem(c, in);
+    reference_normalise(c, GW_ROLE_LAST_NORM, 0, c->rows, out);
+    memcpy(x, out, bytes);
+    if (outputs && outputs->hidden) memcpy(outputs->hidden, x, bytes);
+    free(out);
+}
+
 static void encode(const context *c, double *x, const reference_outputs *outputs) {
     const int64_t count = c->rows * c->config->width;
     const size_t bytes = (size_t)count * sizeof *x;
+    if (c->config->stem.count > 0) {
+        encode_stem(c, x, outputs);
+        return;
+    }
     embed(c, x);
     for (int layer = 0; layer < c->config->layers; layer++) {
         const uint32_t site = 8 * ((uint32_t)layer + 1);

@@ -28,6 +28,12 @@ void reference_activate(gw_activation hidden, int64_t count, double *x);
 void reference_dropout(const context *c, uint32_t site, double probability, int64_t rows, int64_t token,
                        const double *residual, double *x);
 
+// Parts [begin, end) of the config's stem: takes over x, rows of one resolution, and returns those of another. What
+// poolings took is kept in `skips`, to be freed by the caller.
+double *reference_stem(const context *c, int begin, int end, double *x, double *skips[GW_STEM_LEVELS]);
+// First row of a sequence at a resolution; of as many sequences as there are: all rows.
+int64_t reference_level_begin(const context *c, int level, int sequence);
+
 // The scaled loss of the model's heads.
 double reference_heads(const context *c, reference_scales scales, const double *hidden,
                        const reference_outputs *outputs);

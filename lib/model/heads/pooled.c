@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A dense layer with tanh over the first token, and the logits over that.
+// A dense layer with tanh over the row of a sequence, and the logits over that.
 #include "model/heads/pooled.h"
 
+#include "nn/pool.h"
+
+// As many rows in one window as any sequence has.
+gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
+    if (network->model->config.pooling == GW_SEQUENCE_FIRST)
+        return gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
+    return gw_plan_pool(plan, network->hidden, GW_ROWS_FIRST, GW_POOL_MEAN, (int)network->options.tokens);
+}
+
 gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network) {
-    const gw_tensor first = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
+    const gw_tensor first = gw_network_sequence_rows(plan, network);
     const gw_tensor dense = gw_plan_linear(plan, first, gw_network_linear(network, GW_ROLE_POOLER), first.width);
     return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Labels of sequences: logits [sequences][labels] of the pooled first token, or, where the family gives the head a
-// layer of its own, W dropout(act(dense dropout(h_0))) + b.
+// Labels of sequences: logits [sequences][labels] of the pooled sequence, or, where the family gives the head a
+// layer of its own, W dropout(act(dense dropout(h))) + b.
 #include "model/family.h"
 #include "model/heads/pooled.h"
 
@@ -13,7 +13,7 @@ static void list(const gw_config *config, gw_tensor_list *out) {
 static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     const gw_config *config = &network->model->config;
     const double dropout = config->classifier_dropout;
-    gw_tensor x = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
+    gw_tensor x = gw_network_sequence_rows(plan, network);
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
     x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_HEAD_DENSE), config->width);
     x = gw_plan_activation(plan, x, gw_network_activation(network, gw_family_of(config->family)->dense_activation));

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Models of single bases, which godwit alone computes: a convolutional stem ("stem" in config.json's "godwit" object,
+// nn/stem.h) around an encoder with norms before its sublayers and rotary positions.
+#include "model/family.h"
+
+static gw_status read(const gw_config_reader *r) {
+    const char *stem = NULL;
+    GW_TRY(gw_json_string(r->own, r->path, "stem", false, &stem));
+    if (!stem) return GW_OK;
+    const gw_status status = gw_stem_parse(stem, r->config->width, &r->config->stem);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
+}
+
+const gw_family_row gw_family_dna = {
+    .model_type = "godwit",
+    .prefix = "Godwit",
+    .usual_head = GW_HEAD_MASKED,
+    .vocabulary = 10,
+    .positions = 1024,
+    .separator = -1,
+    .activation = GW_ACTIVATION_GELU,
+    .pattern = {.block = 64, .full = true},
+    .rotary = true,
+    .stem = true,
+    .pre_norm = true,
+    .pooling = GW_SEQUENCE_MEAN,
+    .read = read,
+    .encoder = "godwit.",
+    .dense_labels = true,
+    .order = GW_NORM_THEN_DROPOUT,
+    .mask_activation = GW_ACTIVATION_GELU,
+    .dense_activation = GW_ACTIVATION_GELU,
+    .end = -1,
+};

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// A model's convolutional stem: its tensors, and a stream for each resolution that its poolings make.
+#include "model/network_private.h"
+
+#include "base/memory.h"
+
+static gw_stem_weights part_weights(const gw_network *network, int part) {
+    return (gw_stem_weights){
+        .convolution = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, false),
+        .convolution_bias = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, true),
+        .norm = gw_network_layer_norm(network, GW_ROLE_STEM_NORM, part),
+        .output_norm = gw_network_layer_norm(network, GW_ROLE_STEM_OUTPUT_NORM, part),
+        .feed_forward = gw_network_layer_linear(network, GW_ROLE_STEM_FEED_FORWARD, part),
+        .output = gw_network_layer_linear(network, GW_ROLE_STEM_OUTPUT, part),
+    };
+}
+
+gw_status gw_network_make_stem(gw_network *network) {
+    const gw_stem *stem = &network->model->config.stem;
+    if (stem->count == 0) return GW_OK;
+    network->stem_weights = gw_alloc(stem->count, sizeof *network->stem_weights);
+    if (!network->stem_weights) return GW_ERR_MEMORY;
+    for (int i = 0; i < stem->count; i++)
+        if (stem->part[i].taps > 0) network->stem_weights[i] = part_weights(network, i);
+    network->stem = (gw_stem_layers){.stem = stem,
+                                     .weights = network->stem_weights,
+                                     .activation = network->architecture.activation,
+                                     .precision = network->architecture.precision,
+                                     .epsilon = network->architecture.epsilon,
+                                     .stream = {GW_ROWS_TOKENS}};
+    for (int level = 1; level <= stem->levels; level++) network->stem.stream[level] = GW_ROWS_LEVELS + level - 1;
+    return GW_OK;
+}
+
+// Each sequence can have a last row of fewer tokens.
+int64_t gw_network_level_rows(const gw_network *network, int level) {
+    return network->options.tokens / network->stem.stem->factor[level] + network->options.sequences;
+}
+
+void gw_network_describe_levels(gw_network *network, gw_plan *plan) {
+    const int64_t sequences = network->options.sequences;
+    const int levels = network->stem.stem ? network->stem.stem->levels : 0;
+    for (int level = 1; level <= levels; level++) {
+        const int64_t rows = gw_network_level_rows(network, level);
+        gw_plan_stream(plan, network->stem.stream[level], rows, sequences);
+        network->level_start[level] = gw_plan_take(plan, sequences + 1, sizeof(int64_t));
+        network->level_position[level] = gw_plan_take(plan, rows, sizeof(int32_t));
+    }
+}
+
+static void fill_level(gw_network *network, int level) {
+    const gw_stem *stem = network->stem.stem;
+    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    int64_t *start = network->level_start[level];
+    int32_t *position = network->level_position[level];
+    for (int64_t s = 0; s < tokens->sequences; s++) {
+        const int64_t rows = gw_stem_rows(stem, level, tokens->start[s + 1] - tokens->start[s]);
+        start[s + 1] = start[s] + rows;
+        for (int64_t i = 0; i < rows; i++) position[start[s] + i] = (int32_t)i;
+    }
+    network->batch.of[network->stem.stream[level]] = (gw_rows){.count = start[tokens->sequences],
+                                                               .sequences = tokens->sequences,
+                                                               .start = start,
+                                                               .pad_to = gw_stem_rows(stem, level, tokens->pad_to),
+                                                               .position = position};
+}
+
+void gw_network_fill_levels(gw_network *network) {
+    const int levels = network->stem.stem ? network->stem.stem->levels : 0;
+    for (int level = 1; level <= levels; level++) fill_level(network, level);
+}

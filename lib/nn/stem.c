@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// The text of a stem -> its parts. One row of a table says what each part may be.
+#include "nn/stem.h"
+
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/string.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TAPS = 255, MOST_DILATION = 1 << 16, MOST_FACTOR = 64, MOST_CHANNELS = 1 << 14, CHANNEL_MULTIPLE = 4 };
+
+static const struct {
+    const char *name, *shown;
+    gw_stem_kind kind;
+} kinds[] = {
+    {"conv", "conv:K[xW][@D]", GW_STEM_CONVOLUTION}, //
+    {"res", "res:K[@D,D,...]", GW_STEM_RESIDUAL},    //
+    {"pool", "pool:F", GW_STEM_MAX_POOL},            //
+    {"mean", "mean:F", GW_STEM_MEAN_POOL},           //
+    {"unpool", "unpool:F", GW_STEM_UNPOOL},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static gw_status unknown_part(const char *name) {
+    gw_string list = {0};
+    for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", kinds[i].shown);
+    const gw_status status = gw_string_status(&list);
+    if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
+    gw_string_free(&list);
+    return gw_first_failure(status, GW_ERR_FORMAT);
+}
+
+static gw_status add(gw_stem *stem, gw_stem_part part) {
+    if (stem->count == GW_STEM_PARTS)
+        return gw_fail(GW_ERR_RANGE, "more than %d parts, each dilation counted", GW_STEM_PARTS);
+    stem->part[stem->count++] = part;
+    return GW_OK;
+}
+
+// K of "K[xW]", an odd number, and W.
+static gw_status parse_taps(char *text, gw_stem_part *part) {
+    int64_t taps;
+    char *wide = strchr(text, 'x');
+    if (wide) *wide = 0;
+    if (wide && part->kind != GW_STEM_CONVOLUTION)
+        return gw_fail(GW_ERR_FORMAT, "'x%s': a residual block keeps its width; a conv can change it", wide + 1);
+    GW_TRY(gw_parse_int(text, 1, MOST_TAPS, &taps));
+    if (taps % 2 == 0)
+        return gw_fail(GW_ERR_RANGE, "found %lld taps, expected an odd number: as many before a base as after it",
+                       (long long)taps);
+    part->taps = (int)taps;
+    if (wide) GW_TRY(gw_parse_int(wide + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, &part->width));
+    if (part->width % CHANNEL_MULTIPLE == 0) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "found %lld channels, expected a multiple of %d", (long long)part->width,
+                   CHANNEL_MULTIPLE);
+}
+
+// A part for each dilation of "D,D,...".
+static gw_status add_dilated(gw_stem *stem, gw_stem_part part, char *dilations) {
+    for (char *at = dilations, *next; at; at = next) {
+        int64_t dilation;
+        next = strchr(at, ',');
+        if (next) *next++ = 0;
+        if (next && part.kind != GW_STEM_RESIDUAL)
+            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': one dilation a conv; res takes several", at, next);
+        GW_TRY(gw_parse_int(at, 1, MOST_DILATION, &dilation));
+        part.dilation = (int)dilation;
+        GW_TRY(add(stem, part));
+    }
+    return GW_OK;
+}
+
+static gw_status add_convolutions(gw_stem *stem, gw_stem_part part, char *text) {
+    char one[] = "1", *dilations = strchr(text, '@');
+    if (dilations) *dilations++ = 0;
+    GW_TRY(parse_taps(text, &part));
+    return add_dilated(stem, part, dilations ? dilations : one);
+}
+
+static gw_status add_pool(gw_stem *stem, gw_stem_part part, const char *text) {
+    int64_t factor;
+    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling stands before every unpool");
+    GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
+    part.factor = (int)factor;
+    if (++part.level == GW_STEM_LEVELS) return gw_fail(GW_ERR_RANGE, "more than %d poolings", GW_STEM_LEVELS - 1);
+    stem->levels = part.level;
+    stem->factor[part.level] = stem->factor[part.level - 1] * part.factor;
+    return add(stem, part);
+}
+
+// The pooling that an unpool undoes is the last one that none has undone.
+static const gw_stem_part *pooling(const gw_stem *stem, int level) {
+    const gw_stem_part *found = NULL;
+    for (int i = 0; i < stem->before; i++)
+        if (stem->part[i].level == level && stem->part[i].factor > 0) found = &stem->part[i];
+    return found;
+}
+
+static gw_status add_unpool(gw_stem *stem, gw_stem_part part, const char *text) {
+    int64_t factor;
+    GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
+    if (stem->before < 0) stem->before = stem->count;
+    const gw_stem_part *pool = pooling(stem, part.level);
+    if (!pool) return gw_fail(GW_ERR_FORMAT, "nothing was pooled that is not unpooled yet");
+    if (pool->factor != factor)
+        return gw_fail(GW_ERR_FORMAT, "found %lld, but the pooling that it undoes is by %d", (long long)factor,
+                       pool->factor);
+    if (part.width != pool->width)
+        return gw_fail(GW_ERR_FORMAT,
+                       "%lld channels, but %lld went into the pooling that it undoes: put conv:1x%lld "
+                       "before it",
+                       (long long)part.width, (long long)pool->width, (long long)pool->width);
+    part.factor = (int)factor;
+    part.level--;
+    return add(stem, part);
+}
+
+// One `name:what`, cut from its text.
+static gw_status parse_part(char *text, int64_t width, gw_stem *stem) {
+    const gw_stem_part *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
+    gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : width};
+    part.width = part.in;
+    char *colon = strchr(text, ':');
+    if (colon) *colon = 0;
+    int kind = 0;
+    while (kind < KINDS && strcmp(kinds[kind].name, text) != 0) kind++;
+    if (kind == KINDS) return unknown_part(text);
+    if (!colon) return gw_fail(GW_ERR_FORMAT, "'%s' needs a number: %s", text, kinds[kind].shown);
+    part.kind = kinds[kind].kind;
+    const gw_status status = part.kind <= GW_STEM_RESIDUAL ? add_convolutions(stem, part, colon + 1)
+                             : part.kind == GW_STEM_UNPOOL ? add_unpool(stem, part, colon + 1)
+                                                           : add_pool(stem, part, colon + 1);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
+}
+
+// Attention and heads have the model's width.
+static gw_status check_width(const gw_stem_part *part, int64_t width, const char *where) {
+    if (part->width == width) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%lld channels %s, the model's hidden_size is %lld: put conv:1x%lld before it",
+                   (long long)part->width, where, (long long)width, (long long)width);
+}
+
+static gw_status check_ends(const gw_stem *stem, int64_t width) {
+    const gw_stem_part *last = &stem->part[stem->count - 1];
+    if (last->level > 0)
+        return gw_fail(GW_ERR_FORMAT, "pooled %d times more than unpooled: every base needs a row at the end",
+                       last->level);
+    if (stem->before > 0) GW_TRY(check_width(&stem->part[stem->before - 1], width, "come to attention"));
+    return check_width(last, width, "come to the end");
+}
+
+gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
+    char copy[GW_STEM_TEXT];
+    *out = (gw_stem){.before = -1, .factor = {1}};
+    if (strlen(text) >= GW_STEM_TEXT)
+        return gw_fail(GW_ERR_RANGE, "a stem of %zu letters, expected fewer than %d", strlen(text), GW_STEM_TEXT);
+    strcpy(copy, text);
+    gw_status status = GW_OK;
+    for (char *at = copy, *next; status == GW_OK && at; at = next) {
+        next = strchr(at, '+');
+        if (next) *next++ = 0;
+        status = parse_part(at, width, out);
+    }
+    if (out->before < 0) out->before = out->count;
+    if (status == GW_OK) status = check_ends(out, width);
+    if (status != GW_OK) return gw_fail_in(status, "stem '%s'", text);
+    strcpy(out->text, text);
+    return GW_OK;
+}
+
+int64_t gw_stem_receptive_field(const gw_stem *stem) {
+    int64_t field = 1;
+    for (int i = 0; i < stem->before; i++) {
+        const gw_stem_part *part = &stem->part[i];
+        if (part->factor > 0) field += (int64_t)(part->factor - 1) * stem->factor[part->level - 1];
+        else field += (int64_t)(part->taps - 1) * part->dilation * stem->factor[part->level];
+    }
+    return field;
+}
+
+int64_t gw_stem_rows(const gw_stem *stem, int level, int64_t tokens) {
+    return (tokens + stem->factor[level] - 1) / stem->factor[level];
+}

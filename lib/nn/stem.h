@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// A convolutional stem: what stands between single bases and attention, as text. nn/stem_layers.h has its layers.
+//
+//   stem  := part [+ part]...
+//   part  := conv:K[xW][@D]     a convolution of K taps (odd), dilation D (1), to W channels (as many as come in), and
+//                               the activation
+//            res:K[@D,D,...]    for each dilation a pre-norm residual block:
+//                                 x = x + act(conv_K(LN(x)));  x = x + W_2 act(W_1 LN(x)), W_1 of twice the width
+//            pool:F, mean:F     of every F rows the largest or the mean
+//            unpool:F           each row F times, plus what went into the pooling that it undoes
+//
+// Attention stands at the coarsest resolution: before the first unpool, or at the end. As much is unpooled as was
+// pooled, so that every base has its hidden state.
+#ifndef GW_NN_STEM_H
+#define GW_NN_STEM_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 7, GW_STEM_TEXT = 256 };
+enum { GW_STEM_FEED_FORWARD = 2 }; // widths of W_1
+
+typedef enum {
+    GW_STEM_CONVOLUTION,
+    GW_STEM_RESIDUAL,
+    GW_STEM_MAX_POOL,
+    GW_STEM_MEAN_POOL,
+    GW_STEM_UNPOOL
+} gw_stem_kind;
+
+typedef struct {
+    gw_stem_kind kind;
+    int taps, dilation; // of convolutions
+    int factor;         // of pooling
+    int level;          // resolution that it makes: 0 single bases, each pooling one more
+    int64_t in, width;  // channels that come and go
+} gw_stem_part;
+
+typedef struct {
+    char text[GW_STEM_TEXT]; // as it was given; "": no stem
+    int count;
+    gw_stem_part part[GW_STEM_PARTS];
+    int before;                 // parts before attention
+    int levels;                 // poolings
+    int factor[GW_STEM_LEVELS]; // bases to a row of each level; [0] is 1
+} gw_stem;
+
+// Parses the text of a stem for a model of that width, which the stem begins and ends with.
+gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_CHECK;
+// Bases that a row of the last level before attention depends on.
+int64_t gw_stem_receptive_field(const gw_stem *stem);
+// Rows of a level for a sequence of so many tokens.
+int64_t gw_stem_rows(const gw_stem *stem, int level, int64_t tokens);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// A stem once more: each part from the rows of one resolution to those of the next, a sequence at a time.
+#include "reference/ref.h"
+#include "reference_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const gw_stem_part *part_of(const context *c, int part) {
+    return &c->config->stem.part[part];
+}
+
+// Rows of a level of sequence s, and those of the sequences before it.
+static int64_t rows_of(const context *c, int level, int s) {
+    const int64_t *start = c->batch->of[GW_ROWS_TOKENS].start;
+    const int64_t factor = c->config->stem.factor[level];
+    return (start[s + 1] - start[s] + factor - 1) / factor;
+}
+
+int64_t reference_level_begin(const context *c, int level, int sequence) {
+    int64_t begin = 0;
+    for (int s = 0; s < sequence; s++) begin += rows_of(c, level, s);
+    return begin;
+}
+
+static int sequences(const context *c) {
+    return (int)c->batch->of[GW_ROWS_TOKENS].sequences;
+}
+
+static double *convolve(const context *c, int index, const double *x) {
+    const gw_stem_part *part = part_of(c, index);
+    const double *weight = reference_weight(c, GW_ROLE_STEM_CONVOLUTION, index, false),
+                 *bias = reference_weight(c, GW_ROLE_STEM_CONVOLUTION, index, true);
+    const int64_t in = part->in, out = part->width;
+    double *y = reference_make(reference_level_begin(c, part->level, sequences(c)) * out);
+    for (int s = 0; s < sequences(c); s++) {
+        const int64_t begin = reference_level_begin(c, part->level, s), rows = rows_of(c, part->level, s);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t o = 0; o < out; o++) {
+                double sum = bias[o];
+                for (int t = 0; t < part->taps; t++) {
+                    const int64_t at = r + (int64_t)(t - part->taps / 2) * part->dilation;
+                    for (int64_t i = 0; at >= 0 && at < rows && i < in; i++)
+                        sum += weight[(t * out + o) * in + i] * x[(begin + at) * in + i];
+                }
+                y[(begin + r) * out + o] = sum;
+            }
+        reference_activate(c->config->activation, rows * out, y + begin * out);
+    }
+    return y;
+}
+
+static void normalise(const context *c, gw_role role, int index, int64_t rows, double *x) {
+    double *moments = reference_make(2 * rows);
+    ref_layer_norm(rows, part_of(c, index)->width, c->config->epsilon, x, reference_weight(c, role, index, false),
+                   reference_weight(c, role, index, true), x, moments, moments + rows);
+    free(moments);
+}
+
+static double *copy(int64_t count, const double *x) {
+    return memcpy(reference_make(count), x, (size_t)count * sizeof *x);
+}
+
+static double *added(int64_t count, double *x, const double *y) {
+    for (int64_t i = 0; i < count; i++) x[i] += y[i];
+    return x;
+}
+
+static double *residual(const context *c, int index, const double *x) {
+    const gw_stem_part *part = part_of(c, index);
+    const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width,
+                  wide = GW_STEM_FEED_FORWARD * width;
+    double *in = copy(rows * width, x);
+    normalise(c, GW_ROLE_STEM_NORM, index, rows, in);
+    double *sum = added(rows * width, convolve(c, index, in), x);
+    memcpy(in, sum, (size_t)(rows * width) * sizeof *in);
+    normalise(c, GW_ROLE_STEM_OUTPUT_NORM, index, rows, in);
+    double *inner = reference_linear(c, GW_ROLE_STEM_FEED_FORWARD, index, rows, width, wide, in);
+    reference_activate(c->config->activation, rows * wide, inner);
+    double *out = reference_linear(c, GW_ROLE_STEM_OUTPUT, index, rows, wide, width, inner);
+    added(rows * width, out, sum);
+    free(in);
+    free(sum);
+    free(inner);
+    return out;
+}
+
+// Row i of `fine` belongs to row i / factor of `coarse`.
+static double *pool(const context *c, int index, const double *fine) {
+    const gw_stem_part *part = part_of(c, index);
+    const int64_t width = part->width;
+    const bool largest = part->kind == GW_STEM_MAX_POOL;
+    double *coarse = reference_make(reference_level_begin(c, part->level, sequences(c)) * width);
+    for (int s = 0; s < sequences(c); s++) {
+        const int64_t from = reference_level_begin(c, part->level - 1, s), rows = rows_of(c, part->level - 1, s);
+        double *to = coarse + reference_level_begin(c, part->level, s) * width;
+        for (int64_t i = 0; i < rows * width; i++) {
+            const int64_t row = i / width, first = row / part->factor * part->factor,
+                          left = rows - first < part->factor ? rows - first : part->factor;
+            double *cell = &to[row / part->factor * width + i % width];
+            if (!largest) *cell += fine[from * width + i] / (double)left;
+            else if (row == first || fine[from * width + i] > *cell) *cell = fine[from * width + i];
+        }
+    }
+    return coarse;
+}
+
+static double *unpool(const context *c, int index, const double *coarse, const double *skip) {
+    const gw_stem_part *part = part_of(c, index);
+    const int64_t width = part->width;
+    double *fine = copy(reference_level_begin(c, part->level, sequences(c)) * width, skip);
+    for (int s = 0; s < sequences(c); s++) {
+        const double *from = coarse + reference_level_begin(c, part->level + 1, s) * width;
+        double *to = fine + reference_level_begin(c, part->level, s) * width;
+        for (int64_t i = 0; i < rows_of(c, part->level, s) * width; i++)
+            to[i] += from[i / width / part->factor * width + i % width];
+    }
+    return fine;
+}
+
+double *reference_stem(const context *c, int begin, int end, double *x, double *skips[GW_STEM_LEVELS]) {
+    for (int i = begin; i < end; i++) {
+        const gw_stem_part *part = part_of(c, i);
+        double *y;
+        switch (part->kind) {
+        case GW_STEM_CONVOLUTION: y = convolve(c, i, x); break;
+        case GW_STEM_RESIDUAL: y = residual(c, i, x); break;
+        case GW_STEM_UNPOOL: y = unpool(c, i, x, skips[part->level + 1]); break;
+        default: y = pool(c, i, x);
+        }
+        const bool kept = part->kind == GW_STEM_MAX_POOL || part->kind == GW_STEM_MEAN_POOL;
+        if (kept) skips[part->level] = x;
+        else free(x);
+        x = y;
+    }
+    return x;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Models with a convolutional stem: losses and gradients of whole networks against the double reference, and the way
+// through a folder.
+#include "base/memory.h"
+#include "fixtures.h"
+#include "gradient_check.h"
+#include "tests/unit/scratch.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char u_net[] = "conv:5x12@2+res:3@1,3+pool:2+conv:3x16+res:5+mean:3+conv:1x20+conv:3x16+unpool:3+res:3"
+                            "+conv:1x12+unpool:2+conv:3x16";
+
+static gw_config stem_config(const char *stem, int64_t layers, gw_head head) {
+    gw_config config = fixture_config(head == GW_HEAD_SEQUENCE ? FIXTURE_LABELS : 0, 0);
+    config.family = GW_FAMILY_DNA;
+    config.head = head;
+    config.pre_norm = config.last_norm = true;
+    config.rotary = 8;
+    config.pooling = GW_SEQUENCE_MEAN;
+    config.layers = layers;
+    config.segments = 2;
+    cr_assert_eq(gw_pattern_parse("window:3+global:1+random:1+block:8", &config.pattern), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_stem_parse(stem, config.width, &config.stem), GW_OK, "%s", gw_message());
+    return config;
+}
+
+static gw_model *stem_model(const char *stem, int64_t layers, gw_head head) {
+    gw_config config = stem_config(stem, layers, head);
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+static gw_batch batch_of(gw_head head) {
+    gw_batch batch = fixture_batch();
+    if (head == GW_HEAD_SEQUENCE) batch.of[GW_ROWS_MASKED].count = 0;
+    return batch;
+}
+
+static void check(const char *stem, int64_t layers, gw_head head) {
+    gw_model *model = stem_model(stem, layers, head);
+    gw_network *network = fixture_network(model, true);
+    const gw_batch batch = batch_of(head);
+    check_gradients(stem, model, network, &batch, 11, NULL);
+    gw_network_free(network);
+    gw_model_free(model);
+}
+
+Test(stem_model, gradients_of_a_stem_alone) {
+    check("conv:3+res:5@1,4,40", 0, GW_HEAD_MASKED);
+}
+
+Test(stem_model, gradients_of_a_stem_before_sparse_attention) {
+    check("res:3@2", 2, GW_HEAD_MASKED);
+}
+
+Test(stem_model, gradients_of_a_u_net_around_attention) {
+    check(u_net, 1, GW_HEAD_MASKED);
+}
+
+Test(stem_model, gradients_of_labels) {
+    check("res:3@1,2", 1, GW_HEAD_SEQUENCE);
+}
+
+// What one sequence gives depends on nothing else in its batch.
+Test(stem_model, a_sequence_has_the_same_hidden_states_in_any_batch) {
+    gw_model *model = stem_model(u_net, 1, GW_HEAD_NONE);
+    gw_network *network = fixture_network(model, false);
+    gw_batch whole = batch_of(GW_HEAD_SEQUENCE);
+    const int64_t width = model->config.width;
+    cr_assert_eq(gw_network_forward(network, &whole, NULL), GW_OK, "%s", gw_message());
+    float *all = malloc((size_t)(FIXTURE_TOKENS * width) * sizeof *all);
+    memcpy(all, gw_network_hidden(network), (size_t)(FIXTURE_TOKENS * width) * sizeof *all);
+    for (int s = 0; s < FIXTURE_SEQUENCES; s++) {
+        int64_t start[FIXTURE_SEQUENCES + 1];
+        int32_t rows[FIXTURE_MASKED];
+        gw_batch part = fixture_part(s, s + 1, start, rows);
+        part.of[GW_ROWS_MASKED].count = 0;
+        cr_assert_eq(gw_network_forward(network, &part, NULL), GW_OK, "%s", gw_message());
+        const float *hidden = gw_network_hidden(network), *same = all + whole.of[GW_ROWS_TOKENS].start[s] * width;
+        for (int64_t i = 0; i < start[1] * width; i++)
+            cr_assert(fabsf(hidden[i] - same[i]) < 2e-5f, "sequence %d, value %lld: %g and %g", s, (long long)i,
+                      (double)hidden[i], (double)same[i]);
+    }
+    free(all);
+    gw_network_free(network);
+    gw_model_free(model);
+}
+
+TestSuite(stem_folder, .init = scratch_enter, .fini = scratch_leave);
+
+Test(stem_folder, a_model_with_a_stem_comes_back_from_its_folder) {
+    gw_model *model = stem_model(u_net, 1, GW_HEAD_MASKED), *again;
+    cr_assert_eq(gw_model_save(model, "saved"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load("saved", &again), GW_OK, "%s", gw_message());
+    cr_expect_eq(again->config.family, GW_FAMILY_DNA);
+    cr_expect_str_eq(again->config.stem.text, u_net);
+    cr_assert_eq(again->parameters.floats, model->parameters.floats);
+    cr_expect_arr_eq(again->parameters.weight, model->parameters.weight,
+                     (size_t)model->parameters.floats * sizeof(float));
+    cr_expect_not_null(gw_model_parameter(again, "godwit.stem.1.convolution.weight"));
+    gw_model_free(again);
+    gw_model_free(model);
+}
