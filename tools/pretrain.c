@@ -261,7 +261,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (warmup >= a->steps)
         return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
     if (a->start && (a->config || a->size || a->stem))
-        return gw_usage_error("--size and --config are not for a model that exists");
+        return gw_usage_error("--size, --config and --stem are not for a model that exists");
     if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
     GW_TRY(gw_device_apply(a->device));
     gw_config config;

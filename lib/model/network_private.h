@@ -23,11 +23,10 @@ struct gw_network {
     gw_loss mask_loss, nsp_loss, loss;
     gw_batch batch; // the caller's, with what it may leave out and what the network adds
     // Memory of that.
-    int32_t *position, *segment;             // [tokens]
-    int32_t *first_row, *prefix;             // [sequences]
-    int64_t *level_start[GW_STEM_LEVELS];    // [sequences + 1]
-    int32_t *level_position[GW_STEM_LEVELS]; // [rows]
-    int32_t *no_class;                       // [no_class_count] -1, for labels of any kind
+    int32_t *position, *segment;   // [tokens]
+    int32_t *first_row, *prefix;   // [sequences]
+    gw_rows level[GW_STEM_LEVELS]; // rows of a stem's poolings
+    int32_t *no_class;             // [no_class_count] -1, for labels of any kind
     int64_t no_class_count;
     float *no_label;               // [sequences][labels] NaN
     gw_rows device[GW_BATCH_ROWS]; // memory of the device for the batch's arrays, where it has its own

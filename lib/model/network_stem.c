@@ -43,29 +43,21 @@ void gw_network_describe_levels(gw_network *network, gw_plan *plan) {
     for (int level = 1; level <= levels; level++) {
         const int64_t rows = gw_network_level_rows(network, level);
         gw_plan_stream(plan, network->stem.stream[level], rows, sequences);
-        network->level_start[level] = gw_plan_take(plan, sequences + 1, sizeof(int64_t));
-        network->level_position[level] = gw_plan_take(plan, rows, sizeof(int32_t));
+        network->level[level] = (gw_rows){.start = gw_plan_take(plan, sequences + 1, sizeof(int64_t)),
+                                          .position = gw_plan_take(plan, rows, sizeof(int32_t))};
     }
-}
-
-static void fill_level(gw_network *network, int level) {
-    const gw_stem *stem = network->stem.stem;
-    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
-    int64_t *start = network->level_start[level];
-    int32_t *position = network->level_position[level];
-    for (int64_t s = 0; s < tokens->sequences; s++) {
-        const int64_t rows = gw_stem_rows(stem, level, tokens->start[s + 1] - tokens->start[s]);
-        start[s + 1] = start[s] + rows;
-        for (int64_t i = 0; i < rows; i++) position[start[s] + i] = (int32_t)i;
-    }
-    network->batch.of[network->stem.stream[level]] = (gw_rows){.count = start[tokens->sequences],
-                                                               .sequences = tokens->sequences,
-                                                               .start = start,
-                                                               .pad_to = gw_stem_rows(stem, level, tokens->pad_to),
-                                                               .position = position};
 }
 
 void gw_network_fill_levels(gw_network *network) {
-    const int levels = network->stem.stem ? network->stem.stem->levels : 0;
-    for (int level = 1; level <= levels; level++) fill_level(network, level);
+    const gw_stem *stem = network->stem.stem;
+    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    for (int level = 1; stem && level <= stem->levels; level++) {
+        gw_rows *rows = &network->level[level];
+        gw_rows_coarsen(tokens, stem->factor[level], rows);
+        rows->pad_to = gw_stem_rows(stem, level, tokens->pad_to);
+        for (int64_t s = 0; s < rows->sequences; s++)
+            for (int64_t i = rows->start[s]; i < rows->start[s + 1]; i++)
+                rows->position[i] = (int32_t)(i - rows->start[s]);
+        network->batch.of[network->stem.stream[level]] = *rows;
+    }
 }
