@@ -66,8 +66,14 @@ static float *scratch_for(gw_flex_screen *s, gw_op op, const void *args) {
 
 // ---- the Gram matrix
 
+#ifdef __x86_64__
+#define WITH_BF16 __attribute__((target("avx512f,avx512vl"))) // what processors that multiply bf16 have
+#else
+#define WITH_BF16
+#endif
+
 // rest = g - g as bf16, rounded to the nearest and to even.
-static void take_rest(const float g[CHUNK], float rest[CHUNK]) {
+WITH_BF16 static void take_rest(const float g[CHUNK], float rest[CHUNK]) {
     uint32_t bits[CHUNK];
     memcpy(bits, g, sizeof bits);
     for (int i = 0; i < CHUNK; i++) bits[i] = (bits[i] + 0x7fff + (bits[i] >> 16 & 1)) & 0xffff0000;

@@ -41,12 +41,16 @@ for n in 128 256 512 1024 ${FULL:+2048 3072}; do
 done
 table flex-theorem-causal "$THEORY" flex theorem -n 512 -k 2 --gamma 2 --causal
 
-# panel NAME OPTIONS...: one setting of the smallest d against n
+# panel NAME OPTIONS...: one setting of the smallest d against n; with FULL=1, unless the folder has it from an earlier run
 most=1024
 [ -z "${FULL:-}" ] || most=3072
 panel() {
     name=$1
     shift
+    if [ -n "${FULL:-}" ] && grep -qs "^$most	4	" "$out/flex-$name.tsv" && grep -q "^bound_slope" "$out/flex-$name.tsv"; then
+        echo "flex-$name: is there"
+        return
+    fi
     table "flex-$name" "$THEORY" flex curve -q --most "$most" "$@" -o "$out/flex-$name.svg"
 }
 # two processes at a time: the search computes on one thread
