@@ -257,6 +257,8 @@ MAN_TO = $(DESTDIR)$(PREFIX)/share/man/man1
 LIB_TO = $(DESTDIR)$(LIBDIR)
 INCLUDE_TO = $(DESTDIR)$(INCLUDEDIR)
 PLUGIN_TO = $(DESTDIR)$(PREFIX)/lib/godwit
+MODELS_TO = $(DESTDIR)$(PREFIX)/share/godwit/models
+MODELS = $(wildcard share/godwit/models/*)
 in_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 install:
 	@$(MAKE) --no-print-directory $(parallel) install-files
@@ -272,6 +274,7 @@ install-files: program man $(BUILD)/libgodwit.so
 	ln -sf libgodwit.so.$(VERSION) $(LIB_TO)/$(SONAME)
 	ln -sf $(SONAME) $(LIB_TO)/libgodwit.so
 	install -m 644 $(BUILD)/man/*.1 $(MAN_TO)/
+	$(foreach m,$(MODELS),install -d $(MODELS_TO)/$(notdir $m) && install -m 644 $m/* $(MODELS_TO)/$(notdir $m)/ &&) :
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIBRARY_PACKAGES)|' -e 's|@LIBS@|$(OTHER_LIBS)|' \

@@ -160,7 +160,8 @@ const gw_command gw_command_graph = {
         "are conv:K[xW][@D] (K taps, to W channels, dilation D; then the activation), res:K[@D,D,...] (for each "
         "dilation a residual block: norm, convolution, activation; norm, feed-forward layer of twice the width), "
         "pool:F and mean:F (of every F rows the largest or the mean) and unpool:F (each row F times, plus what went "
-        "into the pooling that it undoes). Attention stands before the first unpool, or at the end.",
+        "into the pooling that it undoes); attention stands where that part is, else before the first unpool or at the "
+        "end.",
     .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"

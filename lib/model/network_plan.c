@@ -33,7 +33,8 @@ gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, 
 
 static const gw_packed *packed(const gw_network *network, gw_role role, int layer) {
     const gw_model *model = network->model;
-    return model->packed ? model->packed[gw_model_role(model, role, layer, false) - model->parameters.list] : NULL;
+    const gw_parameter *parameter = gw_model_role(model, role, layer, false);
+    return model->packed && parameter ? model->packed[parameter - model->parameters.list] : NULL;
 }
 
 gw_linear gw_network_layer_linear(const gw_network *network, gw_role role, int layer) {

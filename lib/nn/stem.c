@@ -23,9 +23,12 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static const char attention[] = "attention";
+
 static gw_status unknown_part(const char *name) {
     gw_string list = {0};
-    for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", kinds[i].shown);
+    for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
+    gw_string_printf(&list, "%s", attention);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);
@@ -81,7 +84,7 @@ static gw_status add_convolutions(gw_stem *stem, gw_stem_part part, char *text) 
 
 static gw_status add_pool(gw_stem *stem, gw_stem_part part, const char *text) {
     int64_t factor;
-    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling stands before every unpool");
+    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling stands before attention and every unpool");
     GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
     part.factor = (int)factor;
     if (++part.level == GW_STEM_LEVELS) return gw_fail(GW_ERR_RANGE, "more than %d poolings", GW_STEM_LEVELS - 1);
@@ -117,8 +120,15 @@ static gw_status add_unpool(gw_stem *stem, gw_stem_part part, const char *text) 
     return add(stem, part);
 }
 
+static gw_status place_attention(gw_stem *stem) {
+    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "attention stands once, and before every unpool");
+    stem->before = stem->count;
+    return GW_OK;
+}
+
 // One `name:what`, cut from its text.
 static gw_status parse_part(char *text, int64_t width, gw_stem *stem) {
+    if (strcmp(text, attention) == 0) return place_attention(stem);
     const gw_stem_part *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
     gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : width};
     part.width = part.in;
@@ -143,6 +153,7 @@ static gw_status check_width(const gw_stem_part *part, int64_t width, const char
 }
 
 static gw_status check_ends(const gw_stem *stem, int64_t width) {
+    if (stem->count == 0) return gw_fail(GW_ERR_FORMAT, "no part but attention");
     const gw_stem_part *last = &stem->part[stem->count - 1];
     if (last->level > 0)
         return gw_fail(GW_ERR_FORMAT, "pooled %d times more than unpooled: every base needs a row at the end",

@@ -8,9 +8,10 @@
 //                                 x = x + act(conv_K(LN(x)));  x = x + W_2 act(W_1 LN(x)), W_1 of twice the width
 //            pool:F, mean:F     of every F rows the largest or the mean
 //            unpool:F           each row F times, plus what went into the pooling that it undoes
+//            attention          where attention stands, once; without it before the first unpool, or at the end
 //
-// Attention stands at the coarsest resolution: before the first unpool, or at the end. As much is unpooled as was
-// pooled, so that every base has its hidden state.
+// Attention stands at the coarsest resolution. As much is unpooled as was pooled, so that every base has its hidden
+// state.
 #ifndef GW_NN_STEM_H
 #define GW_NN_STEM_H
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "store/installed.h"
 #include "store/weight_index.h"
 #include "store/weights_file.h"
 
@@ -56,7 +57,7 @@ static char *file_of_folder(const char *folder) {
 }
 
 char *gw_checkpoint_folder(const char *path) {
-    if (is_folder(path) || !gw_file_exists(path)) return gw_strdup(path); // what is not there is missed as a folder
+    if (is_folder(path) || !gw_file_exists(path)) return gw_installed_path(path);
     const char *slash = strrchr(path, '/');
     return slash ? gw_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gw_strdup(".");
 }
@@ -150,7 +151,9 @@ static gw_status open_all(gw_checkpoint *checkpoint, const char *path) {
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) {
     *out = NULL;
     gw_checkpoint *checkpoint = gw_alloc(1, sizeof *checkpoint);
-    char *found = is_folder(path) ? file_of_folder(path) : gw_strdup(path);
+    char *place = gw_installed_path(path);
+    char *found = !place ? NULL : is_folder(place) ? file_of_folder(place) : gw_strdup(place);
+    free(place);
     gw_status status = checkpoint && found ? open_all(checkpoint, found) : GW_ERR_MEMORY;
     if (status == GW_OK) *out = checkpoint;
     else gw_checkpoint_close(checkpoint);

@@ -22,6 +22,7 @@ typedef struct {
     int64_t count; // product of shape
 } gw_stored_tensor;
 
+// The path is a folder, a file of weights, or the name of an installed model (store/installed.h).
 typedef struct gw_checkpoint gw_checkpoint;
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) GW_MUST_CHECK;
 // The folder of a path that gw_checkpoint_open() takes, where config.json stands; free() it. NULL with a message.

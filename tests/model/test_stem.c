@@ -91,6 +91,27 @@ Test(stem_model, a_sequence_has_the_same_hidden_states_in_any_batch) {
     gw_model_free(model);
 }
 
+// The weights laid out for products give what the weights as they are give.
+Test(stem_model, a_model_that_is_only_run_has_the_same_hidden_states) {
+    gw_model *model = stem_model(u_net, 1, GW_HEAD_NONE);
+    gw_batch batch = batch_of(GW_HEAD_SEQUENCE);
+    const int64_t count = FIXTURE_TOKENS * model->config.width;
+    float *before = malloc((size_t)count * sizeof *before);
+    for (int frozen = 0; frozen < 2; frozen++) {
+        if (frozen) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK, "%s", gw_message());
+        gw_network *network = fixture_network(model, false);
+        cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
+        const float *hidden = gw_network_hidden(network);
+        if (!frozen) memcpy(before, hidden, (size_t)count * sizeof *before);
+        for (int64_t i = 0; i < count; i++)
+            cr_assert(fabsf(hidden[i] - before[i]) < 2e-5f, "value %lld: %g and %g", (long long)i, (double)hidden[i],
+                      (double)before[i]);
+        gw_network_free(network);
+    }
+    free(before);
+    gw_model_free(model);
+}
+
 TestSuite(stem_folder, .init = scratch_enter, .fini = scratch_leave);
 
 Test(stem_folder, a_model_with_a_stem_comes_back_from_its_folder) {

@@ -31,9 +31,9 @@ Test(stem, dilations_are_parts_of_their_own) {
 
 Test(stem, attention_stands_at_the_coarsest_resolution) {
     const gw_stem stem =
-        parsed("conv:15x32+pool:2+conv:5x64+mean:4+conv:3x64+res:1+unpool:4+conv:1x32+unpool:2+conv:1x64");
+        parsed("conv:15x32+pool:2+conv:5x64+mean:4+conv:3x64+attention+res:1+unpool:4+conv:1x32+unpool:2+conv:1x64");
     cr_assert_eq(stem.count, 10);
-    cr_expect_eq(stem.before, 6);
+    cr_expect_eq(stem.before, 5);
     cr_expect_eq(stem.levels, 2);
     cr_expect_eq(stem.factor[1], 2);
     cr_expect_eq(stem.factor[2], 8);
@@ -55,7 +55,9 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         const char *text, *message;
     } cases[] = {
         {"", "unknown part ''"},
-        {"lstm:3", "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F"},
+        {"attention", "no part but attention"},
+        {"lstm:3",
+         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, attention"},
         {"res", "'res' needs a number: res:K[@D,D,...]"},
         {"res:4", "found 4 taps, expected an odd number"},
         {"res:9x32", "'x32': a residual block keeps its width"},
@@ -67,7 +69,9 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"unpool:2", "nothing was pooled"},
         {"pool:2+unpool:2+unpool:2", "nothing was pooled"},
         {"pool:2+unpool:4", "found 4, but the pooling that it undoes is by 2"},
-        {"pool:2+unpool:2+pool:2", "pooling stands before every unpool"},
+        {"pool:2+unpool:2+pool:2", "pooling stands before attention and every unpool"},
+        {"pool:2+unpool:2+attention", "attention stands once, and before every unpool"},
+        {"attention+attention", "attention stands once"},
         {"pool:2", "pooled 1 times more than unpooled"},
         {"pool:2+conv:3x32+unpool:2", "32 channels, but 64 went into the pooling that it undoes: put conv:1x64"},
         {"conv:3x32", "32 channels come to attention, the model's hidden_size is 64: put conv:1x64"},

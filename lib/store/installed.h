@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Models that are known by a name: folders below those of GODWIT_MODELS, a list with colons, and below
+// ../share/godwit/models beside the program.
+#ifndef GW_STORE_INSTALLED_H
+#define GW_STORE_INSTALLED_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+typedef struct {
+    char *name, *folder;
+    int64_t bytes; // of its weights
+} gw_installed;
+
+typedef struct {
+    gw_installed *model;
+    int64_t count, capacity;
+} gw_installed_list;
+
+// All of them by name; of one name the first that is found. Free with gw_installed_free(), also on failure.
+gw_status gw_installed_find(gw_installed_list *list) GW_MUST_CHECK;
+void gw_installed_free(gw_installed_list *list);
+// The path itself where it is there or has a slash, else the folder of the model of that name, else the path; free()
+// it. NULL with a message.
+char *gw_installed_path(const char *path);
+
+#endif

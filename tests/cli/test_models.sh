@@ -1,0 +1,42 @@
+# Models by name, and models of single bases with a stem: pretraining, labels and scores end to end.
+. "$ROOT/tests/cli/lib.sh"
+
+genome 1 60 >g.fa
+stem=conv:5x64+res:3@1,2+pool:2+conv:3x128+res:3+attention+conv:1x64+unpool:2+conv:1x128
+mkdir installed
+"$GODWIT" pretrain -q -f g.fa -o installed/toy --size dna-tiny --stem "$stem" --length 64 --steps 3 --tokens-per-batch 256
+grep -q '"model_type": "godwit"' installed/toy/config.json || die "transformers would read a stem"
+grep -qF "\"stem\": \"$stem\"" installed/toy/config.json || die "the folder does not keep the stem"
+printf '# A toy of random bases\nIt knows nothing.\n' >installed/toy/README.md
+
+# By name; a folder that is there goes first.
+export GODWIT_MODELS="$PWD/nowhere:$PWD/installed"
+equal "$("$GODWIT" models | grep '^toy' | cut -f 1,3,4,6)" "toy	64	pretrain	A toy of random bases" list
+equal "$("$GODWIT" models toy | tail -n 1)" "It knows nothing." card
+fails 1 "no model 'nobody' is installed" "$GODWIT" models nobody
+"$GODWIT" mutate -q -f g.fa -r c1:1001-1003 -o in.vcf
+"$GODWIT" score -q -m toy -f g.fa in.vcf -o named.vcf
+"$GODWIT" score -q -m installed/toy -f g.fa in.vcf -o path.vcf
+grep -v '^##' named.vcf >named
+grep -v '^##' path.vcf >path
+same named path
+equal "$(grep -c 'GW_LLR=' named)" 9 "scored variants"
+mkdir toy
+fails 1 toy/config.json "$GODWIT" score -q -m toy -f g.fa in.vcf -o x.vcf
+rmdir toy
+
+# Labels from the mean of a sequence's rows: of the pretrained model, and of a fresh one.
+printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc1\t2000\t2001\tc\t0\t-\n' >tss.bed
+"$GODWIT" promoters -q -f g.fa tss.bed --upstream 40 --downstream 20 -o set.tsv
+"$GODWIT" finetune -q --task promoter -d set.tsv -m toy -o tuned --steps 2
+"$GODWIT" finetune -q --task promoter -d set.tsv --from-scratch --size dna-tiny --stem res:3@1,2 --length 64 -o fresh --steps 2
+for model in tuned fresh; do
+    "$GODWIT" predict -q -m $model -d set.tsv -o $model.tsv
+    equal "$(wc -l <$model.tsv)" "$(wc -l <set.tsv)" "predictions of $model"
+done
+fails 1 "models of single bases alone have a stem" "$GODWIT" pretrain -q -f g.fa -o bad --size tiny --stem res:3
+fails 1 "found 4 taps, expected an odd number" "$GODWIT" pretrain -q -f g.fa -o bad --size dna-tiny --stem res:4
+
+"$GODWIT" graph --stem res:9@1,2 --width 64 -o stem.svg >stem.tsv
+equal "$(tail -n 1 stem.tsv)" "1	res	9	2	0	1	64	25" "graph --stem"
+grep -q '<svg' stem.svg || die "no picture of the stem"
