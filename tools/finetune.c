@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct {
-    const char *task, *model, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern, *checkpoints,
-        *device, *dtype, *preset;
+    const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
+        *checkpoints, *device, *dtype, *preset;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
@@ -23,6 +23,7 @@ enum { GRACE_SECONDS = 60 };
 static const finetune_arguments defaults = {.epochs = 3,
                                             .batch = 32,
                                             .tokens = 8192,
+                                            .schedule = "linear",
                                             .warmup = -1,
                                             .seed = 1,
                                             .tss_offset = -1,
@@ -71,10 +72,9 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
-    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate; it decays linearly to 0", .min = 1e-12,
-     .max = 10},
-    {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup), "updates of linear warm-up (-1: a tenth, at most 10000)",
-     .min = -1, .max = 4e9},
+    {GW_OPTION_ROW_RATE(FIELD(rate))},
+    {GW_OPTION_ROW_SCHEDULE(FIELD(schedule))},
+    {GW_OPTION_ROW_WARMUP(FIELD(warmup))},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
     {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
@@ -165,6 +165,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .recompute = a->recompute,
         .precision = precision,
         .rate = a->rate,
+        .schedule = gw_schedule_by_name(a->schedule),
         .warmup = a->warmup,
         .decay = a->decay,
         .clip = a->clip,

@@ -90,15 +90,12 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
-    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate), "largest learning rate", .min = 1e-12, .max = 10},
-    {GW_OPTION_CHOICE, 0, "schedule", "NAME", FIELD(schedule),
-     "how the rate decays to 0 after the warm-up; one-cycle also rises by a cosine",
-     .choices = "linear|cosine|one-cycle"},
+    {GW_OPTION_ROW_RATE(FIELD(rate))},
+    {GW_OPTION_ROW_SCHEDULE(FIELD(schedule))},
     {GW_OPTION_REAL, 0, "ema", "D", FIELD(average),
      "exponential moving average of the weights, such as 0.999, to validate and save instead of them (0: none)",
      .min = 0, .max = 0.9999999},
-    {GW_OPTION_INT, 0, "warmup", "N", FIELD(warmup),
-     "steps of warm-up (-1: a tenth of them, at most 10000; three tenths of one-cycle)", .min = -1, .max = 4e9},
+    {GW_OPTION_ROW_WARMUP(FIELD(warmup))},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
     {GW_OPTION_REAL, 0, "beta2", "X", FIELD(beta2), "decay of Adam's second moment", .min = 0.5, .max = 0.999999},
@@ -154,7 +151,8 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     GW_TRY(a->start    ? load_start(a->start, config)
            : a->config ? load_config(a->config, config)
                        : gw_config_preset(a->size ? a->size : "base", config));
-    if (a->length > 0 && !a->start) config->positions = a->length;
+    const bool grows = !a->start || (config->rotary > 0 && a->length > config->positions); // no table of positions
+    if (a->length > 0 && grows) config->positions = a->length;
     if (a->dropout >= 0) config->dropout = a->dropout;
     if (a->fasta) config->head = GW_HEAD_MASKED;
     gw_status status = GW_OK;

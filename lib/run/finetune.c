@@ -212,11 +212,12 @@ static char *fingerprint(const finetune_run *run) {
     const gw_finetune_options *o = run->options;
     return gw_strprintf(
         "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
-        "warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, strands %d, seed %llu, from %s%s%s%s",
+        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, strands %d, seed %llu, from "
+        "%s%s%s%s",
         gw_task_of(o->task)->name, (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
         (long long)(run->valid ? gw_labelled_set_count(run->valid) : 0), (long long)run->steps, (long long)o->batch,
-        o->rate, (long long)o->warmup, o->decay, o->clip, run->model->config.positive_weight,
-        run->model->config.dropout, (int)o->strands, (unsigned long long)o->seed,
+        o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay, o->clip,
+        run->model->config.positive_weight, run->model->config.dropout, (int)o->strands, (unsigned long long)o->seed,
         o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "", o->attention ? o->attention : "",
         o->precision == GW_BF16 ? ", products of bf16" : "");
 }
@@ -226,7 +227,7 @@ static gw_status train(finetune_run *run) {
     char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl"),
          *print = fingerprint(run);
     gw_trainer_options trainer = {
-        .schedule = gw_schedule_make(GW_SCHEDULE_LINEAR, o->rate, o->warmup, run->steps),
+        .schedule = gw_schedule_make(o->schedule, o->rate, o->warmup, run->steps),
         .optimiser = gw_optimiser_defaults(),
         .checkpoints = o->checkpoints,
         .save_every = o->save_every,

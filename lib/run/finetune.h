@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "model/config.h"
 #include "run/evaluate_set.h"
+#include "run/schedule.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +31,8 @@ typedef struct {
     bool recompute;         // layers run again in the backward pass: less memory, the same bits
     gw_precision precision; // of the products with training (gw_network_options)
     double rate;
-    int64_t warmup; // steps; -1: the smaller of 10,000 and a tenth
+    gw_schedule_kind schedule;
+    int64_t warmup; // steps; -1: the schedule's own
     double decay, clip;
     double positive_weight; // 0: the task's
     double dropout;         // -1: the model's

@@ -316,20 +316,20 @@ static void print_weights(const gw_model *model, gw_string *out) {
 static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedule, gw_string *out) {
     const gw_pretrain_options *o = run->options;
     const gw_config *c = &run->model->config;
-    char *pattern = gw_pattern_text(&c->pattern);
+    char *pattern = gw_pattern_text(&c->pattern), architecture[64];
+    gw_architecture_name(c->family, c->head, architecture);
     gw_string_printf(
         out,
-        "pretrain on data %s, %d tokens of vocabulary; %lld layers, width %lld, heads %lld, feed_forward %lld, "
-        "positions %lld, length %lld, pattern %s, dropout %.9g, initial range %.9g, epsilon %.9g; steps %lld, tokens "
-        "per batch %lld, lr %.9g, schedule %s, warmup %lld, weight decay %.9g, clip %.9g, betas %.9g %.9g %.9g, "
-        "average "
-        "%.9g, mask rate %.9g, repeat weight %.9g, seed %llu%s",
-        run->data.digest, gw_tokenizer_size(run->model->tokenizer), (long long)c->layers, (long long)c->width,
-        (long long)c->heads, (long long)c->feed_forward, (long long)c->positions, (long long)run->length,
-        pattern ? pattern : "", c->dropout, c->initializer_range, c->epsilon, (long long)o->steps,
-        (long long)o->tokens_per_step, o->rate, gw_schedule_name(schedule->kind), (long long)schedule->warmup,
-        o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2, o->optimiser.epsilon,
-        o->average_decay, o->mask_rate, o->repeat_weight, (unsigned long long)o->seed,
+        "pretrain %s on data %s, %d tokens of vocabulary; stem '%s', rotary %lld, activation %d; %lld layers, width "
+        "%lld, heads %lld, feed_forward %lld, positions %lld, length %lld, pattern %s, dropout %.9g, initial range "
+        "%.9g, epsilon %.9g; steps %lld, tokens per batch %lld, lr %.9g, schedule %s, warmup %lld, weight decay %.9g, "
+        "clip %.9g, betas %.9g %.9g %.9g, average %.9g, mask rate %.9g, repeat weight %.9g, seed %llu%s",
+        architecture, run->data.digest, gw_tokenizer_size(run->model->tokenizer), c->stem.text, (long long)c->rotary,
+        (int)c->activation, (long long)c->layers, (long long)c->width, (long long)c->heads, (long long)c->feed_forward,
+        (long long)c->positions, (long long)run->length, pattern ? pattern : "", c->dropout, c->initializer_range,
+        c->epsilon, (long long)o->steps, (long long)o->tokens_per_step, o->rate, gw_schedule_name(schedule->kind),
+        (long long)schedule->warmup, o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2,
+        o->optimiser.epsilon, o->average_decay, o->mask_rate, o->repeat_weight, (unsigned long long)o->seed,
         o->precision == GW_BF16 ? ", products of bf16" : "");
     free(pattern);
     if (run->start) print_weights(run->start, out);

@@ -86,3 +86,7 @@ grep -q '"step": *711[,}]' paper/metrics.jsonl || die "steps of the preset: $(ta
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o plain2 --batch 256 --dropout 0.1 --steps 2 -@ 1
 same paper2/model.safetensors plain2/model.safetensors
 fails 2 "--preset paper-profiles goes with --task profiles" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x --preset paper-profiles
+
+# One cycle begins at a 25th of the rate.
+train cycle --schedule one-cycle --report-every 1 --epochs 1
+grep -q '"step":1,.*"rate":0.00012[,}]' cycle/metrics.jsonl || die "the first rate: $(head -1 cycle/metrics.jsonl)"

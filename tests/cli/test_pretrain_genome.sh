@@ -101,6 +101,15 @@ fails 1 "another vocabulary" "$GODWIT" pretrain -q -m bases -d merged -o bad --s
 fails 1 "has 96 positions" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --steps 1 --length 97
 fails 2 "not for a model that exists" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --size tiny
 
+# A stem; on in longer sequences, which rotary positions have no table for; another stem is another run.
+stem() {
+    "$GODWIT" pretrain -q -f genome.fa -o stem --size dna-tiny --stem "$1" --length 40 --steps 2 --tokens-per-batch 160 $2
+}
+stem "res:3@1,2" ""
+fails 1 "made by a run with other settings" stem "res:3@2,1" --resume
+"$GODWIT" pretrain -q -m stem -f genome.fa -o stem2 --steps 1 --tokens-per-batch 160 --length 60
+grep -q '"max_position_embeddings": 60' stem2/config.json || die "no longer sequences"
+
 # A loss that stays where it began is no secret.
 "$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --tokens-per-batch 96 --length 18 --lr 1e-9 2>stuck.log
 grep -q "nothing is learnt" stuck.log || die "no word about a loss at chance: $(cat stuck.log)"
