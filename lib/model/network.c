@@ -25,6 +25,17 @@ static bool reads_enough(const gw_network_options *options, const gw_head_row *h
     }
 }
 
+// A stem that ends in windows of bases has no hidden state of a token.
+static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
+    if (gw_stem_end_level(&config->stem) == 0) return GW_OK;
+    if (head->list && !head->masked && !head->tokens && config->pooling == GW_SEQUENCE_MEAN) return GW_OK;
+    return gw_fail(
+        GW_ERR_UNSUPPORTED,
+        "the stem '%s' pools more than it unpools: it gives labels to sequences by their mean, and no hidden "
+        "state to a base",
+        config->stem.text);
+}
+
 static gw_status check_options(const gw_model *model, const gw_network_options *options, const gw_head_row *head) {
     const gw_config *config = &model->config;
     if (options->layers < -1 || options->layers > config->layers)
@@ -44,6 +55,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
                        options->training ? "gradients" : "the model's heads");
     if (options->training && !head->list)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
+    GW_TRY(check_stem(config, head));
     return head->check ? head->check(config) : GW_OK;
 }
 

@@ -89,6 +89,6 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     if (stem) x = gw_plan_stem_before(plan, stem, x, skips);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
     if (stem) x = gw_plan_stem_after(plan, stem, x, skips);
-    x = gw_plan_gather(plan, x, a->rows);
+    if (!stem || gw_stem_end_level(stem->stem) == 0) x = gw_plan_gather(plan, x, a->rows);
     return a->last_norm ? gw_plan_norm(plan, x, weights->last_norm, a->epsilon) : x;
 }

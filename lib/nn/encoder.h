@@ -42,8 +42,8 @@ typedef struct {
     const gw_block_weights *blocks; // [layers]
 } gw_encoder_weights;
 
-// [architecture->rows][width]: the last layer's hidden state. The caller releases it after its last reader. Of a row
-// the bits are the same whichever rows are made.
+// [architecture->rows][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these.
+// The caller releases it after its last reader. Of a row the bits are the same whichever rows are made.
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
                           gw_graph_source *graphs);
 

@@ -155,9 +155,6 @@ static gw_status check_width(const gw_stem_part *part, int64_t width, const char
 static gw_status check_ends(const gw_stem *stem, int64_t width) {
     if (stem->count == 0) return gw_fail(GW_ERR_FORMAT, "no part but attention");
     const gw_stem_part *last = &stem->part[stem->count - 1];
-    if (last->level > 0)
-        return gw_fail(GW_ERR_FORMAT, "pooled %d times more than unpooled: every base needs a row at the end",
-                       last->level);
     if (stem->before > 0) GW_TRY(check_width(&stem->part[stem->before - 1], width, "come to attention"));
     return check_width(last, width, "come to the end");
 }
@@ -179,6 +176,10 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     if (status != GW_OK) return gw_fail_in(status, "stem '%s'", text);
     strcpy(out->text, text);
     return GW_OK;
+}
+
+int gw_stem_end_level(const gw_stem *stem) {
+    return stem->count > 0 ? stem->part[stem->count - 1].level : 0;
 }
 
 int64_t gw_stem_receptive_field(const gw_stem *stem) {

@@ -10,8 +10,8 @@
 //            unpool:F           each row F times, plus what went into the pooling that it undoes
 //            attention          where attention stands, once; without it before the first unpool, or at the end
 //
-// Attention stands at the coarsest resolution. As much is unpooled as was pooled, so that every base has its hidden
-// state.
+// Attention stands at the coarsest resolution. Where less is unpooled than was pooled, the hidden states are those of
+// windows of bases, which serve for labels of sequences alone.
 #ifndef GW_NN_STEM_H
 #define GW_NN_STEM_H
 
@@ -49,6 +49,8 @@ typedef struct {
 
 // Parses the text of a stem for a model of that width, which the stem begins and ends with.
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_CHECK;
+// The level of the hidden states.
+int gw_stem_end_level(const gw_stem *stem);
 // Bases that a row of the last level before attention depends on.
 int64_t gw_stem_receptive_field(const gw_stem *stem);
 // Rows of a level for a sequence of so many tokens.

@@ -43,12 +43,14 @@ static double numbers_loss(const context *c, int64_t count, const double *logits
 
 // The row that stands for each sequence: its first or the mean of all.
 static double *sequence_rows(const context *c, const double *hidden) {
-    const int64_t width = c->config->width, *start = c->batch->of[GW_ROWS_TOKENS].start;
+    const int64_t width = c->config->width;
+    const int level = gw_stem_end_level(&c->config->stem);
     double *rows = reference_make(c->batch->of[GW_ROWS_TOKENS].sequences * width);
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++) {
-        const int64_t end = c->config->pooling == GW_SEQUENCE_MEAN ? start[s + 1] : start[s] + 1;
-        for (int64_t i = start[s] * width; i < end * width; i++)
-            rows[s * width + i % width] += hidden[i] / (double)(end - start[s]);
+        const int64_t begin = reference_level_begin(c, level, s),
+                      end = c->config->pooling == GW_SEQUENCE_MEAN ? reference_level_begin(c, level, s + 1) : begin + 1;
+        for (int64_t i = begin * width; i < end * width; i++)
+            rows[s * width + i % width] += hidden[i] / (double)(end - begin);
     }
     return rows;
 }

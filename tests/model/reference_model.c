@@ -229,12 +229,14 @@ static double *encode_in_stem(const context *c, double *x) {
 }
 
 static void encode_stem(const context *c, double *x, const reference_outputs *outputs) {
-    const size_t bytes = (size_t)(c->rows * c->config->width) * sizeof *x;
+    const int64_t width = c->config->width, sequences = c->batch->of[GW_ROWS_TOKENS].sequences,
+                  rows = reference_level_begin(c, gw_stem_end_level(&c->config->stem), (int)sequences);
+    const size_t bytes = (size_t)(rows * width) * sizeof *x;
     embed(c, x);
-    double *in = reference_make(c->rows * c->config->width);
-    memcpy(in, x, bytes);
+    double *in = reference_make(c->rows * width);
+    memcpy(in, x, (size_t)(c->rows * width) * sizeof *x);
     double *out = encode_in_stem(c, in);
-    reference_normalise(c, GW_ROLE_LAST_NORM, 0, c->rows, out);
+    reference_normalise(c, GW_ROLE_LAST_NORM, 0, rows, out);
     memcpy(x, out, bytes);
     if (outputs && outputs->hidden) memcpy(outputs->hidden, x, bytes);
     free(out);

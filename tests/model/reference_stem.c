@@ -14,7 +14,7 @@ static const gw_stem_part *part_of(const context *c, int part) {
 // Rows of a level of sequence s, and those of the sequences before it.
 static int64_t rows_of(const context *c, int level, int s) {
     const int64_t *start = c->batch->of[GW_ROWS_TOKENS].start;
-    const int64_t factor = c->config->stem.factor[level];
+    const int64_t factor = level > 0 ? c->config->stem.factor[level] : 1;
     return (start[s + 1] - start[s] + factor - 1) / factor;
 }
 

@@ -66,6 +66,19 @@ Test(stem_model, gradients_of_labels) {
     check("res:3@1,2", 1, GW_HEAD_SEQUENCE);
 }
 
+Test(stem_model, gradients_of_labels_of_windows) {
+    check("conv:5x12+pool:2+res:3+conv:3x16+mean:3", 1, GW_HEAD_SEQUENCE);
+}
+
+Test(stem_model, windows_have_no_hidden_states_of_tokens) {
+    gw_model *model = stem_model("res:3+pool:2", 1, GW_HEAD_MASKED);
+    const gw_network_options options = {.tokens = 64, .sequences = 1, .masked = 4};
+    gw_network *network;
+    cr_expect_eq(gw_network_new(model, &options, &network), GW_ERR_UNSUPPORTED);
+    cr_expect_not_null(strstr(gw_message(), "pools more than it unpools"), "%s", gw_message());
+    gw_model_free(model);
+}
+
 // What one sequence gives depends on nothing else in its batch.
 Test(stem_model, a_sequence_has_the_same_hidden_states_in_any_batch) {
     gw_model *model = stem_model(u_net, 1, GW_HEAD_NONE);

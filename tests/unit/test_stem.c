@@ -50,6 +50,13 @@ Test(stem, attention_stands_at_the_coarsest_resolution) {
     cr_expect_eq(gw_stem_rows(&stem, 2, 17), 3);
 }
 
+Test(stem, pooling_may_stay) {
+    const gw_stem stem = parsed("pool:2+res:3+mean:3+unpool:3");
+    cr_expect_eq(gw_stem_end_level(&stem), 1);
+    const gw_stem whole = parsed("pool:2+unpool:2");
+    cr_expect_eq(gw_stem_end_level(&whole), 0);
+}
+
 Test(stem, what_cannot_be_is_refused_by_its_part) {
     static const struct {
         const char *text, *message;
@@ -72,7 +79,6 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"pool:2+unpool:2+pool:2", "pooling stands before attention and every unpool"},
         {"pool:2+unpool:2+attention", "attention stands once, and before every unpool"},
         {"attention+attention", "attention stands once"},
-        {"pool:2", "pooled 1 times more than unpooled"},
         {"pool:2+conv:3x32+unpool:2", "32 channels, but 64 went into the pooling that it undoes: put conv:1x64"},
         {"conv:3x32", "32 channels come to attention, the model's hidden_size is 64: put conv:1x64"},
         {"pool:2+unpool:2+conv:3x32", "32 channels come to the end"},
