@@ -149,7 +149,7 @@ static gw_status update_average(const trainer *t, int64_t step) {
     return GW_OK;
 }
 
-static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report) {
+static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     gw_training *training = t->training;
     gw_parameters *parameters = &training->model->parameters;
     const double rate = gw_schedule_rate(&t->options->schedule, step);
@@ -174,27 +174,46 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row, bool *report)
     json_object_set_new(row, "tokens_per_second", json_real((double)tokens / (seconds_now() - began)));
     show(t, step + 1, loss);
     tell_time(t);
-    return training->updated ? training->updated(training->context, step + 1, row, report) : GW_OK;
+    return GW_OK;
 }
 
-static gw_status run_step(trainer *t, int64_t step) {
+static const char unfinished[] = "unfinished"; // of the notes: the row of a step whose finish_step() was interrupted
+
+// What follows the update that makes `done` steps, also that of a run which was stopped there.
+static gw_status finish_step(trainer *t, json_t *row) {
     const gw_trainer_options *o = t->options;
-    const int64_t done = step + 1;
+    const gw_training *training = t->training;
+    const int64_t done = t->done;
     const bool last = done == o->schedule.steps;
     bool report = last || (o->report_every > 0 && done % o->report_every == 0);
-    GW_TRY(gw_check_interrupt());
-    json_t *row = json_pack("{s:I}", "step", (json_int_t)done);
-    if (!row) return gw_fail(GW_ERR_MEMORY, "out of memory for metrics");
-    gw_status status = train_step(t, step, row, &report);
+    json_object_del(training->notes, unfinished);
+    gw_status status = training->updated ? training->updated(training->context, done, row, &report) : GW_OK;
+    if (status == GW_ERR_INTERRUPTED) json_object_set(training->notes, unfinished, row);
     if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
-    json_decref(row);
     const bool due = last || (o->save_every > 0 && done % o->save_every == 0);
     return status == GW_OK && due && o->checkpoints ? save(t, done) : status;
 }
 
-// A step that was not finished is thrown away; its draws will be the same again.
-static gw_status save_interrupted(const trainer *t, int64_t reported) {
-    if (!t->options->checkpoints || t->done != reported) return GW_ERR_INTERRUPTED;
+static gw_status finish_earlier(trainer *t) {
+    json_t *row = json_incref(json_object_get(t->training->notes, unfinished));
+    const gw_status status = row ? finish_step(t, row) : GW_OK;
+    json_decref(row);
+    return status;
+}
+
+static gw_status run_step(trainer *t, int64_t step) {
+    GW_TRY(gw_check_interrupt());
+    json_t *row = json_pack("{s:I}", "step", (json_int_t)step + 1);
+    if (!row) return gw_fail(GW_ERR_MEMORY, "out of memory for metrics");
+    gw_status status = train_step(t, step, row);
+    if (status == GW_OK) status = finish_step(t, row);
+    json_decref(row);
+    return status;
+}
+
+// A step that was not computed to its end is thrown away; its draws will be the same again.
+static gw_status save_interrupted(const trainer *t) {
+    if (!t->options->checkpoints) return GW_ERR_INTERRUPTED;
     GW_TRY(save(t, t->done));
     return gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, which is saved; --resume continues",
                    (long long)t->done, (long long)t->options->schedule.steps);
@@ -207,15 +226,12 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
         memcpy(training->average, training->model->parameters.weight,
                (size_t)training->model->parameters.floats * sizeof(float));
     gw_status status = resume(&t);
-    int64_t step = t.done; // steps done and reported
-    if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, step, &t.metrics);
+    if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, t.done, &t.metrics);
     t.began = seconds_now();
-    while (status == GW_OK && step < options->schedule.steps) {
-        status = run_step(&t, step);
-        if (status == GW_OK) step++;
-    }
+    if (status == GW_OK) status = finish_earlier(&t);
+    while (status == GW_OK && t.done < options->schedule.steps) status = run_step(&t, t.done);
     gw_progress_end();
-    if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t, step);
+    if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t);
     if (status == GW_OK) status = gw_parameters_to_host(&training->model->parameters);
     status = gw_first_failure(status, gw_metrics_close(t.metrics));
     gw_optimiser_free(&t.optimiser);

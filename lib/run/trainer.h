@@ -38,8 +38,8 @@ typedef struct {
     // Adds the gradient of step `step` (0, 1, ...), and sets the mean loss and the tokens computed. May add to row,
     // the step's line of metrics.
     gw_status (*compute)(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens);
-    // After the update that makes `done` steps. Sets *report where it added to row what must not be skipped. May be
-    // NULL.
+    // After the update that makes `done` steps. Sets *report where it added to row what must not be skipped. One that
+    // was interrupted is called again when the run is resumed. May be NULL.
     gw_status (*updated)(void *context, int64_t done, json_t *row, bool *report);
     // After the state of `done` steps was saved: derives what others read. May be NULL.
     gw_status (*saved)(void *context, int64_t done);

@@ -23,6 +23,9 @@ less "$(field model/metrics.jsonl 40 mlm_loss)" "$(field model/metrics.jsonl 1 m
 ! grep -q nsp model/metrics.jsonl || die "sentence pairs of a genome"
 grep -q BigBirdForMaskedLM model/config.json || die "the head is not that of masked tokens"
 
+train threads -@ 1
+same threads/model.safetensors model/model.safetensors
+
 # Stopped on the way and gone on: the same bits.
 "$GODWIT" pretrain -q -f genome.fa -R train.bed -o cut -c config.json --steps 40 --tokens-per-batch 1056 --lr 5e-3 \
     --save-every 10 --dropout 0 --mask-rate 0.2 &
