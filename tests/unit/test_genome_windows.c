@@ -127,7 +127,8 @@ Test(genome_windows, lie_in_regions_at_all_offsets_on_both_strands) {
 }
 
 typedef struct {
-    int64_t sequences, masked, repeats, tokens, digest;
+    int64_t sequences, masked, repeats, tokens;
+    uint64_t digest;
 } batch_sums;
 
 // What the steps hold, checked against the text.
@@ -147,7 +148,7 @@ static batch_sums sum_steps(const gw_pretrain_source *source, int64_t steps) {
                 const char *letter = gw_tokenizer_text(source->tokenizer, rows->label[i]);
                 cr_assert(strchr("ACGT", letter[0]) && !letter[1], "%s is masked", letter);
                 cr_assert(i == 0 || rows->row[i] > rows->row[i - 1]);
-                sums.digest = sums.digest * 31 + rows->row[i] * 16 + rows->label[i];
+                sums.digest = sums.digest * 31 + (uint64_t)rows->row[i] * 16 + (uint64_t)rows->label[i];
             }
             for (int64_t i = 0; i < tokens->count; i++) sums.masked += tokens->token[i] == mask;
             sums.sequences += tokens->sequences;
