@@ -70,8 +70,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Model"},
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(start),
      "folder whose weights training goes on from, in a run of its own"},
-    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "size of the model (base); dna-...: of single bases",
-     .choices = GW_CONFIG_SIZES},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size),
+     "size of the model (base, of genomes dna-tiny); dna-...: of single bases", .choices = GW_CONFIG_SIZES},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
     {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
      .min = 0, .max = 1e7},
@@ -150,7 +150,10 @@ static gw_status load_start(const char *folder, gw_config *config) {
 static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     GW_TRY(a->start    ? load_start(a->start, config)
            : a->config ? load_config(a->config, config)
-                       : gw_config_preset(a->size ? a->size : "base", config));
+                       : gw_config_preset(a->size    ? a->size
+                                          : a->fasta ? "dna-tiny"
+                                                     : "base",
+                                          config));
     const bool grows = !a->start || (config->rotary > 0 && a->length > config->positions); // no table of positions
     if (a->length > 0 && grows) config->positions = a->length;
     if (a->dropout >= 0) config->dropout = a->dropout;
