@@ -7,6 +7,7 @@
 #include "model/family.h"
 #include "model/head.h"
 #include "seq/lines.h"
+#include "store/checkpoint.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
@@ -131,9 +132,9 @@ static gw_status load_config(const char *path, gw_config *config) {
 
 // The config of the model that training goes on from, as an encoder with the head that is trained.
 static gw_status load_start(const char *folder, gw_config *config) {
-    char *path = gw_join_path(folder, "config.json");
-    if (!path) return GW_ERR_MEMORY;
-    const gw_status status = gw_config_load(path, config);
+    char *place = gw_checkpoint_folder(folder), *path = place ? gw_join_path(place, "config.json") : NULL;
+    const gw_status status = path ? gw_config_load(path, config) : GW_ERR_MEMORY;
+    free(place);
     free(path);
     GW_TRY(status);
     for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);

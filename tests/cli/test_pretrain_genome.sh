@@ -92,6 +92,10 @@ validated last "--keep last"
 "$GODWIT" pretrain -q -m valid -f genome.fa -R train.bed -o on --steps 1 --lr 1e-9 --tokens-per-batch 400 --length 32
 "$GODWIT" eval -q -m on -f genome.fa -R valid.bed --sample 16 >again
 awk 'NR == FNR { bits[NR] = $6; next } FNR > 1 && $6 - bits[FNR] > 1e-3 { exit 1 }' table again || die "other weights: $(cat again)"
+"$GODWIT" pretrain -q -m valid -f genome.fa -o named --steps 1 --tokens-per-batch 400
+mkdir known && cp -r valid known/lambda
+GODWIT_MODELS=known "$GODWIT" pretrain -q -m lambda -f genome.fa -o named2 --steps 1 --tokens-per-batch 400
+same named/model.safetensors named2/model.safetensors
 make_shards
 "$GODWIT" pretrain -q -d train -o pairs -c config.json --steps 1 --tokens-per-batch 400
 "$GODWIT" pretrain -q -m pairs -f genome.fa -o bases --steps 1 --tokens-per-batch 400
