@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Set, Tuple, Union
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Set, Tuple, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ __version__: str = _c.version().decode()
 
 Text = Union[str, bytes]
 Floats = npt.NDArray[np.float32]
+_Self = TypeVar("_Self", bound="_Handle")
 
 _STRANDS: Mapping[Optional[str], int] = {None: 0, "given": 1, "both": 2}
 _POOLS: Mapping[Optional[str], int] = {"cls": 0, "mean": 1, "max": 2}
@@ -69,7 +70,26 @@ def _inputs(sequences: Union[Text, Iterable[Text]]) -> _Texts:
     return _Texts([sequences] if isinstance(sequences, (str, bytes)) else sequences)
 
 
-class Model:
+class _Handle:
+    """A handle of the library that close(), the end of `with` and the object's own end free."""
+
+    _handle: ctypes.c_void_p
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
+
+
+class Model(_Handle):
     """A model folder made ready to run.
 
     folder: config.json, a tokenizer and weights, as transformers and godwit write them.
@@ -126,16 +146,6 @@ class Model:
             handle, self._handle = self._handle, ctypes.c_void_p()
             _c.predictor_close(handle)
 
-    def __enter__(self) -> "Model":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
-
     def tokenize(self, sequence: Text) -> npt.NDArray[np.int32]:
         """Tokens of a sequence between [CLS] and [SEP]: [tokens]."""
         text, tokens, count = _bytes(sequence), ctypes.POINTER(ctypes.c_int32)(), ctypes.c_int64()
@@ -178,9 +188,7 @@ class Model:
         ids = np.ascontiguousarray(tokens, np.int32)
         out = np.empty((ids.size, self.width), np.float32)
         with self._lock:
-            _c.predictor_hidden(
-                self._handle, _pointer(ids, ctypes.c_int32), ids.size, _pointer(out, ctypes.c_float)
-            )
+            _c.predictor_hidden(self._handle, _pointer(ids, ctypes.c_int32), ids.size, _pointer(out, ctypes.c_float))
         return out
 
     def predict_masked(self, tokens: npt.ArrayLike, positions: npt.ArrayLike, *, logits: bool = False) -> Floats:
@@ -217,7 +225,7 @@ class Model:
         return Scorer(self, fasta, window=window, sites=sites, contig_names=contig_names, phases=phases)
 
 
-class Scorer:
+class Scorer(_Handle):
     """A model over a genome: effects of variants, as `godwit score` computes them.
 
     fasta: the reference, plain or BGZF, best with its .fai.
@@ -261,16 +269,6 @@ class Scorer:
             self._model._scorers.discard(handle)
             self._handle = ctypes.c_void_p()
             _c.scorer_close(handle)
-
-    def __enter__(self) -> "Scorer":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
 
     def score(
         self, variants: Iterable[Tuple[str, int, str, str]], *, profiles: bool = False
