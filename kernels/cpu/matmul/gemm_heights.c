@@ -2,7 +2,6 @@
 // The heights of a product's tiles are tried on random numbers, with the strides that the product has.
 #include "kernels/cpu/matmul/gemm_heights.h"
 
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "kernels/cpu/matmul/onednn.h"
 #include "kernels/cpu/matmul/tile_heights.h"
@@ -35,7 +34,7 @@ static gw_status try_heights(const void *context, int *same) {
     const gw_gemm_args *args = trial.args;
     const int64_t of_a = trial.rows[0] * args->a_stride,
                   of_b = (args->transpose_b ? trial.columns : args->k) * args->b_stride;
-    trial.a = gw_alloc_aligned((of_a + of_b) * (int64_t)sizeof *trial.a);
+    trial.a = gw_tile_memory(of_a + of_b);
     if (!trial.a) return GW_ERR_MEMORY;
     trial.b = trial.a + of_a;
     gw_tile_random(trial.b, of_b);

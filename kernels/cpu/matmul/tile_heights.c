@@ -3,13 +3,17 @@
 // their number has no factor in common with the blocks of rows that kernels work in.
 #include "kernels/cpu/matmul/tile_heights.h"
 
-#include "base/memory.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DISTINCT = 7 };
+
+float *gw_tile_memory(int64_t count) {
+    float *memory = malloc((size_t)count * sizeof *memory);
+    if (!memory) gw_fail(GW_ERR_MEMORY, "out of memory: %lld numbers to try a product's tiles", (long long)count);
+    return memory;
+}
 
 void gw_tile_random(float *to, int64_t count) {
     uint64_t state = 1;
@@ -30,26 +34,26 @@ static void write_row(const gw_tile_trial *trial, const float *random, int64_t r
             memcpy((uint16_t *)to + row * trial->k + d, (const char *)(from + d) + 2, sizeof(uint16_t));
 }
 
-// Whether all rows of c have the bits of those of `want`, which are there once each.
+// Whether all rows of c have the bits of those of `want` [DISTINCT][columns], which are there once each.
 static bool has_rows(const gw_tile_trial *trial, const float *c, int64_t rows, const float *want) {
+    const size_t bytes = (size_t)trial->columns * sizeof *c;
     for (int64_t row = 0; row < rows; row++)
-        if (memcmp(c + row * trial->stride, want + row % DISTINCT * trial->stride,
-                   (size_t)trial->columns * sizeof *c) != 0)
-            return false;
+        if (memcmp(c + row * trial->stride, want + row % DISTINCT * trial->columns, bytes) != 0) return false;
     return true;
 }
 
 static gw_status try_all(const gw_tile_trial *trial, float *memory, int *same) {
     const int64_t tallest = trial->rows[0];
     float *a = memory, *c = a + tallest * trial->k, *want = c + tallest * trial->stride,
-          *random = want + DISTINCT * trial->stride;
+          *random = want + DISTINCT * trial->columns;
     gw_tile_random(random, DISTINCT * trial->k);
     for (int64_t row = 0; row < tallest; row++) write_row(trial, random, row, a);
     for (*same = 0; *same < trial->heights; ++*same) {
         if (trial->multiply(trial->context, *same, a, c) != 0)
             return gw_fail(GW_ERR_UNSUPPORTED, "a product of %lld x %lld x %lld fails", (long long)trial->rows[*same],
                            (long long)trial->columns, (long long)trial->k);
-        if (*same == 0) memcpy(want, c, (size_t)(DISTINCT * trial->stride) * sizeof *c);
+        for (int64_t row = 0; *same == 0 && row < DISTINCT; row++)
+            memcpy(want + row * trial->columns, c + row * trial->stride, (size_t)trial->columns * sizeof *c);
         if (!has_rows(trial, c, trial->rows[*same], want)) break;
     }
     if (*same > 1 && trial->heights > *same) *same = 1;
@@ -58,7 +62,7 @@ static gw_status try_all(const gw_tile_trial *trial, float *memory, int *same) {
 
 gw_status gw_tile_heights_try(const gw_tile_trial *trial, int *same) {
     const int64_t count = (trial->rows[0] + DISTINCT) * (trial->k + trial->stride);
-    float *memory = gw_alloc_aligned(count * (int64_t)sizeof *memory);
+    float *memory = gw_tile_memory(count);
     if (!memory) return GW_ERR_MEMORY;
     const gw_status status = try_all(trial, memory, same);
     free(memory);

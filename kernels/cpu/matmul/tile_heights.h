@@ -33,6 +33,10 @@ typedef struct {
 gw_status gw_tile_heights(const gw_tile_key *key, gw_status (*try)(const void *context, int *same), const void *context,
                           int *same) GW_MUST_CHECK;
 
+// Room for `count` floats in rows that may lie far apart: pages that nobody writes take no memory, as large ones would.
+// Freed with free(); NULL with a message.
+float *gw_tile_memory(int64_t count);
+
 // Numbers of both signs and eight binary orders, all bits of the mantissa in use: sums of their products show any other
 // order. The same in every run.
 void gw_tile_random(float *to, int64_t count);
