@@ -24,7 +24,7 @@ typedef struct {
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
     double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average;
-    bool soft_masked, recompute, resume;
+    bool species, soft_masked, recompute, resume;
 } pretrain_arguments;
 
 static const pretrain_arguments defaults = {.steps = 100000,
@@ -53,6 +53,8 @@ static const gw_option options[] = {
      "genomes instead: windows of single bases at random offsets and on random strands"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED[,BED]", FIELD(regions),
      "regions of each genome that windows lie in (all contigs)"},
+    {GW_OPTION_FLAG, 0, "species", NULL, FIELD(species),
+     "a token of its own for each genome but the first; all other commands run the model as of the first"},
     {GW_OPTION_STRING, 0, "repeats", "BED[,BED]", FIELD(repeats),
      "repeats of each genome; self: bases in 31-mers that occur twice in it, on either strand"},
     {GW_OPTION_FLAG, 0, "soft-masked", NULL, FIELD(soft_masked), "lower-case bases are repeats too"},
@@ -248,8 +250,9 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
 static gw_status check_input(const pretrain_arguments *a) {
     if ((a->data.count > 0) == (a->fasta != NULL))
         return gw_usage_error("either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
-    if (!a->fasta && (a->regions || a->valid_regions || a->repeats || a->soft_masked))
-        return gw_usage_error("--regions-file, --valid-regions, --repeats and --soft-masked are for genomes (-f)");
+    if (!a->fasta && (a->regions || a->valid_regions || a->species || a->repeats || a->soft_masked))
+        return gw_usage_error(
+            "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
     if (a->fasta && a->valid) return gw_usage_error("--valid goes with token shards (-d)");
     return GW_OK;
 }
@@ -280,6 +283,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .data_count = a->data.count,
         .genomes = genomes.part,
         .repeat_weight = a->repeat_weight,
+        .species = a->species,
         .valid_bases = a->valid_bases,
         .keep_best = strcmp(a->keep, "best") == 0,
         .start = a->start,

@@ -41,13 +41,14 @@ gw_status gw_base_tokens_make(gw_base_tokens *tokens, const gw_tokenizer *tokeni
     return status;
 }
 
-int64_t gw_base_tokens_append(const gw_base_tokens *tokens, gw_rows *stream, const char *bases, int64_t count) {
+int64_t gw_base_tokens_append(const gw_base_tokens *tokens, gw_rows *stream, int32_t first, const char *bases,
+                              int64_t count) {
     int32_t *token = stream->token + stream->count;
-    *token++ = tokens->classifier;
+    *token++ = first;
     for (int64_t i = 0; i < count; i++) *token++ = tokens->of[(unsigned char)bases[i]];
     *token = tokens->separator;
-    const int64_t first = stream->count + 1;
+    const int64_t row = stream->count + 1;
     stream->count += count + GW_BASE_SPECIALS;
     gw_rows_end_sequence(stream);
-    return first;
+    return row;
 }

@@ -52,9 +52,9 @@ static void copy_start(const pretrain_run *run) {
     gw_string fresh = {0};
     for (int i = 0; i < run->model->parameters.count; i++) {
         const gw_parameter *to = &run->model->parameters.list[i], *from = gw_model_parameter(run->start, to->name);
-        if (from && from->count == to->count)
+        if (from && from->count <= to->count) // of a larger vocabulary the first rows
             memcpy(run->model->parameters.weight + to->offset, run->start->parameters.weight + from->offset,
-                   (size_t)to->count * sizeof(float));
+                   (size_t)from->count * sizeof(float));
         else gw_string_printf(&fresh, "%s%s", fresh.length > 0 ? ", " : "", to->name);
     }
     if (fresh.length > 0) gw_note("fresh weights of %s", fresh.data);
@@ -73,6 +73,8 @@ static gw_status make_model(pretrain_run *run) {
                          (long long)config.vocabulary, o->genome_count > 0 ? o->genomes[0].fasta : o->data[0],
                          gw_tokenizer_size(shared));
     if (status == GW_OK) status = gw_tokenizer_copy(shared, &tokenizer);
+    const int64_t needed = o->species ? gw_species_vocabulary(shared, o->genome_count) : 0;
+    if (config.vocabulary < needed) config.vocabulary = needed;
     config.mean_bases = run->data.mean_bases;
     free(config.command);
     config.command = o->command ? gw_strdup(o->command) : NULL;
@@ -120,6 +122,7 @@ static gw_status open_genomes(pretrain_run *run) {
                                                .tokens_per_step = o->tokens_per_step,
                                                .mask_rate = o->mask_rate,
                                                .repeat_weight = o->repeat_weight,
+                                               .species = o->species,
                                                .seed = o->seed};
     return gw_pretrain_genome_open(&genome, &run->data);
 }
@@ -323,14 +326,14 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         "pretrain %s on data %s, %d tokens of vocabulary; stem '%s', rotary %lld, activation %d; %lld layers, width "
         "%lld, heads %lld, feed_forward %lld, positions %lld, length %lld, pattern %s, dropout %.9g, initial range "
         "%.9g, epsilon %.9g; steps %lld, tokens per batch %lld, lr %.9g, schedule %s, warmup %lld, weight decay %.9g, "
-        "clip %.9g, betas %.9g %.9g %.9g, average %.9g, mask rate %.9g, repeat weight %.9g, seed %llu%s",
+        "clip %.9g, betas %.9g %.9g %.9g, average %.9g, mask rate %.9g, repeat weight %.9g, seed %llu%s%s",
         architecture, run->data.digest, gw_tokenizer_size(run->model->tokenizer), c->stem.text, (long long)c->rotary,
         (int)c->activation, (long long)c->layers, (long long)c->width, (long long)c->heads, (long long)c->feed_forward,
         (long long)c->positions, (long long)run->length, pattern ? pattern : "", c->dropout, c->initializer_range,
         c->epsilon, (long long)o->steps, (long long)o->tokens_per_step, o->rate, gw_schedule_name(schedule->kind),
         (long long)schedule->warmup, o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2,
         o->optimiser.epsilon, o->average_decay, o->mask_rate, o->repeat_weight, (unsigned long long)o->seed,
-        o->precision == GW_BF16 ? ", products of bf16" : "");
+        o->precision == GW_BF16 ? ", products of bf16" : "", o->species ? ", species" : "");
     free(pattern);
     if (run->start) print_weights(run->start, out);
     if (run->best) gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);

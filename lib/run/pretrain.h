@@ -18,6 +18,7 @@ typedef struct {
     const gw_genome_part *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
     int genome_count;
     double repeat_weight; // of masked bases of repeats, 0 to 1
+    bool species;         // tokens tell the genomes apart
     // Validation at each save: loss on shards with this prefix, or bits per base (genome_bits.h) on some `valid_bases`
     // of what `without` names in `genomes`. NULL, none: no validation.
     const char *valid;

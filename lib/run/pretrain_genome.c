@@ -76,6 +76,15 @@ static void mask_window(pretrain_genome *genome, gw_batch *batch, int64_t first,
     masked->count += kept;
 }
 
+int64_t gw_species_vocabulary(const gw_tokenizer *tokenizer, int genomes) {
+    return gw_tokenizer_size(tokenizer) + (genomes > 1 ? genomes - 1 : 0);
+}
+
+static int32_t first_token(const pretrain_genome *genome, const gw_text_region *region) {
+    if (!genome->options.species || region->genome == 0) return genome->tokens.classifier;
+    return (int32_t)gw_species_vocabulary(genome->options.tokenizer, region->genome);
+}
+
 static gw_status add_example(pretrain_genome *genome, int64_t example) {
     const gw_genome_window window = gw_genome_window_draw(&genome->windows, example);
     gw_pretrain_step *step = &genome->step;
@@ -85,8 +94,8 @@ static gw_status add_example(pretrain_genome *genome, int64_t example) {
     gw_batch *batch = &step->batches[step->count - 1];
     const int64_t before = batch->of[GW_ROWS_MASKED].count;
     gw_genome_window_read(genome->options.text, window, genome->bases);
-    const int64_t first =
-        gw_base_tokens_append(&genome->tokens, &batch->of[GW_ROWS_TOKENS], genome->bases, window.count);
+    const int64_t first = gw_base_tokens_append(&genome->tokens, &batch->of[GW_ROWS_TOKENS],
+                                                first_token(genome, window.region), genome->bases, window.count);
     mask_window(genome, batch, first, window.count, example);
     step->masked += batch->of[GW_ROWS_MASKED].count - before;
     step->tokens += tokens;

@@ -12,6 +12,8 @@
 #include "data/genome_text.h"
 #include "run/pretrain_source.h"
 
+#include <stdbool.h>
+
 typedef struct {
     const gw_genome_text *text;
     const gw_tokenizer *tokenizer; // of single bases
@@ -19,8 +21,13 @@ typedef struct {
     int64_t tokens_per_step;       // roughly: whole windows
     double mask_rate;
     double repeat_weight; // 0 to 1
+    bool species;         // a token of its own for each genome but the first, in [CLS]'s place
     uint64_t seed;
 } gw_pretrain_genome_options;
+
+// The species tokens of genomes 1, 2 ... are the ids behind the tokenizer's: a model has rows for them, and without
+// them, as all else runs it, is that of genome 0.
+int64_t gw_species_vocabulary(const gw_tokenizer *tokenizer, int genomes); // size with them
 
 // Borrows text and tokenizer.
 gw_status gw_pretrain_genome_open(const gw_pretrain_genome_options *options, gw_pretrain_source *out) GW_MUST_CHECK;

@@ -54,6 +54,13 @@ equal "$(grep -c 'GW_LLR=.*PASS' scored.vcf)" 30 "alleles scored"
 
 # Two genomes, the second one soft-masked, with and without regions.
 "$GODWIT" pretrain -q -f genome.fa,other.fa -R train.bed, -o two -c config.json --steps 2 --tokens-per-batch 400
+"$GODWIT" pretrain -q -f genome.fa,other.fa --species -o species -c config.json --steps 2 --tokens-per-batch 400
+grep -q '"vocab_size": 11' species/config.json || die "no row for the other genome"
+"$GODWIT" eval -q -m species -f genome.fa -R train.bed --sample 2 >table
+"$GODWIT" pretrain -q -m two -f genome.fa,other.fa --species -o species2 --steps 1 --tokens-per-batch 400 --lr 1e-9
+"$GODWIT" eval -q -m two -f genome.fa -R train.bed --sample 2 | sed -n 2p >before
+"$GODWIT" eval -q -m species2 -f genome.fa -R train.bed --sample 2 | sed -n 2p >after
+awk 'NR == FNR { bits = $6; next } { exit !($6 - bits < 0.2 && bits - $6 < 0.2) }' before after || die "other weights"
 "$GODWIT" pretrain -q -f other.fa --soft-masked --repeat-weight 0 -o soft -c config.json --steps 2 --tokens-per-batch 400
 "$GODWIT" pretrain -q -f genome.fa --repeats more.bed --repeat-weight 0.1 -o rep -c config.json --steps 2 --tokens-per-batch 400
 

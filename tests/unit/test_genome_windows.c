@@ -221,3 +221,42 @@ Test(genome_windows, repeats_count_by_their_weight) {
     gw_genome_text_free(&text);
     gw_tokenizer_free(letters);
 }
+
+// The first token tells the genomes apart, and no other does.
+Test(genome_windows, species_have_tokens) {
+    write_genome(true);
+    gw_tokenizer *letters;
+    gw_pretrain_source source;
+    const gw_pretrain_step *step;
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa"});
+    scratch_text("two.fa", ">x\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n");
+    scratch_text("three.fa", ">x\nCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC\n");
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "two.fa"}), GW_OK);
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "three.fa"}), GW_OK);
+    const gw_pretrain_genome_options options = {
+        .text = &text, .tokenizer = letters, .length = 12, .tokens_per_step = 60000, .mask_rate = 0.1, .species = true};
+    cr_assert_eq(gw_species_vocabulary(letters, 3), 12);
+    cr_assert_eq(gw_pretrain_genome_open(&options, &source), GW_OK, "%s", gw_message());
+    cr_assert_eq(source.step(source.data, 0, &step), GW_OK);
+    int64_t of_species[3] = {0};
+    for (int64_t b = 0; b < step->count; b++) {
+        const gw_rows *tokens = &step->batches[b].of[GW_ROWS_TOKENS];
+        for (int64_t s = 0; s < tokens->sequences; s++) {
+            const int32_t *token = tokens->token + tokens->start[s];
+            int of_base[4] = {0};
+            for (int i = 1; i < 12; i++) {
+                cr_assert_lt(token[i], 10);
+                if (token[i] >= 5 && token[i] < 9) of_base[token[i] - 5]++;
+            }
+            if (token[0] == 10) cr_assert(of_base[0] + of_base[3] >= 8, "no A or T in a window of A");
+            else if (token[0] == 11) cr_assert(of_base[1] + of_base[2] >= 8, "no C or G in a window of C");
+            else cr_assert_eq(token[0], 2);
+            of_species[token[0] == 2 ? 0 : token[0] - 9]++;
+        }
+    }
+    cr_assert(of_species[0] > 1000 && of_species[1] > 20 && of_species[2] > 20);
+    source.close(source.data);
+    gw_genome_text_free(&text);
+    gw_tokenizer_free(letters);
+}
