@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variant effects of a whole variant file: records in, the same records with more INFO out, in bounded memory.
 //
-// Keys (prefix GW_ or another): score_keys.c has the table.
+// Keys (prefix GW_ or another): score_key_table.c has them.
 #ifndef GW_SCORE_SCORE_H
 #define GW_SCORE_SCORE_H
 

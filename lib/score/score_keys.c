@@ -1,92 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A table: one row a key, with the model it belongs to and where its value comes from.
+// The keys that a run has of the table, the names that their values take, and those values.
 #include "score/score_keys.h"
 
 #include "base/memory.h"
 #include "model/task.h"
+#include "score/score_key_table.h"
 #include "seq/tss.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum {
-    KEY_PROFILES,
-    KEY_RAW,
-    KEY_TOPS,
-    KEY_SPREAD,
-    KEY_SHIFTS,
-    KEY_SITES,
-    KEY_GENES,
-    KEY_PRETRAINED,
-    KEY_BACKGROUND,
-    KEY_ALL
-} key_use;
-typedef enum {
-    FROM_FLOAT,
-    FROM_FOLD,
-    FROM_EFFECT,
-    FROM_EVALUE,
-    FROM_Z,
-    FROM_PERCENTILE,
-    FROM_TOP,
-    FROM_TOP_NAME,
-    FROM_TOPS,
-    FROM_SITE,
-    FROM_GENES,
-    FROM_STATUS,
-} key_source;
-
-static const struct {
-    const char *name;
-    const char *score; // by which --scores asks for it; NULL: it is not asked for so
-    key_use use;
-    gw_info_kind kind;
-    key_source source;
-    size_t offset; // FROM_FLOAT: of the field
-    const char *description;
-} TABLE[] = {
-    {"DIFF", "diff", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, difference),
-     "p(ALT) - p(REF) of the profile where it is largest in size"},
-    {"LOGIT", "logit", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, logit),
-     "logit p(ALT) - logit p(REF) of that profile, natural logarithm, p clipped to 1e-7 and 1 - 1e-7"},
-    {"LOG2FC", "log2fc", KEY_PROFILES, GW_INFO_FLOAT, FROM_FOLD, 0,
-     "log2 of p(ALT) / p(REF) of that profile, p clipped to 1e-7"},
-    {"EFFECT", "effect", KEY_PROFILES, GW_INFO_FLOAT, FROM_EFFECT, 0,
-     "Size of p(ALT) - p(REF) times size of the logit difference, of that profile"},
-    {"TOPI", NULL, KEY_PROFILES, GW_INFO_INTEGER, FROM_TOP, 0, "0-based index of that profile"},
-    {"TOP", NULL, KEY_PROFILES, GW_INFO_STRING, FROM_TOP_NAME, 0, "Name of that profile, percent-encoded"},
-    {"MEAN", "mean", KEY_PROFILES, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, mean),
-     "Mean of the size of p(ALT) - p(REF) over all profiles"},
-    {"PREF", NULL, KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, ref_value), "p(REF) of that profile"},
-    {"PALT", NULL, KEY_RAW, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, alt_value), "p(ALT) of that profile"},
-    {"TOPS", NULL, KEY_TOPS, GW_INFO_STRING, FROM_TOPS, 0,
-     "Profiles of the largest p(ALT) - p(REF) in size: name:difference, percent-encoded, joined by &"},
-    {"SITE", NULL, KEY_SITES, GW_INFO_STRING, FROM_SITE, 0,
-     "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
-    {"LLR", "llr", KEY_PRETRAINED, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, bits),
-     "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
-    {"SD", NULL, KEY_SPREAD, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, spread),
-     "Standard deviation over the tokenisation phases, of the difference in that profile or of the log-likelihood "
-     "ratio"},
-    {"LEFT", NULL, KEY_SHIFTS, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, leftmost),
-     "The difference, or log-likelihood ratio, of an insertion or deletion written at its leftmost place"},
-    {"RIGHT", NULL, KEY_SHIFTS, GW_INFO_FLOAT, FROM_FLOAT, offsetof(gw_allele, rightmost),
-     "The same at its rightmost place"},
-    {"EVALUE", "evalue", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_EVALUE, 0,
-     "Share of the background's alleles whose effect in that profile is at least as large"},
-    {"Z", "z", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_Z, 0,
-     "The difference, in standard deviations from the mean of the background's in that profile"},
-    {"PCT", "percentile", KEY_BACKGROUND, GW_INFO_FLOAT, FROM_PERCENTILE, 0,
-     "Per cent of the background's alleles whose largest difference is smaller in size"},
-    {"GENE", NULL, KEY_GENES, GW_INFO_STRING, FROM_GENES, 0,
-     "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
-    {"STATUS", NULL, KEY_ALL, GW_INFO_STRING, FROM_STATUS, 0, "PASS, or why the allele has no score"},
-};
-enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
 
 typedef union {
     float real;
@@ -104,9 +28,9 @@ typedef struct {
 struct gw_score_keys {
     const gw_config *config;
     const gw_background *background;
-    int count, rows[ROWS]; // keys in use, and their rows of the table
-    gw_info_key keys[ROWS];
-    gw_info_values values[ROWS];
+    int count, rows[GW_SCORE_KEYS]; // keys in use, and their rows of the table
+    gw_info_key keys[GW_SCORE_KEYS];
+    gw_info_values values[GW_SCORE_KEYS];
     number *numbers;      // [count][alleles]
     const char **strings; // [count][alleles]
     int64_t number_capacity, string_capacity;
@@ -173,62 +97,12 @@ static gw_status name_sites(gw_score_keys *keys, const gw_score_key_options *opt
     return GW_OK;
 }
 
-// Whether a list joined by commas has the word.
-static bool is_listed(const char *list, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, word, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
-    return false;
-}
-
-static bool is_possible(key_use use, bool classifier, const gw_score_key_options *options) {
-    switch (use) {
-    case KEY_PROFILES: return classifier;
-    case KEY_RAW: return classifier && options->raw;
-    case KEY_TOPS: return classifier && options->top > 0;
-    case KEY_SPREAD: return options->spread;
-    case KEY_SHIFTS: return options->shifts;
-    case KEY_SITES: return classifier && options->sites;
-    case KEY_GENES: return options->genes != NULL;
-    case KEY_PRETRAINED: return !classifier;
-    case KEY_BACKGROUND: return options->background != NULL;
-    default: return true;
-    }
-}
-
-static bool is_used(int row, bool classifier, const gw_score_key_options *options) {
-    if (!is_possible(TABLE[row].use, classifier, options)) return false;
-    if (!TABLE[row].score) return true;
-    if (options->scores) return is_listed(options->scores, TABLE[row].score);
-    return is_listed("diff,logit,mean,llr,evalue,z,percentile", TABLE[row].score);
-}
-
-// Each word must be a score that this model, with or without a background, has.
-static gw_status check_scores(bool classifier, const gw_score_key_options *options) {
-    for (const char *at = options->scores; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        char word[32];
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        bool known = false;
-        for (int row = 0; row < ROWS && !known; row++) {
-            const bool same = TABLE[row].score && strcmp(word, TABLE[row].score) == 0;
-            if (same && TABLE[row].use == KEY_BACKGROUND && !options->background)
-                return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a --background", word);
-            known = same && is_possible(TABLE[row].use, classifier, options);
-        }
-        if (!known)
-            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z and percentile",
-                           word, classifier ? "fine-tuned" : "pretrained",
-                           classifier ? "diff, logit, log2fc, effect, mean" : "llr");
-    }
-    return GW_OK;
-}
-
 // The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description. Some want a
 // consequence; a model knows of none, and sequence_variant is the term for any.
 static gw_status make_vep(gw_score_keys *keys, const char *tag) {
     gw_string description = {0};
     gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
-    for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", TABLE[keys->rows[i]].name);
+    for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", gw_score_key_rows[keys->rows[i]].name);
     char *key = gw_strprintf("%s_CSQ", tag);
     keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data};
     return key ? gw_string_status(&description) : GW_ERR_MEMORY;
@@ -246,12 +120,12 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->background = options->background;
     keys->top = options->top < config->labels ? options->top : config->labels;
     keys->vep = options->vep;
-    gw_status status = check_scores(config->labels > 0, options);
-    for (int row = 0; row < ROWS && status == GW_OK; row++) {
-        if (!is_used(row, config->labels > 0, options)) continue;
-        char *key = gw_strprintf("%s_%s", tag, TABLE[row].name);
+    gw_status status = gw_score_key_check(config->labels > 0, options);
+    for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
+        if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
+        char *key = gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
-        keys->keys[keys->count] = (gw_info_key){key, TABLE[row].kind, TABLE[row].description};
+        keys->keys[keys->count] = (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description};
         keys->rows[keys->count++] = row;
     }
     if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);
@@ -357,22 +231,22 @@ static double fold(const gw_allele *allele) {
 
 static double number_of(const gw_score_keys *keys, int row, const gw_allele *allele) {
     float field;
-    switch (TABLE[row].source) {
-    case FROM_FOLD: return fold(allele);
-    case FROM_EFFECT: return gw_allele_effect(keys->config, allele);
-    case FROM_EVALUE: return gw_background_evalue(keys->background, allele);
-    case FROM_Z: return gw_background_z(keys->background, allele);
-    case FROM_PERCENTILE: return gw_background_percentile(keys->background, allele);
-    default: memcpy(&field, (const char *)allele + TABLE[row].offset, sizeof field); return (double)field;
+    switch (gw_score_key_rows[row].source) {
+    case GW_FROM_FOLD: return fold(allele);
+    case GW_FROM_EFFECT: return gw_allele_effect(keys->config, allele);
+    case GW_FROM_EVALUE: return gw_background_evalue(keys->background, allele);
+    case GW_FROM_Z: return gw_background_z(keys->background, allele);
+    case GW_FROM_PERCENTILE: return gw_background_percentile(keys->background, allele);
+    default: memcpy(&field, (const char *)allele + gw_score_key_rows[row].offset, sizeof field); return (double)field;
     }
 }
 
 static const char *string_of(const gw_score_keys *keys, int row, const gw_allele *allele, int index, bool scored) {
-    switch (TABLE[row].source) {
-    case FROM_TOP_NAME: return scored ? keys->top_names[allele->top] : NULL;
-    case FROM_TOPS: return text_of(&keys->tops, index);
-    case FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
-    case FROM_GENES: return text_of(&keys->gene_names, index);
+    switch (gw_score_key_rows[row].source) {
+    case GW_FROM_TOP_NAME: return scored ? keys->top_names[allele->top] : NULL;
+    case GW_FROM_TOPS: return text_of(&keys->tops, index);
+    case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
+    case GW_FROM_GENES: return text_of(&keys->gene_names, index);
     default: return gw_allele_status_name(allele->status);
     }
 }
@@ -381,7 +255,7 @@ static void set_value(const gw_score_keys *keys, int row, const gw_allele *allel
                       const char **string) {
     const gw_allele *allele = &alleles[index];
     const bool scored = gw_allele_is_scored(allele->status);
-    switch (TABLE[row].kind) {
+    switch (gw_score_key_rows[row].kind) {
     case GW_INFO_FLOAT: as_number->real = scored ? (float)number_of(keys, row, allele) : NAN; break;
     case GW_INFO_INTEGER: as_number->integer = scored ? allele->top : INT32_MIN; break;
     default: *string = string_of(keys, row, allele, index, scored); break;

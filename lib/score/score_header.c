@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What the header of scored files says of how they were made, and the 32 digits of it that a journal must share.
+#include "score/score_run.h"
+
+#include "score/model_md5.h"
+#include "seq/md5.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// What scores depend on, as lines of the header.
+gw_status gw_score_describe(gw_score_run *s) {
+    gw_string *lines = &s->lines;
+    char genome_md5[33];
+    GW_TRY(gw_model_md5(s->options->model_folder, s->model_md5));
+    GW_TRY(gw_genome_md5(s->genome, genome_md5));
+    char *pattern = gw_model_attention(s->model);
+    if (!pattern) return GW_ERR_MEMORY;
+    gw_string_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
+    gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", s->model_md5);
+    gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
+    gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
+    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
+    gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
+    gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
+    if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
+    free(pattern);
+    return gw_string_status(lines);
+}
+
+// All lines of the header that say how the scores were made.
+static gw_status provenance(const gw_score_run *s, gw_string *lines) {
+    const gw_score_options *o = s->options;
+    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", o->command);
+    gw_string_printf(lines, "##godwit_scoreTag=%s\n", o->tag);
+    gw_string_printf(lines, "##godwit_scoreModel=%s\n", o->model_folder);
+    gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
+    if (o->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", o->genes);
+    if (o->background) gw_string_printf(lines, "##godwit_scoreBackground=%s\n", o->background);
+    gw_string_append(lines, s->lines.data, s->lines.length);
+    return gw_string_status(lines);
+}
+
+// Those lines and the start sites as 32 digits.
+static gw_status settings_key(const gw_score_run *s, char hex[33]) {
+    const int64_t size = (int64_t)sizeof(gw_allele);
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    gw_md5_add(md5, s->lines.data, s->lines.length);
+    gw_md5_add(md5, &size, sizeof size);
+    for (int64_t i = 0; i < s->sites.count; i++) {
+        const gw_region *site = &s->sites.items[i];
+        gw_md5_add(md5, &site->contig, sizeof site->contig);
+        gw_md5_add(md5, &site->begin, sizeof site->begin);
+        gw_md5_add(md5, &site->strand, sizeof site->strand);
+    }
+    gw_md5_finish_hex(md5, hex);
+    return GW_OK;
+}
+
+gw_status gw_score_open_journal(gw_score_run *s) {
+    const char *output = s->options->output;
+    struct stat info;
+    if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
+    char key[33];
+    GW_TRY(settings_key(s, key));
+    return gw_score_journal_open(output, key, gw_score_needs_raw(s) ? 2 * s->model->config.labels : 0, &s->journal);
+}
+
+gw_status gw_score_open_writer(gw_score_run *s) {
+    gw_vcf_output output = {
+        .format = s->options->format, .index = s->options->index, .overwrite = s->options->overwrite};
+    gw_string lines = {0};
+    gw_status status = gw_missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
+    if (status == GW_OK) status = provenance(s, &lines);
+    output.keys = gw_score_keys_list(s->keys, &output.key_count);
+    output.lines = lines.data;
+    if (status == GW_OK) status = gw_vcf_create(s->options->output, s->reader, &output, &s->writer);
+    gw_string_free(&lines);
+    return status;
+}

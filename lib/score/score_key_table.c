@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "score/score_key_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const gw_score_key_row gw_score_key_rows[] = {
+    {"DIFF", "diff", GW_KEY_PROFILES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
+     "p(ALT) - p(REF) of the profile where it is largest in size"},
+    {"LOGIT", "logit", GW_KEY_PROFILES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, logit),
+     "logit p(ALT) - logit p(REF) of that profile, natural logarithm, p clipped to 1e-7 and 1 - 1e-7"},
+    {"LOG2FC", "log2fc", GW_KEY_PROFILES, GW_INFO_FLOAT, GW_FROM_FOLD, 0,
+     "log2 of p(ALT) / p(REF) of that profile, p clipped to 1e-7"},
+    {"EFFECT", "effect", GW_KEY_PROFILES, GW_INFO_FLOAT, GW_FROM_EFFECT, 0,
+     "Size of p(ALT) - p(REF) times size of the logit difference, of that profile"},
+    {"TOPI", NULL, GW_KEY_PROFILES, GW_INFO_INTEGER, GW_FROM_TOP, 0, "0-based index of that profile"},
+    {"TOP", NULL, GW_KEY_PROFILES, GW_INFO_STRING, GW_FROM_TOP_NAME, 0, "Name of that profile, percent-encoded"},
+    {"MEAN", "mean", GW_KEY_PROFILES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, mean),
+     "Mean of the size of p(ALT) - p(REF) over all profiles"},
+    {"PREF", NULL, GW_KEY_RAW, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, ref_value), "p(REF) of that profile"},
+    {"PALT", NULL, GW_KEY_RAW, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, alt_value), "p(ALT) of that profile"},
+    {"TOPS", NULL, GW_KEY_TOPS, GW_INFO_STRING, GW_FROM_TOPS, 0,
+     "Profiles of the largest p(ALT) - p(REF) in size: name:difference, percent-encoded, joined by &"},
+    {"SITE", NULL, GW_KEY_SITES, GW_INFO_STRING, GW_FROM_SITE, 0,
+     "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
+    {"LLR", "llr", GW_KEY_PRETRAINED, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, bits),
+     "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
+    {"SD", NULL, GW_KEY_SPREAD, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, spread),
+     "Standard deviation over the tokenisation phases, of the difference in that profile or of the log-likelihood "
+     "ratio"},
+    {"LEFT", NULL, GW_KEY_SHIFTS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, leftmost),
+     "The difference, or log-likelihood ratio, of an insertion or deletion written at its leftmost place"},
+    {"RIGHT", NULL, GW_KEY_SHIFTS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, rightmost),
+     "The same at its rightmost place"},
+    {"EVALUE", "evalue", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
+     "Share of the background's alleles whose effect in that profile is at least as large"},
+    {"Z", "z", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_Z, 0,
+     "The difference, in standard deviations from the mean of the background's in that profile"},
+    {"PCT", "percentile", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_PERCENTILE, 0,
+     "Per cent of the background's alleles whose largest difference is smaller in size"},
+    {"GENE", NULL, GW_KEY_GENES, GW_INFO_STRING, GW_FROM_GENES, 0,
+     "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
+    {"STATUS", NULL, GW_KEY_ALL, GW_INFO_STRING, GW_FROM_STATUS, 0, "PASS, or why the allele has no score"},
+};
+_Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
+
+// Whether a list joined by commas has the word.
+static bool is_listed(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, word, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
+    return false;
+}
+
+static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_options *options) {
+    switch (use) {
+    case GW_KEY_PROFILES: return classifier;
+    case GW_KEY_RAW: return classifier && options->raw;
+    case GW_KEY_TOPS: return classifier && options->top > 0;
+    case GW_KEY_SPREAD: return options->spread;
+    case GW_KEY_SHIFTS: return options->shifts;
+    case GW_KEY_SITES: return classifier && options->sites;
+    case GW_KEY_GENES: return options->genes != NULL;
+    case GW_KEY_PRETRAINED: return !classifier;
+    case GW_KEY_BACKGROUND: return options->background != NULL;
+    default: return true;
+    }
+}
+
+bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options) {
+    if (!is_possible(row->use, classifier, options)) return false;
+    if (!row->score) return true;
+    if (options->scores) return is_listed(options->scores, row->score);
+    return is_listed("diff,logit,mean,llr,evalue,z,percentile", row->score);
+}
+
+gw_status gw_score_key_check(bool classifier, const gw_score_key_options *options) {
+    for (const char *at = options->scores; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        bool known = false;
+        for (int row = 0; row < GW_SCORE_KEYS && !known; row++) {
+            const bool same = gw_score_key_rows[row].score && strcmp(word, gw_score_key_rows[row].score) == 0;
+            if (same && gw_score_key_rows[row].use == GW_KEY_BACKGROUND && !options->background)
+                return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a --background", word);
+            known = same && is_possible(gw_score_key_rows[row].use, classifier, options);
+        }
+        if (!known)
+            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z and percentile",
+                           word, classifier ? "fine-tuned" : "pretrained",
+                           classifier ? "diff, logit, log2fc, effect, mean" : "llr");
+    }
+    return GW_OK;
+}
