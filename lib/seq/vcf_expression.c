@@ -123,7 +123,9 @@ static gw_status misfit(const gw_vcf_expression *e, const gw_vcf_record *record,
 }
 
 static gw_status string_lengths(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, numbers *out) {
-    if (!text_of(e, n, record)) return GW_OK;
+    const bool present = text_of(e, n, record);
+    GW_TRY(gw_string_status(&e->text));
+    if (!present) return GW_OK;
     int64_t index = 0;
     for (const char *at = e->text.data; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, index++)
         if (n->index < 0 || n->index == index) GW_TRY(put(out, (double)strcspn(at, ",")));
@@ -272,8 +274,7 @@ static gw_status compare_texts(gw_vcf_expression *e, const node *n, const gw_vcf
 
 static gw_status compare(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, bool *yes) {
     const node *right = &e->nodes[n->right];
-    const bool missing = right->kind == NODE_TEXT && strcmp(right->text, ".") == 0 && (n->op == '=' || n->op == '!');
-    if (missing && e->nodes[n->left].field != FIELD_TYPE) {
+    if (right->kind == NODE_TEXT && strcmp(right->text, ".") == 0 && (n->op == '=' || n->op == '!')) {
         GW_TRY(is_missing(e, &e->nodes[n->left], record, yes));
         *yes = *yes == (n->op == '=');
         return GW_OK;

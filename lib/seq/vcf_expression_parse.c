@@ -251,7 +251,8 @@ static gw_status find_type(const parser *p, const char *at, node *n, const node 
 static gw_status check_comparison(parser *p, const char *at, node *n) {
     const node *left = &p->e->nodes[n->left], *right = &p->e->nodes[n->right];
     const bool text = gw_vcf_node_is_text(p->e, n->left), literal = right->kind == NODE_TEXT;
-    const bool missing = literal && strcmp(right->text, ".") == 0 && left->kind == NODE_FIELD;
+    const bool missing =
+        literal && strcmp(right->text, ".") == 0 && left->kind == NODE_FIELD && left->field != FIELD_TYPE;
     if (is_condition(p, n->left) || is_condition(p, n->right))
         return refuse(p, at, "conditions are joined by && and ||");
     if (missing && (n->op == '=' || n->op == '!')) return GW_OK;
