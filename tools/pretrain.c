@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *fasta, *regions, *repeats, *valid, *valid_regions, *start, *output, *checkpoints;
+    const char *fasta, *regions, *unlike, *repeats, *valid, *valid_regions, *start, *output, *checkpoints;
     const char *config, *size, *stem, *pattern, *device, *dtype, *preset, *schedule, *keep;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
@@ -53,6 +53,8 @@ static const gw_option options[] = {
      "genomes instead: windows of single bases at random offsets and on random strands"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED[,BED]", FIELD(regions),
      "regions of each genome that windows lie in (all contigs)"},
+    {GW_OPTION_STRING, 0, "unlike", "BED", FIELD(unlike),
+     "held-out regions of the first genome: what shares 24 bases with them is left out of the others, 1 kb around too"},
     {GW_OPTION_FLAG, 0, "species", NULL, FIELD(species),
      "a token of its own for each genome but the first; all other commands run the model as of the first"},
     {GW_OPTION_STRING, 0, "repeats", "BED[,BED]", FIELD(repeats),
@@ -284,6 +286,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .genomes = genomes.part,
         .repeat_weight = a->repeat_weight,
         .species = a->species,
+        .unlike = a->unlike,
         .valid_bases = a->valid_bases,
         .keep_best = strcmp(a->keep, "best") == 0,
         .start = a->start,

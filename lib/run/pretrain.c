@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "data/homologs.h"
 #include "model/head.h"
 #include "model/network.h"
 #include "run/losses.h"
@@ -112,9 +113,22 @@ static gw_status check_vocabulary(const char *prefix, const gw_tokenizer *tokeni
     return GW_OK;
 }
 
+static gw_status cut_homologs(pretrain_run *run) {
+    gw_genome_text held_out = {0};
+    int64_t bases;
+    const gw_genome_part part = {.fasta = run->options->genomes[0].fasta, .regions = run->options->unlike};
+    gw_status status = gw_genome_text_add(&held_out, &part);
+    if (status == GW_OK) status = gw_homologs_cut(&run->text, &held_out, &bases);
+    gw_genome_text_free(&held_out);
+    if (status == GW_OK)
+        gw_note("%lld bases of other genomes are like %s and left out", (long long)bases, part.regions);
+    return status;
+}
+
 static gw_status open_genomes(pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
     for (int i = 0; i < o->genome_count; i++) GW_TRY(gw_genome_text_add(&run->text, &o->genomes[i]));
+    if (o->unlike) GW_TRY(cut_homologs(run));
     if (!run->start) GW_TRY(gw_tokenizer_letters(&run->letters));
     const gw_pretrain_genome_options genome = {.text = &run->text,
                                                .tokenizer = run->start ? run->start->tokenizer : run->letters,

@@ -19,6 +19,7 @@ typedef struct {
     int genome_count;
     double repeat_weight; // of masked bases of repeats, 0 to 1
     bool species;         // tokens tell the genomes apart
+    const char *unlike;   // BED of the first genome: what the others share with these (homologs.h) is left out of them
     // Validation at each save: loss on shards with this prefix, or bits per base (genome_bits.h) on some `valid_bases`
     // of what `without` names in `genomes`. NULL, none: no validation.
     const char *valid;

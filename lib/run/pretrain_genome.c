@@ -138,9 +138,12 @@ gw_status gw_pretrain_genome_open(const gw_pretrain_genome_options *options, gw_
         return status;
     }
     const int64_t length = genome->windows.length;
+    int64_t bases = 0;
+    for (int64_t r = 0; r < options->text->region_count; r++)
+        bases += options->text->regions[r].end - options->text->regions[r].begin;
     out->tokenizer = options->tokenizer;
     out->mean_bases = 1;
-    out->epoch = (options->text->count + length - 1) / length;
+    out->epoch = (bases + length - 1) / length;
     out->examples = genome->examples;
     out->room = genome->room;
     out->data = genome;

@@ -95,6 +95,12 @@ awk -v a="$found" -v b="$(field valid/metrics.jsonl "$best" valid_bits_per_base)
 validated last "--keep last"
 [ "$best" = 60 ] || ! cmp -s last/model.safetensors valid/model.safetensors || die "--keep last kept the best"
 
+# A relative, here the same genome, loses what is like the held-out regions.
+"$GODWIT" pretrain -f genome.fa,genome.fa -R train.bed, --unlike valid.bed -o relative -c config.json --steps 1 \
+    --tokens-per-batch 400 2>relative.log
+cut=$(awk '/of other genomes are like valid.bed/ { print $2 }' relative.log)
+[ "${cut:-0}" -ge 3000 ] || die "too little was left out: $(cat relative.log)"
+
 # On from a finished run, in shorter sequences, with other text; from one with other heads; and what has no such thing.
 "$GODWIT" pretrain -q -m valid -f genome.fa -R train.bed -o on --steps 1 --lr 1e-9 --tokens-per-batch 400 --length 32
 "$GODWIT" eval -q -m on -f genome.fa -R valid.bed --sample 16 >again

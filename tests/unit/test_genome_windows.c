@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "data/base_tokens.h"
 #include "data/genome_windows.h"
+#include "data/homologs.h"
 #include "run/pretrain_genome.h"
 #include "tests/unit/scratch.h"
 
@@ -220,6 +221,46 @@ Test(genome_windows, repeats_count_by_their_weight) {
     cr_assert(masked[0] == masked[1] && masked[1] == masked[2]);
     gw_genome_text_free(&text);
     gw_tokenizer_free(letters);
+}
+
+// Of another genome goes what it shares with held-out sequence on either strand, with 1 kb around, and nothing else.
+Test(genome_windows, homologs_are_cut_out_of_other_genomes) {
+    enum { COUNT = 20000, SHARED = 30 };
+    static char other[COUNT + 1], file[COUNT + 8];
+    gw_random random = gw_random_at(6, GW_SITE_TEST, 0, 0);
+    write_genome(false);
+    for (int i = 0; i < COUNT; i++) other[i] = "ACGT"[gw_random_below(&random, 4)];
+    memcpy(other + 5000, first + 100, SHARED);
+    memcpy(other + 5500, first + 300, SHARED);
+    memcpy(other + 8000, first + 200, GW_HOMOLOG_LENGTH - 1); // too short
+    other[8000 + GW_HOMOLOG_LENGTH - 1] = first[200 + GW_HOMOLOG_LENGTH - 1] == 'A' ? 'C' : 'A';
+    other[7999] = first[199] == 'A' ? 'C' : 'A';
+    gw_reverse_complement(first + 400, SHARED, other + 12000);
+    memcpy(other + 19990, first + 450, 10);
+    snprintf(file, sizeof file, ">o\n%s\n", other);
+    scratch_text("o.fa", file);
+    scratch_text("held.bed", "a\t0\t500\n");
+    scratch_text("train.bed", "a\t700\t3000\n");
+    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .regions = "train.bed"});
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "o.fa"}), GW_OK);
+    gw_genome_text held_out = read_text((gw_genome_part){.fasta = "g.fa", .regions = "held.bed"});
+    int64_t cut;
+    cr_assert_eq(gw_homologs_cut(&text, &held_out, &cut), GW_OK, "%s", gw_message());
+    const int64_t want[][2] = {{700, 3000}, {0, 4000}, {5530 + 1000, 11000}, {12030 + 1000, COUNT}};
+    cr_assert_eq(text.region_count, 4);
+    int64_t left = 0;
+    for (int r = 0; r < 4; r++) {
+        const gw_text_region *region = &text.regions[r];
+        cr_assert_eq(region->begin, want[r][0], "region %d begins at %lld", r, (long long)region->begin);
+        cr_assert_eq(region->end, want[r][1], "region %d ends at %lld", r, (long long)region->end);
+        const char *bases = r == 0 ? first : other;
+        cr_assert(memcmp(text.bases + region->first, bases + region->begin, (size_t)(region->end - region->begin)) ==
+                  0);
+        left += region->end - region->begin;
+    }
+    cr_assert_eq(cut, 2300 + COUNT - left);
+    gw_genome_text_free(&held_out);
+    gw_genome_text_free(&text);
 }
 
 // The first token tells the genomes apart, and no other does.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Sets of k-mers that are alike on both strands.
+#ifndef GW_DATA_KMERS_H
+#define GW_DATA_KMERS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The last k bases, k at most 31, on both strands.
+typedef struct {
+    int k;
+    int run; // known bases in a row
+    uint64_t forward, reverse;
+} gw_kmer;
+
+// Goes on by a base of either case; whether the last k are known, so that they have a key.
+bool gw_kmer_push(gw_kmer *kmer, char base);
+// The lesser of the k-mer and its reverse complement, 2 bits a base, plus 1.
+uint64_t gw_kmer_key(const gw_kmer *kmer);
+
+typedef struct {
+    int k;
+    uint64_t *slot; // [mask + 1] keys; 0: empty
+    uint64_t mask;  // a power of two less 1
+} gw_kmer_set;
+
+// Room for `most` k-mers: 16 to 32 bytes each. Free with gw_kmer_set_free(), also on failure.
+gw_status gw_kmer_set_make(gw_kmer_set *set, int k, int64_t most) GW_MUST_CHECK;
+void gw_kmer_set_free(gw_kmer_set *set);
+// Number of the slot that has the key, or of the empty one where it would stand.
+uint64_t gw_kmer_set_find(const gw_kmer_set *set, uint64_t key);
+void gw_kmer_set_add(gw_kmer_set *set, const char *bases, int64_t count); // all k-mers of a text
+
+#endif
