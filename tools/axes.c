@@ -33,7 +33,8 @@ gw_ticks gw_ticks_choose(double low, double high, int wanted, double least) {
     return ticks;
 }
 
-void gw_ticks_label(const gw_ticks *ticks, int index, char text[64]) {
+// The value of a tick as text: as many decimals as the step has, thousands apart.
+static void label_tick(const gw_ticks *ticks, int index, char text[64]) {
     double value = ticks->first + index * ticks->step;
     if (fabs(value) < ticks->step / 2) value = 0; // never -0
     if (ticks->decimals > 6 || fabs(value) >= 1e15) {
@@ -78,7 +79,7 @@ static void draw_logarithmic_ticks(gw_canvas *canvas, const gw_scale *x, double 
         for (int i = 0; i < 3; i++) {
             const gw_ticks tick = {.first = steps[i] * pow(10, k), .decimals = k < 0 ? -k : 0, .step = pow(10, k)};
             if (tick.first < x->low * (1 - 1e-9) || tick.first > x->high * (1 + 1e-9)) continue;
-            gw_ticks_label(&tick, 0, number);
+            label_tick(&tick, 0, number);
             draw_x_tick(canvas, gw_scale_position(x, tick.first), y, number);
         }
 }
@@ -90,7 +91,7 @@ void gw_canvas_x_axis(gw_canvas *canvas, const gw_scale *x, double y, const char
     const bool decades = x->logarithmic && x->high > 20 * x->low; // else too few of them would have a number
     if (decades) draw_logarithmic_ticks(canvas, x, y);
     for (int i = 0; !decades && i < ticks.count; i++) {
-        gw_ticks_label(&ticks, i, number);
+        label_tick(&ticks, i, number);
         draw_x_tick(canvas, gw_scale_position(x, ticks.first + i * ticks.step), y, number);
     }
     gw_canvas_text(canvas, (x->from + x->to) / 2, y + LABEL_DISTANCE, 0.5, GW_TEXT_SIZE, label);
@@ -106,7 +107,7 @@ void gw_canvas_y_axis(gw_canvas *canvas, const gw_scale *y, double x, const char
         const double at = gw_scale_position(y, ticks.first + i * ticks.step);
         gw_canvas_colour(canvas, GW_INK);
         line(canvas, x - TICK, at, x, at);
-        gw_ticks_label(&ticks, i, number);
+        label_tick(&ticks, i, number);
         widest = fmax(widest, gw_canvas_text_width(canvas, GW_TEXT_SIZE, number));
         gw_canvas_text(canvas, x - TICK - 3, at + GW_TEXT_SIZE * 0.35, 1, GW_TEXT_SIZE, number);
     }

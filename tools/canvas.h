@@ -49,8 +49,6 @@ typedef struct {
     int count, decimals;
 } gw_ticks;
 gw_ticks gw_ticks_choose(double low, double high, int wanted, double least);
-// The value of a tick as text: as many decimals as the step has, thousands apart.
-void gw_ticks_label(const gw_ticks *ticks, int index, char text[64]);
 
 // Ticks, their numbers and the label, under the line y (x axis) or left of the line x (y axis).
 void gw_canvas_x_axis(gw_canvas *canvas, const gw_scale *x, double y, const char *label);

@@ -89,19 +89,6 @@ gw_span gw_pack_chunk(const gw_pack *pack, int64_t chunk) {
     return (gw_span){d->shard, d->document, begin, end - begin};
 }
 
-int64_t gw_pack_documents(const gw_pack *pack) {
-    return pack->count;
-}
-
-int64_t gw_pack_first_chunk(const gw_pack *pack, int64_t document) {
-    return pack->documents[document].first_chunk;
-}
-
-gw_span gw_pack_document(const gw_pack *pack, int64_t document) {
-    const packed_document *d = &pack->documents[document];
-    return (gw_span){d->shard, d->document, 0, d->tokens};
-}
-
 int64_t gw_pack_document_tokens(const gw_pack *pack, gw_span span) {
     return document_tokens(pack->shards[span.shard], span.document);
 }

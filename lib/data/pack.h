@@ -29,11 +29,6 @@ int64_t gw_pack_chunks(const gw_pack *pack);
 double gw_pack_mean_chunk(const gw_pack *pack); // tokens
 gw_span gw_pack_chunk(const gw_pack *pack, int64_t chunk);
 
-// Documents that have chunks, over all shards, in order; chunks [gw_pack_first_chunk(d), gw_pack_first_chunk(d + 1)).
-int64_t gw_pack_documents(const gw_pack *pack);
-int64_t gw_pack_first_chunk(const gw_pack *pack, int64_t document);
-gw_span gw_pack_document(const gw_pack *pack, int64_t document); // the whole document
-
 int64_t gw_pack_document_tokens(const gw_pack *pack, gw_span span); // tokens of the span's document
 
 // Copies the span's tokens.

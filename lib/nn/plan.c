@@ -126,10 +126,6 @@ float *gw_plan_value(const gw_plan *plan, gw_tensor tensor) {
     return plan->tensors[tensor.id].value;
 }
 
-float *gw_plan_gradient(const gw_plan *plan, gw_tensor tensor) {
-    return plan->tensors[tensor.id].gradient;
-}
-
 static gw_status check_threads(const gw_plan *plan) {
     if (gw_threads() <= plan->threads) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "the network was made for %d threads, and %d are set now", plan->threads,

@@ -133,9 +133,8 @@ gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK
 // Appends a line for each step: its number, op, inputs and outputs, rows and widths.
 void gw_plan_print(const gw_plan *plan, gw_string *out);
 
-// Of a placed plan; NULL gradient without training.
+// Of a placed plan.
 float *gw_plan_value(const gw_plan *plan, gw_tensor tensor);
-float *gw_plan_gradient(const gw_plan *plan, gw_tensor tensor);
 
 // For describing functions.
 

@@ -59,8 +59,9 @@ static gw_status run_ensemble(const gw_ensemble *ensemble, const char *const *ba
     return GW_OK;
 }
 
-gw_status gw_predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
-                              float *probabilities) {
+// Examples [first, first + count) into probabilities [count][labels].
+static gw_status predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
+                                  float *probabilities) {
     const int64_t longest = gw_labelled_set_longest(set);
     char *held = gw_alloc(count, longest);
     const char **bases = gw_alloc(count, sizeof *bases);
@@ -95,7 +96,7 @@ gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, floa
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_predict_examples(ensemble, set, first, size, probabilities + first * labels));
+        GW_TRY(predict_examples(ensemble, set, first, size, probabilities + first * labels));
         gw_progress("predict", first + size, count, "windows", NULL);
     }
     gw_progress_end();
@@ -141,7 +142,7 @@ gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, g
     for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         status = gw_check_interrupt();
-        if (status == GW_OK) status = gw_predict_examples(ensemble, set, first, size, probabilities);
+        if (status == GW_OK) status = predict_examples(ensemble, set, first, size, probabilities);
         if (status == GW_OK) status = write_rows(set, first, size, probabilities, labels, genes, &text, out);
         gw_progress("predict", first + size, count, "windows", NULL);
     }

@@ -24,9 +24,6 @@ typedef struct {
 // Refuses models whose labels, names of labels or windows differ from the first's; folders name them in messages.
 gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) GW_MUST_CHECK;
 
-// Examples [first, first + count) into probabilities [count][labels].
-gw_status gw_predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
-                              float *probabilities) GW_MUST_CHECK;
 // Every example, into probabilities [examples][labels], with progress.
 gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
 

@@ -171,8 +171,7 @@ static gw_status ask_strand(gw_llr_scorer *s, int64_t slot) {
 static gw_status cut_windows(gw_llr_scorer *s, gw_allele *allele, int64_t phase) {
     char *ref = s->windows, *alt = ref + s->window;
     gw_allele_status status;
-    GW_TRY(
-        gw_variant_windows_shifted(s->genome, &allele->variant, s->window, gw_phase_shift(phase), ref, alt, &status));
+    GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->window, gw_phase_shift(phase), ref, alt, &status));
     if (status != GW_ALLELE_PASS) {
         allele->status = status;
         return GW_OK;

@@ -237,8 +237,8 @@ static gw_status check_tokens(gw_profile_scorer *s, gw_allele_status *status) {
 }
 
 static gw_status cut_phase(gw_profile_scorer *s, const gw_allele *allele, int64_t phase, gw_allele_status *status) {
-    return gw_variant_windows_shifted(s->genome, &allele->variant, s->options.window, gw_phase_shift(phase),
-                                      scratch_window(s, 0), scratch_window(s, 1), status);
+    return gw_variant_windows(s->genome, &allele->variant, s->options.window, gw_phase_shift(phase),
+                              scratch_window(s, 0), scratch_window(s, 1), status);
 }
 
 // All windows must do before any is taken.

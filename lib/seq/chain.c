@@ -191,10 +191,6 @@ gw_status gw_chains_read_aliases(gw_chains *chains, const char *path) {
     return gw_aliases_read(&chains->sources.names, path);
 }
 
-int gw_chains_targets(const gw_chains *chains) {
-    return (int)chains->targets.count;
-}
-
 const char *gw_chains_target_name(const gw_chains *chains, int target) {
     return chains->targets.items[target].name;
 }

@@ -56,7 +56,6 @@ const char *gw_chains_source_name(const gw_chains *chains, int source);
 int gw_chains_find_source(const gw_chains *chains, const char *name);
 gw_status gw_chains_read_aliases(gw_chains *chains, const char *path) GW_MUST_CHECK;
 int64_t gw_chains_source_length(const gw_chains *chains, int source);
-int gw_chains_targets(const gw_chains *chains);
 const char *gw_chains_target_name(const gw_chains *chains, int target);
 int64_t gw_chains_target_length(const gw_chains *chains, int target);
 

@@ -115,17 +115,12 @@ static bool too_long(const gw_variant *v, int64_t window) {
     return 4 * v->ref_length > window || 4 * v->alt_length > window;
 }
 
-gw_status gw_variant_windows_shifted(gw_genome *genome, const gw_variant *variant, int64_t window, int64_t shift,
-                                     char *ref, char *alt, gw_allele_status *status) {
+gw_status gw_variant_windows(gw_genome *genome, const gw_variant *variant, int64_t window, int64_t shift, char *ref,
+                             char *alt, gw_allele_status *status) {
     *status = GW_ALLELE_TOOLONG;
     if (too_long(variant, window)) return GW_OK;
     const int64_t begin = variant->position - (window - 1) / 2 + shift;
     return fill(genome, variant, begin, begin, window, ref, alt, status);
-}
-
-gw_status gw_variant_windows(gw_genome *genome, const gw_variant *variant, int64_t window, char *ref, char *alt,
-                             gw_allele_status *status) {
-    return gw_variant_windows_shifted(genome, variant, window, 0, ref, alt, status);
 }
 
 gw_status gw_variant_windows_at(gw_genome *genome, const gw_variant *variant, int64_t begin, int64_t window,

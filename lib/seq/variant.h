@@ -60,13 +60,9 @@ gw_status gw_variant_check_ref(gw_genome *genome, int contig, int64_t position, 
                                gw_allele_status *status) GW_MUST_CHECK;
 
 // Windows [W] of both alleles into ref and alt, upper-cased ACGTN; *status is PASS, TOOLONG or EDGE (then they are
-// undefined).
-gw_status gw_variant_windows(gw_genome *genome, const gw_variant *variant, int64_t window, char *ref, char *alt,
-                             gw_allele_status *status) GW_MUST_CHECK;
-
-// The same with both windows so many bases further to the right (of the reference; negative: left).
-gw_status gw_variant_windows_shifted(gw_genome *genome, const gw_variant *variant, int64_t window, int64_t shift,
-                                     char *ref, char *alt, gw_allele_status *status) GW_MUST_CHECK;
+// undefined). shift: so many bases further to the right (of the reference; negative: left).
+gw_status gw_variant_windows(gw_genome *genome, const gw_variant *variant, int64_t window, int64_t shift, char *ref,
+                             char *alt, gw_allele_status *status) GW_MUST_CHECK;
 
 // The same in a fixed window: [begin, begin + W) of the reference, which must hold the trimmed REF; otherwise NOSITE.
 // The ALT window is filled up at its right end (what follows REF there), or, where `grow_left`, at its left end: the

@@ -27,7 +27,7 @@ static gw_allele_status windows(gw_genome *genome, int64_t position, const char 
     const gw_variant v = gw_variant_trim(0, position, ref, alt);
     gw_allele_status status;
     memset(out, 0, 128);
-    cr_assert_eq(gw_variant_windows(genome, &v, window, out[0], out[1], &status), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_variant_windows(genome, &v, window, 0, out[0], out[1], &status), GW_OK, "%s", gw_message());
     return status;
 }
 
