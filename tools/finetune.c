@@ -11,7 +11,7 @@
 
 typedef struct {
     const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
-        *checkpoints, *device, *dtype, *preset;
+        *checkpoints, *pooling, *device, *dtype, *preset;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
@@ -79,6 +79,9 @@ static const gw_option options[] = {
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
     {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
      "weight of positives in the loss (0: the task's)", .min = 0, .max = 1e6},
+    {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(pooling),
+     "what labels of a sequence are made of: its first token, or the mean of all (the model's)",
+     .choices = "first|mean"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
@@ -171,6 +174,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .clip = a->clip,
         .positive_weight = a->positive_weight,
         .dropout = a->dropout,
+        .pooling = a->pooling,
         .strands = a->both_strands ? GW_STRANDS_BOTH
                    : a->one_strand ? GW_STRANDS_ONE
                                    : GW_STRANDS_BY_TASK,
@@ -196,7 +200,8 @@ const gw_command gw_command_finetune = {
     .summary = "train a classifier on a labelled set",
     .usage = "(-m MODEL | --from-scratch --size tiny) --task TASK -d SET [--valid SET] -o FOLDER [options]",
     .description =
-        "Puts a classifier head on [CLS] and trains it with the encoder by binary cross entropy, each label its own. "
+        "Puts a classifier head on [CLS], or on the mean of all tokens (models of single bases), and trains it with "
+        "the encoder by binary cross entropy, each label its own. "
         "The window, the labels, the TSS offset or bin, the weight of positives, the MD5 of the reference and this "
         "command are kept in the model folder.\n\n"
 #define GW_TASK(NAME, name, help, ...) "Task " #name ": " help ".\n\n"

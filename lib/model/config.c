@@ -97,6 +97,16 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         "unknown model size '%s': tiny, small, base or large; of single bases dna-tiny, dna-small or dna-base", size);
 }
 
+gw_status gw_config_use_pooling(gw_config *config, const char *name) {
+    for (int i = 0; i < 2; i++)
+        if (strcmp(name, gw_pooling_names[i]) == 0) {
+            config->pooling = (gw_sequence_pooling)i;
+            return GW_OK;
+        }
+    return gw_fail(GW_ERR_UNSUPPORTED, "\"pooling\" is \"%s\", expected %s or %s", name, gw_pooling_names[0],
+                   gw_pooling_names[1]);
+}
+
 gw_status gw_config_use_stem(gw_config *config, const char *text) {
     if (!gw_family_of(config->family)->stem)
         return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': models of single bases alone have a stem; choose a dna- size",

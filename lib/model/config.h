@@ -91,6 +91,8 @@ typedef struct {
 // with a stem dna-tiny, dna-small, dna-base; feed-forward is 4 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_SIZES "tiny|small|base|large|dna-tiny|dna-small|dna-base"
+// "first" or "mean", as "pooling" says it.
+gw_status gw_config_use_pooling(gw_config *config, const char *name) GW_MUST_CHECK;
 // Another stem for a model of single bases; the text is nn/stem.h's.
 gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes

@@ -264,12 +264,8 @@ static gw_status read_task(const gw_config_reader *r) {
 static gw_status read_pooling(const gw_config_reader *r) {
     const char *name = gw_pooling_names[r->config->pooling];
     GW_TRY(gw_json_string(r->own, r->path, "pooling", false, &name));
-    const int pooling = index_of(gw_pooling_names, 2, name);
-    if (pooling < 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pooling\" is \"%s\", expected %s or %s", r->path, name,
-                       gw_pooling_names[0], gw_pooling_names[1]);
-    r->config->pooling = (gw_sequence_pooling)pooling;
-    return GW_OK;
+    const gw_status status = gw_config_use_pooling(r->config, name);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
 }
 
 static gw_status read_own(const gw_config_reader *r) {

@@ -88,6 +88,7 @@ static gw_status describe_task(const finetune_run *run, gw_config *config) {
                          : o->tss_offset >= 0 ? o->tss_offset
                                               : gw_labelled_set_tss_offset(run->train);
     if (o->dropout >= 0) config->dropout = config->classifier_dropout = o->dropout;
+    if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
     GW_TRY(choose_window(run, &config->window));
     if (config->tss_offset >= config->window)
         return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
@@ -212,12 +213,13 @@ static char *fingerprint(const finetune_run *run) {
     const gw_finetune_options *o = run->options;
     return gw_strprintf(
         "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
-        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, strands %d, seed %llu, from "
-        "%s%s%s%s",
+        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
+        "stem %s, strands %d, seed %llu, from %s%s%s%s",
         gw_task_of(o->task)->name, (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
         (long long)(run->valid ? gw_labelled_set_count(run->valid) : 0), (long long)run->steps, (long long)o->batch,
         o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay, o->clip,
-        run->model->config.positive_weight, run->model->config.dropout, (int)o->strands, (unsigned long long)o->seed,
+        run->model->config.positive_weight, run->model->config.dropout, (int)run->model->config.pooling,
+        run->model->config.stem.text, (int)o->strands, (unsigned long long)o->seed,
         o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "", o->attention ? o->attention : "",
         o->precision == GW_BF16 ? ", products of bf16" : "");
 }

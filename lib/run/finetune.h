@@ -36,6 +36,7 @@ typedef struct {
     double decay, clip;
     double positive_weight; // 0: the task's
     double dropout;         // -1: the model's
+    const char *pooling;    // first, mean; NULL: the model's
     gw_strands strands;     // both: reverse complements at random; by task: where it reads both
     uint64_t seed;
     // Kept in the model folder

@@ -34,6 +34,8 @@ for model in tuned fresh; do
     "$GODWIT" predict -q -m $model -d set.tsv -o $model.tsv
     equal "$(wc -l <$model.tsv)" "$(wc -l <set.tsv)" "predictions of $model"
 done
+"$GODWIT" finetune -q --task promoter -d set.tsv -m toy -o first --steps 1 --pooling first
+grep -q '"pooling": "first"' first/config.json || die "the folder does not keep its pooling"
 fails 1 "models of single bases alone have a stem" "$GODWIT" pretrain -q -f g.fa -o bad --size tiny --stem res:3
 fails 1 "found 4 taps, expected an odd number" "$GODWIT" pretrain -q -f g.fa -o bad --size dna-tiny --stem res:4
 
