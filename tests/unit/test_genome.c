@@ -57,6 +57,9 @@ Test(genome, letters_lines_and_contigs) {
         cr_assert_eq(gw_genome_length(genome, 1), 0);
         expect_bases(genome, 0, 0, 13, "ACGTNNNNNTANN");
         expect_bases(genome, 0, 4, 6, "NN");
+        char cased[14] = "";
+        cr_assert_eq(gw_genome_read_cased(genome, 0, 0, 13, cased), GW_OK, "%s", gw_message());
+        cr_assert(strncmp(cased, "ACgtnNNNnTA", 11) == 0, "%s", cased);
         expect_bases(genome, 2, 5, 6, "C");
         expect_bases(genome, 1, 0, 0, "");
         cr_assert_eq(gw_genome_md5(genome, hex), GW_OK);
@@ -90,6 +93,8 @@ Test(genome, windows_of_a_long_contig) {
         for (int j = 0; j < 9; j++) {
             cr_assert_eq(gw_genome_fetch(genome, 1, begins[j], ends[j], window), GW_OK, "%s", gw_message());
             cr_assert_eq(memcmp(window, bases + begins[j], (size_t)(ends[j] - begins[j])), 0, "window %d", j);
+            cr_assert_eq(gw_genome_read_cased(genome, 1, begins[j], ends[j], window), GW_OK, "%s", gw_message());
+            cr_assert_eq(memcmp(window, bases + begins[j], (size_t)(ends[j] - begins[j])), 0, "stretch %d", j);
         }
         expect_bases(genome, 0, 0, 3, "ACG");
         free(window);
