@@ -130,6 +130,10 @@ fails 1 "made by a run with other settings" stem "res:3@2,1" --resume
 "$GODWIT" pretrain -q -m stem -f genome.fa -o stem2 --steps 1 --tokens-per-batch 160 --length 60
 grep -q '"max_position_embeddings": 60' stem2/config.json || die "no longer sequences"
 
+# The preset, and what is given beside it: a 25th of the rate in the first step, 32 sequences.
+"$GODWIT" pretrain -q -f genome.fa --preset dna -c config.json --length 20 --steps 4 -o preset
+grep -q '"step":1,.*"rate":8e-5,.*"tokens":640,' preset/metrics.jsonl || die "the preset: $(head -1 preset/metrics.jsonl)"
+
 # A loss that stays where it began is no secret.
 "$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --tokens-per-batch 96 --length 18 --lr 1e-9 2>stuck.log
 grep -q "nothing is learnt" stuck.log || die "no word about a loss at chance: $(cat stuck.log)"
