@@ -15,7 +15,6 @@
 enum { SPLIT_COLUMN = 3, STRAND_COLUMN = 5, COLUMNS = 6 };
 
 typedef struct {
-    gw_line_reader *lines;
     const gw_labelled_options *options;
     gw_labelled_part *part;
     int64_t capacity, rows;
@@ -23,27 +22,29 @@ typedef struct {
     bool has_splits; // column 4 of the first row names a split
 } region_reader;
 
-static gw_status read_row(region_reader *r, char *line) {
+static gw_status read_row(void *context, const gw_line_reader *lines, char *line) {
+    region_reader *r = context;
     gw_genome *genome = r->options->genome;
+    if (line[0] == '#') return GW_OK;
     char *fields[COLUMNS + 1];
     const int count = gw_split(line, '\t', fields, COLUMNS + 1);
     if (count < 3)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "a region needs contig, start and end, separated by tabs");
+        return gw_lines_fail(lines, GW_ERR_FORMAT, "a region needs contig, start and end, separated by tabs");
     if (r->last_contig < 0 || strcmp(gw_genome_name(genome, r->last_contig), fields[0]) != 0)
         r->last_contig = gw_genome_find(genome, fields[0], -1);
     if (r->last_contig < 0)
-        return gw_lines_fail(r->lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(genome), fields[0]);
+        return gw_lines_fail(lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(genome), fields[0]);
     gw_region_row row = {.contig = r->last_contig, .label_row = r->rows++, .strand = '.'};
     const int64_t length = gw_genome_length(genome, row.contig);
     gw_status status = gw_parse_int(fields[1], 0, length - 1, &row.begin);
     if (status == GW_OK) status = gw_parse_int(fields[2], row.begin + 1, length, &row.end);
     if (status != GW_OK)
-        return gw_lines_fail(r->lines, status, "%s (%lld bp): %s", fields[0], (long long)length, gw_message());
+        return gw_lines_fail(lines, status, "%s (%lld bp): %s", fields[0], (long long)length, gw_message());
     if (count > STRAND_COLUMN && fields[STRAND_COLUMN][0] == '-') row.strand = '-';
     const char *split = count > SPLIT_COLUMN ? fields[SPLIT_COLUMN] : "";
     if (row.label_row == 0) {
         r->has_splits = gw_split_named(split) != GW_SPLIT_NONE;
-        if (!r->has_splits) GW_TRY(gw_no_splits(r->options, gw_lines_path(r->lines)));
+        if (!r->has_splits) GW_TRY(gw_no_splits(r->options, gw_lines_path(lines)));
     }
     if (!gw_split_wanted(r->options, r->has_splits ? split : NULL)) return GW_OK;
     GW_TRY(gw_reserve(&r->part->regions, &r->capacity, r->part->count + 1, sizeof *r->part->regions));
@@ -52,17 +53,8 @@ static gw_status read_row(region_reader *r, char *line) {
 }
 
 static gw_status read_bed(region_reader *r, const char *bed) {
-    GW_TRY(gw_lines_open(bed, &r->lines));
-    gw_status status = gw_reserve(&r->part->regions, &r->capacity, 1, sizeof *r->part->regions);
-    while (status == GW_OK) {
-        char *line;
-        int64_t length;
-        status = gw_lines_next(r->lines, &line, &length);
-        if (status != GW_OK || !line) break;
-        if (length > 0 && *line != '#') status = read_row(r, line);
-    }
-    gw_lines_close(r->lines);
-    return status;
+    GW_TRY(gw_reserve(&r->part->regions, &r->capacity, 1, sizeof *r->part->regions));
+    return gw_lines_each(bed, read_row, r);
 }
 
 static gw_status read_names(gw_labelled_part *part, const char *path) {

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     gw_peaks *peaks;
     gw_genome *genome;
-    gw_line_reader *lines;
+    const gw_line_reader *lines;
     gw_label_rule rule;
     bool from_column;
     int32_t file_target;
@@ -128,8 +128,11 @@ static gw_status apply_rule(const peak_reader *r, char **fields, int count, gw_p
     return GW_OK;
 }
 
-static gw_status read_peak(peak_reader *r, char *line) {
+static gw_status read_peak(void *context, const gw_line_reader *lines, char *line) {
+    peak_reader *r = context;
     gw_bed_row row;
+    if (gw_bed_is_comment(line)) return GW_OK;
+    r->lines = lines;
     const gw_status parsed = gw_bed_parse(&row, line);
     if (parsed != GW_OK)
         return gw_fail_in(parsed, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
@@ -159,20 +162,7 @@ static gw_status read_peak(peak_reader *r, char *line) {
 static gw_status read_file(peak_reader *r, const char *path) {
     if (!r->from_column) GW_TRY(add_name(r, name_of_file(path)));
     r->file_target = r->peaks->targets - 1;
-    GW_TRY(gw_lines_open(path, &r->lines));
-    gw_status status = GW_OK;
-    for (;;) {
-        char *line;
-        int64_t length;
-        status = gw_lines_next(r->lines, &line, &length);
-        if (status != GW_OK || !line) break;
-        if (gw_bed_is_comment(line)) continue;
-        status = read_peak(r, line);
-        if (status != GW_OK) break;
-    }
-    gw_lines_close(r->lines);
-    r->lines = NULL;
-    return gw_first_failure(status, gw_check_interrupt());
+    return gw_first_failure(gw_lines_each(path, read_peak, r), gw_check_interrupt());
 }
 
 static int by_name(const void *a, const void *b, void *names) {

@@ -86,9 +86,7 @@ static gw_status write_names(const set_writer *s, const char *path) {
         status = gw_writer_printf(names, "%s\t%lld\t%lld\t%lld\n", s->peaks->names[t], (long long)n[GW_SPLIT_TRAIN],
                                   (long long)n[GW_SPLIT_VALID], (long long)n[GW_SPLIT_TEST]);
     }
-    if (status == GW_OK) return gw_writer_close(names);
-    gw_writer_abandon(names);
-    return status;
+    return gw_writers_close(status, names, NULL);
 }
 
 static gw_status write_settings(const set_writer *s, const char *path) {
@@ -126,9 +124,7 @@ static gw_status write_all(set_writer *s, char *const paths[4]) {
         return status;
     }
     status = gw_label_writer_close(s->labels);
-    if (status == GW_OK) return gw_writer_close(s->bed);
-    gw_writer_abandon(s->bed);
-    return status;
+    return gw_writers_close(status, s->bed, NULL);
 }
 
 gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const gw_held_out *held_out,

@@ -102,9 +102,7 @@ static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metr
         status = gw_writer_printf(out, "%s", gw_labelled_set_label_name(set, l));
         if (status == GW_OK) status = write_figures(out, &metrics[l]);
     }
-    if (status == GW_OK) return gw_writer_close(out);
-    gw_writer_abandon(out);
-    return status;
+    return gw_writers_close(status, out, NULL);
 }
 
 static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metric *metrics) {

@@ -206,10 +206,7 @@ static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
 static gw_status write_table(const evaluation *e) {
     gw_text_writer *out;
     GW_TRY(gw_writer_open(NULL, &out));
-    const gw_status status = write_rows(e, out);
-    if (status == GW_OK) return gw_writer_close(out);
-    gw_writer_abandon(out);
-    return status;
+    return gw_writers_close(write_rows(e, out), out, NULL);
 }
 
 static gw_status prepare(evaluation *e) {

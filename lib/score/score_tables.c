@@ -13,9 +13,7 @@ static gw_status write_names(const char *path, const gw_config *config) {
     gw_status status = gw_writer_printf(out, "index\tprofile\n");
     for (int64_t i = 0; status == GW_OK && i < config->labels; i++)
         status = gw_writer_printf(out, "%lld\t%s\n", (long long)i, config->label_names ? config->label_names[i] : ".");
-    if (status == GW_OK) return gw_writer_close(out);
-    gw_writer_abandon(out);
-    return status;
+    return gw_writers_close(status, out, NULL);
 }
 
 static gw_status open_profiles(gw_score_tables *tables, const char *path, const gw_config *config) {

@@ -69,8 +69,10 @@ static int find(const gw_name_table *table, const char *name) {
     return table->items[low].contig;
 }
 
-static gw_status read_row(gw_aliases *aliases, const gw_line_reader *reader, char *line) {
+static gw_status read_row(void *context, const gw_line_reader *reader, char *line) {
+    gw_aliases *aliases = context;
     char *fields[3];
+    if (line[0] == '#') return GW_OK;
     if (gw_split(line, '\t', fields, 3) != 2 || !fields[0][0])
         return gw_lines_fail(reader, GW_ERR_FORMAT, "expected two columns: another name, and the FASTA's name");
     const int contig = find(&aliases->exact, fields[1]);
@@ -88,21 +90,9 @@ static gw_status check_given(const gw_name_table *given, const char *path) {
 }
 
 gw_status gw_aliases_read(gw_aliases *aliases, const char *path) {
-    gw_line_reader *reader;
-    GW_TRY(gw_lines_open(path, &reader));
-    gw_status status = GW_OK;
-    char *line;
-    int64_t length;
-    for (;;) {
-        status = gw_lines_next(reader, &line, &length);
-        if (status != GW_OK || !line) break;
-        if (length > 0 && line[0] != '#') status = read_row(aliases, reader, line);
-        if (status != GW_OK) break;
-    }
+    const gw_status status = gw_lines_each(path, read_row, aliases);
     sort(&aliases->given);
-    if (status == GW_OK) status = check_given(&aliases->given, path);
-    gw_lines_close(reader);
-    return status;
+    return status == GW_OK ? check_given(&aliases->given, path) : status;
 }
 
 int gw_aliases_find(const gw_aliases *aliases, const char *name, int *by_convention) {

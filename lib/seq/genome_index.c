@@ -56,7 +56,7 @@ static gw_status scan(gw_genome_index *index, const char *path) {
     return status;
 }
 
-static gw_status parse_row(gw_genome_index *index, const gw_line_reader *reader, char *line) {
+static gw_status parse_row(void *index, const gw_line_reader *reader, char *line) {
     char *fields[6];
     int64_t numbers[4];
     if (gw_split(line, '\t', fields, 6) < 5 || !fields[0][0])
@@ -71,22 +71,6 @@ static gw_status parse_row(gw_genome_index *index, const gw_line_reader *reader,
         return gw_lines_fail(reader, GW_ERR_FORMAT, "contig '%s': %lld bases in lines of %lld bytes", fields[0],
                              (long long)row.line_bases, (long long)row.line_bytes);
     return add(index, fields[0], &row);
-}
-
-static gw_status read_rows(gw_genome_index *index, const char *path) {
-    gw_line_reader *reader;
-    GW_TRY(gw_lines_open(path, &reader));
-    gw_status status = GW_OK;
-    char *line;
-    int64_t length;
-    for (;;) {
-        status = gw_lines_next(reader, &line, &length);
-        if (status != GW_OK || !line) break;
-        if (length > 0) status = parse_row(index, reader, line);
-        if (status != GW_OK) break;
-    }
-    gw_lines_close(reader);
-    return status;
 }
 
 int64_t gw_genome_index_offset(const gw_indexed_contig *contig, int64_t at) {
@@ -149,7 +133,7 @@ gw_status gw_genome_index_make(gw_genome_index *index, const char *path, gw_geno
     const bool older = present && of_index.st_mtime < of_fasta.st_mtime;
     if (older)
         gw_warn("%s is older than its FASTA: indexing in memory instead (samtools faidx makes a new one)", index_path);
-    gw_status status = present && !older ? read_rows(index, index_path) : scan(index, path);
+    gw_status status = present && !older ? gw_lines_each(index_path, parse_row, index) : scan(index, path);
     if (status == GW_OK && present && !older) status = check(index, path, file);
     free(index_path);
     if (status != GW_OK) gw_genome_index_free(index);

@@ -68,6 +68,18 @@ gw_status gw_lines_next(gw_line_reader *reader, char **line, int64_t *length) {
     return GW_OK;
 }
 
+gw_status gw_lines_each(const char *path, gw_line_row *row, void *context) {
+    gw_line_reader *reader;
+    char *line;
+    int64_t length;
+    GW_TRY(gw_lines_open(path, &reader));
+    gw_status status;
+    while ((status = gw_lines_next(reader, &line, &length)) == GW_OK && line)
+        if (length > 0 && (status = row(context, reader, line)) != GW_OK) break;
+    gw_lines_close(reader);
+    return status;
+}
+
 int64_t gw_lines_number(const gw_line_reader *reader) {
     return reader->number;
 }

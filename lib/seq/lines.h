@@ -17,6 +17,9 @@ gw_status gw_lines_next(gw_line_reader *reader, char **line, int64_t *length) GW
 int64_t gw_lines_number(const gw_line_reader *reader); // of the last line read, 1-based
 const char *gw_lines_path(const gw_line_reader *reader);
 void gw_lines_close(gw_line_reader *reader);
+// Every line of a file that is not empty; `row` may write into it. The first failure of it ends the reading.
+typedef gw_status gw_line_row(void *context, const gw_line_reader *reader, char *line);
+gw_status gw_lines_each(const char *path, gw_line_row *row, void *context) GW_MUST_CHECK;
 // gw_fail() with "<path>:<line>: " before the message.
 gw_status gw_lines_fail(const gw_line_reader *reader, gw_status code, const char *format, ...) GW_PRINTF(3, 4);
 

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "seq/lines.h"
 
+#include <stddef.h>
+
 static gw_status write_header(gw_text_writer *writer, const gw_genome *genome, const gw_mutate_options *options) {
     GW_TRY(gw_writer_printf(writer, "##fileformat=VCFv4.2\n##source=%s\n##godwit_command=%s\n##reference=file://%s\n",
                             options->source, options->command, gw_genome_path(genome)));
@@ -47,7 +49,5 @@ gw_status gw_mutate_write(gw_genome *genome, gw_regions *regions, const gw_mutat
     gw_status status = write_header(writer, genome, options);
     for (int64_t i = 0; i < regions->count && status == GW_OK; i++)
         status = write_region(writer, genome, &regions->items[i], count);
-    if (status == GW_OK) return gw_writer_close(writer);
-    gw_writer_abandon(writer);
-    return status;
+    return gw_writers_close(status, writer, NULL);
 }

@@ -64,27 +64,22 @@ static gw_status parse_row(gw_region *region, const gw_genome *genome, char *lin
     return !row.name || region->name ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status read_row(gw_regions *regions, const gw_genome *genome, const gw_line_reader *reader, char *line) {
+typedef struct {
+    gw_regions *regions;
+    const gw_genome *genome;
+} bed_reader;
+
+static gw_status read_row(void *context, const gw_line_reader *reader, char *line) {
+    const bed_reader *bed = context;
     gw_region region = {.strand = '.', .line = gw_lines_number(reader)};
-    const gw_status status = parse_row(&region, genome, line);
-    if (status == GW_OK) return gw_regions_add(regions, region);
+    if (gw_bed_is_comment(line)) return GW_OK;
+    const gw_status status = parse_row(&region, bed->genome, line);
+    if (status == GW_OK) return gw_regions_add(bed->regions, region);
     return gw_fail_in(status, "%s:%lld", gw_lines_path(reader), (long long)region.line);
 }
 
 gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char *path) {
-    gw_line_reader *reader;
-    GW_TRY(gw_lines_open(path, &reader));
-    gw_status status = GW_OK;
-    char *line;
-    int64_t length;
-    for (;;) {
-        status = gw_lines_next(reader, &line, &length);
-        if (status != GW_OK || !line) break;
-        if (!gw_bed_is_comment(line)) status = read_row(regions, genome, reader, line);
-        if (status != GW_OK) break;
-    }
-    gw_lines_close(reader);
-    return status;
+    return gw_lines_each(path, read_row, &(bed_reader){regions, genome});
 }
 
 // "beg-end", "beg-" or "pos": 1-based inclusive into 0-based half-open. `length` is the contig's.
