@@ -75,8 +75,7 @@ typedef struct {
 // bf16, where the backend multiplies it: all operands of products are rounded. Each row of out has the same bits
 // whatever sequences stand beside its own.
 // backward: in_gradient[r] += sum over t of W_t^T out_gradient[r - shift_t], or = where `overwrites`;
-//   weight_gradient_t += sum over r of out_gradient[r] in[r + shift_t]^T;  bias_gradient += sum over r of
-//   out_gradient[r]
+//   weight_gradient_t += sum over r of out_gradient[r] in[r + shift_t]^T
 typedef struct {
     int64_t sequences, rows;
     const int64_t *start; // [sequences + 1] first row of each, rows at the end
@@ -87,7 +86,7 @@ typedef struct {
     const float *bias;   // [width] or NULL
     float *out;          // [R][width]
     const float *out_gradient;
-    float *in_gradient, *weight_gradient, *bias_gradient; // bias_gradient NULL: none
+    float *in_gradient, *weight_gradient;
     bool overwrites;
     gw_precision precision;
     float *scratch;

@@ -70,6 +70,8 @@ static const gw_backend avx512_backend = {
 #ifdef GW_HAVE_AMX
 DECLARE(attention, gw_attention_args, amx)
 DECLARE(attention_backward, gw_attention_args, amx)
+DECLARE(convolution, gw_convolution_args, amx)
+DECLARE(convolution_backward, gw_convolution_args, amx)
 
 static bool supports_amx(void) {
     return supports_avx512() && gw_amx_ask() == GW_AMX_READY;
@@ -85,6 +87,8 @@ static const gw_backend amx_backend = {
 #include "kernels/ops.def"
     .attention = gw_attention_amx,
     .attention_backward = gw_attention_backward_amx,
+    .convolution = gw_convolution_amx,
+    .convolution_backward = gw_convolution_backward_amx,
 };
 #pragma GCC diagnostic pop
 #endif

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: MIT
 // y[r][o] = b[o] + sum over taps t and inputs i of o's group: W[t][o][i] x[r + (t - (taps - 1) / 2) dilation][i], where
-// rows that are not there are zeros (Yu & Koltun, 2016, equation 2, with the taps centred). Every product of y's
-// formula gives one of each gradient.
+// rows that are not there are zeros (Yu & Koltun, 2016, equation 2, with the taps centred).
 #include "reference/ref.h"
 
 #include <stddef.h>
 
-typedef struct {
-    int64_t out, in, weight; // indices of a product's three numbers
-} product;
-
-// The products of one output number, in turn; false behind the last, and `in` negative where there is no such row.
-static int next(const ref_convolution_shape *s, int64_t row, int64_t o, int64_t n, product *p) {
-    const int64_t inputs = s->in_width / s->groups, tap = n / inputs, i = n % inputs;
-    const int64_t from = row + (tap - (s->taps - 1) / 2) * s->dilation, group = o / (s->width / s->groups);
-    p->out = row * s->width + o;
-    p->in = from < 0 || from >= s->rows ? -1 : from * s->in_width + group * inputs + i;
-    p->weight = (tap * s->width + o) * inputs + i;
-    return tap < s->taps;
+// The row that a tap reads for another one, or -1.
+static int64_t row_of(const ref_convolution_shape *s, int64_t row, int64_t tap) {
+    const int64_t from = row + (tap - (s->taps - 1) / 2) * s->dilation;
+    return from >= 0 && from < s->rows ? from : -1;
 }
 
-void ref_convolution(const ref_convolution_shape *shape, const double *in, const double *weight, const double *bias,
+// Where the inputs of an output's group begin.
+static int64_t inputs_of(const ref_convolution_shape *s, int64_t o) {
+    return o / (s->width / s->groups) * (s->in_width / s->groups);
+}
+
+void ref_convolution(const ref_convolution_shape *s, const double *in, const double *weight, const double *bias,
                      double *out) {
-    product p;
-    for (int64_t row = 0; row < shape->rows; row++)
-        for (int64_t o = 0; o < shape->width; o++) {
+    const int64_t inputs = s->in_width / s->groups;
+    for (int64_t row = 0; row < s->rows; row++)
+        for (int64_t o = 0; o < s->width; o++) {
             double sum = bias ? bias[o] : 0.0;
-            for (int64_t n = 0; next(shape, row, o, n, &p); n++)
-                if (p.in >= 0) sum += weight[p.weight] * in[p.in];
-            out[row * shape->width + o] = sum;
+            for (int64_t t = 0; t < s->taps; t++) {
+                const int64_t from = row_of(s, row, t);
+                const double *x = in + from * s->in_width + inputs_of(s, o), *w = weight + (t * s->width + o) * inputs;
+                for (int64_t i = 0; i < inputs && from >= 0; i++) sum += w[i] * x[i];
+            }
+            out[row * s->width + o] = sum;
         }
 }
 
-void ref_convolution_backward(const ref_convolution_shape *shape, const double *in, const double *weight,
+// Every product w x of y's sum gives dw += dy x and dx += dy w.
+void ref_convolution_backward(const ref_convolution_shape *s, const double *in, const double *weight,
                               const double *dout, double *din, double *dweight, double *dbias) {
-    product p;
-    for (int64_t row = 0; row < shape->rows; row++)
-        for (int64_t o = 0; o < shape->width; o++) {
-            const double dy = dout[row * shape->width + o];
+    const int64_t inputs = s->in_width / s->groups;
+    for (int64_t row = 0; row < s->rows; row++)
+        for (int64_t o = 0; o < s->width; o++) {
+            const double dy = dout[row * s->width + o];
             if (dbias) dbias[o] += dy;
-            for (int64_t n = 0; next(shape, row, o, n, &p); n++) {
-                if (p.in < 0) continue;
-                din[p.in] += dy * weight[p.weight];
-                dweight[p.weight] += dy * in[p.in];
+            for (int64_t t = 0; t < s->taps; t++) {
+                const int64_t from = row_of(s, row, t), w = (t * s->width + o) * inputs;
+                const int64_t x = from * s->in_width + inputs_of(s, o);
+                for (int64_t i = 0; i < inputs && from >= 0; i++) {
+                    din[x + i] += dy * weight[w + i];
+                    dweight[w + i] += dy * in[x + i];
+                }
             }
         }
 }

@@ -23,7 +23,6 @@ static gw_convolution_args arguments_of(const gw_run *run, const gw_step *step) 
         .out_gradient = gw_gradient(run, out),
         .in_gradient = gw_gradient(run, in),
         .weight_gradient = c->weight.gradient,
-        .bias_gradient = c->bias.gradient,
         .overwrites = step->overwrites,
         .precision = c->precision,
         .scratch = step->scratch,
@@ -36,8 +35,15 @@ static gw_status forward(const gw_run *run, const gw_step *step) {
 }
 
 static gw_status backward(const gw_run *run, const gw_step *step) {
+    const gw_convolution *c = step->arguments;
     const gw_convolution_args args = arguments_of(run, step);
-    return run->kernels->convolution_backward(&args);
+    GW_TRY(run->kernels->convolution_backward(&args));
+    if (!c->bias.value) return GW_OK;
+    return run->kernels->column_sum(&(gw_column_sum_args){.rows = args.rows,
+                                                          .width = args.width,
+                                                          .in = args.out_gradient,
+                                                          .in_stride = args.width,
+                                                          .out = c->bias.gradient});
 }
 
 static void room(gw_plan *plan, gw_step *step) {
@@ -52,14 +58,21 @@ static void room(gw_plan *plan, gw_step *step) {
                                       .groups = c->groups,
                                       .precision = c->precision};
     gw_plan_launches(plan, step, GW_OP_convolution, &most);
-    if (plan->training) gw_plan_launches(plan, step, GW_OP_convolution_backward, &most);
+    if (!plan->training) return;
+    gw_plan_launches(plan, step, GW_OP_convolution_backward, &most);
+    if (c->bias.value) gw_plan_needs(plan, GW_OP_column_sum);
 }
 
 static const gw_plan_op convolution_op = {
     .name = "convolution", .forward = forward, .backward = backward, .room = room, .reads_in = true, .overwrites = 1};
 
+// Below this bf16 products would mostly be of the zeros that they are filled up with.
+enum { LEAST_WIDTH = 32 };
+
 gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width) {
     assert(convolution.taps % 2 == 1 && convolution.dilation > 0 && plan->rows[in.rows].stream == in.rows);
     assert(in.width % convolution.groups == 0 && width % convolution.groups == 0);
+    const int64_t inputs = in.width / convolution.groups, outputs = width / convolution.groups;
+    if (inputs < LEAST_WIDTH || outputs < LEAST_WIDTH) convolution.precision = GW_F32;
     return gw_plan_append(plan, &convolution_op, &convolution, sizeof convolution, &in, 1, in.rows, width);
 }

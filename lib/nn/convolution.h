@@ -12,7 +12,7 @@ typedef struct {
     gw_weight bias;   // [width]; value NULL: none
     int taps;         // odd
     int dilation, groups;
-    gw_precision precision; // of the products
+    gw_precision precision; // of the products; narrow groups' are of f32 all the same
 } gw_convolution;
 // `in` belongs to a stream.
 gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/cpu/convolution_cut.h"
+
+#include "base/parallel.h"
+
+enum { ALIGNMENT = 16, SLOTS_FLOATS = 1 << 20 }; // slots: 4 MB in all, of which the second cache has a good part
+
+static int64_t round_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b * b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+gw_piece gw_piece_at(const gw_convolution_args *args, int64_t row, int64_t size) {
+    int64_t low = 0, high = args->sequences;
+    while (high - low > 1) {
+        const int64_t middle = (low + high) / 2;
+        if (args->start[middle] <= row) low = middle;
+        else high = middle;
+    }
+    return gw_piece_from(args, low, args->start[low] + round_up(row - args->start[low], size), size);
+}
+
+int64_t gw_convolution_weight_floats(const gw_convolution_args *args, int64_t depth, int64_t columns) {
+    const int64_t whole = round_up(columns, GW_CONVOLUTION_PANEL) * args->taps * args->groups;
+    return gw_convolution_packs(args) ? whole * round_up(depth, GW_CONVOLUTION_DEPTH) / 2 : whole * depth;
+}
+
+static int64_t reach_of(const gw_convolution_args *args) {
+    return gw_convolution_reach_within(args, larger(args->rows, 1));
+}
+
+int64_t gw_convolution_row_floats(const gw_convolution_args *args, int64_t depth) {
+    if (!gw_convolution_packs(args)) return 0;
+    const int64_t rows = GW_PIECE_BF16 + 2 * reach_of(args) + GW_CONVOLUTION_TILE;
+    return round_up(rows * args->groups * round_up(depth, GW_CONVOLUTION_DEPTH) / 2, ALIGNMENT);
+}
+
+gw_convolution_slots gw_convolution_cut_slots(const gw_convolution_args *args) {
+    const int64_t in = args->in_width / args->groups, out = args->width / args->groups;
+    const int64_t rows = GW_PIECE_WEIGHTS, reach = reach_of(args) + 2;
+    gw_convolution_slots slots = {
+        .out = args->groups * round_up(out, GW_CONVOLUTION_DEPTH) * rows / 2,
+        .in = 2 * args->groups * round_up(in, GW_CONVOLUTION_PANEL) * (rows + 2 * reach) / 2,
+        .sums = round_up(out, 2 * GW_CONVOLUTION_TILE) * GW_CONVOLUTION_PANEL,
+    };
+    const int64_t fit = SLOTS_FLOATS / (slots.out + slots.in);
+    slots.pieces = fit < 1 ? 1 : fit < GW_CONVOLUTION_SLOTS ? fit : GW_CONVOLUTION_SLOTS;
+    return slots;
+}
+
+// Of one direction.
+static int64_t product_floats(const gw_convolution_args *args, int64_t depth, int64_t columns) {
+    enum { TILE = GW_CONVOLUTION_TILE * GW_CONVOLUTION_PANEL };
+    return gw_convolution_weight_floats(args, depth, columns) +
+           gw_threads() * (gw_convolution_row_floats(args, depth) + TILE) + ALIGNMENT;
+}
+
+int64_t gw_convolution_scratch(const gw_convolution_args *args) {
+    return product_floats(args, args->in_width / args->groups, args->width / args->groups);
+}
+
+int64_t gw_convolution_backward_scratch(const gw_convolution_args *args) {
+    const gw_convolution_slots slots = gw_convolution_cut_slots(args);
+    const int64_t of_in = product_floats(args, args->width / args->groups, args->in_width / args->groups);
+    if (!gw_convolution_packs(args)) return of_in;
+    return larger(of_in, slots.pieces * (slots.out + slots.in) + gw_threads() * slots.sums + ALIGNMENT);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Squares of sums in the tiles of AMX: 16 rows of a, 16 pairs of bf16 long, times 16 pairs of rows of b, 16 lanes wide,
+// are added to 16 x 16 sums. Up to two by two tiles of c are summed at once, so that every tile that is loaded is
+// multiplied twice.
+#ifndef GW_KERNELS_CPU_ISA_AMX_SQUARE_H
+#define GW_KERNELS_CPU_ISA_AMX_SQUARE_H
+
+#include "kernels/cpu/amx.h"
+#include "kernels/cpu/isa/vector.h"
+
+// oneDNN, which computes on the same threads, sets shapes of its own and releases them.
+static void gw_amx_begin(void) {
+    _tile_loadconfig(&gw_amx_full);
+}
+
+static void gw_amx_end(void) {
+    _tile_release();
+}
+
+// Sums are tiles 0 1 / 2 3, rows of a are tiles 4 and 5, lanes of b tiles 6 and 7.
+GW_INLINE void gw_amx_load_sums(const float *c, int64_t bytes, const int rows, const int columns) {
+    const float *below = (const float *)((const char *)c + GW_AMX_SIDE * bytes);
+    _tile_loadd(0, c, bytes);
+    if (columns == 2) _tile_loadd(1, c + GW_AMX_SIDE, bytes);
+    if (rows == 2) _tile_loadd(2, below, bytes);
+    if (rows == 2 && columns == 2) _tile_loadd(3, below + GW_AMX_SIDE, bytes);
+}
+
+GW_INLINE void gw_amx_zero_sums(const int rows, const int columns) {
+    _tile_zero(0);
+    if (columns == 2) _tile_zero(1);
+    if (rows == 2) _tile_zero(2);
+    if (rows == 2 && columns == 2) _tile_zero(3);
+}
+
+GW_INLINE void gw_amx_store_sums(float *c, int64_t bytes, const int rows, const int columns) {
+    float *below = (float *)((char *)c + GW_AMX_SIDE * bytes);
+    _tile_stored(0, c, bytes);
+    if (columns == 2) _tile_stored(1, c + GW_AMX_SIDE, bytes);
+    if (rows == 2) _tile_stored(2, below, bytes);
+    if (rows == 2 && columns == 2) _tile_stored(3, below + GW_AMX_SIDE, bytes);
+}
+
+GW_INLINE void gw_amx_add_products(const float *a, int64_t a_bytes, const float *b, int64_t b_bytes, const int rows,
+                                   const int columns) {
+    _tile_loadd(6, b, b_bytes);
+    _tile_loadd(4, a, a_bytes);
+    _tile_dpbf16ps(0, 4, 6);
+    if (columns == 2) _tile_loadd(7, b + GW_AMX_SIDE, b_bytes);
+    if (columns == 2) _tile_dpbf16ps(1, 4, 7);
+    if (rows == 2) _tile_loadd(5, (const char *)a + GW_AMX_SIDE * a_bytes, a_bytes);
+    if (rows == 2) _tile_dpbf16ps(2, 5, 6);
+    if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
+}
+
+#endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+// The products of a convolution in bf16. A thread packs the rows of a piece and those that its taps reach, zeros beyond
+// the ends of the sequence; every tap is then the same packed rows from another one on, so that a tile of sums passes
+// over all taps without leaving the processor. Sums are made in the tiles of AMX, elsewhere by AVX512_BF16
+// (matmul/dot.h).
+//
+// The gradient of the weights, dW_t = sum over rows of dy[r] x[r + shift]^T, has rows as its depth: dy is packed with
+// its rows side by side (a), x in pairs of rows (b), for which a shift by an even number of rows is another first pair.
+// For odd shifts it is packed once more, in pairs that begin with the other row.
+#ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_BF16_H
+#define GW_KERNELS_CPU_ISA_CONVOLUTION_BF16_H
+
+#include "base/parallel.h"
+#include "kernels/cpu/isa/convolution_taps.h"
+#include "kernels/cpu/matmul/dot.h"
+#include "kernels/cpu/matmul/operand.h"
+
+#include <string.h>
+
+// c[r][i] (+)= sum over parts and words of the products of a's and b's pairs. c has whole tiles of BF16_PANEL columns.
+typedef struct {
+    int64_t rows, words, parts;
+    const uint32_t *a;
+    int64_t row, a_step; // words from row to row, and from part to part
+    const uint32_t *b;   // [words][BF16_PANEL]
+    int64_t b_step;
+    float *c;
+    bool adds;
+} conv_pairs;
+
+#if defined GW_ISA_amx
+#include "kernels/cpu/isa/amx_square.h"
+
+enum { BF16_TILE = 2 * GW_AMX_SIDE, BF16_PANEL = 2 * GW_AMX_SIDE };
+
+GW_INLINE void conv_square(const conv_pairs *p, const int rows) {
+    enum { BYTES = BF16_PANEL * sizeof(float) };
+    const int64_t a_bytes = p->row * (int64_t)sizeof *p->a;
+    if (p->adds) gw_amx_load_sums(p->c, BYTES, rows, 2);
+    else gw_amx_zero_sums(rows, 2);
+    for (int64_t part = 0; part < p->parts; part++) {
+        const uint32_t *a = p->a + part * p->a_step, *b = p->b + part * p->b_step;
+        for (int64_t w = 0; w < p->words; w += GW_AMX_SIDE)
+            gw_amx_add_products((const float *)(const void *)(a + w), a_bytes,
+                                (const float *)(const void *)(b + w * BF16_PANEL), BYTES, rows, 2);
+    }
+    gw_amx_store_sums(p->c, BYTES, rows, 2);
+}
+
+static __attribute__((noinline)) void conv_multiply_pairs(const conv_pairs *p) {
+    __asm__ volatile("" ::: "memory");
+    if (p->rows > GW_AMX_SIDE) conv_square(p, 2);
+    else conv_square(p, 1);
+}
+
+static void conv_begin(void) {
+    gw_amx_begin();
+}
+
+static void conv_end(void) {
+    gw_amx_end();
+}
+#else
+enum { BF16_TILE = GW_CONVOLUTION_TILE, BF16_PANEL = GW_NR };
+
+static void conv_multiply_pairs(const conv_pairs *p) {
+    gw_dot dot = {.rows = p->rows,
+                  .columns = BF16_PANEL,
+                  .words = p->words,
+                  .row = p->row,
+                  .word = 1,
+                  .add = p->adds,
+                  .c = p->c,
+                  .c_stride = BF16_PANEL};
+    for (int64_t part = 0; part < p->parts; part++, dot.add = true) {
+        dot.a = p->a + part * p->a_step;
+        dot.b = p->b + part * p->b_step;
+        gw_dot_tile(&dot);
+    }
+}
+
+static void conv_begin(void) {}
+
+static void conv_end(void) {}
+#endif
+
+GW_INLINE int64_t conv_round_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b * b;
+}
+
+GW_INLINE int64_t conv_words(int64_t depth) {
+    return conv_round_up(depth, GW_CONVOLUTION_DEPTH) / 2;
+}
+
+GW_INLINE float *conv_align(float *memory) {
+    enum { ALIGNMENT = 64 };
+    return (float *)(((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+// out[r][i] (+)= sums[r][i] + bias[i]
+static void conv_finish(float *out, int64_t stride, const float *sums, int64_t rows, int64_t columns, const float *bias,
+                        bool adds) {
+    for (int64_t r = 0; r < rows; r++, out += stride, sums += BF16_PANEL)
+        for (int64_t i = 0; i < columns; i += GW_LANES) {
+            gw_f32v v = gw_load(sums + i);
+            if (bias) v += gw_load_some(bias + i, columns - i);
+            if (adds) v += gw_load_some(out + i, columns - i);
+            gw_store_some(out + i, v, columns - i);
+        }
+}
+
+// Items are the taps of the panels: [group][panel][tap][words][BF16_PANEL].
+static void conv_pack_bf16(void *context, int64_t begin, int64_t end, int thread) {
+    const conv_taps *t = context;
+    const int64_t taps = t->args->taps, panels = conv_panels(t->columns, BF16_PANEL);
+    (void)thread;
+    for (int64_t item = begin; item < end; item++) {
+        const int64_t column = item / taps % panels * BF16_PANEL;
+        const float *from = conv_weight(t->args, item / taps / panels, item % taps) + column * t->line_stride;
+        gw_operand_pack(&(gw_operand){
+            .from = from,
+            .stride = t->line_stride == 1 ? t->depth_stride : t->line_stride,
+            .lines_adjacent = t->depth_stride != 1,
+            .lines = conv_least(t->columns - column, BF16_PANEL),
+            .depth = t->depth,
+            .whole_lines = BF16_PANEL,
+            .whole_depth = 2 * conv_words(t->depth),
+            .micro_panel = true,
+            .to = (uint32_t *)t->panels + item * conv_words(t->depth) * BF16_PANEL,
+        });
+    }
+}
+
+// The rows [first, first + count) of one group, zeros beyond the ends of the sequence, line after line.
+static void conv_pack_rows(const conv_taps *t, const gw_piece *piece, int64_t group, int64_t first, int64_t count,
+                           uint32_t *to) {
+    const int64_t words = conv_words(t->depth), from = first > piece->begin ? first : piece->begin;
+    const int64_t end = conv_least(first + count, piece->end), stride = t->args->groups * t->depth;
+    memset(to, 0, (size_t)((from - first) * words) * sizeof *to);
+    memset(to + (end - first) * words, 0, (size_t)((first + count - end) * words) * sizeof *to);
+    gw_operand_pack(&(gw_operand){
+        .from = t->in + from * stride + group * t->depth,
+        .stride = stride,
+        .lines = end - from,
+        .depth = t->depth,
+        .whole_lines = end - from,
+        .whole_depth = 2 * words,
+        .to = to + (from - first) * words,
+    });
+}
+
+// The tiles of one group, whose packed rows begin `reach` rows before the piece.
+static void conv_multiply_group(const conv_taps *t, const gw_piece *piece, int64_t group, int64_t reach,
+                                const uint32_t *rows, float *sums) {
+    const int64_t words = conv_words(t->depth), taps = t->args->taps, panels = conv_panels(t->columns, BF16_PANEL);
+    const int64_t stride = t->args->groups * t->columns;
+    const conv_range range = conv_taps_within(t->args, piece->end - piece->begin);
+    const int64_t shift = (range.first - (taps - 1) / 2) * t->step;
+    conv_pairs p = {.words = words,
+                    .parts = range.end - range.first,
+                    .row = words,
+                    .a_step = t->step * words,
+                    .b_step = words * BF16_PANEL,
+                    .c = sums};
+    for (int64_t row = 0; row < piece->count; row += BF16_TILE)
+        for (int64_t panel = 0; panel < panels; panel++) {
+            const int64_t column = group * t->columns + panel * BF16_PANEL;
+            p.rows = conv_least(piece->count - row, BF16_TILE);
+            p.a = rows + (reach + row + shift) * words;
+            p.b = (const uint32_t *)t->panels + ((group * panels + panel) * taps + range.first) * p.b_step;
+            conv_multiply_pairs(&p);
+            conv_finish(t->out + (piece->first + row) * stride + column, stride, sums, p.rows,
+                        conv_least(t->columns - panel * BF16_PANEL, BF16_PANEL), t->bias ? t->bias + column : NULL,
+                        t->adds);
+        }
+}
+
+// Items are pieces' first rows, in so many rows.
+static void conv_multiply_pieces_bf16(void *context, int64_t begin, int64_t end, int thread) {
+    enum { SUMS = GW_CONVOLUTION_TILE * GW_CONVOLUTION_PANEL };
+    const conv_taps *t = context;
+    const int64_t stop = conv_least(end * GW_PIECE_BF16, t->args->rows);
+    float *sums = t->rows + thread * (gw_convolution_row_floats(t->args, t->depth) + SUMS);
+    uint32_t *rows = (uint32_t *)sums + SUMS;
+    conv_begin();
+    for (gw_piece p = gw_piece_at(t->args, begin * GW_PIECE_BF16, GW_PIECE_BF16); p.count > 0 && p.first < stop;
+         p = gw_piece_next(t->args, &p, GW_PIECE_BF16)) {
+        const int64_t reach = gw_convolution_reach_within(t->args, p.end - p.begin);
+        for (int64_t group = 0; group < t->args->groups; group++) {
+            conv_pack_rows(t, &p, group, p.first - reach, p.count + 2 * reach, rows);
+            conv_multiply_group(t, &p, group, reach, rows, sums);
+        }
+    }
+    conv_end();
+}
+
+static void conv_run_bf16(conv_taps *t) {
+    const int64_t panels = t->args->groups * conv_panels(t->columns, BF16_PANEL);
+    t->panels = conv_align(t->args->scratch);
+    t->rows = t->panels + gw_convolution_weight_floats(t->args, t->depth, t->columns);
+    gw_parallel_for(panels * t->args->taps, 1, conv_pack_bf16, t);
+    gw_parallel_for((t->args->rows + GW_PIECE_BF16 - 1) / GW_PIECE_BF16, 1, conv_multiply_pieces_bf16, t);
+}
+
+// The gradient of the weights: pieces that are packed now.
+typedef struct {
+    const gw_convolution_args *args;
+    gw_convolution_slots slots;
+    int64_t out, in, ins; // numbers of a group; panels of them
+    int64_t kinds;        // of pairs: 2 where shifts may be odd
+    float *memory, *sums;
+    int64_t count;
+    gw_piece piece[GW_CONVOLUTION_SLOTS];
+} conv_rows_run;
+
+// The first row of a piece's pairs: an even number of rows before the piece.
+GW_INLINE int64_t conv_pairs_before(const conv_rows_run *run, const gw_piece *piece) {
+    return conv_round_up(gw_convolution_reach_within(run->args, piece->end - piece->begin), 2);
+}
+
+GW_INLINE int64_t conv_pair_count(const conv_rows_run *run, const gw_piece *piece) {
+    return conv_words(piece->count) + conv_pairs_before(run, piece) + 1;
+}
+
+static uint32_t *conv_slot(const conv_rows_run *run, int64_t slot) {
+    return (uint32_t *)run->memory + slot * (run->slots.out + run->slots.in);
+}
+
+static uint32_t *conv_out_lines(const conv_rows_run *run, int64_t slot, int64_t group) {
+    return conv_slot(run, slot) +
+           group * conv_round_up(run->out, GW_CONVOLUTION_DEPTH) * conv_words(run->piece[slot].count);
+}
+
+static uint32_t *conv_in_pairs(const conv_rows_run *run, int64_t slot, int64_t kind, int64_t group, int64_t panel) {
+    const int64_t number = (kind * run->args->groups + group) * run->ins + panel;
+    return conv_slot(run, slot) + run->slots.out + number * conv_pair_count(run, &run->piece[slot]) * BF16_PANEL;
+}
+
+static void conv_pack_out(const conv_rows_run *run, int64_t slot, int64_t group) {
+    const gw_piece *piece = &run->piece[slot];
+    gw_operand_pack(&(gw_operand){
+        .from = run->args->out_gradient + piece->first * run->args->width + group * run->out,
+        .stride = run->args->width,
+        .lines_adjacent = true,
+        .lines = run->out,
+        .depth = piece->count,
+        .whole_lines = conv_round_up(run->out, GW_CONVOLUTION_DEPTH),
+        .whole_depth = 2 * conv_words(piece->count),
+        .to = conv_out_lines(run, slot, group),
+    });
+}
+
+// A panel's pairs of rows, of which the first is row number `kind` of those before the piece. A pair of which only the
+// second row belongs to the sequence is packed as (row, nothing) and turned.
+static void conv_pack_in(const conv_rows_run *run, int64_t slot, int64_t kind, int64_t group, int64_t panel) {
+    const gw_piece *piece = &run->piece[slot];
+    const int64_t base = piece->first - conv_pairs_before(run, piece) + kind, pairs = conv_pair_count(run, piece);
+    const int64_t from = base > piece->begin ? base : piece->begin, end = conv_least(base + 2 * pairs, piece->end);
+    const bool odd = (from - base) % 2 == 1;
+    uint32_t *all = conv_in_pairs(run, slot, kind, group, panel), *to = all + (from - base) / 2 * BF16_PANEL;
+    gw_operand o = {
+        .from = run->args->in + from * run->args->in_width + group * run->in + panel * BF16_PANEL,
+        .stride = run->args->in_width,
+        .lines_adjacent = true,
+        .lines = conv_least(run->in - panel * BF16_PANEL, BF16_PANEL),
+        .depth = odd ? 1 : end - from,
+        .whole_lines = BF16_PANEL,
+        .whole_depth = odd ? 2 : conv_round_up(end - from, 2),
+        .micro_panel = true,
+        .to = to,
+    };
+    memset(all, 0, (size_t)(to - all) * sizeof *all);
+    gw_operand_pack(&o);
+    if (odd) {
+        for (int64_t i = 0; i < BF16_PANEL; i++) to[i] <<= 16;
+        to += BF16_PANEL;
+        o.from += o.stride;
+        o.depth = end - from - 1;
+        o.whole_depth = conv_round_up(o.depth, 2);
+        o.to = to;
+        gw_operand_pack(&o);
+    }
+    to += o.whole_depth / 2 * BF16_PANEL;
+    memset(to, 0, (size_t)(all + pairs * BF16_PANEL - to) * sizeof *to);
+}
+
+// Items are, of each slot, the groups of dy, then the panels of x of each kind.
+static void conv_pack_slots(void *context, int64_t begin, int64_t end, int thread) {
+    const conv_rows_run *run = context;
+    const int64_t groups = run->args->groups, each = groups * (1 + run->kinds * run->ins);
+    (void)thread;
+    for (int64_t item = begin; item < end; item++) {
+        const int64_t slot = item / each, n = item % each, panel = (n - groups) % run->ins;
+        if (n < groups) conv_pack_out(run, slot, n);
+        else conv_pack_in(run, slot, (n - groups) / run->ins / groups, (n - groups) / run->ins % groups, panel);
+    }
+}
+
+static void conv_add_slot(const conv_rows_run *run, int64_t slot, int64_t group, int64_t panel, int64_t tap,
+                          float *sums) {
+    const gw_piece *piece = &run->piece[slot];
+    const conv_range range = conv_taps_within(run->args, piece->end - piece->begin);
+    const int64_t words = conv_words(piece->count);
+    const int64_t before = conv_pairs_before(run, piece) + (tap - (run->args->taps - 1) / 2) * run->args->dilation;
+    if (tap < range.first || tap >= range.end) return;
+    conv_pairs p = {.words = words, .parts = 1, .row = words, .adds = true};
+    p.b = conv_in_pairs(run, slot, before % 2, group, panel) + before / 2 * BF16_PANEL;
+    for (int64_t o = 0; o < run->out; o += BF16_TILE) {
+        p.rows = conv_least(run->out - o, BF16_TILE);
+        p.a = conv_out_lines(run, slot, group) + o * words;
+        p.c = sums + o * BF16_PANEL;
+        conv_multiply_pairs(&p);
+    }
+}
+
+// Items are the taps of the panels.
+static void conv_add_slots(void *context, int64_t begin, int64_t end, int thread) {
+    const conv_rows_run *run = context;
+    const gw_convolution_args *args = run->args;
+    float *sums = run->sums + thread * run->slots.sums;
+    conv_begin();
+    for (int64_t item = begin; item < end; item++) {
+        const int64_t tap = item % args->taps, panel = item / args->taps % run->ins,
+                      group = item / args->taps / run->ins;
+        const int64_t place = (tap * args->groups + group) * run->out * run->in + panel * BF16_PANEL;
+        memset(sums, 0, (size_t)run->slots.sums * sizeof *sums);
+        for (int64_t slot = 0; slot < run->count; slot++) conv_add_slot(run, slot, group, panel, tap, sums);
+        conv_finish(args->weight_gradient + place, run->in, sums, run->out,
+                    conv_least(run->in - panel * BF16_PANEL, BF16_PANEL), NULL, true);
+    }
+    conv_end();
+}
+
+static void conv_run_weights_bf16(const gw_convolution_args *args) {
+    conv_rows_run run = {.args = args,
+                         .slots = gw_convolution_cut_slots(args),
+                         .out = args->width / args->groups,
+                         .in = args->in_width / args->groups,
+                         .kinds = args->taps > 1 && args->dilation % 2 == 1 ? 2 : 1};
+    run.ins = conv_panels(run.in, BF16_PANEL);
+    run.memory = conv_align(args->scratch);
+    run.sums = run.memory + run.slots.pieces * (run.slots.out + run.slots.in);
+    gw_piece p = gw_piece_from(args, 0, 0, GW_PIECE_WEIGHTS);
+    while (p.count > 0) {
+        for (run.count = 0; p.count > 0 && run.count < run.slots.pieces; run.count++) {
+            run.piece[run.count] = p;
+            p = gw_piece_next(args, &p, GW_PIECE_WEIGHTS);
+        }
+        gw_parallel_for(run.count * args->groups * (1 + run.kinds * run.ins), 1, conv_pack_slots, &run);
+        gw_parallel_for(args->groups * run.ins * args->taps, 1, conv_add_slots, &run);
+    }
+}
+
+#endif
