@@ -20,7 +20,7 @@ try:
 except ImportError:
     sys.exit(f"{sys.executable} has no torch: no peers")
 
-SEQUENCES, LENGTH, TAPS, REPEATS = 32, 512, 9, 5
+SEQUENCES, LENGTH, TAPS, REPEATS = 32, 512, 9, 3
 
 
 def fastest(run):

@@ -157,12 +157,12 @@ static void conv_run_f32(conv_taps *t) {
     gw_parallel_for((t->args->rows + GW_PIECE_F32 - 1) / GW_PIECE_F32, 1, conv_multiply_pieces_f32, t);
 }
 
-// dW_t += sum of dy[r] x[r + shift]^T over the rows of a piece, for up to OUTS outputs and a panel of inputs, both of
-// which are copied to where they lie close together.
-enum { OUTS = 8 * MR };
+// dW_t += sum of dy[r] x[r + shift]^T over the rows of a piece, for a few taps, up to OUTS outputs and a panel of
+// inputs. Both operands are copied to where they lie close together, the outputs' once for all the taps.
+enum { OUTS = 8 * MR, TAPS_AT_ONCE = 3 };
 
 typedef struct {
-    int64_t group, tap, out, outs, in, ins;
+    int64_t group, tap, taps, out, outs, in, ins;
     float dout[GW_PIECE_F32][OUTS], x[GW_PIECE_F32][PANEL];
 } conv_block;
 
@@ -173,39 +173,45 @@ static void conv_copy_rows(float *to, int64_t to_stride, const float *from, int6
         for (int64_t i = 0; i < columns; i += GW_LANES) gw_store(to + i, gw_load_some(from + i, columns - i));
 }
 
-static void conv_add_weights(const gw_convolution_args *args, conv_block *w, const gw_piece *piece) {
+static void conv_add_tap(const gw_convolution_args *args, conv_block *w, int64_t tap, const gw_piece *piece) {
     const int64_t n = args->width / args->groups, k = args->in_width / args->groups;
-    const int64_t shift = (w->tap - (args->taps - 1) / 2) * args->dilation;
+    const int64_t shift = (tap - (args->taps - 1) / 2) * args->dilation;
     int64_t first = piece->first, end = first + piece->count;
     if (first + shift < piece->begin) first = piece->begin - shift;
     if (end + shift > piece->end) end = piece->end - shift;
     if (first >= end) return;
-    conv_copy_rows(w->dout[0], OUTS, args->out_gradient + first * args->width + w->group * n + w->out, args->width,
-                   end - first, w->outs);
     conv_copy_rows(w->x[0], PANEL, args->in + (first + shift) * args->in_width + w->group * k + w->in, args->in_width,
                    end - first, w->ins);
     conv_tile tile = {
         .columns = w->ins, .depth = end - first, .a_step = OUTS, .b = w->x[0], .c_stride = k, .adds = true};
     for (int64_t o = 0; o < w->outs; o += MR) {
         tile.rows = conv_least(w->outs - o, MR);
-        tile.c = args->weight_gradient + ((w->tap * args->groups + w->group) * n + w->out + o) * k + w->in;
-        for (int64_t r = 0; r < MR; r++) tile.a[r] = w->dout[0] + o + conv_least(r, tile.rows - 1);
+        tile.c = args->weight_gradient + ((tap * args->groups + w->group) * n + w->out + o) * k + w->in;
+        for (int64_t r = 0; r < MR; r++) tile.a[r] = w->dout[first - piece->first] + o + conv_least(r, tile.rows - 1);
         conv_multiply(&tile);
     }
+}
+
+static void conv_add_weights(const gw_convolution_args *args, conv_block *w, const gw_piece *piece) {
+    conv_copy_rows(w->dout[0], OUTS,
+                   args->out_gradient + piece->first * args->width + w->group * (args->width / args->groups) + w->out,
+                   args->width, piece->count, w->outs);
+    for (int64_t tap = w->tap; tap < w->tap + w->taps; tap++) conv_add_tap(args, w, tap, piece);
 }
 
 // Items are blocks of weights.
 static void conv_weights_f32(void *context, int64_t begin, int64_t end, int thread) {
     const gw_convolution_args *args = context;
     const int64_t n = args->width / args->groups, k = args->in_width / args->groups;
-    const int64_t outs = conv_panels(n, OUTS), ins = conv_panels(k, PANEL);
+    const int64_t outs = conv_panels(n, OUTS), ins = conv_panels(k, PANEL),
+                  runs = conv_panels(args->taps, TAPS_AT_ONCE);
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         conv_block w;
         w.out = item % outs * OUTS, w.outs = conv_least(n - w.out, OUTS);
         w.in = item / outs % ins * PANEL, w.ins = conv_least(k - w.in, PANEL);
-        w.tap = item / outs / ins % args->taps;
-        w.group = item / outs / ins / args->taps;
+        w.tap = item / outs / ins % runs * TAPS_AT_ONCE, w.taps = conv_least(args->taps - w.tap, TAPS_AT_ONCE);
+        w.group = item / outs / ins / runs;
         for (gw_piece p = gw_piece_from(args, 0, 0, GW_PIECE_F32); p.count > 0;
              p = gw_piece_next(args, &p, GW_PIECE_F32))
             conv_add_weights(args, &w, &p);
@@ -214,8 +220,8 @@ static void conv_weights_f32(void *context, int64_t begin, int64_t end, int thre
 
 static void conv_run_weights_f32(const gw_convolution_args *args) {
     const int64_t outs = conv_panels(args->width / args->groups, OUTS),
-                  ins = conv_panels(args->in_width / args->groups, PANEL);
-    gw_parallel_for(outs * ins * args->taps * args->groups, 1, conv_weights_f32, (void *)args);
+                  ins = conv_panels(args->in_width / args->groups, PANEL), runs = conv_panels(args->taps, TAPS_AT_ONCE);
+    gw_parallel_for(outs * ins * runs * args->groups, 1, conv_weights_f32, (void *)args);
 }
 
 #endif
