@@ -55,6 +55,12 @@ run score -m "$out/model" -f "$genome" --window 200 --map "$out/mutations.png" -
     -@ "$cores" "$out/mutations.vcf"
 run graph -p itc -n 4096 -o "$out/pattern.png" >"$out/pattern.tsv"
 
+say "6. A model from the box on real yeast: the promoter of CDC19, with Rap1's site at I:71134 and Gcr1's at I:71148"
+yeast=$(dirname "$0")/../tests/data/yeast_I.fa.gz
+run models
+run mutate -f "$yeast" -r "${YEAST_REGION:-I:71114-71213}" -o "$out/yeast.vcf"
+run score -m yeast -f "$yeast" --map "$out/yeast.png" -O z --write-index -o "$out/yeast.vcf.gz" -@ "$cores" "$out/yeast.vcf"
+
 say "Made in $out"
 cat <<EOF
   train.txt, test.txt        documents: a sentence a line                less $out/train.txt
@@ -65,5 +71,6 @@ cat <<EOF
   eval.tsv                   bits per base beside Markov chains          column -t $out/eval.tsv
   mutations.vcf.gz           every change with its GW_LLR                bcftools view $out/mutations.vcf.gz | less
   mutations.png              the same as a map                           xdg-open $out/mutations.png
+  yeast.vcf.gz, yeast.png    the same of a yeast promoter                xdg-open $out/yeast.png
   pattern.png, pattern.tsv   BigBird's attention and its measures        xdg-open $out/pattern.png
 EOF

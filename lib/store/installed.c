@@ -76,7 +76,10 @@ static gw_status add_beside_program(gw_installed_list *list) {
     if (length <= 0) return GW_OK;
     self[length] = 0;
     strcpy(strrchr(self, '/'), below_program);
-    return add_below(list, self);
+    char *folder = realpath(self, NULL); // as users would write it
+    const gw_status status = folder ? add_below(list, folder) : GW_OK;
+    free(folder);
+    return status;
 }
 
 gw_status gw_installed_find(gw_installed_list *list) {
