@@ -125,6 +125,21 @@ Test(stem_model, a_model_that_is_only_run_has_the_same_hidden_states) {
     gw_model_free(model);
 }
 
+// What all rows have in common must not drown what tells them apart when training begins.
+Test(stem_model, a_lone_segment_begins_at_zero) {
+    gw_config config = stem_config("res:3", 0, GW_HEAD_MASKED);
+    config.segments = 1;
+    gw_tokenizer *tokenizer;
+    gw_model *model;
+    cr_assert_eq(gw_tokenizer_letters(&tokenizer), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_new(&config, tokenizer, 7, &model), GW_OK, "%s", gw_message());
+    const gw_parameter *segment = gw_model_role(model, GW_ROLE_SEGMENT, 0, false);
+    for (int64_t i = 0; i < segment->count; i++)
+        cr_expect_eq(model->parameters.weight[segment->offset + i], 0, "value %lld", (long long)i);
+    gw_model_free(model);
+    gw_config_free(&config);
+}
+
 TestSuite(stem_folder, .init = scratch_enter, .fini = scratch_leave);
 
 Test(stem_folder, a_model_with_a_stem_comes_back_from_its_folder) {
