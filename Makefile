@@ -93,7 +93,7 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install wheel man format lint oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install wheel man format lint link-flags oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
@@ -235,6 +235,10 @@ bench-programs: program $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOUR
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+
+# What a program links to beside the static library.
+link-flags:
+	@echo $(PACKAGE_LIBS)
 
 # The real packages of the field say the same as godwit; needs network access for a virtual environment in build/oracle.
 oracle: program

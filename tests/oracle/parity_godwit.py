@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
 """godwit's side of parity_oracle.py: runs the program and the library, and keeps what was found."""
 import json
-import os
-import pathlib
-import re
 import subprocess
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / os.environ.get("BUILD", "build")
+from compiled import BUILD, compile_program
 
 
 def godwit(*arguments):
@@ -17,11 +13,7 @@ def godwit(*arguments):
 
 
 def compile_dump():
-    packages = re.search(r"^PACKAGES := (.*)$", (ROOT / "Makefile").read_text(), re.M)[1].split()
-    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", *packages], text=True).split()
-    subprocess.check_call([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-I", ROOT, "-I", ROOT / "lib",
-                           ROOT / "tests/oracle/parity_dump.c", BUILD / "libgodwit.a", "-o", "parity_dump", *flags,
-                           "-ldnnl", "-lgomp", "-lpthread", "-lm"])
+    compile_program("parity_dump.c", "parity_dump")
 
 
 def run(folder, **request):

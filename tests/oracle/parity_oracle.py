@@ -25,7 +25,8 @@ from parity_compare import (EVEN, HEADS, LAYERS, LENGTHS, SOME, VOCABULARY, Mode
                             compare_values, draw_batch, draw_labels, gradients_of, make, report, request_of,
                             roberta_config, tokenizer_file)
 from parity_folders import check_converted, check_folders
-from parity_godwit import ROOT, compile_dump, run
+from compiled import ROOT
+from parity_godwit import compile_dump, run
 
 
 def make_gena(last_norm):

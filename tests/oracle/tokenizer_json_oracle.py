@@ -16,6 +16,7 @@ import subprocess
 import sys
 import unicodedata
 
+from compiled import compile_program
 from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
                         trainers)
 
@@ -292,10 +293,7 @@ def check_golden():
 
 def build_program():
     program = pathlib.Path("encode_lines").absolute()
-    subprocess.check_call([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-I", ROOT, "-I", ROOT / "lib", ROOT / "tests/oracle/encode_lines.c",
-                           BUILD / "libgodwit.a", "-o", program, *subprocess.check_output(
-                               ["pkg-config", "--libs", "htslib", "jansson", "cairo", "libutf8proc", "libpcre2-8"], text=True).split(),
-                           "-ldnnl", "-lgomp", "-lpthread", "-lm"])
+    compile_program("encode_lines.c", program)
     return program
 
 
