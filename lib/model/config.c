@@ -42,7 +42,7 @@ gw_config gw_config_defaults(gw_family family) {
         .feed_forward = 3072,
         .activation = row->activation,
         .positions = row->positions,
-        .segments = 2,
+        .segments = row->stem ? 1 : 2, // single bases come without pairs
         .epsilon = 1e-12,
         .dropout = 0.1,
         .classifier_dropout = 0.1,
@@ -89,7 +89,6 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         if (!presets[i].stem) return GW_OK;
         out->rotary = out->width / out->heads;
         out->dropout = 0;
-        out->segments = 1;
         return gw_stem_parse(presets[i].stem, out->width, &out->stem);
     }
     return gw_fail(

@@ -125,6 +125,15 @@ Test(stem_model, a_model_that_is_only_run_has_the_same_hidden_states) {
     gw_model_free(model);
 }
 
+Test(stem_model, single_bases_have_one_segment_unless_config_says_more) {
+    static const char text[] = "{\"model_type\": \"godwit\", \"architectures\": [\"GodwitForMaskedLM\"]}";
+    gw_config config;
+    cr_assert_eq(gw_config_parse("text", text, (int64_t)strlen(text), &config), GW_OK, "%s", gw_message());
+    cr_expect_eq(config.family, GW_FAMILY_DNA);
+    cr_expect_eq(config.segments, 1);
+    gw_config_free(&config);
+}
+
 // What all rows have in common must not drown what tells them apart when training begins.
 Test(stem_model, a_lone_segment_begins_at_zero) {
     gw_config config = stem_config("res:3", 0, GW_HEAD_MASKED);
