@@ -123,7 +123,7 @@ typedef struct {
 } gw_column_sum_args;
 
 // out[r] = token_scale token_embedding[token[r]] + position_embedding[position[r]] + segment_embedding[segment[r]];
-// position_embedding and its gradient NULL: without that term. backward: token_gradient[token[r]] += token_scale
+// a table and its gradient NULL: without that term. backward: token_gradient[token[r]] += token_scale
 // out_gradient[r], and so on; rows with the same token are added in row order.
 typedef struct {
     int64_t rows, width;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // out_r = scale word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2),
-// scale sqrt(E) in models that follow the Transformer there (Vaswani et al., 2017, section 3.4), else 1. position NULL:
-// no such term.
+// scale sqrt(E) in models that follow the Transformer there (Vaswani et al., 2017, section 3.4), else 1. A table that
+// is NULL: no such term.
 #include "reference/ref.h"
 
 void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *position, const int32_t *segment,
@@ -9,9 +9,9 @@ void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int3
                    const double *segment_embedding, double *out) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++)
-            out[row * width + i] = scale * token_embedding[token[row] * width + i] +
+            out[row * width + i] = (token_embedding ? scale * token_embedding[token[row] * width + i] : 0.0) +
                                    (position_embedding ? position_embedding[position[row] * width + i] : 0.0) +
-                                   segment_embedding[segment[row] * width + i];
+                                   (segment_embedding ? segment_embedding[segment[row] * width + i] : 0.0);
 }
 
 void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *position,
@@ -19,8 +19,8 @@ void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, c
                             double *dsegment) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++) {
-            dtoken[token[row] * width + i] += scale * dout[row * width + i];
+            if (dtoken) dtoken[token[row] * width + i] += scale * dout[row * width + i];
             if (dposition) dposition[position[row] * width + i] += dout[row * width + i];
-            dsegment[segment[row] * width + i] += dout[row * width + i];
+            if (dsegment) dsegment[segment[row] * width + i] += dout[row * width + i];
         }
 }

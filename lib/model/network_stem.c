@@ -5,6 +5,12 @@
 #include "base/memory.h"
 
 static gw_stem_weights part_weights(const gw_network *network, int part) {
+    const gw_config *config = &network->model->config;
+    if (config->stem.part[part].kind == GW_STEM_POSITIONS)
+        return (gw_stem_weights){
+            .position = gw_network_weight(network, GW_ROLE_STEM_POSITION, part, false),
+            .positions = gw_stem_rows(&config->stem, config->stem.part[part].level, config->positions),
+        };
     return (gw_stem_weights){
         .convolution = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, false),
         .convolution_bias = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, true),
@@ -21,7 +27,7 @@ gw_status gw_network_make_stem(gw_network *network) {
     network->stem_weights = gw_alloc(stem->count, sizeof *network->stem_weights);
     if (!network->stem_weights) return GW_ERR_MEMORY;
     for (int i = 0; i < stem->count; i++)
-        if (stem->part[i].taps > 0) network->stem_weights[i] = part_weights(network, i);
+        if (stem->part[i].factor == 0) network->stem_weights[i] = part_weights(network, i);
     network->stem = (gw_stem_layers){.stem = stem,
                                      .weights = network->stem_weights,
                                      .activation = network->architecture.activation,

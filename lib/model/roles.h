@@ -19,12 +19,13 @@ enum {
     GW_ROLE_OUTPUT,
     GW_ROLE_OUTPUT_NORM,      // after the second sum, or before the feed-forward layer (pre_norm)
     GW_ROLE_LAST_NORM,        // after the last layer (last_norm)
-    GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the four below: [taps][width][in]
+    GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the five below: [taps][width][in]
     GW_ROLE_STEM_NORM,        // before a residual block's convolution
     GW_ROLE_STEM_OUTPUT_NORM, // before its feed-forward layer
     GW_ROLE_STEM_FEED_FORWARD,
     GW_ROLE_STEM_OUTPUT,
-    GW_ROLE_POOLER, // [width][width]
+    GW_ROLE_STEM_POSITION, // [rows of the longest sequence there][width]
+    GW_ROLE_POOLER,        // [width][width]
     // the heads
     GW_ROLE_MASK_TRANSFORM,
     GW_ROLE_MASK_NORM,

@@ -240,3 +240,8 @@ gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width
     if (plan->training) gw_plan_needs(plan, GW_OP_embedding_backward);
     return gw_plan_append(plan, &embedding_op, &embedding, sizeof embedding, NULL, 0, stream, width);
 }
+
+gw_tensor gw_plan_positions(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
+    const gw_embedding embedding = {.position = table, .positions = positions};
+    return gw_plan_sum(plan, gw_plan_embedding(plan, embedding, in.width, in.rows), in);
+}

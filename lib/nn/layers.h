@@ -38,13 +38,15 @@ gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual);
 // The rows of a stream's tensor that a row set picks; `in` itself where it has those rows.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
 
-// token_scale * token + position + segment; position.value NULL: none.
+// token_scale * token + position + segment; a table whose value is NULL gives nothing.
 typedef struct {
     gw_weight token, position, segment;
     double token_scale;
     int64_t vocabulary, positions, segments;
 } gw_embedding;
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream);
+// in + the row of the table [positions][width] for each row's position in its stream.
+gw_tensor gw_plan_positions(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
 
 // Rotary positions: the cosines and sines of position * base^(-2j / rotary), [positions][rotary / 2] each. Queries and
 // keys are turned after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.

@@ -23,12 +23,12 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const char attention[] = "attention";
+static const char attention[] = "attention", positions[] = "positions";
 
 static gw_status unknown_part(const char *name) {
     gw_string list = {0};
     for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
-    gw_string_printf(&list, "%s", attention);
+    gw_string_printf(&list, "%s, %s", positions, attention);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);
@@ -132,6 +132,8 @@ static gw_status parse_part(char *text, int64_t width, gw_stem *stem) {
     const gw_stem_part *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
     gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : width};
     part.width = part.in;
+    part.kind = GW_STEM_POSITIONS;
+    if (strcmp(text, positions) == 0) return add(stem, part);
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
     int kind = 0;
@@ -187,7 +189,7 @@ int64_t gw_stem_receptive_field(const gw_stem *stem) {
     for (int i = 0; i < stem->before; i++) {
         const gw_stem_part *part = &stem->part[i];
         if (part->factor > 0) field += (int64_t)(part->factor - 1) * stem->factor[part->level - 1];
-        else field += (int64_t)(part->taps - 1) * part->dilation * stem->factor[part->level];
+        else if (part->taps > 0) field += (int64_t)(part->taps - 1) * part->dilation * stem->factor[part->level];
     }
     return field;
 }

@@ -8,6 +8,9 @@
 //                                 x = x + act(conv_K(LN(x)));  x = x + W_2 act(W_1 LN(x)), W_1 of twice the width
 //            pool:F, mean:F     of every F rows the largest or the mean
 //            unpool:F           each row F times, plus what went into the pooling that it undoes
+//            positions          x = x + P[i], learned, i the row's place in its sequence at that resolution: labels
+//            that
+//                               hang on where in a window something stands
 //            attention          where attention stands, once; without it before the first unpool, or at the end
 //
 // Attention stands at the coarsest resolution. Where less is unpooled than was pooled, the hidden states are those of
@@ -27,7 +30,8 @@ typedef enum {
     GW_STEM_RESIDUAL,
     GW_STEM_MAX_POOL,
     GW_STEM_MEAN_POOL,
-    GW_STEM_UNPOOL
+    GW_STEM_UNPOOL,
+    GW_STEM_POSITIONS
 } gw_stem_kind;
 
 typedef struct {

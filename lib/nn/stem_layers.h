@@ -9,7 +9,9 @@
 // Tensors of a part: those of its kind.
 typedef struct {
     gw_weight convolution, convolution_bias; // [taps][width][in], [width]
-    gw_norm norm, output_norm;               // of a residual block
+    gw_weight position;                      // [positions][width]
+    int64_t positions;
+    gw_norm norm, output_norm; // of a residual block
     gw_linear feed_forward, output;
 } gw_stem_weights;
 

@@ -31,55 +31,62 @@ void check_column_sum(const gw_backend *backend) {
 
 enum { VOCABULARY = 23, POSITIONS = 11, SEGMENTS = 2 };
 
-static gw_embedding_args embedding_arguments(int64_t rows, int64_t width, bool positions) {
+// Tables that are there: those of BERT, of rotary models, of positions alone.
+static const struct {
+    bool token, position, segment;
+    float scale;
+} TABLES[] = {{true, true, true, 1.0f}, {true, false, true, 3.5f}, {false, true, false, 1.0f}};
+enum { TABLE_CASES = sizeof TABLES / sizeof *TABLES };
+
+static gw_embedding_args embedding_arguments(int64_t rows, int64_t width, int tables) {
     return (gw_embedding_args){.rows = rows,
                                .width = width,
-                               .token = test_indices(rows, VOCABULARY),
-                               .position = positions ? test_indices(rows, POSITIONS) : NULL,
-                               .segment = test_indices(rows, SEGMENTS),
-                               .token_scale = positions ? 1.0f : 3.5f,
+                               .token = TABLES[tables].token ? test_indices(rows, VOCABULARY) : NULL,
+                               .position = TABLES[tables].position ? test_indices(rows, POSITIONS) : NULL,
+                               .segment = TABLES[tables].segment ? test_indices(rows, SEGMENTS) : NULL,
+                               .token_scale = TABLES[tables].scale,
                                .vocabulary = VOCABULARY,
                                .positions = POSITIONS,
                                .segments = SEGMENTS};
 }
 
-// With positions and scale 1 (BERT), and without positions and another scale.
 void check_embedding(const gw_backend *backend) {
-    for (int c = 0; c < 2 * SHAPE_CASES; c++) {
-        const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
-        const bool positions = c % 2 == 0;
-        gw_embedding_args args = embedding_arguments(rows, width, positions);
+    for (int c = 0; c < TABLE_CASES * SHAPE_CASES; c++) {
+        const int64_t rows = SHAPES[c / TABLE_CASES].rows, width = SHAPES[c / TABLE_CASES].width;
+        const int tables = c % TABLE_CASES;
+        gw_embedding_args args = embedding_arguments(rows, width, tables);
         test_array token_embedding = test_normal(VOCABULARY * width, 1.0),
                    position_embedding = test_normal(POSITIONS * width, 1.0);
         test_array segment_embedding = test_normal(SEGMENTS * width, 1.0), out = test_zeros(rows * width);
-        args.token_embedding = token_embedding.value;
-        args.position_embedding = positions ? position_embedding.value : NULL;
-        args.segment_embedding = segment_embedding.value;
+        args.token_embedding = args.token ? token_embedding.value : NULL;
+        args.position_embedding = args.position ? position_embedding.value : NULL;
+        args.segment_embedding = args.segment ? segment_embedding.value : NULL;
         args.out = out.value;
         cr_assert(backend->embedding(&args) == GW_OK);
         ref_embedding(rows, width, args.token, args.position, args.segment, (double)args.token_scale,
-                      token_embedding.wide, positions ? position_embedding.wide : NULL, segment_embedding.wide,
-                      out.wide);
+                      args.token ? token_embedding.wide : NULL, args.position ? position_embedding.wide : NULL,
+                      args.segment ? segment_embedding.wide : NULL, out.wide);
         test_compare("out", out, EMBEDDING_LIMIT);
     }
 }
 
 void check_embedding_backward(const gw_backend *backend) {
-    for (int c = 0; c < 2 * SHAPE_CASES; c++) {
-        const int64_t rows = SHAPES[c / 2].rows, width = SHAPES[c / 2].width;
-        const bool positions = c % 2 == 0;
-        gw_embedding_args args = embedding_arguments(rows, width, positions);
+    for (int c = 0; c < TABLE_CASES * SHAPE_CASES; c++) {
+        const int64_t rows = SHAPES[c / TABLE_CASES].rows, width = SHAPES[c / TABLE_CASES].width;
+        const int tables = c % TABLE_CASES;
+        gw_embedding_args args = embedding_arguments(rows, width, tables);
         test_array token_embedding = test_normal(VOCABULARY * width, 1.0),
                    position_embedding = test_normal(POSITIONS * width, 1.0);
         test_array segment_embedding = test_normal(SEGMENTS * width, 1.0), dout = test_normal(rows * width, 1.0);
         args.out_gradient = dout.value;
-        args.token_gradient = token_embedding.value;
-        args.position_gradient = positions ? position_embedding.value : NULL;
-        args.segment_gradient = segment_embedding.value;
+        args.token_gradient = args.token ? token_embedding.value : NULL;
+        args.position_gradient = args.position ? position_embedding.value : NULL;
+        args.segment_gradient = args.segment ? segment_embedding.value : NULL;
         cr_assert(backend->embedding_backward(&args) == GW_OK);
         ref_embedding_backward(rows, width, args.token, args.position, args.segment, (double)args.token_scale,
-                               dout.wide, token_embedding.wide, positions ? position_embedding.wide : NULL,
-                               segment_embedding.wide);
+                               dout.wide, args.token ? token_embedding.wide : NULL,
+                               args.position ? position_embedding.wide : NULL,
+                               args.segment ? segment_embedding.wide : NULL);
         test_compare("token_embedding gradient", token_embedding, SUM_LIMIT);
         test_compare("position gradient", position_embedding, SUM_LIMIT);
         test_compare("segment gradient", segment_embedding, SUM_LIMIT);

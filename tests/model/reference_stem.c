@@ -119,6 +119,16 @@ static double *unpool(const context *c, int index, const double *coarse, const d
     return fine;
 }
 
+static double *positions(const context *c, int index, const double *x) {
+    const gw_stem_part *part = part_of(c, index);
+    const double *table = reference_weight(c, GW_ROLE_STEM_POSITION, index, false);
+    double *y = copy(reference_level_begin(c, part->level, sequences(c)) * part->width, x);
+    for (int s = 0; s < sequences(c); s++)
+        added(rows_of(c, part->level, s) * part->width, y + reference_level_begin(c, part->level, s) * part->width,
+              table);
+    return y;
+}
+
 double *reference_stem(const context *c, int begin, int end, double *x, double *skips[GW_STEM_LEVELS]) {
     for (int i = begin; i < end; i++) {
         const gw_stem_part *part = part_of(c, i);
@@ -126,6 +136,7 @@ double *reference_stem(const context *c, int begin, int end, double *x, double *
         switch (part->kind) {
         case GW_STEM_CONVOLUTION: y = convolve(c, i, x); break;
         case GW_STEM_RESIDUAL: y = residual(c, i, x); break;
+        case GW_STEM_POSITIONS: y = positions(c, i, x); break;
         case GW_STEM_UNPOOL: y = unpool(c, i, x, skips[part->level + 1]); break;
         default: y = pool(c, i, x);
         }

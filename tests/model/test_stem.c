@@ -70,6 +70,11 @@ Test(stem_model, gradients_of_labels_of_windows) {
     check("conv:5x12+pool:2+res:3+conv:3x16+mean:3", 1, GW_HEAD_SEQUENCE);
 }
 
+Test(stem_model, gradients_of_positions) {
+    check("res:3+positions", 1, GW_HEAD_MASKED);
+    check("positions+conv:5x12+pool:2+positions+conv:3x16+mean:3+positions", 1, GW_HEAD_SEQUENCE);
+}
+
 Test(stem_model, windows_have_no_hidden_states_of_tokens) {
     gw_model *model = stem_model("res:3+pool:2", 1, GW_HEAD_MASKED);
     const gw_network_options options = {.tokens = 64, .sequences = 1, .masked = 4};

@@ -50,6 +50,15 @@ Test(stem, attention_stands_at_the_coarsest_resolution) {
     cr_expect_eq(gw_stem_rows(&stem, 2, 17), 3);
 }
 
+Test(stem, positions_keep_level_and_width) {
+    const gw_stem stem = parsed("conv:3x32+pool:2+positions+conv:1x64");
+    cr_assert_eq(stem.count, 4);
+    cr_expect_eq(stem.part[2].kind, GW_STEM_POSITIONS);
+    cr_expect_eq(stem.part[2].level, 1);
+    cr_expect_eq(stem.part[2].width, 32);
+    cr_expect_eq(gw_stem_receptive_field(&stem), 4);
+}
+
 Test(stem, pooling_may_stay) {
     const gw_stem stem = parsed("pool:2+res:3+mean:3+unpool:3");
     cr_expect_eq(gw_stem_end_level(&stem), 1);
@@ -64,7 +73,8 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"", "unknown part ''"},
         {"attention", "no part but attention"},
         {"lstm:3",
-         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, attention"},
+         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, positions, "
+         "attention"},
         {"res", "'res' needs a number: res:K[@D,D,...]"},
         {"res:4", "found 4 taps, expected an odd number"},
         {"res:9x32", "'x32': a residual block keeps its width"},
