@@ -6,16 +6,17 @@
 #include "tools/common.h"
 #include "tools/device.h"
 #include "tools/inference.h"
+#include "tools/loss_picture.h"
 
 #include <string.h>
 
 typedef struct {
     const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
-        *checkpoints, *pooling, *device, *dtype, *preset;
+        *checkpoints, *pooling, *device, *dtype, *preset, *metric;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
-    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every;
-    double rate, decay, clip, positive_weight, dropout;
+    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience;
+    double rate, decay, clip, positive_weight, dropout, average;
 } finetune_arguments;
 
 enum { GRACE_SECONDS = 60 };
@@ -25,6 +26,8 @@ static const finetune_arguments defaults = {.epochs = 3,
                                             .tokens = 8192,
                                             .schedule = "linear",
                                             .warmup = -1,
+                                            .metric = "auroc",
+                                            .patience = 5,
                                             .seed = 1,
                                             .tss_offset = -1,
                                             .report_every = 10,
@@ -75,6 +78,7 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_RATE(FIELD(rate))},
     {GW_OPTION_ROW_SCHEDULE(FIELD(schedule))},
     {GW_OPTION_ROW_WARMUP(FIELD(warmup))},
+    {GW_OPTION_ROW_AVERAGE(FIELD(average))},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
     {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
@@ -84,6 +88,10 @@ static const gw_option options[] = {
      .choices = "first|mean"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
+    {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(metric), "figure of the validation set that the best epoch has",
+     .choices = GW_CRITERIA},
+    {GW_OPTION_INT, 0, "patience", "N", FIELD(patience),
+     "stop after N epochs without a better validation (0: go on to the end)", .min = 0, .max = 1e6},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "reverse complement half of the examples at random (the default, where the task reads both)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand),
@@ -178,6 +186,9 @@ static gw_status run(void *arguments, char **operands, int count) {
         .strands = a->both_strands ? GW_STRANDS_BOTH
                    : a->one_strand ? GW_STRANDS_ONE
                                    : GW_STRANDS_BY_TASK,
+        .average_decay = a->average,
+        .criterion = gw_criterion_by_name(a->metric),
+        .patience = a->patience,
         .seed = (uint64_t)a->seed,
         .window = a->window,
         .tss_offset = a->tss_offset,
@@ -189,7 +200,8 @@ static gw_status run(void *arguments, char **operands, int count) {
         .resume = a->resume,
     };
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
-    const gw_status status = gw_finetune(&finetune);
+    gw_status status = gw_finetune(&finetune);
+    if (status == GW_OK) status = gw_draw_run(a->output, "Fine-tuning");
     gw_config_free(&fresh);
     return status;
 }
@@ -208,9 +220,12 @@ const gw_command gw_command_finetune = {
 #include "model/tasks.def"
 #undef GW_TASK
         "Of sets with splits the rows `train` train and, under --valid, the rows `valid` validate; other sets are "
-        "taken whole. With --valid the mean AUROC over targets is computed after every epoch, and the weights of the "
-        "best epoch make the model; otherwise the last ones. metrics.jsonl in the model folder (in the checkpoint "
-        "folder while it runs) holds loss, rate, gradient norm and validation.\n\n"
+        "taken whole. With --valid a line of a table is shown after every epoch (figures are means over targets; "
+        "the loss is that of training, with its weights), the weights of the best epoch by --metric make the model, "
+        "and the run stops where --patience epochs brought nothing better; otherwise the last weights make it. A "
+        "training loss that stays at that of knowing nothing but how frequent each label is gets a warning. "
+        "metrics.jsonl in the model folder (in the checkpoint folder while it runs) holds loss, rate, gradient norm "
+        "and validation, and loss.png its curves.\n\n"
         "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
         "--dtype bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights "
         "and moments stay f32.",

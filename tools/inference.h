@@ -24,7 +24,7 @@ typedef struct {
 #define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)"
 #define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_CHOICE, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
 
-// The fields of the rows of --lr, --schedule and --warmup of the commands that train.
+// The fields of the rows of --lr, --schedule, --warmup and --ema of the commands that train.
 #define GW_OPTION_ROW_RATE(offset)                                                                                     \
     GW_OPTION_REAL, 0, "lr", "RATE", offset, "largest learning rate", .min = 1e-12, .max = 10
 #define GW_SCHEDULE_HELP "how the rate decays to 0 after the warm-up; one-cycle also rises by a cosine"
@@ -32,6 +32,9 @@ typedef struct {
     GW_OPTION_CHOICE, 0, "schedule", "NAME", offset, GW_SCHEDULE_HELP, .choices = "linear|cosine|one-cycle"
 #define GW_WARMUP_HELP "steps of warm-up (-1: a tenth of them, at most 10000; three tenths of one-cycle)"
 #define GW_OPTION_ROW_WARMUP(offset) GW_OPTION_INT, 0, "warmup", "N", offset, GW_WARMUP_HELP, .min = -1, .max = 4e9
+#define GW_AVERAGE_HELP                                                                                                \
+    "exponential moving average of the weights, such as 0.999, to validate and save instead of them (0: none)"
+#define GW_OPTION_ROW_AVERAGE(offset) GW_OPTION_REAL, 0, "ema", "D", offset, GW_AVERAGE_HELP, .min = 0, .max = 0.9999999
 
 #define GW_PAD_TO_HELP                                                                                                 \
     "sparse attention as of inputs padded to N tokens, for equality with padded batches elsewhere (0: no padding)"

@@ -9,10 +9,28 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { CURVES = 3, MOST_POINTS = 400 };
-static const char *const fields[CURVES] = {"mlm_loss", "nsp_loss", "valid_mlm_loss"};
-static const char *const names[CURVES] = {"masked tokens", "next sentence", "masked tokens, validation"};
+enum { CURVES = 10, PANELS = 2, MOST_POINTS = 400 };
+
+// What lines of metrics may have. Panels without a point are left out.
+static const char *const labels[PANELS] = {"loss (nats)", "mean over targets"};
+static const struct {
+    const char *field, *name;
+    int panel;
+    gw_curve_style style;
+} rows[CURVES] = {
+    {"mlm_loss", "masked tokens", 0, GW_CURVE_LINE},
+    {"nsp_loss", "next sentence", 0, GW_CURVE_LINE},
+    {"valid_mlm_loss", "masked tokens, validation", 0, GW_CURVE_LINE},
+    {"train_loss", "training", 0, GW_CURVE_LINE},
+    {"valid_loss", "validation", 0, GW_CURVE_LINE},
+    {"chance_loss", "label frequencies alone", 0, GW_CURVE_DASHES},
+    {"valid_auroc", "AUROC, validation", 1, GW_CURVE_LINE},
+    {"valid_auprc", "AUPRC, validation", 1, GW_CURVE_LINE},
+    {"baseline_auroc", "AUROC, k-mers", 1, GW_CURVE_DASHES},
+    {"baseline_auprc", "AUPRC, k-mers", 1, GW_CURVE_DASHES},
+};
 
 typedef struct {
     double *x, *y;
@@ -30,7 +48,7 @@ static gw_status add_point(curve *c, double x, double y) {
 static gw_status add_row(curve *curves, const json_t *row) {
     const double tokens = json_number_value(json_object_get(row, "total_tokens"));
     for (int i = 0; i < CURVES; i++) {
-        const json_t *value = json_object_get(row, fields[i]);
+        const json_t *value = json_object_get(row, rows[i].field);
         if (value) GW_TRY(add_point(&curves[i], tokens, json_number_value(value)));
     }
     return GW_OK;
@@ -64,25 +82,57 @@ static void thin(curve *c) {
     if (stretch > 1) c->count = points;
 }
 
-gw_status gw_draw_losses(const char *metrics, const char *picture) {
-    curve curves[CURVES] = {0};
+// The panels that have points; series is room for all curves.
+static gw_status draw_panels(curve *curves, const char *title, const char *picture) {
     gw_picture_series series[CURVES];
+    gw_picture_panel panels[PANELS];
+    int drawn = 0, count = 0;
+    for (int p = 0; p < PANELS; p++) {
+        const int first = count;
+        for (int i = 0; i < CURVES; i++) {
+            if (rows[i].panel != p || curves[i].count == 0) continue;
+            thin(&curves[i]);
+            series[count++] = (gw_picture_series){.name = rows[i].name,
+                                                  .x = curves[i].x,
+                                                  .y = curves[i].y,
+                                                  .count = curves[i].count,
+                                                  .style = rows[i].style};
+        }
+        if (count > first)
+            panels[drawn++] = (gw_picture_panel){
+                drawn == 0 ? title : NULL, "tokens", labels[p], false, series + first, count - first};
+    }
+    return drawn > 0 ? gw_picture_panels(picture, panels, drawn) : GW_OK;
+}
+
+static gw_status draw(const char *metrics, const char *title, const char *picture) {
+    curve curves[CURVES] = {0};
     char *text;
     int64_t length;
-    int count = 0;
     GW_TRY(gw_read_file(metrics, &text, &length));
     gw_status status = read_rows(curves, text, length, metrics);
-    for (int i = 0; status == GW_OK && i < CURVES; i++) {
-        thin(&curves[i]);
-        if (curves[i].count > 0)
-            series[count++] = (gw_picture_series){names[i], curves[i].x, curves[i].y, curves[i].count};
-    }
-    if (status == GW_OK && count > 0)
-        status = gw_picture_lines(picture, "Pretraining", "tokens", "loss (nats)", series, count);
+    if (status == GW_OK) status = draw_panels(curves, title, picture);
     for (int i = 0; i < CURVES; i++) {
         free(curves[i].x);
         free(curves[i].y);
     }
     free(text);
+    return status;
+}
+
+static bool newer(const char *a, const char *b) {
+    struct stat x, y;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0) return true;
+    return x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
+                                                : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec;
+}
+
+// A picture that is as new as the metrics belongs to a finished run.
+gw_status gw_draw_run(const char *model, const char *title) {
+    char *metrics = gw_join_path(model, "metrics.jsonl"), *picture = gw_join_path(model, "loss.png");
+    gw_status status = metrics && picture ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && newer(metrics, picture)) status = draw(metrics, title, picture);
+    free(metrics);
+    free(picture);
     return status;
 }

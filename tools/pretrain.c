@@ -16,7 +16,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
     const char *fasta, *regions, *unlike, *repeats, *valid, *valid_regions, *start, *output, *checkpoints;
@@ -98,9 +97,7 @@ static const gw_option options[] = {
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_ROW_RATE(FIELD(rate))},
     {GW_OPTION_ROW_SCHEDULE(FIELD(schedule))},
-    {GW_OPTION_REAL, 0, "ema", "D", FIELD(average),
-     "exponential moving average of the weights, such as 0.999, to validate and save instead of them (0: none)",
-     .min = 0, .max = 0.9999999},
+    {GW_OPTION_ROW_AVERAGE(FIELD(average))},
     {GW_OPTION_ROW_WARMUP(FIELD(warmup))},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
@@ -174,23 +171,6 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
     if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
     if (status != GW_OK) gw_config_free(config);
-    return status;
-}
-
-static bool newer(const char *a, const char *b) {
-    struct stat x, y;
-    if (stat(a, &x) != 0 || stat(b, &y) != 0) return true;
-    return x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
-                                                : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec;
-}
-
-// A picture that is as new as the metrics belongs to a finished run.
-static gw_status draw(const char *model) {
-    char *metrics = gw_join_path(model, "metrics.jsonl"), *picture = gw_join_path(model, "loss.png");
-    gw_status status = metrics && picture ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && newer(metrics, picture)) status = gw_draw_losses(metrics, picture);
-    free(metrics);
-    free(picture);
     return status;
 }
 
@@ -335,7 +315,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_status status = model && checkpoints ? read_genomes(a, &genomes) : GW_ERR_MEMORY;
     o.genome_count = genomes.count;
     if (status == GW_OK) status = gw_pretrain(&o);
-    if (status == GW_OK) status = draw(model);
+    if (status == GW_OK) status = gw_draw_run(model, "Pretraining");
     free_genomes(&genomes);
     free(checkpoints);
     free(model);

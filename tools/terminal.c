@@ -31,20 +31,20 @@ static void end_line(void) {
     state.drawn = false;
 }
 
+// What is drawn gives way to a message, and is drawn again below it.
+static void clear_line(void) {
+    if (state.drawn) fputs("\r\033[K", stderr);
+    state.drawn = false;
+}
+
 static void show_warning(const char *message) {
-    end_line();
+    clear_line();
     fprintf(stderr, "%s: warning: %s\n", gw_program.name, message);
 }
 
 static void show_note(const char *message) {
-    end_line();
+    clear_line();
     fprintf(stderr, "%s: %s\n", gw_program.name, message);
-}
-
-static void format_seconds(double seconds, char *text, size_t size) {
-    const long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
-    if (s >= 3600) snprintf(text, size, "%ldh%02ldm", s / 3600, s / 60 % 60);
-    else snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
 }
 
 static void draw_bar(double share) {
@@ -72,9 +72,9 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
     }
     state.shown = time;
     const double elapsed = time - state.started, rate = elapsed > 0 ? (double)(done - state.before) / elapsed : 0;
-    char left[32], spent[32];
-    format_seconds(elapsed, spent, sizeof spent);
-    format_seconds(rate > 0 ? (double)(total - done) / rate : 0, left, sizeof left);
+    char left[GW_DURATION_SIZE], spent[GW_DURATION_SIZE];
+    gw_duration_text(elapsed, spent);
+    gw_duration_text(rate > 0 ? (double)(total - done) / rate : 0, left);
     fprintf(stderr, "%s%s: %s", terminal ? "\r\033[K" : "", gw_program.name, what);
     if (total > 0 && terminal) draw_bar((double)done / (double)total);
     fprintf(stderr, " %lld", (long long)done);

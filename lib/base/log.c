@@ -39,6 +39,12 @@ void gw_progress_end(void) {
     if (hooks->progress_end) hooks->progress_end();
 }
 
+void gw_duration_text(double seconds, char text[GW_DURATION_SIZE]) {
+    const long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
+    if (s >= 3600) snprintf(text, GW_DURATION_SIZE, "%ldh%02ldm", s / 3600, s / 60 % 60);
+    else snprintf(text, GW_DURATION_SIZE, "%ld:%02ld", s / 60, s % 60);
+}
+
 void gw_set_log_hooks(const gw_log_hooks *chosen) {
     hooks = chosen ? chosen : &no_hooks;
 }

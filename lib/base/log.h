@@ -10,13 +10,17 @@
 
 // A fact the user should know though the run goes on. Without a hook it is dropped.
 void gw_warn(const char *format, ...) GW_PRINTF(1, 2);
-// The same channel for facts that are not worrying (counts at the end of a run).
+// The same channel for facts that are not worrying (counts at the end of a run). Progress that has not ended goes on
+// below either.
 void gw_note(const char *format, ...) GW_PRINTF(1, 2);
 
 // Says that `done` of `total` units are finished (total 0: unknown); `detail` (may be NULL) is shown beside it, such as
 // "loss 1.93". Cheap enough to call for every batch: the hook decides what to draw and how often.
 void gw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail);
 void gw_progress_end(void);
+
+enum { GW_DURATION_SIZE = 32 };
+void gw_duration_text(double seconds, char text[GW_DURATION_SIZE]); // "0:07", "12:30", "3h05m"
 
 typedef struct {
     void (*warn)(const char *message);

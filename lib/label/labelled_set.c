@@ -238,6 +238,13 @@ void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values
     }
 }
 
+float *gw_labelled_set_all_values(const gw_labelled_set *set) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
+    float *values = gw_alloc(count * labels, sizeof *values);
+    for (int64_t i = 0; values && i < count; i++) gw_labelled_set_values(set, i, values + i * labels);
+    return values;
+}
+
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text) {
     int64_t row;
     const gw_labelled_part *part = locate(set, i, &row);

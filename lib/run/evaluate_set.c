@@ -26,11 +26,11 @@ gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set)
     return GW_OK;
 }
 
-gw_status gw_set_metrics(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) {
+// Metrics of every label from probabilities [examples][labels].
+static gw_status rate(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
-    float *values = gw_alloc(count * labels, sizeof *values);
+    float *values = gw_labelled_set_all_values(set);
     gw_status status = values ? GW_OK : GW_ERR_MEMORY;
-    for (int64_t i = 0; status == GW_OK && i < count; i++) gw_labelled_set_values(set, i, values + i * labels);
     for (int64_t l = 0; status == GW_OK && l < labels; l++)
         status = gw_metric_compute(probabilities + l, values + l, count, labels, &metrics[l]);
     free(values);
@@ -145,7 +145,7 @@ static gw_status predict(gw_model *const *models, gw_label_predictor **predictor
         GW_TRY(gw_label_predictor_new(models[m], &one_way, &predictors[m]));
     }
     const gw_ensemble ensemble = {predictors, count};
-    return gw_predict_set(&ensemble, set, probabilities);
+    return gw_predict_set(&ensemble, set, "predict", probabilities);
 }
 
 static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_set_options *options,
@@ -154,7 +154,7 @@ static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *s
     gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
     for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
     free(predictors);
-    if (status == GW_OK) status = gw_set_metrics(set, probabilities, metrics);
+    if (status == GW_OK) status = rate(set, probabilities, metrics);
     if (status == GW_OK) status = name_constant_targets(set, metrics);
     return status;
 }

@@ -31,9 +31,6 @@ typedef struct {
 // per-target file has the same columns without targets.
 gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_options *options) GW_MUST_CHECK;
 
-// Metrics of every label from probabilities [examples][labels]; metrics[labels].
-gw_status gw_set_metrics(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) GW_MUST_CHECK;
-
 // The set must have the model's labels: as many, and the same names where there are several.
 gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
 

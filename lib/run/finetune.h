@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "model/config.h"
 #include "run/evaluate_set.h"
+#include "run/judge.h"
 #include "run/schedule.h"
 
 #include <stdbool.h>
@@ -38,6 +39,9 @@ typedef struct {
     double dropout;         // -1: the model's
     const char *pooling;    // first, mean; NULL: the model's
     gw_strands strands;     // both: reverse complements at random; by task: where it reads both
+    double average_decay;   // of an exponential moving average of the weights, which makes the model; 0: none
+    gw_criterion criterion; // by which an epoch is better than another
+    int64_t patience;       // epochs without a better one before the run stops; 0: it goes on to its end
     uint64_t seed;
     // Kept in the model folder
     int64_t window;     // bp; 0: the sets' width
@@ -50,8 +54,8 @@ typedef struct {
     bool resume;
 } gw_finetune_options;
 
-// With validation sets the weights of the epoch with the best mean AUROC over targets (that are not constant there) are
-// kept; it is computed after each epoch and at the end. An existing model in `output` is an error, or left as it is
+// With validation sets the weights of the best epoch are kept, by means over targets (that are not constant there)
+// after each epoch and at the end. An existing model in `output` is an error, or left as it is
 // where `resume` is set.
 gw_status gw_finetune(const gw_finetune_options *options) GW_MUST_CHECK;
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/shuffle.h"
+#include "run/label_loss.h"
 #include "score/token_batch.h"
 
 #include <math.h>
@@ -18,8 +19,9 @@ struct gw_label_gradient {
     gw_label_gradient_options options;
     gw_network *network;
     gw_token_batch pass;
-    float *values;  // [batch][labels]
-    char *reversed; // [longest]
+    float *values;     // [batch][labels]
+    char *reversed;    // [longest]
+    double *frequency; // [labels] of the set
 };
 
 gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_label_gradient_options *options,
@@ -38,7 +40,9 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
                                         .seed = options->seed};
     g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
-    gw_status status = g->values && g->reversed ? GW_OK : GW_ERR_MEMORY;
+    g->frequency = gw_alloc(model->config.labels, sizeof *g->frequency);
+    gw_status status = g->values && g->reversed && g->frequency ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_label_frequencies(set, g->frequency);
     if (status == GW_OK) status = gw_network_new(model, &network, &g->network);
     if (status == GW_OK) status = gw_token_batch_make(&g->pass, model->tokenizer, tokens, options->batch, positions);
     if (status == GW_OK) *out = g;
@@ -52,6 +56,7 @@ void gw_label_gradient_free(gw_label_gradient *gradient) {
     gw_network_free(gradient->network);
     free(gradient->values);
     free(gradient->reversed);
+    free(gradient->frequency);
     free(gradient);
 }
 
@@ -123,7 +128,7 @@ static gw_status run_batch(gw_label_gradient *g, batch_run *run) {
     return run_pass(g, run, first);
 }
 
-gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss, int64_t *tokens) {
+gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss, double *chance, int64_t *tokens) {
     const int64_t count = gw_labelled_set_count(g->set), labels = g->model->config.labels;
     const int64_t epoch_steps = gw_label_gradient_steps(g);
     batch_run run = {.step = step, .epoch = step / epoch_steps, .first = step % epoch_steps * g->options.batch};
@@ -133,6 +138,7 @@ gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss
     for (int64_t i = 0; i < (run.end - run.first) * labels; i++) run.label_count += !isnan(g->values[i]);
     *loss = 0;
     *tokens = 0;
+    *chance = gw_label_loss_of_constant(&g->model->config, g->values, run.end - run.first, g->frequency);
     if (run.label_count == 0) return GW_OK;
     GW_TRY(run_batch(g, &run));
     *loss = run.loss / (double)run.label_count;

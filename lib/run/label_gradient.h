@@ -28,7 +28,9 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
 void gw_label_gradient_free(gw_label_gradient *gradient);
 float *gw_label_gradient_values(gw_label_gradient *gradient);       // [parameters.floats]
 int64_t gw_label_gradient_steps(const gw_label_gradient *gradient); // of an epoch
-// Adds the gradient of step `step`, counted from the start of the run.
-gw_status gw_label_gradient_add(gw_label_gradient *gradient, int64_t step, double *loss, int64_t *tokens) GW_MUST_CHECK;
+// Adds the gradient of step `step`, counted from the start of the run. *chance is what the frequencies of the labels in
+// the whole set, as probabilities, lose on the same examples.
+gw_status gw_label_gradient_add(gw_label_gradient *gradient, int64_t step, double *loss, double *chance,
+                                int64_t *tokens) GW_MUST_CHECK;
 
 #endif

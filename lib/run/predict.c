@@ -91,15 +91,15 @@ static int64_t chunk_size(const gw_labelled_set *set, int64_t first) {
     return left < CHUNK ? left : CHUNK;
 }
 
-gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, float *probabilities) {
+gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown, float *probabilities) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t size = chunk_size(set, first);
         GW_TRY(gw_check_interrupt());
         GW_TRY(predict_examples(ensemble, set, first, size, probabilities + first * labels));
-        gw_progress("predict", first + size, count, "windows", NULL);
+        if (shown) gw_progress(shown, first + size, count, "windows", NULL);
     }
-    gw_progress_end();
+    if (shown) gw_progress_end();
     return GW_OK;
 }
 

@@ -24,8 +24,9 @@ typedef struct {
 // Refuses models whose labels, names of labels or windows differ from the first's; folders name them in messages.
 gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) GW_MUST_CHECK;
 
-// Every example, into probabilities [examples][labels], with progress.
-gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, float *probabilities) GW_MUST_CHECK;
+// Every example, into probabilities [examples][labels], with progress of that name, or none (NULL).
+gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown,
+                         float *probabilities) GW_MUST_CHECK;
 
 // A TSV: column `region` (contig:begin-end, 1-based inclusive) or `row`, with `genes` (NULL: none; for regions alone) a
 // column `gene` of those that the window overlaps, '.' where none does, then one column for each of the model's labels.

@@ -9,6 +9,7 @@
 #include "data/homologs.h"
 #include "model/head.h"
 #include "model/network.h"
+#include "run/chance.h"
 #include "run/losses.h"
 #include "run/pretrain_data.h"
 #include "run/pretrain_genome.h"
@@ -34,10 +35,8 @@ typedef struct {
     float *average, *best; // [floats] as gw_training has them, or NULL
     json_t *notes;         // "best", of validation, and "best_step"
     char *metrics;         // path
-    struct {
-        double loss, recent; // of guessing; running mean of the masked tokens'
-        int64_t steps, patience;
-    } chance;
+    double guess;          // loss of guessing among all tokens that are masked
+    gw_chance chance;
 } pretrain_run;
 
 // The same model with weights that stay as they are.
@@ -174,12 +173,11 @@ static gw_status make_blocks(pretrain_run *run) {
     return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
-// What guessing among all tokens that are masked costs.
 static gw_status set_chance(pretrain_run *run) {
     enum { PATIENCE = 200 };
     gw_masker masker;
     GW_TRY(gw_masker_make(&masker, run->model->tokenizer, run->options->mask_rate));
-    run->chance.loss = log((double)masker.ordinary_count);
+    run->guess = log((double)masker.ordinary_count);
     run->chance.patience = PATIENCE;
     gw_masker_free(&masker);
     return GW_OK;
@@ -219,16 +217,12 @@ static double epochs(const pretrain_run *run, int64_t steps) {
     return (double)steps * (double)run->data.examples / (double)run->data.epoch;
 }
 
-// A run whose loss does not leave that of guessing says so, after ever more steps.
 static void watch_chance(pretrain_run *run, double loss, int64_t done) {
-    static const double near = 0.995;
-    run->chance.recent = run->chance.steps == 0 ? loss : run->chance.recent + (loss - run->chance.recent) / 50;
-    if (++run->chance.steps < run->chance.patience || run->chance.recent < near * run->chance.loss) return;
-    run->chance.patience = 2 * run->chance.steps;
+    if (!gw_chance_stays(&run->chance, loss, run->guess)) return;
     gw_progress_end();
     gw_warn("after %lld steps the loss of masked tokens is still %.3f bits, guessing has %.3f: nothing is learnt so "
             "far; try another --lr, a longer --warmup, shorter sequences, or more steps",
-            (long long)done, run->chance.recent / M_LN2, run->chance.loss / M_LN2);
+            (long long)done, run->chance.loss / M_LN2, run->guess / M_LN2);
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {

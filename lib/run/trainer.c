@@ -64,11 +64,15 @@ static gw_status send(const trainer *t) {
     return gw_mirror_to_device(&t->optimiser.second_moment);
 }
 
+static const char unfinished[] = "unfinished", // of the notes: the row of a step whose finish_step() was interrupted
+    stopped[] = "stopped";                     // of the notes: gw_training.stop
+
 static gw_status save(const trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
     GW_TRY(read_back(t));
     json_object_set_new(state.notes, "total_tokens", json_integer(t->tokens_before + t->tokens));
     json_object_set_new(state.notes, "seconds", json_real(seconds_so_far(t)));
+    if (t->training->stop) json_object_set_new(state.notes, stopped, json_true());
     state.step = done;
     GW_TRY(gw_state_save(&state, t->options->checkpoints));
     return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
@@ -89,6 +93,7 @@ static gw_status resume(trainer *t) {
     }
     t->tokens_before = json_integer_value(json_object_get(t->training->notes, "total_tokens"));
     t->seconds_before = json_number_value(json_object_get(t->training->notes, "seconds"));
+    t->training->stop = json_is_true(json_object_get(t->training->notes, stopped));
     gw_note("resumed after step %lld of %lld", (long long)t->done, (long long)t->options->schedule.steps);
     return GW_OK;
 }
@@ -177,19 +182,17 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     return GW_OK;
 }
 
-static const char unfinished[] = "unfinished"; // of the notes: the row of a step whose finish_step() was interrupted
-
 // What follows the update that makes `done` steps, also that of a run which was stopped there.
 static gw_status finish_step(trainer *t, json_t *row) {
     const gw_trainer_options *o = t->options;
-    const gw_training *training = t->training;
+    gw_training *training = t->training;
     const int64_t done = t->done;
-    const bool last = done == o->schedule.steps;
-    bool report = last || (o->report_every > 0 && done % o->report_every == 0);
+    bool report = done == o->schedule.steps || (o->report_every > 0 && done % o->report_every == 0);
     json_object_del(training->notes, unfinished);
     gw_status status = training->updated ? training->updated(training->context, done, row, &report) : GW_OK;
     if (status == GW_ERR_INTERRUPTED) json_object_set(training->notes, unfinished, row);
     if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
+    const bool last = done == o->schedule.steps || training->stop;
     const bool due = last || (o->save_every > 0 && done % o->save_every == 0);
     return status == GW_OK && due && o->checkpoints ? save(t, done) : status;
 }
@@ -229,7 +232,7 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, t.done, &t.metrics);
     t.began = seconds_now();
     if (status == GW_OK) status = finish_earlier(&t);
-    while (status == GW_OK && t.done < options->schedule.steps) status = run_step(&t, t.done);
+    while (status == GW_OK && t.done < options->schedule.steps && !training->stop) status = run_step(&t, t.done);
     gw_progress_end();
     if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t);
     if (status == GW_OK) status = gw_parameters_to_host(&training->model->parameters);

@@ -15,7 +15,7 @@ train() { # OUT OPTIONS...
     out=$1
     shift
     ${background:+exec} "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o "$out" --epochs 6 \
-        --lr 3e-3 --batch 20 --dropout 0.05 -@ 1 "$@"
+        --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 -@ 1 "$@"
 }
 
 train one
@@ -63,7 +63,7 @@ fails 1 "made by a run with other settings" "$GODWIT" finetune -q --from-scratch
     --valid set.tsv -o four --epochs 6 --lr 2e-3 --batch 20 --checkpoints state --resume
 head -c 1000 state/training.state >cut && mv cut state/training.state
 fails 1 "state/training.state" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
-    --valid set.tsv -o four --epochs 6 --lr 3e-3 --batch 20 --dropout 0.05 --checkpoints state --resume
+    --valid set.tsv -o four --epochs 6 --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 --checkpoints state --resume
 
 fails 1 "one already holds a model" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o one
 fails 1 "already has labels of its own (BigBirdForSequenceClassification)" "$GODWIT" finetune -q -m one --task promoter -d set.tsv -o five
@@ -78,6 +78,27 @@ fails 1 "bare.csv has no labels" "$GODWIT" finetune -q --from-scratch -c config.
 printf 'sequence,y\nACGT,1\nACGA,1\n' >constant.csv
 fails 1 "no target of the validation set" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d constant.csv \
     --valid constant.csv -o six
+
+# A table, curves, and a run that stops by itself; one that was killed after it had stopped has nothing left to do.
+loud() { # OUT OPTIONS...
+    out=$1
+    shift
+    "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o "$out" --batch 20 --dropout 0.05 -@ 1 "$@" 2>&1
+}
+loud early --epochs 40 --lr 3e-3 --patience 2 --metric auprc --ema 0.9 --checkpoints early-state >early.log
+grep -q "epoch     steps  train loss  valid loss   AUROC   AUPRC      F1" early.log || die "no table: $(cat early.log)"
+grep -q "nothing is learnt" early.log && die "a warning though it learns: $(cat early.log)"
+grep -q "no epoch was better on the validation set for 2 epochs" early.log || die "it did not stop: $(cat early.log)"
+best=$(sed -n 's/.*kept the weights after step \([0-9]*\): validation mean AUPRC 1.0000/\1/p' early.log)
+equal "$(tail -1 early/metrics.jsonl | sed 's/.*"step":\([0-9]*\),.*/\1/')" $((best + 80)) "last step"
+[ -s early/loss.png ] || die "no loss.png"
+cp early/model.safetensors stopped && rm -r early
+loud early --epochs 40 --lr 3e-3 --patience 2 --metric auprc --ema 0.9 --checkpoints early-state --resume >early.log
+same early/model.safetensors stopped
+loud late --epochs 4 --lr 1e-6 >late.log
+grep -q "warning: after 81 steps the training loss is still 0.693., and knowing nothing but how frequent each label is has 0.693" late.log ||
+    die "no warning of chance: $(cat late.log)"
+equal "$(grep -c '"chance_loss":0.6931' late/metrics.jsonl)" 4 "the constant predictor's loss"
 
 # The paper's settings, where nothing else is said.
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o paper --preset paper-promoter --batch 1 --report-every 711 -@ 1

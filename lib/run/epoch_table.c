@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Columns of fixed width; those of validation are left out where there is none, and the median where there is one
+// label.
+#include "run/epoch_table.h"
+
+#include "base/log.h"
+#include "base/string.h"
+
+static void put_heading(const gw_epoch *epoch) {
+    const char *median = epoch->labels > 1 ? "  median" : "";
+    if (!epoch->validated) gw_note(" epoch     steps  train loss    time    left");
+    else
+        gw_note(" epoch     steps  train loss  valid loss   AUROC%s   AUPRC      F1    time    left  (* best so far)",
+                median);
+}
+
+static void put_figures(const gw_judgement *valid, int64_t labels, gw_string *line) {
+    gw_string_printf(line, "%12.4f%8.4f", valid->loss, valid->summary.mean.auroc);
+    if (labels > 1) gw_string_printf(line, "%8.4f", valid->summary.median.auroc);
+    gw_string_printf(line, "%8.4f%8.4f", valid->summary.mean.auprc, valid->summary.mean.f1);
+}
+
+void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
+    gw_string line = {0};
+    char passed[GW_DURATION_SIZE], left[GW_DURATION_SIZE];
+    if (!table->begun) put_heading(epoch);
+    table->begun = true;
+    gw_duration_text(epoch->seconds, passed);
+    gw_duration_text(epoch->left, left);
+    gw_string_printf(&line, "%6.4g%10lld%12.4f", epoch->number, (long long)epoch->steps, epoch->train_loss);
+    if (epoch->validated) put_figures(&epoch->valid, epoch->labels, &line);
+    gw_string_printf(&line, "%8s%8s%s", passed, left, epoch->validated && epoch->better ? "  *" : "");
+    if (!line.failed) gw_note("%s", line.data);
+    gw_string_free(&line);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The table that a fine-tuning run shows, one line of notes an epoch.
+#ifndef GW_RUN_EPOCH_TABLE_H
+#define GW_RUN_EPOCH_TABLE_H
+
+#include "run/judge.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    double number; // epochs so far
+    int64_t steps, labels;
+    double train_loss;
+    bool validated; // and `valid` and `better` mean something
+    gw_judgement valid;
+    bool better; // than every epoch before
+    double seconds, left;
+} gw_epoch;
+
+typedef struct {
+    bool begun; // the heading is there
+} gw_epoch_table;
+
+void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Validates, keeps the best weights, and stops a run whose validation no longer gets better.
+#include "base/log.h"
+#include "base/memory.h"
+#include "run/finetune_run.h"
+#include "run/predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of the notes.
+static const char loss_sum[] = "epoch_loss", chance_sum[] = "epoch_chance", step_count[] = "epoch_steps";
+
+gw_status gw_finetune_prepare_validation(gw_finetune_run *run) {
+    if (!run->valid) return GW_OK;
+    const gw_label_predictor_options predictor = {.both_strands = run->options->strands == GW_STRANDS_BY_TASK
+                                                                      ? gw_both_strands_by_default(run->model)
+                                                                      : run->options->strands == GW_STRANDS_BOTH};
+    GW_TRY(gw_check_set_labels(run->model, run->valid));
+    GW_TRY(gw_check_set_windows(run->model, run->valid));
+    run->values = gw_labelled_set_all_values(run->valid);
+    run->probabilities =
+        gw_alloc(gw_labelled_set_count(run->valid) * run->model->config.labels, sizeof *run->probabilities);
+    run->metrics = gw_alloc(run->model->config.labels, sizeof *run->metrics);
+    run->best = gw_alloc(run->model->parameters.floats, sizeof *run->best);
+    if (!run->values || !run->probabilities || !run->metrics || !run->best) return GW_ERR_MEMORY;
+    return gw_label_predictor_new(run->model, &predictor, &run->predictor);
+}
+
+static double note(const gw_finetune_run *run, const char *name) {
+    return json_number_value(json_object_get(run->notes, name));
+}
+
+static void set_note(gw_finetune_run *run, const char *name, double value) {
+    json_object_set_new(run->notes, name, json_real(value));
+}
+
+void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, double chance) {
+    set_note(run, loss_sum, note(run, loss_sum) + loss);
+    set_note(run, chance_sum, note(run, chance_sum) + chance);
+    set_note(run, step_count, note(run, step_count) + 1);
+    if (!gw_chance_stays(&run->chance, loss, chance)) return;
+    gw_warn("after %lld steps the training loss is still %.4f, and knowing nothing but how frequent each label is has "
+            "%.4f: nothing is learnt so far; try another --lr, a longer --warmup, a pretrained model, more epochs, or "
+            "less --dropout",
+            (long long)done, run->chance.loss, run->chance.guess);
+}
+
+// The means of the epoch's steps; the next one begins.
+static void close_sums(gw_finetune_run *run, gw_epoch *epoch, json_t *row) {
+    const double steps = note(run, step_count);
+    epoch->train_loss = note(run, loss_sum) / steps;
+    json_object_set_new(row, "train_loss", json_real(epoch->train_loss));
+    json_object_set_new(row, "chance_loss", json_real(note(run, chance_sum) / steps));
+    json_object_del(run->notes, loss_sum);
+    json_object_del(run->notes, chance_sum);
+    json_object_del(run->notes, step_count);
+}
+
+// What is validated and kept are the averaged weights, where there is an average: it and the weights change places.
+static gw_status exchange_average(gw_finetune_run *run) {
+    gw_parameters *parameters = &run->model->parameters;
+    if (!run->average) return GW_OK;
+    GW_TRY(gw_parameters_to_host(parameters));
+    for (int64_t i = 0; i < parameters->floats; i++) {
+        const float weight = parameters->weight[i];
+        parameters->weight[i] = run->average[i];
+        run->average[i] = weight;
+    }
+    return gw_parameters_to_device(parameters);
+}
+
+static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, bool *better) {
+    const json_t *best = json_object_get(run->notes, "best");
+    *better = !best || value > json_real_value(best);
+    if (!*better) return GW_OK;
+    GW_TRY(gw_parameters_to_host(&run->model->parameters));
+    json_object_set_new(run->notes, "best", json_real(value));
+    json_object_set_new(run->notes, "best_step", json_integer(done));
+    memcpy(run->best, run->model->parameters.weight, (size_t)run->model->parameters.floats * sizeof(float));
+    return GW_OK;
+}
+
+static gw_status judge_weights(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
+    const gw_ensemble one = {&run->predictor, 1};
+    GW_TRY(gw_predict_set(&one, run->valid, NULL, run->probabilities));
+    GW_TRY(gw_judge(&run->model->config, run->values, run->probabilities, gw_labelled_set_count(run->valid),
+                    run->metrics, &epoch->valid));
+    return keep_best(run, gw_judgement_value(&epoch->valid, run->options->criterion), done, &epoch->better);
+}
+
+static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
+    GW_TRY(exchange_average(run));
+    const gw_status status = judge_weights(run, done, epoch);
+    return gw_first_failure(status, exchange_average(run));
+}
+
+// Epochs since the best one.
+static bool patience_is_out(const gw_finetune_run *run, int64_t done) {
+    const int64_t best = json_integer_value(json_object_get(run->notes, "best_step"));
+    return run->options->patience > 0 && done - best >= run->options->patience * run->epoch_steps;
+}
+
+gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row) {
+    const double seconds = json_number_value(json_object_get(row, "seconds"));
+    gw_epoch epoch = {.number = (double)done / (double)run->epoch_steps,
+                      .steps = done,
+                      .labels = run->model->config.labels,
+                      .validated = run->valid != NULL,
+                      .seconds = seconds,
+                      .left = seconds * (double)(run->steps - done) / (double)done};
+    if (run->valid) {
+        GW_TRY(validate(run, done, &epoch));
+        gw_judgement_report(&epoch.valid, "valid", row);
+    }
+    close_sums(run, &epoch, row);
+    gw_epoch_table_add(&run->table, &epoch);
+    run->training.stop = run->valid && done < run->steps && patience_is_out(run, done);
+    if (run->training.stop)
+        gw_note("stopped: no epoch was better on the validation set for %lld epochs (--patience)",
+                (long long)run->options->patience);
+    return GW_OK;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The config of the classifier, and its model: a fresh encoder, or a pretrained one with a new head.
+#include "base/memory.h"
+#include "model/task.h"
+#include "run/finetune_run.h"
+
+#include <stdlib.h>
+
+// The window that the model is told to read: the sets' own width, unless it is given.
+static gw_status choose_window(const gw_finetune_run *run, int64_t *window) {
+    const int64_t shortest = gw_labelled_set_shortest(run->train), longest = gw_labelled_set_longest(run->train);
+    *window = run->options->window > 0 ? run->options->window : longest;
+    if (run->options->window > 0 || shortest == longest) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "the training windows are %lld to %lld bp: say which width the model is for (--window)",
+                   (long long)shortest, (long long)longest);
+}
+
+static gw_status set_text(char **field, const char *text) {
+    free(*field);
+    *field = text ? gw_strdup(text) : NULL;
+    return !text || *field ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status set_labels(gw_config *config, const gw_labelled_set *set) {
+    const int64_t labels = gw_labelled_set_labels(set);
+    config->label_names = gw_alloc(labels, sizeof *config->label_names);
+    if (!config->label_names) return GW_ERR_MEMORY;
+    for (; config->labels < labels; config->labels++) {
+        char *name = gw_strdup(gw_labelled_set_label_name(set, config->labels));
+        if (!name) return GW_ERR_MEMORY;
+        config->label_names[config->labels] = name;
+    }
+    return GW_OK;
+}
+
+// What the sets and options say, put into the config of the classifier.
+static gw_status describe_task(const gw_finetune_run *run, gw_config *config) {
+    const gw_finetune_options *o = run->options;
+    const gw_task_row *task = gw_task_of(o->task);
+    if (config->labels > 0) {
+        char name[64];
+        gw_architecture_name(config->family, config->head, name);
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model already has labels of its own (%s); start from a pretrained one",
+                       name);
+    }
+    config->task = o->task;
+    config->head = task->head;
+    config->problem = task->problem;
+    config->positive_weight = o->positive_weight > 0 ? o->positive_weight : task->positive_weight;
+    config->bin = task->keeps_bin ? gw_labelled_set_bin(run->train) : 0;
+    config->tss_offset = !task->keeps_tss     ? -1
+                         : o->tss_offset >= 0 ? o->tss_offset
+                                              : gw_labelled_set_tss_offset(run->train);
+    if (o->dropout >= 0) config->dropout = config->classifier_dropout = o->dropout;
+    if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
+    GW_TRY(choose_window(run, &config->window));
+    if (config->tss_offset >= config->window)
+        return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
+                       (long long)config->tss_offset, (long long)config->window);
+    char md5[33];
+    if (run->genome) {
+        GW_TRY(gw_genome_md5(run->genome, md5));
+        GW_TRY(set_text(&config->reference_md5, md5));
+    }
+    GW_TRY(set_text(&config->command, o->command));
+    return set_labels(config, run->train);
+}
+
+static gw_status fresh_model(gw_finetune_run *run) {
+    const gw_finetune_options *o = run->options;
+    gw_config config;
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_config_copy(o->fresh, &config));
+    gw_status status = describe_task(run, &config);
+    if (status == GW_OK)
+        status = o->tokenizer ? gw_tokenizer_load(o->tokenizer, &tokenizer) : gw_tokenizer_letters(&tokenizer);
+    config.vocabulary = 0; // the tokenizer's
+    if (status == GW_OK) status = gw_model_new(&config, tokenizer, o->seed, &run->model);
+    gw_config_free(&config);
+    return status;
+}
+
+static gw_status pretrained_model(gw_finetune_run *run) {
+    gw_model *pretrained;
+    gw_config config = {0};
+    GW_TRY(gw_model_load(run->options->model, &pretrained));
+    gw_status status = gw_config_copy(&pretrained->config, &config);
+    if (status == GW_OK && run->options->attention)
+        status = gw_pattern_use_mode(&config.pattern, run->options->attention);
+    if (status == GW_OK) status = describe_task(run, &config);
+    if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->seed, &run->model);
+    gw_config_free(&config);
+    gw_model_free(pretrained);
+    return status;
+}
+
+gw_status gw_finetune_make_model(gw_finetune_run *run) {
+    return run->options->model ? pretrained_model(run) : fresh_model(run);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A run of gw_finetune() and its parts. Private to lib/run.
+#ifndef GW_RUN_FINETUNE_RUN_H
+#define GW_RUN_FINETUNE_RUN_H
+
+#include "base/json.h"
+#include "run/chance.h"
+#include "run/epoch_table.h"
+#include "run/finetune.h"
+#include "run/judge.h"
+#include "run/label_gradient.h"
+#include "run/trainer.h"
+#include "score/label_predictor.h"
+
+// A run and all that it owns.
+typedef struct {
+    const gw_finetune_options *options;
+    gw_genome *genome;
+    gw_labelled_set *train, *valid; // valid may be NULL
+    gw_model *model;
+    gw_label_gradient *gradient;
+    gw_label_predictor *predictor; // of the model in training, for validation
+    float *values, *probabilities; // [valid examples][labels]
+    gw_metric *metrics;            // [labels]
+    float *average, *best;         // [parameters.floats] as gw_training has them, or NULL
+    json_t *notes;                 // "best" (the criterion's figure), "best_step", and the sums of the epoch
+    int64_t steps, epoch_steps;
+    gw_training training;
+    gw_chance chance;
+    gw_epoch_table table;
+} gw_finetune_run;
+
+// finetune_model.c: the classifier, fresh or on a pretrained encoder, with what the sets and options say of it.
+gw_status gw_finetune_make_model(gw_finetune_run *run) GW_MUST_CHECK;
+
+// finetune_epoch.c: what is needed for validation; what a step adds to its epoch; and the end of an epoch (of the run,
+// where that is earlier), which adds to `row` and stops a run whose patience is out.
+gw_status gw_finetune_prepare_validation(gw_finetune_run *run) GW_MUST_CHECK;
+void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, double chance);
+gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row) GW_MUST_CHECK;
+
+#endif
