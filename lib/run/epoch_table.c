@@ -6,7 +6,8 @@
 #include "base/log.h"
 #include "base/string.h"
 
-static void put_heading(const gw_epoch *epoch) {
+static void put_heading(gw_epoch_table *table, const gw_epoch *epoch) {
+    table->begun = true;
     const char *median = epoch->labels > 1 ? "  median" : "";
     if (!epoch->validated) gw_note(" epoch     steps  train loss    time    left");
     else
@@ -20,11 +21,20 @@ static void put_figures(const gw_judgement *valid, int64_t labels, gw_string *li
     gw_string_printf(line, "%8.4f%8.4f", valid->summary.mean.auprc, valid->summary.mean.f1);
 }
 
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline) {
+    gw_string line = {0};
+    if (table->begun) return;
+    put_heading(table, epoch);
+    gw_string_printf(&line, "%d-mers%22s", k, "");
+    put_figures(baseline, epoch->labels, &line);
+    if (!line.failed) gw_note("%s", line.data);
+    gw_string_free(&line);
+}
+
 void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
     gw_string line = {0};
     char passed[GW_DURATION_SIZE], left[GW_DURATION_SIZE];
-    if (!table->begun) put_heading(epoch);
-    table->begun = true;
+    if (!table->begun) put_heading(table, epoch);
     gw_duration_text(epoch->seconds, passed);
     gw_duration_text(epoch->left, left);
     gw_string_printf(&line, "%6.4g%10lld%12.4f", epoch->number, (long long)epoch->steps, epoch->train_loss);

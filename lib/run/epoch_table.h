@@ -22,6 +22,8 @@ typedef struct {
     bool begun; // the heading is there
 } gw_epoch_table;
 
+// The heading and a line for a logistic regression on k-mers, once.
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline);
 void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch);
 
 #endif

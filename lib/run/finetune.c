@@ -24,7 +24,7 @@ static gw_status open_sets(gw_finetune_run *run) {
 }
 
 static gw_status prepare_training(gw_finetune_run *run) {
-    enum { MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
+    enum { LEAST_PATIENCE = 20, MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
     const gw_finetune_options *o = run->options;
     const gw_label_gradient_options gradient = {.batch = o->batch,
                                                 .tokens = o->tokens,
@@ -39,7 +39,9 @@ static gw_status prepare_training(gw_finetune_run *run) {
     GW_TRY(gw_label_gradient_new(run->model, run->train, &gradient, &run->gradient));
     run->epoch_steps = gw_label_gradient_steps(run->gradient);
     run->steps = o->steps > 0 ? o->steps : o->epochs * run->epoch_steps;
-    run->chance.patience = run->steps < 2 * MOST_PATIENCE ? run->steps / 2 + 1 : MOST_PATIENCE;
+    run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
+                           : run->steps / 2 > LEAST_PATIENCE ? run->steps / 2
+                                                             : LEAST_PATIENCE;
     run->notes = json_object();
     if (o->average_decay > 0) run->average = gw_alloc(run->model->parameters.floats, sizeof *run->average);
     if (o->average_decay > 0 && !run->average) return GW_ERR_MEMORY;
@@ -159,8 +161,11 @@ gw_status gw_finetune(const gw_finetune_options *options) {
     if (status == GW_OK) status = gw_finetune_make_model(&run);
     if (status == GW_OK) status = prepare_training(&run);
     if (status == GW_OK) status = gw_finetune_prepare_validation(&run);
+    if (status == GW_OK) status = gw_finetune_make_baseline(&run);
     if (status == GW_OK) status = train(&run);
     if (status == GW_OK) status = save_model(&run);
+    if (status == GW_OK) gw_finetune_compare(&run);
+    free(run.baseline.values);
     json_decref(run.notes);
     free(run.average);
     free(run.best);

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// A logistic regression on k-mers to compare with (kmer_baseline.h): by default where it takes seconds for all labels.
+typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_NONE, GW_BASELINE_KMER } gw_baseline;
+
 typedef struct {
     gw_task task; // not GW_TASK_PRETRAIN
     // The encoder: a model folder, or a fresh one of this config with this vocabulary.
@@ -41,7 +44,8 @@ typedef struct {
     gw_strands strands;     // both: reverse complements at random; by task: where it reads both
     double average_decay;   // of an exponential moving average of the weights, which makes the model; 0: none
     gw_criterion criterion; // by which an epoch is better than another
-    int64_t patience;       // epochs without a better one before the run stops; 0: it goes on to its end
+    gw_baseline baseline;
+    int64_t patience; // epochs without a better one before the run stops; 0: it goes on to its end
     uint64_t seed;
     // Kept in the model folder
     int64_t window;     // bp; 0: the sets' width

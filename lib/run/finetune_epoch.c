@@ -112,8 +112,10 @@ gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row)
     if (run->valid) {
         GW_TRY(validate(run, done, &epoch));
         gw_judgement_report(&epoch.valid, "valid", row);
+        GW_TRY(gw_finetune_judge_beside_baseline(run, row, epoch.better));
     }
     close_sums(run, &epoch, row);
+    if (run->baseline.k > 0) gw_epoch_table_begin(&run->table, &epoch, run->baseline.k, &run->baseline.figures);
     gw_epoch_table_add(&run->table, &epoch);
     run->training.stop = run->valid && done < run->steps && patience_is_out(run, done);
     if (run->training.stop)

@@ -8,6 +8,7 @@
 #include "run/epoch_table.h"
 #include "run/finetune.h"
 #include "run/judge.h"
+#include "run/kmer_baseline.h"
 #include "run/label_gradient.h"
 #include "run/trainer.h"
 #include "score/label_predictor.h"
@@ -28,6 +29,7 @@ typedef struct {
     gw_training training;
     gw_chance chance;
     gw_epoch_table table;
+    gw_kmer_baseline baseline; // k 0: none
 } gw_finetune_run;
 
 // finetune_model.c: the classifier, fresh or on a pretrained encoder, with what the sets and options say of it.
@@ -38,5 +40,11 @@ gw_status gw_finetune_make_model(gw_finetune_run *run) GW_MUST_CHECK;
 gw_status gw_finetune_prepare_validation(gw_finetune_run *run) GW_MUST_CHECK;
 void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, double chance);
 gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row) GW_MUST_CHECK;
+
+// finetune_baseline.c: the baseline, where there is to be one; its figures in a line of metrics; and what the best
+// epoch's are beside it.
+gw_status gw_finetune_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
+gw_status gw_finetune_judge_beside_baseline(gw_finetune_run *run, json_t *row, bool better) GW_MUST_CHECK;
+void gw_finetune_compare(const gw_finetune_run *run);
 
 #endif

@@ -96,9 +96,21 @@ cp early/model.safetensors stopped && rm -r early
 loud early --epochs 40 --lr 3e-3 --patience 2 --metric auprc --ema 0.9 --checkpoints early-state --resume >early.log
 same early/model.safetensors stopped
 loud late --epochs 4 --lr 1e-6 >late.log
-grep -q "warning: after 81 steps the training loss is still 0.693., and knowing nothing but how frequent each label is has 0.693" late.log ||
+grep -q "warning: after 80 steps the training loss is still 0.693., and knowing nothing but how frequent each label is has 0.693" late.log ||
     die "no warning of chance: $(cat late.log)"
 equal "$(grep -c '"chance_loss":0.6931' late/metrics.jsonl)" 4 "the constant predictor's loss"
+
+# The k-mer baseline: it finds the planted word, which a model that did not learn does not.
+grep -q "^godwit: [3-6]-mers  " late.log || die "no baseline: $(cat late.log)"
+grep -q "warning: the model is no better than counting [3-6]-mers" late.log || die "no warning of the baseline: $(cat late.log)"
+equal "$(grep -c '"baseline_k":[3-6],"baseline_loss":' late/metrics.jsonl)" 4 "epochs beside the baseline"
+grep -q '"baseline_auroc":0.9[0-9]*[,}]\|"baseline_auroc":1.0[,}]' late/metrics.jsonl || die "baseline: $(tail -1 late/metrics.jsonl)"
+loud late2 --epochs 1 --lr 1e-6 -@ 2 >late2.log
+baseline_of() { grep -o '"baseline_[a-z0-9_]*":[0-9.]*' "$1/metrics.jsonl" | head -7; }
+equal "$(baseline_of late2)" "$(baseline_of late)" "the baseline of two threads"
+loud none --epochs 1 --baseline none >none.log
+grep -q mers none.log && die "a baseline: $(cat none.log)"
+fails 2 "--baseline kmer needs --valid" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x --baseline kmer
 
 # The paper's settings, where nothing else is said.
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o paper --preset paper-promoter --batch 1 --report-every 711 -@ 1
