@@ -1,6 +1,6 @@
 # godwit: `make demo` shows the main job, `make test` checks it; both work right after `git clone`.
 #
-#   make deps | all | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | wheel | format | lint | clean
+#   make deps | all | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | dist | wheel | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  LIBDIR=$PREFIX/lib  INCLUDEDIR=$PREFIX/include  DESTDIR=
 #              PYTHON=python3  WHEEL=build/wheel (where `make wheel` puts the Python package)
 #              SAN=address,undefined  WERROR=1
@@ -41,7 +41,7 @@ OPTIMISE ?= -O2
 # -ffp-contract=off: a product and a sum round as written, whatever the compiler; kernels ask for fused ones by name.
 # -fvisibility=hidden: the shared library exports what lib/godwit.h says, and nothing else.
 CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
-             $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CFLAGS)
+             $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 OTHER_LIBS := -ldnnl -lgomp -lpthread -ldl -lm
 LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARY_PACKAGES) 2>/dev/null) $(OTHER_LIBS)
@@ -80,7 +80,7 @@ PLUGIN := $(BUILD)/libgodwit-cuda.so
 CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
-THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli help terminal canvas axes picture_lines fit)
+THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli help completion terminal canvas axes picture_lines fit)
 THEORY_LIBS := -llapacke $(shell $(PKG_CONFIG) --libs lapack blas 2>/dev/null || echo -llapack -lblas) -lgmp
 HAVE_THEORY := $(shell \
     echo 'int main(void) { mpq_t q; mpq_init(q); return (int)cblas_dnrm2(0, 0, 1) + LAPACKE_dgeqrf(0, 0, 0, 0, 0, 0); }' | \
@@ -93,7 +93,7 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install wheel man format lint link-flags oracle clean
+.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
@@ -256,19 +256,28 @@ man: $(BUILD)/godwit
 	@for command in $$($(BUILD)/godwit list); do \
 	    $(BUILD)/godwit man $$command > $(BUILD)/man/godwit-$$command.1 || exit 1; done
 
+SHELLS := bash zsh fish
+completions: $(BUILD)/godwit
+	@mkdir -p $(BUILD)/completion
+	@for shell in $(SHELLS); do $(BUILD)/godwit completion $$shell > $(BUILD)/completion/$$shell || exit 1; done
+
 BIN_TO = $(DESTDIR)$(PREFIX)/bin
-MAN_TO = $(DESTDIR)$(PREFIX)/share/man/man1
+SHARE_TO = $(DESTDIR)$(PREFIX)/share
+MAN_TO = $(SHARE_TO)/man/man1
 LIB_TO = $(DESTDIR)$(LIBDIR)
 INCLUDE_TO = $(DESTDIR)$(INCLUDEDIR)
 PLUGIN_TO = $(DESTDIR)$(PREFIX)/lib/godwit
-MODELS_TO = $(DESTDIR)$(PREFIX)/share/godwit/models
+COMPLETION_bash = bash-completion/completions/godwit
+COMPLETION_zsh = zsh/site-functions/_godwit
+COMPLETION_fish = fish/vendor_completions.d/godwit.fish
+MODELS_TO = $(SHARE_TO)/godwit/models
 MODELS = $(wildcard share/godwit/models/*)
 in_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 install:
 	@$(MAKE) --no-print-directory $(parallel) install-files
 
 .PHONY: install-files
-install-files: program man $(BUILD)/libgodwit.so
+install-files: program man completions $(BUILD)/libgodwit.so
 	install -d $(BIN_TO) $(MAN_TO) $(INCLUDE_TO) $(LIB_TO)/pkgconfig
 	install -m 755 $(BUILD)/godwit $(BIN_TO)/
 	$(if $(HAVE_CUDA),install -d $(PLUGIN_TO) && install -m 755 $(PLUGIN) $(PLUGIN_TO)/)
@@ -278,11 +287,20 @@ install-files: program man $(BUILD)/libgodwit.so
 	ln -sf libgodwit.so.$(VERSION) $(LIB_TO)/$(SONAME)
 	ln -sf $(SONAME) $(LIB_TO)/libgodwit.so
 	install -m 644 $(BUILD)/man/*.1 $(MAN_TO)/
+	$(foreach s,$(SHELLS),install -D -m 644 $(BUILD)/completion/$(s) $(SHARE_TO)/$(COMPLETION_$(s)) &&) :
 	$(foreach m,$(MODELS),install -d $(MODELS_TO)/$(notdir $m) && install -m 644 $m/* $(MODELS_TO)/$(notdir $m)/ &&) :
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIBRARY_PACKAGES)|' -e 's|@LIBS@|$(OTHER_LIBS)|' \
 	    lib/godwit.pc.in > $(LIB_TO)/pkgconfig/godwit.pc
+
+# What is committed, as a source package.
+DIST := $(BUILD)/godwit-$(VERSION).tar.gz
+dist:
+	@mkdir -p $(BUILD)
+	@git diff --quiet HEAD || echo "dist: changes that are not committed are left out" >&2
+	@git archive --format=tar --prefix=godwit-$(VERSION)/ HEAD | gzip -9n > $(DIST).new && mv $(DIST).new $(DIST)
+	@echo $(DIST)
 
 # The Python package, with the shared library inside (docs/python.md).
 wheel:

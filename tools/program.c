@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/string.h"
 #include "tools/common.h"
+#include "tools/completion.h"
 #include "tools/help.h"
 
 #include <errno.h>
@@ -143,8 +144,14 @@ static int print_help_for(const char *name) {
     return finish_stdout(GW_EXIT_DONE);
 }
 
-// Hidden: `godwit man [command]` prints a man page, `godwit list` the commands, for the Makefile.
+// Hidden, for the Makefile: `godwit man [command]` prints a man page, `godwit list` the commands, `godwit completion
+// SHELL` what a shell reads.
 static int print_for_makefile(const char *what, const char *name) {
+    if (strcmp(what, "completion") == 0) {
+        if (gw_print_completion(stdout, name)) return finish_stdout(GW_EXIT_DONE);
+        fprintf(stderr, "%s completion: name a shell: bash, zsh or fish\n", gw_program.name);
+        return GW_EXIT_USAGE;
+    }
     const gw_command *command = name ? find_command(name) : NULL;
     if (name && !command) return unknown_command(name);
     if (strcmp(what, "man") == 0) gw_print_man(stdout, command);
@@ -216,7 +223,7 @@ int gw_program_main(int argc, char **argv) {
         result = finish_stdout(GW_EXIT_DONE);
     } else if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         result = print_help_for(argc > 2 ? argv[2] : NULL);
-    } else if (strcmp(name, "man") == 0 || strcmp(name, "list") == 0) {
+    } else if (strcmp(name, "man") == 0 || strcmp(name, "list") == 0 || strcmp(name, "completion") == 0) {
         result = print_for_makefile(name, argc > 2 ? argv[2] : NULL);
     } else {
         const gw_command *command = find_command(name);

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Builds the Debian packages from what is committed, and has lintian look at them.
+#   tools/packaging/debian.sh FOLDER [OPTION of dpkg-buildpackage...]     needs debhelper and lintian; -d skips Build-Depends
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1" && cd "$1" && shift
+version=$(sed -n 's/^#define GW_VERSION "\(.*\)"/\1/p' "$root/lib/godwit.h")
+make -s -C "$root" dist
+cp "$root/build/godwit-$version.tar.gz" "godwit_$version.orig.tar.gz"
+rm -rf "godwit-$version" && tar -xzf "godwit_$version.orig.tar.gz"
+cp -R "godwit-$version/tools/packaging/debian" "godwit-$version/debian"
+(cd "godwit-$version" && dpkg-buildpackage -us -uc "$@")
+lintian --info --fail-on error,warning --allow-root ./*.changes
