@@ -8,14 +8,16 @@
 #include "seq/regions.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
+#include "tools/track.h"
+#include "tools/track_folder.h"
 
 #include <stdlib.h>
 
 typedef struct {
-    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split;
+    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split, *bigwig, *bedgraph;
     gw_string_list models, sets;
     bool both_strands, one_strand;
-    int64_t tokens;
+    int64_t tokens, step;
     gw_inference_arguments inference;
 } predict_arguments;
 
@@ -38,6 +40,12 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output),
      "table to write (standard output); BGZF where it ends in .gz"},
+    {GW_OPTION_GROUP, .help = "Tracks"},
+    {GW_OPTION_STRING, 0, "bigwig", "DIR", FIELD(bigwig),
+     "tile the regions, or the whole genome, and write a bigWig for each label instead of the table"},
+    {GW_OPTION_STRING, 0, "bedgraph", "DIR", FIELD(bedgraph), "the same as bedGraph, compressed by BGZF"},
+    {GW_OPTION_INT, 0, "step", "N", FIELD(step), "bp of a tile (0: the model's bin, or a tenth of its window)",
+     .min = 0, .max = INT32_MAX},
     {GW_OPTION_GROUP, .help = "Prediction"},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands (default: as the model's task has it)"},
@@ -48,13 +56,18 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status read_regions(const predict_arguments *a, gw_genome *genome, const gw_model *model,
-                              gw_labelled_set **set) {
+static gw_status read_regions(const predict_arguments *a, gw_genome *genome, gw_regions *regions) {
+    gw_status status = GW_OK;
+    if (a->regions) status = gw_regions_parse(regions, genome, a->regions);
+    if (status == GW_OK && a->regions_file) status = gw_regions_read_bed(regions, genome, a->regions_file);
+    return status;
+}
+
+static gw_status set_of_regions(const predict_arguments *a, gw_genome *genome, const gw_model *model,
+                                gw_labelled_set **set) {
     gw_regions regions = {0};
     int64_t left_out = 0;
-    gw_status status = GW_OK;
-    if (a->regions) status = gw_regions_parse(&regions, genome, a->regions);
-    if (status == GW_OK && a->regions_file) status = gw_regions_read_bed(&regions, genome, a->regions_file);
+    gw_status status = read_regions(a, genome, &regions);
     const gw_config *config = &model->config;
     if (status == GW_OK)
         status =
@@ -67,7 +80,7 @@ static gw_status read_regions(const predict_arguments *a, gw_genome *genome, con
 }
 
 static gw_status read_set(const predict_arguments *a, gw_genome *genome, const gw_model *model, gw_labelled_set **set) {
-    if (a->sets.count == 0) return read_regions(a, genome, model, set);
+    if (a->sets.count == 0) return set_of_regions(a, genome, model, set);
     const gw_labelled_options read = {.genome = genome, .split = a->split, .split_required = true};
     return gw_labelled_set_open(a->sets.items, a->sets.count, &read, set);
 }
@@ -83,53 +96,125 @@ static gw_status make_predictors(const predict_arguments *a, gw_model *const *mo
     return GW_OK;
 }
 
-static gw_status predict(const predict_arguments *a, gw_model *const *models, gw_labelled_set *set,
-                         const gw_genes *genes) {
+static gw_status write_table(const predict_arguments *a, const gw_ensemble *ensemble, const gw_model *model,
+                             gw_labelled_set *set, const gw_genes *genes) {
     gw_text_writer *out;
-    GW_TRY(gw_check_set_windows(models[0], set));
+    GW_TRY(gw_check_set_windows(model, set));
+    GW_TRY(gw_writer_open(a->output, &out));
+    return gw_writers_close(gw_predict_write(ensemble, model, set, genes, out), out, NULL);
+}
+
+static gw_status table_with_genes(const predict_arguments *a, const gw_ensemble *ensemble, const gw_model *model,
+                                  gw_genome *genome, gw_labelled_set *set) {
+    gw_genes genes;
+    if (!a->genes) return write_table(a, ensemble, model, set, NULL);
+    if (!gw_labelled_set_has_regions(set))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
+                       a->sets.items[0]);
+    GW_TRY(gw_genes_read(a->genes, genome, &genes));
+    const gw_status status = write_table(a, ensemble, model, set, &genes);
+    gw_genes_free(&genes);
+    return status;
+}
+
+static gw_status predict_table(const predict_arguments *a, const gw_ensemble *ensemble, const gw_model *model,
+                               gw_genome *genome) {
+    gw_labelled_set *set;
+    GW_TRY(read_set(a, genome, model, &set));
+    const gw_status status = table_with_genes(a, ensemble, model, genome, set);
+    gw_labelled_set_close(set);
+    return status;
+}
+
+static bool to_tracks(const predict_arguments *a) {
+    return a->bigwig || a->bedgraph;
+}
+
+// How wide a tile is, where the user says nothing: the bin that the profiles are of, or less than what is read.
+static gw_status choose_step(const predict_arguments *a, const gw_config *config, int64_t *step) {
+    if (config->window == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s does not say what windows it was trained on", a->models.items[0]);
+    *step = a->step > 0 ? a->step : config->bin > 0 ? config->bin : (config->window + 9) / 10;
+    return GW_OK;
+}
+
+static gw_status write_tracks(const gw_ensemble *ensemble, const gw_model *model, gw_genome *genome,
+                              gw_track_folder *tracks) {
+    const gw_config *config = &model->config;
+    const int64_t tss = gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1;
+    gw_tiles_left_out left_out;
+    GW_TRY(gw_check_window(model, config->window));
+    GW_TRY(gw_track_folder_open(tracks));
+    gw_status status =
+        gw_predict_tiles(ensemble, genome, tracks->tiles, config->window, tss, gw_track_folder_add, tracks, &left_out);
+    if (status == GW_OK) status = gw_track_folder_write(tracks);
+    if (status == GW_OK && left_out.beyond + left_out.n_rich > 0)
+        gw_note("%lld of %lld tiles have no value: the windows of %lld leave their contig, those of %lld are more than "
+                "half N",
+                (long long)(left_out.beyond + left_out.n_rich), (long long)tracks->tiles->count,
+                (long long)left_out.beyond, (long long)left_out.n_rich);
+    gw_track_folder_free(tracks);
+    return status;
+}
+
+static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *ensemble, const gw_model *model,
+                                gw_genome *genome) {
+    gw_regions regions = {0};
+    gw_tiles tiles = {0};
+    int64_t step = 0;
+    GW_TRY(choose_step(a, &model->config, &step));
+    gw_status status = read_regions(a, genome, &regions);
+    if (status == GW_OK) status = gw_tiles_make(&tiles, genome, a->regions || a->regions_file ? &regions : NULL, step);
+    gw_track_folder tracks = {.folder = a->bigwig ? a->bigwig : a->bedgraph,
+                              .suffix = a->bigwig ? ".bw" : ".bedgraph.gz",
+                              .tiles = &tiles,
+                              .genome = genome,
+                              .names = (const char *const *)model->config.label_names,
+                              .labels = model->config.labels};
+    if (status == GW_OK) status = write_tracks(ensemble, model, genome, &tracks);
+    gw_tiles_free(&tiles);
+    gw_regions_free(&regions);
+    return status;
+}
+
+static gw_status predict(const predict_arguments *a, gw_model *const *models, gw_genome *genome) {
     gw_label_predictor **predictors = gw_alloc(a->models.count, sizeof *predictors);
     if (!predictors) return GW_ERR_MEMORY;
     const gw_ensemble ensemble = {predictors, a->models.count};
     gw_status status = make_predictors(a, models, predictors);
-    if (status == GW_OK) status = gw_writer_open(a->output, &out);
-    if (status == GW_OK) status = gw_writers_close(gw_predict_write(&ensemble, models[0], set, genes, out), out, NULL);
+    if (status == GW_OK) status = (to_tracks(a) ? predict_tracks : predict_table)(a, &ensemble, models[0], genome);
     for (int m = 0; m < a->models.count; m++) gw_label_predictor_free(predictors[m]);
     free(predictors);
     return status;
 }
 
-static gw_status predict_with_genes(const predict_arguments *a, gw_model *const *models, gw_genome *genome,
-                                    gw_labelled_set *set) {
-    gw_genes genes;
-    if (!a->genes) return predict(a, models, set, NULL);
-    if (!gw_labelled_set_has_regions(set))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
-                       a->sets.items[0]);
-    GW_TRY(gw_genes_read(a->genes, genome, &genes));
-    const gw_status status = predict(a, models, set, &genes);
-    gw_genes_free(&genes);
-    return status;
+static gw_status check_arguments(const predict_arguments *a) {
+    const bool regions = a->regions || a->regions_file, tracks = to_tracks(a);
+    if (a->bigwig && a->bedgraph) return gw_usage_error("--bigwig and --bedgraph exclude each other");
+    if (tracks && (a->sets.count > 0 || a->output || a->genes))
+        return gw_usage_error(
+            "--bigwig and --bedgraph take regions or a whole genome, and go without -d, -o and --genes");
+    if (a->step > 0 && !tracks) return gw_usage_error("--step is of --bigwig and --bedgraph");
+    if (!tracks && regions == (a->sets.count > 0)) return gw_usage_error("give either a set (-d) or regions (-r, -R)");
+    if (tracks && !a->fasta) return gw_usage_error("tracks need their genome: -f ref.fa");
+    if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
+    if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
+    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    return a->bigwig ? gw_track_check("--bigwig DIR/*.bw") : GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const predict_arguments *a = arguments;
-    const bool regions = a->regions || a->regions_file;
-    if (regions == (a->sets.count > 0)) return gw_usage_error("give either a set (-d) or regions (-r, -R)");
-    if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
-    if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
-    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
+    GW_TRY(check_arguments(a));
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model **models = NULL;
     gw_genome *genome = NULL;
-    gw_labelled_set *set = NULL;
     gw_status status = gw_inference_load(&a->inference, &a->models, &models);
     if (status == GW_OK) status = gw_check_ensemble(models, a->models.items, a->models.count);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
-    if (status == GW_OK) status = read_set(a, genome, models[0], &set);
-    if (status == GW_OK) status = predict_with_genes(a, models, genome, set);
-    gw_labelled_set_close(set);
+    if (status == GW_OK) status = predict(a, models, genome);
     gw_genome_close(genome);
     gw_inference_unload(&a->models, models);
     return status;
@@ -139,7 +224,7 @@ const gw_command gw_command_predict = {
     .name = "predict",
     .group = "Models",
     .summary = "probabilities of a fine-tuned model for windows of bases",
-    .usage = "-m FOLDER (-d SET | -f ref.fa -R regions.bed) [options]",
+    .usage = "-m FOLDER (-d SET | -f ref.fa -R regions.bed | -f ref.fa --bigwig DIR) [options]",
     .description =
         "Writes a TSV: the column `region` (contig:begin-end of the window, 1-based) or, for tables of sequences, "
         "`row` (1-based), then one column for each label with its probability. With --genes a column `gene` stands "
@@ -150,9 +235,14 @@ const gw_command gw_command_predict = {
         "Regions on the - strand are reverse complemented. Windows that leave their contig are left out with a "
         "warning.\n\n"
         "Strands are read as the model's task has it (see finetune); --both-strands and --one-strand say "
-        "otherwise.\n\n" GW_INFERENCE_HELP,
+        "otherwise.\n\n"
+        "Tracks: --bigwig and --bedgraph write a file for each label into a folder, and tracks.tsv, which says which "
+        "is whose. A contig is cut into tiles of --step bp from its begin on; those that overlap the regions are "
+        "predicted, from windows centred on their middle, or with the middle where the TSS was in training. Tiles "
+        "whose window leaves the contig or is more than half N have no value.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
-                "godwit predict -m model -f ref.fa -r chrII:1001-2000",
+                "godwit predict -m model -f ref.fa -r chrII:1001-2000\n"
+                "godwit predict -m model -f ref.fa -r chrII --bigwig tracks",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

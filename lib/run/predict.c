@@ -46,9 +46,8 @@ gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders,
     return GW_OK;
 }
 
-// The mean over the models; `scratch` [values] where there are several.
-static gw_status run_ensemble(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths,
-                              int64_t count, float *scratch, float *mean) {
+gw_status gw_ensemble_run(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths, int64_t count,
+                          float *scratch, float *mean) {
     const int64_t values = count * gw_label_predictor_labels(ensemble->items[0]);
     GW_TRY(gw_label_predictor_run(ensemble->items[0], bases, lengths, count, mean, NULL));
     for (int m = 1; m < ensemble->count; m++) {
@@ -75,7 +74,7 @@ static gw_status predict_examples(const gw_ensemble *ensemble, gw_labelled_set *
         if (status == GW_OK) memcpy(held + i * longest, window, (size_t)lengths[i]);
     }
     if (status == GW_OK) {
-        status = run_ensemble(ensemble, bases, lengths, count, scratch, probabilities);
+        status = gw_ensemble_run(ensemble, bases, lengths, count, scratch, probabilities);
         if (status != GW_OK) status = gw_fail_in(status, "examples from %lld on", (long long)first + 1);
     }
     free(held);

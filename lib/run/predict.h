@@ -24,6 +24,11 @@ typedef struct {
 // Refuses models whose labels, names of labels or windows differ from the first's; folders name them in messages.
 gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) GW_MUST_CHECK;
 
+// Probabilities [count][labels] of windows: the mean over the models. `scratch`, as large, is used where there are
+// several. The message of a failure names the window by its index.
+gw_status gw_ensemble_run(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths, int64_t count,
+                          float *scratch, float *mean) GW_MUST_CHECK;
+
 // Every example, into probabilities [examples][labels], with progress of that name, or none (NULL).
 gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown,
                          float *probabilities) GW_MUST_CHECK;

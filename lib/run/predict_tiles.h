@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Probabilities along a genome: one value for each label and tile, whole contigs or regions of them.
+//
+// Tile k of a contig is [k step, (k + 1) step), 0-based; the last stretch of a contig that is shorter than a step is no
+// tile. A tile's window is centred on its middle, begin + floor(step / 2), as regions of predict.h are, or has the
+// middle where the model was trained to see a TSS.
+#ifndef GW_RUN_PREDICT_TILES_H
+#define GW_RUN_PREDICT_TILES_H
+
+#include "run/predict.h"
+#include "seq/genome.h"
+#include "seq/regions.h"
+
+// Tiles [first, first + count) of a contig; `before` are those of the runs before.
+typedef struct {
+    int contig;
+    int64_t first, count, before;
+} gw_tile_run;
+
+typedef struct {
+    gw_tile_run *runs; // contigs in the genome's order, tiles ascending, apart from each other
+    int64_t run_count, capacity;
+    int64_t count; // of all tiles
+    int64_t step;  // bp
+} gw_tiles;
+
+// The tiles that overlap the regions, which are sorted and joined for that; NULL: all of the genome.
+gw_status gw_tiles_make(gw_tiles *tiles, const gw_genome *genome, gw_regions *regions, int64_t step) GW_MUST_CHECK;
+void gw_tiles_free(gw_tiles *tiles);
+
+// Values [count][labels] of tiles [first, first + count) of the list. NaN where a tile has none.
+typedef gw_status gw_tiles_sink(void *context, int64_t first, int64_t count, const float *values);
+
+typedef struct {
+    int64_t beyond; // tiles whose window leaves the contig
+    int64_t n_rich; // and those whose window is more than half N
+} gw_tiles_left_out;
+
+// Every tile in order, with progress. `window` in bp.
+gw_status gw_predict_tiles(const gw_ensemble *ensemble, gw_genome *genome, const gw_tiles *tiles, int64_t window,
+                           int64_t tss_offset, gw_tiles_sink *sink, void *context,
+                           gw_tiles_left_out *left_out) GW_MUST_CHECK;
+
+#endif

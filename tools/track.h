@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// A signal along a genome as a file for browsers and pyBigWig: bigWig (.bw, .bigwig), where the program was built with
+// libBigWig, or bedGraph (.bedgraph, also .gz, which is BGZF).
+#ifndef GW_TOOLS_TRACK_H
+#define GW_TOOLS_TRACK_H
+
+#include "base/status.h"
+#include "seq/genome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// `count` stretches of `span` bp, end to end from `begin` (0-based) on, with a value each; NaN: none.
+typedef struct {
+    int contig; // of the genome
+    int64_t begin, span, count;
+    const float *values;
+} gw_track_piece;
+
+// GW_OK where the suffix names a format that this program writes: to be asked before long work.
+gw_status gw_track_check(const char *path) GW_MUST_CHECK;
+bool gw_track_is_named(const char *path); // the suffix is one of a track
+
+// Pieces are in the genome's order and apart from each other; at least one has a value. The file appears whole or not
+// at all.
+gw_status gw_track_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces,
+                         int64_t count) GW_MUST_CHECK;
+
+// The bigWig of the above; an error that says how to get it in a program without libBigWig. Private to tools/track.c.
+bool gw_bigwig_is_there(void);
+gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces,
+                          int64_t count) GW_MUST_CHECK;
+
+#endif
