@@ -21,6 +21,11 @@ gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_tr
     return gw_track_check(path);
 }
 
+gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
+    (void)genome, (void)region, (void)values;
+    return gw_track_check(path);
+}
+
 #else
 
 #define NOCURL // files are local
@@ -134,6 +139,29 @@ gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_tr
     free(order);
     if (status == GW_OK) return gw_output_name_keep(&name, false);
     gw_output_name_drop(&name);
+    return status;
+}
+
+// The file's name of the region's contig, or NULL.
+static const char *find_contig(const bigWigFile_t *file, gw_genome *genome, int contig) {
+    for (int64_t i = 0; file->cl && i < file->cl->nKeys; i++)
+        if (gw_genome_find(genome, file->cl->chrom[i], file->cl->len[i]) == contig) return file->cl->chrom[i];
+    return NULL;
+}
+
+gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
+    if (!gw_file_exists(path)) return gw_fail(GW_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    bigWigFile_t *file = is_whole(path) ? bwOpen(path, NULL, "r") : NULL;
+    if (!file) return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig", path);
+    const char *contig = find_contig(file, genome, region->contig);
+    bwOverlappingIntervals_t *found =
+        contig ? bwGetOverlappingIntervals(file, contig, (uint32_t)region->begin, (uint32_t)region->end) : NULL;
+    gw_status status = GW_OK;
+    if (contig && !found) status = gw_fail(GW_ERR_FORMAT, "%s: cannot read %s from it", path, contig);
+    for (uint32_t i = 0; status == GW_OK && found && i < found->l; i++)
+        status = gw_track_keep(values, found->start[i], found->end[i], (double)found->value[i]);
+    if (found) bwDestroyOverlappingIntervals(found);
+    bwClose(file);
     return status;
 }
 

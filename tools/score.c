@@ -2,7 +2,6 @@
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "base/parse.h"
 #include "seq/hts_version.h"
-#include "tools/picture.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
 
@@ -13,7 +12,8 @@
 
 typedef struct {
     gw_variant_arguments of;
-    const char *format, *index, *map, *shard, *check_ref;
+    const char *format, *index, *shard, *check_ref;
+    gw_string_list maps;
 } score_arguments;
 
 static const score_arguments defaults = {.of.score = {.tag = "GW", .phases = 1}, .check_ref = "w"};
@@ -53,7 +53,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "profiles", "X.npy", SCORE(profiles),
      "every profile of every allele, with X.rows.tsv and X.profiles.tsv"},
     {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons), "table of the alleles without a score"},
-    {GW_OPTION_STRING, 0, "map", "FILE", FIELD(map), "picture of all single-base changes, .png or .svg"},
+    {GW_OPTION_LIST, 0, "map", "FILE", FIELD(maps),
+     "all single-base changes as a picture (.png, .svg), a table (.tsv) or a track of means (.bw, .bedgraph); may be "
+     "repeated"},
     {GW_OPTION_GROUP, .help = "Scoring"},
     {GW_OPTION_INT, 0, "phases", "K", SCORE(phases),
      "average over K windows shifted by 0, 1, -1, 2 ... bp, whose tokens begin elsewhere; GW_SD is their spread",
@@ -121,9 +123,10 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     chosen.pad_to = a->of.inference.pad_to;
     chosen.version = version, chosen.command = command;
     chosen.shard = shard, chosen.shards = shards;
-    chosen.each = a->map ? add_to_map : NULL, chosen.context = &map;
+    chosen.each = a->maps.count > 0 ? add_to_map : NULL, chosen.context = &map;
     gw_status status = gw_score(model, genome, &chosen);
-    if (status == GW_OK && a->map) status = gw_score_map_draw(&map, a->map);
+    for (int i = 0; status == GW_OK && i < a->maps.count; i++)
+        status = gw_score_map_write(&map, genome, a->maps.items[i]);
     gw_score_map_free(&map);
     return status;
 }
@@ -141,7 +144,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
     if (count == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
     GW_TRY(check_index(a));
-    if (a->map) GW_TRY(gw_picture_check(a->map));
+    for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);

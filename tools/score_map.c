@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Collects the scores of a map while they are written, and draws them by position and base.
+// Collects the scores of a map while they are written, and draws or writes them by position and base.
 #include "tools/score_map.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/string.h"
+#include "seq/lines.h"
 #include "tools/picture.h"
+#include "tools/track.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -35,6 +38,7 @@ gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const
     if (alt < 0) return GW_OK;
     if (!map->contig) {
         map->begin = v->position;
+        map->genome_contig = record->genome_contig;
         if (!(map->contig = gw_strdup(record->contig))) return GW_ERR_MEMORY;
     }
     const int64_t column = v->position - map->begin;
@@ -49,12 +53,8 @@ gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const
     return GW_OK;
 }
 
-gw_status gw_score_map_draw(const gw_score_map *map, const char *path) {
+static gw_status draw(const gw_score_map *map, const char *path) {
     static const char *const rows[BASES] = {"A", "C", "G", "T"};
-    if (map->columns == 0) {
-        gw_warn("no single-base change was scored: %s is not drawn", path);
-        return GW_OK;
-    }
     float *turned = gw_alloc(BASES * map->columns, sizeof *turned);
     if (!turned) return GW_ERR_MEMORY;
     for (int64_t c = 0; c < map->columns; c++)
@@ -73,6 +73,68 @@ gw_status gw_score_map_draw(const gw_score_map *map, const char *path) {
     const gw_status status = gw_picture_map(path, &matrix);
     free(turned);
     return status;
+}
+
+static gw_status write_table(const gw_score_map *map, const char *path) {
+    gw_text_writer *out;
+    gw_string text = {0};
+    gw_string_puts(&text, "contig\tposition\tref\tA\tC\tG\tT\n");
+    for (int64_t c = 0; c < map->columns; c++) {
+        if (map->reference[c] < 0) continue;
+        gw_string_printf(&text, "%s\t%lld\t%c", map->contig, (long long)(map->begin + c + 1),
+                         "ACGT"[map->reference[c]]);
+        for (int b = 0; b < BASES; b++) {
+            const double value = map->value[c * BASES + b];
+            if (isnan(value)) gw_string_puts(&text, "\t.");
+            else gw_string_printf(&text, "\t%.7g", value);
+        }
+        gw_string_putc(&text, '\n');
+    }
+    gw_status status = gw_string_status(&text);
+    if (status == GW_OK) status = gw_writer_open(path, &out);
+    if (status == GW_OK) status = gw_writers_close(gw_writer_write(out, text.data, text.length), out, NULL);
+    gw_string_free(&text);
+    return status;
+}
+
+static gw_status write_track(const gw_score_map *map, const gw_genome *genome, const char *path) {
+    float *mean = gw_alloc(map->columns, sizeof *mean);
+    if (!mean) return GW_ERR_MEMORY;
+    for (int64_t c = 0; c < map->columns; c++) {
+        double sum = 0;
+        int changes = 0;
+        for (int b = 0; b < BASES; b++) {
+            const double value = map->value[c * BASES + b];
+            if (!isnan(value)) sum += value, changes++;
+        }
+        mean[c] = changes > 0 ? (float)(sum / changes) : NAN;
+    }
+    const gw_track_piece piece = {map->genome_contig, map->begin, 1, map->columns, mean};
+    const gw_status status = gw_track_write(path, genome, &piece, 1);
+    free(mean);
+    return status;
+}
+
+static bool is_table(const char *path) {
+    const char *at = strstr(path, ".tsv");
+    return at && (strcmp(at, ".tsv") == 0 || strcmp(at, ".tsv.gz") == 0);
+}
+
+gw_status gw_score_map_check(const char *path) {
+    if (is_table(path)) return GW_OK;
+    if (gw_track_is_named(path)) return gw_track_check(path);
+    if (gw_picture_check(path) == GW_OK) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "%s: a map is a picture (.png, .svg), a table (.tsv, .tsv.gz) or a track (.bw, .bedgraph)", path);
+}
+
+gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, const char *path) {
+    if (map->columns == 0) {
+        gw_warn("no single-base change was scored: %s is not written", path);
+        return GW_OK;
+    }
+    if (is_table(path)) return write_table(map, path);
+    return gw_track_is_named(path) ? write_track(map, genome, path) : draw(map, path);
 }
 
 void gw_score_map_free(gw_score_map *map) {

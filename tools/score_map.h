@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saturation mutagenesis as a picture: what each base at each position would do.
+// Saturation mutagenesis as a picture, a table or a track: what each base at each position would do.
 #ifndef GW_TOOLS_SCORE_MAP_H
 #define GW_TOOLS_SCORE_MAP_H
 
@@ -12,6 +12,7 @@
 typedef struct {
     bool bits; // GW_LLR; otherwise GW_DIFF
     char *contig;
+    int genome_contig;
     int64_t begin;                    // 0-based position of the first column
     int64_t columns, capacity, marks; // marks: capacity of `reference`
     float *value;                     // [columns][4], NaN where there is none
@@ -20,7 +21,10 @@ typedef struct {
 
 // Takes a scored single-base change; others are passed over. Positions must ascend, on one contig, within 30,000.
 gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) GW_MUST_CHECK;
-gw_status gw_score_map_draw(const gw_score_map *map, const char *path) GW_MUST_CHECK;
+// By the file's suffix: .png and .svg a picture; .tsv and .tsv.gz a table (contig, position, ref, A, C, G, T); a track
+// (track.h) the mean over the changes of each position.
+gw_status gw_score_map_check(const char *path) GW_MUST_CHECK; // to be asked before long work
+gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, const char *path) GW_MUST_CHECK;
 void gw_score_map_free(gw_score_map *map);
 
 #endif

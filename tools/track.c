@@ -13,18 +13,18 @@ static bool ends_in(const char *path, const char *suffix) {
     return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-static bool is_bigwig(const char *path) {
+bool gw_track_is_bigwig(const char *path) {
     return ends_in(path, ".bw") || ends_in(path, ".bigwig");
 }
 
 bool gw_track_is_named(const char *path) {
-    return is_bigwig(path) || ends_in(path, ".bedgraph") || ends_in(path, ".bedgraph.gz");
+    return gw_track_is_bigwig(path) || ends_in(path, ".bedgraph") || ends_in(path, ".bedgraph.gz");
 }
 
 gw_status gw_track_check(const char *path) {
     if (!gw_track_is_named(path))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: a track is named .bw, .bigwig, .bedgraph or .bedgraph.gz", path);
-    if (is_bigwig(path) && !gw_bigwig_is_there())
+    if (gw_track_is_bigwig(path) && !gw_bigwig_is_there())
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "%s: this godwit was built without libBigWig (libbigwig-dev); a .bedgraph.gz holds the same",
                        path);
@@ -56,5 +56,5 @@ static gw_status write_bedgraph(const char *path, const gw_genome *genome, const
 
 gw_status gw_track_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
     GW_TRY(gw_track_check(path));
-    return (is_bigwig(path) ? gw_bigwig_write : write_bedgraph)(path, genome, pieces, count);
+    return (gw_track_is_bigwig(path) ? gw_bigwig_write : write_bedgraph)(path, genome, pieces, count);
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "seq/variant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,12 +67,6 @@ typedef struct {
     gw_tiles_left_out *left_out;
 } tile_reader;
 
-static bool is_n_rich(const char *bases, int64_t length) {
-    int64_t unknown = 0;
-    for (int64_t i = 0; i < length; i++) unknown += bases[i] == 'N';
-    return 2 * unknown > length;
-}
-
 // The window of tile `number` of the contig behind the `count` that are held; *taken says whether it is to be run.
 static gw_status read_window(tile_reader *r, int contig, int64_t number, int64_t count, bool *taken) {
     const int64_t begin = number * r->tiles->step + r->tiles->step / 2 - r->before;
@@ -80,7 +75,7 @@ static gw_status read_window(tile_reader *r, int contig, int64_t number, int64_t
     r->left_out->beyond += !*taken;
     if (!*taken) return GW_OK;
     GW_TRY(gw_genome_fetch(r->genome, contig, begin, begin + r->window, bases));
-    *taken = !is_n_rich(bases, r->window);
+    *taken = !gw_window_is_n_rich(bases, r->window);
     r->left_out->n_rich += !*taken;
     r->windows[count] = bases;
     r->lengths[count] = r->window;
