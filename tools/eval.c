@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *fasta, *regions, *split, *per_target, *groups;
+    const char *fasta, *regions, *split, *per_target, *curves, *groups;
     gw_string_list models, data, without, baselines;
     bool both_strands, one_strand;
     int64_t order, sample, seed;
@@ -48,6 +48,8 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
      "set whose sequences are left out, such as the training set; may be repeated"},
     {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(per_target), "table with one row a target"},
+    {GW_OPTION_STRING, 0, "curves", "FILE", FIELD(curves),
+     "table with the points of each target's ROC and precision-recall curve"},
     {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(groups),
      "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
@@ -96,6 +98,7 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) 
                                                               : GW_STRANDS_BY_TASK,
                                    .pad_to = a->inference.pad_to,
                                    .per_target = a->per_target,
+                                   .curves = a->curves,
                                    .groups = a->groups};
     GW_TRY(gw_check_ensemble(models, a->models.items, a->models.count));
     return gw_eval_set(models, a->models.count, &o);
@@ -122,7 +125,7 @@ static gw_status check_input(const eval_arguments *a) {
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
     if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");
     if (a->data.count == 0 && a->models.count > 1) return gw_usage_error("a genome is evaluated one model at a time");
-    const bool of_sets = a->split || a->without.count > 0 || a->per_target || a->groups;
+    const bool of_sets = a->split || a->without.count > 0 || a->per_target || a->curves || a->groups;
     if (a->data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
     return GW_OK;
 }

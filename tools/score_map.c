@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parse.h"
 #include "base/string.h"
 #include "seq/lines.h"
 #include "tools/picture.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASES = 4, MOST_COLUMNS = 30000 };
+enum { BASES = 4, MOST_COLUMNS = 30000, TABLE_COLUMNS = 7 };
 
 static int base_row(char base) {
     const char *at = strchr("ACGT", toupper((unsigned char)base));
@@ -31,23 +32,28 @@ static gw_status make_room(gw_score_map *map, int64_t columns) {
     return GW_OK;
 }
 
+// The column of a position (0-based) in *column, with room for it.
+static gw_status take_column(gw_score_map *map, const char *contig, int64_t position, int64_t *column) {
+    if (!map->contig) {
+        map->begin = position;
+        if (!(map->contig = gw_strdup(contig))) return GW_ERR_MEMORY;
+    }
+    *column = position - map->begin;
+    if (strcmp(map->contig, contig) != 0 || *column < 0 || *column >= MOST_COLUMNS)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "a map shows at most %d positions of one contig in order: %s:%lld does not go with %s:%lld",
+                       MOST_COLUMNS, contig, (long long)position + 1, map->contig, (long long)map->begin + 1);
+    return make_room(map, *column + 1);
+}
+
 gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) {
     const gw_variant *v = &allele->variant;
     if (!gw_allele_is_scored(allele->status) || v->ref_length != 1 || v->alt_length != 1) return GW_OK;
     const int ref = base_row(v->ref[0]), alt = base_row(v->alt[0]);
     if (alt < 0) return GW_OK;
-    if (!map->contig) {
-        map->begin = v->position;
-        map->genome_contig = record->genome_contig;
-        if (!(map->contig = gw_strdup(record->contig))) return GW_ERR_MEMORY;
-    }
-    const int64_t column = v->position - map->begin;
-    if (strcmp(map->contig, record->contig) != 0 || column < 0 || column >= MOST_COLUMNS)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "a map shows at most %d positions of one contig in order: %s:%lld does not go with %s:%lld",
-                       MOST_COLUMNS, record->contig, (long long)v->position + 1, map->contig,
-                       (long long)map->begin + 1);
-    GW_TRY(make_room(map, column + 1));
+    int64_t column;
+    GW_TRY(take_column(map, record->contig, v->position, &column));
+    map->genome_contig = record->genome_contig;
     map->value[column * BASES + alt] = map->bits ? allele->bits : allele->difference;
     map->reference[column] = ref;
     return GW_OK;
@@ -62,7 +68,9 @@ static gw_status draw(const gw_score_map *map, const char *path) {
     const gw_picture_matrix matrix = {
         .title = "effect of every single-base change",
         .x_label = map->contig,
-        .value_label = map->bits ? "log-likelihood ratio (bits)" : "p(ALT) - p(REF)",
+        .value_label = map->read   ? "score"
+                       : map->bits ? "log-likelihood ratio (bits)"
+                                   : "p(ALT) - p(REF)",
         .rows = BASES,
         .columns = map->columns,
         .value = turned,
@@ -94,6 +102,31 @@ static gw_status write_table(const gw_score_map *map, const char *path) {
     if (status == GW_OK) status = gw_writer_open(path, &out);
     if (status == GW_OK) status = gw_writers_close(gw_writer_write(out, text.data, text.length), out, NULL);
     gw_string_free(&text);
+    return status;
+}
+
+static gw_status read_row(void *context, const gw_line_reader *lines, char *line) {
+    gw_score_map *map = context;
+    char *fields[TABLE_COLUMNS];
+    int64_t position, column;
+    if (gw_lines_number(lines) == 1) return GW_OK; // the header
+    if (gw_split(line, '\t', fields, TABLE_COLUMNS) != TABLE_COLUMNS)
+        return gw_lines_fail(lines, GW_ERR_FORMAT, "expected %d columns", TABLE_COLUMNS);
+    gw_status status = gw_parse_int(fields[1], 1, INT64_MAX, &position);
+    if (status == GW_OK) status = take_column(map, fields[0], position - 1, &column);
+    if (status == GW_OK) map->reference[column] = base_row(fields[2][0]);
+    for (int b = 0; status == GW_OK && b < BASES; b++) {
+        double value = NAN;
+        if (strcmp(fields[3 + b], ".") != 0) status = gw_parse_double(fields[3 + b], -1e300, 1e300, &value);
+        map->value[column * BASES + b] = (float)value;
+    }
+    return status == GW_OK ? GW_OK : gw_lines_fail(lines, status, "%s", gw_message());
+}
+
+gw_status gw_score_map_read(gw_score_map *map, const char *path) {
+    map->read = true;
+    const gw_status status = gw_lines_each(path, read_row, map);
+    if (status != GW_OK) gw_score_map_free(map);
     return status;
 }
 

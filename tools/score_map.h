@@ -11,6 +11,7 @@
 // The scores of single-base changes of one stretch of one contig. Zero-initialise; free with gw_score_map_free().
 typedef struct {
     bool bits; // GW_LLR; otherwise GW_DIFF
+    bool read; // from a table, which does not say which
     char *contig;
     int genome_contig;
     int64_t begin;                    // 0-based position of the first column
@@ -25,6 +26,8 @@ gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const
 // (track.h) the mean over the changes of each position.
 gw_status gw_score_map_check(const char *path) GW_MUST_CHECK; // to be asked before long work
 gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, const char *path) GW_MUST_CHECK;
+// Reads such a table; the map is zero before.
+gw_status gw_score_map_read(gw_score_map *map, const char *path) GW_MUST_CHECK;
 void gw_score_map_free(gw_score_map *map);
 
 #endif

@@ -51,11 +51,9 @@ static void ranking_metrics(const scored *pairs, gw_metric *m) {
     m->auprc = precision_sum / (double)m->positives;
 }
 
-gw_status gw_metric_compute(const float *probability, const float *label, int64_t count, int64_t stride,
-                            gw_metric *out) {
-    *out = (gw_metric){.accuracy = NAN, .f1 = NAN, .mcc = NAN, .auroc = NAN, .auprc = NAN, .constant = true};
-    scored *pairs = gw_alloc(count, sizeof *pairs);
-    if (!pairs) return GW_ERR_MEMORY;
+// The pairs whose label is not missing, into pairs[count]; their numbers into *out.
+static void collect(const float *probability, const float *label, int64_t count, int64_t stride, scored *pairs,
+                    gw_metric *out) {
     for (int64_t i = 0; i < count; i++) {
         if (isnan(label[i * stride])) continue;
         const bool positive = label[i * stride] >= 0.5f;
@@ -63,6 +61,14 @@ gw_status gw_metric_compute(const float *probability, const float *label, int64_
         out->positives += positive;
     }
     out->constant = out->positives == 0 || out->positives == out->count;
+}
+
+gw_status gw_metric_compute(const float *probability, const float *label, int64_t count, int64_t stride,
+                            gw_metric *out) {
+    *out = (gw_metric){.accuracy = NAN, .f1 = NAN, .mcc = NAN, .auroc = NAN, .auprc = NAN, .constant = true};
+    scored *pairs = gw_alloc(count, sizeof *pairs);
+    if (!pairs) return GW_ERR_MEMORY;
+    collect(probability, label, count, stride, pairs, out);
     if (out->count > 0) threshold_metrics(pairs, out);
     if (!out->constant) {
         qsort(pairs, (size_t)out->count, sizeof *pairs, by_probability_falling);
@@ -70,6 +76,38 @@ gw_status gw_metric_compute(const float *probability, const float *label, int64_
     }
     free(pairs);
     return GW_OK;
+}
+
+static gw_status add_points(const scored *pairs, const gw_metric *m, double apart, gw_curve_point **points,
+                            int64_t *point_count) {
+    const double positives = (double)m->positives, negatives = (double)(m->count - m->positives);
+    int64_t capacity = 0, found = 0;
+    for (int64_t seen = 0; seen < m->count;) {
+        const float threshold = pairs[seen].probability;
+        for (; seen < m->count && pairs[seen].probability == threshold; seen++) found += pairs[seen].positive;
+        const gw_curve_point point = {(double)threshold, (double)(seen - found) / negatives, (double)found / positives,
+                                      (double)found / (double)seen};
+        const gw_curve_point *last = *point_count > 0 ? &(*points)[*point_count - 1] : NULL;
+        if (last && seen < m->count && point.fpr - last->fpr < apart && point.recall - last->recall < apart) continue;
+        GW_TRY(gw_reserve(points, &capacity, *point_count + 1, sizeof **points));
+        (*points)[(*point_count)++] = point;
+    }
+    return GW_OK;
+}
+
+gw_status gw_metric_curve(const float *probability, const float *label, int64_t count, int64_t stride, double apart,
+                          gw_curve_point **points, int64_t *point_count) {
+    gw_metric all = {0};
+    *points = NULL;
+    *point_count = 0;
+    scored *pairs = gw_alloc(count, sizeof *pairs);
+    if (!pairs) return GW_ERR_MEMORY;
+    collect(probability, label, count, stride, pairs, &all);
+    qsort(pairs, (size_t)all.count, sizeof *pairs, by_probability_falling);
+    const gw_status status = all.constant ? GW_OK : add_points(pairs, &all, apart, points, point_count);
+    if (status != GW_OK) free(*points);
+    free(pairs);
+    return status;
 }
 
 static int by_value(const void *a, const void *b) {

@@ -26,6 +26,17 @@ typedef struct {
 gw_status gw_metric_compute(const float *probability, const float *label, int64_t count, int64_t stride,
                             gw_metric *out) GW_MUST_CHECK;
 
+// A threshold, and what the examples of at least that probability are: their share among the negatives (false positive
+// rate) and among the positives (recall), and the share of positives among them (precision).
+typedef struct {
+    double threshold, fpr, recall, precision;
+} gw_curve_point;
+// The points of the ROC and the precision-recall curve, from the highest threshold down, for pairs as above: the first,
+// the last, and between them those at least `apart` further in fpr or recall than the last. *points is free()d by the
+// caller; none where the labels are constant.
+gw_status gw_metric_curve(const float *probability, const float *label, int64_t count, int64_t stride, double apart,
+                          gw_curve_point **points, int64_t *point_count) GW_MUST_CHECK;
+
 // Mean and median of one figure over targets that are not constant and have at least `least_positives`.
 typedef struct {
     int64_t targets; // that took part

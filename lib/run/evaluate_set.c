@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 10 }; // positives of a target that counts for mean_10 and median_10
+enum { COMMON = 10 };              // positives of a target that counts for mean_10 and median_10
+static const double APART = 0.005; // of a curve's points
 
 gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) {
     const int64_t labels = model->config.labels;
@@ -105,6 +106,35 @@ static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metr
     return gw_writers_close(status, out, NULL);
 }
 
+static gw_status write_curve(const char *target, const gw_curve_point *points, int64_t count, gw_text_writer *out) {
+    for (int64_t i = 0; i < count; i++)
+        GW_TRY(gw_writer_printf(out, "%s\t%.7g\t%.6g\t%.6g\t%.6g\n", target, points[i].threshold, points[i].fpr,
+                                points[i].recall, points[i].precision));
+    return GW_OK;
+}
+
+static gw_status write_curves(const gw_labelled_set *set, const float *probabilities, const char *path) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
+    gw_text_writer *out;
+    float *values = gw_labelled_set_all_values(set);
+    gw_status status = values ? gw_writer_open(path, &out) : GW_ERR_MEMORY;
+    if (status != GW_OK) {
+        free(values);
+        return status;
+    }
+    status = gw_writer_printf(out, "target\tthreshold\tfpr\trecall\tprecision\n");
+    for (int64_t l = 0; status == GW_OK && l < labels; l++) {
+        gw_curve_point *points;
+        int64_t found;
+        status = gw_metric_curve(probabilities + l, values + l, count, labels, APART, &points, &found);
+        if (status != GW_OK) break;
+        status = write_curve(gw_labelled_set_label_name(set, l), points, found, out);
+        free(points);
+    }
+    free(values);
+    return gw_writers_close(status, out, NULL);
+}
+
 static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metric *metrics) {
     gw_string names = {0};
     int64_t constant = 0;
@@ -194,6 +224,7 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_opti
     }
     if (status == GW_OK) status = evaluate(models, count, set, options, probabilities, metrics);
     if (status == GW_OK) status = report(set, metrics, &groups, options->per_target);
+    if (status == GW_OK && options->curves) status = write_curves(set, probabilities, options->curves);
     free(probabilities);
     free(metrics);
     gw_target_groups_free(&groups);

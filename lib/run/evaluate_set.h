@@ -20,6 +20,7 @@ typedef struct {
     gw_strands strands;
     int64_t pad_to;         // gw_label_predictor_options
     const char *per_target; // file for one row a target; NULL: none
+    const char *curves;     // file for the points of each target's ROC and precision-recall curve; NULL: none
     const char *groups;     // groups of targets, each rated too: "deepsea" or a file (target_groups.h); NULL: none
 } gw_eval_set_options;
 

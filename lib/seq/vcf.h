@@ -49,7 +49,7 @@ typedef struct {
 } gw_vcf_filter;
 
 // path "-": standard input. The header is read and checked against the genome: a contig that both know with different
-// lengths is an error. The genome is borrowed; filter (may be NULL) too.
+// lengths is an error. The genome is borrowed; filter (may be NULL) too. Without a genome (NULL) no record lies on one.
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter,
                       gw_vcf_reader **out) GW_MUST_CHECK;
 void gw_vcf_close(gw_vcf_reader *reader);

@@ -124,7 +124,7 @@ int64_t gw_vcf_declared_length(const gw_vcf_reader *reader, int contig) {
 static gw_status check_contig(const gw_vcf_reader *reader, int contig) {
     const char *name = gw_vcf_declared_contig(reader, contig);
     const int64_t length = gw_vcf_declared_length(reader, contig);
-    const int found = name ? gw_genome_find(reader->genome, name, length) : -1;
+    const int found = name && reader->genome ? gw_genome_find(reader->genome, name, length) : -1;
     if (found < 0 || length < 0 || gw_genome_length(reader->genome, found) == length) return GW_OK;
     return gw_fail(GW_ERR_MISMATCH,
                    "%s declares contig %s with %lld bp, but %s has %lld: are they of different genome builds?",

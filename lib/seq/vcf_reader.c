@@ -111,7 +111,7 @@ static gw_status find_contig(gw_vcf_reader *reader, gw_vcf_record *record) {
         if (!reader->last_name) return GW_ERR_MEMORY;
         const int declared = bcf_hdr_name2id(reader->header, record->contig);
         const int64_t length = declared < 0 ? -1 : gw_vcf_declared_length(reader, declared);
-        reader->last_contig = gw_genome_find(reader->genome, record->contig, length);
+        reader->last_contig = reader->genome ? gw_genome_find(reader->genome, record->contig, length) : -1;
     }
     record->genome_contig = reader->last_contig;
     return GW_OK;
