@@ -34,7 +34,7 @@ static const char *const stems[] = {
     [GW_ROLE_STEM_OUTPUT_NORM] = "output_norm",
     [GW_ROLE_STEM_FEED_FORWARD] = "feed_forward",
     [GW_ROLE_STEM_OUTPUT] = "output",
-    [GW_ROLE_STEM_POSITION] = "positions",
+    [GW_ROLE_STEM_PLACE] = "places",
     [GW_ROLE_POOLER] = "pooler.dense",
 };
 
@@ -64,7 +64,7 @@ static bool is_layer_role(gw_role role) {
 }
 
 static bool is_stem_role(gw_role role) {
-    return role >= GW_ROLE_STEM_CONVOLUTION && role <= GW_ROLE_STEM_POSITION;
+    return role >= GW_ROLE_STEM_CONVOLUTION && role <= GW_ROLE_STEM_PLACE;
 }
 
 static void name_parameter(const gw_config *config, const char *stem, gw_parameter *parameter) {
@@ -167,8 +167,8 @@ static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows) {
 static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
     const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
     const gw_role role = GW_ROLE_STEM_CONVOLUTION;
-    if (part->kind == GW_STEM_POSITIONS)
-        list_weight(list, GW_ROLE_STEM_POSITION, stems[GW_ROLE_STEM_POSITION],
+    if (gw_stem_of_places(part))
+        list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],
                     gw_stem_rows(&list->config->stem, part->level, list->config->positions), width);
     if (part->taps == 0) return;
     if (part->kind == GW_STEM_RESIDUAL) list_norm(list, GW_ROLE_STEM_NORM, stems[GW_ROLE_STEM_NORM], width);

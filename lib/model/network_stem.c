@@ -6,9 +6,9 @@
 
 static gw_stem_weights part_weights(const gw_network *network, int part) {
     const gw_config *config = &network->model->config;
-    if (config->stem.part[part].kind == GW_STEM_POSITIONS)
+    if (gw_stem_of_places(&config->stem.part[part]))
         return (gw_stem_weights){
-            .position = gw_network_weight(network, GW_ROLE_STEM_POSITION, part, false),
+            .place = gw_network_weight(network, GW_ROLE_STEM_PLACE, part, false),
             .positions = gw_stem_rows(&config->stem, config->stem.part[part].level, config->positions),
         };
     return (gw_stem_weights){

@@ -241,7 +241,15 @@ gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width
     return gw_plan_append(plan, &embedding_op, &embedding, sizeof embedding, NULL, 0, stream, width);
 }
 
-gw_tensor gw_plan_positions(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
+static gw_tensor look_up(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
     const gw_embedding embedding = {.position = table, .positions = positions};
-    return gw_plan_sum(plan, gw_plan_embedding(plan, embedding, in.width, in.rows), in);
+    return gw_plan_embedding(plan, embedding, in.width, in.rows);
+}
+
+gw_tensor gw_plan_positions(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
+    return gw_plan_sum(plan, look_up(plan, in, table, positions), in);
+}
+
+gw_tensor gw_plan_position_gains(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
+    return gw_plan_sum(plan, gw_plan_gate(plan, look_up(plan, in, table, positions), in), in);
 }

@@ -42,7 +42,8 @@ static gw_tensor layer(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor 
     switch (s->stem->part[i].kind) {
     case GW_STEM_CONVOLUTION: return convolve(plan, s, i, x);
     case GW_STEM_RESIDUAL: return residual(plan, s, i, x);
-    case GW_STEM_POSITIONS: return gw_plan_positions(plan, x, s->weights[i].position, s->weights[i].positions);
+    case GW_STEM_POSITIONS: return gw_plan_positions(plan, x, s->weights[i].place, s->weights[i].positions);
+    case GW_STEM_GAINS: return gw_plan_position_gains(plan, x, s->weights[i].place, s->weights[i].positions);
     case GW_STEM_UNPOOL: return unpool(plan, s, i, x, skips);
     default: return pool(plan, s, i, x, skips);
     }

@@ -9,7 +9,7 @@
 // Tensors of a part: those of its kind.
 typedef struct {
     gw_weight convolution, convolution_bias; // [taps][width][in], [width]
-    gw_weight position;                      // [positions][width]
+    gw_weight place;                         // [positions][width]
     int64_t positions;
     gw_norm norm, output_norm; // of a residual block
     gw_linear feed_forward, output;

@@ -73,7 +73,7 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"", "unknown part ''"},
         {"attention", "no part but attention"},
         {"lstm:3",
-         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, positions, "
+         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, positions, gains, "
          "attention"},
         {"res", "'res' needs a number: res:K[@D,D,...]"},
         {"res:4", "found 4 taps, expected an odd number"},
