@@ -84,8 +84,9 @@ static const gw_option options[] = {
     {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
      "weight of positives in the loss (0: the task's)", .min = 0, .max = 1e6},
     {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(pooling),
-     "what labels of a sequence are made of: its first token, or the mean of all (the model's)",
-     .choices = "first|mean"},
+     "what labels of a sequence are made of: its first token, the mean of all, or that and a learned weight for each "
+     "place in the window (the model's)",
+     .choices = "first|mean|places"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
     {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(metric), "figure of the validation set that the best epoch has",

@@ -12,7 +12,7 @@
 #include <string.h>
 
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
-const char *const gw_pooling_names[2] = {"first", "mean"};
+const char *const gw_pooling_names[3] = {"first", "mean", "places"};
 const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
@@ -25,6 +25,10 @@ gw_problem gw_problem_by_labels(int64_t labels) {
 
 bool gw_config_predicts_masked(const gw_config *config) {
     return gw_head_of(config->head)->masked;
+}
+
+int64_t gw_config_pooled_rows(const gw_config *config) {
+    return gw_stem_rows(&config->stem, gw_stem_end_level(&config->stem), config->positions);
 }
 
 int64_t gw_config_longest(const gw_config *config) {
@@ -97,13 +101,13 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
 }
 
 gw_status gw_config_use_pooling(gw_config *config, const char *name) {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i <= GW_SEQUENCE_PLACES; i++)
         if (strcmp(name, gw_pooling_names[i]) == 0) {
             config->pooling = (gw_sequence_pooling)i;
             return GW_OK;
         }
-    return gw_fail(GW_ERR_UNSUPPORTED, "\"pooling\" is \"%s\", expected %s or %s", name, gw_pooling_names[0],
-                   gw_pooling_names[1]);
+    return gw_fail(GW_ERR_UNSUPPORTED, "\"pooling\" is \"%s\", expected %s, %s or %s", name, gw_pooling_names[0],
+                   gw_pooling_names[1], gw_pooling_names[2]);
 }
 
 gw_status gw_config_use_stem(gw_config *config, const char *text) {

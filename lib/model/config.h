@@ -40,7 +40,7 @@ typedef enum {
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
 
 // What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
-typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN } gw_sequence_pooling;
+typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES } gw_sequence_pooling;
 
 enum { GW_CONFIG_OPEN = -2 };
 
@@ -57,7 +57,7 @@ typedef struct {
     double classifier_dropout;
     double initializer_range;    // 0.02
     gw_stem stem;                // godwit.stem
-    gw_sequence_pooling pooling; // godwit.pooling: first, mean
+    gw_sequence_pooling pooling; // godwit.pooling
     gw_pattern pattern;          // attention_type, block_size, num_random_blocks; else godwit.pattern
     gw_family family;            // model_type
     gw_head head;                // architectures[0]
@@ -113,5 +113,7 @@ void gw_architecture_name(gw_family family, gw_head head, char name[64]);
 bool gw_config_predicts_masked(const gw_config *config);
 // Tokens of the longest input, special tokens included: RoBERTa's positions begin after that of the padding.
 int64_t gw_config_longest(const gw_config *config);
+// Rows of the longest sequence where its hidden states stand: tokens, or what a stem pools.
+int64_t gw_config_pooled_rows(const gw_config *config);
 
 #endif

@@ -36,14 +36,15 @@ static void init_chunks(void *context, int64_t begin, int64_t end, int thread) {
 
 // A lone segment is the same vector in every row. Drawn like the tokens' it would be as large as they are, and after
 // the norm what all rows have in common would drown what tells them apart: it begins at zero.
-static bool is_constant(const gw_parameter *parameter) {
-    return parameter->role == GW_ROLE_SEGMENT && parameter->shape[0] == 1;
+// The weights of places add to a mean, and begin at zero too.
+static bool begins_at_zero(const gw_parameter *parameter) {
+    return (parameter->role == GW_ROLE_SEGMENT && parameter->shape[0] == 1) || parameter->role == GW_ROLE_PLACES;
 }
 
 static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
     const gw_parameter *parameter = &model->parameters.list[tensor];
     float *weight = model->parameters.weight + parameter->offset;
-    if (parameter->decay && !is_constant(parameter)) {
+    if (parameter->decay && !begins_at_zero(parameter)) {
         init_job job = {weight, parameter->count, model->config.initializer_range, seed, tensor};
         gw_parallel_for((parameter->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
     } else {

@@ -98,7 +98,7 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     parameters->list[parameters->count++] = parameter;
 }
 
-static void list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in) {
+void gw_list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in) {
     add(list, (gw_parameter){.role = role, .shape = {out, in}}, stem);
 }
 
@@ -107,7 +107,7 @@ void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t 
 }
 
 void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in) {
-    list_weight(list, role, stem, out, in);
+    gw_list_weight(list, role, stem, out, in);
     gw_list_bias(list, role, stem, out);
 }
 
@@ -130,7 +130,7 @@ static void add_norm(gw_tensor_list *list, gw_role role) {
 
 static void add_input(gw_tensor_list *list, gw_role role) {
     const int64_t width = list->config->width;
-    list_weight(list, role, stems[role], width, width);
+    gw_list_weight(list, role, stems[role], width, width);
     if (list->config->bias) gw_list_bias(list, role, stems[role], width);
 }
 
@@ -161,15 +161,15 @@ static bool has_pooler(const gw_config *config) {
 }
 
 static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows) {
-    list_weight(list, role, stems[role], rows, list->config->width);
+    gw_list_weight(list, role, stems[role], rows, list->config->width);
 }
 
 static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
     const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
     const gw_role role = GW_ROLE_STEM_CONVOLUTION;
     if (gw_stem_of_places(part))
-        list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],
-                    gw_stem_rows(&list->config->stem, part->level, list->config->positions), width);
+        gw_list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],
+                       gw_stem_rows(&list->config->stem, part->level, list->config->positions), width);
     if (part->taps == 0) return;
     if (part->kind == GW_STEM_RESIDUAL) list_norm(list, GW_ROLE_STEM_NORM, stems[GW_ROLE_STEM_NORM], width);
     add(list, (gw_parameter){.role = role, .shape = {part->taps, width, part->in}}, stems[role]);

@@ -28,7 +28,7 @@ static bool reads_enough(const gw_network_options *options, const gw_head_row *h
 // A stem that ends in windows of bases has no hidden state of a token.
 static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
     if (gw_stem_end_level(&config->stem) == 0) return GW_OK;
-    if (head->list && !head->masked && !head->tokens && config->pooling == GW_SEQUENCE_MEAN) return GW_OK;
+    if (head->list && !head->masked && !head->tokens && config->pooling != GW_SEQUENCE_FIRST) return GW_OK;
     return gw_fail(
         GW_ERR_UNSUPPORTED,
         "the stem '%s' pools more than it unpools: it gives labels to sequences by their mean, and no hidden "
@@ -81,11 +81,11 @@ static gw_status build(gw_network *network) {
     return gw_network_mirror_outputs(network);
 }
 
-// A head that reads the mean of a sequence needs all its rows.
+// A head that reads more of a sequence than its first row needs all its rows.
 static int rows_of(const gw_network *network) {
-    const bool mean = network->head->list && network->model->config.pooling == GW_SEQUENCE_MEAN;
+    const bool all = network->head->list && network->model->config.pooling != GW_SEQUENCE_FIRST;
     switch (network->options.output_rows) {
-    case GW_OUTPUT_FIRST: return mean ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
+    case GW_OUTPUT_FIRST: return all ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
     case GW_OUTPUT_MASKED: return GW_ROWS_MASKED;
     default: return GW_ROWS_TOKENS;
     }

@@ -246,10 +246,10 @@ static gw_tensor look_up(gw_plan *plan, gw_tensor in, gw_weight table, int64_t p
     return gw_plan_embedding(plan, embedding, in.width, in.rows);
 }
 
-gw_tensor gw_plan_positions(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
+gw_tensor gw_plan_add_places(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
     return gw_plan_sum(plan, look_up(plan, in, table, positions), in);
 }
 
-gw_tensor gw_plan_position_gains(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
-    return gw_plan_sum(plan, gw_plan_gate(plan, look_up(plan, in, table, positions), in), in);
+gw_tensor gw_plan_weigh_places(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {
+    return gw_plan_gate(plan, look_up(plan, in, table, positions), in);
 }

@@ -45,10 +45,9 @@ typedef struct {
     int64_t vocabulary, positions, segments;
 } gw_embedding;
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream);
-// in + P, or in + in * P value by value: P the row of the table [positions][width] for each row's position in its
-// stream.
-gw_tensor gw_plan_positions(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
-gw_tensor gw_plan_position_gains(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
+// A table [positions][width] by each row's position in its stream: in + P, or in * P value by value.
+gw_tensor gw_plan_add_places(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
+gw_tensor gw_plan_weigh_places(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
 
 // Rotary positions: the cosines and sines of position * base^(-2j / rotary), [positions][rotary / 2] each. Queries and
 // keys are turned after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.

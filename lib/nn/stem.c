@@ -208,5 +208,5 @@ int64_t gw_stem_receptive_field(const gw_stem *stem) {
 }
 
 int64_t gw_stem_rows(const gw_stem *stem, int level, int64_t tokens) {
-    return (tokens + stem->factor[level] - 1) / stem->factor[level];
+    return level == 0 ? tokens : (tokens + stem->factor[level] - 1) / stem->factor[level];
 }

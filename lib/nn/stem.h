@@ -61,7 +61,7 @@ bool gw_stem_of_places(const gw_stem_part *part);
 int gw_stem_end_level(const gw_stem *stem);
 // Bases that a row of the last level before attention depends on.
 int64_t gw_stem_receptive_field(const gw_stem *stem);
-// Rows of a level for a sequence of so many tokens.
+// Rows of a level for a sequence of so many tokens; without a stem, of level 0.
 int64_t gw_stem_rows(const gw_stem *stem, int level, int64_t tokens);
 
 #endif

@@ -41,16 +41,25 @@ static double numbers_loss(const context *c, int64_t count, const double *logits
     return total;
 }
 
+// What the weights of places add to the mean of a sequence's rows.
+static void add_places(const context *c, int64_t count, const double *hidden, double *row) {
+    const double *places = reference_weight(c, GW_ROLE_PLACES, 0, false);
+    for (int64_t i = 0; i < count; i++) row[i % c->config->width] += places[i] * hidden[i];
+}
+
 // The row that stands for each sequence: its first or the mean of all.
 static double *sequence_rows(const context *c, const double *hidden) {
     const int64_t width = c->config->width;
     const int level = gw_stem_end_level(&c->config->stem);
     double *rows = reference_make(c->batch->of[GW_ROWS_TOKENS].sequences * width);
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++) {
-        const int64_t begin = reference_level_begin(c, level, s),
-                      end = c->config->pooling == GW_SEQUENCE_MEAN ? reference_level_begin(c, level, s + 1) : begin + 1;
+        const int64_t begin = reference_level_begin(c, level, s), end = c->config->pooling != GW_SEQUENCE_FIRST
+                                                                            ? reference_level_begin(c, level, s + 1)
+                                                                            : begin + 1;
         for (int64_t i = begin * width; i < end * width; i++)
             rows[s * width + i % width] += hidden[i] / (double)(end - begin);
+        if (c->config->pooling == GW_SEQUENCE_PLACES)
+            add_places(c, (end - begin) * width, hidden + begin * width, rows + s * width);
     }
     return rows;
 }

@@ -2,6 +2,7 @@
 // Models with a convolutional stem: losses and gradients of whole networks against the double reference, and the way
 // through a folder.
 #include "base/memory.h"
+#include "base/random.h"
 #include "fixtures.h"
 #include "gradient_check.h"
 #include "tests/unit/scratch.h"
@@ -41,13 +42,16 @@ static gw_batch batch_of(gw_head head) {
     return batch;
 }
 
-static void check(const char *stem, int64_t layers, gw_head head) {
-    gw_model *model = stem_model(stem, layers, head);
+static void check_model(const char *stem, gw_model *model, gw_head head) {
     gw_network *network = fixture_network(model, true);
     const gw_batch batch = batch_of(head);
     check_gradients(stem, model, network, &batch, 11, NULL);
     gw_network_free(network);
     gw_model_free(model);
+}
+
+static void check(const char *stem, int64_t layers, gw_head head) {
+    check_model(stem, stem_model(stem, layers, head), head);
 }
 
 Test(stem_model, gradients_of_a_stem_alone) {
@@ -73,6 +77,19 @@ Test(stem_model, gradients_of_labels_of_windows) {
 Test(stem_model, gradients_of_positions_and_gains) {
     check("res:3+positions", 1, GW_HEAD_MASKED);
     check("positions+conv:5x12+gains+mean:2+positions+conv:3x16+mean:3+gains", 1, GW_HEAD_SEQUENCE);
+}
+
+Test(stem_model, gradients_of_labels_by_places) {
+    const char *stem = "conv:5x12+mean:2+conv:3x16";
+    gw_config config = stem_config(stem, 1, GW_HEAD_SEQUENCE);
+    config.pooling = GW_SEQUENCE_PLACES;
+    gw_model *model = fixture_model_of(&config);
+    const gw_parameter *places = gw_model_role(model, GW_ROLE_PLACES, 0, false);
+    gw_random random = gw_random_at(3, GW_SITE_TEST, 0, 0);
+    for (int64_t i = 0; i < places->count; i++)
+        model->parameters.weight[places->offset + i] = 0.1f * gw_random_normal(&random);
+    gw_config_free(&config);
+    check_model(stem, model, GW_HEAD_SEQUENCE);
 }
 
 Test(stem_model, windows_have_no_hidden_states_of_tokens) {

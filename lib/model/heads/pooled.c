@@ -8,7 +8,13 @@
 gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
     if (network->model->config.pooling == GW_SEQUENCE_FIRST)
         return gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
-    return gw_plan_pool(plan, network->hidden, GW_ROWS_FIRST, GW_POOL_MEAN, (int)network->options.tokens);
+    const int all = (int)network->options.tokens;
+    const gw_tensor hidden = network->hidden, mean = gw_plan_pool(plan, hidden, GW_ROWS_FIRST, GW_POOL_MEAN, all);
+    const gw_weight places = gw_network_weight(network, GW_ROLE_PLACES, 0, false);
+    if (!places.value) return mean;
+    const gw_tensor weighed =
+        gw_plan_weigh_places(plan, hidden, places, gw_config_pooled_rows(&network->model->config));
+    return gw_plan_sum(plan, gw_plan_pool(plan, weighed, GW_ROWS_FIRST, GW_POOL_SUM, all), mean);
 }
 
 gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network) {

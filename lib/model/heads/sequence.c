@@ -6,6 +6,8 @@
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     const bool pooled = gw_head_reads_pooler(config);
+    if (config->pooling == GW_SEQUENCE_PLACES)
+        gw_list_weight(out, GW_ROLE_PLACES, "classifier.places", gw_config_pooled_rows(config), config->width);
     if (!pooled) gw_list_linear(out, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->width);
     gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", config->labels, config->width);
 }
