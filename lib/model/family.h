@@ -24,6 +24,7 @@ typedef struct {
     bool rotary;                 // may have rotary positions
     bool stem;                   // may have a convolutional stem, and then no layers
     bool pre_norm;               // norms before the sublayers and a last one, where no field says it
+    bool scales_by_inputs;       // weights of products begin at 1 / sqrt(inputs), not at initializer_range
     gw_sequence_pooling pooling; // where "godwit" does not say it
     bool layout;                 // the blocks of sparse attention stand in the weights
     bool names_special_tokens;   // transformers has to be told them, where no file was read

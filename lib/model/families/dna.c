@@ -23,6 +23,7 @@ const gw_family_row gw_family_dna = {
     .rotary = true,
     .stem = true,
     .pre_norm = true,
+    .scales_by_inputs = true,
     .pooling = GW_SEQUENCE_MEAN,
     .read = read,
     .encoder = "godwit.",
