@@ -5,6 +5,7 @@
 #include "kernels/cpu/amx.h"
 #include "kernels/cpu/host_memory.h"
 #include "kernels/cpu/matmul/packed.h"
+#include "kernels/cpu/matmul/packed_squares.h"
 #include "kernels/cpu/scratch.h"
 
 #include <stdatomic.h>
@@ -72,6 +73,8 @@ DECLARE(attention, gw_attention_args, amx)
 DECLARE(attention_backward, gw_attention_args, amx)
 DECLARE(convolution, gw_convolution_args, amx)
 DECLARE(convolution_backward, gw_convolution_args, amx)
+DECLARE(gemm, gw_gemm_args, amx)
+DECLARE(linear, gw_linear_args, amx)
 
 static bool supports_amx(void) {
     return supports_avx512() && gw_amx_ask() == GW_AMX_READY;
@@ -89,6 +92,9 @@ static const gw_backend amx_backend = {
     .attention_backward = gw_attention_backward_amx,
     .convolution = gw_convolution_amx,
     .convolution_backward = gw_convolution_backward_amx,
+    .gemm = gw_gemm_amx,
+    .linear = gw_linear_amx,
+    .pack = gw_pack_amx,
 };
 #pragma GCC diagnostic pop
 #endif

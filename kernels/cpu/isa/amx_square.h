@@ -26,6 +26,14 @@ GW_INLINE void gw_amx_load_sums(const float *c, int64_t bytes, const int rows, c
     if (rows == 2 && columns == 2) _tile_loadd(3, below + GW_AMX_SIDE, bytes);
 }
 
+// Every row of sums is the same one.
+GW_INLINE void gw_amx_load_sums_of_row(const float *row, const int rows, const int columns) {
+    _tile_loadd(0, row, 0);
+    if (columns == 2) _tile_loadd(1, row + GW_AMX_SIDE, 0);
+    if (rows == 2) _tile_loadd(2, row, 0);
+    if (rows == 2 && columns == 2) _tile_loadd(3, row + GW_AMX_SIDE, 0);
+}
+
 GW_INLINE void gw_amx_zero_sums(const int rows, const int columns) {
     _tile_zero(0);
     if (columns == 2) _tile_zero(1);
@@ -51,6 +59,43 @@ GW_INLINE void gw_amx_add_products(const float *a, int64_t a_bytes, const float 
     if (rows == 2) _tile_loadd(5, (const char *)a + GW_AMX_SIDE * a_bytes, a_bytes);
     if (rows == 2) _tile_dpbf16ps(2, 5, 6);
     if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
+}
+
+// Where the tiles of an operand lie: steps in bytes, from row to row of a tile, to the next one along the depth, and to
+// the other one that is multiplied.
+typedef struct {
+    const void *first;
+    int64_t row, deeper, other;
+} gw_amx_operand;
+
+GW_INLINE void gw_amx_multiply_tiles(const int rows, const int columns) {
+    _tile_dpbf16ps(0, 4, 6);
+    if (rows == 2) _tile_dpbf16ps(2, 5, 6);
+    if (columns == 2) _tile_dpbf16ps(1, 4, 7);
+    if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
+}
+
+// Adds the products of all `steps` tiles of the depth. Each tile is loaded as soon as the last product has read what
+// it held.
+GW_INLINE void gw_amx_add_depth(const gw_amx_operand *of_a, const gw_amx_operand *of_b, int64_t steps, const int rows,
+                                const int columns) {
+    const char *a = of_a->first, *b = of_b->first;
+    _tile_loadd(6, b, of_b->row);
+    _tile_loadd(4, a, of_a->row);
+    if (rows == 2) _tile_loadd(5, a + of_a->other, of_a->row);
+    if (columns == 2) _tile_loadd(7, b + of_b->other, of_b->row);
+    for (; steps > 1; steps--) {
+        a += of_a->deeper, b += of_b->deeper;
+        _tile_dpbf16ps(0, 4, 6);
+        if (rows == 2) _tile_dpbf16ps(2, 5, 6);
+        _tile_loadd(6, b, of_b->row);
+        if (columns == 2) _tile_dpbf16ps(1, 4, 7);
+        _tile_loadd(4, a, of_a->row);
+        if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
+        if (columns == 2) _tile_loadd(7, b + of_b->other, of_b->row);
+        if (rows == 2) _tile_loadd(5, a + of_a->other, of_a->row);
+    }
+    gw_amx_multiply_tiles(rows, columns);
 }
 
 #endif

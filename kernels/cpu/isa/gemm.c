@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The gemm slot of a CPU backend: oneDNN, which chooses its own instruction set, on operands in place
-// (f32) or packed (bf16).
+// The gemm slot of a CPU backend: oneDNN, which chooses its own instruction set, on operands in place (f32); on packed
+// ones (bf16) kernels of this program.
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/matmul/dot.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/operand.h"
+#if defined GW_ISA_amx
+#include "kernels/cpu/matmul/tiles.h"
+#endif
 
 static void finish(float *c, int64_t stride, const float *tile, int64_t tile_stride, int64_t rows, int64_t columns,
                    const float *bias, bool add) {
@@ -17,7 +20,13 @@ static void finish(float *c, int64_t stride, const float *tile, int64_t tile_str
         }
 }
 
+#if defined GW_ISA_amx
+static const gw_gemm_parts parts = {.pack = gw_operand_pack, .dot = gw_tiles_dot, .squares = true, .finish = finish};
+#else
+static const gw_gemm_parts parts = {.pack = gw_operand_pack, .dot = GW_DOT_TILE, .finish = finish};
+#endif
+
 gw_status GW_KERNEL(gemm)(const gw_gemm_args *args) {
     const bool packs = args->precision == GW_BF16 && args->k > 0;
-    return packs ? gw_gemm_packed(args, &(gw_gemm_parts){gw_operand_pack, GW_DOT_TILE, finish}) : gw_gemm_onednn(args);
+    return packs ? gw_gemm_packed(args, &parts) : gw_gemm_onednn(args);
 }

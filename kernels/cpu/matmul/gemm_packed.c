@@ -106,6 +106,7 @@ static void pack_micro_panels(void *context, int64_t begin, int64_t end, int thr
             .whole_lines = GW_NR,
             .whole_depth = whole_depth,
             .micro_panel = true,
+            .squares = run->parts->squares,
             .function = args->of_b,
             .to = (uint32_t *)(block_of(run, n_block, k_block) + column * whole_depth * SIZE),
         });
@@ -118,16 +119,21 @@ static int64_t rows_of(const gemm_run *run, int64_t row) {
 
 static int64_t whole_rows_of(const gemm_run *run, int64_t row) {
     if (run->by_onednn) return GW_MC;
-    return gw_round_up(gw_round_up(rows_of(run, row), GW_MR), LINES);
+    return gw_round_up(run->parts->squares ? rows_of(run, row) : gw_round_up(rows_of(run, row), GW_MR), LINES);
 }
 
 static char *rows_at(int64_t k_block, const char *scratch) {
     return (char *)scratch + k_block * GW_MC * GW_KC * SIZE;
 }
 
-// Rows of a that come side by side are not transposed but where oneDNN wants them so.
+// Rows of a that come side by side are not transposed but where oneDNN or squares want them so.
 static bool is_micro_panel(const gemm_run *run) {
-    return run->args->transpose_a && !run->by_onednn;
+    return run->args->transpose_a && !run->by_onednn && !run->parts->squares;
+}
+
+// Where a row of a tile begins, in words behind its first.
+static int64_t place_of(const gemm_run *run, int64_t row, int64_t words) {
+    return run->parts->squares ? row / GW_SQUARE * GW_SQUARE * words + row % GW_SQUARE * GW_SQUARE : row * words;
 }
 
 static const float *rows_from(const gemm_run *run, int64_t row, int64_t k_block) {
@@ -149,8 +155,9 @@ static void pack_some(const gemm_run *run, int64_t row, int64_t first, int64_t c
         .whole_lines = count,
         .whole_depth = whole_depth_of(run, k_block),
         .micro_panel = is_micro_panel(run),
+        .squares = run->parts->squares,
         .function = args->of_a,
-        .to = (uint32_t *)rows_at(k_block, scratch) + first * whole_depth_of(run, k_block) / 2,
+        .to = (uint32_t *)rows_at(k_block, scratch) + place_of(run, first, whole_depth_of(run, k_block) / 2),
         .sum = sums ? args->a_sum + row + first : NULL,
     });
 }
@@ -232,17 +239,16 @@ static void take_tiles(void *context, int64_t begin, int64_t end, int thread) {
 
 // Rows of a tile, so that the threads' shares are as good as equal; a tile costs about a
 // micro-tile more than those it has side by side.
-static int64_t rows_for(int64_t m, int threads) {
-    enum { MOST = GW_MC / GW_MR, LEAST = MOST / 2 };
-    const int64_t micro_tiles = gw_divide_up(m, GW_MR);
-    int64_t best = MOST, least_cost = INT64_MAX;
-    for (int64_t height = MOST; height >= LEAST; height--) {
+static int64_t rows_for(int64_t m, int64_t micro_rows, int threads) {
+    const int64_t micro_tiles = gw_divide_up(m, micro_rows), most = GW_MC / micro_rows;
+    int64_t best = most, least_cost = INT64_MAX;
+    for (int64_t height = most; height >= most / 2; height--) {
         const int64_t cost = gw_divide_up(gw_divide_up(micro_tiles, height), threads) * (height + 1);
         if (cost >= least_cost) continue;
         least_cost = cost;
         best = height;
     }
-    return best * GW_MR;
+    return best * micro_rows;
 }
 
 static void multiply_packed(gemm_run *run) {
@@ -259,8 +265,8 @@ gw_status gw_gemm_packed(const gw_gemm_args *args, const gw_gemm_parts *parts) {
     if (args->m <= 0 || args->n <= 0) return GW_OK;
     gemm_run run = {.args = args, .parts = parts, .cuts = cut(args->n, args->k)};
     const gemm_cuts *cuts = &run.cuts;
-    run.by_onednn = !parts->dot || gw_onednn_has(dnnl_cpu_isa_avx512_core_amx);
-    run.rows = run.by_onednn ? GW_MC : rows_for(args->m, gw_threads());
+    run.by_onednn = !parts->dot || (!parts->squares && gw_onednn_has(dnnl_cpu_isa_avx512_core_amx));
+    run.rows = run.by_onednn ? GW_MC : rows_for(args->m, parts->squares ? 2 * GW_SQUARE : GW_MR, gw_threads());
     run.scratch = (char *)gw_round_up((int64_t)(uintptr_t)args->scratch, ALIGNMENT);
     atomic_init(&run.status, dnnl_success);
     for (; run.first_n_block < cuts->n_blocks; run.first_n_block += cuts->packed_n_blocks) {

@@ -3,8 +3,8 @@
 // the shapes of layers this costs a twentieth to a tenth of the product. In f32 it would cost more than packed operands
 // gain over those in place.
 //
-// Products are dots of AVX512_BF16, straight into c, and oneDNN's where the processor has instructions for whole tiles
-// (AMX).
+// Products are made straight into c, by dots of AVX512_BF16 or in the tiles of AMX; where the processor has AMX and the
+// instruction set in use has not, by oneDNN.
 #ifndef GW_KERNELS_CPU_MATMUL_GEMM_PACKED_H
 #define GW_KERNELS_CPU_MATMUL_GEMM_PACKED_H
 
@@ -19,18 +19,20 @@ typedef struct {
     bool lines_adjacent; // number d of line i is from[d stride + i], else from[i stride + d]
     int64_t lines, depth, whole_lines, whole_depth;
     bool micro_panel;       // to: pair after pair of d, of all lines side by side; else line after line
+    bool squares;           // to: the same of 16 lines by 16 pairs, one square after another along d, then along lines
     uint32_t *to;           // pairs of bf16 along the depth, the first in the lower half
     gw_activation function; // of the numbers, before they are rounded
     float *sum;             // sum[i] += the numbers of line i, where lines are adjacent and at most GW_MC; or NULL
 } gw_operand;
 
-// A tile of c over one block of the depth: rows of `a`, padded to whole micro-tiles of GW_MR, and a micro-panel of b.
-enum { GW_MR = 6 };
+// A tile of c over one block of the depth: rows of `a`, padded to whole micro-tiles of GW_MR or to squares of
+// GW_SQUARE, and a micro-panel of b.
+enum { GW_MR = 6, GW_SQUARE = 16 };
 typedef struct {
     int64_t rows, columns, words; // pairs of the depth
     const uint32_t *a;
-    int64_t row, word; // from one row or word of a to the next
-    const uint32_t *b; // [words][GW_NR]
+    int64_t row, word; // from one row or word of a to the next; not of squares
+    const uint32_t *b; // [words][GW_NR], or squares
     const float *bias; // [columns] or NULL
     bool add;          // to what stands in c
     float *c;
@@ -41,6 +43,7 @@ typedef struct {
 typedef struct {
     void (*pack)(const gw_operand *operand);
     void (*dot)(const gw_dot *dot); // NULL: oneDNN multiplies, into a tile of the cache, and `finish` does the rest
+    bool squares;                   // dot() takes both operands in squares, and 2 x 2 of them are its micro-tile
     // c[r][i] = tile[r][i] (+ bias[i], unless NULL) (+ c[r][i], where `add`) for `rows` x `columns`
     void (*finish)(float *c, int64_t stride, const float *tile, int64_t tile_stride, int64_t rows, int64_t columns,
                    const float *bias, bool add);

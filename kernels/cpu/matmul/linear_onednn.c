@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "kernels/cpu/matmul/packed_onednn.h"
+#include "kernels/cpu/matmul/packed_squares.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -19,6 +20,11 @@ typedef struct {
 
 static int64_t size_of(const gw_packed *packed) {
     return packed->precision == GW_BF16 ? (int64_t)sizeof(uint16_t) : (int64_t)sizeof(float);
+}
+
+// Numbers of a row that a layer reads or, if it is a feed-forward one, makes for another.
+static int64_t depth_of(const gw_packed *packed, int64_t numbers) {
+    return packed->squares ? gw_squares_depth(numbers) : numbers;
 }
 
 static int64_t larger(int64_t a, int64_t b) {
@@ -46,9 +52,11 @@ static int heights_of(const gw_linear_args *args) {
 
 static scratch_layout layout_of(const gw_linear_args *args) {
     const gw_packed *first = first_of(args), *feed_forward = args->feed_forward.weight;
-    scratch_layout layout = {.rows = gw_round_up(GW_TILE_ROWS * first->k * size_of(first), GW_PACKED_ALIGNMENT)};
+    scratch_layout layout = {
+        .rows = gw_round_up(GW_TILE_ROWS * depth_of(first, first->k) * size_of(first), GW_PACKED_ALIGNMENT)};
     if (feed_forward) {
-        layout.feed_forward = gw_round_up(GW_TILE_ROWS * feed_forward->n * size_of(feed_forward), GW_PACKED_ALIGNMENT);
+        const int64_t depth = depth_of(feed_forward, feed_forward->n);
+        layout.feed_forward = gw_round_up(GW_TILE_ROWS * depth * size_of(feed_forward), GW_PACKED_ALIGNMENT);
         add_layer(&layout, feed_forward);
     }
     for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) add_layer(&layout, args->layer[i].weight);
@@ -84,21 +92,52 @@ typedef struct {
     char *product, *own; // scratch
 } linear_tile;
 
+// The same in squares: a micro-panel's product of all rows at a time, finished while it lies in the first cache.
+// Numbers past those of the layer are zeros.
+static void multiply_squares(const linear_run *run, const linear_tile *tile, const uint32_t *x,
+                             const gw_linear_layer *layer, int64_t n_block, const gw_linear_end *to) {
+    const gw_packed *packed = layer->weight;
+    const int64_t words = gw_squares_depth(packed->k) / 2, columns = gw_packed_columns(packed, n_block);
+    gw_dot dot = {.rows = gw_packed_height(tile->height),
+                  .columns = GW_NR,
+                  .words = words,
+                  .a = x,
+                  .c = (float *)tile->product,
+                  .c_stride = GW_NR};
+    for (int64_t column = 0; column < columns; column += GW_NR) {
+        gw_linear_end end = *to;
+        dot.b = (const uint32_t *)(packed->weight + n_block * packed->block_bytes) + column * words;
+        run->parts->dot(&dot);
+        end.columns = columns - column < GW_NR ? columns - column : GW_NR;
+        end.product = dot.c;
+        end.bias = to->bias ? to->bias + column : NULL;
+        end.residual = to->residual ? to->residual + column : NULL;
+        if (end.out) end.out += column;
+        if (end.bf16) end.bf16 += column * GW_SQUARE;
+        run->parts->finish(&end);
+    }
+}
+
 // The product of a block of a layer's columns, finished to where `end` says; made there already if all of it belongs
 // there and its rows stand as far apart.
 static dnnl_status_t multiply_block(const linear_run *run, const linear_tile *tile, const void *x,
                                     const gw_linear_layer *layer, int64_t n_block, gw_linear_end *end) {
     const gw_packed *packed = layer->weight;
+    end->activation = layer->activation;
+    end->bias = layer->bias ? layer->bias + n_block * packed->columns : NULL;
+    end->product_stride = packed->stride;
+    end->stride = packed->n;
+    if (packed->squares) {
+        if (end->squares) end->stride = gw_squares_depth(packed->n);
+        multiply_squares(run, tile, x, layer, n_block, end);
+        return dnnl_success;
+    }
     const bool in_place = end->out && end->rows == gw_packed_height(tile->height) && packed->stride == packed->n;
     float *product = in_place ? end->out : (float *)tile->product;
     const dnnl_status_t status = gw_product_run(gw_packed_product(packed, n_block, tile->height), x,
                                                 packed->weight + n_block * packed->block_bytes, product, tile->own);
-    end->activation = layer->activation;
     end->columns = gw_packed_columns(packed, n_block);
     end->product = product;
-    end->product_stride = packed->stride;
-    end->bias = layer->bias ? layer->bias + n_block * packed->columns : NULL;
-    end->stride = packed->n;
     run->parts->finish(end);
     return status;
 }
@@ -108,6 +147,17 @@ static const void *rows_of(const linear_run *run, const linear_tile *tile, char 
     const gw_packed *packed = first_of(run->args);
     const int64_t height = gw_packed_height(tile->height), count = tile->rows * packed->k;
     const float *in = run->args->in + tile->row * packed->k;
+    if (packed->squares) {
+        run->parts->pack(&(gw_operand){.from = in,
+                                       .stride = packed->k,
+                                       .lines = tile->rows,
+                                       .depth = packed->k,
+                                       .whole_lines = height,
+                                       .whole_depth = gw_squares_depth(packed->k),
+                                       .squares = true,
+                                       .to = (uint32_t *)copy});
+        return copy;
+    }
     if (packed->precision == GW_F32 && tile->rows == height) return in;
     if (packed->precision == GW_F32) memcpy(copy, in, (size_t)count * sizeof *in);
     else run->parts->bf16((uint16_t *)copy, in, count);
@@ -118,12 +168,15 @@ static const void *rows_of(const linear_run *run, const linear_tile *tile, char 
 // The feed-forward layer's result for all rows of the products, in the precision of the next ones.
 static dnnl_status_t take_feed_forward(const linear_run *run, linear_tile *tile, char *out) {
     const gw_linear_layer *feed_forward = &run->args->feed_forward;
+    const gw_packed *packed = feed_forward->weight;
     const void *in = tile->x;
     dnnl_status_t status = dnnl_success;
-    for (int64_t n_block = 0; status == dnnl_success && n_block < feed_forward->weight->n_blocks; n_block++) {
-        const int64_t first = n_block * feed_forward->weight->columns;
-        gw_linear_end end = {.rows = gw_packed_height(tile->height)};
-        if (feed_forward->weight->precision == GW_BF16) end.bf16 = (uint16_t *)out + first;
+    if (packed->squares && gw_squares_depth(packed->n) > packed->n)
+        memset(out, 0, (size_t)(GW_TILE_ROWS * gw_squares_depth(packed->n) * size_of(packed)));
+    for (int64_t n_block = 0; status == dnnl_success && n_block < packed->n_blocks; n_block++) {
+        const int64_t first = n_block * packed->columns;
+        gw_linear_end end = {.rows = gw_packed_height(tile->height), .squares = packed->squares};
+        if (packed->precision == GW_BF16) end.bf16 = (uint16_t *)out + first * (packed->squares ? GW_SQUARE : 1);
         else end.out = (float *)out + first;
         status = multiply_block(run, tile, in, feed_forward, n_block, &end);
     }

@@ -3,6 +3,7 @@
 // along the depth, the first in the lower half. Source and result both have an outer and an inner side, of which the
 // inner is contiguous: lines and words, or words and lines. Where they agree, vectors are copied; else squares are
 // transposed.
+// The result may be cut into squares of 16 x 16 words, as the tiles of AMX are loaded: then each is contiguous.
 #ifndef GW_KERNELS_CPU_MATMUL_OPERAND_H
 #define GW_KERNELS_CPU_MATMUL_OPERAND_H
 
@@ -43,16 +44,23 @@ GW_BF16_TARGET GW_INLINE gw_f32v gw_operand_words(const gw_operand *o, int64_t o
     return gw_to_bf16_neighbours(f(first), f(second));
 }
 
+// Where 16 words of the result belong (fewer in narrower vectors), `inner` a multiple of their number.
+GW_INLINE float *gw_operand_place(const gw_operand *o, int64_t outer, int64_t inner) {
+    const int64_t words = o->whole_depth / 2, rest = inner % GW_SQUARE, square = inner - rest;
+    float *to = (float *)o->to;
+    if (!o->squares) return to + outer * (o->micro_panel ? o->whole_lines : words) + inner;
+    if (o->micro_panel) return to + square * words + outer * GW_SQUARE + rest;
+    return to + outer / GW_SQUARE * GW_SQUARE * words + square * GW_SQUARE + outer % GW_SQUARE * GW_SQUARE + rest;
+}
+
 GW_BF16_TARGET GW_INLINE void gw_operand_move(const gw_operand *o, const bool lines_adjacent, gw_f32v *sum,
                                               gw_f32v (*f)(gw_f32v)) {
     const int64_t words = o->whole_depth / 2;
     const int64_t outer = lines_adjacent ? words : o->whole_lines, inner = lines_adjacent ? o->whole_lines : words;
-    const int64_t step = o->micro_panel ? o->whole_lines : words; // between the result's outer places
-    float *to = (float *)o->to;
     if (o->micro_panel == lines_adjacent) {
         for (int64_t i = 0; i < outer; i++)
             for (int64_t j = 0; j < inner; j += GW_LANES)
-                gw_store(to + i * step + j, gw_operand_words(o, i, j, lines_adjacent, sum, f));
+                gw_store(gw_operand_place(o, i, j), gw_operand_words(o, i, j, lines_adjacent, sum, f));
         return;
     }
     for (int64_t i = 0; i < outer; i += GW_LANES)
@@ -60,7 +68,7 @@ GW_BF16_TARGET GW_INLINE void gw_operand_move(const gw_operand *o, const bool li
             gw_f32v v[GW_LANES];
             for (int64_t k = 0; k < GW_LANES; k++) v[k] = gw_operand_words(o, i + k, j, lines_adjacent, sum, f);
             gw_transpose(v);
-            for (int64_t k = 0; k < GW_LANES; k++) gw_store(to + (j + k) * step + i, v[k]);
+            for (int64_t k = 0; k < GW_LANES; k++) gw_store(gw_operand_place(o, j + k, i), v[k]);
         }
 }
 

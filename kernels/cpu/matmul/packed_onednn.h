@@ -2,6 +2,7 @@
 // Packed weights as they are inside. W is cut into blocks of columns (nc), and each has products of a few fixed
 // heights: tiles of the tallest, and for the rows that are left the lowest that holds them, filled up with zeros in a
 // copy. Where a trial of the products finds that a row's bits depend on the height, all tiles have the tallest.
+// Blocks in squares need none.
 #ifndef GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
 #define GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
 
@@ -12,6 +13,7 @@ enum { GW_WHOLE_BLOCK, GW_REST_BLOCK, GW_BLOCK_WIDTHS }; // blocks of as many co
 
 struct gw_packed {
     gw_precision precision;
+    bool squares; // of 16 x 16 words, for kernels of this program (packed_squares.h); no products of oneDNN then
     int64_t n, k, columns, n_blocks; // `columns` of a block but the last
     int64_t stride;                  // floats between rows of a product
     int heights;
