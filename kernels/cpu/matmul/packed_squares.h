@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights in bf16 as squares of 16 x 16 words for kernels of this program (gemm_packed.h): micro-panels of GW_NR columns,
-// of which a block has several. A row's bits do not depend on the height of its tile.
+// Weights in bf16 as squares of 16 x 16 words for kernels of this program (gemm_packed.h): micro-panels of GW_NR
+// columns, of which a block has several. A row's bits do not depend on the height of its tile.
 #ifndef GW_KERNELS_CPU_MATMUL_PACKED_SQUARES_H
 #define GW_KERNELS_CPU_MATMUL_PACKED_SQUARES_H
 

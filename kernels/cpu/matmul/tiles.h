@@ -45,7 +45,8 @@ GW_INLINE void gw_tiles_sum(const gw_dot *dot, int64_t row, int64_t column, cons
 GW_INLINE void gw_tiles_square(const gw_dot *dot, int64_t row, int64_t column, const int rows, const int columns) {
     const gw_tiles_edge edge = {.c = dot->c + row * dot->c_stride + column,
                                 .rows = dot->rows - row < GW_TILES_SIDE ? dot->rows - row : GW_TILES_SIDE,
-                                .columns = dot->columns - column < GW_TILES_SIDE ? dot->columns - column : GW_TILES_SIDE,
+                                .columns =
+                                    dot->columns - column < GW_TILES_SIDE ? dot->columns - column : GW_TILES_SIDE,
                                 .bias = dot->bias ? dot->bias + column : NULL};
     const bool whole = edge.rows == rows * GW_AMX_SIDE && edge.columns == columns * GW_AMX_SIDE;
     const bool in_place = whole && !(dot->add && dot->bias);
