@@ -114,6 +114,22 @@ typedef struct {
     float *out;
 } gw_pool_args;
 
+// The rows of each sequence summed by the softmax P of scale * score over them (a sequence has at least one row):
+//   attention_pool: out[s] = sum over the rows r of s of P[r] in[r]
+//   attention_pool_backward, with g = gradient[s]: in_gradient[r] += P[r] g,
+//     score_gradient[r] += scale P[r] (g . in[r] - sum over the rows q of s of P[q] g . in[q])
+typedef struct {
+    int64_t sequences, width;
+    float scale;
+    const int64_t *start;  // [sequences + 1] first row of each
+    const float *in;       // [rows][width]
+    const float *score;    // [rows]
+    float *out;            // [sequences][width]; of the forward alone, as what follows is of the backward
+    const float *gradient; // [sequences][width]
+    float *in_gradient;    // [rows][width]
+    float *score_gradient; // [rows]
+} gw_attention_pool_args;
+
 // out[n] += sum over rows of in[r][n]  (bias gradients)
 typedef struct {
     int64_t rows, width;
@@ -268,14 +284,14 @@ typedef struct {
     float gradient_scale;
 } gw_cross_entropy_args;
 
-// Binary cross entropy with positive weight w, labels in [0, 1] or NaN (left out):
+// Binary cross entropy of rows of labels, each label with its positive weight w; in [0, 1] or NaN (left out):
 // loss = w y softplus(-z) + (1 - y) softplus(z); gradient = gradient_scale ((1 - y) s(z) - w y s(-z)), s the logistic
 // function; written, not added; NULL: none.
 typedef struct {
-    int64_t count;
-    const float *logit, *label;
-    float positive_weight;
-    float *loss; // [count]
+    int64_t count, labels;        // values; those of a row
+    const float *logit, *label;   // [count]
+    const float *positive_weight; // [labels]
+    float *loss;                  // [count]
     float *gradient;
     float gradient_scale;
 } gw_bce_args;

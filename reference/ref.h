@@ -26,6 +26,10 @@ void ref_pool(int64_t rows, int64_t width, int64_t factor, char how, const doubl
 void ref_pool_backward(int64_t rows, int64_t width, int64_t factor, char how, const double *in, const double *dout,
                        double *din);
 // out[R][width] of in[ceil(R / factor)][width]
+// One sequence of rows summed by the softmax of factor * score, and the gradients.
+void ref_attention_pool(int64_t rows, int64_t width, double factor, const double *in, const double *score, double *out);
+void ref_attention_pool_backward(int64_t rows, int64_t width, double factor, const double *in, const double *score,
+                                 const double *dout, double *din, double *dscore);
 void ref_unpool(int64_t rows, int64_t width, int64_t factor, const double *in, double *out);
 // out[N] += sum over rows of in[R][N]
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
@@ -81,8 +85,8 @@ void ref_attention_backward(int64_t queries, int64_t keys, int64_t head_size, do
 // gradient[R][V] is written
 void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const int32_t *label, double scale,
                        double *loss, int32_t *best, double *gradient);
-void ref_bce(int64_t count, const double *logit, const double *label, double positive_weight, double scale,
-             double *loss, double *gradient);
+void ref_bce(int64_t count, const double *logit, const double *label, const double *positive_weight, int64_t labels,
+             double scale, double *loss, double *gradient);
 void ref_squared_error(int64_t count, const double *logit, const double *label, double scale, double *loss,
                        double *gradient);
 void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);

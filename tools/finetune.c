@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "run/finetune.h"
+#include "base/parse.h"
 #include "model/task.h"
 #include "tools/cli.h"
 #include "tools/common.h"
@@ -12,11 +13,11 @@
 
 typedef struct {
     const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
-        *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline;
+        *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline, *positive_weight;
     gw_string_list sets, valid;
     bool from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience;
-    double rate, decay, clip, positive_weight, dropout, average;
+    double rate, decay, clip, dropout, average;
 } finetune_arguments;
 
 enum { GRACE_SECONDS = 60 };
@@ -81,12 +82,13 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_AVERAGE(FIELD(average))},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
-    {GW_OPTION_REAL, 0, "positive-weight", "W", FIELD(positive_weight),
-     "weight of positives in the loss (0: the task's)", .min = 0, .max = 1e6},
+    {GW_OPTION_STRING, 0, "positive-weight", "W", FIELD(positive_weight),
+     "weight of positives in the loss (0: the task's); balanced: of each label its negatives over its positives in the "
+     "training set, 0.01 to 100"},
     {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(pooling),
-     "what labels of a sequence are made of: its first token, the mean of all, or that and a learned weight for each "
-     "place in the window (the model's)",
-     .choices = "first|mean|places"},
+     "what labels of a sequence are made of: its first token, the mean of all, that and a learned weight for each place "
+     "in the window, or their mean by a learned query (the model's)",
+     .choices = "first|mean|places|attention"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
     {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(metric), "figure of the validation set that the best epoch has",
@@ -155,6 +157,15 @@ static gw_status apply_preset(finetune_arguments *a) {
     return GW_OK;
 }
 
+static gw_status read_weight(const char *text, double *out) {
+    *out = 0;
+    if (!text) return GW_OK;
+    *out = GW_BALANCED;
+    if (strcmp(text, "balanced") == 0) return GW_OK;
+    if (gw_parse_double(text, 0, 1e6, out) == GW_OK) return GW_OK;
+    return gw_usage_error("--positive-weight is '%s', expected a number from 0 to 1e6, or balanced", text);
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const finetune_arguments *a = arguments;
@@ -163,6 +174,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(gw_device_apply(a->device));
     gw_config fresh = {0};
     gw_precision precision;
+    double positive_weight;
+    GW_TRY(read_weight(a->positive_weight, &positive_weight));
     GW_TRY(gw_training_precision(a->dtype, &precision));
     if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
     const gw_finetune_options finetune = {
@@ -187,7 +200,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .warmup = a->warmup,
         .decay = a->decay,
         .clip = a->clip,
-        .positive_weight = a->positive_weight,
+        .positive_weight = positive_weight,
         .dropout = a->dropout,
         .pooling = a->pooling,
         .strands = a->both_strands ? GW_STRANDS_BOTH

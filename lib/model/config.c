@@ -12,7 +12,7 @@
 #include <string.h>
 
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
-const char *const gw_pooling_names[3] = {"first", "mean", "places"};
+const char *const gw_pooling_names[4] = {"first", "mean", "places", "attention"};
 const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
@@ -100,14 +100,18 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         "unknown model size '%s': tiny, small, base or large; of single bases dna-tiny, dna-small or dna-base", size);
 }
 
+double gw_config_positive_weight(const gw_config *config, int64_t label) {
+    return config->positive_weights ? config->positive_weights[label] : config->positive_weight;
+}
+
 gw_status gw_config_use_pooling(gw_config *config, const char *name) {
-    for (int i = 0; i <= GW_SEQUENCE_PLACES; i++)
+    for (int i = 0; i <= GW_SEQUENCE_ATTENTION; i++)
         if (strcmp(name, gw_pooling_names[i]) == 0) {
             config->pooling = (gw_sequence_pooling)i;
             return GW_OK;
         }
-    return gw_fail(GW_ERR_UNSUPPORTED, "\"pooling\" is \"%s\", expected %s, %s or %s", name, gw_pooling_names[0],
-                   gw_pooling_names[1], gw_pooling_names[2]);
+    return gw_fail(GW_ERR_UNSUPPORTED, "\"pooling\" is \"%s\", expected %s, %s, %s or %s", name, gw_pooling_names[0],
+                   gw_pooling_names[1], gw_pooling_names[2], gw_pooling_names[3]);
 }
 
 gw_status gw_config_use_stem(gw_config *config, const char *text) {
@@ -118,6 +122,7 @@ gw_status gw_config_use_stem(gw_config *config, const char *text) {
 }
 
 void gw_config_free(gw_config *config) {
+    free(config->positive_weights);
     for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);
     free(config->label_names);
     free(config->reference_md5);
@@ -142,6 +147,12 @@ gw_status gw_config_copy(const gw_config *config, gw_config *out) {
     out->other = copy_text(config->other, &failed);
     out->label_names = config->label_names ? gw_alloc(config->labels, sizeof(char *)) : NULL;
     if (config->label_names && !out->label_names) failed = true;
+    if (config->positive_weights) {
+        out->positive_weights = gw_alloc(config->labels, sizeof(double));
+        if (out->positive_weights)
+            memcpy(out->positive_weights, config->positive_weights, (size_t)config->labels * sizeof(double));
+        else failed = true;
+    }
     for (int64_t i = 0; out->label_names && i < config->labels; i++)
         out->label_names[i] = copy_text(config->label_names[i], &failed);
     if (!failed) return GW_OK;

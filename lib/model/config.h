@@ -40,7 +40,7 @@ typedef enum {
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
 
 // What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
-typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES } gw_sequence_pooling;
+typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES, GW_SEQUENCE_ATTENTION } gw_sequence_pooling;
 
 enum { GW_CONFIG_OPEN = -2 };
 
@@ -74,24 +74,27 @@ typedef struct {
     int64_t pad, separator, begin;
     // the "godwit" object
     gw_task task;
-    int64_t labels;         // of the classifier head; 0: a pretraining model
-    char **label_names;     // [labels] or NULL
-    double positive_weight; // w of the training loss; logits are shifted by ln w
-    int64_t window;         // bp of a window that the classifier reads; 0: unknown
-    int64_t bin;            // bp of a profile's bin; 0: none
-    int64_t tss_offset;     // bp before the TSS in a promoter window; -1: none
-    double mean_bases;      // mean bases a token; 0: unknown
-    char *reference_md5;    // or NULL
-    char *command;          // training command, or NULL
-    const char *stored_as;  // "torch_dtype" that saving writes, a literal; NULL: float32
-    char *other;            // JSON object of keys that are not read here, which saving keeps; or NULL
+    int64_t labels;           // of the classifier head; 0: a pretraining model
+    char **label_names;       // [labels] or NULL
+    double positive_weight;   // w of the training loss; logits are shifted by ln w
+    double *positive_weights; // [labels] each label's, in its place; or NULL
+    int64_t window;           // bp of a window that the classifier reads; 0: unknown
+    int64_t bin;              // bp of a profile's bin; 0: none
+    int64_t tss_offset;       // bp before the TSS in a promoter window; -1: none
+    double mean_bases;        // mean bases a token; 0: unknown
+    char *reference_md5;      // or NULL
+    char *command;            // training command, or NULL
+    const char *stored_as;    // "torch_dtype" that saving writes, a literal; NULL: float32
+    char *other;              // JSON object of keys that are not read here, which saving keeps; or NULL
 } gw_config;
 
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); of single bases
 // with a stem dna-tiny, dna-small, dna-base; feed-forward is 4 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_SIZES "tiny|small|base|large|dna-tiny|dna-small|dna-base"
-// "first" or "mean", as "pooling" says it.
+// w of a label.
+double gw_config_positive_weight(const gw_config *config, int64_t label);
+// "first", "mean" or "attention", as "pooling" says it.
 gw_status gw_config_use_pooling(gw_config *config, const char *name) GW_MUST_CHECK;
 // Another stem for a model of single bases; the text is nn/stem.h's.
 gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;

@@ -11,6 +11,7 @@
 #include "model/head.h"
 #include "model/task.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,13 +266,40 @@ static gw_status read_pooling(const gw_config_reader *r) {
     const char *name = gw_pooling_names[r->config->pooling];
     GW_TRY(gw_json_string(r->own, r->path, "pooling", false, &name));
     const gw_status status = gw_config_use_pooling(r->config, name);
-    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
+    if (status != GW_OK) return gw_fail_in(status, "%s", r->path);
+    if (r->config->pooling != GW_SEQUENCE_ATTENTION || gw_head_of(r->config->head)->problem) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pooling\" is \"attention\", which is for labels of sequences", r->path);
+}
+
+static gw_status check_positive_weight(const gw_config_reader *r, double weight) {
+    if (weight > 0 && isfinite(weight)) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "%s: \"positive_weight\" is %g, expected more than 0", r->path, weight);
+}
+
+// One number, or one for each label.
+static gw_status read_positive_weights(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    const json_t *list = json_object_get(r->own, "positive_weight");
+    if (!json_is_array(list)) {
+        GW_TRY(gw_json_double(r->own, r->path, "positive_weight", false, &config->positive_weight));
+        return check_positive_weight(r, config->positive_weight);
+    }
+    if ((int64_t)json_array_size(list) != config->labels)
+        return gw_fail(GW_ERR_FORMAT, "%s: \"positive_weight\" has %zu numbers for %lld labels", r->path,
+                       json_array_size(list), (long long)config->labels);
+    config->positive_weights = gw_alloc(config->labels, sizeof(double));
+    if (!config->positive_weights) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < config->labels; i++) {
+        config->positive_weights[i] = json_number_value(json_array_get(list, (size_t)i));
+        GW_TRY(check_positive_weight(r, config->positive_weights[i]));
+    }
+    return GW_OK;
 }
 
 static gw_status read_own(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *md5 = NULL, *command = NULL;
-    GW_TRY(gw_json_double(r->own, r->path, "positive_weight", false, &config->positive_weight));
+    GW_TRY(read_positive_weights(r));
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));
     GW_TRY(gw_json_int(r->own, r->path, "bin", false, 0, INT64_MAX, &config->bin));
     GW_TRY(gw_json_int(r->own, r->path, "tss_offset", false, -1, INT64_MAX, &config->tss_offset));
@@ -279,9 +307,6 @@ static gw_status read_own(const gw_config_reader *r) {
     GW_TRY(gw_json_string(r->own, r->path, "reference_md5", false, &md5));
     GW_TRY(gw_json_string(r->own, r->path, "command", false, &command));
     GW_TRY(read_pooling(r));
-    if (!(config->positive_weight > 0))
-        return gw_fail(GW_ERR_RANGE, "%s: \"positive_weight\" is %g, expected more than 0", r->path,
-                       config->positive_weight);
     if (!(config->mean_bases >= 0 && config->mean_bases <= MOST_TOKENS))
         return gw_fail(GW_ERR_RANGE, "%s: \"mean_bases\" is %g, expected 0 to %d", r->path, config->mean_bases,
                        MOST_TOKENS);

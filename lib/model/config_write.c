@@ -94,6 +94,12 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
     return GW_OK;
 }
 
+static void set_positive_weights(json_t *own, const gw_config *config) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < config->labels; i++) json_array_append_new(list, json_real(config->positive_weights[i]));
+    json_object_set_new(own, "positive_weight", list);
+}
+
 static json_t *own_object(const gw_config *config, const char *spec) {
     json_t *own = json_object();
     set_text(own, "pattern", spec);
@@ -101,7 +107,8 @@ static json_t *own_object(const gw_config *config, const char *spec) {
     if (config->pooling != gw_family_of(config->family)->pooling)
         set_text(own, "pooling", gw_pooling_names[config->pooling]);
     set_text(own, "task", gw_task_of(config->task)->name);
-    if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
+    if (config->positive_weights) set_positive_weights(own, config);
+    else if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
     if (config->window > 0) set_int(own, "window", config->window);
     if (config->bin > 0) set_int(own, "bin", config->bin);
     if (config->tss_offset >= 0) set_int(own, "tss_offset", config->tss_offset);

@@ -28,9 +28,9 @@ const char *gw_family_stem(const gw_config *config, const char *stem);
 // The list in the making, to which heads append their tensors by BERT's stems: a weight [out][in] with its bias [out],
 // a norm's pair [width], a bias alone.
 typedef struct gw_tensor_list gw_tensor_list;
-void gw_list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
 void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
 void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem);
+void gw_list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
 void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t count);
 
 #endif

@@ -18,6 +18,7 @@ struct gw_network {
     gw_stem_layers stem;           // of a model that has one
     gw_stem_weights *stem_weights; // [parts]
     float *gradient;               // of the device, the parameters' layout; NULL without training
+    gw_mirror positive_weight;     // [labels] f32, of the loss of labels
     gw_plan plan;
     gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
     gw_loss mask_loss, nsp_loss, loss;

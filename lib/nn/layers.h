@@ -77,7 +77,7 @@ typedef struct {
 } gw_loss;
 gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes); // memory for one
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
-gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight);
+gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight); // [labels], of the device
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
 // `questions`, which has the labels. A loss per question.

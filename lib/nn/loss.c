@@ -7,7 +7,7 @@
 typedef struct {
     gw_loss out;
     int labels; // the row set that has them: the logits' own, or questions, whose classes are rows of the logits
-    float positive_weight;
+    const float *positive_weight; // [labels]
 } loss_arguments;
 
 static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step *step) {
@@ -74,9 +74,9 @@ static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, int labels) {
 }
 
 static gw_loss numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits,
-                            double positive_weight) {
+                            const float *positive_weight) {
     const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
-    return append(plan, op, launches, logits, (loss_arguments){out, logits.rows, (float)positive_weight});
+    return append(plan, op, launches, logits, (loss_arguments){out, logits.rows, positive_weight});
 }
 
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
@@ -103,6 +103,7 @@ static gw_bce_args bce_arguments(const gw_run *run, const gw_step *step) {
     const gw_tensor logits = step->in[0];
     return (gw_bce_args){
         .count = gw_run_rows(run, logits) * logits.width,
+        .labels = logits.width,
         .logit = gw_value(run, logits),
         .label = gw_run_inputs(run, logits.rows)->number,
         .positive_weight = a->positive_weight,
@@ -125,7 +126,7 @@ static gw_status bce_backward(const gw_run *run, const gw_step *step) {
 
 LOSS("bce", bce);
 
-gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, double positive_weight) {
+gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight) {
     return numbers_loss(plan, &bce_op, GW_OP_bce, logits, positive_weight);
 }
 
@@ -156,5 +157,5 @@ static gw_status squares_backward(const gw_run *run, const gw_step *step) {
 LOSS("squared_error", squares);
 
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
-    return numbers_loss(plan, &squares_op, GW_OP_squared_error, logits, 0);
+    return numbers_loss(plan, &squares_op, GW_OP_squared_error, logits, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two ops are the gradients of each other.
+// pool and unpool are the gradients of each other.
 #include "nn/pool.h"
 
 #include <assert.h>
@@ -85,4 +85,41 @@ gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool 
 gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor) {
     return append(plan, &unpool_op, GW_OP_unpool, GW_OP_pool, in, finer_stream,
                   (pool_arguments){finer_stream, in.rows, GW_POOL_SUM, factor});
+}
+
+static gw_attention_pool_args attention_arguments(const gw_run *run, const gw_step *step) {
+    const gw_rows *stream = gw_run_inputs(run, step->in[0].rows);
+    return (gw_attention_pool_args){
+        .sequences = stream->sequences,
+        .width = step->in[0].width,
+        .scale = *(const float *)step->arguments,
+        .start = stream->start,
+        .in = gw_value(run, step->in[0]),
+        .score = gw_value(run, step->in[1]),
+    };
+}
+
+static gw_status attention_pool(const gw_run *run, const gw_step *step) {
+    gw_attention_pool_args args = attention_arguments(run, step);
+    args.out = gw_value(run, step->out[0]);
+    return run->kernels->attention_pool(&args);
+}
+
+static gw_status attention_pool_backward(const gw_run *run, const gw_step *step) {
+    gw_attention_pool_args args = attention_arguments(run, step);
+    args.gradient = gw_gradient(run, step->out[0]);
+    args.in_gradient = gw_gradient(run, step->in[0]);
+    args.score_gradient = gw_gradient(run, step->in[1]);
+    return run->kernels->attention_pool_backward(&args);
+}
+
+static const gw_plan_op attention_pool_op = {
+    .name = "attention_pool", .forward = attention_pool, .backward = attention_pool_backward, .reads_in = true};
+
+gw_tensor gw_plan_attention_pool(gw_plan *plan, gw_tensor in, gw_tensor score, int out, double scale) {
+    const float factor = (float)scale;
+    assert(score.rows == in.rows && score.width == 1 && plan->rows[out].each_sequence);
+    gw_plan_needs(plan, GW_OP_attention_pool);
+    if (plan->training) gw_plan_needs(plan, GW_OP_attention_pool_backward);
+    return gw_plan_append(plan, &attention_pool_op, &factor, sizeof factor, (gw_tensor[]){in, score}, 2, out, in.width);
 }

@@ -74,10 +74,11 @@ static char *fingerprint(const gw_finetune_run *run) {
         gw_task_of(o->task)->name, (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
         (long long)(run->valid ? gw_labelled_set_count(run->valid) : 0), (long long)run->steps, (long long)o->batch,
         o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay, o->clip,
-        run->model->config.positive_weight, run->model->config.dropout, (int)run->model->config.pooling,
-        run->model->config.stem.text, o->average_decay, (int)o->criterion, (long long)o->patience, (int)o->strands,
-        (unsigned long long)o->seed, o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "",
-        o->attention ? o->attention : "", o->precision == GW_BF16 ? ", products of bf16" : "");
+        o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
+        run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text, o->average_decay,
+        (int)o->criterion, (long long)o->patience, (int)o->strands, (unsigned long long)o->seed,
+        o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "", o->attention ? o->attention : "",
+        o->precision == GW_BF16 ? ", products of bf16" : "");
 }
 
 static gw_status train(gw_finetune_run *run) {

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { GW_BALANCED = -1 };
+
 // A logistic regression on k-mers to compare with (kmer_baseline.h): by default where it takes seconds for all labels.
 typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_NONE, GW_BASELINE_KMER } gw_baseline;
 
@@ -38,9 +40,9 @@ typedef struct {
     gw_schedule_kind schedule;
     int64_t warmup; // steps; -1: the schedule's own
     double decay, clip;
-    double positive_weight; // 0: the task's
+    double positive_weight; // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
     double dropout;         // -1: the model's
-    const char *pooling;    // first, mean; NULL: the model's
+    const char *pooling;    // first, mean, places, attention; NULL: the model's
     gw_strands strands;     // both: reverse complements at random; by task: where it reads both
     double average_decay;   // of an exponential moving average of the weights, which makes the model; 0: none
     gw_criterion criterion; // by which an epoch is better than another

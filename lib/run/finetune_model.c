@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The config of the classifier, and its model: a fresh encoder, or a pretrained one with a new head.
+#include "base/log.h"
 #include "base/memory.h"
 #include "model/task.h"
 #include "run/finetune_run.h"
+#include "run/label_loss.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // The window that the model is told to read: the sets' own width, unless it is given.
@@ -31,6 +34,31 @@ static gw_status set_labels(gw_config *config, const gw_labelled_set *set) {
         if (!name) return GW_ERR_MEMORY;
         config->label_names[config->labels] = name;
     }
+    return GW_OK;
+}
+
+static void tell_weights(const gw_config *config) {
+    double least = INFINITY, most = 0;
+    for (int64_t l = 0; l < config->labels; l++) {
+        least = fmin(least, gw_config_positive_weight(config, l));
+        most = fmax(most, gw_config_positive_weight(config, l));
+    }
+    if (config->labels == 1) gw_note("positives weigh %.4g (--positive-weight balanced)", most);
+    else gw_note("positives weigh %.4g to %.4g, by label (--positive-weight balanced)", least, most);
+}
+
+// Positives of a label weigh as much in all as its negatives, within bounds that keep one example from ruling a batch.
+static gw_status balance(gw_config *config, const gw_labelled_set *set) {
+    static const double most = 100;
+    double *weight = gw_alloc(config->labels, sizeof *weight);
+    if (!weight) return GW_ERR_MEMORY;
+    config->positive_weights = weight;
+    GW_TRY(gw_label_frequencies(set, weight));
+    for (int64_t l = 0; l < config->labels; l++) {
+        const double f = weight[l];
+        weight[l] = fmin(most, fmax(1 / most, (1 - f) / fmax(f, 1e-9)));
+    }
+    tell_weights(config);
     return GW_OK;
 }
 
@@ -64,7 +92,8 @@ static gw_status describe_task(const gw_finetune_run *run, gw_config *config) {
         GW_TRY(set_text(&config->reference_md5, md5));
     }
     GW_TRY(set_text(&config->command, o->command));
-    return set_labels(config, run->train);
+    GW_TRY(set_labels(config, run->train));
+    return o->positive_weight == GW_BALANCED ? balance(config, run->train) : GW_OK;
 }
 
 static gw_status fresh_model(gw_finetune_run *run) {

@@ -47,7 +47,7 @@ static double mean(const loss_sum *sum) {
 double gw_label_loss_of(const gw_config *config, const float *values, int64_t examples, const float *probability) {
     loss_sum sum = {0};
     for (int64_t i = 0; i < examples * config->labels; i++)
-        add(&sum, (double)probability[i], values[i], config->positive_weight);
+        add(&sum, (double)probability[i], values[i], gw_config_positive_weight(config, i % config->labels));
     return mean(&sum);
 }
 
@@ -55,6 +55,6 @@ double gw_label_loss_of_constant(const gw_config *config, const float *values, i
                                  const double *probability) {
     loss_sum sum = {0};
     for (int64_t i = 0; i < examples * config->labels; i++)
-        add(&sum, probability[i % config->labels], values[i], config->positive_weight);
+        add(&sum, probability[i % config->labels], values[i], gw_config_positive_weight(config, i % config->labels));
     return mean(&sum);
 }

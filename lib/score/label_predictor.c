@@ -26,10 +26,10 @@ struct gw_label_predictor {
     gw_token_batch batch;
     int strands;
     int64_t labels;
-    bool exclusive;    // one label of all is right: probabilities sum to 1
-    double log_weight; // ln w
-    double *pending;   // [2][labels] sums of P and 1 - P of the window in progress
-    char *flipped;     // reverse complement of a window
+    bool exclusive;     // one label of all is right: probabilities sum to 1
+    double *log_weight; // [labels] ln w
+    double *pending;    // [2][labels] sums of P and 1 - P of the window in progress
+    char *flipped;      // reverse complement of a window
     int64_t flipped_capacity;
     gw_output_cache *cache;        // logits
     int64_t entry[MOST_SEQUENCES]; // of the batch's sequences
@@ -55,10 +55,12 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
     p->strands = options->both_strands ? 2 : 1;
     p->labels = config->labels;
     p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
-    p->log_weight = config->positive_weight > 0 ? log(config->positive_weight) : 0;
+    p->log_weight = gw_alloc(p->labels, sizeof *p->log_weight);
+    for (int64_t l = 0; p->log_weight && l < p->labels; l++)
+        p->log_weight[l] = log(gw_config_positive_weight(config, l));
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
     const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
-    gw_status status = p->pending ? GW_OK : GW_ERR_MEMORY;
+    gw_status status = p->pending && p->log_weight ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
     if (status == GW_OK)
         status = gw_token_batch_make(&p->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config));
@@ -77,6 +79,7 @@ void gw_label_predictor_free(gw_label_predictor *predictor) {
     free(predictor->waiting);
     free(predictor->z);
     free(predictor->pending);
+    free(predictor->log_weight);
     free(predictor->flipped);
     free(predictor);
 }
@@ -100,7 +103,7 @@ static double clipped_logit(double p, double q) {
 // Of a logit z: what it is compared with for its label's odds, P / (1 - P) = exp(z - that). For labels that are
 // independent ln w, for exclusive ones the logarithm of the others' sum of exp.
 static double opposition(const gw_label_predictor *p, const float *z, int64_t label) {
-    if (!p->exclusive) return p->log_weight;
+    if (!p->exclusive) return p->log_weight[label];
     double top = -INFINITY, sum = 0;
     for (int64_t l = 0; l < p->labels; l++)
         if (l != label) top = fmax(top, (double)z[l]);

@@ -326,7 +326,8 @@ static void bench_values(void) {
     const gw_bce_args bce = {.count = COUNT / 16,
                              .logit = in,
                              .label = out,
-                             .positive_weight = 8.0f,
+                             .labels = 1,
+                             .positive_weight = (float[]){8.0f},
                              .loss = dout,
                              .gradient = din,
                              .gradient_scale = 1.0f};

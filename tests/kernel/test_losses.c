@@ -64,6 +64,8 @@ void check_cross_entropy(const gw_backend *backend) {
 }
 
 void check_bce(const gw_backend *backend) {
+    static const float weight[] = {8.0f, 0.5f};
+    static const double wide[] = {8.0, 0.5};
     static const int64_t COUNTS[] = {1, 7, 2500};
     for (int c = 0; c < 3; c++) {
         const int64_t count = COUNTS[c];
@@ -77,12 +79,13 @@ void check_bce(const gw_backend *backend) {
         const gw_bce_args args = {.count = count,
                                   .logit = logit.value,
                                   .label = label.value,
-                                  .positive_weight = 8.0f,
+                                  .labels = 2,
+                                  .positive_weight = weight,
                                   .loss = loss.value,
                                   .gradient = gradient.value,
                                   .gradient_scale = 0.25f};
         cr_assert(backend->bce(&args) == GW_OK);
-        ref_bce(count, logit.wide, label.wide, 8.0, 0.25, loss.wide, gradient.wide);
+        ref_bce(count, logit.wide, label.wide, wide, 2, 0.25, loss.wide, gradient.wide);
         test_compare("loss", loss, LOSS_LIMIT);
         test_compare("gradient", gradient, LOSS_LIMIT);
         test_unchanged("logit", logit);

@@ -34,7 +34,12 @@ static double numbers_loss(const context *c, int64_t count, const double *logits
     double *label = reference_make(count), *loss = reference_make(2 * count);
     for (int64_t i = 0; i < count; i++) label[i] = (double)c->batch->of[GW_ROWS_FIRST].number[i];
     if (c->config->problem == GW_PROBLEM_REGRESSION) ref_squared_error(count, logits, label, 1, loss, loss + count);
-    else ref_bce(count, logits, label, c->config->positive_weight, 1, loss, loss + count);
+    else {
+        double *weight = reference_make(c->config->labels);
+        for (int64_t l = 0; l < c->config->labels; l++) weight[l] = gw_config_positive_weight(c->config, l);
+        ref_bce(count, logits, label, weight, c->config->labels, 1, loss, loss + count);
+        free(weight);
+    }
     const double total = sum(count, loss);
     free(label);
     free(loss);
@@ -47,7 +52,17 @@ static void add_places(const context *c, int64_t count, const double *hidden, do
     for (int64_t i = 0; i < count; i++) row[i % c->config->width] += places[i] * hidden[i];
 }
 
-// The row that stands for each sequence: its first or the mean of all.
+// By a softmax of w . h / sqrt(width).
+static void attend(const context *c, const double *hidden, int64_t rows, double *out) {
+    const int64_t width = c->config->width;
+    double *score = reference_make(rows);
+    ref_gemm(false, true, false, rows, 1, width, hidden, reference_weight(c, GW_ROLE_POOL_QUERY, 0, false), NULL,
+             score);
+    ref_attention_pool(rows, width, 1 / sqrt((double)width), hidden, score, out);
+    free(score);
+}
+
+// The row that stands for each sequence: its first, or one made of all.
 static double *sequence_rows(const context *c, const double *hidden) {
     const int64_t width = c->config->width;
     const int level = gw_stem_end_level(&c->config->stem);
@@ -56,6 +71,10 @@ static double *sequence_rows(const context *c, const double *hidden) {
         const int64_t begin = reference_level_begin(c, level, s), end = c->config->pooling != GW_SEQUENCE_FIRST
                                                                             ? reference_level_begin(c, level, s + 1)
                                                                             : begin + 1;
+        if (c->config->pooling == GW_SEQUENCE_ATTENTION) {
+            attend(c, hidden + begin * width, end - begin, rows + s * width);
+            continue;
+        }
         for (int64_t i = begin * width; i < end * width; i++)
             rows[s * width + i % width] += hidden[i] / (double)(end - begin);
         if (c->config->pooling == GW_SEQUENCE_PLACES)

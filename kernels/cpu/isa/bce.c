@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Binary cross entropy of logits z with labels y in [0, 1] and positive weight w:
+// Binary cross entropy of logits z with labels y in [0, 1] and the label's positive weight w:
 //   loss = w y softplus(-z) + (1 - y) softplus(z);   gradient = scale ((1 - y) s(z) - w y s(-z))
 // softplus(z) = max(z, 0) + ln(1 + exp(-|z|)). The values are few (rows x labels), so libm's functions do.
 #include "base/parallel.h"
@@ -13,7 +13,7 @@ static void each_value(void *context, int64_t begin, int64_t end, int thread) {
     const gw_bce_args *args = context;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        const float z = args->logit[i], y = args->label[i], w = args->positive_weight;
+        const float z = args->logit[i], y = args->label[i], w = args->positive_weight[i % args->labels];
         const bool used = !isnan(y);
         const float small = expf(-fabsf(z)), tail = log1pf(small);
         const float plus = (z < 0 ? 0 : z) + tail, minus = (z > 0 ? 0 : -z) + tail; // softplus(z), softplus(-z)

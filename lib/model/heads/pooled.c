@@ -4,12 +4,25 @@
 
 #include "nn/pool.h"
 
+#include <math.h>
+
+// Softmax over the rows h of a sequence of w . h / sqrt(width).
+static gw_tensor attention_rows(gw_plan *plan, const gw_network *network) {
+    const gw_tensor h = network->hidden;
+    const gw_tensor score = gw_plan_linear(plan, h, gw_network_linear(network, GW_ROLE_POOL_QUERY), 1);
+    return gw_plan_attention_pool(plan, h, score, GW_ROWS_FIRST, 1 / sqrt((double)h.width));
+}
+
 // As many rows in one window as any sequence has.
 gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
-    if (network->model->config.pooling == GW_SEQUENCE_FIRST)
-        return gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
+    const gw_tensor hidden = network->hidden;
     const int all = (int)network->options.tokens;
-    const gw_tensor hidden = network->hidden, mean = gw_plan_pool(plan, hidden, GW_ROWS_FIRST, GW_POOL_MEAN, all);
+    switch (network->model->config.pooling) {
+    case GW_SEQUENCE_FIRST: return gw_plan_gather(plan, hidden, GW_ROWS_FIRST);
+    case GW_SEQUENCE_ATTENTION: return attention_rows(plan, network);
+    default: break;
+    }
+    const gw_tensor mean = gw_plan_pool(plan, hidden, GW_ROWS_FIRST, GW_POOL_MEAN, all);
     const gw_weight places = gw_network_weight(network, GW_ROLE_PLACES, 0, false);
     if (!places.value) return mean;
     const gw_tensor weighed =

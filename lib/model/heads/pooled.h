@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What heads of sequences share: the row h that stands for each, its first token's, the mean of all, or that
-// and a sum that weighs each value by its place: mean_i h_i + sum_i A_i h_i, as a dense layer over a whole window does.
+// What heads of sequences share: the row h that stands for each: its first token's, the mean of all, their mean by a
+// learned query (attention), or the mean and a sum that weighs each value by its place: mean_i h_i + sum_i A_i h_i, as
+// a dense layer over a whole window does.
 #ifndef GW_MODEL_HEADS_POOLED_H
 #define GW_MODEL_HEADS_POOLED_H
 

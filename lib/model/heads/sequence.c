@@ -8,6 +8,8 @@ static void list(const gw_config *config, gw_tensor_list *out) {
     const bool pooled = gw_head_reads_pooler(config);
     if (config->pooling == GW_SEQUENCE_PLACES)
         gw_list_weight(out, GW_ROLE_PLACES, "classifier.places", gw_config_pooled_rows(config), config->width);
+    if (config->pooling == GW_SEQUENCE_ATTENTION)
+        gw_list_weight(out, GW_ROLE_POOL_QUERY, "pool_query", 1, config->width);
     if (!pooled) gw_list_linear(out, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->width);
     gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", config->labels, config->width);
 }
@@ -23,11 +25,11 @@ static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     return gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_LOGITS), config->labels);
 }
 
-static gw_loss loss_of(gw_plan *plan, const gw_config *config, gw_tensor logits) {
-    switch (config->problem) {
+static gw_loss loss_of(gw_plan *plan, const gw_network *network, gw_tensor logits) {
+    switch (network->model->config.problem) {
     case GW_PROBLEM_SINGLE_LABEL: return gw_plan_cross_entropy(plan, logits);
     case GW_PROBLEM_REGRESSION: return gw_plan_squared_error(plan, logits);
-    default: return gw_plan_bce(plan, logits, config->positive_weight);
+    default: return gw_plan_bce(plan, logits, network->positive_weight.device);
     }
 }
 
@@ -37,7 +39,7 @@ static void describe(gw_plan *plan, gw_network *network) {
         gw_head_reads_pooler(config)
             ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout, config->labels)
             : dense_logits(plan, network);
-    network->loss = loss_of(plan, config, network->logits);
+    network->loss = loss_of(plan, network, network->logits);
 }
 
 static gw_status check_labels(const gw_network *network) {
