@@ -59,9 +59,17 @@ gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) 
 static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
     GW_TRY(choose_window(model, o->window, &s->window));
     if (model->config.labels == 0) {
-        const gw_llr_options options = {s->window, o->batch_tokens, o->pad_to, o->phases};
+        const gw_llr_options options = {.window = s->window,
+                                        .batch_tokens = o->batch_tokens,
+                                        .pad_to = o->pad_to,
+                                        .share = o->share,
+                                        .progress = o->progress,
+                                        .context = o->context,
+                                        .phases = o->phases};
         return gw_llr_scorer_new(model, genome, &options, &s->llr);
     }
+    if (o->share > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--share-windows is for pretrained models; this one is fine-tuned");
     GW_TRY(gw_check_sites(model, o->sites != NULL));
     if (o->sites && o->phases > 1)
         return gw_fail(GW_ERR_UNSUPPORTED,

@@ -17,6 +17,10 @@ typedef struct {
     int64_t pad_to;          // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
     int64_t phases;          // windows whose tokens begin elsewhere (gw_phase_shift) are averaged; 0: 1. Not with sites
+    // Of pretrained models (gw_llr_options).
+    int64_t share;
+    void (*progress)(void *context, int64_t alleles, int64_t windows);
+    void *context;
 } gw_allele_scorer_options;
 
 // Refuses sites (`given`) or their absence: a classifier that was trained with the TSS at an offset of its window needs

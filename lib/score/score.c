@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "score/score_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,16 @@ static gw_status choose_regions(gw_score_run *s) {
     return GW_OK;
 }
 
+// Inside a chunk: insertions and deletions may take hundreds of windows each.
+static void show_windows(void *context, int64_t alleles, int64_t windows) {
+    const gw_score_run *s = context;
+    const int64_t total = s->scanned ? s->end - s->first : 0, records = s->record_count * alleles / s->alleles.count;
+    char detail[64];
+    snprintf(detail, sizeof detail, "%lld windows of %lld records", (long long)windows, (long long)s->record_count);
+    gw_progress("score", s->done_records + (records < s->record_count ? records : s->record_count - 1), total,
+                "records", detail);
+}
+
 static gw_status make_scorer(gw_score_run *s) {
     const gw_score_options *o = s->options;
     if (s->model->config.labels == 0 && (o->profiles || o->raw || o->sites))
@@ -43,7 +54,10 @@ static gw_status make_scorer(gw_score_run *s) {
                                               .batch_tokens = o->batch_tokens,
                                               .pad_to = o->pad_to,
                                               .sites = o->sites ? &s->sites : NULL,
-                                              .phases = o->phases};
+                                              .phases = o->phases,
+                                              .share = o->share,
+                                              .progress = show_windows,
+                                              .context = s};
     return gw_allele_scorer_new(s->model, s->genome, &options, &s->scorer);
 }
 

@@ -24,6 +24,7 @@ typedef struct {
     const char *scores, *background;        // gw_score_key_options; a file of gw_background_write(), or NULL
     int64_t top;                            // profiles listed a record, 0: none
     int64_t phases;                         // gw_allele_scorer_options; 0: 1
+    int64_t share;                          // gw_llr_options
     bool shifts;                            // scores of the leftmost and rightmost forms of insertions and deletions
     bool vep;                               // one key with all others as its fields
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits

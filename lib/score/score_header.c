@@ -25,6 +25,8 @@ gw_status gw_score_describe(gw_score_run *s) {
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
     if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
+    if (s->options->share > 0)
+        gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)s->options->share);
     if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
     return gw_string_status(lines);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Each term of S is a piece: a window with some tokens masked, whose first masked token is asked about. Pieces fill
-// batches in order; a piece seen lately (REF and ALT of a single base, the three ALTs of a site, a record that comes
-// again) is asked about a further token instead of being run again. Terms are added in order at the end, so that a sum
-// does not depend on when its terms were computed.
+// batches in order, whatever alleles and records they are of; a piece seen lately (REF and ALT of a single base, the
+// three ALTs of a site, a record that comes again) is asked about a further token instead of being run again. Terms are
+// added in order at the end, so that a sum does not depend on when its terms were computed.
 #include "score/score_llr.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/network.h"
+#include "score/llr_share.h"
 #include "score/output_cache.h"
 
 #include <math.h>
@@ -32,18 +33,35 @@ struct gw_llr_scorer {
     gw_encoder *encoder;
     int32_t mask; // [MASK]
     int64_t window, phases;
+    gw_llr_options options;
     double *bits; // [slots] sums of the run
     int64_t bits_capacity;
     char *windows;       // [4][W]: REF, ALT, and their reverse complements
     int32_t *strings[2]; // tokens of REF and ALT with special ones
     int64_t capacities[2], lengths[2];
-    gw_batch batch;             // of pieces; the masked token asked about is a row of each
-    int64_t entry[MOST_PIECES]; // of the batch's pieces
+    gw_batch batch;             // of pieces; the masked tokens asked about are rows
+    int64_t entry[MOST_PIECES]; // of the cache, for each of these rows
     // the run
     gw_output_cache *cache; // logits of the tokens asked about
     term *terms;
     int64_t term_count, term_capacity, answered; // [0, answered) are
+    int64_t asked, read;                         // alleles that were asked for; pieces that were run
+    gw_shared_site *sites;
+    gw_shared_window *shared;
+    int64_t site_count, site_capacity, shared_capacity;
 };
+
+// Bases and tokens are one and the same where a vocabulary has nothing longer.
+static gw_status check_sharing(const gw_llr_scorer *s) {
+    if (s->options.share == 0) return GW_OK;
+    if (s->phases > 1)
+        return gw_fail(GW_ERR_UNSUPPORTED, "windows that sites share have one place: no --phases with --share-windows");
+    for (int32_t token = 0; token < gw_tokenizer_size(s->model->tokenizer); token++)
+        if (gw_tokenizer_bases(s->model->tokenizer, token) > 1)
+            return gw_fail(GW_ERR_UNSUPPORTED, "--share-windows is for models of single bases; this one's tokens hold "
+                                               "several");
+    return GW_OK;
+}
 
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *asked, gw_llr_scorer **out) {
     *out = NULL;
@@ -53,6 +71,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->genome = genome;
     s->window = asked->window;
     s->phases = asked->phases > 0 ? asked->phases : 1;
+    s->options = *asked;
     int64_t budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
     if (budget < gw_config_longest(&model->config)) budget = gw_config_longest(&model->config);
     s->windows = gw_alloc(4, s->window);
@@ -68,6 +87,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     if (status == GW_OK)
         status =
             gw_output_cache_new(gw_config_longest(&model->config), model->config.vocabulary, MOST_PIECES, &s->cache);
+    if (status == GW_OK) status = check_sharing(s);
     if (status == GW_OK) *out = s;
     else gw_llr_scorer_free(s);
     return status;
@@ -83,6 +103,8 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     gw_batch_free(&scorer->batch);
     free(scorer->terms);
     free(scorer->bits);
+    free(scorer->sites);
+    free(scorer->shared);
     gw_output_cache_free(scorer->cache);
     free(scorer);
 }
@@ -106,29 +128,38 @@ static gw_status answer(const gw_llr_scorer *s, term *q) {
 }
 
 static gw_status flush(gw_llr_scorer *s) {
-    const int64_t pieces = s->batch.of[GW_ROWS_TOKENS].sequences;
+    const int64_t pieces = s->batch.of[GW_ROWS_TOKENS].sequences, rows = s->batch.of[GW_ROWS_MASKED].count;
     if (pieces == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(s->network, &s->batch, NULL));
     const int64_t vocabulary = s->model->config.vocabulary;
     const float *logits = gw_network_mlm_logits(s->network);
     if (!logits) return GW_ERR_IO;
-    for (int64_t p = 0; p < pieces; p++) gw_output_cache_set(s->cache, s->entry[p], logits + p * vocabulary);
+    for (int64_t r = 0; r < rows; r++) gw_output_cache_set(s->cache, s->entry[r], logits + r * vocabulary);
     for (; s->answered < s->term_count; s->answered++)
         if (s->terms[s->answered].waits) GW_TRY(answer(s, &s->terms[s->answered]));
     gw_batch_clear(&s->batch);
+    s->read += pieces;
+    if (s->options.progress) s->options.progress(s->options.context, s->asked, s->read);
     return GW_OK;
 }
 
-// Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
-static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t slot) {
+// A piece of `count` tokens at the end of the batch, with room for `rows` questions: *out is a copy of string 0 or 1,
+// to be masked. It becomes one of the batch's by end_piece().
+static gw_status begin_piece(gw_llr_scorer *s, int side, int64_t rows, int32_t **out) {
     const int64_t count = s->lengths[side];
-    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS], *masked = &s->batch.of[GW_ROWS_MASKED];
-    if (!gw_rows_fit(stream, count)) GW_TRY(flush(s));
-    int32_t *position = stream->token + stream->count;
-    memcpy(position, s->strings[side], (size_t)count * sizeof *position);
-    for (int64_t i = at; i < masked_end; i++) position[i] = s->mask;
-    const gw_output_key key = {.tokens = position, .count = count, .asked = at};
+    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
+    if (!gw_rows_fit(stream, count) || s->batch.of[GW_ROWS_MASKED].count + rows > MOST_PIECES) GW_TRY(flush(s));
+    *out = stream->token + stream->count;
+    memcpy(*out, s->strings[side], (size_t)count * sizeof **out);
+    return GW_OK;
+}
+
+// Asks the piece for string `side`'s token at `at`: adds a term, and a row to the batch where the answer is not known
+// or on its way.
+static gw_status ask_row(gw_llr_scorer *s, const int32_t *piece, int side, int64_t at, int64_t slot) {
+    gw_rows *masked = &s->batch.of[GW_ROWS_MASKED];
+    const gw_output_key key = {.tokens = piece, .count = s->lengths[side], .asked = at};
     GW_TRY(gw_reserve(&s->terms, &s->term_capacity, s->term_count + 1, sizeof *s->terms));
     term *q = &s->terms[s->term_count++];
     *q = (term){.entry = gw_output_cache_find(s->cache, key),
@@ -138,10 +169,27 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
     if (q->entry >= 0 && gw_output_cache_get(s->cache, q->entry)) return answer(s, q);
     q->waits = true;
     if (q->entry >= 0) return GW_OK;
-    s->entry[stream->sequences] = q->entry = gw_output_cache_add(s->cache, key);
-    masked->row[masked->count++] = (int32_t)(stream->count + at);
+    s->entry[masked->count] = q->entry = gw_output_cache_add(s->cache, key);
+    masked->row[masked->count++] = (int32_t)(s->batch.of[GW_ROWS_TOKENS].count + at);
+    return GW_OK;
+}
+
+// A piece that has nothing to answer is not run.
+static void end_piece(gw_llr_scorer *s, int64_t count) {
+    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
+    const gw_rows *masked = &s->batch.of[GW_ROWS_MASKED];
+    if (masked->count == 0 || masked->row[masked->count - 1] < stream->count) return;
     stream->count += count;
     gw_rows_end_sequence(stream);
+}
+
+// Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
+static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t slot) {
+    int32_t *piece;
+    GW_TRY(begin_piece(s, side, 1, &piece));
+    for (int64_t i = at; i < masked_end; i++) piece[i] = s->mask;
+    GW_TRY(ask_row(s, piece, side, at, slot));
+    end_piece(s, s->lengths[side]);
     return GW_OK;
 }
 
@@ -193,20 +241,124 @@ static gw_status ask_phase(gw_llr_scorer *s, int64_t slot) {
     return GW_OK;
 }
 
-// All windows must do before anything is asked.
-static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
-    bool n_rich = false;
+// Whether the windows of the allele, of all phases, will do; the last ones cut are those of the first phase.
+static gw_status check_allele(gw_llr_scorer *s, gw_allele *allele, bool *n_rich) {
+    *n_rich = false;
     for (int64_t phase = s->phases - 1; phase >= 0 && allele->status == GW_ALLELE_PASS; phase--) {
         GW_TRY(cut_windows(s, allele, phase));
-        n_rich = n_rich || gw_window_is_n_rich(s->windows, s->window) ||
-                 gw_window_is_n_rich(s->windows + s->window, s->window);
+        *n_rich = *n_rich || gw_window_is_n_rich(s->windows, s->window) ||
+                  gw_window_is_n_rich(s->windows + s->window, s->window);
     }
+    return GW_OK;
+}
+
+// All windows must do before anything is asked.
+static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
+    bool n_rich;
+    GW_TRY(check_allele(s, allele, &n_rich));
     if (allele->status != GW_ALLELE_PASS) return GW_OK;
     for (int64_t phase = 0; phase < s->phases; phase++) {
         if (phase > 0) GW_TRY(cut_windows(s, allele, phase)); // the first are still there
         GW_TRY(ask_phase(s, index * s->phases + phase));
     }
     if (n_rich) allele->status = GW_ALLELE_NRICH;
+    return GW_OK;
+}
+
+static gw_status add_site(gw_llr_scorer *s, const gw_allele *alleles, int64_t index) {
+    const gw_variant *v = &alleles[index].variant;
+    GW_TRY(gw_reserve(&s->sites, &s->site_capacity, s->site_count + 1, sizeof *s->sites));
+    s->sites[s->site_count++] = (gw_shared_site){v->contig, v->position, index, 0};
+    return GW_OK;
+}
+
+// Cuts REF and ALT of an allele out of a shared window that begins at `begin`, and encodes them on a strand.
+static gw_status encode_shared(gw_llr_scorer *s, const gw_allele *allele, int64_t begin, int strand, int64_t *at) {
+    char *ref = s->windows, *alt = ref + s->window, *turned = alt + s->window;
+    gw_allele_status status;
+    GW_TRY(gw_variant_windows_at(s->genome, &allele->variant, begin, s->window, false, ref, alt, &status));
+    if (status != GW_ALLELE_PASS)
+        return gw_fail(GW_ERR_RANGE, "a shared window at %lld cannot be read", (long long)begin + 1);
+    for (int side = 0; side < 2; side++) {
+        const char *bases = s->windows + side * s->window;
+        if (strand == 1) gw_reverse_complement(bases, s->window, turned);
+        GW_TRY(encode_side(s, side, strand == 1 ? turned : bases));
+    }
+    const int64_t base = allele->variant.position - begin;
+    *at = 1 + (strand == 1 ? s->window - 1 - base : base); // behind [CLS]
+    return GW_OK;
+}
+
+// One piece a strand: the bases of all sites are masked, and each is asked about. Rows of a batch ascend.
+static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw_shared_window *w, int strand) {
+    const gw_shared_site *sites = s->sites + w->first;
+    const int64_t length = gw_genome_length(s->genome, sites[0].contig), half = (s->window - 1) / 2;
+    int64_t begin = w->middle - half, at;
+    if (begin + s->window > length) begin = length - s->window;
+    if (begin < 0) begin = 0;
+    int32_t *piece;
+    GW_TRY(encode_shared(s, &alleles[sites[0].allele], begin, strand, &at));
+    GW_TRY(begin_piece(s, 0, w->count, &piece));
+    for (int64_t i = 0; i < w->count; i++) {
+        const int64_t base = sites[i].position - begin;
+        piece[1 + (strand == 1 ? s->window - 1 - base : base)] = s->mask;
+    }
+    for (int64_t i = 0; i < w->count; i++) {
+        const int64_t index = sites[strand == 1 ? w->count - 1 - i : i].allele;
+        GW_TRY(encode_shared(s, &alleles[index], begin, strand, &at));
+        for (int side = 0; side < 2; side++) GW_TRY(ask_row(s, piece, side, at, index * s->phases));
+    }
+    end_piece(s, s->lengths[0]);
+    return GW_OK;
+}
+
+static bool has_one_position(const gw_llr_scorer *s, const gw_shared_window *w) {
+    return s->sites[w->first].position == s->sites[w->first + w->count - 1].position;
+}
+
+static gw_status add_window(gw_llr_scorer *s, gw_allele *alleles, const gw_shared_window *w) {
+    if (has_one_position(s, w)) {
+        for (int64_t i = 0; i < w->count; i++) {
+            const int64_t index = s->sites[w->first + i].allele;
+            const gw_allele_status status = alleles[index].status;
+            alleles[index].status = GW_ALLELE_PASS; // it was checked before
+            GW_TRY(add_allele(s, &alleles[index], index));
+            alleles[index].status = status;
+        }
+    } else
+        for (int strand = 0; strand < 2; strand++) GW_TRY(ask_shared(s, alleles, w, strand));
+    s->asked += w->count;
+    return GW_OK;
+}
+
+// The sites that were put aside, in windows that they share.
+static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
+    const gw_share_options options = {
+        .span = s->window / 2, .apart = s->options.share, .most = MOST_PIECES < s->window ? MOST_PIECES : s->window};
+    int64_t count;
+    if (s->site_count == 0) return GW_OK;
+    GW_TRY(gw_reserve(&s->shared, &s->shared_capacity, s->site_count, sizeof *s->shared));
+    GW_TRY(gw_share_windows(s->sites, s->site_count, &options, s->shared, &count));
+    for (int64_t w = 0; w < count; w++) GW_TRY(add_window(s, alleles, &s->shared[w]));
+    return GW_OK;
+}
+
+static bool is_single_base(const gw_variant *v) {
+    return v->ref_length == 1 && v->alt_length == 1 && v->ref[0] != v->alt[0];
+}
+
+// Asks for an allele, or puts it aside with those that may share a window.
+static gw_status take_allele(gw_llr_scorer *s, gw_allele *alleles, int64_t index) {
+    gw_allele *allele = &alleles[index];
+    bool n_rich;
+    if (allele->status == GW_ALLELE_PASS && s->options.share > 0 && is_single_base(&allele->variant)) {
+        GW_TRY(check_allele(s, allele, &n_rich));
+        if (allele->status != GW_ALLELE_PASS) return GW_OK;
+        if (n_rich) allele->status = GW_ALLELE_NRICH;
+        return add_site(s, alleles, index);
+    }
+    if (allele->status == GW_ALLELE_PASS) GW_TRY(add_allele(s, allele, index));
+    s->asked++;
     return GW_OK;
 }
 
@@ -229,10 +381,10 @@ static gw_status sum_terms(gw_llr_scorer *s, gw_allele *alleles, int64_t count) 
 
 gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
     gw_batch_clear(&s->batch);
-    s->term_count = s->answered = 0;
+    s->term_count = s->answered = s->asked = s->read = s->site_count = 0;
     gw_status status = GW_OK;
-    for (int64_t i = 0; status == GW_OK && i < count; i++)
-        if (alleles[i].status == GW_ALLELE_PASS) status = add_allele(s, &alleles[i], i);
+    for (int64_t i = 0; status == GW_OK && i < count; i++) status = take_allele(s, alleles, i);
+    if (status == GW_OK) status = add_sites(s, alleles);
     if (status == GW_OK) status = flush(s);
     if (status == GW_OK) status = sum_terms(s, alleles, count);
     else gw_output_cache_clear(s->cache); // what was still to come will not

@@ -5,6 +5,10 @@
 // left,
 //   S = sum over i of log2 p(t_i | flanks, t_1 .. t_(i-1); t_i .. t_n masked) + 2 bits for each base they hold
 // and the score is S(ALT) - S(REF), the mean over both strands.
+//
+// With `share` single-base changes that lie near each other are read from one window, around their middle, in which the
+// bases of all of them are masked: an approximation, for models of single bases alone, which depends on what else is
+// scored in the same run. A change without such a neighbour is scored as ever.
 #ifndef GW_SCORE_SCORE_LLR_H
 #define GW_SCORE_SCORE_LLR_H
 
@@ -17,7 +21,12 @@ typedef struct {
     int64_t window;       // bp
     int64_t batch_tokens; // most tokens computed at a time (0: 8192; at least the positions)
     int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
-    int64_t phases;       // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
+    int64_t share;        // sites of single bases at least so many bp apart share a window; 0: none do
+    // Called after each batch with how many alleles have been asked for, and how many windows the model has read for
+    // the run's; or NULL.
+    void (*progress)(void *context, int64_t alleles, int64_t windows);
+    void *context;
+    int64_t phases; // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
 } gw_llr_options;
 
 // Borrows model and genome.

@@ -52,6 +52,23 @@ for size in 10 40; do
             die "swapped $2 > $3: $(llr t.vcf) and $(llr s.vcf)"
     done
 done
+# Neighbours share windows where that is asked for: those that have none near keep their scores, whatever the order.
+share() { "$GODWIT" score -q -m m10 -f g.fa --window 40 --share-windows "$1" -o "$2" "$3"; }
+"$GODWIT" score -q -m m10 -f g.fa --window 40 -o exact.vcf all.vcf
+share 21 none.vcf all.vcf # more than half a window apart
+llr exact.vcf >expected && llr none.vcf >found && same found expected
+share 4 four.vcf all.vcf
+llr four.vcf >found
+awk '!($1 == $1 + 0) { exit 1 }' found || die "a shared score is no number: $(cat found)"
+equal "$(sed -n 1,3p found)" "$(sed -n 1,3p expected)" "scores of lone alleles"
+cmp -s found expected && die "nothing was shared"
+{ grep '^#' all.vcf && grep -v '^#' all.vcf | sort -k2,2n; } >sorted.vcf
+share 4 back.vcf sorted.vcf
+llr back.vcf | sort >found.sorted && sort found >shared.sorted && same shared.sorted found.sorted
+grep -q '^##godwit_scoreShareWindows=4$' four.vcf || die "the header does not say that windows are shared"
+fails 1 "for models of single bases" "$GODWIT" score -q -m m40 -f g.fa --window 40 --share-windows 4 snv.vcf
+fails 1 "no --phases with --share-windows" "$GODWIT" score -q -m m10 -f g.fa --window 40 --share-windows 4 --phases 2 snv.vcf
+
 "$GODWIT" score -q -m m10 -f g.fa --window 40 --map map.png -o a.vcf snv.vcf
 [ -s map.png ] || die "no map"
 fails 1 "do not fit the model" "$GODWIT" score -q -m m10 -f g.fa --window 63 snv.vcf

@@ -214,7 +214,7 @@ static double softmax_loss(const void *context) {
 static double binary_loss(const void *context) {
     const loss_inputs *inputs = context;
     double loss[COUNT], gradient[COUNT], sum = 0.0;
-    ref_bce(COUNT, inputs->logit, inputs->target, 8.0, 1.0, loss, gradient);
+    ref_bce(COUNT, inputs->logit, inputs->target, (const double[]){8.0}, 1, 1.0, loss, gradient);
     for (int i = 0; i < COUNT; i++) sum += loss[i];
     return sum;
 }
@@ -237,7 +237,7 @@ Test(reference, loss_gradients) {
     const loss_inputs inputs = {logit.wide, target.wide, label};
     ref_cross_entropy(ROWS, CLASSES, logit.wide, label, 1.0, loss, best, gradient);
     test_central_differences("cross entropy", softmax_loss, &inputs, logit.wide, gradient, COUNT);
-    ref_bce(COUNT, logit.wide, target.wide, 8.0, 1.0, loss, gradient);
+    ref_bce(COUNT, logit.wide, target.wide, (const double[]){8.0}, 1, 1.0, loss, gradient);
     test_central_differences("bce", binary_loss, &inputs, logit.wide, gradient, COUNT);
     ref_squared_error(COUNT, logit.wide, target.wide, 1.0, loss, gradient);
     test_central_differences("squared error", square_loss, &inputs, logit.wide, gradient, COUNT);

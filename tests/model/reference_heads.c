@@ -4,6 +4,7 @@
 #include "reference_parts.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
