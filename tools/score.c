@@ -61,7 +61,7 @@ static const gw_option options[] = {
      "average over K windows shifted by 0, 1, -1, 2 ... bp, whose tokens begin elsewhere; GW_SD is their spread",
      .min = 1, .max = 16},
     {GW_OPTION_INT, 0, "share-windows", "BP", SCORE(share),
-     "pretrained models of single bases: changes of single bases at least BP apart share a window, faster and less exact "
+     "models of single bases, pretrained: single-base changes at least BP apart share a window, faster, less exact "
      "(0: none do)",
      .min = 0, .max = 1e6},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
