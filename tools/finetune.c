@@ -86,8 +86,8 @@ static const gw_option options[] = {
      "weight of positives in the loss (0: the task's); balanced: of each label its negatives over its positives in the "
      "training set, 0.01 to 100"},
     {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(pooling),
-     "what labels of a sequence are made of: its first token, the mean of all, that and a learned weight for each place "
-     "in the window, or their mean by a learned query (the model's)",
+     "what labels of a sequence are made of: its first token, the mean of all, that and a learned weight for each "
+     "place in the window, or their mean by a learned query (the model's)",
      .choices = "first|mean|places|attention"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
