@@ -22,7 +22,7 @@ typedef struct {
 
 enum { GRACE_SECONDS = 60 };
 
-static const finetune_arguments defaults = {.epochs = 3,
+static const finetune_arguments defaults = {.epochs = 10,
                                             .batch = 32,
                                             .tokens = 8192,
                                             .schedule = "linear",

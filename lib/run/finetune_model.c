@@ -59,6 +59,10 @@ static gw_status balance(gw_config *config, const gw_labelled_set *set) {
         weight[l] = fmin(most, fmax(1 / most, (1 - f) / fmax(f, 1e-9)));
     }
     tell_weights(config);
+    if (config->labels > 1) return GW_OK;
+    config->positive_weight = weight[0];
+    config->positive_weights = NULL;
+    free(weight);
     return GW_OK;
 }
 

@@ -112,6 +112,23 @@ loud none --epochs 1 --baseline none >none.log
 grep -q mers none.log && die "a baseline: $(cat none.log)"
 fails 2 "--baseline kmer needs --valid" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x --baseline kmer
 
+# Weights by the labels' frequencies, 0.5 and 0.1, and a learned query over the rows.
+awk 'BEGIN { OFS = "\t" } { print $0, NR == 1 ? "rare" : NR % 10 == 0 ? 1 : 0 }' set.tsv >two.tsv
+"$GODWIT" finetune --from-scratch -c config.json --task promoter -d two.tsv -o weighed --steps 3 --positive-weight balanced \
+    --pooling attention -@ 1 2>weighed.log
+grep -q "positives weigh 1 to 9, by label" weighed.log || die "weights: $(cat weighed.log)"
+tr -d ' \n' <weighed/config.json | sed 's/.*"positive_weight":\[\([^]]*\)\].*/\1/' | tr , ' ' |
+    awk '{ a = $1 - 1; b = $2 - 9; exit !(NF == 2 && a * a < 1e-20 && b * b < 1e-20) }' || die "weights: $(cat weighed/config.json)"
+grep -q '"model_type": "godwit"' weighed/config.json || die "transformers would read another pooling"
+"$GODWIT" predict -q -m weighed -d two.tsv --split test -o weighed.tsv
+equal "$(wc -l <weighed.tsv | tr -d ' ')" 101 "rows of predictions"
+"$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o heavy --steps 1 --positive-weight balanced -@ 1
+grep -q '"positive_weight": 1.0' heavy/config.json || die "a single weight: $(cat heavy/config.json)"
+sed 's/"pooling": "attention"/"pooling": "sum"/' weighed/config.json >wrong && mv wrong weighed/config.json
+fails 1 '"pooling" is "sum", expected first, mean, places or attention' "$GODWIT" predict -q -m weighed -d two.tsv
+fails 2 "expected a number from 0 to 1e6, or balanced" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x \
+    --positive-weight even
+
 # The paper's settings, where nothing else is said.
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o paper --preset paper-promoter --batch 1 --report-every 711 -@ 1
 grep -q '"step": *711[,}]' paper/metrics.jsonl || die "steps of the preset: $(tail -1 paper/metrics.jsonl)"
