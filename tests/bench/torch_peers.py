@@ -12,7 +12,7 @@ index_select, whose backward pass is the fast one), indexed (the same by a tenso
 training step with AdamW: masked tokens and sentence pair in transformers, no head in the others), attention (one
 layer's, alone), attention_both (that with its backward pass) or matmul (a product of SQUARE x SQUARE matrices). All are
 of base size with random weights, blocks of 64 and eight key blocks a row, the same ones for all heads. With --queue the
-time of a run is that of N runs in a row, by N; --autocast is for transformers, whose weights then stay f32; --compile is
+time of a run is that of N runs in a row (in openvino as many at once as it likes), by N; --autocast is for transformers, whose weights then stay f32; --compile is
 a mode of torch.compile (max-autotune: with weights frozen). --runtime runs the hand-written ones elsewhere: zentorch by
 torch.compile, openvino as a model of its own, without torch, for forward and attention. For every job a line is printed: JOB, median seconds, peak memory in GB (of the process so far, or of the job on a
 GPU), runs; or JOB, "failed", why.
@@ -92,15 +92,24 @@ class EncoderLayer(nn.Module):
         return self.out_norm(x + self.narrow(gelu(self.wide(x), approximate="tanh")))
 
 
-def in_openvino(module, inputs, dtype):
-    """A run of the module by OpenVINO's CPU plugin: f32 arrays in and out, products in the asked precision."""
+pending = []  # what waits for runs that were only started
+
+
+def in_openvino(module, inputs, dtype, queue):
+    """A run of the module by OpenVINO's CPU plugin: f32 arrays in and out, products in the asked precision. Runs of a
+    queue are started only, in the plugin's throughput mode, which has several at once."""
     import openvino
     core = openvino.Core()
     settings = {"INFERENCE_PRECISION_HINT": str(dtype).rsplit(".", 1)[1].replace("float32", "f32").replace("bfloat16", "bf16"),
-                "INFERENCE_NUM_THREADS": torch.get_num_threads(), "PERFORMANCE_HINT": "LATENCY"}
+                "INFERENCE_NUM_THREADS": torch.get_num_threads(), "PERFORMANCE_HINT": "THROUGHPUT" if queue > 1 else "LATENCY"}
     inputs = [x.float() for x in inputs]
     model = core.compile_model(openvino.convert_model(module.float().eval(), example_input=tuple(inputs)), "CPU", settings)
-    request, arrays = model.create_infer_request(), [x.numpy() for x in inputs]
+    arrays = [x.numpy() for x in inputs]
+    if queue > 1:
+        requests = openvino.AsyncInferQueue(model)
+        pending.append(requests.wait_all)
+        return lambda: requests.start_async(arrays, share_inputs=True)
+    request = model.create_infer_request()
     return lambda: request.infer(arrays, share_inputs=True, share_outputs=True)
 
 
@@ -129,7 +138,7 @@ def hand_written(args, dtype):
     model = nn.Sequential(*(EncoderLayer(attention) for _ in range(LAYERS))).to(dtype)
     x = torch.randn(args.batch, args.tokens, WIDTH).to(dtype)
     if args.runtime == "openvino":
-        return model, in_openvino(model, [x], dtype), None
+        return model, in_openvino(model, [x], dtype, args.queue), None
     compiled = compiled_by(args, model)
     return model, lambda: compiled(x), lambda: compiled(x).float().square().mean()
 
@@ -157,7 +166,7 @@ def attention_alone(args, dtype):
     attention = MAKERS[args.peer](args.tokens // BLOCK)
     parts = [torch.randn(args.batch, HEADS, args.tokens, WIDTH // HEADS).to(dtype) for _ in range(3)]
     if args.runtime == "openvino":
-        return in_openvino(Attention(attention), parts, dtype), parts
+        return in_openvino(Attention(attention), parts, dtype, args.queue), parts
     compiled = compiled_by(args, attention)
     return lambda: compiled(*parts), parts
 
@@ -187,6 +196,8 @@ def measure(job, run, args):
     on_gpu = args.device == "cuda"
 
     def wait():
+        for wait_for_all in pending:
+            wait_for_all()
         if on_gpu:
             torch.cuda.synchronize()
 
