@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the workflow on phage lambda with very small sizes: it finishes, a second run has nothing to do, other settings
-# leave what was finished, and a run whose pretraining was killed goes on from its checkpoint.
+# leave what was finished, a run whose pretraining was killed goes on from its checkpoint, and scores that were scattered
+# are those of one run. Two tasks are trained on made-up sites.
 #   pipelines/snakemake/test.sh build/godwit
 set -eu
 godwit=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -20,19 +21,31 @@ cat >godwit <<END
 exec "$godwit" "\$@"
 END
 chmod +x godwit
-settings() { # STEPS
+settings() { # STEPS SHARDS
     cat <<END
 godwit: $work/godwit
 genome: $root/tests/data/lambda.fa.gz
 model:
   options: "--size tiny --length 128 --steps $1 --tokens-per-batch 1024 --lr 1e-3 --save-every 10"
+promoters:
+  input: $work/sites.bed
+  options: "--upstream 60 --downstream 40 --test lambda:40001-48502"
+  finetune: "--steps 3 --batch 4"
+profiles:
+  input: [$work/a.bed, $work/b.bed]
+  options: "--bin 50 --window 100 --label midpoint --test lambda:40001-48502"
+  finetune: "--steps 3 --batch 4"
 score:
   region: "lambda:40500-40509"
   options: "--window 100"
+  shards: $2
 END
 }
-settings 120 >config.yaml
-settings 5 >short.yaml
+awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60; i++) print "lambda", 500 + 780 * i, 501 + 780 * i, "site" i, 0, i % 2 ? "-" : "+" }' >sites.bed
+awk 'BEGIN { OFS = "\t"; for (i = 0; i < 90; i++) print "lambda", 300 + 530 * i, 340 + 530 * i }' >a.bed
+awk 'BEGIN { OFS = "\t"; for (i = 0; i < 70; i++) print "lambda", 450 + 680 * i, 480 + 680 * i }' >b.bed
+settings 120 3 >config.yaml
+settings 5 1 >short.yaml
 die() {
     echo "$*"
     exit 1
@@ -49,13 +62,20 @@ rests() {
 flow config.yaml
 records=$(gzip -dc results/scored-*.vcf.gz | grep -vc '^#')
 [ "$records" -eq 30 ] || die "30 changes were asked for, $records were scored"
+"$godwit" mutate -q -f "$root/tests/data/lambda.fa.gz" -r lambda:40500-40509 -o changes.vcf
+"$godwit" score -q -m "$(echo results/model-*)" -f "$root/tests/data/lambda.fa.gz" --window 100 -O z -o once.vcf.gz changes.vcf
+gzip -dc once.vcf.gz | grep -v '^##' >once.txt
+gzip -dc results/scored-*.vcf.gz | grep -v '^##' | cmp - once.txt || die "three shards do not have the scores of one run"
+[ "$(cut -f1 results/eval-promoters-*.tsv | tail -n 1)" = label ] || die "the promoter model was not rated: $(cat results/eval-promoters-*.tsv)"
+[ "$(cut -f1 results/targets-profiles-*.tsv | tr '\n' ' ')" = "target a b " ] || die "the profile model was not rated"
+grep -q '</html>' results/report-*.html || die "there is no report"
 rests
 
 # Other steps: a model of its own beside the first, which stays as it was.
 model=$(echo results/model-*)
 cp "$model/model.safetensors" uninterrupted.safetensors
 flow short.yaml
-[ "$(find results -maxdepth 1 -name 'model-*' | wc -l)" -eq 2 ] || die "other steps did not give a model of their own"
+[ "$(find results -maxdepth 1 -name 'model-*' | wc -l)" -eq 2 ] && [ "$(find results -maxdepth 1 -name 'scored-*.csi' | wc -l)" -eq 2 ] || die "other steps did not give a model of their own"
 cmp "$model/model.safetensors" uninterrupted.safetensors || die "other steps changed the finished model"
 rests
 
@@ -80,6 +100,8 @@ refuses() { # TEXT SETTING...
     ! "$snakemake" -s "$root/pipelines/snakemake/Snakefile" --dry-run -c1 --config "$@" >refused 2>&1 || die "took $*"
     grep -q "$text" refused || die "no word of $text: $(cat refused)"
 }
-refuses "genome is empty" out=results
+refuses "genome" out=results
+refuses "shard" genome="$root/tests/data/lambda.fa.gz" score='{"shard": 3}'
+refuses "promoters: input is empty" genome="$root/tests/data/lambda.fa.gz" test_contigs='[x]' score='{"model": "promoters"}'
 refuses "nothing is held out" genome="$root/tests/data/lambda.fa.gz"
 echo "snakemake: the workflow runs, rests, keeps what was finished and resumes"

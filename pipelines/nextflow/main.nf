@@ -1,0 +1,104 @@
+#!/usr/bin/env nextflow
+// From a genome to scored variants: pretraining, promoters, profiles, and scores that are scattered over shards and put
+// together again. Settings are those of nextflow_schema.json; pipelines/snakemake does the same.
+//
+//   nextflow run pipelines/nextflow -profile docker,slurm --genome genome.fa.gz --test_regions '-t chr8,chr9' \
+//       --train_regions '-t ^chr8,chr9' --vcf in.vcf.gz --shards 100 --outdir results -resume
+
+include { GODWIT_CORPUS                       } from './modules/local/godwit/corpus/main'
+include { GODWIT_PRETRAIN                     } from './modules/local/godwit/pretrain/main'
+include { GODWIT_PROMOTERS                    } from './modules/local/godwit/promoters/main'
+include { GODWIT_PROFILES                     } from './modules/local/godwit/profiles/main'
+include { GODWIT_FINETUNE                     } from './modules/local/godwit/finetune/main'
+include { GODWIT_EVAL                         } from './modules/local/godwit/eval/main'
+include { GODWIT_MUTATE                       } from './modules/local/godwit/mutate/main'
+include { GODWIT_SCORE                        } from './modules/local/godwit/score/main'
+include { BCFTOOLS_CONCAT                     } from './modules/local/bcftools/concat/main'
+include { GODWIT_REPORT                       } from './modules/local/godwit/report/main'
+
+def checkParameters() {
+    if (!params.genome) error "--genome is missing: a FASTA file, plain or BGZF-compressed"
+    if (!params.model && !(params.train_regions && params.test_regions))
+        error "nothing is held out: give --train_regions and --test_regions, or a trained --model"
+    if (params.shards < 1) error "--shards is at least 1"
+    if (!(params.score_model in ['pretrained', 'promoters', 'profiles'])) error "--score_model is pretrained, promoters or profiles"
+    if (params.score_model == 'promoters' && !params.sites) error "--score_model promoters needs --sites"
+    if (params.score_model == 'profiles' && !params.peaks) error "--score_model profiles needs --peaks"
+}
+
+// The pretrained model: a folder that is there, or one that is trained.
+workflow PRETRAIN {
+    take:
+    genome // [meta, fasta]
+
+    main:
+    if (params.model) {
+        model = genome.map { meta, fasta -> [meta, file(params.model, checkIfExists: true)] }
+    } else {
+        GODWIT_CORPUS(genome, params.train_regions, params.test_regions, params.vocabulary)
+        GODWIT_PRETRAIN(GODWIT_CORPUS.out.train)
+        model = GODWIT_PRETRAIN.out.model
+    }
+
+    emit:
+    model
+}
+
+// Sets, fine-tuned models and their figures, of the tasks that have input.
+workflow TASKS {
+    take:
+    genome // [meta, fasta]
+    model  // [meta, folder]
+
+    main:
+    sites = params.sites ? Channel.fromPath(params.sites, checkIfExists: true) : Channel.empty()
+    peaks = params.peaks ? Channel.fromPath(params.peaks.tokenize(','), checkIfExists: true).collect().map { [it] } : Channel.empty()
+    GODWIT_PROMOTERS(genome.combine(sites).map { meta, fasta, bed -> [[id: 'promoters', task: 'promoter', set: 'promoters.tsv.gz'], fasta, bed] })
+    GODWIT_PROFILES(genome.combine(peaks).map { meta, fasta, beds -> [[id: 'profiles', task: 'profiles', set: 'profiles'], fasta, beds] })
+    sets = GODWIT_PROMOTERS.out.set.mix(GODWIT_PROFILES.out.set)
+    GODWIT_FINETUNE(sets.combine(model.map { meta, folder -> folder }).combine(genome.map { meta, fasta -> fasta }))
+    GODWIT_EVAL(GODWIT_FINETUNE.out.model.join(sets).combine(genome.map { meta, fasta -> fasta }))
+
+    emit:
+    models = GODWIT_FINETUNE.out.model
+    tables = GODWIT_EVAL.out.tables.map { meta, table, targets, curves -> [table, targets, curves] }
+}
+
+// Variants, or every change of a region, scattered and gathered.
+workflow SCORE {
+    take:
+    genome // [meta, fasta]
+    model  // folder
+
+    main:
+    if (params.vcf) {
+        variants = Channel.of([[id: 'scored'], file(params.vcf, checkIfExists: true)])
+    } else {
+        GODWIT_MUTATE(genome.map { meta, fasta -> [[id: 'scored'], fasta] }, params.region)
+        variants = GODWIT_MUTATE.out.vcf
+    }
+    shards = Channel.of(1..params.shards).map { [it, params.shards] }
+    GODWIT_SCORE(variants.combine(model).combine(genome.map { meta, fasta -> fasta }).combine(shards))
+    parts = GODWIT_SCORE.out.bcf.map { meta, bcf, csi -> [groupKey(meta, params.shards), bcf, csi] }.groupTuple()
+    BCFTOOLS_CONCAT(parts.map { meta, bcf, csi -> [meta.target, bcf, csi] })
+
+    emit:
+    vcf = BCFTOOLS_CONCAT.out.vcf
+}
+
+workflow {
+    checkParameters()
+    genome = Channel.value([[id: 'pretrained'], file(params.genome, checkIfExists: true)])
+    PRETRAIN(genome)
+    TASKS(genome, PRETRAIN.out.model)
+    scoring = params.score_model == 'pretrained'
+        ? PRETRAIN.out.model.map { meta, folder -> folder }
+        : TASKS.out.models.filter { meta, folder -> meta.id == params.score_model }.map { meta, folder -> folder }
+    results = PRETRAIN.out.model.map { meta, folder -> folder }
+        .mix(TASKS.out.models.map { meta, folder -> folder }, TASKS.out.tables.flatten())
+    if (params.vcf || params.region) {
+        SCORE(genome, scoring)
+        results = results.mix(SCORE.out.vcf.map { meta, vcf, csi -> vcf })
+    }
+    GODWIT_REPORT(results.collect().map { [[id: 'report'], it] })
+}
