@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
 #include "base/log.h"
+#include "base/parse.h"
 #include "label/promoter_set.h"
 #include "seq/tss.h"
 #include "tools/cli.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *output, *aliases, *negatives, *test, *valid, *exclude;
+    const char *fasta, *output, *aliases, *negatives, *test, *valid, *exclude, *fold;
     int64_t upstream, downstream, distance, seed;
 } promoters_arguments;
 
@@ -35,6 +36,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Held-out sequence"},
     {GW_OPTION_STRING, 0, "test", "LIST", FIELD(test), "contigs or regions of the test set"},
     {GW_OPTION_STRING, 0, "valid", "LIST", FIELD(valid), "contigs or regions of the validation set"},
+    {GW_OPTION_STRING, 0, "fold", "I/K", FIELD(fold),
+     "cross-validation: the I-th of K shares of the contigs is the test set, the next one for validation"},
     {GW_OPTION_STRING, 0, "exclude", "LIST", FIELD(exclude), "contigs or regions to leave out"},
     {.help = NULL},
 };
@@ -52,8 +55,19 @@ static void say_counts(const gw_promoter_counts *c) {
     if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
     if (c->touching > 0)
         gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
+    if (c->duplicates > 0)
+        gw_note("%lld windows also occur, on either strand, in a part that is held out from theirs and were dropped",
+                (long long)c->duplicates);
     if (c->overlapping > 0) gw_warn("%lld negatives share bases with another one", (long long)c->overlapping);
     if (c->far_gc > 0) gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)c->far_gc);
+}
+
+static gw_status hold_out(const promoters_arguments *a, gw_genome *genome, gw_held_out *held_out) {
+    int64_t fold, folds;
+    if (!a->fold) return gw_held_out_read(held_out, genome, a->valid, a->test, a->exclude);
+    if (a->valid || a->test) return gw_usage_error("--fold stands in the place of --test and --valid");
+    const gw_status status = gw_parse_part(a->fold, &fold, &folds);
+    return status == GW_OK ? gw_held_out_fold(held_out, genome, fold, folds, a->exclude) : gw_fail_in(status, "--fold");
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -70,7 +84,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_promoter_counts counts;
     gw_status status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
-    if (status == GW_OK) status = gw_held_out_read(&held_out, genome, a->valid, a->test, a->exclude);
+    if (status == GW_OK) status = hold_out(a, genome, &held_out);
     if (status == GW_OK) status = gw_read_tss(&tss, genome, operands[0]);
     if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &set, a->output, &counts);
     if (status == GW_OK) say_counts(&counts);
@@ -91,7 +105,9 @@ const gw_command gw_command_promoters = {
         "base on the + strand and its last base on the - strand, so that records of one base are just that.\n\n"
         "With --test or --valid the column `split` says train, valid or test for each row: held out is what lies in "
         "the contigs or regions named (chr or chr:beg-end, comma separated), and training windows that touch them are "
-        "dropped. finetune and eval read their part by this column. A negative is always in its promoter's split.\n\n"
+        "dropped. finetune and eval read their part by this column. A negative is always in its promoter's split. "
+        "A window whose sequence also occurs in a part held out from its own, on either strand, is dropped. --fold I/K "
+        "deals the contigs, from the longest down, into K shares of about as many bases.\n\n"
         "Substituted and shuffled negatives leave junctions at fixed places, which a model that sees single bases "
         "can find; genomic negatives ask for the biology alone.",
     .examples = "godwit promoters -f yeast.fa.gz --upstream 250 --downstream 50 --test VII,XIII --valid XI -o "

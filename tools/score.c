@@ -97,16 +97,13 @@ static gw_status slurm_shard(int64_t *shard, int64_t *shards) {
 }
 
 static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) {
-    char first[32];
     *shard = *shards = 0;
     if (!text) return GW_OK;
     if (strcmp(text, "slurm") == 0) return slurm_shard(shard, shards);
-    const size_t length = strcspn(text, "/");
-    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1), text);
-    if (text[length] == 0 || gw_parse_int(text + length + 1, 1, INT32_MAX, shards) != GW_OK ||
-        gw_parse_int(first, 1, *shards, shard) != GW_OK)
-        return gw_usage_error("--shard: '%s' is not I/N with I from 1 to N, such as 3/10", text);
-    return GW_OK;
+    if (gw_parse_part(text, shard, shards) == GW_OK) return GW_OK;
+    char fault[256];
+    snprintf(fault, sizeof fault, "%s", gw_message());
+    return gw_usage_error("--shard: %s", fault);
 }
 
 static gw_status score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {

@@ -49,3 +49,13 @@ gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out
     if (out[1] < out[0]) return gw_fail(GW_ERR_RANGE, "the range %s runs backwards", text);
     return GW_OK;
 }
+
+gw_status gw_parse_part(const char *text, int64_t *part, int64_t *parts) {
+    char first[32] = "";
+    const char *slash = strchr(text, '/');
+    if (slash && (size_t)(slash - text) < sizeof first) memcpy(first, text, (size_t)(slash - text));
+    if (!slash || gw_parse_int(slash + 1, 1, INT32_MAX, parts) != GW_OK ||
+        gw_parse_int(first, 1, *parts, part) != GW_OK)
+        return gw_fail(GW_ERR_FORMAT, "'%s' is not I/N with I from 1 to N, such as 3/10", text);
+    return GW_OK;
+}

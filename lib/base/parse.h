@@ -13,5 +13,7 @@ gw_status gw_parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
 gw_status gw_parse_double(const char *text, double min, double max, double *out) GW_MUST_CHECK;
 // "50-100" or "50" (low = high), min <= low <= high <= max.
 gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out[2]) GW_MUST_CHECK;
+// "3/10": part 3 of 10, 1 <= part <= parts.
+gw_status gw_parse_part(const char *text, int64_t *part, int64_t *parts) GW_MUST_CHECK;
 
 #endif

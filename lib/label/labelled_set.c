@@ -7,6 +7,7 @@
 #include "label/labelled_part.h"
 #include "label/labelled_regions.h"
 #include "label/labelled_table.h"
+#include "label/seen_windows.h"
 #include "seq/tss.h"
 
 #include <math.h>
@@ -270,44 +271,23 @@ bool gw_labelled_set_has_regions(const gw_labelled_set *set) {
     return set->parts[0].regions != NULL;
 }
 
-// Sequences in common are found by their 64-bit hashes.
-
-static uint64_t hash_bases(const char *bases, int64_t length) {
-    uint64_t hash = 14695981039346656037u; // FNV-1a
-    for (int64_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bases[i]) * 1099511628211u;
-    return hash;
-}
-
-static int by_hash(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static gw_status hash_all(gw_labelled_set *set, uint64_t *hashes) {
-    for (int64_t i = 0; i < set->count; i++) {
-        const char *bases;
-        int64_t length;
-        GW_TRY(gw_labelled_set_bases(set, i, &bases, &length));
-        hashes[i] = hash_bases(bases, length);
-    }
-    return GW_OK;
-}
-
 gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) {
-    uint64_t *mine = gw_alloc(set->count, sizeof *mine), *theirs = gw_alloc(other->count, sizeof *theirs);
-    gw_status status = mine && theirs ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = hash_all(set, mine);
-    if (status == GW_OK) status = hash_all(other, theirs);
-    if (status == GW_OK) {
-        qsort(theirs, (size_t)other->count, sizeof *theirs, by_hash);
-        int64_t kept = 0;
-        for (int64_t i = 0; i < set->count; i++)
-            if (!bsearch(&mine[i], theirs, (size_t)other->count, sizeof *theirs, by_hash))
-                set->kept[kept++] = set->kept[i];
-        *dropped = set->count - kept;
-        set->count = kept;
+    gw_seen_windows theirs = {0};
+    const char *bases;
+    int64_t length, kept = 0;
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < other->count; i++) {
+        status = gw_labelled_set_bases(other, i, &bases, &length);
+        if (status == GW_OK) status = gw_seen_windows_add(&theirs, bases, length);
     }
-    free(mine);
-    free(theirs);
-    return status;
+    gw_seen_windows_sort(&theirs);
+    for (int64_t i = 0; status == GW_OK && i < set->count; i++) {
+        status = gw_labelled_set_bases(set, i, &bases, &length);
+        if (status == GW_OK && !gw_seen_windows_has(&theirs, bases, length)) set->kept[kept++] = set->kept[i];
+    }
+    gw_seen_windows_free(&theirs);
+    if (status != GW_OK) return status;
+    *dropped = set->count - kept;
+    set->count = kept;
+    return GW_OK;
 }

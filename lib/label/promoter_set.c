@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "label/genomic_negative.h"
 #include "label/negative.h"
+#include "label/seen_windows.h"
 #include "seq/lines.h"
 #include "seq/tss.h"
 
@@ -24,6 +25,7 @@ typedef struct {
     int64_t width;
     char *forward, *bases, *changed; // [width] each
     gw_promoter_counts *counts;
+    gw_seen_windows seen[GW_SPLITS]; // windows for validation and testing, on both strands
 } set_writer;
 
 static gw_status write_row(const set_writer *s, const char *bases, int label, const gw_region *window, const char *name,
@@ -54,22 +56,59 @@ static gw_status write_negative(set_writer *s, int64_t example, const gw_region 
     return write_row(s, bases, 0, &where, name, split, gw_negatives_names[s->options->negatives]);
 }
 
-static gw_status write_example(set_writer *s, int64_t example, const gw_region *tss, const gw_held_out *held_out) {
+// The window of a TSS, into *window and s->bases, and its split. Windows that leave their contig have none.
+static gw_status read_window(set_writer *s, const gw_region *tss, const gw_held_out *held_out, gw_region *window,
+                             gw_set_split *split, bool *on_contig) {
     const int64_t at = gw_tss_position(tss);
-    gw_region window = {.contig = tss->contig, .strand = tss->strand};
-    gw_tss_window(at, tss->strand, s->options->upstream, s->options->downstream, &window.begin, &window.end);
-    if (window.begin < 0 || window.end > gw_genome_length(s->genome, window.contig)) {
-        s->counts->off_contig++;
-        return GW_OK;
-    }
-    const gw_set_split split = gw_split_of_window(held_out, window.contig, window.begin, window.end, at);
-    if (split == GW_SPLIT_NONE) {
-        s->counts->touching++;
-        return GW_OK;
-    }
-    GW_TRY(gw_genome_fetch(s->genome, window.contig, window.begin, window.end, s->forward));
-    if (window.strand == '-') gw_reverse_complement(s->forward, s->width, s->bases);
+    *window = (gw_region){.contig = tss->contig, .strand = tss->strand};
+    *split = GW_SPLIT_NONE;
+    gw_tss_window(at, tss->strand, s->options->upstream, s->options->downstream, &window->begin, &window->end);
+    *on_contig = window->begin >= 0 && window->end <= gw_genome_length(s->genome, window->contig);
+    if (!*on_contig) return GW_OK;
+    *split = gw_split_of_window(held_out, window->contig, window->begin, window->end, at);
+    if (*split == GW_SPLIT_NONE) return GW_OK;
+    GW_TRY(gw_genome_fetch(s->genome, window->contig, window->begin, window->end, s->forward));
+    if (window->strand == '-') gw_reverse_complement(s->forward, s->width, s->bases);
     else memcpy(s->bases, s->forward, (size_t)s->width);
+    return GW_OK;
+}
+
+// What is held out, before anything is written.
+static gw_status see_held_out(set_writer *s, const gw_regions *tss, const gw_held_out *held_out) {
+    for (int64_t i = 0; held_out->any && i < tss->count; i++) {
+        gw_region window;
+        gw_set_split split;
+        bool on_contig;
+        GW_TRY(read_window(s, &tss->items[i], held_out, &window, &split, &on_contig));
+        if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) continue;
+        gw_reverse_complement(s->bases, s->width, s->changed);
+        GW_TRY(gw_seen_windows_add(&s->seen[split], s->bases, s->width));
+        GW_TRY(gw_seen_windows_add(&s->seen[split], s->changed, s->width));
+    }
+    gw_seen_windows_sort(&s->seen[GW_SPLIT_VALID]);
+    gw_seen_windows_sort(&s->seen[GW_SPLIT_TEST]);
+    return GW_OK;
+}
+
+// Whether the window in s->bases is also one of a part that it must not share sequence with: a sequence is on one side.
+static bool is_duplicate(const set_writer *s, gw_set_split split) {
+    if (split != GW_SPLIT_TEST && gw_seen_windows_has(&s->seen[GW_SPLIT_TEST], s->bases, s->width)) return true;
+    return split == GW_SPLIT_TRAIN && gw_seen_windows_has(&s->seen[GW_SPLIT_VALID], s->bases, s->width);
+}
+
+static gw_status write_example(set_writer *s, int64_t example, const gw_region *tss, const gw_held_out *held_out) {
+    gw_region window;
+    gw_set_split split;
+    bool on_contig;
+    GW_TRY(read_window(s, tss, held_out, &window, &split, &on_contig));
+    if (!on_contig || split == GW_SPLIT_NONE) {
+        ++*(on_contig ? &s->counts->touching : &s->counts->off_contig);
+        return GW_OK;
+    }
+    if (is_duplicate(s, split)) {
+        s->counts->duplicates++;
+        return GW_OK;
+    }
     GW_TRY(write_row(s, s->bases, 1, &window, tss->name, split, "tss"));
     s->counts->positives[split]++;
     return write_negative(s, example, &window, tss->name, split);
@@ -155,6 +194,7 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
     if (status == GW_OK && options->negatives == GW_NEGATIVES_GENOMIC)
         status = gw_genomic_negatives_new(&s.genomic, genome, tss, held_out, width, options->distance);
     if (status == GW_OK) status = gw_writer_open(path, &s.writer);
+    if (status == GW_OK) status = see_held_out(&s, tss, held_out);
     if (status == GW_OK) status = write_rows(&s, tss, held_out);
     if (status == GW_OK && options->negatives == GW_NEGATIVES_GENOMIC) status = check_room(&s, tss, held_out);
     count_overlaps(&s);
@@ -163,6 +203,7 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
     gw_progress_end();
     gw_genomic_negatives_free(&s.genomic);
     gw_regions_free(&s.drawn);
+    for (int split = 0; split < GW_SPLITS; split++) gw_seen_windows_free(&s.seen[split]);
     free(s.forward);
     free(s.bases);
     free(s.changed);

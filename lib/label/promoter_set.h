@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
     int64_t positives[GW_SPLITS]; // written, with one negative each
+    int64_t duplicates;           // windows that occur in test, or in validation, and lie elsewhere: left out there
     int64_t off_contig;           // windows that leave their contig
     int64_t touching;             // windows that touch held-out or excluded sequence of another split
     int64_t overlapping;          // genomic: negatives that share bases with another one

@@ -23,6 +23,10 @@ typedef struct {
 // Region texts as after -r ("VII,XIII", "II:1-2000000"), each may be NULL. Validation and test must not overlap.
 gw_status gw_held_out_read(gw_held_out *held_out, gw_genome *genome, const char *valid, const char *test,
                            const char *excluded) GW_MUST_CHECK;
+// Cross-validation: contigs are dealt into 3 or more folds of about as many bases; those of fold `fold` (1 to folds)
+// are for testing, those of the next one for validation, all others for training.
+gw_status gw_held_out_fold(gw_held_out *held_out, gw_genome *genome, int64_t fold, int64_t folds,
+                           const char *excluded) GW_MUST_CHECK;
 void gw_held_out_free(gw_held_out *held_out);
 
 // The split of the window [begin, end) whose labelled point (the TSS, the middle of the bin) is `point`: test or

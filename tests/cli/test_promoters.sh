@@ -43,3 +43,27 @@ fails 1 "no promoter window of 8000 bp is left" "$GODWIT" promoters -q -f g.fa t
 fails 2 "'sub' is not one of" "$GODWIT" promoters -f g.fa tss.bed --negatives sub -o x.tsv
 fails 2 "-o FILE" "$GODWIT" promoters -f g.fa tss.bed
 fails 1 "cannot" "$GODWIT" promoters -q -f g.fa tss.bed --upstream 60 --downstream 40 -o /dev/full
+
+# Folds: contigs dealt from the longest down; the I-th share is for testing, the next for validation, each contig once.
+awk "$DRAW"'BEGIN { seed = 5; split("900 800 500 400 300 200", n, " "); for (c = 1; c <= 6; c++) { print ">f" c; print bases(n[c]) } }' >folds.fa
+for c in 1 2 3 4 5 6; do printf 'f%s\t100\t101\tt%s\t0\t+\n' $c $c; done >folds.bed
+for fold in 1 2 3; do
+    "$GODWIT" promoters -q -f folds.fa folds.bed --upstream 30 --downstream 20 --fold $fold/3 -o fold$fold.tsv
+    awk -F'\t' -v f=$fold '$7 == "tss" { print f, $6, $3 }' fold$fold.tsv
+done | sort >folds.txt
+equal "$(grep ' test ' folds.txt | tr '\n' ,)" "1 test t1,1 test t6,2 test t2,2 test t5,3 test t3,3 test t4," "what is tested in each fold"
+equal "$(grep ' valid ' folds.txt | tr '\n' ,)" "1 valid t2,1 valid t5,2 valid t3,2 valid t4,3 valid t1,3 valid t6," "what validates in each fold"
+equal "$(grep -c ' train ' folds.txt)" 6 "what is left to train on"
+fails 1 "contigs are dealt into 3 to 6 folds in this genome, not 7" "$GODWIT" promoters -f folds.fa folds.bed --fold 1/7 -o no.tsv
+fails 1 "'4/3' is not I/N" "$GODWIT" promoters -f folds.fa folds.bed --fold 4/3 -o no.tsv
+fails 2 "stands in the place of --test" "$GODWIT" promoters -f folds.fa folds.bed --fold 1/3 --test f1 -o no.tsv
+
+# Duplicates: what occurs in the test part, on either strand, is in no other part.
+awk "$DRAW"'BEGIN { seed = 9; s = bases(200); r = ""; for (i = 200; i > 0; i--) r = r substr("TGCA", index("ACGT", substr(s, i, 1)), 1)
+    print ">d1"; print s bases(100); print ">d2"; print s bases(100); print ">d3"; print r bases(50); print ">d4"; print bases(300) }' >double.fa
+printf 'd1\t100\t101\ta\t0\t+\nd2\t100\t101\tb\t0\t+\nd3\t99\t100\tc\t0\t-\nd4\t100\t101\td\t0\t+\n' >double.bed
+"$GODWIT" promoters -f double.fa double.bed --upstream 30 --downstream 20 --test d1 -o double.tsv 2>notes
+equal "$(awk -F'\t' '$7 == "tss" { print $6, $3 }' double.tsv | tr '\n' ,)" "test a,train d," "a sequence is on one side"
+grep -q "2 windows also occur" notes || die "no word of duplicates: $(cat notes)"
+"$GODWIT" promoters -q -f double.fa double.bed --upstream 30 --downstream 20 -o all.tsv
+equal "$(awk -F'\t' '$7 == "tss"' all.tsv | wc -l | tr -d ' ')" 4 "nothing held out, nothing dropped"

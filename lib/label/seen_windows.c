@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A sorted list of hashes.
+#include "label/seen_windows.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static uint64_t hash_bases(const char *bases, int64_t length) {
+    uint64_t hash = 14695981039346656037u;
+    for (int64_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bases[i]) * 1099511628211u;
+    return hash;
+}
+
+static int by_hash(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+gw_status gw_seen_windows_add(gw_seen_windows *seen, const char *bases, int64_t length) {
+    GW_TRY(gw_reserve(&seen->hashes, &seen->capacity, seen->count + 1, sizeof *seen->hashes));
+    seen->hashes[seen->count++] = hash_bases(bases, length);
+    return GW_OK;
+}
+
+void gw_seen_windows_sort(gw_seen_windows *seen) {
+    if (seen->count > 0) qsort(seen->hashes, (size_t)seen->count, sizeof *seen->hashes, by_hash);
+}
+
+bool gw_seen_windows_has(const gw_seen_windows *seen, const char *bases, int64_t length) {
+    if (seen->count == 0) return false;
+    const uint64_t hash = hash_bases(bases, length);
+    return bsearch(&hash, seen->hashes, (size_t)seen->count, sizeof hash, by_hash) != NULL;
+}
+
+void gw_seen_windows_free(gw_seen_windows *seen) {
+    free(seen->hashes);
+    *seen = (gw_seen_windows){0};
+}
