@@ -75,6 +75,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         {"small", 6, 384, 6, 4096, NULL},
         {"base", 12, 768, 12, 4096, NULL},
         {"large", 24, 1024, 16, 4096, NULL},
+        {"dna-mini", 2, 64, 4, 1024, "conv:15+res:9@1"},
         {"dna-tiny", 2, 128, 4, 1024, "res:9@1,2,4,8,16,32,1,2"},
         {"dna-small", 4, 256, 8, 4096, "res:9@1,2,4,8,16,32,1,2,4,8"},
         {"dna-base", 6, 640, 10, 8192, "res:9@1,2,4,8,16,32,1,2,4,8,16,32"},
@@ -97,7 +98,9 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     }
     return gw_fail(
         GW_ERR_RANGE,
-        "unknown model size '%s': tiny, small, base or large; of single bases dna-tiny, dna-small or dna-base", size);
+        "unknown model size '%s': tiny, small, base or large; of single bases dna-mini, dna-tiny, dna-small or "
+        "dna-base",
+        size);
 }
 
 double gw_config_positive_weight(const gw_config *config, int64_t label) {

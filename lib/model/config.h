@@ -89,9 +89,9 @@ typedef struct {
 } gw_config;
 
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); of single bases
-// with a stem dna-tiny, dna-small, dna-base; feed-forward is 4 widths.
+// with a stem dna-mini, dna-tiny, dna-small, dna-base; feed-forward is 4 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
-#define GW_CONFIG_SIZES "tiny|small|base|large|dna-tiny|dna-small|dna-base"
+#define GW_CONFIG_SIZES "tiny|small|base|large|dna-mini|dna-tiny|dna-small|dna-base"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);
 // "first", "mean" or "attention", as "pooling" says it.
