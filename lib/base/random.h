@@ -25,6 +25,7 @@ typedef enum {
     GW_SITE_LINKS = 13,    // a: node or size, b: kind of random graph
     GW_SITE_PROOF = 14,    // godwit-theory; a: draw, b: place
     GW_SITE_WINDOW = 15,   // a: example index (windows of a genome), b: 1 for whether masked repeats count
+    GW_SITE_GENERATE = 16, // a: target, b: its token (sampling)
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

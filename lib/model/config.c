@@ -37,7 +37,7 @@ int64_t gw_config_longest(const gw_config *config) {
 
 gw_config gw_config_defaults(gw_family family) {
     const gw_family_row *row = gw_family_of(family);
-    return (gw_config){
+    gw_config config = {
         .family = family,
         .vocabulary = row->vocabulary,
         .width = 768,
@@ -63,6 +63,8 @@ gw_config gw_config_defaults(gw_family family) {
         .positive_weight = 1,
         .tss_offset = -1,
     };
+    if (row->set_defaults) row->set_defaults(&config);
+    return config;
 }
 
 gw_status gw_config_preset(const char *size, gw_config *out) {

@@ -72,6 +72,9 @@ typedef struct {
     // pad_token_id, sep_token_id (-1: none): of the files, for what transformers computes; bos_token_id of a config
     // made here, whose eos_token_id is the separator. GW_CONFIG_OPEN: gw_model_begin() takes the tokenizer's.
     int64_t pad, separator, begin;
+    // of a decoder; 0 layers: none
+    int64_t decoder_layers, decoder_heads, decoder_feed_forward;
+    int64_t decoder_start, end; // decoder_start_token_id: before the first token; eos_token_id: after the last
     // the "godwit" object
     gw_task task;
     int64_t labels;           // of the classifier head; 0: a pretraining model

@@ -89,16 +89,11 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     return GW_OK;
 }
 
-// Families whose own pretraining goes without sentence pairs, as RoBERTa's, have no class for them.
-static bool has_class(const gw_family_row *family, int head) {
-    return head >= 0 && (!gw_head_of(head)->pairs || gw_head_of(family->usual_head)->pairs);
-}
-
-static gw_status unknown_architecture(const gw_config_reader *r, const gw_family_row *family,
-                                      const char *architecture) {
+static gw_status unknown_architecture(const gw_config_reader *r, const char *architecture) {
+    const gw_family_row *family = gw_family_of(r->config->family);
     gw_string list = {0};
     for (int head = 0; head < gw_head_count(); head++)
-        if (has_class(family, head))
+        if (gw_family_has_head(r->config->family, (gw_head)head))
             gw_string_printf(&list, "%s%s%s", list.length > 0 ? ", " : "", family->prefix, gw_head_of(head)->suffix);
     gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are what can be run", r->path, architecture,
             family->model_type, list.data ? list.data : "known ones");
@@ -115,7 +110,7 @@ static gw_status read_head(const gw_config_reader *r, const char *architecture) 
     if (!architecture) return GW_OK;
     const size_t length = strlen(row->prefix);
     const int head = strncmp(architecture, row->prefix, length) == 0 ? gw_head_by_suffix(architecture + length) : -1;
-    if (!has_class(row, head)) return unknown_architecture(r, row, architecture);
+    if (head < 0 || !gw_family_has_head(config->family, (gw_head)head)) return unknown_architecture(r, architecture);
     config->head = (gw_head)head;
     return GW_OK;
 }
@@ -126,7 +121,8 @@ static gw_status check_fixed(const gw_config_reader *r) {
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         bool value = false;
         GW_TRY(gw_json_bool(r->json, r->path, flags[i], false, &value));
-        if (value)
+        const bool of_family = i == 2 && gw_family_of(r->config->family)->decoder_layers;
+        if (value && !of_family)
             return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, flags[i]);
     }
     if (gw_config_has(r, "quantization_config"))
@@ -152,16 +148,17 @@ static gw_status read_hidden(const gw_config_reader *r) {
         {"silu", GW_ACTIVATION_SILU},
         {"swish", GW_ACTIVATION_SILU},
     };
-    const char *name = gw_activation_names[r->config->activation];
-    GW_TRY(gw_json_string(r->json, r->path, "hidden_act", false, &name));
+    const char *name = gw_activation_names[r->config->activation],
+               *key = gw_family_field(r->config->family, "hidden_act");
+    GW_TRY(gw_json_string(r->json, r->path, key, false, &name));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, name) == 0) {
             r->config->activation = names[i].hidden;
             return GW_OK;
         }
     return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: \"hidden_act\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are what can be run",
-                   r->path, name);
+                   "%s: \"%s\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are what can be run", r->path,
+                   key, name);
 }
 
 static gw_status read_sizes(const gw_config_reader *r) {
@@ -176,8 +173,9 @@ static gw_status read_sizes(const gw_config_reader *r) {
     GW_TRY(gw_config_int(r, "pad_token_id", 0, MOST_TOKENS, &config->pad));
     GW_TRY(gw_config_int(r, "sep_token_id", 0, MOST_TOKENS, &config->separator));
     if (config->width % config->heads != 0 || config->width % WIDTH_MULTIPLE != 0)
-        return gw_fail(GW_ERR_RANGE, "%s: \"hidden_size\" is %lld, expected a multiple of %d and of its %lld heads",
-                       r->path, (long long)config->width, WIDTH_MULTIPLE, (long long)config->heads);
+        return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %lld, expected a multiple of %d and of its %lld heads", r->path,
+                       gw_family_field(config->family, "hidden_size"), (long long)config->width, WIDTH_MULTIPLE,
+                       (long long)config->heads);
     if (gw_config_longest(config) < 1)
         return gw_fail(GW_ERR_RANGE,
                        "%s: \"max_position_embeddings\" is %lld, expected more than \"pad_token_id\" + 1 = %lld",
@@ -185,13 +183,17 @@ static gw_status read_sizes(const gw_config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_probability(const gw_config_reader *r, const char *key, double *out) {
+static gw_status read_probability(const gw_config_reader *r, const char *field, double *out) {
+    const char *key = gw_family_field(r->config->family, field);
+    if (!key) return GW_OK;
     GW_TRY(gw_json_double(r->json, r->path, key, false, out));
     if (*out >= 0 && *out < 1) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 or more and below 1", r->path, key, *out);
 }
 
-static gw_status read_scale(const gw_config_reader *r, const char *key, double *out) {
+static gw_status read_scale(const gw_config_reader *r, const char *field, double *out) {
+    const char *key = gw_family_field(r->config->family, field);
+    if (!key) return GW_OK;
     GW_TRY(gw_json_double(r->json, r->path, key, false, out));
     if (*out >= 0 && *out <= 1) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 to 1", r->path, key, *out);

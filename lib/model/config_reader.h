@@ -16,7 +16,8 @@ typedef struct {
 } gw_config_reader;
 
 bool gw_config_has(const gw_config_reader *r, const char *key); // and it is not null
-gw_status gw_config_int(const gw_config_reader *r, const char *key, int64_t min, int64_t max,
+// A field by BERT's name; one that the family does not have is left alone.
+gw_status gw_config_int(const gw_config_reader *r, const char *field, int64_t min, int64_t max,
                         int64_t *out) GW_MUST_CHECK;
 
 #endif

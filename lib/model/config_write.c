@@ -62,6 +62,15 @@ static void set_encoder(json_t *json, const gw_config *config) {
     set_int(json, "vocab_size", config->vocabulary);
 }
 
+// Gives the fields the names that the family has for them.
+static void rename_fields(json_t *json, gw_family family) {
+    for (const gw_tensor_stem *own = gw_family_of(family)->fields; own && own->bert; own++) {
+        json_t *value = json_object_get(json, own->bert);
+        if (value && own->own) json_object_set(json, own->own, value);
+        json_object_del(json, own->bert);
+    }
+}
+
 // id2label and its inverse; of names that recur the inverse keeps the last.
 static void set_labels(json_t *json, const gw_config *config) {
     json_t *names = json_object(), *indices = json_object();
@@ -90,7 +99,8 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
         if (config->begin >= 0) set_int(json, "bos_token_id", config->begin);
         if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
     }
-    if (!json_object_get(json, "attention_probs_dropout_prob")) set_real(json, "attention_probs_dropout_prob", 0);
+    const char *attention = gw_family_field(config->family, "attention_probs_dropout_prob");
+    if (!json_object_get(json, attention)) set_real(json, attention, 0);
     return GW_OK;
 }
 
@@ -123,6 +133,7 @@ gw_status gw_config_save(const gw_config *config, const char *path) {
     if (!spec) return GW_ERR_MEMORY;
     json_t *json = json_object();
     set_encoder(json, config);
+    rename_fields(json, config->family);
     if (gw_family_of(config->family)->write) gw_family_of(config->family)->write(json, config);
     if (config->labels > 0) set_labels(json, config);
     gw_status status = set_rest(json, config);

@@ -8,7 +8,8 @@
 #include "model/config_reader.h"
 #include "nn/encoder.h"
 
-// A tensor that is not called what BERT calls it.
+// A tensor or a field of config.json that is not called what BERT calls it; a field that the family does not have:
+// NULL.
 typedef struct {
     const char *bert, *own;
 } gw_tensor_stem;
@@ -30,6 +31,8 @@ typedef struct {
     bool names_special_tokens;   // transformers has to be told them, where no file was read
     // Whether a config is of this family, for those that share another's model_type.
     gw_status (*is)(const gw_config_reader *r, bool *out);
+    const gw_tensor_stem *fields;            // ends with zeros; NULL: all are BERT's
+    void (*set_defaults)(gw_config *config); // those of transformers that are not BERT's; NULL: none
     // Fields of its own, and the pattern that they say; NULL: none.
     gw_status (*read)(const gw_config_reader *r);
     gw_status (*read_pattern)(const gw_config_reader *r, gw_pattern *pattern);
@@ -42,7 +45,11 @@ typedef struct {
     const char *encoder;         // what stands before names of the encoder under a head: "bert."
     const gw_tensor_stem *stems; // ends with zeros; with norms before the sublayers pre_norm_stems come first
     const gw_tensor_stem *pre_norm_stems;
-    bool always_pools;     // has a pooler under every head but question answering, read or not
+    const char *layers, *decoder_layers; // what stands before the number of a layer; NULL: "encoder.layer"; no decoder
+    const gw_tensor_stem *ties;          // names of a file under which a tensor may be stored as well; ends with zeros
+    bool plain_embedding;                // neither segments nor a norm in the embeddings
+    bool bias_in_output;                 // use_bias says of attention's output layer too whether it has one
+    bool always_pools;                   // has a pooler under every head but question answering, read or not
     bool dense_labels;     // the sequence head has a layer of its own before its logits; else it reads the pooler
     bool splits_questions; // the question head has a feed-forward block of its own, and context is segment 1
     // computation
@@ -54,6 +61,11 @@ typedef struct {
     const char *tokenizer_class; // of its vocabulary; NULL: cannot become a BigBird
     int64_t end;                 // its separator where a config names none
 } gw_family_row;
+
+// Whether the family has a class with that head: only those with a decoder generate, and only they do nothing else.
+bool gw_family_has_head(gw_family family, gw_head head);
+// What the family's config.json calls a field of BERT's; NULL: it has none.
+const char *gw_family_field(gw_family family, const char *field);
 
 int gw_family_count(void);
 const gw_family_row *gw_family_of(gw_family family);

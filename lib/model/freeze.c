@@ -4,13 +4,16 @@
 #include "model/model.h"
 
 // Whether a product reads the parameter: the matrices that are no tables of embeddings, and the words' where they are
-// the decoder of masked tokens.
+// the decoder of masked tokens or of a target.
 static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) {
     if (parameter->dimensions != 2 || parameter->bias) return false;
     switch (parameter->role) {
     case GW_ROLE_POSITION:
+    case GW_ROLE_DECODER_POSITION:
     case GW_ROLE_SEGMENT: return false;
-    case GW_ROLE_TOKEN_EMBEDDING: return gw_model_role(model, GW_ROLE_MASK_DECODER, 0, true) != NULL;
+    case GW_ROLE_TOKEN_EMBEDDING:
+        return gw_model_role(model, GW_ROLE_MASK_DECODER, 0, true) ||
+               gw_model_role(model, GW_ROLE_TARGET_LOGITS, 0, true);
     default: return true;
     }
 }

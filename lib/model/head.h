@@ -20,6 +20,7 @@ typedef struct {
     bool pairs;         // tells whether the second of two sentences follows on the first
     bool labels;        // has the labels of config.json: "id2label", "num_labels"
     bool problem;       // of sequences, where "problem_type" says what they are
+    bool generates;     // a decoder, which writes a text about the source
     // tensors, after the encoder's
     void (*list)(const gw_config *config, gw_tensor_list *list); // NULL: none, it is the bare encoder
     gw_head_pooler pooler;

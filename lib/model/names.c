@@ -36,6 +36,22 @@ static const char *const stems[] = {
     [GW_ROLE_STEM_OUTPUT] = "output",
     [GW_ROLE_STEM_PLACE] = "places",
     [GW_ROLE_POOLER] = "pooler.dense",
+    [GW_ROLE_DECODER_POSITION] = "decoder.embeddings.position_embeddings",
+    [GW_ROLE_OWN_QUERY] = "decoder.attention.self.query",
+    [GW_ROLE_OWN_KEY] = "decoder.attention.self.key",
+    [GW_ROLE_OWN_VALUE] = "decoder.attention.self.value",
+    [GW_ROLE_OWN_OUTPUT] = "decoder.attention.output.dense",
+    [GW_ROLE_OWN_NORM] = "decoder.attention.output.LayerNorm",
+    [GW_ROLE_CROSS_QUERY] = "decoder.crossattention.self.query",
+    [GW_ROLE_CROSS_KEY] = "decoder.crossattention.self.key",
+    [GW_ROLE_CROSS_VALUE] = "decoder.crossattention.self.value",
+    [GW_ROLE_CROSS_OUTPUT] = "decoder.crossattention.output.dense",
+    [GW_ROLE_CROSS_NORM] = "decoder.crossattention.output.LayerNorm",
+    [GW_ROLE_DECODER_FEED_FORWARD] = "decoder.intermediate.dense",
+    [GW_ROLE_DECODER_OUTPUT] = "decoder.output.dense",
+    [GW_ROLE_DECODER_OUTPUT_NORM] = "decoder.output.LayerNorm",
+    [GW_ROLE_DECODER_LAST_NORM] = "decoder.last_layer_ln",
+    [GW_ROLE_TARGET_LOGITS] = "final_logits_bias",
 };
 
 static const char *own_stem(const gw_tensor_stem *own, const char *stem) {
@@ -59,21 +75,33 @@ bool gw_role_is_encoder(gw_role role) {
     return role <= GW_ROLE_POOLER;
 }
 
-static bool is_layer_role(gw_role role) {
+static bool is_encoder_layer_role(gw_role role) {
     return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
+}
+
+static bool is_decoder_layer_role(gw_role role) {
+    return role >= GW_ROLE_OWN_QUERY && role <= GW_ROLE_DECODER_OUTPUT_NORM;
 }
 
 static bool is_stem_role(gw_role role) {
     return role >= GW_ROLE_STEM_CONVOLUTION && role <= GW_ROLE_STEM_PLACE;
 }
 
+static bool is_numbered(gw_role role) {
+    return is_encoder_layer_role(role) || is_decoder_layer_role(role) || is_stem_role(role);
+}
+
 static void name_parameter(const gw_config *config, const char *stem, gw_parameter *parameter) {
-    const char *prefix = gw_role_is_encoder(parameter->role) ? gw_encoder_prefix(config) : "";
+    const gw_family_row *family = gw_family_of(config->family);
+    const char *prefix = gw_role_is_encoder(parameter->role) ? gw_encoder_prefix(config) : "", *layers = NULL;
+    const char *kind = parameter->bias ? ".bias" : ".weight";
     char layer[40] = "";
-    if (is_layer_role(parameter->role)) snprintf(layer, sizeof layer, "encoder.layer.%d.", parameter->layer);
-    if (is_stem_role(parameter->role)) snprintf(layer, sizeof layer, "stem.%d.", parameter->layer);
-    snprintf(parameter->name, sizeof parameter->name, "%s%s%s.%s", prefix, layer, gw_family_stem(config, stem),
-             parameter->bias ? "bias" : "weight");
+    if (is_encoder_layer_role(parameter->role)) layers = family->layers ? family->layers : "encoder.layer";
+    if (is_decoder_layer_role(parameter->role)) layers = family->decoder_layers;
+    if (is_stem_role(parameter->role)) layers = "stem";
+    if (layers) snprintf(layer, sizeof layer, "%s.%d.", layers, parameter->layer);
+    if (parameter->role == GW_ROLE_TARGET_LOGITS) kind = ""; // a buffer, whose name says that it is a bias
+    snprintf(parameter->name, sizeof parameter->name, "%s%s%s%s", prefix, layer, gw_family_stem(config, stem), kind);
 }
 
 struct gw_tensor_list {
@@ -93,7 +121,7 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     parameter.count = 1;
     for (; parameter.dimensions < MOST_DIMENSIONS && parameter.shape[parameter.dimensions] > 0; parameter.dimensions++)
         parameter.count *= parameter.shape[parameter.dimensions];
-    parameter.decay = parameter.dimensions > 1;
+    parameter.decay = parameter.dimensions > 1 && !parameter.bias;
     name_parameter(list->config, stem, &parameter);
     parameters->list[parameters->count++] = parameter;
 }
@@ -134,6 +162,13 @@ static void add_input(gw_tensor_list *list, gw_role role) {
     if (list->config->bias) gw_list_bias(list, role, stems[role], width);
 }
 
+// Attention's output layer, whose bias the config speaks of in some families.
+static void add_attention_output(gw_tensor_list *list, gw_role role) {
+    const int64_t width = list->config->width;
+    if (gw_family_of(list->config->family)->bias_in_output) add_input(list, role);
+    else add_linear(list, role, width, width);
+}
+
 static void add_layer(gw_tensor_list *list) {
     const gw_config *config = list->config;
     const int64_t width = config->width;
@@ -141,11 +176,29 @@ static void add_layer(gw_tensor_list *list) {
     add_input(list, GW_ROLE_QUERY);
     add_input(list, GW_ROLE_KEY);
     add_input(list, GW_ROLE_VALUE);
-    add_linear(list, GW_ROLE_ATTENTION_OUTPUT, width, width);
+    add_attention_output(list, GW_ROLE_ATTENTION_OUTPUT);
     add_norm(list, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
     add_linear(list, GW_ROLE_FEED_FORWARD, config->feed_forward, width);
     add_linear(list, GW_ROLE_OUTPUT, width, config->feed_forward);
     if (!config->pre_norm) add_norm(list, GW_ROLE_OUTPUT_NORM);
+}
+
+// A sublayer of attention; its norm's stem is the one after it, whose place the architecture decides.
+static void add_decoder_attention(gw_tensor_list *list, gw_role query) {
+    add_input(list, query);
+    add_input(list, query + 1); // key
+    add_input(list, query + 2); // value
+    add_attention_output(list, query + 3);
+    add_norm(list, query + 4);
+}
+
+static void add_decoder_layer(gw_tensor_list *list) {
+    const int64_t width = list->config->width, wide = list->config->decoder_feed_forward;
+    add_decoder_attention(list, GW_ROLE_OWN_QUERY);
+    add_decoder_attention(list, GW_ROLE_CROSS_QUERY);
+    add_linear(list, GW_ROLE_DECODER_FEED_FORWARD, wide, width);
+    add_linear(list, GW_ROLE_DECODER_OUTPUT, width, wide);
+    add_norm(list, GW_ROLE_DECODER_OUTPUT_NORM);
 }
 
 bool gw_head_reads_pooler(const gw_config *config) {
@@ -184,13 +237,25 @@ static void add_encoder(gw_tensor_list *list) {
     const gw_config *config = list->config;
     add_embedding(list, GW_ROLE_TOKEN_EMBEDDING, config->vocabulary);
     if (config->rotary == 0) add_embedding(list, GW_ROLE_POSITION, config->positions);
-    add_embedding(list, GW_ROLE_SEGMENT, config->segments);
-    add_norm(list, GW_ROLE_EMBEDDING_NORM);
+    if (!gw_family_of(config->family)->plain_embedding) {
+        add_embedding(list, GW_ROLE_SEGMENT, config->segments);
+        add_norm(list, GW_ROLE_EMBEDDING_NORM);
+    }
     for (; list->layer < config->stem.count; list->layer++) add_stem_part(list, &config->stem.part[list->layer]);
     for (list->layer = 0; list->layer < config->layers; list->layer++) add_layer(list);
     list->layer = 0;
     if (config->last_norm) add_norm(list, GW_ROLE_LAST_NORM);
     if (has_pooler(config)) add_linear(list, GW_ROLE_POOLER, config->width, config->width);
+}
+
+void gw_list_decoder(gw_tensor_list *list) {
+    const gw_config *config = list->config;
+    add_embedding(list, GW_ROLE_DECODER_POSITION, config->positions);
+    for (list->layer = 0; list->layer < config->decoder_layers; list->layer++) add_decoder_layer(list);
+    list->layer = 0;
+    add_norm(list, GW_ROLE_DECODER_LAST_NORM);
+    add(list, (gw_parameter){.role = GW_ROLE_TARGET_LOGITS, .bias = true, .shape = {1, config->vocabulary}},
+        stems[GW_ROLE_TARGET_LOGITS]);
 }
 
 void gw_parameters_set_offsets(gw_parameters *parameters) {
@@ -228,8 +293,7 @@ const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const ch
 const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias) {
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *parameter = &parameters->list[i];
-        if (parameter->role == role && parameter->bias == bias &&
-            ((!is_layer_role(role) && !is_stem_role(role)) || parameter->layer == layer))
+        if (parameter->role == role && parameter->bias == bias && (!is_numbered(role) || parameter->layer == layer))
             return parameter;
     }
     return NULL;

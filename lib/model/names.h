@@ -32,5 +32,7 @@ void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_
 void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem);
 void gw_list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
 void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t count);
+// All of a decoder.
+void gw_list_decoder(gw_tensor_list *list);
 
 #endif

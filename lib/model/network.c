@@ -38,6 +38,10 @@ static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
 
 static gw_status check_options(const gw_model *model, const gw_network_options *options, const gw_head_row *head) {
     const gw_config *config = &model->config;
+    if ((options->memory || options->targets > 0) && config->decoder_layers == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no decoder: it cannot read or write targets");
+    if (head->generates && options->targets == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model writes text about a text; no room for that was asked for");
     if (options->layers < -1 || options->layers > config->layers)
         return gw_fail(GW_ERR_RANGE, "%d layers are asked for; the model has %lld", options->layers,
                        (long long)config->layers);
@@ -83,6 +87,7 @@ static gw_status build(gw_network *network) {
     if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->gradient));
     for (int layer = 0; layer < network->architecture.layers; layer++)
         network->blocks[layer] = gw_network_block_weights(network, layer);
+    if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
     GW_TRY(gw_network_make_stem(network));
     GW_TRY(send_positive_weights(network));
     network->plan.training = options->training;
@@ -105,7 +110,8 @@ static int rows_of(const gw_network *network) {
 
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
     *out = NULL;
-    const gw_head_row *head = options->layers == 0 ? gw_head_of(model->config.head) : &gw_head_none;
+    const bool whole = options->layers == 0 && !options->memory;
+    const gw_head_row *head = whole ? gw_head_of(model->config.head) : &gw_head_none;
     GW_TRY(check_options(model, options, head));
     gw_network *network = gw_alloc(1, sizeof *network);
     if (!network) return GW_ERR_MEMORY;
@@ -128,6 +134,7 @@ void gw_network_free(gw_network *network) {
     gw_mirror_free(&network->positive_weight);
     gw_plan_free(&network->plan);
     gw_graph_source_free(network->graphs);
+    gw_network_free_decoder(network);
     free(network->blocks);
     free(network->stem_weights);
     if (network->gradient) network->model->parameters.mirror.kernels->release(network->gradient);
@@ -159,7 +166,7 @@ gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_sc
     gw_run run = run_of(network);
     run.scale[GW_ROWS_MASKED] = mlm_scale;
     run.scale[GW_ROWS_FIRST] = network->head->pairs ? nsp_scale : label_scale;
-    run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = label_scale;
+    run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = run.scale[GW_ROWS_TARGET] = label_scale;
     return gw_plan_backward(&network->plan, &run);
 }
 

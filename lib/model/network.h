@@ -14,11 +14,13 @@
 typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows;
 
 typedef struct {
-    int64_t tokens;             // most tokens of a batch, special tokens included
-    int64_t sequences;          // most sequences of a batch
-    int64_t masked;             // most MLM positions of a batch (0: no MLM head)
-    bool nsp_head;              // NSP logits
-    int layers;                 // run so many layers and no head; 0: the whole model; -1: the embeddings alone
+    int64_t tokens;    // most tokens of a batch, special tokens included
+    int64_t sequences; // most sequences of a batch
+    int64_t masked;    // most MLM positions of a batch (0: no MLM head)
+    int64_t targets;   // most tokens of targets of a batch, of a model with a decoder
+    bool nsp_head;     // NSP logits
+    bool memory;       // of a model with a decoder: the encoder, and what each layer of the decoder reads of it
+    int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
     gw_output_rows output_rows; // what is read of the last layer; the rest is not computed (not with training)
     bool training;              // room for the backward pass; dropout in effect
     bool recompute; // the backward pass runs each layer forward again instead of reading what it kept: less memory
@@ -41,8 +43,10 @@ typedef struct {
 //              number: [labels] of other sequences, 0 or 1 or any number
 //   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:
 //              as many as sequences
+//   target     sequences of a decoder, as many as there are of tokens: token: decoder_start, then the text as far as it
+//              is known; label: the token that follows each
 //   levels     streams of the network's own: what a stem's poolings make, the first of tokens
-enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS, GW_ROWS_LEVELS };
+enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS, GW_ROWS_TARGET, GW_ROWS_LEVELS };
 
 // Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
 // squared errors of numbers, cross entropies of classes, and for each answer the mean of its two cross entropies.
@@ -75,7 +79,7 @@ const float *gw_network_pooled(const gw_network *network);     // [sequences][E]
 const float *gw_network_mlm_logits(const gw_network *network); // [masked][V]
 const float *gw_network_nsp_logits(const gw_network *network); // [sequences][2]
 // Of the head for labels: [sequences][labels], ln w not yet taken off; [tokens][labels]; [tokens][2] of spans, question
-// tokens masked; [sequences] of multiple choice.
+// tokens masked; [sequences] of multiple choice; [targets][V] of a decoder.
 const float *gw_network_logits(const gw_network *network);
 
 #endif

@@ -41,7 +41,7 @@ static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     if (questions > 0 && sequences % questions != 0)
         return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
                        (long long)sequences, (long long)questions);
-    return GW_OK;
+    return network->options.targets > 0 ? gw_network_check_targets(network, batch) : GW_OK;
 }
 
 static gw_status check_indices(const gw_network *network, const gw_batch *batch) {
@@ -100,11 +100,12 @@ static void complete(gw_network *network) {
     tokens->prefix = network->prefix;
     if (!tokens->segment) tokens->segment = network->segment;
     gw_network_fill_levels(network);
+    if (network->options.targets > 0) gw_network_fill_targets(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
     if (!of[GW_ROWS_FIRST].number) of[GW_ROWS_FIRST].number = network->no_label;
     if (of[GW_ROWS_QUESTIONS].count == 0) of[GW_ROWS_QUESTIONS].count = tokens->sequences;
-    for (int i = 0; i <= GW_ROWS_QUESTIONS; i++)
+    for (int i = 0; i <= GW_ROWS_TARGET; i++)
         if (!of[i].label) of[i].label = network->no_class;
 }
 

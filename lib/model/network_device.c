@@ -14,6 +14,10 @@ void gw_network_take_inputs(gw_network *network, gw_plan *plan) {
                                    .position = gw_plan_memory(plan, tokens, id),
                                    .prefix = gw_plan_memory(plan, sequences, id),
                                    .label = gw_plan_memory(plan, tokens, id)};
+    of[GW_ROWS_TARGET] = (gw_rows){.start = gw_plan_memory(plan, sequences + 1, sizeof(int64_t)),
+                                   .token = gw_plan_memory(plan, options->targets, id),
+                                   .position = gw_plan_memory(plan, options->targets, id),
+                                   .label = gw_plan_memory(plan, options->targets, id)};
     for (int level = 1; network->stem.stem && level <= network->stem.stem->levels; level++)
         of[network->stem.stream[level]] =
             (gw_rows){.start = gw_plan_memory(plan, sequences + 1, sizeof(int64_t)),
@@ -54,6 +58,7 @@ gw_status gw_network_send(gw_network *network) {
     GW_TRY(send_rows(network, GW_ROWS_TOKENS, 1));
     GW_TRY(send_rows(network, GW_ROWS_FIRST, gw_network_sequence_labels(network)));
     GW_TRY(send_rows(network, GW_ROWS_MASKED, 1));
+    if (network->options.targets > 0) GW_TRY(send_rows(network, GW_ROWS_TARGET, 1));
     for (int level = 1; network->stem.stem && level <= network->stem.stem->levels; level++)
         GW_TRY(send_rows(network, network->stem.stream[level], 0));
     return send_rows(network, GW_ROWS_QUESTIONS, 1);

@@ -94,7 +94,8 @@ gw_activation gw_network_activation(const gw_network *network, gw_activation own
 
 static int64_t most_classes(const gw_network *network) {
     const gw_network_options *options = &network->options;
-    const int64_t most = options->tokens > options->masked ? options->tokens : options->masked;
+    int64_t most = options->tokens > options->masked ? options->tokens : options->masked;
+    if (options->targets > most) most = options->targets;
     const int64_t of_sequences = gw_network_sequence_labels(network) * options->sequences;
     return most > of_sequences ? most : of_sequences;
 }
@@ -106,9 +107,11 @@ void gw_network_describe(gw_plan *plan, void *context) {
     gw_plan_row_set(plan, GW_ROWS_MASKED, GW_ROWS_TOKENS, options->masked);
     gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
     gw_plan_sequence_rows(plan, GW_ROWS_QUESTIONS, GW_ROWS_TOKENS);
+    if (options->targets > 0) gw_plan_stream(plan, GW_ROWS_TARGET, options->targets, options->sequences);
     gw_network_describe_levels(network, plan);
     network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
+    network->target_position = gw_plan_take(plan, options->targets, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->prefix = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->no_class_count = most_classes(network);
@@ -118,5 +121,6 @@ void gw_network_describe(gw_plan *plan, void *context) {
     const gw_encoder_weights weights = encoder_weights(network);
     network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
     gw_plan_output(plan, network->hidden);
-    network->head->describe(plan, network);
+    if (options->memory) gw_network_describe_memory(plan, network);
+    else network->head->describe(plan, network);
 }

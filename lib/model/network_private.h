@@ -6,7 +6,7 @@
 
 #include "model/head.h"
 #include "model/network.h"
-#include "nn/encoder.h"
+#include "nn/decoder.h"
 
 struct gw_network {
     gw_model *model;
@@ -14,17 +14,21 @@ struct gw_network {
     const gw_head_row *head; // the model's, or none where layers are left out
     gw_architecture architecture;
     gw_graph_source *graphs;
-    gw_block_weights *blocks;      // [layers]
-    gw_stem_layers stem;           // of a model that has one
-    gw_stem_weights *stem_weights; // [parts]
-    float *gradient;               // of the device, the parameters' layout; NULL without training
-    gw_mirror positive_weight;     // [labels] f32, of the loss of labels
+    gw_block_weights *blocks;                   // [layers]
+    gw_graph_source *own_graphs, *cross_graphs; // of a decoder that knows its targets; else NULL
+    gw_decoder_block_weights *decoder_blocks;   // [decoder_layers]
+    gw_stem_layers stem;                        // of a model that has one
+    gw_stem_weights *stem_weights;              // [parts]
+    float *gradient;                            // of the device, the parameters' layout; NULL without training
+    gw_mirror positive_weight;                  // [labels] f32, of the loss of labels
     gw_plan plan;
     gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
+    gw_tensor *memory; // with options.memory, by 2 layer of the decoder + 0 for keys, + 1 for values
     gw_loss mask_loss, nsp_loss, loss;
     gw_batch batch; // the caller's, with what it may leave out and what the network adds
     // Memory of that.
     int32_t *position, *segment;   // [tokens]
+    int32_t *target_position;      // [targets]
     int32_t *first_row, *prefix;   // [sequences]
     gw_rows level[GW_STEM_LEVELS]; // rows of a stem's poolings
     int32_t *no_class;             // [no_class_count] -1, for labels of any kind
@@ -53,6 +57,16 @@ gw_linear gw_network_linear(const gw_network *network, gw_role role);
 gw_norm gw_network_norm(const gw_network *network, gw_role role);
 gw_weight gw_network_bias(const gw_network *network, gw_role role);
 gw_activation gw_network_activation(const gw_network *network, gw_activation own);
+
+// network_decoder.c: the decoder's weights and graphs, where the model has one; its description over whole targets or,
+// with `kept`, over rows of the stream that go on with them; what the decoder reads of the source; and positions of
+// the batch's targets
+gw_status gw_network_make_decoder(gw_network *network) GW_MUST_CHECK;
+void gw_network_free_decoder(gw_network *network);
+gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_kept *kept);
+void gw_network_describe_memory(gw_plan *plan, gw_network *network);
+gw_status gw_network_check_targets(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
+void gw_network_fill_targets(gw_network *network);
 
 // network_stem.c: a model's stem, its levels as streams of the plan, and their rows of a batch that has its tokens
 gw_status gw_network_make_stem(gw_network *network) GW_MUST_CHECK;

@@ -8,9 +8,9 @@ enum {
     // the encoder
     GW_ROLE_TOKEN_EMBEDDING, // [vocabulary][width], no bias
     GW_ROLE_POSITION,        // [positions][width], no bias; absent with rotary positions
-    GW_ROLE_SEGMENT,         // [segments][width], no bias
-    GW_ROLE_EMBEDDING_NORM,
-    GW_ROLE_QUERY, // of a layer, as the seven below; bias absent where use_bias is false
+    GW_ROLE_SEGMENT,         // [segments][width], no bias; absent where there are none
+    GW_ROLE_EMBEDDING_NORM,  // absent where the family says so
+    GW_ROLE_QUERY,           // of a layer, as the seven below; bias absent where use_bias is false
     GW_ROLE_KEY,
     GW_ROLE_VALUE,
     GW_ROLE_ATTENTION_OUTPUT,
@@ -37,8 +37,24 @@ enum {
     GW_ROLE_SPAN_FEED_FORWARD, // BigBird's question head: a feed-forward block of its own before the logits
     GW_ROLE_SPAN_OUTPUT,
     GW_ROLE_SPAN_NORM,
-    GW_ROLE_LOGITS, // of the sequence, token, question and choice heads: [labels, or 2, or 1][width]
-    GW_ROLE_OWN,    // and what follows: a head's alone, which its file numbers
+    GW_ROLE_DECODER_POSITION, // of a decoder: [positions][width], no bias
+    GW_ROLE_OWN_QUERY,        // of a decoder's layer, as the twelve below: attention to the target itself
+    GW_ROLE_OWN_KEY,
+    GW_ROLE_OWN_VALUE,
+    GW_ROLE_OWN_OUTPUT,
+    GW_ROLE_OWN_NORM,
+    GW_ROLE_CROSS_QUERY, // attention to what the encoder makes of the source
+    GW_ROLE_CROSS_KEY,
+    GW_ROLE_CROSS_VALUE,
+    GW_ROLE_CROSS_OUTPUT,
+    GW_ROLE_CROSS_NORM,
+    GW_ROLE_DECODER_FEED_FORWARD,
+    GW_ROLE_DECODER_OUTPUT,
+    GW_ROLE_DECODER_OUTPUT_NORM,
+    GW_ROLE_DECODER_LAST_NORM,
+    GW_ROLE_TARGET_LOGITS, // bias [1][vocabulary] alone, which nothing trains: the weight is GW_ROLE_TOKEN_EMBEDDING's
+    GW_ROLE_LOGITS,        // of the sequence, token, question and choice heads: [labels, or 2, or 1][width]
+    GW_ROLE_OWN,           // and what follows: a head's alone, which its file numbers
 };
 
 #endif

@@ -47,6 +47,8 @@ void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PA
     char bias[GW_PARAMETER_NAME];
     if (decoder) snprintf(bias, sizeof bias, "%s.bias", stem);
     if (decoder) tied = strcmp(decoder, "weight") == 0 ? "embeddings.word_embeddings.weight" : bias;
+    for (const gw_tensor_stem *tie = gw_family_of(config->family)->ties; tie && tie->bert; tie++)
+        if (strcmp(tie->own, stored) == 0) stored = tie->bert;
     const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
     if (!in_encoder(rest)) {
         rest = tied ? tied : stored;
@@ -96,6 +98,7 @@ gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, b
     for (int head = 0; !*known && head < gw_head_count(); head++) {
         gw_config other;
         gw_parameters list;
+        if (!gw_family_has_head(config->family, (gw_head)head)) continue;
         GW_TRY(list_of_head(config, head, &other, &list));
         const gw_parameter *parameter = find(&other, &list, stored);
         *known = parameter && (!gw_role_is_encoder(parameter->role) || parameter->role == GW_ROLE_POOLER);
@@ -148,6 +151,7 @@ gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const 
     int64_t fit, best = INT64_MIN;
     int heads = 0;
     for (int head = 0; status == GW_OK && head < gw_head_count(); head++) {
+        if (!gw_family_has_head(config->family, (gw_head)head)) continue;
         status = fit_of(stored, config, head, &fit);
         if (fit < best) continue;
         if (fit > best) {

@@ -6,23 +6,11 @@
 // Where only some rows of the last block are read, all of them give keys and values there, and what follows the
 // attention is computed for those few. With a stem that pools, the blocks stand at its coarsest resolution, and all
 // rows are made there.
-#include "nn/encoder.h"
+#include "nn/block.h"
 
 #include <stddef.h>
 
-enum { SITE_ATTENTION = 0, SITE_FEED_FORWARD = 1 };
-
-static gw_dropout layer_dropout(const gw_architecture *a, int layer, int site) {
-    return (gw_dropout){a->dropout, (uint32_t)(GW_DROPOUT_SITES * (layer + 1) + site)};
-}
-
-static gw_tensor embed(gw_plan *plan, const gw_architecture *a, const gw_encoder_weights *w) {
-    const gw_dropout dropout = {a->dropout, GW_DROPOUT_EMBEDDING};
-    gw_tensor x = gw_plan_embedding(plan, w->embedding, a->width, a->stream);
-    if (a->order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(plan, x, dropout);
-    x = gw_plan_norm(plan, x, w->embedding_norm, a->epsilon);
-    return a->order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(plan, x, dropout) : x;
-}
+enum { SITE_ATTENTION, SITE_FEED_FORWARD };
 
 // What the attention of all layers reads.
 typedef struct {
@@ -46,35 +34,21 @@ static gw_tensor attend(gw_plan *plan, const gw_architecture *a, const gw_block_
     return gw_plan_linear(plan, gw_plan_gather(plan, read, rows), w->attention_output, a->width);
 }
 
-static gw_tensor feed_forward(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x) {
-    const gw_tensor feed_forward = gw_plan_linear(plan, x, w->feed_forward, a->feed_forward);
-    return gw_plan_linear(plan, gw_plan_activation(plan, feed_forward, a->activation), w->output, a->width);
-}
-
-// Of a sublayer's input x and output y: x + dropout(y).
-static gw_tensor join(gw_plan *plan, gw_tensor x, gw_tensor y, gw_dropout dropout) {
-    return gw_plan_sum(plan, gw_plan_dropout(plan, y, dropout), x);
-}
-
-static gw_tensor norm_at(gw_plan *plan, const gw_architecture *a, gw_norm_position site, gw_tensor x, gw_norm norm) {
-    return a->norm == site ? gw_plan_norm(plan, x, norm, a->epsilon) : x;
-}
-
 // A block up to its last sum is a segment of the plan.
 static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                        const shared *s) {
     const int rows = layer + 1 == a->layers ? s->rows : s->stream;
     gw_plan_segment_begin(plan);
-    gw_tensor y = norm_at(plan, a, GW_NORM_BEFORE, x, w->attention_norm);
+    gw_tensor y = gw_plan_norm_at(plan, a, GW_NORM_BEFORE, x, w->attention_norm);
     y = attend(plan, a, w, y, layer, s, rows);
-    x = join(plan, gw_plan_gather(plan, x, rows), y, layer_dropout(a, layer, SITE_ATTENTION));
-    x = norm_at(plan, a, GW_NORM_AFTER, x, w->attention_norm);
+    x = gw_plan_join(plan, a, gw_plan_gather(plan, x, rows), y, layer, SITE_ATTENTION);
+    x = gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->attention_norm);
 
-    y = norm_at(plan, a, GW_NORM_BEFORE, x, w->output_norm);
-    y = feed_forward(plan, a, w, y);
-    x = join(plan, x, y, layer_dropout(a, layer, SITE_FEED_FORWARD));
+    y = gw_plan_norm_at(plan, a, GW_NORM_BEFORE, x, w->output_norm);
+    y = gw_plan_feed_forward(plan, a, w->feed_forward, w->output, y);
+    x = gw_plan_join(plan, a, x, y, layer, SITE_FEED_FORWARD);
     gw_plan_segment_end(plan);
-    return norm_at(plan, a, GW_NORM_AFTER, x, w->output_norm);
+    return gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->output_norm);
 }
 
 gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
@@ -85,7 +59,7 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     shared s = {.graphs = graphs, .stream = a->stream, .rows = a->rows};
     if (stem && stem->stem->levels > 0) s.stream = s.rows = stem->stream[stem->stem->levels];
     if (a->rotary > 0) s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);
-    gw_tensor x = embed(plan, a, weights);
+    gw_tensor x = gw_plan_embed(plan, a, weights->embedding, weights->embedding_norm, GW_DROPOUT_EMBEDDING);
     if (stem) x = gw_plan_stem_before(plan, stem, x, skips);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
     if (stem) x = gw_plan_stem_after(plan, stem, x, skips);

@@ -9,7 +9,13 @@
 // Where a block's layer norms stand: after each residual sum (BERT, BigBird), or before each sublayer.
 typedef enum { GW_NORM_AFTER, GW_NORM_BEFORE } gw_norm_position;
 // Dropout places of a network: GW_DROPOUT_SITES for each layer, the first so many for what is not a layer.
-enum { GW_DROPOUT_SITES = 8, GW_DROPOUT_EMBEDDING = 0, GW_DROPOUT_HEAD_IN = 1, GW_DROPOUT_HEAD_OUT = 2 };
+enum {
+    GW_DROPOUT_SITES = 8,
+    GW_DROPOUT_EMBEDDING = 0,
+    GW_DROPOUT_HEAD_IN = 1,
+    GW_DROPOUT_HEAD_OUT = 2,
+    GW_DROPOUT_TARGET = 3
+};
 
 // Order of the two steps that follow the sum of embeddings.
 typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT } gw_embedding_order; // BigBird, BERT
@@ -22,6 +28,7 @@ typedef struct {
     gw_activation activation;
     int64_t width, feed_forward;
     int layers, heads;
+    int first_layer;        // number of its first layer among all of the network, for places of dropout
     int stream;             // the tokens
     int rows;               // whose hidden states the last layer makes (a row set's: without training alone)
     gw_precision precision; // of the products in attention; that of linear layers is their own
@@ -37,9 +44,9 @@ typedef struct {
 
 typedef struct {
     gw_embedding embedding;
-    gw_norm embedding_norm, last_norm;
-    const gw_stem_layers *stem;     // around the blocks; NULL: none
-    const gw_block_weights *blocks; // [layers]
+    gw_norm embedding_norm, last_norm; // embedding_norm.weight.value NULL: none
+    const gw_stem_layers *stem;        // around the blocks; NULL: none
+    const gw_block_weights *blocks;    // [layers]
 } gw_encoder_weights;
 
 // [architecture->rows][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these.

@@ -49,7 +49,7 @@ static gw_status weight_backward(const gw_run *run, const gw_step *step) {
         .of_b = a->of,
         .a_sum = sums ? linear->bias.gradient : NULL,
     }));
-    if (!linear->bias.value || sums) return GW_OK;
+    if (!linear->bias.gradient || sums) return GW_OK;
     return run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
                                                           .width = out.width,
                                                           .in = gw_gradient(run, out),

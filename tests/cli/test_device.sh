@@ -27,7 +27,7 @@ equal "$(cat err)" "" "stderr of --device cpu"
 fails 1 "--device cuda:0: Fake Nine is there, but this version's CUDA plugin has no kernels for gemm and " \
     bench --device cuda:0
 fails 1 "--device cuda:2: the last GPU is cuda:1" bench --device cuda:2
-for command in bench "score -m none -f none none" "predict -m none -d none" "embed -m none -o none" "eval -m none -d none" \
+for command in bench "score -m none -f none none" "predict -m none -d none" "embed -m none -o none" "generate -m none" "eval -m none -d none" \
     "pretrain -d none -o none" "finetune -m none -d none -o none --task promoter"; do
     # shellcheck disable=SC2086 # words of a command
     fails 2 "--device: 'gpu' is neither cpu nor cuda[:N]" "$GODWIT" $command --device gpu

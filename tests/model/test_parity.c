@@ -26,8 +26,8 @@ typedef struct {
     gw_network *network, *trainer; // trainer: made when a gradient is asked for
     char mode[16];
     int64_t length;
-    int32_t token[MOST_TOKENS], row[MOST_TOKENS], label[MOST_TOKENS];
-    int64_t start[2];
+    int32_t token[MOST_TOKENS], row[MOST_TOKENS], label[MOST_TOKENS], target[MOST_TOKENS], next[MOST_TOKENS];
+    int64_t start[2], target_start[2];
 } subject;
 
 static uint32_t draw(uint32_t *state) {
@@ -95,6 +95,18 @@ static void fill_tokens(subject *s) {
     }
 }
 
+static void fill_target(subject *s) {
+    const gw_config *config = &s->model->config;
+    uint32_t state = (uint32_t)s->length + 1;
+    const int64_t count = s->target_start[1] = s->length / 4;
+    s->target[0] = (int32_t)config->decoder_start;
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t token = 5 + (int32_t)((draw(&state) >> 16) % (uint32_t)(config->vocabulary - 5));
+        if (i + 1 < count) s->target[i + 1] = token;
+        s->next[i] = i % 4 == 3 ? -1 : token;
+    }
+}
+
 static bool has_mask_head(const subject *s) {
     return s->model->config.head == GW_HEAD_PRETRAINING || s->model->config.head == GW_HEAD_MASKED;
 }
@@ -104,9 +116,11 @@ static gw_batch batch_of(subject *s) {
     static float label[] = {0, 1, 0};
     const int64_t masked = has_mask_head(s) ? s->length : 0;
     const bool pretraining = s->model->config.head == GW_HEAD_PRETRAINING;
-    return (gw_batch){.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = s->start, .token = s->token},
-                             [GW_ROWS_MASKED] = {.count = masked, .row = s->row, .label = s->label},
-                             [GW_ROWS_FIRST] = {.label = pretraining ? pair : NULL, .number = label}}};
+    return (gw_batch){
+        .of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = s->start, .token = s->token},
+               [GW_ROWS_MASKED] = {.count = masked, .row = s->row, .label = s->label},
+               [GW_ROWS_FIRST] = {.label = pretraining ? pair : NULL, .number = label},
+               [GW_ROWS_TARGET] = {.sequences = 1, .start = s->target_start, .token = s->target, .label = s->next}}};
 }
 
 static gw_network *run(subject *s, bool training) {
@@ -115,6 +129,7 @@ static gw_network *run(subject *s, bool training) {
                                         .sequences = 1,
                                         .masked = batch.of[GW_ROWS_MASKED].count,
                                         .nsp_head = s->model->config.head == GW_HEAD_PRETRAINING,
+                                        .targets = s->model->config.decoder_layers > 0 ? s->target_start[1] : 0,
                                         .training = training};
     gw_network *network;
     gw_losses losses;
@@ -147,6 +162,7 @@ static void prepare(subject *s, const golden *g) {
         s->model->config.pattern = pattern;
     }
     fill_tokens(s);
+    fill_target(s);
     s->network = run(s, false);
 }
 
@@ -156,7 +172,7 @@ static const float *output_of(subject *s, const char *output) {
         const float *(*get)(const gw_network *);
     } outputs[] = {{"hidden", gw_network_hidden}, {"mlm", gw_network_mlm_logits}, {"pair", gw_network_nsp_logits},
                    {"label", gw_network_logits},  {"token", gw_network_logits},   {"choice", gw_network_logits},
-                   {"pooled", gw_network_pooled}};
+                   {"pooled", gw_network_pooled}, {"target", gw_network_logits}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (strcmp(outputs[i].name, output) == 0) return outputs[i].get(s->network);
     const gw_parameter *parameter = gw_model_parameter(s->model, output);
@@ -249,4 +265,7 @@ Test(parity, roberta_sequence) {
 }
 Test(parity, gena_pretraining) {
     check("gena_pretraining");
+}
+Test(parity, bigbird_pegasus) {
+    check("bigbird_pegasus");
 }

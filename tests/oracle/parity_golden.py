@@ -7,7 +7,7 @@ OUTPUT: hidden, mlm, pair, label, token, choice, pooled, or the name of a tensor
 largest absolute value of the whole output; VALUES: those from index FIRST on.
 
 Numbers come from x <- 1664525 x + 1013904223 mod 2^32, seeded for a tensor with the FNV-1a hash of its name, for an
-input with its length: u = floor(x / 256) / 2^24 - 1/2. Weights: u for matrices, u / 4 for biases, 1 + u / 4 for norms.
+input with its length (a target's: 1 more): u = floor(x / 256) / 2^24 - 1/2. Weights: u for matrices, u / 4 for biases, 1 + u / 4 for norms.
 """
 import json
 
@@ -21,6 +21,9 @@ TINY = {"vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 2, "num_attent
         "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
 BIGBIRD = {**TINY, "max_position_embeddings": 128, "block_size": 8, "sep_token_id": 3}
 MULTI = {"num_labels": 3, "problem_type": "multi_label_classification"}
+PEGASUS = {"vocab_size": 40, "d_model": 16, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 2,
+           "decoder_attention_heads": 4, "encoder_ffn_dim": 24, "decoder_ffn_dim": 32, "dropout": 0.0,
+           "max_position_embeddings": 128}
 MODES = ("seeded", "hf-eval", "full")
 CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("bigbird_pretraining", "BigBirdForPreTraining", BIGBIRD, MODES, (88, 89, 128), True),
@@ -39,6 +42,7 @@ CASES = (  # name, class, config, modes, lengths, whether gradients are kept
      {**TINY, "max_position_embeddings": 66, "type_vocab_size": 1, "layer_norm_eps": 1e-5}, (None,), (50,), True),
     ("roberta_sequence", "RobertaForSequenceClassification",
      {**TINY, **MULTI, "max_position_embeddings": 66, "type_vocab_size": 1}, (None,), (50,), False),
+    ("bigbird_pegasus", "BigBirdPegasusForConditionalGeneration", {**PEGASUS, "block_size": 8}, MODES, (88, 100), True),
 )
 ROW, GRADIENT = 6, 3  # values kept of a row, of a gradient
 
@@ -76,6 +80,14 @@ def draw_tokens(length, config):
     return torch.tensor(ids)[None]
 
 
+def target_of(length, config):
+    """A quarter as many tokens, behind the start; labels of three in four."""
+    ids = 5 + (uniform(length + 1, length // 4)[1] >> 16) % (config.vocab_size - 5)
+    given = np.concatenate(([config.decoder_start_token_id], ids[:-1]))
+    labels = np.where(np.arange(len(ids)) % 4 == 3, -100, ids)
+    return {"decoder_input_ids": torch.tensor(given)[None], "labels": torch.tensor(labels)[None]}
+
+
 def labels_of(kind, ids, config):
     if "Sequence" in kind:
         return {"labels": (torch.arange(config.num_labels) % 2).float()[None]}
@@ -85,6 +97,8 @@ def labels_of(kind, ids, config):
 
 def outputs_of(kind, out):
     """Arrays [rows][width] by name."""
+    if "Generation" in kind:
+        return {"hidden": out.encoder_last_hidden_state[0].detach().numpy(), "target": out.logits[0].detach().numpy()}
     values = {"hidden": out.hidden_states[-1][0]}
     if kind.endswith("Model"):
         values["pooled"] = out.pooler_output
@@ -123,7 +137,9 @@ def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
     config = getattr(transformers, kind.split("For")[0].removesuffix("Model") + "Config")(**options)
     model = getattr(transformers, kind)(config)
     encoder = getattr(model, model.base_model_prefix, model)
-    fill(model.named_parameters())
+    if config.is_encoder_decoder:
+        encoder = model.model.encoder
+    fill((*model.named_parameters(), *model.named_buffers()))
     config.architectures = [kind]
     text = json.dumps(config.to_diff_dict(), indent=1, sort_keys=True) + "\n"
     (folder / f"{name}.json").write_text(text)
@@ -137,6 +153,8 @@ def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
                 encoder.set_attention_type("original_full" if mode == "full" else "block_sparse")
             model.zero_grad()
             labels = labels_of(kind, ids, config) if keeps_gradients else {}
+            if config.is_encoder_decoder:
+                labels = target_of(length, config)
             given = ids[None] if "Choice" in kind else ids
             out = model(given, attention_mask=torch.ones_like(given), output_hidden_states=True, **labels)
             gradients = {}

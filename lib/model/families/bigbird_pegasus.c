@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// BigBirdPegasus as transformers' modeling_bigbird_pegasus: an encoder with BigBird's attention and a decoder with
+// norms before the sublayers, which share their token embeddings with the logits. The norms that are called
+// layernorm_embedding stand after the last layers.
+#include "model/families/encoder_decoder.h"
+
+static void set_defaults(gw_config *config) {
+    gw_encoder_decoder_defaults(config);
+    config->bias = false;
+    config->rescale = true;
+}
+
+static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &r->config->bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "scale_embedding", false, &r->config->rescale));
+    return gw_encoder_decoder_read(r);
+}
+
+static void write(json_t *json, const gw_config *config) {
+    gw_family_of(GW_FAMILY_BIGBIRD)->write(json, config);
+    json_object_del(json, "rescale_embeddings");
+    json_object_set_new(json, "scale_embedding", json_boolean(config->rescale));
+    gw_encoder_decoder_write(json, config);
+}
+
+static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->read_pattern(r, pattern);
+}
+
+static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->agrees(own, named, by_type);
+}
+
+static bool computes(const gw_pattern *pattern) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(pattern);
+}
+
+static const gw_tensor_stem stems[] = {
+    {"attention.output.dense", "self_attn.output"},
+    {"attention.self.query", "self_attn.self.query"},
+    {"attention.self.key", "self_attn.self.key"},
+    {"attention.self.value", "self_attn.self.value"},
+    {"encoder.last_layer_ln", "encoder.layernorm_embedding"},
+    {"decoder.last_layer_ln", "model.decoder.layernorm_embedding"},
+    GW_ENCODER_DECODER_STEMS,
+    {0},
+};
+
+const gw_family_row gw_family_bigbird_pegasus = {
+    .model_type = "bigbird_pegasus",
+    .prefix = "BigBirdPegasus",
+    .usual_head = GW_HEAD_GENERATION,
+    .vocabulary = 96103,
+    .positions = 4096,
+    .separator = -1,
+    .activation = GW_ACTIVATION_GELU,
+    .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
+    .pre_norm = true,
+    .fields = gw_encoder_decoder_fields,
+    .set_defaults = set_defaults,
+    .read = read,
+    .read_pattern = read_pattern,
+    .write = write,
+    .agrees = agrees,
+    .computes = computes,
+    .encoder = "model.",
+    .stems = stems,
+    .layers = "encoder.layers",
+    .decoder_layers = "model.decoder.layers",
+    .ties = gw_encoder_decoder_ties,
+    .plain_embedding = true,
+    .bias_in_output = true,
+    .order = GW_DROPOUT_THEN_NORM,
+};

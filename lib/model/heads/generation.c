@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A text about the source, one token after another: logits [targets][vocabulary] = decoder(h) token_embedding^T + bias,
+// each of the token that follows (teacher forcing). What writes texts is model/decoding.h.
+#include "model/head.h"
+#include "model/network_private.h"
+
+static void list(const gw_config *config, gw_tensor_list *out) {
+    (void)config;
+    gw_list_decoder(out);
+}
+
+static void describe(gw_plan *plan, gw_network *network) {
+    network->logits = gw_network_describe_decoder(plan, network, GW_ROWS_TARGET, NULL);
+    network->loss = gw_plan_cross_entropy(plan, network->logits);
+}
+
+static gw_status check_labels(const gw_network *network) {
+    return gw_network_check_classes(network, GW_ROWS_TARGET, "label", network->model->config.vocabulary);
+}
+
+const gw_head_row gw_head_generation = {
+    .suffix = "ForConditionalGeneration",
+    .generates = true,
+    .list = list,
+    .pooler = GW_POOLER_ABSENT,
+    .tokens = true,
+    .describe = describe,
+    .check_labels = check_labels,
+};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Parts of blocks, put together from layers.
+#include "nn/block.h"
+
+gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, gw_norm norm, uint32_t site) {
+    const gw_dropout dropout = {a->dropout, site};
+    gw_tensor x = gw_plan_embedding(plan, embedding, a->width, a->stream);
+    if (a->order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(plan, x, dropout);
+    if (norm.weight.value) x = gw_plan_norm(plan, x, norm, a->epsilon);
+    return a->order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(plan, x, dropout) : x;
+}
+
+gw_tensor gw_plan_norm_at(gw_plan *plan, const gw_architecture *a, gw_norm_position place, gw_tensor x, gw_norm norm) {
+    return a->norm == place ? gw_plan_norm(plan, x, norm, a->epsilon) : x;
+}
+
+gw_tensor gw_plan_join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_tensor y, int layer, int site) {
+    const gw_dropout dropout = {a->dropout, (uint32_t)(GW_DROPOUT_SITES * (a->first_layer + layer + 1) + site)};
+    return gw_plan_sum(plan, gw_plan_dropout(plan, y, dropout), x);
+}
+
+gw_tensor gw_plan_feed_forward(gw_plan *plan, const gw_architecture *a, gw_linear feed_forward, gw_linear output,
+                               gw_tensor x) {
+    const gw_tensor wide = gw_plan_linear(plan, x, feed_forward, a->feed_forward);
+    return gw_plan_linear(plan, gw_plan_activation(plan, wide, a->activation), output, a->width);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Lines to tokens: the tokens of the text, cut to the model's positions where that is asked for, and the end token.
+#include "run/generate_input.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "seq/lines.h"
+#include "text/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const gw_model *model;
+    const gw_source_options *options;
+    gw_line_reader *lines;
+    gw_encoder *encoder; // NULL of ids
+    gw_generate_text text;
+    int64_t capacity; // of the text's source
+} reader;
+
+static gw_status append(reader *r, const int32_t *tokens, int64_t count) {
+    gw_generate_text *text = &r->text;
+    GW_TRY(gw_reserve(&text->source, &r->capacity, text->source_count + count, sizeof *tokens));
+    memcpy(text->source + text->source_count, tokens, (size_t)count * sizeof *tokens);
+    text->source_count += count;
+    return GW_OK;
+}
+
+static gw_status read_ids(reader *r, char *line) {
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        int64_t token;
+        if (gw_parse_int(word, 0, r->model->config.vocabulary - 1, &token) != GW_OK)
+            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "'%s' is no token, expected 0 to %lld", word,
+                                 (long long)r->model->config.vocabulary - 1);
+        GW_TRY(append(r, &(int32_t){(int32_t)token}, 1));
+    }
+    return GW_OK;
+}
+
+static gw_status read_text(reader *r, const char *text, int64_t length) {
+    const int64_t valid = gw_utf8_valid(text, length);
+    const int32_t *tokens;
+    int64_t count;
+    if (valid < length)
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "byte %lld of the text is not UTF-8", (long long)valid + 1);
+    if (gw_encode(r->encoder, text, length, &tokens, &count) != GW_OK)
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s", gw_message());
+    return append(r, tokens, count);
+}
+
+static gw_status read_json(reader *r, const char *line, int64_t length) {
+    json_t *json;
+    const char *text = NULL;
+    char path[1024];
+    snprintf(path, sizeof path, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
+    GW_TRY(gw_json_parse(path, line, length, &json));
+    gw_status status = gw_json_string(json, path, r->options->field, true, &text);
+    if (status == GW_OK) status = read_text(r, text, (int64_t)strlen(text));
+    json_decref(json);
+    return status;
+}
+
+// Fits the tokens to the positions, the end token among them.
+static gw_status end_source(reader *r) {
+    const gw_config *config = &r->model->config;
+    const bool adds = r->options->add_end && r->options->format != GW_SOURCE_IDS;
+    const int64_t most = gw_config_longest(config) - adds;
+    if (r->text.source_count == 0) return gw_lines_fail(r->lines, GW_ERR_FORMAT, "the text is empty");
+    if (r->text.source_count > most && !r->options->truncate)
+        return gw_lines_fail(r->lines, GW_ERR_RANGE,
+                             "the text has %lld tokens, the model's positions hold %lld (--truncate cuts it)",
+                             (long long)r->text.source_count, (long long)most);
+    if (r->text.source_count > most) r->text.source_count = most;
+    return adds ? append(r, &(int32_t){(int32_t)config->end}, 1) : GW_OK;
+}
+
+static gw_status read_line(reader *r, char *line, int64_t length) {
+    r->text = (gw_generate_text){0};
+    r->capacity = 0;
+    switch (r->options->format) {
+    case GW_SOURCE_IDS: GW_TRY(read_ids(r, line)); break;
+    case GW_SOURCE_JSONL: GW_TRY(read_json(r, line, length)); break;
+    default: GW_TRY(read_text(r, line, length));
+    }
+    return end_source(r);
+}
+
+static gw_status read_lines(reader *r, gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+    for (;;) {
+        char *line;
+        int64_t length;
+        GW_TRY(gw_lines_next(r->lines, &line, &length));
+        if (!line) return GW_OK;
+        GW_TRY(gw_reserve(texts, capacity, *count + 1, sizeof **texts));
+        const gw_status status = read_line(r, line, length);
+        (*texts)[(*count)++] = r->text;
+        GW_TRY(status);
+    }
+}
+
+gw_status gw_generate_read(const char *path, const gw_model *model, const gw_source_options *options,
+                           gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+    reader r = {.model = model, .options = options};
+    GW_TRY(gw_lines_open(path, &r.lines));
+    gw_status status = options->format == GW_SOURCE_IDS ? GW_OK : gw_encoder_new(model->tokenizer, &r.encoder);
+    if (status == GW_OK) status = read_lines(&r, texts, count, capacity);
+    gw_encoder_free(r.encoder);
+    gw_lines_close(r.lines);
+    return status;
+}
+
+void gw_generate_texts_free(gw_generate_text *texts, int64_t count) {
+    for (int64_t i = 0; texts && i < count; i++) {
+        free(texts[i].source);
+        free(texts[i].target);
+    }
+    free(texts);
+}
