@@ -47,8 +47,8 @@ const gw_command gw_command_rouge = {
     .description =
         "Compares line by line and writes the means of precision, recall and F1 over all pairs of lines, and the 95 % "
         "bootstrap interval of F1: ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum with Porter's stemmer, as the package "
-        "rouge-score 0.1.2 computes them. Words are runs of a to z and digits, case aside. For ROUGE-Lsum \"<n>\" ends a "
-        "sentence. An empty line is a text without words.",
+        "rouge-score 0.1.2 computes them. Words are runs of a to z and digits, case aside. For ROUGE-Lsum \"<n>\" ends "
+        "a sentence. An empty line is a text without words.",
     .examples = "godwit generate -m model articles.txt > summaries.txt\n"
                 "godwit rouge -r abstracts.txt summaries.txt",
     .options = options,

@@ -10,22 +10,22 @@
 
 // Places of use. Values are part of the file formats' reproducibility: append, never renumber.
 typedef enum {
-    GW_SITE_CORPUS = 1,    // a: contig index, b: repeat and strand
-    GW_SITE_SHUFFLE = 2,   // a: epoch
-    GW_SITE_PAIR = 3,      // a: example index (sentence pairs)
-    GW_SITE_MASK = 4,      // a: example index (masked tokens)
-    GW_SITE_INIT = 5,      // a: tensor index
-    GW_SITE_DROPOUT = 6,   // a: step, b: layer and place
-    GW_SITE_NEGATIVE = 7,  // a: example index (negatives of labelled sets)
-    GW_SITE_TEST = 8,      // tests only
-    GW_SITE_EVAL_PAIR = 9, // a: example index
-    GW_SITE_AUGMENT = 10,  // a: example index (strand of a training example)
-    GW_SITE_PATTERN = 11,  // a: 2^32 layer + block row, b: head (random blocks of attention patterns)
-    GW_SITE_TEXT = 12,     // sample of bases
-    GW_SITE_LINKS = 13,    // a: node or size, b: kind of random graph
-    GW_SITE_PROOF = 14,    // godwit-theory; a: draw, b: place
-    GW_SITE_WINDOW = 15,   // a: example index (windows of a genome), b: 1 for whether masked repeats count
-    GW_SITE_GENERATE = 16, // a: target, b: its token (sampling)
+    GW_SITE_CORPUS = 1,     // a: contig index, b: repeat and strand
+    GW_SITE_SHUFFLE = 2,    // a: epoch
+    GW_SITE_PAIR = 3,       // a: example index (sentence pairs)
+    GW_SITE_MASK = 4,       // a: example index (masked tokens)
+    GW_SITE_INIT = 5,       // a: tensor index
+    GW_SITE_DROPOUT = 6,    // a: step, b: layer and place
+    GW_SITE_NEGATIVE = 7,   // a: example index (negatives of labelled sets)
+    GW_SITE_TEST = 8,       // tests only
+    GW_SITE_EVAL_PAIR = 9,  // a: example index
+    GW_SITE_AUGMENT = 10,   // a: example index (strand of a training example)
+    GW_SITE_PATTERN = 11,   // a: 2^32 layer + block row, b: head (random blocks of attention patterns)
+    GW_SITE_TEXT = 12,      // sample of bases
+    GW_SITE_LINKS = 13,     // a: node or size, b: kind of random graph
+    GW_SITE_PROOF = 14,     // godwit-theory; a: draw, b: place
+    GW_SITE_WINDOW = 15,    // a: example index (windows of a genome), b: 1 for whether masked repeats count
+    GW_SITE_GENERATE = 16,  // a: target, b: its token (sampling)
     GW_SITE_BOOTSTRAP = 17, // a: sample (means of values drawn anew)
 } gw_random_site;
 
