@@ -98,9 +98,10 @@ static gw_status draw_panels(curve *curves, const char *title, const char *pictu
                                                   .count = curves[i].count,
                                                   .style = rows[i].style};
         }
-        if (count > first)
-            panels[drawn++] = (gw_picture_panel){
-                drawn == 0 ? title : NULL, "tokens", labels[p], false, series + first, count - first};
+        if (count == first) continue;
+        panels[drawn] =
+            (gw_picture_panel){drawn == 0 ? title : NULL, "tokens", labels[p], false, series + first, count - first};
+        drawn++;
     }
     return drawn > 0 ? gw_picture_panels(picture, panels, drawn) : GW_OK;
 }
