@@ -33,8 +33,8 @@ static const gw_option options[] = {
      "hidden states after layer K; 0: the embeddings; -1: the last layer, -2: the one before", .min = -1e4, .max = 1e4},
     {GW_OPTION_CHOICE, 0, "pool", "NAME", FIELD(pool),
      "what a tile's row is: the state of [CLS], the mean or largest of "
-     "its tokens, or a row for each token",
-     .choices = "cls|mean|max|none"},
+     "its tokens, the mean of these with [CLS] and [SEP], or a row for each token",
+     .choices = "cls|mean|max|sentence|none"},
     {GW_OPTION_INT, 0, "overlap", "N", FIELD(overlap),
      "tokens that neighbouring tiles of a long sequence share (-1: 64, or a quarter of a tile where that is less)",
      .min = -1, .max = 1e8},
@@ -68,6 +68,7 @@ static gw_status find_layer(const embed_arguments *a, const gw_config *config, i
 static gw_embed_pool pool_of(const char *name) {
     if (strcmp(name, "mean") == 0) return GW_EMBED_MEAN;
     if (strcmp(name, "max") == 0) return GW_EMBED_MAX;
+    if (strcmp(name, "sentence") == 0) return GW_EMBED_SENTENCE;
     return strcmp(name, "none") == 0 ? GW_EMBED_NONE : GW_EMBED_CLS;
 }
 
@@ -162,8 +163,9 @@ const gw_command gw_command_embed = {
         "tokens, [SEP]; each later one begins --overlap tokens before the end of the one before. Every tile makes "
         "one row; a short sequence is one tile.\n\n"
         "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and "
-        "[SEP]; none gives every token a row, [CLS] and [SEP] too, and the table two more columns: position in "
-        "the tile and token id. Rows do not depend on the batch.\n\n" GW_INFERENCE_HELP,
+        "[SEP], sentence is the mean with them, as sentence-transformers has it; none gives every token a row, [CLS] "
+        "and [SEP] too, and the table two more columns: position in the tile and token id. Rows do not depend on the "
+        "batch.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
     .options = options,

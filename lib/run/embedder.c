@@ -104,7 +104,7 @@ void gw_embedder_free(gw_embedder *embedder) {
 // The row of a tile from the hidden states [count][E] of its own tokens; not a number where one of them is not.
 static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
     const int64_t width = e->model->config.width;
-    const bool mean = e->options.pool == GW_EMBED_MEAN;
+    const bool mean = e->options.pool != GW_EMBED_MAX;
     for (int64_t c = 0; c < width; c++) {
         e->sum[c] = 0;
         e->row[c] = hidden[c];
@@ -129,6 +129,10 @@ static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens)
     const int64_t rows = e->options.pool == GW_EMBED_NONE ? tokens : 1;
     if (e->options.pool == GW_EMBED_MEAN || e->options.pool == GW_EMBED_MAX) {
         pool_tokens(e, hidden + width, tokens - GW_AROUND_TOKENS);
+        return write_row(e, e->row);
+    }
+    if (e->options.pool == GW_EMBED_SENTENCE) {
+        pool_tokens(e, hidden, tokens);
         return write_row(e, e->row);
     }
     for (int64_t t = 0; t < rows; t++) GW_TRY(write_row(e, hidden + t * width));

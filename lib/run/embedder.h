@@ -19,7 +19,9 @@
 #include "model/model.h"
 #include "seq/lines.h"
 
-typedef enum { GW_EMBED_CLS, GW_EMBED_MEAN, GW_EMBED_MAX, GW_EMBED_NONE } gw_embed_pool;
+// Of a tile: the state of [CLS], the mean or largest of its own tokens, all states, the mean of all, special tokens
+// too.
+typedef enum { GW_EMBED_CLS, GW_EMBED_MEAN, GW_EMBED_MAX, GW_EMBED_NONE, GW_EMBED_SENTENCE } gw_embed_pool;
 
 typedef struct {
     gw_embed_pool pool;

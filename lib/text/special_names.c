@@ -54,7 +54,8 @@ gw_status gw_special_names_find(const char *path, gw_tokenizer *t) {
     for (int use = 0; use < GW_SPECIAL_KINDS; use++)
         for (size_t i = 0; i < 4 && uses[use].names[i] && t->specials[use] < 0; i++)
             t->specials[use] = find_token(t, uses[use].names[i]);
-    if (strcmp(name, "tokenizer.json") != 0 && strcmp(name, "vocab.json") != 0 && strcmp(name, "spiece.model") != 0)
+    if (strcmp(name, "tokenizer.json") != 0 && strcmp(name, "vocab.json") != 0 && strcmp(name, "vocab.txt") != 0 &&
+        strcmp(name, "spiece.model") != 0)
         return GW_OK;
     GW_TRY(read_beside(path, (size_t)(name - path), "special_tokens_map.json", t));
     return read_beside(path, (size_t)(name - path), "tokenizer_config.json", t);

@@ -39,23 +39,15 @@ static gw_status find_model(const char *folder, char **path) {
 }
 
 static gw_status not_found(const char *folder) {
-    char *other;
-    GW_TRY(find_named(folder, "vocab.txt", &other));
-    const bool there = other != NULL;
-    free(other);
-    if (there)
-        return gw_fail(
-            GW_ERR_UNSUPPORTED,
-            "%s: a tokenizer of vocab.txt is not read; transformers' AutoTokenizer saves it as tokenizer.json", folder);
     return gw_fail(GW_ERR_IO,
-                   "%s: no tokenizer: neither tokenizer.json nor vocab.json, spiece.model, sentencepiece.bpe.model, "
-                   "tokenizer.model or another .model is there",
+                   "%s: no tokenizer: neither tokenizer.json nor vocab.json, vocab.txt, spiece.model, "
+                   "sentencepiece.bpe.model, tokenizer.model or another .model is there",
                    folder);
 }
 
 gw_status gw_tokenizer_find(const char *folder, char **path) {
-    static const char *const names[] = {"tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model",
-                                        "vocab.json"};
+    static const char *const names[] = {"tokenizer.json",  "spiece.model", "sentencepiece.bpe.model",
+                                        "tokenizer.model", "vocab.json",   "vocab.txt"};
     *path = NULL;
     for (size_t i = 0; !*path && i < sizeof names / sizeof *names; i++) GW_TRY(find_named(folder, names[i], path));
     if (!*path) GW_TRY(find_model(folder, path));

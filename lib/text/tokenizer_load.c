@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "text/dna/vocabulary.h"
 #include "text/json/vocab_merges.h"
+#include "text/json/vocab_text.h"
 #include "text/tokenizer_folder.h"
 
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static gw_status load_file(const char *path, gw_tokenizer **out) {
     char *bytes;
     int64_t length;
     if (gw_is_vocab_json(path)) return gw_vocab_merges_load(path, out);
+    if (gw_is_vocab_text(path)) return gw_vocab_text_load(path, out);
     GW_TRY(gw_read_file(path, &bytes, &length));
     const gw_status status = is_json(bytes, length) ? gw_tokenizer_json_parse(path, bytes, length, out)
                                                     : gw_tokenizer_spm_parse(path, bytes, length, out);

@@ -38,8 +38,8 @@ for kind in model promoter; do
     rm bad/config.json
     refused "cannot open bad/config.json"
 
-    fresh && sed 's/"BPE"/"WordPiece"/' "$kind/tokenizer.json" >bad/tokenizer.json
-    refused "bad/tokenizer.json: the model is WordPiece, expected BPE"
+    fresh && sed 's/"BPE"/"WordLevel"/' "$kind/tokenizer.json" >bad/tokenizer.json
+    refused "bad/tokenizer.json: the model is WordLevel, expected BPE, Unigram or WordPiece"
     cp "$kind/tokenizer.json" tokenizer.json
     "$GODWIT" bpe -q -v 17 -o bad/tokenizer.json corpus.txt
     refused "the tokenizer has 17 tokens, the model's vocab_size is 16"

@@ -158,3 +158,12 @@ same kept.npy whole.npy
 "$GODWIT" embed -q -m model -o full.npy --rows /dev/full g.fa 2>err && die "a full disk went unnoticed"
 grep -q "cannot write" err || die "full disk: $(cat err)"
 [ ! -e full.npy ] || die "an array without its table"
+
+# The mean that sentence-transformers takes: that of all tokens, [CLS] and [SEP] among them.
+printf '>a\nACGTTGCA\n' >one.fa
+embed sentence.npy --pool sentence one.fa
+embed all.npy --pool none one.fa
+floats() { od -An -v -t f4 -w64 -j "$(($(od -An -t u2 -j 8 -N 2 "$1") + 10))" "$1"; }
+floats all.npy | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= NF; i++) print sum[i] / NR }' >mean
+floats sentence.npy | tr -s ' ' '\n' | grep . | paste mean - |
+    awk '{ d = $1 - $2; if (d > 1e-5 || d < -1e-5) bad++ } END { exit NR != 16 || bad > 0 }' || die "not the mean of all tokens"

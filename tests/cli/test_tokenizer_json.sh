@@ -67,7 +67,7 @@ refuses() { # MESSAGE SED-EXPRESSION
     ! cmp -s "$golden/gena.json" other.json || die "nothing changed by $2"
     fails 1 "other.json: $1" "$GODWIT" encode -m other.json corpus.txt
 }
-refuses 'the model is WordPiece, expected BPE' 's/"type":"BPE"/"type":"WordPiece"/'
+refuses 'the model is WordLevel, expected BPE' 's/"type":"BPE"/"type":"WordLevel"/'
 refuses '"normalizer": Nmt is not one that this program runs' 's/"type":"Strip"/"type":"Nmt"/'
 refuses '"pre_tokenizer": UnicodeScripts is not one' 's/"type":"Split"/"type":"UnicodeScripts"/'
 refuses 'the regular expression "(?<n>N)": a group of that kind at byte 1' 's/N{10,}/(?<n>N)/'

@@ -183,6 +183,14 @@ def prefixed(texts, size):
     return t
 
 
+def wordpiece(texts, size):
+    t = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
+    t.normalizer, t.pre_tokenizer, t.decoder = N.BertNormalizer(), P.BertPreTokenizer(), D.WordPiece()
+    t.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=size, special_tokens=BERT_SPECIALS, show_progress=False))
+    t.post_processor = T.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
+    return t
+
+
 def scrambled(texts, size):
     """Merges out of order, so that what a merge makes may merge earlier than it was made; several ways to a token."""
     t = json.loads(learnt(models.BPE(unk_token="[UNK]"), texts, size, BERT_SPECIALS).to_str())
@@ -257,7 +265,8 @@ def golden_tokenizers():
              "RYKMACBDHV", " ACGT\t", "AC GT", "[CLS]AC[MASK]GT [SEP]", "AC\u00e9GT", "A" * 100, "AT" * 60, "ACGT\u00a0"]
     english = ENGLISH + ["", " ", "<mask>", "a <mask> b</s>", "x<unk>y", "\u00a0\u2003z", "It'S CAN'T", "\x01\x7f", "a" * 60]
     return {"gena": (gena(dna, 60), texts), "dnabert2": (dnabert2(dna, 50), texts), "byte_level": (roberta(ENGLISH * 3, 300), english),
-            "byte_fallback": (llama(ENGLISH * 3, 330), english)}
+            "byte_fallback": (llama(ENGLISH * 3, 330), english),
+            "wordpiece": (wordpiece(ENGLISH * 3, 150), english)}
 
 
 def golden_lines(tokenizer, texts):
@@ -366,6 +375,21 @@ def check_folder(program, name, tokenizer, texts):
     return wrong
 
 
+def check_vocab_text(program, tokenizer, texts):
+    """vocab.txt alone, as transformers reads it."""
+    import transformers
+    folder = pathlib.Path("folder_bert")
+    folder.mkdir()
+    vocabulary = json.loads(tokenizer.to_str())["model"]["vocab"]
+    (folder / "vocab.txt").write_text("".join(t + "\n" for t in sorted(vocabulary, key=vocabulary.get)), encoding="utf-8")
+    (folder / "config.json").write_text(json.dumps({"model_type": "bert", "vocab_size": len(vocabulary)}))
+    package = transformers.AutoTokenizer.from_pretrained(str(folder))
+    wrong = compare("BERT", "folder", texts, [" ".join(map(str, ids)) for ids in package(texts)["input_ids"]],
+                    [line.split(" |")[0] for line in godwit(program, folder, "ids", [[t] for t in texts])])
+    print(f"BERT: {len(texts)} texts by vocab.txt, {wrong} differ", flush=True)
+    return wrong
+
+
 def main():
     if "--write" in sys.argv:
         return write_golden()
@@ -387,7 +411,8 @@ def main():
     words = lines[:8000]
     base = roberta(words, 3000)
     for name, tokenizer in (("RoBERTa", base), ("GPT-2", gpt2(words, 3000)), ("ignore merges", roberta(words, 3000, ignore_merges=True)),
-                            ("byte fallback", llama(words, 2000)), ("suffix", suffixed(words, 2000)), ("prefix", prefixed(words, 2000))):
+                            ("byte fallback", llama(words, 2000)), ("suffix", suffixed(words, 2000)), ("prefix", prefixed(words, 2000)),
+                            ("WordPiece", wordpiece(words, 3000))):
         wrong += check(program, name, tokenizer, english, draw)
         if name not in ("suffix", "prefix"):
             wrong += check_decoding(program, name, tokenizer, english[:3000])
@@ -396,6 +421,7 @@ def main():
         wrong += check(program, name, tokenizer, english[:4000], draw)
     for name in ("roberta", "gpt2"):
         wrong += check_folder(program, name, base, english[:5000])
+    wrong += check_vocab_text(program, wordpiece(words, 3000), english[:5000])
     raise SystemExit(wrong > 0)
 
 

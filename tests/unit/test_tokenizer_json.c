@@ -91,6 +91,36 @@ Test(tokenizer_json, ids_of_the_package) {
     check_golden("dnabert2");
     check_golden("byte_level");
     check_golden("byte_fallback");
+    check_golden("wordpiece");
+}
+
+// A folder with vocab.txt gives the ids that its tokenizer.json gives.
+Test(tokenizer_json, vocab_txt_is_bert) {
+    gw_tokenizer *file = load("wordpiece.json"), *made;
+    gw_encoder *encoders[2];
+    const int32_t *tokens[2], *segments;
+    int64_t count[2];
+    gw_string lines = {0};
+    for (int32_t i = 0; i < gw_tokenizer_size(file); i++) gw_string_printf(&lines, "%s\n", gw_tokenizer_text(file, i));
+    cr_assert_eq(gw_write_file("vocab.txt", lines.data, lines.length), GW_OK);
+    cr_assert_eq(gw_tokenizer_load(".", &made), GW_OK, "%s", gw_message());
+    for (gw_special use = GW_SPECIAL_PAD; use <= GW_SPECIAL_MASK; use++)
+        cr_expect_eq(gw_tokenizer_special(made, use), gw_tokenizer_special(file, use));
+    cr_assert_eq(gw_encoder_new(file, &encoders[0]), GW_OK);
+    cr_assert_eq(gw_encoder_new(made, &encoders[1]), GW_OK);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(gw_encode_with_specials(encoders[i], "The cells' fates [MASK] dif\xC3\xA9rent!", 31, "they'll", 7,
+                                             &tokens[i], &segments, &count[i]),
+                     GW_OK);
+    cr_assert_eq(count[0], count[1]);
+    for (int64_t i = 0; i < count[0]; i++) cr_expect_eq(tokens[0][i], tokens[1][i]);
+    for (int i = 0; i < 2; i++) gw_encoder_free(encoders[i]);
+    gw_tokenizer_free(made);
+    cr_assert_eq(gw_write_file("vocab.txt", "a\nb\na\n", 6), GW_OK);
+    cr_expect_eq(gw_tokenizer_load("vocab.txt", &made), GW_ERR_FORMAT);
+    cr_expect(strstr(gw_message(), "vocab.txt:3: the token \"a\" is there already"), "%s", gw_message());
+    gw_string_free(&lines);
+    gw_tokenizer_free(file);
 }
 
 Test(tokenizer_json, what_a_dna_tokenizer_says_of_itself) {

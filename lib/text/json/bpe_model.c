@@ -3,6 +3,7 @@
 #include "text/json/bpe_model.h"
 
 #include "base/memory.h"
+#include "text/json/vocabulary_read.h"
 #include "text/utf8.h"
 
 #include <stdio.h>
@@ -29,44 +30,14 @@ void gw_bpe_model_free(gw_bpe_model *m) {
 
 // --- the vocabulary ------------------------------------------------------------------------------------------------
 
-// Ids may have gaps, but not so many that a small file asks for much memory.
-static gw_status count_ids(const char *path, const json_t *vocabulary, gw_bpe_model *m) {
-    const char *text;
-    json_t *id;
-    int64_t size = 0;
-    const size_t tokens = json_object_size(vocabulary);
-    if (!json_is_object(vocabulary) || tokens == 0 || tokens > MOST_TOKENS)
-        return gw_fail(GW_ERR_FORMAT, "%s: \"vocab\" of the model holds %zu tokens, expected 1 to %d", path, tokens,
-                       MOST_TOKENS);
-    json_object_foreach((json_t *)vocabulary, text, id) {
-        const int64_t value = json_is_integer(id) ? json_integer_value(id) : -1;
-        if (value < 0 || value > (int64_t)tokens * 2 + 1000 || value >= MOST_TOKENS)
-            return gw_fail(GW_ERR_FORMAT, "%s: the id of token \"%.60s\" is not a whole number that fits %zu tokens",
-                           path, text, tokens);
-        if (value >= size) size = value + 1;
-    }
-    m->size = (int32_t)size;
-    m->tokens = (int32_t)tokens;
-    return GW_OK;
-}
-
-static gw_status read_vocabulary(const char *path, const json_t *vocabulary, gw_bpe_model *m) {
-    const char *text;
-    json_t *id;
-    GW_TRY(count_ids(path, vocabulary, m));
-    m->texts = gw_alloc(m->size, sizeof *m->texts);
-    if (!m->texts) return GW_ERR_MEMORY;
-    GW_TRY(gw_text_index_make(&m->index, m->tokens));
-    json_object_foreach((json_t *)vocabulary, text, id) {
-        const int32_t token = (int32_t)json_integer_value(id);
-        if (m->texts[token])
-            return gw_fail(GW_ERR_FORMAT, "%s: tokens \"%.60s\" and \"%.60s\" both have id %d", path, m->texts[token],
-                           text, token);
-        m->texts[token] = gw_strdup(text);
-        if (!m->texts[token]) return GW_ERR_MEMORY;
-        gw_text_index_put(&m->index, m->texts[token], (int64_t)strlen(text), token);
-    }
-    return GW_OK;
+static gw_status read_vocabulary(const char *path, const json_t *json, gw_bpe_model *m) {
+    gw_id_vocabulary v;
+    const gw_status status = gw_vocabulary_read(path, json, &v);
+    m->texts = v.texts;
+    m->size = v.size;
+    m->tokens = v.tokens;
+    m->index = v.index;
+    return status;
 }
 
 // --- merges --------------------------------------------------------------------------------------------------------

@@ -47,6 +47,16 @@ static gw_status read_strip(const char *path, const json_t *json, gw_decoder *ou
     return GW_OK;
 }
 
+static gw_status read_wordpiece(const char *path, const json_t *json, gw_decoder *out) {
+    const char *prefix = "##";
+    bool cleanup = true;
+    GW_TRY(gw_json_string(json, path, "prefix", false, &prefix));
+    GW_TRY(gw_json_bool(json, path, "cleanup", false, &cleanup));
+    GW_TRY(add_step(out, GW_DECODE_WORDPIECE, prefix));
+    out->steps[out->count - 1].cleanup = cleanup;
+    return GW_OK;
+}
+
 static gw_status read_list(const char *path, const json_t *json, gw_decoder *out, int depth) {
     enum { MOST_DEPTH = 20 };
     const char *type, *suffix = "</w>";
@@ -66,6 +76,7 @@ static gw_status read_list(const char *path, const json_t *json, gw_decoder *out
     if (strcmp(type, "Metaspace") == 0) return read_metaspace(path, json, out);
     if (strcmp(type, "Replace") == 0) return read_replace(path, json, out);
     if (strcmp(type, "Strip") == 0) return read_strip(path, json, out);
+    if (strcmp(type, "WordPiece") == 0) return read_wordpiece(path, json, out);
     if (strcmp(type, "BPEDecoder") != 0 && strcmp(type, "BPE") != 0) // GENA-LM's files call it so
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"decoder\": %s is not one that this program runs", path, type);
     GW_TRY(gw_json_string(json, path, "suffix", false, &suffix));
@@ -134,6 +145,34 @@ static void strip(gw_string *out, const gw_decoder_step *step, const char *text,
     gw_string_append(out, text, length);
 }
 
+// English as it is written: no space before a full stop or in a contraction.
+static gw_status clean_up(gw_string *out, int64_t begin) {
+    static const char *const spaced[][2] = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+                                            {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+                                            {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+    gw_string old = {0};
+    for (size_t i = 0; i < sizeof spaced / sizeof *spaced; i++) {
+        gw_string_clear(&old);
+        gw_string_append(&old, out->data + begin, out->length - begin);
+        if (old.failed) break;
+        out->length = begin;
+        replace_all(out, old.data, old.length, spaced[i][0], spaced[i][1]);
+    }
+    const gw_status status = gw_string_status(&old);
+    gw_string_free(&old);
+    return status;
+}
+
+static gw_status join_pieces(gw_string *out, const gw_decoder_step *step, const char *text, int64_t length,
+                             bool first) {
+    const int64_t bytes = (int64_t)strlen(step->content), begin = out->length;
+    const bool goes_on = length >= bytes && memcmp(text, step->content, (size_t)bytes) == 0;
+    if (!first && !goes_on) gw_string_putc(out, ' ');
+    const int64_t skipped = !first && goes_on ? bytes : 0;
+    gw_string_append(out, text + skipped, length - skipped);
+    return step->cleanup && out->length > begin ? clean_up(out, begin) : GW_OK;
+}
+
 typedef struct {
     const gw_decoder_step *step;
     gw_regex_scratch *regex;
@@ -149,6 +188,7 @@ static gw_status decode_token(const decoding *d, const char *text, int64_t lengt
     case GW_DECODE_METASPACE: replace_all(out, text, length, step->content, first && step->front ? "" : " "); break;
     case GW_DECODE_BYTE_FALLBACK: put_fallback(out, text, length); break;
     case GW_DECODE_REPLACE: return gw_text_pattern_replace(&step->pattern, d->regex, step->content, text, length, out);
+    case GW_DECODE_WORDPIECE: return join_pieces(out, step, text, length, first);
     case GW_DECODE_STRIP: strip(out, step, text, length); break;
     }
     return GW_OK;

@@ -13,11 +13,12 @@ typedef struct {
         GW_DECODE_METASPACE,     // `content` becomes a space; `front`: not that before the first token
         GW_DECODE_BYTE_FALLBACK, // tokens "<0x41>" become bytes
         GW_DECODE_REPLACE,       // `pattern` becomes `content`
-        GW_DECODE_STRIP          // up to `start` and `stop` times `content` goes from both ends of each token
+        GW_DECODE_WORDPIECE, // `content` before later tokens goes, others get a space; `cleanup`: " ." becomes "." ..
+        GW_DECODE_STRIP      // up to `start` and `stop` times `content` goes from both ends of each token
     } kind;
     gw_text_pattern pattern;
     char *content; // owned
-    bool front;
+    bool front, cleanup;
     int64_t start, stop;
 } gw_decoder_step;
 

@@ -16,6 +16,7 @@ typedef struct {
     gw_normalizer_scratch normalizer;
     gw_bpe_words words;
     gw_unigram_path path;
+    gw_string key; // of WordPiece
     bool trimmed;
 } pipeline_scratch;
 
@@ -27,6 +28,7 @@ static void free_pipeline(void *state) {
     gw_pre_tokenizer_free(&p->pre_tokenizer);
     gw_bpe_model_free(&p->model);
     gw_unigram_model_free(&p->unigram);
+    gw_wordpiece_model_free(&p->wordpiece);
     gw_decoder_free(&p->decoder);
     free(p->decoded);
     free(p);
@@ -41,6 +43,7 @@ static void free_scratch(void *scratch) {
     gw_normalizer_scratch_free(&s->normalizer);
     gw_bpe_words_free(&s->words);
     gw_unigram_path_free(&s->path);
+    gw_string_free(&s->key);
     free(s);
 }
 
@@ -49,7 +52,8 @@ static gw_status new_scratch(const gw_tokenizer *tokenizer, void **out) {
     pipeline_scratch *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
     s->pipeline = tokenizer->state;
-    const gw_status status = s->pipeline->is_unigram ? GW_OK : gw_bpe_words_make(&s->words, &s->pipeline->model);
+    const gw_status status =
+        s->pipeline->kind == GW_MODEL_BPE ? gw_bpe_words_make(&s->words, &s->pipeline->model) : GW_OK;
     if (status == GW_OK) *out = s;
     else free_scratch(s);
     return status;
@@ -92,8 +96,11 @@ static gw_status cut(pipeline_scratch *s, const char *text, int64_t length) {
 
 static gw_status add_word(pipeline_scratch *s, const char *word, int64_t length) {
     const gw_pipeline *p = s->pipeline;
-    return p->is_unigram ? gw_unigram_model_add(&p->unigram, &s->path, word, length, &s->words)
-                         : gw_bpe_words_add(&s->words, &p->model, word, length);
+    switch (p->kind) {
+    case GW_MODEL_UNIGRAM: return gw_unigram_model_add(&p->unigram, &s->path, word, length, &s->words);
+    case GW_MODEL_WORDPIECE: return gw_wordpiece_model_add(&p->wordpiece, &s->key, word, length, &s->words);
+    default: return gw_bpe_words_add(&s->words, &p->model, word, length);
+    }
 }
 
 static gw_status encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
@@ -158,7 +165,10 @@ typedef struct {
 
 static vocabulary vocabulary_of(const gw_pipeline *p) {
     const gw_bpe_model *m = &p->model;
-    if (p->is_unigram)
+    const gw_id_vocabulary *v = &p->wordpiece.vocabulary;
+    if (p->kind == GW_MODEL_WORDPIECE)
+        return (vocabulary){v->texts, &v->index, v->size, v->tokens, p->wordpiece.unknown};
+    if (p->kind == GW_MODEL_UNIGRAM)
         return (vocabulary){p->unigram.texts, &p->unigram.index, p->unigram.size, p->unigram.size, p->unigram.unknown};
     return (vocabulary){m->texts, &m->index, m->size, m->tokens, m->unknown ? m->token_of[m->unknown] : -1};
 }
@@ -167,11 +177,13 @@ static gw_status read_model(const char *path, const json_t *model, gw_pipeline *
     const char *type = NULL;
     GW_TRY(gw_json_string(model, path, "type", false, &type));
     if (!type && json_object_get(model, "merges")) type = "BPE"; // old files do not say it
-    p->is_unigram = type && strcmp(type, "Unigram") == 0;
-    if (p->is_unigram) return gw_unigram_model_read(path, model, &p->unigram);
-    if (!type || strcmp(type, "BPE") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: the model is %s, expected BPE or Unigram", path,
-                       type ? type : "unnamed");
+    if (!type) type = "unnamed";
+    if (strcmp(type, "Unigram") == 0) p->kind = GW_MODEL_UNIGRAM;
+    else if (strcmp(type, "WordPiece") == 0) p->kind = GW_MODEL_WORDPIECE;
+    else if (strcmp(type, "BPE") != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: the model is %s, expected BPE, Unigram or WordPiece", path, type);
+    if (p->kind == GW_MODEL_UNIGRAM) return gw_unigram_model_read(path, model, &p->unigram);
+    if (p->kind == GW_MODEL_WORDPIECE) return gw_wordpiece_model_read(path, model, &p->wordpiece);
     return gw_bpe_model_read(path, model, &p->model);
 }
 

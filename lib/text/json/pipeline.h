@@ -10,6 +10,7 @@
 #include "text/json/normalizer.h"
 #include "text/json/pre_tokenizer.h"
 #include "text/json/unigram_model.h"
+#include "text/json/wordpiece_model.h"
 #include "text/kind.h"
 
 // text -> added tokens as they are -> normalizer -> added tokens of normalised text -> pre-tokenizer -> model
@@ -17,9 +18,10 @@ typedef struct {
     gw_normalizer normalizer;
     gw_added_tokens added;
     gw_pre_tokenizer pre_tokenizer;
-    bool is_unigram;
-    gw_bpe_model model; // where not is_unigram
+    enum { GW_MODEL_BPE, GW_MODEL_UNIGRAM, GW_MODEL_WORDPIECE } kind;
+    gw_bpe_model model; // of the three the kind's
     gw_unigram_model unigram;
+    gw_wordpiece_model wordpiece;
     gw_decoder decoder;
     const char **decoded; // [size] what a token is decoded from: its text, or how an added one is looked for
 } gw_pipeline;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Counts the ids, then keeps their texts and indexes them.
+#include "text/json/vocabulary_read.h"
+
+#include "base/memory.h"
+#include "text/dna/pair_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TOKENS = (1 << GW_TOKEN_BITS) - 1 };
+
+static gw_status count_ids(const char *path, const json_t *json, gw_id_vocabulary *v) {
+    const char *text;
+    json_t *id;
+    int64_t size = 0;
+    const size_t tokens = json_object_size(json);
+    if (!json_is_object(json) || tokens == 0 || tokens > MOST_TOKENS)
+        return gw_fail(GW_ERR_FORMAT, "%s: \"vocab\" of the model holds %zu tokens, expected 1 to %d", path, tokens,
+                       MOST_TOKENS);
+    json_object_foreach((json_t *)json, text, id) {
+        const int64_t value = json_is_integer(id) ? json_integer_value(id) : -1;
+        if (value < 0 || value > (int64_t)tokens * 2 + 1000 || value >= MOST_TOKENS)
+            return gw_fail(GW_ERR_FORMAT, "%s: the id of token \"%.60s\" is not a whole number that fits %zu tokens",
+                           path, text, tokens);
+        if (value >= size) size = value + 1;
+    }
+    v->size = (int32_t)size;
+    v->tokens = (int32_t)tokens;
+    return GW_OK;
+}
+
+gw_status gw_vocabulary_read(const char *path, const json_t *json, gw_id_vocabulary *v) {
+    const char *text;
+    json_t *id;
+    *v = (gw_id_vocabulary){0};
+    GW_TRY(count_ids(path, json, v));
+    v->texts = gw_alloc(v->size, sizeof *v->texts);
+    if (!v->texts) return GW_ERR_MEMORY;
+    GW_TRY(gw_text_index_make(&v->index, v->tokens));
+    json_object_foreach((json_t *)json, text, id) {
+        const int32_t token = (int32_t)json_integer_value(id);
+        if (v->texts[token])
+            return gw_fail(GW_ERR_FORMAT, "%s: tokens \"%.60s\" and \"%.60s\" both have id %d", path, v->texts[token],
+                           text, token);
+        v->texts[token] = gw_strdup(text);
+        if (!v->texts[token]) return GW_ERR_MEMORY;
+        gw_text_index_put(&v->index, v->texts[token], (int64_t)strlen(text), token);
+    }
+    return GW_OK;
+}
+
+void gw_vocabulary_free(gw_id_vocabulary *vocabulary) {
+    for (int32_t i = 0; vocabulary->texts && i < vocabulary->size; i++) free(vocabulary->texts[i]);
+    free(vocabulary->texts);
+    gw_text_index_free(&vocabulary->index);
+    *vocabulary = (gw_id_vocabulary){0};
+}
