@@ -84,6 +84,10 @@ HAVE_BIGWIG := $(shell echo 'int main(void) { return bwInit(0); }' | \
     $(CC) -DNOCURL -include bigWig.h -x c -o /dev/null - -lBigWig >/dev/null 2>&1 && echo yes)
 BIGWIG_LIBS := $(if $(HAVE_BIGWIG),-lBigWig)
 
+# MATLAB files, where there are matio and HDF5.
+HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 && echo yes)
+MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5))
+
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
 THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli help completion terminal canvas axes picture_lines fit)
 THEORY_LIBS := -llapacke $(shell $(PKG_CONFIG) --libs lapack blas 2>/dev/null || echo -llapack -lblas) -lgmp
@@ -109,9 +113,11 @@ all:
 program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(BIGWIG_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(BIGWIG_LIBS) $(MAT_LIBS)
 
 $(BUILD)/tools/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
+$(BUILD)/tools/mat_file.o $(BUILD)/tools/mat_hdf5.o $(BUILD)/tools/mat_version_5.o: \
+    CFLAGS_ALL += $(if $(HAVE_MAT),-DGW_HAVE_MAT $(shell $(PKG_CONFIG) --cflags matio hdf5))
 
 $(BUILD)/godwit-theory: $(call objects,$(THEORY_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(THEORY_LIBS)

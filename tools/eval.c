@@ -108,7 +108,7 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) 
 static const struct {
     const char *suffix;
     gw_status (*evaluate)(const eval_arguments *a, gw_model *const *models);
-} kinds[] = {{".idx", evaluate_shards}, {"", evaluate_set}, {".bed.gz", evaluate_set}};
+} kinds[] = {{".idx", evaluate_shards}, {"", evaluate_set}, {".bed.gz", evaluate_set}, {".bases", evaluate_set}};
 
 static gw_status evaluate(const eval_arguments *a,
                           gw_status (*evaluate_with)(const eval_arguments *a, gw_model *const *models)) {

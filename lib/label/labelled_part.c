@@ -14,6 +14,7 @@ void gw_labelled_part_free(gw_labelled_part *part) {
     free(part->base_start);
     free(part->values);
     free(part->regions);
-    gw_label_bits_close(part->bits);
+    gw_row_file_close(part->windows);
+    gw_row_file_close(part->bits);
     *part = (gw_labelled_part){0};
 }

@@ -19,16 +19,19 @@ typedef struct {
     char **label_names; // [labels]
     int64_t bin;        // 0: unknown
     int64_t tss_offset; // -1: none or mixed
-    int64_t *row;       // [count] table: row of the file, 1-based
-    // A table: everything in memory.
+    // A table: everything in memory. `bases` is not NULL.
+    int64_t *row; // [count] row of the file, 1-based
     char *bases;
     int64_t *base_start; // [count + 1]
     float *values;       // [count][labels]
     // A set of regions: `regions` is not NULL.
     gw_genome *genome;
     gw_region_row *regions; // [count]
-    gw_label_bits *bits;    // NULL: unlabelled
     char **names;           // [count] of regions that have any ("." where one has none), or NULL
+    // Packed windows: `windows` is not NULL.
+    gw_row_file *windows;
+    // Of both.
+    gw_row_file *bits; // NULL: unlabelled
 } gw_labelled_part;
 
 void gw_labelled_part_free(gw_labelled_part *part);

@@ -2,10 +2,9 @@
 // Sets of regions: the windows of PREFIX.bed.gz, row by row beside the bits of PREFIX.labels.
 #include "label/labelled_regions.h"
 
-#include "base/json.h"
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/parse.h"
+#include "label/label_files.h"
 #include "label/split.h"
 #include "seq/lines.h"
 
@@ -57,66 +56,14 @@ static gw_status read_bed(region_reader *r, const char *bed) {
     return gw_lines_each(bed, read_row, r);
 }
 
-static gw_status read_names(gw_labelled_part *part, const char *path) {
-    gw_line_reader *lines;
-    GW_TRY(gw_lines_open(path, &lines));
-    int64_t capacity = 0;
-    gw_status status = GW_OK;
-    for (;;) {
-        char *line, *fields[2];
-        int64_t length;
-        status = gw_lines_next(lines, &line, &length);
-        if (status != GW_OK || !line) break;
-        if (gw_lines_number(lines) == 1 || length == 0) continue; // the header
-        gw_split(line, '\t', fields, 2);
-        status = gw_reserve(&part->label_names, &capacity, part->labels + 1, sizeof *part->label_names);
-        if (status != GW_OK) break;
-        char *name = gw_strdup(fields[0]);
-        if (!name) status = GW_ERR_MEMORY;
-        else part->label_names[part->labels++] = name;
-        if (status != GW_OK) break;
-    }
-    gw_lines_close(lines);
-    return status;
-}
-
-static gw_status check_sizes(const region_reader *r, const char *prefix) {
-    const gw_labelled_part *part = r->part;
-    if (gw_label_bits_targets(part->bits) != part->labels)
-        return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld targets, %s.names.tsv names %lld", prefix,
-                       (long long)gw_label_bits_targets(part->bits), prefix, (long long)part->labels);
-    if (gw_label_bits_rows(part->bits) != r->rows)
-        return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld rows, the region file %lld", prefix,
-                       (long long)gw_label_bits_rows(part->bits), (long long)r->rows);
-    return GW_OK;
-}
-
-// PREFIX.json, where it is there, says the size of a bin.
-static gw_status read_settings(gw_labelled_part *part, const char *path) {
-    if (!gw_file_exists(path)) return GW_OK;
-    json_t *json;
-    GW_TRY(gw_json_load(path, &json));
-    const gw_status status = gw_json_int(json, path, "bin", false, 1, INT32_MAX, &part->bin);
-    json_decref(json);
-    return status;
-}
-
 gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
                                    gw_labelled_part *part) {
     *part = (gw_labelled_part){.tss_offset = -1, .genome = options->genome};
     if (!options->genome)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s is a set of regions: it needs its genome (-f ref.fa)", bed);
     region_reader r = {.options = options, .part = part, .last_contig = -1};
-    char *labels = gw_strprintf("%s.labels", prefix), *names = gw_strprintf("%s.names.tsv", prefix);
-    char *settings = gw_strprintf("%s.json", prefix);
-    gw_status status = labels && names && settings ? read_bed(&r, bed) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = read_names(part, names);
-    if (status == GW_OK) status = gw_label_bits_open(labels, &part->bits);
-    if (status == GW_OK) status = check_sizes(&r, prefix);
-    if (status == GW_OK) status = read_settings(part, settings);
-    free(labels);
-    free(names);
-    free(settings);
+    gw_status status = read_bed(&r, bed);
+    if (status == GW_OK) status = gw_label_files_read(prefix, r.rows, "the region file", part);
     if (status != GW_OK) gw_labelled_part_free(part);
     return status;
 }

@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "label/base_rows.h"
+#include "label/label_bits.h"
+#include "label/labelled_bases.h"
 #include "label/labelled_part.h"
 #include "label/labelled_regions.h"
 #include "label/labelled_table.h"
@@ -41,20 +44,26 @@ static gw_status new_set(int parts, gw_labelled_set **out) {
     return (*out)->parts && (*out)->first ? GW_OK : GW_ERR_MEMORY;
 }
 
-// PREFIX, PREFIX.bed.gz and PREFIX.bed name a set of regions; any other name is a table.
+// PREFIX, PREFIX.bed.gz and PREFIX.bed name a set of regions, PREFIX and PREFIX.bases one of packed windows; any other
+// name is a table.
 static gw_status read_part(const char *path, const gw_labelled_options *options, gw_labelled_part *part) {
-    static const char *const endings[] = {".bed.gz", ".bed"};
+    static const struct {
+        const char *ending;
+        gw_status (*read)(const char *prefix, const char *file, const gw_labelled_options *options,
+                          gw_labelled_part *part);
+    } kinds[] = {
+        {".bed.gz", gw_labelled_regions_read}, {".bed", gw_labelled_regions_read}, {".bases", gw_labelled_bases_read}};
     const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t ending = strlen(endings[i]);
-        const bool named = length > ending && strcmp(path + length - ending, endings[i]) == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const size_t ending = strlen(kinds[i].ending);
+        const bool named = length > ending && strcmp(path + length - ending, kinds[i].ending) == 0;
         char *prefix = gw_strndup(path, named ? length - ending : length);
-        char *bed = prefix ? gw_strprintf("%s%s", prefix, endings[i]) : NULL;
-        const bool found = bed && (named || gw_file_exists(bed));
-        gw_status status = bed ? GW_OK : GW_ERR_MEMORY;
-        if (found) status = gw_labelled_regions_read(prefix, bed, options, part);
+        char *file = prefix ? gw_strprintf("%s%s", prefix, kinds[i].ending) : NULL;
+        const bool found = file && (named || gw_file_exists(file));
+        gw_status status = file ? GW_OK : GW_ERR_MEMORY;
+        if (found) status = kinds[i].read(prefix, file, options, part);
         free(prefix);
-        free(bed);
+        free(file);
         if (found || status != GW_OK) return status;
     }
     return gw_labelled_table_read(path, options, part);
@@ -72,8 +81,9 @@ static gw_status check_labels(const gw_labelled_part *first, const gw_labelled_p
 }
 
 static int64_t part_length(const gw_labelled_part *part, int64_t i) {
-    return part->regions ? part->regions[i].end - part->regions[i].begin
-                         : part->base_start[i + 1] - part->base_start[i];
+    if (part->windows) return gw_row_file_width(part->windows);
+    if (part->regions) return part->regions[i].end - part->regions[i].begin;
+    return part->base_start[i + 1] - part->base_start[i];
 }
 
 // Numbers the examples and measures them.
@@ -215,8 +225,14 @@ gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **ba
     int64_t row;
     const gw_labelled_part *part = locate(set, i, &row);
     *length = part_length(part, row);
-    if (!part->regions) {
+    if (part->bases) {
         *bases = part->bases + part->base_start[row];
+        return GW_OK;
+    }
+    if (part->windows) {
+        const uint8_t *packed = gw_row_file_row(part->windows, row);
+        for (int64_t b = 0; b < *length; b++) set->window[b] = gw_packed_base(packed, b);
+        *bases = set->window;
         return GW_OK;
     }
     const gw_region_row *region = &part->regions[row];
@@ -232,7 +248,7 @@ void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values
     int64_t row;
     const gw_labelled_part *part = locate(set, i, &row);
     if (part->bits) {
-        const uint8_t *bits = gw_label_bits_row(part->bits, part->regions[row].label_row);
+        const uint8_t *bits = gw_row_file_row(part->bits, part->regions ? part->regions[row].label_row : row);
         for (int64_t l = 0; l < part->labels; l++) values[l] = gw_label_bit(bits, l) ? 1 : 0;
     } else if (part->labels > 0) {
         memcpy(values, part->values + row * part->labels, (size_t)part->labels * sizeof *values);
@@ -252,7 +268,7 @@ void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *
     if (part->regions)
         gw_string_printf(text, "%s:%lld-%lld", gw_genome_name(part->genome, part->regions[row].contig),
                          (long long)part->regions[row].begin + 1, (long long)part->regions[row].end);
-    else gw_string_printf(text, "%lld", (long long)part->row[row]);
+    else gw_string_printf(text, "%lld", (long long)(part->row ? part->row[row] : row + 1));
     if (part->names) gw_string_printf(text, "\t%s\t%c", part->names[row], part->regions[row].strand);
 }
 

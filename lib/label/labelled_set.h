@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A labelled set: windows of bases with one or many labels each, by random access.
 //
-// Two kinds, told apart by name. A table (TSV or CSV, plain or compressed) has a header with a column `sequence`; its
+// Three kinds, told apart by name. A table (TSV or CSV, plain or compressed) has a header with a column `sequence`; its
 // columns name, id, region, strand, split, kind, tss_offset and one without a name describe, all others are labels. A
 // set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and PREFIX.names.tsv, and needs the genome. Formats:
 // docs/formats.md. Several sets with the same labels are read as one, in the order given.

@@ -18,7 +18,7 @@ typedef struct {
     const gw_profile_set_options *options;
     gw_profile_counts *counts;
     gw_text_writer *bed;
-    gw_label_writer *labels;
+    gw_row_writer *labels;
     uint8_t *row;       // bits of the bin at hand
     int64_t *positives; // [targets][GW_SPLITS]
 } set_writer;
@@ -39,13 +39,13 @@ static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bi
         s->counts->touching++;
         return GW_OK;
     }
-    memset(s->row, 0, (size_t)gw_label_row_bytes(s->peaks->targets));
+    memset(s->row, 0, (size_t)gw_row_bytes(&gw_label_rows, s->peaks->targets));
     for (int64_t i = 0; i < count; i++) {
         gw_set_label_bit(s->row, labels[i].target);
         s->positives[(int64_t)labels[i].target * GW_SPLITS + split]++;
     }
     s->counts->bins[split]++;
-    GW_TRY(gw_label_writer_add(s->labels, s->row));
+    GW_TRY(gw_row_writer_add(s->labels, s->row));
     return gw_writer_printf(s->bed, "%s\t%lld\t%lld\t%s\n", gw_genome_name(s->genome, contig), (long long)from,
                             (long long)end, gw_split_names[split]);
 }
@@ -114,16 +114,16 @@ static gw_status make_names(const char *prefix, char *paths[4]) {
 
 static gw_status write_all(set_writer *s, char *const paths[4]) {
     GW_TRY(gw_writer_open(paths[0], &s->bed));
-    gw_status status = gw_label_writer_open(paths[1], s->peaks->targets, &s->labels);
+    gw_status status = gw_row_writer_open(paths[1], &gw_label_rows, s->peaks->targets, &s->labels);
     if (status == GW_OK) status = write_contigs(s);
     if (status == GW_OK) status = write_names(s, paths[2]);
     if (status == GW_OK) status = write_settings(s, paths[3]);
     if (status != GW_OK) {
-        gw_label_writer_abandon(s->labels);
+        gw_row_writer_abandon(s->labels);
         gw_writer_abandon(s->bed);
         return status;
     }
-    status = gw_label_writer_close(s->labels);
+    status = gw_row_writer_close(s->labels);
     return gw_writers_close(status, s->bed, NULL);
 }
 
@@ -134,7 +134,7 @@ gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const g
         return gw_fail(GW_ERR_RANGE, "a window of %lld bp does not hold a bin of %lld", (long long)options->window,
                        (long long)options->bin);
     set_writer s = {.genome = genome, .peaks = peaks, .held_out = held_out, .options = options, .counts = counts};
-    s.row = gw_alloc(gw_label_row_bytes(peaks->targets), 1);
+    s.row = gw_alloc(gw_row_bytes(&gw_label_rows, peaks->targets), 1);
     s.positives = gw_alloc((int64_t)peaks->targets * GW_SPLITS, sizeof *s.positives);
     char *paths[4] = {NULL};
     gw_status status = s.row && s.positives ? make_names(prefix, paths) : GW_ERR_MEMORY;

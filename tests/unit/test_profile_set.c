@@ -192,20 +192,20 @@ Test(profile_set, labelled_bins_and_held_out_regions) {
 }
 
 Test(profile_set, damaged_label_files) {
-    gw_label_writer *writer;
-    gw_label_bits *bits;
+    gw_row_writer *writer;
+    gw_row_file *bits;
     const uint8_t row[2] = {0x81, 0x01};
-    cr_assert_eq(gw_label_writer_open("x.labels", 9, &writer), GW_OK);
-    for (int i = 0; i < 3; i++) cr_assert_eq(gw_label_writer_add(writer, row), GW_OK);
-    cr_assert_eq(gw_label_writer_close(writer), GW_OK);
-    cr_assert_eq(gw_label_bits_open("x.labels", &bits), GW_OK);
-    cr_assert_eq(gw_label_bits_rows(bits), 3);
+    cr_assert_eq(gw_row_writer_open("x.labels", &gw_label_rows, 9, &writer), GW_OK);
+    for (int i = 0; i < 3; i++) cr_assert_eq(gw_row_writer_add(writer, row), GW_OK);
+    cr_assert_eq(gw_row_writer_close(writer), GW_OK);
+    cr_assert_eq(gw_row_file_open("x.labels", &gw_label_rows, &bits), GW_OK);
+    cr_assert_eq(gw_row_file_rows(bits), 3);
     const bool expected[9] = {1, 0, 0, 0, 0, 0, 0, 1, 1};
-    for (int t = 0; t < 9; t++) cr_assert_eq(gw_label_bit(gw_label_bits_row(bits, 2), t), expected[t]);
-    gw_label_bits_close(bits);
+    for (int t = 0; t < 9; t++) cr_assert_eq(gw_label_bit(gw_row_file_row(bits, 2), t), expected[t]);
+    gw_row_file_close(bits);
     cr_assert_eq(truncate("x.labels", 29), 0);
-    cr_assert_eq(gw_label_bits_open("x.labels", &bits), GW_ERR_FORMAT);
+    cr_assert_eq(gw_row_file_open("x.labels", &gw_label_rows, &bits), GW_ERR_FORMAT);
     cr_assert_not_null(strstr(gw_message(), "x.labels has 29 bytes"));
     scratch_text("y.labels", "this is no label file at all, is it");
-    cr_assert_eq(gw_label_bits_open("y.labels", &bits), GW_ERR_FORMAT);
+    cr_assert_eq(gw_row_file_open("y.labels", &gw_label_rows, &bits), GW_ERR_FORMAT);
 }
