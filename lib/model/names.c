@@ -213,8 +213,8 @@ static bool has_pooler(const gw_config *config) {
     return !head->list || always || gw_head_reads_pooler(config);
 }
 
-static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows) {
-    gw_list_weight(list, role, stems[role], rows, list->config->width);
+static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows, int64_t width) {
+    gw_list_weight(list, role, stems[role], rows, width);
 }
 
 static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
@@ -235,11 +235,12 @@ static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
 
 static void add_encoder(gw_tensor_list *list) {
     const gw_config *config = list->config;
-    add_embedding(list, GW_ROLE_TOKEN_EMBEDDING, config->vocabulary);
-    if (config->rotary == 0) add_embedding(list, GW_ROLE_POSITION, config->positions);
+    const int64_t letters = config->stem.count > 0 ? config->stem.letters : config->width;
+    add_embedding(list, GW_ROLE_TOKEN_EMBEDDING, config->vocabulary, letters);
+    if (config->rotary == 0) add_embedding(list, GW_ROLE_POSITION, config->positions, letters);
     if (!gw_family_of(config->family)->plain_embedding) {
-        add_embedding(list, GW_ROLE_SEGMENT, config->segments);
-        add_norm(list, GW_ROLE_EMBEDDING_NORM);
+        add_embedding(list, GW_ROLE_SEGMENT, config->segments, letters);
+        list_norm(list, GW_ROLE_EMBEDDING_NORM, stems[GW_ROLE_EMBEDDING_NORM], letters);
     }
     for (; list->layer < config->stem.count; list->layer++) add_stem_part(list, &config->stem.part[list->layer]);
     for (list->layer = 0; list->layer < config->layers; list->layer++) add_layer(list);
@@ -250,7 +251,7 @@ static void add_encoder(gw_tensor_list *list) {
 
 void gw_list_decoder(gw_tensor_list *list) {
     const gw_config *config = list->config;
-    add_embedding(list, GW_ROLE_DECODER_POSITION, config->positions);
+    add_embedding(list, GW_ROLE_DECODER_POSITION, config->positions, config->width);
     for (list->layer = 0; list->layer < config->decoder_layers; list->layer++) add_decoder_layer(list);
     list->layer = 0;
     add_norm(list, GW_ROLE_DECODER_LAST_NORM);

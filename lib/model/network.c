@@ -25,8 +25,15 @@ static bool reads_enough(const gw_network_options *options, const gw_head_row *h
     }
 }
 
-// A stem that ends in windows of bases has no hidden state of a token.
+// A stem that ends in windows of bases has no hidden state of a token; one that embeds letters in other channels than
+// the model's has no rows that a masked letter's state could be compared with.
 static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
+    if (head->masked && config->stem.count > 0 && config->stem.letters != config->width)
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the stem '%s' embeds letters in %lld channels, not in the model's %lld: it gives labels, and no "
+            "masked letters",
+            config->stem.text, (long long)config->stem.letters, (long long)config->width);
     if (gw_stem_end_level(&config->stem) == 0) return GW_OK;
     if (head->list && !head->masked && !head->tokens && config->pooling != GW_SEQUENCE_FIRST) return GW_OK;
     return gw_fail(

@@ -2,9 +2,10 @@
 // Parts of blocks, put together from layers.
 #include "nn/block.h"
 
-gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, gw_norm norm, uint32_t site) {
+gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, gw_norm norm, int64_t width,
+                        uint32_t site) {
     const gw_dropout dropout = {a->dropout, site};
-    gw_tensor x = gw_plan_embedding(plan, embedding, a->width, a->stream);
+    gw_tensor x = gw_plan_embedding(plan, embedding, width, a->stream);
     if (a->order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(plan, x, dropout);
     if (norm.weight.value) x = gw_plan_norm(plan, x, norm, a->epsilon);
     return a->order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(plan, x, dropout) : x;

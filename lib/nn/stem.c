@@ -23,7 +23,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const char attention[] = "attention";
+static const char attention[] = "attention", letters[] = "letters";
 // Parts without a number.
 static const struct {
     const char *name;
@@ -35,7 +35,7 @@ static gw_status unknown_part(const char *name) {
     gw_string list = {0};
     for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
     for (int i = 0; i < OF_PLACES; i++) gw_string_printf(&list, "%s, ", of_places[i].name);
-    gw_string_printf(&list, "%s", attention);
+    gw_string_printf(&list, "%s, %s:W", attention, letters);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);
@@ -47,6 +47,12 @@ static gw_status add(gw_stem *stem, gw_stem_part part) {
         return gw_fail(GW_ERR_RANGE, "more than %d parts, each dilation counted", GW_STEM_PARTS);
     stem->part[stem->count++] = part;
     return GW_OK;
+}
+
+static gw_status check_channels(int64_t channels) {
+    if (channels % CHANNEL_MULTIPLE == 0) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "found %lld channels, expected a multiple of %d", (long long)channels,
+                   CHANNEL_MULTIPLE);
 }
 
 // K of "K[xW]", an odd number, and W.
@@ -62,9 +68,7 @@ static gw_status parse_taps(char *text, gw_stem_part *part) {
                        (long long)taps);
     part->taps = (int)taps;
     if (wide) GW_TRY(gw_parse_int(wide + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, &part->width));
-    if (part->width % CHANNEL_MULTIPLE == 0) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "found %lld channels, expected a multiple of %d", (long long)part->width,
-                   CHANNEL_MULTIPLE);
+    return check_channels(part->width);
 }
 
 // A part for each dilation of "D,D,...".
@@ -133,11 +137,17 @@ static gw_status place_attention(gw_stem *stem) {
     return GW_OK;
 }
 
-// One `name:what`, cut from its text.
-static gw_status parse_part(char *text, int64_t width, gw_stem *stem) {
+static gw_status set_letters(gw_stem *stem, const char *text, bool first) {
+    if (!first) return gw_fail(GW_ERR_FORMAT, "letters are embedded first");
+    GW_TRY(gw_parse_int(text, CHANNEL_MULTIPLE, MOST_CHANNELS, &stem->letters));
+    return check_channels(stem->letters);
+}
+
+// One `name:what`, cut from its text; `first` of all.
+static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     if (strcmp(text, attention) == 0) return place_attention(stem);
     const gw_stem_part *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
-    gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : width};
+    gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : stem->letters};
     part.width = part.in;
     for (int i = 0; i < OF_PLACES; i++) {
         part.kind = of_places[i].kind;
@@ -145,6 +155,10 @@ static gw_status parse_part(char *text, int64_t width, gw_stem *stem) {
     }
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
+    if (colon && strcmp(text, letters) == 0) {
+        const gw_status status = set_letters(stem, colon + 1, first);
+        return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
+    }
     int kind = 0;
     while (kind < KINDS && strcmp(kinds[kind].name, text) != 0) kind++;
     if (kind == KINDS) return unknown_part(text);
@@ -172,7 +186,7 @@ static gw_status check_ends(const gw_stem *stem, int64_t width) {
 
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     char copy[GW_STEM_TEXT];
-    *out = (gw_stem){.before = -1, .factor = {1}};
+    *out = (gw_stem){.before = -1, .letters = width, .factor = {1}};
     if (strlen(text) >= GW_STEM_TEXT)
         return gw_fail(GW_ERR_RANGE, "a stem of %zu letters, expected fewer than %d", strlen(text), GW_STEM_TEXT);
     strcpy(copy, text);
@@ -180,7 +194,7 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     for (char *at = copy, *next; status == GW_OK && at; at = next) {
         next = strchr(at, '+');
         if (next) *next++ = 0;
-        status = parse_part(at, width, out);
+        status = parse_part(at, at == copy, out);
     }
     if (out->before < 0) out->before = out->count;
     if (status == GW_OK) status = check_ends(out, width);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A convolutional stem: what stands between single bases and attention, as text. nn/stem_layers.h has its layers.
 //
-//   stem  := part [+ part]...
+//   stem  := [letters:W +] part [+ part]...
+//            letters:W          letters are embedded in W channels, instead of the model's width: there are few, and
+//                               the first convolution is W products a tap and channel
 //   part  := conv:K[xW][@D]     a convolution of K taps (odd), dilation D (1), to W channels (as many as come in), and
 //                               the activation
 //            res:K[@D,D,...]    for each dilation a pre-norm residual block:
@@ -46,6 +48,7 @@ typedef struct {
 
 typedef struct {
     char text[GW_STEM_TEXT]; // as it was given; "": no stem
+    int64_t letters;         // channels of the embedding
     int count;
     gw_stem_part part[GW_STEM_PARTS];
     int before;                 // parts before attention
@@ -53,7 +56,7 @@ typedef struct {
     int factor[GW_STEM_LEVELS]; // bases to a row of each level; [0] is 1
 } gw_stem;
 
-// Parses the text of a stem for a model of that width, which the stem begins and ends with.
+// Parses the text of a stem for a model of that width, which the stem ends with, and begins with but for `letters`.
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_CHECK;
 // Whether a part has a table of a row's places.
 bool gw_stem_of_places(const gw_stem_part *part);

@@ -174,7 +174,13 @@ static void sublayer(const context *c, int layer, double *(*f)(const context *, 
     free(y);
 }
 
-static void embed(const context *c, double *x) {
+// Rows of the model's width, or of as many channels as a stem embeds letters in.
+static void embed(const context *whole, double *x) {
+    gw_config letters = *whole->config;
+    if (letters.stem.count > 0) letters.width = letters.stem.letters;
+    context narrow = *whole;
+    narrow.config = &letters;
+    const context *c = &narrow;
     const gw_config *config = c->config;
     const bool drops_first = config->family == GW_FAMILY_BIGBIRD;
     int32_t *position = positions(c);

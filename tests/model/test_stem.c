@@ -104,6 +104,20 @@ Test(stem_model, gradients_of_labels_by_places) {
     check_model(stem, model, GW_HEAD_SEQUENCE);
 }
 
+Test(stem_model, gradients_where_letters_have_channels_of_their_own) {
+    check("letters:8+conv:5x12+mean:2+conv:3x16", 1, GW_HEAD_SEQUENCE);
+    check("letters:8+conv:3x16", 0, GW_HEAD_SEQUENCE);
+}
+
+Test(stem_model, letters_with_channels_of_their_own_have_no_masked_head) {
+    gw_model *model = stem_model("letters:8+conv:3x16", 1, GW_HEAD_MASKED);
+    const gw_network_options options = {.tokens = 64, .sequences = 1, .masked = 4};
+    gw_network *network;
+    cr_expect_eq(gw_network_new(model, &options, &network), GW_ERR_UNSUPPORTED);
+    cr_expect_not_null(strstr(gw_message(), "embeds letters in 8 channels"), "%s", gw_message());
+    gw_model_free(model);
+}
+
 Test(stem_model, windows_have_no_hidden_states_of_tokens) {
     gw_model *model = stem_model("res:3+pool:2", 1, GW_HEAD_MASKED);
     const gw_network_options options = {.tokens = 64, .sequences = 1, .masked = 4};

@@ -50,6 +50,14 @@ Test(stem, attention_stands_at_the_coarsest_resolution) {
     cr_expect_eq(gw_stem_rows(&stem, 2, 17), 3);
 }
 
+Test(stem, letters_have_channels_of_their_own) {
+    const gw_stem stem = parsed("letters:8+conv:15x64");
+    cr_assert_eq(stem.count, 1);
+    cr_expect_eq(stem.letters, 8);
+    cr_expect_eq(stem.part[0].in, 8);
+    cr_expect_eq(parsed("conv:15x64").letters, 64);
+}
+
 Test(stem, positions_keep_level_and_width) {
     const gw_stem stem = parsed("conv:3x32+pool:2+positions+conv:1x64");
     cr_assert_eq(stem.count, 4);
@@ -74,7 +82,12 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"attention", "no part but attention"},
         {"lstm:3",
          "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, positions, gains, "
-         "attention"},
+         "attention, letters:W"},
+        {"conv:3+letters:8", "letters are embedded first"},
+        {"letters:8+letters:8+conv:3", "letters are embedded first"},
+        {"letters:6+conv:3x64", "found 6 channels, expected a multiple of 4"},
+        {"letters:8", "no part but attention"},
+        {"letters:8+res:3", "8 channels come to attention, the model's hidden_size is 64"},
         {"res", "'res' needs a number: res:K[@D,D,...]"},
         {"res:4", "found 4 taps, expected an odd number"},
         {"res:9x32", "'x32': a residual block keeps its width"},
