@@ -34,6 +34,13 @@ typedef struct {
     const int64_t *edge;           // [edges] the edge's index in row order
 } gw_graph;
 
+// A graph of single tokens: the keys that each query reads, ascending and distinct.
+typedef struct {
+    int64_t queries, keys;
+    const int64_t *row_start; // [queries + 1] first edge of each query
+    const int32_t *column;    // [row_start[queries]] keys
+} gw_token_graph;
+
 // Words of the bits of an edge.
 static inline int64_t gw_graph_words(int64_t block) {
     return (block * block + 63) / 64;

@@ -168,8 +168,8 @@ typedef struct {
 
 // out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read.
 // gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
-// is max(x, 0); silu is x / (1 + exp(-x)). in_gradient may alias out_gradient: then the product replaces it instead of
-// being added.
+// is max(x, 0); sigmoid is s = 1 / (1 + exp(-x)); silu is x s. in_gradient may alias out_gradient: then the product
+// replaces it instead of being added.
 typedef struct {
     int64_t count;
     const float *in;
@@ -269,6 +269,55 @@ typedef struct {
     float *query_gradient, *key_gradient, *value_gradient;
     float *scratch;
 } gw_attention_args;
+
+// Attention of single tokens: query i of sequence s reads in head h the keys j that its graph lists,
+//   z_ij = scale q_i . k_j;  out_i = sum_j softmax(z_i)_j v_j;  log_sum_i = ln sum_j exp z_ij
+// A query without edges gives out = 0, log_sum = -infinity and no gradients. Head h of a row starts at h * D, of its
+// memberships at h * clusters. Threads share the queries, and in the backward pass the heads of sequences.
+// backward, with P, delta and dz as in block-graph attention, which it adds to the same gradients:
+//   g_ij = dz_ij z_ij + penalty / (queries keys), on edges that were drawn: dL/dp_ij of an edge's probability p_ij by
+//   the straight-through estimator (Cho et al., 2022, equation 9), and that of a price on edges
+// Edges within `fixed` tokens of the query were not drawn and have g = 0. Where there are memberships, p_ij = u_i .
+// z_j:
+//   du_i += sum_j g_ij z_j;  dz_j += sum_i g_ij u_i
+// and for density_penalty times the expected density u . z summed over all pairs / (queries keys), whatever was drawn,
+//   du_i += density_penalty sum_j z_j / (queries keys);  dz_j += density_penalty sum_i u_i / (queries keys)
+typedef struct {
+    int64_t query_begin, key_begin; // rows of the first query and key
+    const gw_token_graph *graph;    // [heads], with as many queries and keys as the sequence
+    float *const *edge_gradient;    // [heads] g of each edge, written; or NULL
+} gw_token_sequence;
+
+typedef struct {
+    int sequences;
+    const gw_token_sequence *sequence; // on the host, with the graphs; not what their arrays hold
+    int heads, head_size;
+    float scale;
+    const float *query, *key, *value;
+    int64_t stride;       // floats between rows of these, of out and of their gradients
+    int64_t query_rows;   // in all
+    float *out, *log_sum; // log_sum: [H][query_rows]
+    const float *out_gradient;
+    float *query_gradient, *key_gradient, *value_gradient;
+    int clusters;                                   // 0: no memberships
+    const float *query_membership, *key_membership; // u and z, [rows][H * clusters]
+    float *query_membership_gradient, *key_membership_gradient;
+    int64_t fixed; // tokens; -1: all edges were drawn
+    float penalty, density_penalty;
+} gw_token_attention_args;
+
+// The softmax of all pairs of a head's vectors: with a_uv = c_u . c_v,
+//   out_uv = exp a_uv / sum over u', v' of exp a_u'v'       (Cho et al., 2022, equation 5)
+// backward, with e_uv = out_uv (dout_uv - sum over u', v' of out_u'v' dout_u'v'): dc_u += sum over v of (e_uv + e_vu)
+// c_v
+typedef struct {
+    int heads, count, size;
+    const float *in; // [H][count][size]
+    float *out;      // [H][count][count]
+    const float *out_gradient;
+    float *in_gradient;
+    float *scratch; // backward: [H][count][count]
+} gw_pair_softmax_args;
 
 // loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
 // Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;

@@ -56,6 +56,22 @@ void ref_relu(int64_t count, const double *in, double *out);
 void ref_relu_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_silu(int64_t count, const double *in, double *out);
 void ref_silu_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_sigmoid(int64_t count, const double *in, double *out);
+void ref_sigmoid_backward(int64_t count, const double *in, const double *dout, double *din);
+// in[count][size], out[count][count]
+void ref_pair_softmax(int64_t count, int64_t size, const double *in, double *out);
+void ref_pair_softmax_backward(int64_t count, int64_t size, const double *in, const double *out, const double *dout,
+                               double *din);
+// p[queries][keys] = Y B Z^T
+void ref_sbm_probability(int64_t queries, int64_t keys, int64_t clusters, const double *y, const double *b,
+                         const double *z, double *p);
+// mask and factor [queries][keys]; dfactor is written, at factors of 1
+void ref_scaled_attention(int64_t queries, int64_t keys, int64_t size, double scale, const double *query,
+                          const double *key, const double *value, const uint8_t *mask, const double *factor,
+                          double *out);
+void ref_scaled_attention_backward(int64_t queries, int64_t keys, int64_t size, double scale, const double *query,
+                                   const double *key, const double *value, const uint8_t *mask, const double *dout,
+                                   double *dfactor);
 void ref_gate(int64_t count, const double *gate, const double *in, double *out);
 void ref_gate_backward(int64_t count, const double *gate, const double *in, const double *dout, double *dgate,
                        double *din);

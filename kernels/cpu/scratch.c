@@ -9,6 +9,10 @@
 #include "kernels/cpu/matmul/gemm_packed.h"
 #include "kernels/cpu/matmul/linear_onednn.h"
 
+static int64_t pairs(const gw_pair_softmax_args *args) {
+    return (int64_t)args->heads * args->count * args->count;
+}
+
 static int64_t gemm_scratch(const gw_gemm_args *args) {
     return args->precision == GW_BF16 ? gw_gemm_packed_scratch(args) : gw_gemm_onednn_scratch(args);
 }
@@ -22,6 +26,7 @@ int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
     case GW_OP_layer_norm_backward: return GW_LAYER_NORM_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
     case GW_OP_attention: return gw_attention_room_size(arguments, false);
     case GW_OP_attention_backward: return gw_attention_room_size(arguments, true);
+    case GW_OP_pair_softmax_backward: return pairs(arguments);
     case GW_OP_span_loss: return GW_SPAN_ENDS * ((const gw_span_loss_args *)arguments)->tokens;
     default: return 0;
     }

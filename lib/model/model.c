@@ -50,7 +50,9 @@ static bool is_table(gw_role role) {
 // BERT's 0.02 suits rows of 768. A narrow model whose weights are that small hardly passes anything on, a product of
 // several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
 // variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
+// What memberships are made by begins as the authors' clusters do, at any width (He et al., 2015, equation 10).
 static double deviation_of(const gw_config *config, const gw_parameter *parameter) {
+    if (gw_role_is_of_graphs(parameter->role)) return sqrt(2.0 / (double)parameter->shape[1]);
     if (!gw_family_of(config->family)->scales_by_inputs || is_table(parameter->role)) return config->initializer_range;
     return 1 /
            sqrt((double)(parameter->dimensions == 3 ? parameter->shape[0] * parameter->shape[2] : parameter->shape[1]));
@@ -179,12 +181,13 @@ int64_t gw_model_longest_window(const gw_model *model) {
     return (int64_t)((double)(gw_config_longest(&model->config) - 2) * bases);
 }
 
-// The encoder's tensors. A pooler that the model does not have stays fresh.
+// The encoder's tensors. A pooler that the model does not have stays fresh, and so does what samples graphs.
 static gw_status copy_encoder(const gw_model *from, gw_model *to) {
     for (int i = 0; i < to->parameters.count; i++) {
         const gw_parameter *target = &to->parameters.list[i];
         const gw_parameter *source = gw_model_role(from, target->role, target->layer, target->bias);
-        if (!gw_role_is_encoder(target->role) || (!source && target->role == GW_ROLE_POOLER)) continue;
+        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_graphs(target->role);
+        if (!gw_role_is_encoder(target->role) || (!source && may_be_fresh)) continue;
         if (!source || source->count != target->count || source->shape[0] != target->shape[0])
             return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",
                            target->name);

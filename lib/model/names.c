@@ -23,6 +23,9 @@ static const char *const stems[] = {
     [GW_ROLE_QUERY] = "attention.self.query",
     [GW_ROLE_KEY] = "attention.self.key",
     [GW_ROLE_VALUE] = "attention.self.value",
+    [GW_ROLE_CLUSTERS] = "attention.self.clusters",
+    [GW_ROLE_NODES] = "attention.self.nodes.dense",
+    [GW_ROLE_NODES_LAST] = "attention.self.nodes.output",
     [GW_ROLE_ATTENTION_OUTPUT] = "attention.output.dense",
     [GW_ROLE_ATTENTION_NORM] = "attention.output.LayerNorm",
     [GW_ROLE_FEED_FORWARD] = "intermediate.dense",
@@ -73,6 +76,10 @@ const char *gw_encoder_prefix(const gw_config *config) {
 
 bool gw_role_is_encoder(gw_role role) {
     return role <= GW_ROLE_POOLER;
+}
+
+bool gw_role_is_of_graphs(gw_role role) {
+    return role >= GW_ROLE_CLUSTERS && role <= GW_ROLE_NODES_LAST;
 }
 
 static bool is_encoder_layer_role(gw_role role) {
@@ -169,6 +176,16 @@ static void add_attention_output(gw_tensor_list *list, gw_role role) {
     else add_linear(list, role, width, width);
 }
 
+// What samples a layer's graphs: clusters of each head, and its network, which all heads may share.
+static void add_sbm(gw_tensor_list *list) {
+    const gw_config *config = list->config;
+    const int64_t size = config->width / config->heads, networks = config->pattern.shared ? 1 : config->heads;
+    if (config->pattern.clusters == 0) return;
+    gw_list_weight(list, GW_ROLE_CLUSTERS, stems[GW_ROLE_CLUSTERS], config->heads * config->pattern.clusters, size);
+    add_linear(list, GW_ROLE_NODES, networks * size, size);
+    add_linear(list, GW_ROLE_NODES_LAST, networks * size, size);
+}
+
 static void add_layer(gw_tensor_list *list) {
     const gw_config *config = list->config;
     const int64_t width = config->width;
@@ -176,6 +193,7 @@ static void add_layer(gw_tensor_list *list) {
     add_input(list, GW_ROLE_QUERY);
     add_input(list, GW_ROLE_KEY);
     add_input(list, GW_ROLE_VALUE);
+    add_sbm(list);
     add_attention_output(list, GW_ROLE_ATTENTION_OUTPUT);
     add_norm(list, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
     add_linear(list, GW_ROLE_FEED_FORWARD, config->feed_forward, width);

@@ -16,7 +16,8 @@ const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const ch
 // have.
 const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias);
 
-bool gw_role_is_encoder(gw_role role); // not a head's
+bool gw_role_is_encoder(gw_role role);   // not a head's
+bool gw_role_is_of_graphs(gw_role role); // what a layer samples its graphs by
 // Whether the architecture computes anything with its pooler; some have one and do not.
 bool gw_head_reads_pooler(const gw_config *config);
 // What stands before names of the encoder: "bert.", "" where it is bare.

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/family.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int64_t gw_network_first_position(const gw_config *config) {
@@ -81,11 +82,35 @@ static gw_status send_positive_weights(gw_network *network) {
     return gw_mirror_to_device(weights);
 }
 
+static gw_status make_sampled(gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_network_options *options = &network->options;
+    const gw_network_density *density = &options->density;
+    const int64_t sequences = density->sequences > 0 ? density->sequences : options->sequences;
+    const double share = density->weight / ((double)config->layers * (double)config->heads * (double)sequences);
+    const gw_pattern *pattern = &config->pattern;
+    if (pattern->clusters == 0) return GW_OK;
+    const gw_sbm_options sbm = {.layers = (int)config->layers,
+                                .heads = (int)config->heads,
+                                .clusters = pattern->clusters,
+                                .draws = pattern->draws,
+                                .shared = pattern->shared,
+                                .fixed = pattern->band > 0 ? pattern->band
+                                         : pattern->loops  ? 0
+                                                           : -1,
+                                .seed = pattern->seed,
+                                .exploration = density->exploration,
+                                .penalty = density->expected ? 0 : share,
+                                .density_penalty = density->expected ? share : 0};
+    return gw_sbm_graphs_new(&sbm, &network->architecture.sampled);
+}
+
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
     GW_TRY(gw_pattern_source_new(&config->pattern, network->model->layout, (int)config->layers, (int)config->heads,
                                  config->positions, &network->graphs));
+    GW_TRY(make_sampled(network));
     network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;
     GW_TRY(gw_parameters_on_device(&network->model->parameters));
@@ -141,6 +166,7 @@ void gw_network_free(gw_network *network) {
     gw_mirror_free(&network->positive_weight);
     gw_plan_free(&network->plan);
     gw_graph_source_free(network->graphs);
+    gw_sbm_graphs_free(network->architecture.sampled);
     gw_network_free_decoder(network);
     free(network->blocks);
     free(network->stem_weights);
@@ -175,6 +201,15 @@ gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_sc
     run.scale[GW_ROWS_FIRST] = network->head->pairs ? nsp_scale : label_scale;
     run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = run.scale[GW_ROWS_TARGET] = label_scale;
     return gw_plan_backward(&network->plan, &run);
+}
+
+double gw_network_density_of(const gw_network *network, int layer, int head) {
+    const gw_sbm_graphs *sampled = network->architecture.sampled;
+    return sampled ? gw_sbm_graphs_density(sampled, layer, head) : NAN;
+}
+
+void gw_network_restart_density(gw_network *network) {
+    if (network->architecture.sampled) gw_sbm_graphs_restart(network->architecture.sampled);
 }
 
 float *gw_network_gradient(gw_network *network) {

@@ -13,6 +13,15 @@
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
 typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows;
 
+// With training, of a model that samples its graphs (docs/sbm.md): what is added to each edge's probability, and a
+// price on the density of the graphs, its mean over layers, heads and the sequences of a step: weight times that of
+// the drawn edges or, `expected`, of their probabilities.
+typedef struct {
+    double exploration, weight;
+    bool expected;
+    int64_t sequences; // of a step, over all of its batches; 0: as many as a batch may have
+} gw_network_density;
+
 typedef struct {
     int64_t tokens;    // most tokens of a batch, special tokens included
     int64_t sequences; // most sequences of a batch
@@ -28,7 +37,8 @@ typedef struct {
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
                             // forward; all else is f32. Without: gw_model_freeze() says it
     bool plain;    // the plan's steps as described: nothing is fused, shared or computed again (slow, to compare)
-    uint64_t seed; // of dropout
+    uint64_t seed; // of dropout, and with training of sampled graphs
+    gw_network_density density;
 } gw_network_options;
 
 // What the parts of a batch are to a language model. A batch is borrowed, up to the backward pass; what is absent
@@ -71,6 +81,11 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
 gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) GW_MUST_CHECK;
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
+
+// Mean share of the pairs of tokens that are edges of the sampled graphs of a layer's head, over the sequences of the
+// batches since gw_network_restart_density(); NAN where graphs are not sampled.
+double gw_network_density_of(const gw_network *network, int layer, int head);
+void gw_network_restart_density(gw_network *network);
 
 // Outputs of the last batch, read back from the device: they stay until the next call of the same function or the next
 // batch. NULL where the network has no such head, and, with a message, where reading fails.

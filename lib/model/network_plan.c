@@ -56,6 +56,9 @@ gw_block_weights gw_network_block_weights(const gw_network *network, int layer) 
         .feed_forward = gw_network_layer_linear(network, GW_ROLE_FEED_FORWARD, layer),
         .output = gw_network_layer_linear(network, GW_ROLE_OUTPUT, layer),
         .output_norm = gw_network_layer_norm(network, GW_ROLE_OUTPUT_NORM, layer),
+        .sbm = {.nodes = gw_network_layer_linear(network, GW_ROLE_NODES, layer),
+                .nodes_last = gw_network_layer_linear(network, GW_ROLE_NODES_LAST, layer),
+                .clusters = gw_network_weight(network, GW_ROLE_CLUSTERS, layer, false)},
     };
 }
 

@@ -13,6 +13,9 @@ enum {
     GW_ROLE_QUERY,           // of a layer, as the seven below; bias absent where use_bias is false
     GW_ROLE_KEY,
     GW_ROLE_VALUE,
+    GW_ROLE_CLUSTERS,   // of a sampled graph: [heads clusters][head size], no bias
+    GW_ROLE_NODES,      // [heads or 1 times head size][head size]: the first layer of a membership network
+    GW_ROLE_NODES_LAST, // the second one
     GW_ROLE_ATTENTION_OUTPUT,
     GW_ROLE_ATTENTION_NORM, // after the attention's sum, or before the attention (pre_norm)
     GW_ROLE_FEED_FORWARD,

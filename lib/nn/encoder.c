@@ -29,8 +29,9 @@ static gw_tensor attend(gw_plan *plan, const gw_architecture *a, const gw_block_
     const gw_tensor query = gw_plan_linear(plan, x, w->query, a->width),
                     key = gw_plan_linear(plan, x, w->key, a->width),
                     value = gw_plan_linear(plan, x, w->value, a->width);
-    const gw_tensor read = gw_plan_attention(plan, turned(plan, a, query, s), turned(plan, a, key, s), value, a->heads,
-                                             layer, a->precision, s->graphs);
+    const gw_tensor q = turned(plan, a, query, s), k = turned(plan, a, key, s);
+    const gw_tensor read = a->sampled ? gw_plan_sbm_attention(plan, q, k, value, layer, &w->sbm, a->sampled)
+                                      : gw_plan_attention(plan, q, k, value, a->heads, layer, a->precision, s->graphs);
     return gw_plan_linear(plan, gw_plan_gather(plan, read, rows), w->attention_output, a->width);
 }
 

@@ -4,6 +4,7 @@
 #define GW_NN_ENCODER_H
 
 #include "nn/layers.h"
+#include "nn/sbm.h"
 #include "nn/stem_layers.h"
 
 // Where a block's layer norms stand: after each residual sum (BERT, BigBird), or before each sublayer.
@@ -35,11 +36,13 @@ typedef struct {
     int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;
     double epsilon, dropout;
+    gw_sbm_graphs *sampled; // graphs that attention draws itself; NULL: those of a source
 } gw_architecture;
 
 typedef struct {
     gw_linear query, key, value, attention_output, feed_forward, output;
     gw_norm attention_norm, output_norm;
+    gw_sbm_weights sbm; // with sampled graphs
 } gw_block_weights;
 
 typedef struct {

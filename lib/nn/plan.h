@@ -61,7 +61,7 @@ typedef struct {
     int overwrites;           // 1 + index of the input whose gradient the backward step overwrites where it is told so
 } gw_plan_op;
 
-enum { GW_STEP_TENSORS = 3, GW_STEP_PARTS = 6 };
+enum { GW_STEP_TENSORS = 6, GW_STEP_PARTS = 6 };
 
 struct gw_step {
     const gw_plan_op *op;

@@ -54,6 +54,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
     GW_TRY(gw_label_gradient_add(run->gradient, step, loss, &chance, tokens));
     gw_finetune_count_step(run, step + 1, *loss, chance);
+    gw_label_gradient_density(run->gradient, row);
     return GW_OK;
 }
 

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/shuffle.h"
+#include "nn/sbm.h"
+#include "run/density.h"
 #include "run/label_loss.h"
 #include "score/token_batch.h"
 
@@ -37,7 +39,8 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
                                         .training = true,
                                         .recompute = options->recompute,
                                         .precision = options->precision,
-                                        .seed = options->seed};
+                                        .seed = options->seed,
+                                        .density = {.exploration = GW_SBM_EXPLORATION, .sequences = options->batch}};
     g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
     g->frequency = gw_alloc(model->config.labels, sizeof *g->frequency);
@@ -58,6 +61,10 @@ void gw_label_gradient_free(gw_label_gradient *gradient) {
     free(gradient->reversed);
     free(gradient->frequency);
     free(gradient);
+}
+
+void gw_label_gradient_density(const gw_label_gradient *gradient, json_t *row) {
+    gw_density_add(gradient->network, &gradient->model->config, row);
 }
 
 float *gw_label_gradient_values(gw_label_gradient *gradient) {
@@ -136,6 +143,7 @@ gw_status gw_label_gradient_add(gw_label_gradient *g, int64_t step, double *loss
     for (int64_t position = run.first; position < run.end; position++)
         gw_labelled_set_values(g->set, example_at(g, run.epoch, position), g->values + (position - run.first) * labels);
     for (int64_t i = 0; i < (run.end - run.first) * labels; i++) run.label_count += !isnan(g->values[i]);
+    gw_network_restart_density(g->network);
     *loss = 0;
     *tokens = 0;
     *chance = gw_label_loss_of_constant(&g->model->config, g->values, run.end - run.first, g->frequency);

@@ -6,6 +6,7 @@
 #ifndef GW_RUN_LABEL_GRADIENT_H
 #define GW_RUN_LABEL_GRADIENT_H
 
+#include "base/json.h"
 #include "base/status.h"
 #include "label/labelled_set.h"
 #include "model/network.h"
@@ -32,5 +33,7 @@ int64_t gw_label_gradient_steps(const gw_label_gradient *gradient); // of an epo
 // the whole set, as probabilities, lose on the same examples.
 gw_status gw_label_gradient_add(gw_label_gradient *gradient, int64_t step, double *loss, double *chance,
                                 int64_t *tokens) GW_MUST_CHECK;
+// Adds the densities of the last step's sampled graphs (run/density.h).
+void gw_label_gradient_density(const gw_label_gradient *gradient, json_t *row);
 
 #endif

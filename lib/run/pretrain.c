@@ -10,6 +10,7 @@
 #include "model/head.h"
 #include "model/network.h"
 #include "run/chance.h"
+#include "run/density.h"
 #include "run/losses.h"
 #include "run/pretrain_data.h"
 #include "run/pretrain_genome.h"
@@ -91,6 +92,8 @@ static gw_status make_network(pretrain_run *run) {
     options.recompute = run->options->recompute;
     options.precision = run->options->precision;
     options.seed = run->options->seed;
+    options.density = run->options->density;
+    options.density.sequences = run->data.examples;
     return gw_network_new(run->model, &options, &run->network);
 }
 
@@ -231,6 +234,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     gw_losses sum = {0}, losses;
     int64_t first_token = 0;
     GW_TRY(run->data.step(run->data.data, step, &batches));
+    gw_network_restart_density(run->network);
     const float mlm_scale = batches->masked > 0 ? 1 / (float)batches->masked : 0,
                 nsp_scale = batches->pairs > 0 ? 1 / (float)batches->pairs : 0;
     for (int64_t i = 0; i < batches->count; i++) {
@@ -247,6 +251,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     if (sum.mlm_count > 0) watch_chance(run, sum.mlm_loss / (double)sum.mlm_count, step + 1);
     *tokens = batches->tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
+    gw_density_add(run->network, &run->model->config, row);
     return GW_OK;
 }
 
@@ -343,6 +348,9 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         o->optimiser.epsilon, o->average_decay, o->mask_rate, o->repeat_weight, (unsigned long long)o->seed,
         o->precision == GW_BF16 ? ", products of bf16" : "", o->species ? ", species" : "");
     free(pattern);
+    if (c->pattern.clusters > 0)
+        gw_string_printf(out, ", exploration %.9g, price of %s %.9g", o->density.exploration,
+                         o->density.expected ? "probabilities" : "edges", o->density.weight);
     if (run->start) print_weights(run->start, out);
     if (run->best) gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
     return gw_string_status(out);

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "data/genome_text.h"
 #include "model/config.h"
+#include "model/network.h"
 #include "run/optimiser.h"
 #include "run/schedule.h"
 
@@ -38,8 +39,9 @@ typedef struct {
     gw_optimiser_options optimiser;
     int64_t save_every; // steps; 0: at the end alone
     uint64_t seed;
-    bool recompute;         // layers run again in the backward pass: less memory, the same bits
-    gw_precision precision; // of the products with training (gw_network_options)
+    gw_network_density density; // of sampled graphs; its sequences are set here
+    bool recompute;             // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision;     // of the products with training (gw_network_options)
     bool resume;
     const char *command; // for the model's config
 } gw_pretrain_options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gelu, gelu_exact, relu, silu, tanh, gate, adamw, gradient_norm: ops on every value alone, or on all of them.
+// gelu, gelu_exact, relu, silu, sigmoid, tanh, gate, adamw, gradient_norm: ops on every value alone, or on all of them.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -81,6 +81,14 @@ void check_silu(const gw_backend *backend) {
 
 void check_silu_backward(const gw_backend *backend) {
     check_backward(backend->silu_backward, ref_silu_backward, DERIVATIVE_LIMIT);
+}
+
+void check_sigmoid(const gw_backend *backend) {
+    check_forward(backend->sigmoid, ref_sigmoid, SILU_LIMIT);
+}
+
+void check_sigmoid_backward(const gw_backend *backend) {
+    check_backward(backend->sigmoid_backward, ref_sigmoid_backward, DERIVATIVE_LIMIT);
 }
 
 void check_tanh(const gw_backend *backend) {
@@ -234,11 +242,9 @@ Test(reference, gradients_of_single_values) {
         const char *name;
         void (*forward)(int64_t, const double *, double *);
         void (*backward)(int64_t, const double *, const double *, double *);
-    } functions[] = {{"gelu", ref_gelu, ref_gelu_backward},
-                     {"gelu_exact", ref_gelu_exact, ref_gelu_exact_backward},
-                     {"relu", ref_relu, ref_relu_backward},
-                     {"tanh", ref_tanh, ref_tanh_backward},
-                     {"silu", ref_silu, ref_silu_backward}};
+    } functions[] = {{"gelu", ref_gelu, ref_gelu_backward}, {"gelu_exact", ref_gelu_exact, ref_gelu_exact_backward},
+                     {"relu", ref_relu, ref_relu_backward}, {"tanh", ref_tanh, ref_tanh_backward},
+                     {"silu", ref_silu, ref_silu_backward}, {"sigmoid", ref_sigmoid, ref_sigmoid_backward}};
     test_restart();
     for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
         test_array in = test_normal(32, 1.5), weight = test_normal(32, 1.0), gradient = test_zeros(32);

@@ -327,6 +327,7 @@ Test(config, the_type_says_what_transformers_can_compute) {
                  {"longformer", "godwit", "block_sparse"},
                  {"itc+causal", "godwit", "block_sparse"},
                  {"full+causal", "godwit", "original_full"},
+                 {"sbm:16/fastrg+shared+seed:4", "godwit", "block_sparse"},
                  {"band:100", "godwit", "block_sparse"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gw_config config = fixture_config(0, 0.1);

@@ -3,7 +3,7 @@
 // both passes, so that nothing is kept: beside the rows it costs nothing.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
-#include "kernels/cpu/isa/vector.h"
+#include "kernels/cpu/isa/row_sums.h"
 
 #include <math.h>
 
@@ -23,21 +23,6 @@ static float weight_of(const softmax *p, float score) {
     return expf(p->scale * score - p->largest) / p->sum;
 }
 
-static void add_row(float *to, const float *from, float weight, int64_t width) {
-    for (int64_t i = 0; i < width; i += GW_LANES)
-        gw_store_some(to + i, gw_load_some(to + i, width - i) + gw_all(weight) * gw_load_some(from + i, width - i),
-                      width - i);
-}
-
-static float product(const float *a, const float *b, int64_t width) {
-    gw_f32v sum = gw_all(0.0f);
-    float total = 0;
-    for (int64_t i = 0; i < width; i += GW_LANES)
-        sum += gw_load_some(a + i, width - i) * gw_load_some(b + i, width - i);
-    for (int lane = 0; lane < GW_LANES; lane++) total += sum[lane];
-    return total;
-}
-
 static void pool_sequences(void *context, int64_t begin, int64_t end, int thread) {
     const gw_attention_pool_args *args = context;
     const int64_t width = args->width;
@@ -47,7 +32,7 @@ static void pool_sequences(void *context, int64_t begin, int64_t end, int thread
         float *out = args->out + s * width;
         for (int64_t i = 0; i < width; i++) out[i] = 0;
         for (int64_t r = args->start[s]; r < args->start[s + 1]; r++)
-            add_row(out, args->in + r * width, weight_of(&p, args->score[r]), width);
+            gw_add_row(out, args->in + r * width, weight_of(&p, args->score[r]), width);
     }
 }
 
@@ -60,11 +45,12 @@ static void spread_sequences(void *context, int64_t begin, int64_t end, int thre
         const float *gradient = args->gradient + s * width;
         float mean = 0;
         for (int64_t r = args->start[s]; r < args->start[s + 1]; r++)
-            mean += weight_of(&p, args->score[r]) * product(gradient, args->in + r * width, width);
+            mean += weight_of(&p, args->score[r]) * gw_row_product(gradient, args->in + r * width, width);
         for (int64_t r = args->start[s]; r < args->start[s + 1]; r++) {
             const float weight = weight_of(&p, args->score[r]);
-            args->score_gradient[r] += p.scale * weight * (product(gradient, args->in + r * width, width) - mean);
-            add_row(args->in_gradient + r * width, gradient, weight, width);
+            args->score_gradient[r] +=
+                p.scale * weight * (gw_row_product(gradient, args->in + r * width, width) - mean);
+            gw_add_row(args->in_gradient + r * width, gradient, weight, width);
         }
     }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Graphs of tokens drawn from a stochastic block model (Cho et al., Transformers meet Stochastic Block Models, 2022):
+// query i reads key j with the probability
+//   p_ij = y_i B z_j + exploration,
+// y and z their memberships in K clusters, each 0 to 1, and B [K][K] of sum 1. U = Y B is given too.
+//
+//   exact      P(edge) = p_ij, in time of the edges. Candidates of row i come at the rate c p_ij, c = -ln(1 - P) / P
+//   with
+//              P the row's bound on p; each stays with the probability -ln(1 - p_ij) / (c p_ij), and what recurs is one
+//              edge: 1 - exp(ln(1 - p_ij)) = p_ij. p is at most 1 - 1e-6. A row that would have as many candidates as
+//              half of its keys is drawn key by key
+//   fastrg     Algorithm 1 as printed: a Poisson number of edges in all, of each first its clusters (u, v) by
+//              Y's column sums, B and Z's, then the query by column u of Y and the key by column v of Z. What recurs is
+//              one edge, so that P(edge) = 1 - exp(-p_ij), which is at most 0.632
+//   bernoulli  every pair by itself, in time of the pairs
+// Exploration is one more cluster in which all are with membership 1, of block value `exploration`.
+//
+// Draws are counted by queries (exact, bernoulli) or sequences (fastrg): a graph depends on neither threads nor
+// batches.
+#ifndef GW_GRAPH_SBM_H
+#define GW_GRAPH_SBM_H
+
+#include "graph/draws.h"
+#include "graph/pattern.h"
+#include "kernels/graph.h"
+
+typedef struct {
+    gw_sbm_mode draws;
+    int64_t queries, keys;
+    int clusters;
+    const float *query, *product, *key; // Y, U [queries] and Z [keys] of `clusters` values
+    int64_t stride;                     // floats between rows of each
+    const float *block;                 // B
+    double exploration;
+    int64_t fixed;       // keys at most so many tokens from the query are read whatever is drawn; -1: none
+    uint64_t seed;       // gw_sbm_seed()
+    int64_t first_query; // number of the first query, by which draws are counted
+} gw_sbm;
+
+// What the draws of one layer and head in one step are seeded with.
+uint64_t gw_sbm_seed(uint64_t seed, uint32_t step, int layer, int head);
+
+// Memory of a graph, and what drawing one works in; both grow as they are needed. Zeros at first.
+typedef struct {
+    int64_t *row_start;
+    int32_t *column;
+    int64_t rows, columns; // room
+} gw_sbm_memory;
+typedef struct {
+    int32_t query, key;
+} gw_sbm_pair;
+typedef struct {
+    gw_sbm_pair *pair; // [pairs] drawn, as often as drawn, in the order of exact's and bernoulli's queries
+    int64_t pairs, pair_room;
+    char *memory; // of tables
+    int64_t memory_room;
+    int32_t *by_column;
+    int64_t by_column_room;
+} gw_sbm_work;
+void gw_sbm_memory_free(gw_sbm_memory *memory);
+void gw_sbm_work_free(gw_sbm_work *work);
+
+// The pairs that are drawn, and from them the graph, whose arrays are in `memory`.
+gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) GW_MUST_CHECK;
+gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory, gw_token_graph *graph) GW_MUST_CHECK;
+
+#endif

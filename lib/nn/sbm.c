@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+// Steps of attention over sampled graphs: layers of each head's own, the block matrix, and attention, which draws.
+#include "nn/sbm.h"
+
+#include "base/parallel.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+// Of one layer: a graph for each head of each sequence, and what its densities add up to.
+typedef struct {
+    int64_t room; // of graphs
+    gw_token_graph *graph;
+    gw_sbm_memory *memory;
+    gw_token_sequence *sequence;
+    double *density; // [heads] sums
+    int64_t sequences;
+} layer_graphs;
+
+struct gw_sbm_graphs {
+    gw_sbm_options options;
+    layer_graphs *layer; // [layers]
+    gw_sbm_work *work;   // [threads]
+    gw_status *status;   // [threads]
+    int threads;
+};
+
+gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) {
+    gw_sbm_graphs *graphs = gw_alloc(1, sizeof *graphs);
+    *out = NULL;
+    if (!graphs) return GW_ERR_MEMORY;
+    *graphs = (gw_sbm_graphs){.options = *options, .threads = gw_threads()};
+    graphs->layer = gw_alloc(options->layers, sizeof *graphs->layer);
+    graphs->work = gw_alloc(graphs->threads, sizeof *graphs->work);
+    graphs->status = gw_alloc(graphs->threads, sizeof *graphs->status);
+    bool made = graphs->layer && graphs->work && graphs->status;
+    for (int l = 0; made && l < options->layers; l++)
+        made = (graphs->layer[l].density = gw_alloc(options->heads, sizeof(double))) != NULL;
+    if (made) *out = graphs;
+    else gw_sbm_graphs_free(graphs);
+    return made ? GW_OK : GW_ERR_MEMORY;
+}
+
+static void free_layer(layer_graphs *layer) {
+    for (int64_t g = 0; layer->memory && g < layer->room; g++) gw_sbm_memory_free(&layer->memory[g]);
+    free(layer->graph);
+    free(layer->memory);
+    free(layer->sequence);
+    free(layer->density);
+}
+
+void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
+    if (!graphs) return;
+    for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
+    for (int t = 0; graphs->work && t < graphs->threads; t++) gw_sbm_work_free(&graphs->work[t]);
+    free(graphs->layer);
+    free(graphs->work);
+    free(graphs->status);
+    free(graphs);
+}
+
+double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head) {
+    const layer_graphs *of = &graphs->layer[layer];
+    return of->sequences > 0 ? of->density[head] / (double)of->sequences : NAN;
+}
+
+void gw_sbm_graphs_restart(gw_sbm_graphs *graphs) {
+    for (int l = 0; l < graphs->options.layers; l++) {
+        graphs->layer[l].sequences = 0;
+        for (int h = 0; h < graphs->options.heads; h++) graphs->layer[l].density[h] = 0;
+    }
+}
+
+// A linear layer of each head: y_h = W_h x_h + b_h for the head's part of a row. Heads that share one are rows of it.
+typedef struct {
+    gw_weight weight, bias; // [heads or 1][out][in], [heads or 1][out]
+    int heads;
+    bool shared;
+} heads_arguments;
+
+// What of a step is one product.
+typedef struct {
+    int products;
+    int64_t rows, in, out, in_stride, out_stride;
+} heads_shape;
+
+static heads_shape shape_of(const gw_step *step, int64_t rows) {
+    const heads_arguments *a = step->arguments;
+    const int64_t in = step->in[0].width / a->heads, out = step->out[0].width / a->heads;
+    if (a->shared) return (heads_shape){1, rows * a->heads, in, out, in, out};
+    return (heads_shape){a->heads, rows, in, out, a->heads * in, a->heads * out};
+}
+
+static gw_status heads_forward(const gw_run *run, const gw_step *step) {
+    const heads_arguments *a = step->arguments;
+    const heads_shape s = shape_of(step, gw_run_rows(run, step->in[0]));
+    for (int h = 0; h < s.products; h++)
+        GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_b = true,
+                                                  .m = s.rows,
+                                                  .n = s.out,
+                                                  .k = s.in,
+                                                  .a = gw_value(run, step->in[0]) + h * s.in,
+                                                  .a_stride = s.in_stride,
+                                                  .b = a->weight.value + h * s.out * s.in,
+                                                  .b_stride = s.in,
+                                                  .c = gw_value(run, step->out[0]) + h * s.out,
+                                                  .c_stride = s.out_stride,
+                                                  .bias = a->bias.value ? a->bias.value + h * s.out : NULL,
+                                                  .scratch = step->scratch}));
+    return GW_OK;
+}
+
+// dW += dy^T x, db += sums of dy, dx += dy W.
+static gw_status head_backward(const gw_run *run, const gw_step *step, const heads_shape *s, int h) {
+    const heads_arguments *a = step->arguments;
+    const float *gradient = gw_gradient(run, step->out[0]) + h * s->out;
+    GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_a = true,
+                                              .accumulate = true,
+                                              .m = s->out,
+                                              .n = s->in,
+                                              .k = s->rows,
+                                              .a = gradient,
+                                              .a_stride = s->out_stride,
+                                              .b = gw_value(run, step->in[0]) + h * s->in,
+                                              .b_stride = s->in_stride,
+                                              .c = a->weight.gradient + h * s->out * s->in,
+                                              .c_stride = s->in,
+                                              .scratch = step->scratch}));
+    if (a->bias.gradient)
+        GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = s->rows,
+                                                              .width = s->out,
+                                                              .in = gradient,
+                                                              .in_stride = s->out_stride,
+                                                              .out = a->bias.gradient + h * s->out}));
+    return run->kernels->gemm(&(gw_gemm_args){.accumulate = !step->overwrites,
+                                              .m = s->rows,
+                                              .n = s->in,
+                                              .k = s->out,
+                                              .a = gradient,
+                                              .a_stride = s->out_stride,
+                                              .b = a->weight.value + h * s->out * s->in,
+                                              .b_stride = s->in,
+                                              .c = gw_gradient(run, step->in[0]) + h * s->in,
+                                              .c_stride = s->in_stride,
+                                              .scratch = step->scratch});
+}
+
+static gw_status heads_backward(const gw_run *run, const gw_step *step) {
+    const heads_shape s = shape_of(step, gw_run_rows(run, step->in[0]));
+    for (int h = 0; h < s.products; h++) GW_TRY(head_backward(run, step, &s, h));
+    return GW_OK;
+}
+
+static void heads_room(gw_plan *plan, gw_step *step) {
+    const heads_shape s = shape_of(step, gw_plan_most(plan, step->in[0]));
+    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = s.rows, .n = s.out, .k = s.in});
+    if (!plan->training) return;
+    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = s.rows, .n = s.in, .k = s.out});
+    gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.transpose_a = true, .m = s.out, .n = s.in, .k = s.rows});
+    gw_plan_needs(plan, GW_OP_column_sum);
+}
+
+static const gw_plan_op heads_op = {.name = "linear of heads",
+                                    .forward = heads_forward,
+                                    .backward = heads_backward,
+                                    .room = heads_room,
+                                    .reads_in = true,
+                                    .overwrites = 1};
+
+static gw_tensor linear_of_heads(gw_plan *plan, gw_tensor in, gw_weight weight, gw_weight bias, int heads, bool shared,
+                                 int64_t out) {
+    const heads_arguments arguments = {weight, bias, heads, shared};
+    return gw_plan_append(plan, &heads_op, &arguments, sizeof arguments, &in, 1, in.rows, heads * out);
+}
+
+static gw_unary_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
+    const gw_tensor in = step->in[0], out = step->out[0];
+    return (gw_unary_args){.count = gw_run_rows(run, in) * in.width,
+                           .in = gw_value(run, in),
+                           .out = gw_value(run, out),
+                           .out_gradient = gw_gradient(run, out),
+                           .in_gradient = gw_gradient(run, in)};
+}
+
+static gw_status sigmoid_forward(const gw_run *run, const gw_step *step) {
+    const gw_unary_args args = sigmoid_arguments(run, step);
+    return run->kernels->sigmoid(&args);
+}
+
+static gw_status sigmoid_backward(const gw_run *run, const gw_step *step) {
+    const gw_unary_args args = sigmoid_arguments(run, step);
+    return run->kernels->sigmoid_backward(&args);
+}
+
+static const gw_plan_op sigmoid_op = {.name = "sigmoid",
+                                      .forward = sigmoid_forward,
+                                      .backward = sigmoid_backward,
+                                      .in_place = true,
+                                      .gradient_in_place = true,
+                                      .reads_in = true};
+
+// B of all heads, which is no tensor of a stream: a step without inputs makes it, whose backward step runs after all
+// that read it.
+typedef struct {
+    gw_weight clusters, block; // [heads K][D], [heads][K][K]
+    int heads, count;
+    int64_t size;
+} block_arguments;
+
+static gw_pair_softmax_args block_arguments_of(const gw_step *step) {
+    const block_arguments *a = step->arguments;
+    return (gw_pair_softmax_args){.heads = a->heads,
+                                  .count = a->count,
+                                  .size = (int)a->size,
+                                  .in = a->clusters.value,
+                                  .out = a->block.value,
+                                  .out_gradient = a->block.gradient,
+                                  .in_gradient = a->clusters.gradient,
+                                  .scratch = step->scratch};
+}
+
+static gw_status block_forward(const gw_run *run, const gw_step *step) {
+    const block_arguments *a = step->arguments;
+    const gw_pair_softmax_args args = block_arguments_of(step);
+    if (a->block.gradient)
+        GW_TRY(run->kernels->zero(a->block.gradient, (int64_t)a->heads * a->count * a->count * (int64_t)sizeof(float)));
+    return run->kernels->pair_softmax(&args);
+}
+
+static gw_status block_backward(const gw_run *run, const gw_step *step) {
+    const gw_pair_softmax_args args = block_arguments_of(step);
+    (void)run;
+    return run->kernels->pair_softmax_backward(&args);
+}
+
+static void block_room(gw_plan *plan, gw_step *step) {
+    const gw_pair_softmax_args args = block_arguments_of(step);
+    gw_plan_launches(plan, step, GW_OP_pair_softmax, &args);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_pair_softmax_backward, &args);
+}
+
+static const gw_plan_op block_op = {
+    .name = "pair_softmax", .forward = block_forward, .backward = block_backward, .room = block_room};
+
+// Inputs: query, key, value, U, Z, Y.
+typedef struct {
+    int layer;
+    gw_sbm_graphs *graphs;
+    const float *block;
+} attention_arguments;
+enum { QUERY, KEY, VALUE, PRODUCT, KEY_MEMBERSHIP, QUERY_MEMBERSHIP, INPUTS };
+
+typedef struct {
+    const gw_run *run;
+    const gw_step *step;
+} drawing;
+
+static gw_sbm model_of(const gw_run *run, const gw_step *step, int64_t s, int head) {
+    const attention_arguments *a = step->arguments;
+    const gw_sbm_options *o = &a->graphs->options;
+    const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
+    const bool training = run->plan->training;
+    const int64_t stride = step->in[PRODUCT].width, first = rows->start[s] * stride + (int64_t)head * o->clusters;
+    return (gw_sbm){.draws = o->draws,
+                    .queries = rows->start[s + 1] - rows->start[s],
+                    .keys = rows->start[s + 1] - rows->start[s],
+                    .clusters = o->clusters,
+                    .query = gw_value(run, step->in[QUERY_MEMBERSHIP]) + first,
+                    .product = gw_value(run, step->in[PRODUCT]) + first,
+                    .key = gw_value(run, step->in[KEY_MEMBERSHIP]) + first,
+                    .stride = stride,
+                    .block = a->block + (int64_t)head * o->clusters * o->clusters,
+                    .exploration = training ? o->exploration : 0,
+                    .fixed = o->fixed,
+                    .seed = training ? gw_sbm_seed(run->seed, run->batch->step, a->layer, head)
+                                     : gw_sbm_seed(o->seed, 0, a->layer, head),
+                    .first_query = training ? rows->first + rows->start[s] : 0};
+}
+
+static void draw_graphs(void *context, int64_t begin, int64_t end, int thread) {
+    const drawing *d = context;
+    const attention_arguments *a = d->step->arguments;
+    const int heads = a->graphs->options.heads;
+    layer_graphs *layer = &a->graphs->layer[a->layer];
+    for (int64_t g = begin; g < end && a->graphs->status[thread] == GW_OK; g++) {
+        const gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
+        a->graphs->status[thread] = gw_sbm_draw(&model, &a->graphs->work[thread], &layer->memory[g], &layer->graph[g]);
+    }
+}
+
+static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
+    for (int64_t g = 0; g < sequences * heads; g++) {
+        const gw_token_graph *graph = &layer->graph[g];
+        layer->density[g % heads] +=
+            (double)graph->row_start[graph->queries] / ((double)graph->queries * (double)graph->keys);
+    }
+    layer->sequences += sequences;
+}
+
+static gw_status draw(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    gw_sbm_graphs *graphs = a->graphs;
+    const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
+    layer_graphs *layer = &graphs->layer[a->layer];
+    const int heads = graphs->options.heads;
+    drawing d = {run, step};
+    for (int t = 0; t < graphs->threads; t++) graphs->status[t] = GW_OK;
+    gw_parallel_for(rows->sequences * heads, 1, draw_graphs, &d);
+    for (int t = 0; t < graphs->threads; t++)
+        if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a sampled graph");
+    for (int64_t s = 0; s < rows->sequences; s++)
+        layer->sequence[s] = (gw_token_sequence){
+            .query_begin = rows->start[s], .key_begin = rows->start[s], .graph = layer->graph + s * heads};
+    count_edges(layer, heads, rows->sequences);
+    return GW_OK;
+}
+
+// Kept: ln of each row's sum.
+static gw_token_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_sbm_options *o = &a->graphs->options;
+    const gw_tensor *in = step->in;
+    const int64_t size = in[QUERY].width / o->heads;
+    return (gw_token_attention_args){
+        .sequences = (int)run->batch->of[in[QUERY].rows].sequences,
+        .sequence = a->graphs->layer[a->layer].sequence,
+        .heads = o->heads,
+        .head_size = (int)size,
+        .scale = (float)(1 / sqrt((double)size)),
+        .query = gw_value(run, in[QUERY]),
+        .key = gw_value(run, in[KEY]),
+        .value = gw_value(run, in[VALUE]),
+        .stride = in[QUERY].width,
+        .query_rows = gw_run_rows(run, in[QUERY]),
+        .out = gw_value(run, step->out[0]),
+        .log_sum = step->kept,
+        .out_gradient = gw_gradient(run, step->out[0]),
+        .query_gradient = gw_gradient(run, in[QUERY]),
+        .key_gradient = gw_gradient(run, in[KEY]),
+        .value_gradient = gw_gradient(run, in[VALUE]),
+        .clusters = o->clusters,
+        .query_membership = gw_value(run, in[PRODUCT]),
+        .key_membership = gw_value(run, in[KEY_MEMBERSHIP]),
+        .query_membership_gradient = gw_gradient(run, in[PRODUCT]),
+        .key_membership_gradient = gw_gradient(run, in[KEY_MEMBERSHIP]),
+        .fixed = o->fixed,
+        .penalty = (float)o->penalty,
+        .density_penalty = (float)o->density_penalty,
+    };
+}
+
+static gw_status attention_forward(const gw_run *run, const gw_step *step) {
+    GW_TRY(draw(run, step));
+    const gw_token_attention_args args = attention_arguments_of(run, step);
+    return run->kernels->token_attention(&args);
+}
+
+static gw_status attention_backward(const gw_run *run, const gw_step *step) {
+    const gw_token_attention_args args = attention_arguments_of(run, step);
+    return run->kernels->token_attention_backward(&args);
+}
+
+static void attention_room(gw_plan *plan, gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
+    gw_plan_needs(plan, GW_OP_token_attention);
+    if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
+}
+
+static const gw_plan_op attention_op = {.name = "token_attention",
+                                        .forward = attention_forward,
+                                        .backward = attention_backward,
+                                        .room = attention_room,
+                                        .reads_in = true,
+                                        .reads_out = true};
+
+static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
+    layer->room = sequences * heads;
+    layer->graph = gw_alloc(layer->room, sizeof *layer->graph);
+    layer->memory = gw_alloc(layer->room, sizeof *layer->memory);
+    layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
+    return layer->graph && layer->memory && layer->sequence ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_tensor memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weights *w, const gw_sbm_options *o) {
+    const int64_t size = in.width / o->heads;
+    const gw_weight none = {NULL, NULL};
+    gw_tensor x = linear_of_heads(plan, in, w->nodes.weight, w->nodes.bias, o->heads, o->shared, size);
+    x = gw_plan_activation(plan, x, GW_ACTIVATION_RELU);
+    x = linear_of_heads(plan, x, w->nodes_last.weight, w->nodes_last.bias, o->heads, o->shared, size);
+    x = linear_of_heads(plan, x, w->clusters, none, o->heads, false, o->clusters);
+    gw_plan_needs(plan, GW_OP_sigmoid);
+    if (plan->training) gw_plan_needs(plan, GW_OP_sigmoid_backward);
+    return gw_plan_append(plan, &sigmoid_op, NULL, 0, &x, 1, x.rows, x.width);
+}
+
+// B's memory; appended before what reads it.
+static gw_weight blocks(gw_plan *plan, gw_tensor query, const gw_sbm_weights *w, const gw_sbm_options *o) {
+    const int64_t floats = (int64_t)o->heads * o->clusters * o->clusters;
+    const gw_weight block = {gw_plan_memory(plan, floats, sizeof(float)),
+                             plan->training ? gw_plan_memory(plan, floats, sizeof(float)) : NULL};
+    const block_arguments arguments = {w->clusters, block, o->heads, o->clusters, query.width / o->heads};
+    gw_plan_append(plan, &block_op, &arguments, sizeof arguments, NULL, 0, query.rows, 0);
+    return block;
+}
+
+gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int layer,
+                                const gw_sbm_weights *weights, gw_sbm_graphs *graphs) {
+    const gw_sbm_options *o = &graphs->options;
+    assert(query.rows == key.rows && key.rows == value.rows && query.width % o->heads == 0);
+    if (plan->status == GW_OK && !plan->kernels->shares_host)
+        plan->status = gw_fail(GW_ERR_UNSUPPORTED, "graphs are sampled on the host, and %s has memory of its own",
+                               plan->kernels->name);
+    if (plan->status == GW_OK)
+        plan->status = make_layer(&graphs->layer[layer], plan->rows[query.rows].most_sequences, o->heads);
+    const gw_weight block = blocks(plan, query, weights, o);
+    const gw_tensor y = memberships(plan, query, weights, o), z = memberships(plan, key, weights, o);
+    // B is symmetric: U = Y B is a layer with the weight B.
+    const gw_tensor u = linear_of_heads(plan, y, block, (gw_weight){NULL, NULL}, o->heads, false, o->clusters);
+    const attention_arguments arguments = {layer, graphs, block.value};
+    return gw_plan_append(plan, &attention_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value, u, z, y},
+                          INPUTS, query.rows, query.width);
+}

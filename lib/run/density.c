@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Densities by layer and head as JSON.
+#include "run/density.h"
+
+void gw_density_add(const gw_network *network, const gw_config *config, json_t *row) {
+    if (config->pattern.clusters == 0) return;
+    json_t *layers = json_array();
+    for (int l = 0; l < config->layers; l++) {
+        json_t *heads = json_array();
+        for (int h = 0; h < config->heads; h++)
+            json_array_append_new(heads, json_real(gw_network_density_of(network, l, h)));
+        json_array_append_new(layers, heads);
+    }
+    json_object_set_new(row, "density", layers);
+}

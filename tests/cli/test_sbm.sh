@@ -1,0 +1,42 @@
+# A model that samples its graphs: it learns, says its densities, goes on bit for bit, and is run by its stored seed.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/pretrain.sh"
+{ echo ">one" && repetitive 12000 1; } >genome.fa
+cat >config.json <<'END'
+{"model_type": "big_bird", "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
+ "intermediate_size": 64, "max_position_embeddings": 66, "attention_type": "original_full"}
+END
+train() {
+    out=$1
+    shift
+    "$GODWIT" pretrain -q -f genome.fa -o "$out" -c config.json -p sbm:8+band:2 --tokens-per-batch 1056 --steps 20 \
+        --lr 5e-3 --save-every 10 --dropout 0 --mask-rate 0.2 "$@"
+}
+train model
+less "$(field model/metrics.jsonl 20 mlm_loss)" "$(field model/metrics.jsonl 1 mlm_loss)" || die "the loss did not fall"
+grep -q '"density":\[\[0\.[0-9]*,0\.[0-9]*\],\[0\.[0-9]*,0\.[0-9]*\]\]' model/metrics.jsonl || die "no densities by layer and head"
+grep -q '"pattern": "sbm:8+band:2"' model/config.json || die "the pattern is not kept"
+grep -q '"model_type": "godwit"' model/config.json || die "transformers would run it"
+
+train threads -@ 1
+same threads/model.safetensors model/model.safetensors
+
+# A price on edges leaves fewer, and is another run.
+first_density() {
+    tail -n 1 "$1" | sed 's/.*"density":\[\[\([0-9.]*\).*/\1/'
+}
+train priced --density-weight 20 --expected-density
+less "$(first_density priced/metrics.jsonl)" "$(first_density model/metrics.jsonl)" || die "the price changed nothing"
+fails 1 "made by a run with other settings" train model --resume --density-weight 1
+fails 1 "made by a run with other settings" train model --resume --exploration 0.02
+
+# Scores are the same for any batch and thread count, and say what drew their graphs.
+"$GODWIT" mutate -q -f genome.fa -r one:8501-8504 -o in.vcf
+"$GODWIT" score -q -m model -f genome.fa in.vcf | grep -v godwit_score >a
+"$GODWIT" score -q -m model -f genome.fa -@ 1 in.vcf | grep -v godwit_score >b
+same a b
+"$GODWIT" score -q -m model -f genome.fa in.vcf | grep -q 'sbm:8/exact+band:2+seed:0' || die "no provenance"
+"$GODWIT" eval -q -m model -f genome.fa --sample 4 >table
+
+# What a spec alone cannot say.
+fails 1 "before a model draws one" "$GODWIT" graph -p sbm:8 -n 100
