@@ -73,14 +73,13 @@ static gw_status parse_draws(const char *name, spec *out) {
     return gw_fail(GW_ERR_FORMAT, "unknown way '%s' to draw sbm's graphs: exact, fastrg or bernoulli", name);
 }
 
-// The tables after "itc/", or how graphs are drawn after "sbm:K/", cut off.
-static gw_status parse_choice(char *text, spec *out) {
+// The tables after "itc/", or how graphs are drawn after "sbm/" or "sbm:K/", cut off.
+static gw_status parse_choice(char *text, char *number, spec *out) {
     char *slash = strchr(text, '/');
+    if (!slash && number && strcmp(text, parts[SBM].name) == 0) slash = strchr(number, '/');
     if (!slash) return GW_OK;
     *slash = 0;
-    const size_t sbm = strlen(parts[SBM].name);
-    if (strncmp(text, parts[SBM].name, sbm) == 0 && (text[sbm] == 0 || text[sbm] == ':'))
-        return parse_draws(slash + 1, out);
+    if (strcmp(text, parts[SBM].name) == 0) return parse_draws(slash + 1, out);
     if (strcmp(text, parts[ITC].name) != 0)
         return gw_fail(GW_ERR_FORMAT, "'%s' has nothing to choose; itc and sbm have", text);
     out->tables = tables_of(slash + 1);
@@ -90,9 +89,9 @@ static gw_status parse_choice(char *text, spec *out) {
 
 // One `name[:number]`, cut from its spec.
 static gw_status parse_part(char *text, spec *out) {
-    GW_TRY(parse_choice(text, out));
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
+    GW_TRY(parse_choice(text, colon ? colon + 1 : NULL, out));
     int part = 0;
     while (part < PARTS && strcmp(parts[part].name, text) != 0) part++;
     if (part == PARTS) return unknown_part(text);

@@ -3,10 +3,13 @@
 #include "nn/sbm.h"
 
 #include "base/parallel.h"
+#include "graph/token_blocks.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+enum { BLOCK = 64 }; // tokens of a block, where graphs are read in blocks
 
 // Of one layer: a graph for each head of each sequence, and what its densities add up to.
 typedef struct {
@@ -16,6 +19,7 @@ typedef struct {
     gw_token_sequence *sequence;
     double *density; // [heads] sums
     int64_t sequences;
+    int tokenwise; // sequences of the batch that are read token by token
 } layer_graphs;
 
 struct gw_sbm_graphs {
@@ -24,6 +28,11 @@ struct gw_sbm_graphs {
     gw_sbm_work *work;   // [threads]
     gw_status *status;   // [threads]
     int threads;
+    // Of the layer that runs, without training: dense sequences, whose graphs are read in blocks, in turn of layers.
+    int64_t room, dense;
+    gw_token_blocks *blocks;      // [room heads]
+    const gw_graph **graph;       // [room heads] theirs
+    gw_attention_sequence *whole; // [room]
 };
 
 gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) {
@@ -54,6 +63,11 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     if (!graphs) return;
     for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
     for (int t = 0; graphs->work && t < graphs->threads; t++) gw_sbm_work_free(&graphs->work[t]);
+    for (int64_t g = 0; graphs->blocks && g < graphs->room * graphs->options.heads; g++)
+        gw_token_blocks_free(&graphs->blocks[g]);
+    free(graphs->blocks);
+    free(graphs->graph);
+    free(graphs->whole);
     free(graphs->layer);
     free(graphs->work);
     free(graphs->status);
@@ -289,6 +303,12 @@ static void draw_graphs(void *context, int64_t begin, int64_t end, int thread) {
     }
 }
 
+// The graphs of a sequence.
+typedef struct {
+    int heads;
+    const gw_token_graph *graph;
+} token_heads;
+
 static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
     for (int64_t g = 0; g < sequences * heads; g++) {
         const gw_token_graph *graph = &layer->graph[g];
@@ -296,6 +316,41 @@ static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
             (double)graph->row_start[graph->queries] / ((double)graph->queries * (double)graph->keys);
     }
     layer->sequences += sequences;
+}
+
+static bool is_dense(const token_heads *of) {
+    double edges = 0;
+    for (int h = 0; h < of->heads; h++) edges += (double)of->graph[h].row_start[of->graph[h].queries];
+    return edges >= GW_SBM_DENSE * of->heads * (double)of->graph[0].queries * (double)of->graph[0].keys;
+}
+
+// Sequences in the order of the batch; without training dense ones are read in blocks. A sequence's own graphs decide,
+// so that its bits do not depend on the batch.
+static gw_status list_sequences(const gw_run *run, const gw_rows *rows, gw_sbm_graphs *graphs, layer_graphs *layer) {
+    const int heads = graphs->options.heads;
+    layer->tokenwise = 0;
+    graphs->dense = 0;
+    for (int64_t s = 0; s < rows->sequences; s++) {
+        const token_heads of = {heads, layer->graph + s * heads};
+        const int64_t begin = rows->start[s], count = rows->start[s + 1] - begin;
+        if (run->plan->training || !is_dense(&of)) {
+            layer->sequence[layer->tokenwise++] =
+                (gw_token_sequence){.query_begin = begin, .key_begin = begin, .graph = of.graph};
+            continue;
+        }
+        const int64_t first = graphs->dense * heads;
+        for (int h = 0; h < heads; h++) {
+            GW_TRY(gw_token_blocks_make(&graphs->blocks[first + h], &of.graph[h], BLOCK));
+            graphs->graph[first + h] = &graphs->blocks[first + h].graph;
+        }
+        graphs->whole[graphs->dense++] = (gw_attention_sequence){.query_begin = begin,
+                                                                 .query_count = count,
+                                                                 .key_begin = begin,
+                                                                 .key_count = count,
+                                                                 .graphs = graphs->graph + first,
+                                                                 .graph_step = 1};
+    }
+    return GW_OK;
 }
 
 static gw_status draw(const gw_run *run, const gw_step *step) {
@@ -309,11 +364,8 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     gw_parallel_for(rows->sequences * heads, 1, draw_graphs, &d);
     for (int t = 0; t < graphs->threads; t++)
         if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a sampled graph");
-    for (int64_t s = 0; s < rows->sequences; s++)
-        layer->sequence[s] = (gw_token_sequence){
-            .query_begin = rows->start[s], .key_begin = rows->start[s], .graph = layer->graph + s * heads};
     count_edges(layer, heads, rows->sequences);
-    return GW_OK;
+    return list_sequences(run, rows, graphs, layer);
 }
 
 // Kept: ln of each row's sum.
@@ -323,7 +375,7 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
     const gw_tensor *in = step->in;
     const int64_t size = in[QUERY].width / o->heads;
     return (gw_token_attention_args){
-        .sequences = (int)run->batch->of[in[QUERY].rows].sequences,
+        .sequences = a->graphs->layer[a->layer].tokenwise,
         .sequence = a->graphs->layer[a->layer].sequence,
         .heads = o->heads,
         .head_size = (int)size,
@@ -350,10 +402,35 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
     };
 }
 
+// The dense sequences.
+static gw_status read_blocks(const gw_run *run, const gw_step *step, const gw_token_attention_args *tokens) {
+    const gw_sbm_graphs *graphs = ((const attention_arguments *)step->arguments)->graphs;
+    const gw_attention_args args = {.sequences = (int)graphs->dense,
+                                    .sequence = graphs->whole,
+                                    .heads = tokens->heads,
+                                    .head_size = tokens->head_size,
+                                    .block = BLOCK,
+                                    .scale = tokens->scale,
+                                    .query = tokens->query,
+                                    .key = tokens->key,
+                                    .value = tokens->value,
+                                    .query_stride = tokens->stride,
+                                    .key_stride = tokens->stride,
+                                    .value_stride = tokens->stride,
+                                    .query_rows = tokens->query_rows,
+                                    .key_rows = tokens->query_rows,
+                                    .out = tokens->out,
+                                    .out_stride = tokens->stride,
+                                    .log_sum = tokens->log_sum,
+                                    .scratch = step->scratch};
+    return args.sequences > 0 ? run->kernels->attention(&args) : GW_OK;
+}
+
 static gw_status attention_forward(const gw_run *run, const gw_step *step) {
     GW_TRY(draw(run, step));
     const gw_token_attention_args args = attention_arguments_of(run, step);
-    return run->kernels->token_attention(&args);
+    if (args.sequences > 0) GW_TRY(run->kernels->token_attention(&args));
+    return read_blocks(run, step, &args);
 }
 
 static gw_status attention_backward(const gw_run *run, const gw_step *step) {
@@ -365,7 +442,18 @@ static void attention_room(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_needs(plan, GW_OP_token_attention);
-    if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
+    if (plan->training) {
+        gw_plan_needs(plan, GW_OP_token_attention_backward);
+        return;
+    }
+    const gw_tensor query = step->in[QUERY];
+    const gw_attention_args most = {.sequences = (int)plan->rows[query.rows].most_sequences,
+                                    .heads = a->graphs->options.heads,
+                                    .head_size = (int)(query.width / a->graphs->options.heads),
+                                    .block = BLOCK,
+                                    .query_rows = gw_plan_most(plan, query),
+                                    .key_rows = gw_plan_most(plan, query)};
+    gw_plan_launches(plan, step, GW_OP_attention, &most);
 }
 
 static const gw_plan_op attention_op = {.name = "token_attention",
@@ -374,6 +462,17 @@ static const gw_plan_op attention_op = {.name = "token_attention",
                                         .room = attention_room,
                                         .reads_in = true,
                                         .reads_out = true};
+
+static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
+    const int64_t heads = graphs->options.heads;
+    if (graphs->room > 0) return GW_OK;
+    graphs->blocks = gw_alloc(sequences * heads, sizeof *graphs->blocks);
+    graphs->graph = gw_alloc(sequences * heads, sizeof *graphs->graph);
+    graphs->whole = gw_alloc(sequences, sizeof *graphs->whole);
+    if (!graphs->blocks || !graphs->graph || !graphs->whole) return GW_ERR_MEMORY;
+    graphs->room = sequences;
+    return GW_OK;
+}
 
 static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
     layer->room = sequences * heads;
@@ -414,6 +513,8 @@ gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, g
                                plan->kernels->name);
     if (plan->status == GW_OK)
         plan->status = make_layer(&graphs->layer[layer], plan->rows[query.rows].most_sequences, o->heads);
+    if (plan->status == GW_OK && !plan->training)
+        plan->status = make_blocks(graphs, plan->rows[query.rows].most_sequences);
     const gw_weight block = blocks(plan, query, weights, o);
     const gw_tensor y = memberships(plan, query, weights, o), z = memberships(plan, key, weights, o);
     // B is symmetric: U = Y B is a layer with the weight B.

@@ -15,6 +15,9 @@
 // What the paper adds to probabilities in training.
 static const double GW_SBM_EXPLORATION = 0.01;
 
+// Without training a sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h).
+static const double GW_SBM_DENSE = 0.25;
+
 typedef struct {
     gw_linear nodes, nodes_last; // W_1, W_2 [heads D][D] and biases, or of one head that all share
     gw_weight clusters;          // C [heads K][D]

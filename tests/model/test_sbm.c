@@ -305,6 +305,30 @@ Test(sbm_layer, what_is_only_run_draws_by_the_stored_seed) {
     free_toy(t);
 }
 
+// A dense graph is read in blocks, to rounding the same as token by token, which training does.
+Test(sbm_layer, dense_graphs_are_read_in_blocks) {
+    const gw_batch batch = make_batch();
+    gw_sbm_options options = options_of(GW_SBM_EXACT, false, 3);
+    options.exploration = 0;
+    gw_run run = run_of(&batch);
+    toy *blocks = make(&options, false, false, false), *tokens = make(&options, true, false, false);
+    // Fixed edges alone, which both draw: memberships of none.
+    for (toy *t = blocks; t; t = t == blocks ? tokens : NULL)
+        for (int i = t->at[CLUSTER]; i < t->at[LOGITS]; i++) t->weight[i] = i < t->at[LAST_BIAS] ? 0 : -1;
+    for (int i = blocks->at[CLUSTER]; i < blocks->at[NODES]; i++) blocks->weight[i] = tokens->weight[i] = 20;
+    cr_assert_eq(gw_plan_forward(&blocks->plan, &run), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_plan_forward(&tokens->plan, &run), GW_OK, "%s", gw_message());
+    const double density = gw_sbm_graphs_density(blocks->graphs, 0, 1);
+    cr_assert(density > GW_SBM_DENSE && density < 1, "density %g", density);
+    cr_assert_eq(density, gw_sbm_graphs_density(tokens->graphs, 0, 1));
+    const float *a = gw_plan_value(&blocks->plan, attention_step(&blocks->plan)->out[0]),
+                *b = gw_plan_value(&tokens->plan, attention_step(&tokens->plan)->out[0]);
+    for (int i = 0; i < ROWS * WIDTH; i++)
+        cr_expect(fabs((double)(a[i] - b[i])) < 1e-6, "value %d: %g, %g", i, (double)a[i], (double)b[i]);
+    free_toy(blocks);
+    free_toy(tokens);
+}
+
 // Expected gradients over all 2^9 graphs of three tokens, with probabilities p: of the loss, by its definition,
 // dE[L]/dp_ij = E[L | M_ij = 1] - E[L | M_ij = 0], and of the estimator, E[M_ij dL/dA_ij A_ij].
 enum { FEW = 3, FEW_PAIRS = FEW * FEW };

@@ -4,6 +4,7 @@
 // alias tables, degrees, time by edges, what is fixed, and what draws are counted by.
 #include "base/memory.h"
 #include "graph/sbm.h"
+#include "graph/token_blocks.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -292,6 +293,47 @@ Test(sbm, exact_draws_few_candidates) {
               mean);
     cr_expect_lt(work.pairs, MANY * MANY / 20);
     gw_sbm_work_free(&work);
+}
+
+// Every bit of a block is an edge and every edge a bit; a block without edges is not listed, a whole one has no bits.
+Test(sbm, blocks_have_the_same_edges) {
+    enum { BLOCK = 16 };
+    static many m;
+    gw_sbm sbm = make_many(&m, GW_SBM_EXACT);
+    gw_sbm_work work = {0};
+    gw_sbm_memory memory = {0};
+    gw_token_blocks blocks = {0};
+    gw_token_graph tokens;
+    int kinds[4] = {0};
+    sbm.fixed = 20; // whole blocks beside the diagonal
+    cr_assert_eq(gw_sbm_draw(&sbm, &work, &memory, &tokens), GW_OK);
+    for (int times = 0; times < 2; times++) cr_assert_eq(gw_token_blocks_make(&blocks, &tokens, BLOCK), GW_OK);
+    const gw_graph *g = &blocks.graph;
+    int64_t found = 0;
+    for (int64_t r = 0; r < g->query_blocks; r++)
+        for (int64_t e = g->row_start[r]; e < g->row_start[r + 1]; e++) {
+            const uint64_t *bits = g->bits + g->bits_index[e] * gw_graph_words(BLOCK);
+            cr_assert(e == g->row_start[r] || g->column[e] > g->column[e - 1]);
+            kinds[g->kind[e]]++;
+            int64_t of_cell = 0;
+            for (int64_t i = 0; i < BLOCK && r * BLOCK + i < MANY; i++)
+                for (int64_t j = 0; j < BLOCK && g->column[e] * BLOCK + j < MANY; j++) {
+                    const int64_t query = r * BLOCK + i, key = g->column[e] * BLOCK + j, bit = i * BLOCK + j;
+                    bool is_edge = false;
+                    for (int64_t t = tokens.row_start[query]; t < tokens.row_start[query + 1]; t++)
+                        is_edge |= tokens.column[t] == key;
+                    const bool set = g->kind[e] == GW_EDGE_FULL || (bits[bit / 64] >> bit % 64 & 1);
+                    cr_assert_eq(set, is_edge, "query %lld, key %lld", (long long)query, (long long)key);
+                    of_cell += is_edge;
+                }
+            cr_assert_gt(of_cell, 0);
+            found += of_cell;
+        }
+    cr_expect_eq(found, tokens.row_start[MANY]);
+    cr_expect(kinds[GW_EDGE_FULL] > 0 && kinds[GW_EDGE_BITS] > 0);
+    gw_token_blocks_free(&blocks);
+    gw_sbm_work_free(&work);
+    gw_sbm_memory_free(&memory);
 }
 
 Test(sbm, poisson_numbers) {
