@@ -10,12 +10,14 @@
 #include "run/predict.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
+#include "tools/texts.h"
 
 #include <stdlib.h>
 
 typedef struct {
-    const char *fasta, *regions, *split, *per_target, *curves, *groups;
+    const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset;
     gw_string_list models, data, without, baselines;
+    gw_texts_arguments texts;
     bool both_strands, one_strand;
     int64_t order, sample, seed;
     gw_inference_arguments inference;
@@ -55,6 +57,9 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands, also on a genome (default: as the model's task has it)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
+    GW_OPTION_ROWS_TEXTS(FIELD(texts)),
+    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
+     .choices = GW_TEXT_PRESETS},
     {.help = NULL},
 };
 
@@ -84,7 +89,24 @@ static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *model
     return gw_eval_genome(models[0], &o);
 }
 
+static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
+    const gw_predict_texts_options o = {
+        .sets = a->data.items,
+        .set_count = a->data.count,
+        .texts = gw_texts_read(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
+        .pad_to = a->inference.pad_to};
+    if (a->models.count > 1) return gw_usage_error("texts are rated one model at a time");
+    return gw_eval_texts(model, &o);
+}
+
+// Windows are what genomes and strands are of.
+static bool is_of_texts(const eval_arguments *a, const gw_config *config) {
+    if (a->fasta || a->both_strands || a->one_strand || !gw_file_exists(a->data.items[0])) return false;
+    return gw_reads_texts(config, &a->texts, a->preset != NULL, a->data.items[0]);
+}
+
 static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) {
+    if (is_of_texts(a, &models[0]->config)) return evaluate_texts(a, models[0]);
     if (a->baselines.count > 0)
         return gw_usage_error("--baseline goes with token shards, %s is a set", a->data.items[0]);
     const gw_eval_set_options o = {.sets = a->data.items,
@@ -169,9 +191,12 @@ const gw_command gw_command_eval = {
         "documents with `corpus -n 1 --max-offset 0`.\n\n"
         "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
         "their mean and median, and with --groups those of each group of targets (mean:TF, median:TF ...). "
+        "Of tables of texts (see predict) the table has the columns rows, labels (that were judged), loss, accuracy, "
+        "f1 (of the second of two classes), micro-f1, macro-f1, mcc, pearson and spearman.\n\n"
         "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit eval -m model -f genome.fa.gz -R test.bed --baseline train.bed\n"
                 "godwit eval -m model -d shards/test --baseline shards/train\n"
+                "godwit eval -m rte --preset rte -d dev.tsv\n"
                 "godwit eval -m promoter_model -d promoters.tsv.gz --split test",
     .options = options,
     .defaults = &defaults,

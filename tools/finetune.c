@@ -3,19 +3,22 @@
 #include "run/finetune.h"
 #include "base/parse.h"
 #include "model/task.h"
+#include "run/text_judge.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/device.h"
 #include "tools/inference.h"
 #include "tools/loss_picture.h"
+#include "tools/texts.h"
 
 #include <string.h>
 
 typedef struct {
     const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
-        *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline, *positive_weight;
+        *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline, *positive_weight, *labels;
     gw_string_list sets, valid;
-    bool from_scratch, both_strands, one_strand, recompute, resume;
+    gw_texts_arguments texts;
+    bool frozen, from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience;
     double rate, decay, clip, dropout, average;
 } finetune_arguments;
@@ -27,7 +30,7 @@ static const finetune_arguments defaults = {.epochs = 10,
                                             .tokens = 8192,
                                             .schedule = "linear",
                                             .warmup = -1,
-                                            .metric = "auroc",
+                                            .labels = "one",
                                             .patience = 5,
                                             .seed = 1,
                                             .tss_offset = -1,
@@ -51,6 +54,11 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 0, "valid", "SET", FIELD(valid), "validation set; may be repeated, and may be the training set"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
     {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(output), "model folder to write", .required = true},
+    GW_OPTION_ROWS_TEXTS(FIELD(texts)),
+    {GW_OPTION_CHOICE, 0, "labels", "KIND", FIELD(labels),
+     "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "
+     "numbers",
+     .choices = "one|many|numbers"},
     {GW_OPTION_GROUP, .help = "Encoder"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "pretrained model"},
     {GW_OPTION_ROW_ATTENTION(FIELD(attention))},
@@ -66,8 +74,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern of a fresh encoder"},
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
-     "what BigBird's Table 21 has, where nothing else is said: batch 256, dropout 0.1, 711 or 500000 steps",
-     .choices = "paper-promoter|paper-profiles"},
+     "what BigBird's Table 21 (paper-...), Table 14 or fairseq's GLUE settings have, where nothing else is said, and "
+     "the columns of the official files",
+     .choices = "paper-promoter|paper-profiles|" GW_TEXT_PRESETS},
     {GW_OPTION_INT, 0, "epochs", "N", FIELD(epochs), "passes over the training set", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates, instead of --epochs (0)", .min = 0, .max = 4e9},
     {GW_OPTION_INT, 0, "batch", "N", FIELD(batch), "examples of an update", .min = 1, .max = 1e6},
@@ -91,8 +100,10 @@ static const gw_option options[] = {
      .choices = "first|mean|places|attention"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
-    {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(metric), "figure of the validation set that the best epoch has",
-     .choices = GW_CRITERIA},
+    {GW_OPTION_FLAG, 0, "freeze-encoder", NULL, FIELD(frozen), "train the head alone"},
+    {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(metric),
+     "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1 or spearman)",
+     .choices = "auroc|auprc|" GW_TEXT_CRITERIA},
     {GW_OPTION_CHOICE, 0, "baseline", "WHICH", FIELD(baseline),
      "a logistic regression on k-mers beside the model (kmer where bases times labels are 15 million at most, else "
      "none)",
@@ -145,16 +156,56 @@ static gw_status fresh_config(const finetune_arguments *a, gw_config *config) {
     return status;
 }
 
+static gw_status apply_text_preset(finetune_arguments *a, const gw_text_preset *preset) {
+    if (strcmp(a->task, "classify") != 0) return gw_usage_error("--preset %s goes with --task classify", a->preset);
+    const bool own_length = a->steps > 0 || a->epochs != defaults.epochs;
+    if (a->batch == defaults.batch) a->batch = preset->batch;
+    if (a->dropout < 0) a->dropout = 0.1;
+    if (a->rate == defaults.rate) a->rate = preset->rate;
+    if (a->decay == defaults.decay) a->decay = preset->decay;
+    if (!a->metric) a->metric = preset->metric;
+    if (preset->labels == GW_TEXT_NUMBERS) a->labels = "numbers";
+    if (own_length) return GW_OK;
+    a->epochs = preset->epochs;
+    a->steps = preset->steps;
+    if (a->warmup < 0) a->warmup = preset->warmup;
+    return GW_OK;
+}
+
 // BigBird's Table 21; rates, warm-up (a tenth, at most 10,000 steps) and the weight of positives are the defaults.
 // Options that were given stay, steps also where there are epochs.
 static gw_status apply_preset(finetune_arguments *a) {
     if (!a->preset) return GW_OK;
+    const gw_text_preset *texts = gw_text_preset_by_name(a->preset);
+    if (texts) return apply_text_preset(a, texts);
     const char *task = a->preset + strlen("paper-");
     if (strcmp(a->task, task) != 0) return gw_usage_error("--preset %s goes with --task %s", a->preset, task);
     if (a->batch == defaults.batch) a->batch = 256;
     if (a->dropout < 0) a->dropout = 0.1;
     if (a->steps == 0 && a->epochs == defaults.epochs) a->steps = strcmp(task, "promoter") == 0 ? 711 : 500000;
     return GW_OK;
+}
+
+static gw_text_options read_texts(const finetune_arguments *a, const gw_text_preset *preset) {
+    gw_text_options texts = gw_texts_read(&a->texts, preset);
+    texts.labels = strcmp(a->task, "token") == 0       ? GW_TEXT_WORDS
+                   : strcmp(a->labels, "many") == 0    ? GW_TEXT_MANY
+                   : strcmp(a->labels, "numbers") == 0 ? GW_TEXT_NUMBERS
+                                                       : GW_TEXT_ONE;
+    if (texts.labels == GW_TEXT_WORDS) texts.words = true;
+    return texts;
+}
+
+static int count_classes(const gw_text_preset *preset) {
+    int count = 0;
+    while (preset && count < GW_PRESET_CLASSES && preset->classes[count]) count++;
+    return count;
+}
+
+static gw_status check_metric(const finetune_arguments *a, bool texts) {
+    const bool windows = !a->metric || gw_criterion_by_name(a->metric) != GW_BY_LOSS || strcmp(a->metric, "loss") == 0;
+    if (texts ? !a->metric || gw_figure_by_name(a->metric) >= 0 : windows) return GW_OK;
+    return gw_usage_error("--metric %s is not one of --task %s", a->metric, a->task);
 }
 
 static gw_status read_weight(const char *text, double *out) {
@@ -175,6 +226,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_config fresh = {0};
     gw_precision precision;
     double positive_weight;
+    const gw_text_preset *preset = a->preset ? gw_text_preset_by_name(a->preset) : NULL;
+    const gw_text_options texts = read_texts(a, preset);
+    const bool of_texts = gw_task_of(gw_task_by_name(a->task))->texts;
+    GW_TRY(check_metric(a, of_texts));
     GW_TRY(read_weight(a->positive_weight, &positive_weight));
     GW_TRY(gw_training_precision(a->dtype, &precision));
     if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
@@ -189,6 +244,11 @@ static gw_status run(void *arguments, char **operands, int count) {
         .valid = a->valid.items,
         .valid_count = a->valid.count,
         .fasta = a->fasta,
+        .texts = of_texts ? &texts : NULL,
+        .classes = preset ? preset->classes : NULL,
+        .class_count = count_classes(preset),
+        .figure = of_texts ? a->metric : NULL,
+        .frozen = a->frozen,
         .epochs = a->epochs,
         .steps = a->steps,
         .batch = a->batch,
@@ -207,7 +267,7 @@ static gw_status run(void *arguments, char **operands, int count) {
                    : a->one_strand ? GW_STRANDS_ONE
                                    : GW_STRANDS_BY_TASK,
         .average_decay = a->average,
-        .criterion = gw_criterion_by_name(a->metric),
+        .criterion = gw_criterion_by_name(a->metric ? a->metric : "auroc"),
         .patience = a->patience,
         .baseline = !a->baseline                       ? GW_BASELINE_OF_SMALL_SETS
                     : strcmp(a->baseline, "kmer") == 0 ? GW_BASELINE_KMER
@@ -237,6 +297,8 @@ const gw_command gw_command_finetune = {
     .description =
         "Puts a classifier head on [CLS], or on the mean of all tokens (models of single bases), and trains it with "
         "the encoder by binary cross entropy, each label its own. "
+        "Tasks on texts read tables by the names of their columns instead (--text, --text2, --label ...), and train by "
+        "cross entropy, or squared errors of numbers. "
         "The window, the labels, the TSS offset or bin, the weight of positives, the MD5 of the reference and this "
         "command are kept in the model folder.\n\n"
 #define GW_TASK(NAME, name, help, ...) "Task " #name ": " help ".\n\n"
@@ -251,6 +313,9 @@ const gw_command gw_command_finetune = {
         "k-mer and its reverse complement are one where both strands are read) is trained on the same examples, its "
         "k and penalty chosen by --metric on the same validation set, and stands as the table's first line; a model "
         "that does no better is warned of. Of many labels it takes as many as keep this to a minute or so. "
+        "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
+        "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
+        "settings that it was published with.\n\n"
         "metrics.jsonl in the model folder (in the checkpoint folder while it runs) holds loss, rate, gradient norm "
         "and validation, and loss.png its curves.\n\n"
         "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
@@ -258,6 +323,8 @@ const gw_command gw_command_finetune = {
         "and moments stay f32.",
     .examples =
         "godwit finetune -m yeast --task profiles -d set --valid set -f yeast.fa.gz -o profiles\n"
+        "godwit finetune -m roberta --task classify --preset rte -d train.tsv --valid dev.tsv -o rte\n"
+        "godwit finetune -m bert --task classify --text body --label topic -d train.csv --valid dev.csv -o topics\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
         "-o promoter",
     .options = options,

@@ -8,20 +8,23 @@
 #include "seq/regions.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
+#include "tools/texts.h"
 #include "tools/track.h"
 #include "tools/track_folder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
-    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split, *bigwig, *bedgraph;
+    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split, *bigwig, *bedgraph, *preset, *format;
     gw_string_list models, sets;
-    bool both_strands, one_strand;
+    gw_texts_arguments texts;
+    bool both_strands, one_strand, logits, submission;
     int64_t tokens, step;
     gw_inference_arguments inference;
 } predict_arguments;
 
-static const predict_arguments defaults = {.split = "all"};
+static const predict_arguments defaults = {.split = "all", .format = "tsv"};
 
 #define FIELD(name) offsetof(predict_arguments, name)
 static const gw_option options[] = {
@@ -46,6 +49,12 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "bedgraph", "DIR", FIELD(bedgraph), "the same as bedGraph, compressed by BGZF"},
     {GW_OPTION_INT, 0, "step", "N", FIELD(step), "bp of a tile (0: the model's bin, or a tenth of its window)",
      .min = 0, .max = INT32_MAX},
+    GW_OPTION_ROWS_TEXTS(FIELD(texts)),
+    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
+     .choices = GW_TEXT_PRESETS},
+    {GW_OPTION_CHOICE, 'O', "format", "FORMAT", FIELD(format), "of predictions for texts", .choices = "tsv|jsonl"},
+    {GW_OPTION_FLAG, 0, "logits", NULL, FIELD(logits), "logits of texts instead of probabilities"},
+    {GW_OPTION_FLAG, 0, "submission", NULL, FIELD(submission), "index and prediction alone, as GLUE takes them"},
     {GW_OPTION_GROUP, .help = "Prediction"},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands (default: as the model's task has it)"},
@@ -177,7 +186,29 @@ static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *e
     return status;
 }
 
+static gw_status predict_texts(const predict_arguments *a, gw_model *model) {
+    const gw_predict_texts_options o = {
+        .sets = a->sets.items,
+        .set_count = a->sets.count,
+        .texts = gw_texts_read(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
+        .tokens = a->tokens,
+        .pad_to = a->inference.pad_to,
+        .output = a->output,
+        .logits = a->logits,
+        .jsonl = strcmp(a->format, "jsonl") == 0,
+        .submission = a->submission};
+    if (a->models.count > 1) return gw_usage_error("texts are predicted by one model at a time");
+    return gw_predict_texts(model, &o);
+}
+
+// Windows are what regions and strands are of.
+static bool is_of_texts(const predict_arguments *a, const gw_config *config) {
+    if (a->sets.count == 0 || a->fasta || a->both_strands || a->one_strand) return false;
+    return gw_reads_texts(config, &a->texts, a->preset != NULL, a->sets.items[0]);
+}
+
 static gw_status predict(const predict_arguments *a, gw_model *const *models, gw_genome *genome) {
+    if (is_of_texts(a, &models[0]->config)) return predict_texts(a, models[0]);
     gw_label_predictor **predictors = gw_alloc(a->models.count, sizeof *predictors);
     if (!predictors) return GW_ERR_MEMORY;
     const gw_ensemble ensemble = {predictors, a->models.count};
@@ -236,11 +267,19 @@ const gw_command gw_command_predict = {
         "warning.\n\n"
         "Strands are read as the model's task has it (see finetune); --both-strands and --one-strand say "
         "otherwise.\n\n"
+        "Tables of texts (-d with a column `text` or `sentence`, --text, or a model whose labels are not of "
+        "windows): a line for each row, counted from 1, with the prediction and a column for each label; numbers "
+        "have their columns alone. A token head gives a line for each token, or each word where texts are lists of "
+        "words (--words). A head that answers questions (--text question --text2 context) gives the first and last "
+        "token of the best answer, from 0, the sum of their logits and its text. Of a multiple choice --choices "
+        "names the columns of the answers, which are numbered from 0. Texts longer than the positions are cut, with "
+        "a note. Folders made elsewhere are read on one strand.\n\n"
         "Tracks: --bigwig and --bedgraph write a file for each label into a folder, and tracks.tsv, which says which "
         "is whose. A contig is cut into tiles of --step bp from its begin on; those that overlap the regions are "
         "predicted, from windows centred on their middle, or with the middle where the TSS was in training. Tiles "
         "whose window leaves the contig or is more than half N have no value.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
+                "godwit predict -m rte --preset rte -d test.tsv --submission -o RTE.tsv\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000\n"
                 "godwit predict -m model -f ref.fa -r chrII --bigwig tracks",
     .options = options,

@@ -39,7 +39,7 @@ void gw_example_append(const gw_example_format *format, gw_batch *batch, const g
     assert(gw_example_fits(format, batch, pair->a.count + pair->b.count, 0));
     append_special(stream, format->classifier, 0);
     append_span(format, stream, pack, pair->a, 0);
-    if (pair->b.count > 0) append_span(format, stream, pack, pair->b, 1);
+    if (pair->b.count > 0) append_span(format, stream, pack, pair->b, format->one_segment ? 0 : 1);
     gw_rows_end_sequence(stream);
     pairs->label[pairs->count++] = pair->label;
 }

@@ -15,6 +15,7 @@ typedef struct {
     int masked;                    // a row set, in ascending order, with the tokens to predict
     int pairs;                     // a row for each sequence, with the pair's label
     int32_t classifier, separator; // [CLS] and [SEP]
+    bool one_segment;              // the model knows one: B is of segment 0 too
 } gw_example_format;
 
 // Sets the special tokens.

@@ -6,8 +6,24 @@
 #include "base/log.h"
 #include "base/string.h"
 
+#include <math.h>
+
+static void put_heading_of_texts(const gw_epoch *epoch) {
+    gw_string line = {0};
+    gw_string_puts(&line, " epoch     steps  train loss");
+    for (int f = 0; epoch->validated && f < GW_FIGURES; f++)
+        if (!isnan(epoch->figures.of[f])) gw_string_printf(&line, "%10s", f == 0 ? "valid" : gw_figure_names[f]);
+    gw_string_printf(&line, "    time    left%s", epoch->validated ? "  (* best so far)" : "");
+    if (!line.failed) gw_note("%s", line.data);
+    gw_string_free(&line);
+}
+
 static void put_heading(gw_epoch_table *table, const gw_epoch *epoch) {
     table->begun = true;
+    if (epoch->texts) {
+        put_heading_of_texts(epoch);
+        return;
+    }
     const char *median = epoch->labels > 1 ? "  median" : "";
     if (!epoch->validated) gw_note(" epoch     steps  train loss    time    left");
     else
@@ -38,7 +54,9 @@ void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
     gw_duration_text(epoch->seconds, passed);
     gw_duration_text(epoch->left, left);
     gw_string_printf(&line, "%6.4g%10lld%12.4f", epoch->number, (long long)epoch->steps, epoch->train_loss);
-    if (epoch->validated) put_figures(&epoch->valid, epoch->labels, &line);
+    for (int f = 0; epoch->validated && epoch->texts && f < GW_FIGURES; f++)
+        if (!isnan(epoch->figures.of[f])) gw_string_printf(&line, "%10.4f", epoch->figures.of[f]);
+    if (epoch->validated && !epoch->texts) put_figures(&epoch->valid, epoch->labels, &line);
     gw_string_printf(&line, "%8s%8s%s", passed, left, epoch->validated && epoch->better ? "  *" : "");
     if (!line.failed) gw_note("%s", line.data);
     gw_string_free(&line);

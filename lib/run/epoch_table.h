@@ -4,6 +4,7 @@
 #define GW_RUN_EPOCH_TABLE_H
 
 #include "run/judge.h"
+#include "run/text_judge.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,8 @@ typedef struct {
     double train_loss;
     bool validated; // and `valid` and `better` mean something
     gw_judgement valid;
+    bool texts; // the figures are those below
+    gw_text_figures figures;
     bool better; // than every epoch before
     double seconds, left;
 } gw_epoch;

@@ -227,6 +227,7 @@ static gw_status prepare(evaluation *e) {
                                         .output_rows = pairs ? GW_OUTPUT_ALL : GW_OUTPUT_MASKED};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
     e->format = gw_pretrain_format;
+    e->format.one_segment = e->model->config.segments == 1;
     GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
     GW_TRY(gw_example_batch_make(&e->format, &e->batch, sequences, tokens, network.masked));
     GW_TRY(gw_network_new(e->model, &network, &e->network));

@@ -14,6 +14,7 @@
 
 static gw_status open_sets(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
+    if (gw_finetune_of_texts(run)) return GW_OK; // which need the model's tokenizer
     if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &run->genome));
     const gw_labelled_options train = {.genome = run->genome, .split = gw_split_names[GW_SPLIT_TRAIN]},
                               valid = {.genome = run->genome, .split = gw_split_names[GW_SPLIT_VALID]};
@@ -23,8 +24,7 @@ static gw_status open_sets(gw_finetune_run *run) {
     return gw_labelled_set_open(o->valid, o->valid_count, &valid, &run->valid);
 }
 
-static gw_status prepare_training(gw_finetune_run *run) {
-    enum { LEAST_PATIENCE = 20, MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
+static gw_status prepare_windows(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     const gw_label_gradient_options gradient = {.batch = o->batch,
                                                 .tokens = o->tokens,
@@ -38,6 +38,13 @@ static gw_status prepare_training(gw_finetune_run *run) {
     GW_TRY(gw_check_window(run->model, run->model->config.window));
     GW_TRY(gw_label_gradient_new(run->model, run->train, &gradient, &run->gradient));
     run->epoch_steps = gw_label_gradient_steps(run->gradient);
+    return GW_OK;
+}
+
+static gw_status prepare_training(gw_finetune_run *run) {
+    enum { LEAST_PATIENCE = 20, MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
+    const gw_finetune_options *o = run->options;
+    GW_TRY(gw_finetune_of_texts(run) ? gw_finetune_prepare_texts(run) : prepare_windows(run));
     run->steps = o->steps > 0 ? o->steps : o->epochs * run->epoch_steps;
     run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
                            : run->steps / 2 > LEAST_PATIENCE ? run->steps / 2
@@ -48,13 +55,33 @@ static gw_status prepare_training(gw_finetune_run *run) {
     return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
+static float *gradient_values(const gw_finetune_run *run) {
+    return gw_finetune_of_texts(run) ? gw_text_gradient_values(run->texts.gradient)
+                                     : gw_label_gradient_values(run->gradient);
+}
+
+// Fixed weights have no gradient, whatever was computed.
+static gw_status clear_fixed(const gw_finetune_run *run) {
+    const gw_parameters *parameters = &run->model->parameters;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        if (p->fixed)
+            GW_TRY(
+                parameters->mirror.kernels->zero(gradient_values(run) + p->offset, p->count * (int64_t)sizeof(float)));
+    }
+    return GW_OK;
+}
+
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     gw_finetune_run *run = context;
     double chance;
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
-    GW_TRY(gw_label_gradient_add(run->gradient, step, loss, &chance, tokens));
+    chance = run->texts.chance;
+    GW_TRY(gw_finetune_of_texts(run) ? gw_text_gradient_add(run->texts.gradient, step, loss, tokens)
+                                     : gw_label_gradient_add(run->gradient, step, loss, &chance, tokens));
+    GW_TRY(clear_fixed(run));
     gw_finetune_count_step(run, step + 1, *loss, chance);
-    gw_label_gradient_density(run->gradient, row);
+    if (run->gradient) gw_label_gradient_density(run->gradient, row);
     return GW_OK;
 }
 
@@ -68,18 +95,21 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 // Everything that a resumed run must share with the one it continues.
 static char *fingerprint(const gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
-    return gw_strprintf(
-        "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
-        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
-        "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s",
-        gw_task_of(o->task)->name, (long long)gw_labelled_set_count(run->train), (long long)run->model->config.labels,
-        (long long)(run->valid ? gw_labelled_set_count(run->valid) : 0), (long long)run->steps, (long long)o->batch,
-        o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay, o->clip,
-        o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
-        run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text, o->average_decay,
-        (int)o->criterion, (long long)o->patience, (int)o->strands, (unsigned long long)o->seed,
-        o->model ? o->model : "a fresh encoder", o->attention ? ", attention " : "", o->attention ? o->attention : "",
-        o->precision == GW_BF16 ? ", products of bf16" : "");
+    const bool texts = gw_finetune_of_texts(run);
+    const int64_t valid = texts ? run->texts.valid.rows : run->valid ? gw_labelled_set_count(run->valid) : 0;
+    return gw_strprintf("finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
+                        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
+                        "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s%s",
+                        gw_task_of(o->task)->name,
+                        (long long)(texts ? run->texts.train.rows : gw_labelled_set_count(run->train)),
+                        (long long)run->model->config.labels, (long long)valid, (long long)run->steps,
+                        (long long)o->batch, o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay,
+                        o->clip, o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
+                        run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text,
+                        o->average_decay, texts ? 100 + run->texts.figure : (int)o->criterion, (long long)o->patience,
+                        (int)o->strands, (unsigned long long)o->seed, o->model ? o->model : "a fresh encoder",
+                        o->attention ? ", attention " : "", o->attention ? o->attention : "",
+                        o->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
 }
 
 static gw_status train(gw_finetune_run *run) {
@@ -100,7 +130,7 @@ static gw_status train(gw_finetune_run *run) {
     trainer.optimiser.decay = o->decay;
     trainer.optimiser.clip = o->clip;
     run->training = (gw_training){.model = run->model,
-                                  .gradient = gw_label_gradient_values(run->gradient),
+                                  .gradient = gradient_values(run),
                                   .context = run,
                                   .compute = compute,
                                   .updated = updated,
@@ -122,10 +152,11 @@ static void take_weights(const gw_finetune_run *run) {
     const float *kept = run->best ? run->best : run->average;
     const double best = json_real_value(json_object_get(run->notes, "best"));
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
+    const bool texts = gw_finetune_of_texts(run), loss = texts ? run->texts.figure == GW_FIGURE_LOSS : by == GW_BY_LOSS;
     if (run->best)
         gw_note("kept the weights after step %lld: validation %s %.4f",
-                (long long)json_integer_value(json_object_get(run->notes, "best_step")), figures[by],
-                by == GW_BY_LOSS ? -best : best);
+                (long long)json_integer_value(json_object_get(run->notes, "best_step")),
+                texts ? gw_figure_names[run->texts.figure] : figures[by], loss ? -best : best);
 }
 
 static gw_status save_model(const gw_finetune_run *run) {
@@ -167,6 +198,7 @@ gw_status gw_finetune(const gw_finetune_options *options) {
     if (status == GW_OK) status = train(&run);
     if (status == GW_OK) status = save_model(&run);
     if (status == GW_OK) gw_finetune_compare(&run);
+    gw_finetune_free_texts(&run.texts);
     free(run.baseline.values);
     json_decref(run.notes);
     free(run.average);

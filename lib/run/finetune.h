@@ -4,6 +4,7 @@
 #define GW_RUN_FINETUNE_H
 
 #include "base/status.h"
+#include "data/text_set.h"
 #include "model/config.h"
 #include "run/evaluate_set.h"
 #include "run/judge.h"
@@ -30,11 +31,18 @@ typedef struct {
     const char *const *valid;
     int valid_count; // 0: no validation, the last weights are kept
     const char *fasta;
+    // Of tasks on texts: their columns (most 0: the model's positions), the classes in their order (0: as the files
+    // have them), and the figure by which an epoch is better (NULL: the usual one).
+    const gw_text_options *texts;
+    const char *const *classes;
+    int class_count;
+    const char *figure;
     // Training
     int64_t epochs, steps;  // steps > 0 goes before epochs
     int64_t batch;          // examples
     int64_t tokens;         // computed at a time
     bool recompute;         // layers run again in the backward pass: less memory, the same bits
+    bool frozen;            // the encoder stays as it is
     gw_precision precision; // of the products with training (gw_network_options)
     double rate;
     gw_schedule_kind schedule;

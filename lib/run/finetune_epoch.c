@@ -11,8 +11,15 @@
 // Of the notes.
 static const char loss_sum[] = "epoch_loss", chance_sum[] = "epoch_chance", step_count[] = "epoch_steps";
 
+bool gw_finetune_validates(const gw_finetune_run *run) {
+    return run->valid || run->texts.valid.rows > 0;
+}
+
 gw_status gw_finetune_prepare_validation(gw_finetune_run *run) {
-    if (!run->valid) return GW_OK;
+    if (!gw_finetune_validates(run)) return GW_OK;
+    run->best = gw_alloc(run->model->parameters.floats, sizeof *run->best);
+    if (!run->best) return GW_ERR_MEMORY;
+    if (gw_finetune_of_texts(run)) return GW_OK;
     const gw_label_predictor_options predictor = {.both_strands = run->options->strands == GW_STRANDS_BY_TASK
                                                                       ? gw_both_strands_by_default(run->model)
                                                                       : run->options->strands == GW_STRANDS_BOTH};
@@ -22,8 +29,7 @@ gw_status gw_finetune_prepare_validation(gw_finetune_run *run) {
     run->probabilities =
         gw_alloc(gw_labelled_set_count(run->valid) * run->model->config.labels, sizeof *run->probabilities);
     run->metrics = gw_alloc(run->model->config.labels, sizeof *run->metrics);
-    run->best = gw_alloc(run->model->parameters.floats, sizeof *run->best);
-    if (!run->values || !run->probabilities || !run->metrics || !run->best) return GW_ERR_MEMORY;
+    if (!run->values || !run->probabilities || !run->metrics) return GW_ERR_MEMORY;
     return gw_label_predictor_new(run->model, &predictor, &run->predictor);
 }
 
@@ -82,6 +88,11 @@ static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, boo
 }
 
 static gw_status judge_weights(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
+    double value;
+    if (gw_finetune_of_texts(run)) {
+        GW_TRY(gw_finetune_judge_texts(run, &epoch->figures, &value));
+        return keep_best(run, value, done, &epoch->better);
+    }
     const gw_ensemble one = {&run->predictor, 1};
     GW_TRY(gw_predict_set(&one, run->valid, NULL, run->probabilities));
     GW_TRY(gw_judge(&run->model->config, run->values, run->probabilities, gw_labelled_set_count(run->valid),
@@ -106,18 +117,20 @@ gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row)
     gw_epoch epoch = {.number = (double)done / (double)run->epoch_steps,
                       .steps = done,
                       .labels = run->model->config.labels,
-                      .validated = run->valid != NULL,
+                      .validated = gw_finetune_validates(run),
+                      .texts = gw_finetune_of_texts(run),
                       .seconds = seconds,
                       .left = seconds * (double)(run->steps - done) / (double)done};
+    if (epoch.validated) GW_TRY(validate(run, done, &epoch));
+    if (epoch.validated && epoch.texts) gw_text_figures_report(&epoch.figures, "valid", row);
     if (run->valid) {
-        GW_TRY(validate(run, done, &epoch));
         gw_judgement_report(&epoch.valid, "valid", row);
         GW_TRY(gw_finetune_judge_beside_baseline(run, row, epoch.better));
     }
     close_sums(run, &epoch, row);
     if (run->baseline.k > 0) gw_epoch_table_begin(&run->table, &epoch, run->baseline.k, &run->baseline.figures);
     gw_epoch_table_add(&run->table, &epoch);
-    run->training.stop = run->valid && done < run->steps && patience_is_out(run, done);
+    run->training.stop = epoch.validated && done < run->steps && patience_is_out(run, done);
     if (run->training.stop)
         gw_note("stopped: no epoch was better on the validation set for %lld epochs (--patience)",
                 (long long)run->options->patience);

@@ -66,8 +66,28 @@ static gw_status balance(gw_config *config, const gw_labelled_set *set) {
     return GW_OK;
 }
 
+// What the sets of windows say.
+static gw_status describe_windows(const gw_finetune_run *run, const gw_task_row *task, gw_config *config) {
+    const gw_finetune_options *o = run->options;
+    config->bin = task->keeps_bin ? gw_labelled_set_bin(run->train) : 0;
+    config->tss_offset = !task->keeps_tss     ? -1
+                         : o->tss_offset >= 0 ? o->tss_offset
+                                              : gw_labelled_set_tss_offset(run->train);
+    GW_TRY(choose_window(run, &config->window));
+    if (config->tss_offset >= config->window)
+        return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
+                       (long long)config->tss_offset, (long long)config->window);
+    char md5[33];
+    if (run->genome) {
+        GW_TRY(gw_genome_md5(run->genome, md5));
+        GW_TRY(set_text(&config->reference_md5, md5));
+    }
+    GW_TRY(set_labels(config, run->train));
+    return o->positive_weight == GW_BALANCED ? balance(config, run->train) : GW_OK;
+}
+
 // What the sets and options say, put into the config of the classifier.
-static gw_status describe_task(const gw_finetune_run *run, gw_config *config) {
+static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     const gw_finetune_options *o = run->options;
     const gw_task_row *task = gw_task_of(o->task);
     if (config->labels > 0) {
@@ -80,24 +100,17 @@ static gw_status describe_task(const gw_finetune_run *run, gw_config *config) {
     config->head = task->head;
     config->problem = task->problem;
     config->positive_weight = o->positive_weight > 0 ? o->positive_weight : task->positive_weight;
-    config->bin = task->keeps_bin ? gw_labelled_set_bin(run->train) : 0;
-    config->tss_offset = !task->keeps_tss     ? -1
-                         : o->tss_offset >= 0 ? o->tss_offset
-                                              : gw_labelled_set_tss_offset(run->train);
     if (o->dropout >= 0) config->dropout = config->classifier_dropout = o->dropout;
     if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
-    GW_TRY(choose_window(run, &config->window));
-    if (config->tss_offset >= config->window)
-        return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
-                       (long long)config->tss_offset, (long long)config->window);
-    char md5[33];
-    if (run->genome) {
-        GW_TRY(gw_genome_md5(run->genome, md5));
-        GW_TRY(set_text(&config->reference_md5, md5));
-    }
     GW_TRY(set_text(&config->command, o->command));
-    GW_TRY(set_labels(config, run->train));
-    return o->positive_weight == GW_BALANCED ? balance(config, run->train) : GW_OK;
+    return task->texts ? gw_finetune_read_texts(run, tokenizer, config) : describe_windows(run, task, config);
+}
+
+static gw_status load_tokenizer(const gw_finetune_options *o, gw_tokenizer **out) {
+    if (o->tokenizer) return gw_tokenizer_load(o->tokenizer, out);
+    if (o->texts)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a fresh encoder of texts needs a tokenizer (-t), such as another model's");
+    return gw_tokenizer_letters(out);
 }
 
 static gw_status fresh_model(gw_finetune_run *run) {
@@ -105,11 +118,11 @@ static gw_status fresh_model(gw_finetune_run *run) {
     gw_config config;
     gw_tokenizer *tokenizer = NULL;
     GW_TRY(gw_config_copy(o->fresh, &config));
-    gw_status status = describe_task(run, &config);
-    if (status == GW_OK)
-        status = o->tokenizer ? gw_tokenizer_load(o->tokenizer, &tokenizer) : gw_tokenizer_letters(&tokenizer);
+    gw_status status = load_tokenizer(o, &tokenizer);
+    if (status == GW_OK) status = describe_task(run, tokenizer, &config);
     config.vocabulary = 0; // the tokenizer's
     if (status == GW_OK) status = gw_model_new(&config, tokenizer, o->seed, &run->model);
+    else gw_tokenizer_free(tokenizer);
     gw_config_free(&config);
     return status;
 }
@@ -121,13 +134,21 @@ static gw_status pretrained_model(gw_finetune_run *run) {
     gw_status status = gw_config_copy(&pretrained->config, &config);
     if (status == GW_OK && run->options->attention)
         status = gw_pattern_use_mode(&config.pattern, run->options->attention);
-    if (status == GW_OK) status = describe_task(run, &config);
+    if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, &config);
     if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->seed, &run->model);
     gw_config_free(&config);
     gw_model_free(pretrained);
     return status;
 }
 
+// Weights of the encoder, whose roles stand before the pooler's.
+static void fix_encoder(gw_model *model) {
+    for (int i = 0; i < model->parameters.count; i++)
+        model->parameters.list[i].fixed = model->parameters.list[i].role < GW_ROLE_POOLER;
+}
+
 gw_status gw_finetune_make_model(gw_finetune_run *run) {
-    return run->options->model ? pretrained_model(run) : fresh_model(run);
+    GW_TRY(run->options->model ? pretrained_model(run) : fresh_model(run));
+    if (run->options->frozen) fix_encoder(run->model);
+    return GW_OK;
 }

@@ -10,12 +10,25 @@
 #include "run/judge.h"
 #include "run/kmer_baseline.h"
 #include "run/label_gradient.h"
+#include "run/text_gradient.h"
+#include "run/text_judge.h"
 #include "run/trainer.h"
 #include "score/label_predictor.h"
+
+// What a run on texts has in the place of windows.
+typedef struct {
+    gw_text_set train, valid; // valid without rows: none
+    gw_label_names names;
+    gw_text_gradient *gradient;
+    gw_text_logits *logits; // of the model in training, for validation
+    int figure;             // by which an epoch is better
+    double chance;          // loss of the labels' frequencies
+} gw_finetune_texts;
 
 // A run and all that it owns.
 typedef struct {
     const gw_finetune_options *options;
+    gw_finetune_texts texts; // of tasks on texts
     gw_genome *genome;
     gw_labelled_set *train, *valid; // valid may be NULL
     gw_model *model;
@@ -35,9 +48,18 @@ typedef struct {
 // finetune_model.c: the classifier, fresh or on a pretrained encoder, with what the sets and options say of it.
 gw_status gw_finetune_make_model(gw_finetune_run *run) GW_MUST_CHECK;
 
+// finetune_texts.c: whether the task is one on texts; the sets, encoded by the tokenizer, and what they say of the
+// model's labels; gradient and validation; the figures of the weights as they are, and how good they are.
+bool gw_finetune_of_texts(const gw_finetune_run *run);
+gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) GW_MUST_CHECK;
+gw_status gw_finetune_prepare_texts(gw_finetune_run *run) GW_MUST_CHECK;
+gw_status gw_finetune_judge_texts(gw_finetune_run *run, gw_text_figures *figures, double *value) GW_MUST_CHECK;
+void gw_finetune_free_texts(gw_finetune_texts *texts);
+
 // finetune_epoch.c: what is needed for validation; what a step adds to its epoch; and the end of an epoch (of the run,
 // where that is earlier), which adds to `row` and stops a run whose patience is out.
 gw_status gw_finetune_prepare_validation(gw_finetune_run *run) GW_MUST_CHECK;
+bool gw_finetune_validates(const gw_finetune_run *run);
 void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, double chance);
 gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row) GW_MUST_CHECK;
 

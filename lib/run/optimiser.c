@@ -67,7 +67,8 @@ gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, 
     GW_TRY(kernels->gradient_norm(&(gw_gradient_norm_args){
         .count = parameters->floats, .in = gradient, .clip = optimiser->options.clip, .out = optimiser->norm.device}));
     for (int i = 0; i < parameters->count; i++)
-        GW_TRY(update(optimiser, kernels, parameters, &parameters->list[i], gradient, step, rate));
+        if (!parameters->list[i].fixed)
+            GW_TRY(update(optimiser, kernels, parameters, &parameters->list[i], gradient, step, rate));
     GW_TRY(gw_mirror_to_host(&optimiser->norm, optimiser->norm.bytes));
     *norm = ((const gw_gradient_norm *)optimiser->norm.host)->norm;
     if (isfinite(*norm)) return GW_OK;

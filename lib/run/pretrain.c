@@ -104,6 +104,7 @@ static gw_pretrain_data_options shard_options(const pretrain_run *run) {
                                       .length = run->length,
                                       .tokens_per_step = o->tokens_per_step,
                                       .mask_rate = o->mask_rate,
+                                      .one_segment = (run->start ? &run->start->config : o->config)->segments == 1,
                                       .seed = o->seed};
 }
 

@@ -100,6 +100,7 @@ static gw_status open_all(pretrain_data *data) {
     const gw_status status = gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     data->format = gw_pretrain_format;
+    data->format.one_segment = data->options.one_segment;
     GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));

@@ -20,6 +20,7 @@ typedef struct {
     int64_t tokens_per_step; // roughly: whole examples of mean length
     double mask_rate;
     uint64_t seed;
+    bool one_segment; // gw_example_format
 } gw_pretrain_data_options;
 
 // A source whose tokenizer is PREFIX.tokenizer.json of the first prefix; the others hold the same tokens.

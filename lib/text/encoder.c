@@ -15,6 +15,8 @@ struct gw_encoder {
     gw_string upper;
     int32_t *tokens, *segments; // with special tokens
     int64_t tokens_capacity, segments_capacity, count;
+    int32_t *first; // tokens of the first text of two
+    int64_t first_capacity;
 };
 
 gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
@@ -47,6 +49,7 @@ void gw_encoder_free(gw_encoder *encoder) {
     gw_string_free(&encoder->upper);
     free(encoder->tokens);
     free(encoder->segments);
+    free(encoder->first);
     free(encoder);
 }
 
@@ -87,6 +90,66 @@ static gw_status append(gw_encoder *encoder, const int32_t *tokens, int64_t coun
     for (int64_t i = 0; i < count; i++) encoder->segments[encoder->count + i] = segment;
     encoder->count += count;
     return GW_OK;
+}
+
+// The tokenizer's template; [CLS] A [SEP] B [SEP] where it has none, but these tokens.
+static gw_template template_of(const gw_tokenizer *t, bool pair) {
+    const gw_template own = pair ? t->pair : t->single;
+    const int32_t first = t->specials[GW_SPECIAL_CLS], last = t->specials[GW_SPECIAL_SEP];
+    for (int i = 0; i < own.count; i++)
+        if (own.pieces[i].what == GW_PIECE_TOKEN) return own;
+    if (first < 0 || last < 0) return own;
+    return (gw_template){{{GW_PIECE_TOKEN, first, 0},
+                          {GW_PIECE_A, 0, 0},
+                          {GW_PIECE_TOKEN, last, 0},
+                          {GW_PIECE_B, 0, 1},
+                          {GW_PIECE_TOKEN, last, 1}},
+                         pair ? 5 : 3};
+}
+
+// Tokens that stay of A and B where there is room for `room`: the longer one is cut down to the other, then both.
+static void share_room(int64_t room, int64_t *a, int64_t *b) {
+    if (*a + *b <= room) return;
+    int64_t *shorter = *a <= *b ? a : b, *longer = *a <= *b ? b : a;
+    if (*shorter > room / 2) *shorter = room / 2;
+    *longer = room - *shorter;
+}
+
+gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count,
+                         int64_t most, gw_wrapped *out) {
+    const gw_template around = template_of(encoder->tokenizer, b != NULL);
+    int64_t specials = 0;
+    for (int i = 0; i < around.count; i++) specials += around.pieces[i].what == GW_PIECE_TOKEN;
+    if (most <= specials)
+        return gw_fail(GW_ERR_RANGE, "a text and %lld special tokens do not fit %lld tokens", (long long)specials,
+                       (long long)most);
+    *out = (gw_wrapped){.cut = a_count + b_count > most - specials};
+    share_room(most - specials, &a_count, &b_count);
+    encoder->count = 0;
+    for (int i = 0; i < around.count; i++) {
+        const gw_template_piece piece = around.pieces[i];
+        if (piece.what == GW_PIECE_A) out->begin = encoder->count, out->own = a_count;
+        if (piece.what == GW_PIECE_TOKEN) GW_TRY(append(encoder, &piece.token, 1, piece.segment));
+        else
+            GW_TRY(append(encoder, piece.what == GW_PIECE_A ? a : b, piece.what == GW_PIECE_A ? a_count : b_count,
+                          piece.segment));
+    }
+    out->tokens = encoder->tokens;
+    out->segments = encoder->segments;
+    out->count = encoder->count;
+    return GW_OK;
+}
+
+gw_status gw_encode_wrapped(gw_encoder *encoder, const char *a, int64_t a_length, const char *b, int64_t b_length,
+                            int64_t most, gw_wrapped *out) {
+    gw_encoded first = {0}, second = {0};
+    static const int32_t none;
+    GW_TRY(encode(encoder, a, a_length, &first));
+    GW_TRY(gw_reserve(&encoder->first, &encoder->first_capacity, first.count + 1, sizeof *encoder->first));
+    if (first.count > 0) memcpy(encoder->first, first.tokens, (size_t)first.count * sizeof *first.tokens);
+    if (b) GW_TRY(encode(encoder, b, b_length, &second));
+    const int32_t *const other = second.count > 0 ? second.tokens : &none;
+    return gw_wrap_tokens(encoder, encoder->first, first.count, b ? other : NULL, second.count, most, out);
 }
 
 gw_status gw_encode_with_specials(gw_encoder *encoder, const char *a, int64_t a_length, const char *b, int64_t b_length,

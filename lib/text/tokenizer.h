@@ -79,6 +79,21 @@ gw_status gw_encode(gw_encoder *encoder, const char *text, int64_t length, const
 gw_status gw_encode_with_specials(gw_encoder *encoder, const char *a, int64_t a_length, const char *b, int64_t b_length,
                                   const int32_t **tokens, const int32_t **segments, int64_t *count) GW_MUST_CHECK;
 
+// Tokens between the special ones that the tokenizer puts around a text or a pair ([CLS] A [SEP] B [SEP] where it says
+// nothing of them, but has such tokens), at most `most` in all. Of a pair that is too long the longer text is cut down
+// to the other, then both, as transformers' "longest_first" does. Memory is the encoder's until its next call.
+typedef struct {
+    const int32_t *tokens, *segments;
+    int64_t count;
+    int64_t begin, own; // A's first token, and its tokens that stayed
+    bool cut;           // something was left out
+} gw_wrapped;
+gw_status gw_encode_wrapped(gw_encoder *encoder, const char *a, int64_t a_length, const char *b, int64_t b_length,
+                            int64_t most, gw_wrapped *out) GW_MUST_CHECK;
+// The same of tokens; b NULL: a text alone.
+gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count,
+                         int64_t most, gw_wrapped *out) GW_MUST_CHECK;
+
 // Learns merges from sentences that the caller feeds (one word each), until `size` tokens or no pair occurs twice. Ties
 // go to the pair with the smaller left id, then the smaller right id. A trainer runs once.
 typedef struct gw_bpe_trainer gw_bpe_trainer;

@@ -20,6 +20,12 @@ for family in bert roberta; do
     equal "$(wc -l <$family-predicted.tsv)" "$(wc -l <set.tsv)" "rows predicted by $family"
 done
 
+# RoBERTa with one segment, as published ones have it.
+echo "{\"model_type\": \"roberta\", \"type_vocab_size\": 1, $sizes}" >segment.json
+"$GODWIT" pretrain -q -d sh -o segment -c segment.json --steps 2 --tokens-per-batch 512 -@ 1
+"$GODWIT" eval -q -m segment -d sh >segment.tsv
+grep -q '^model' segment.tsv || die "no evaluation of a model with one segment"
+
 # BERT has sentence pairs, RoBERTa has none.
 grep -q '"BertForPreTraining"' bert/config.json || die "BERT was pretrained as another class"
 grep -q '"RobertaForMaskedLM"' roberta/config.json || die "RoBERTa was pretrained as another class"

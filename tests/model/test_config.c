@@ -136,7 +136,7 @@ Test(config, labels_are_what_transformers_takes_them_for) {
         gw_config before = parse(cases[i].text), after = rewrite(&before, &json);
         cr_expect(after.labels == cases[i].labels && after.problem == cases[i].problem, "%s", cases[i].text);
         cr_expect_eq((int64_t)json_object_size(json_object_get(json, "id2label")), cases[i].labels);
-        cr_expect_eq(after.task, GW_TASK_PROFILES);
+        cr_expect_eq(after.task, GW_TASK_CLASSIFY);
         const char *written = i == 4 ? "multi_label_classification" : i == 5 ? "regression" : "";
         cr_expect_str_eq(text_field(json, "problem_type"), written, "%s", cases[i].text);
         gw_config_free(&after);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Rows of texts with fields by name: TSV, CSV or JSON objects, one a line; plain, gzip or BGZF.
+//
+// TSV has no quotes: what stands between tabs is the field. Fields of CSV may be quoted, "" being a quote, and then
+// span lines (RFC 4180). The first line names the columns, unless there is no such line: then they are called 1, 2, ...
+// A byte-order mark is skipped, and so are empty lines. All text is UTF-8 without zero bytes. Messages of bad rows
+// begin with file and line.
+#ifndef GW_DATA_TABLE_H
+#define GW_DATA_TABLE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    bool headless;      // the first line of a TSV or CSV is a row,
+    const char *header; // unless one of its fields is one of these names, between '|'; NULL: it is a row
+    bool ragged;        // rows may have more fields than the first line
+} gw_table_options;
+
+typedef struct gw_table gw_table;
+// What it is the name says (.tsv, .csv, .jsonl, also with .gz), else the first line: an object, or fields between tabs
+// or commas. path "-": standard input.
+gw_status gw_table_open(const char *path, const gw_table_options *options, gw_table **out) GW_MUST_CHECK;
+void gw_table_close(gw_table *table); // NULL is fine
+
+// Whether a column has that name; of JSON, whether the first object has that key.
+bool gw_table_has(const gw_table *table, const char *name);
+// The number by which a column is read: that of the first of the names, between '|', that is there. Where none is, the
+// error names the columns that are.
+gw_status gw_table_column(gw_table *table, const char *names, int *column) GW_MUST_CHECK;
+
+// The next row; *found is false behind the last one.
+gw_status gw_table_next(gw_table *table, bool *found) GW_MUST_CHECK;
+// A field of the row, until the next call with that column. Numbers and truth values of JSON are written out, items of
+// a list joined by spaces; a missing key, null or an object is an error.
+gw_status gw_table_text(gw_table *table, int column, const char **text) GW_MUST_CHECK;
+// Items of a JSON list, or -1 where the field is none; and the text of one, until the next call with that column.
+int64_t gw_table_items(const gw_table *table, int column);
+gw_status gw_table_item(gw_table *table, int column, int64_t item, const char **text) GW_MUST_CHECK;
+
+// gw_fail() with "<path>:<line>: " before the message; the line is the row's first.
+gw_status gw_table_fail(const gw_table *table, gw_status code, const char *format, ...) GW_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Labelled texts as tokens: rows of tables (data/table.h), one text or two, or a text and its answers, with their
+// labels.
+#ifndef GW_DATA_TEXT_SET_H
+#define GW_DATA_TEXT_SET_H
+
+#include "data/table.h"
+#include "text/tokenizer.h"
+
+// What the labels of a row are: one of several classes; any of several; numbers; a class for each word of the text,
+// which is a list of words (JSON); the answer that is right, by its number from 0.
+typedef enum {
+    GW_TEXT_UNLABELLED,
+    GW_TEXT_ONE,
+    GW_TEXT_MANY,
+    GW_TEXT_NUMBERS,
+    GW_TEXT_WORDS,
+    GW_TEXT_ANSWER
+} gw_text_labels;
+
+typedef struct {
+    gw_table_options table;
+    const char *text, *second;  // columns, or several names for one (gw_table_column()); second NULL: one text
+    const char *const *choices; // [choice_count] columns of answers: a row is so many pairs of the text and an answer
+    int choice_count;
+    const char *const *label; // [label_count] columns
+    int label_count;
+    gw_text_labels labels;
+    int64_t most; // tokens of a sequence, special ones included: longer ones are cut
+    bool words;   // the text is a list of words, labelled or not
+} gw_text_options;
+
+// Names of classes, by their number. Zero-initialise, or fill with those of a model.
+typedef struct {
+    char **name; // [count] owned
+    int64_t count;
+    bool open; // names that are met are added, and put in order: of numbers, or of bytes
+} gw_label_names;
+void gw_label_names_free(gw_label_names *names);
+
+typedef struct {
+    int64_t rows, per_row; // sequences: rows * per_row
+    int64_t *start;        // [sequences + 1] first token of each
+    int32_t *token, *segment;
+    int64_t classes; // that there are, or numbers of a row
+    int32_t *label;  // ONE, ANSWER: [rows]; WORDS: [tokens] -1 where a word does not begin
+    float *number;   // MANY, NUMBERS: [rows][classes], NaN: none
+    int32_t *word;   // of lists of words: [tokens] which one begins here, or -1
+    int64_t *line;   // [rows] of its file
+    int64_t cut;     // sequences that were too long
+    int64_t longest; // tokens of a sequence
+    gw_text_labels labels;
+} gw_text_set;
+
+// Reads all tables, in order. A label that the names lack, where they are not open, is an error that tells file, line
+// and what there is; numbers stand for classes where the names are none or LABEL_0, LABEL_1 ... Free the set, also
+// after failure.
+gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
+                           const gw_text_options *options, gw_label_names *names, gw_text_set *out) GW_MUST_CHECK;
+void gw_text_set_free(gw_text_set *set);
+
+#endif

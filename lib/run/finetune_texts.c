@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Fine-tuning on texts: sets as tokens, the labels they have, and how well they are told.
+#include "base/log.h"
+#include "base/memory.h"
+#include "model/task.h"
+#include "run/finetune_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool gw_finetune_of_texts(const gw_finetune_run *run) {
+    return gw_task_of(run->options->task)->texts;
+}
+
+void gw_finetune_free_texts(gw_finetune_texts *texts) {
+    gw_text_gradient_free(texts->gradient);
+    gw_text_logits_free(texts->logits);
+    gw_text_set_free(&texts->train);
+    gw_text_set_free(&texts->valid);
+    gw_label_names_free(&texts->names);
+}
+
+static gw_status take_classes(const gw_finetune_options *o, gw_label_names *names) {
+    names->open = o->class_count == 0;
+    names->name = gw_alloc(o->class_count + 1, sizeof *names->name);
+    if (!names->name) return GW_ERR_MEMORY;
+    for (; names->count < o->class_count; names->count++)
+        if (!(names->name[names->count] = gw_strdup(o->classes[names->count]))) return GW_ERR_MEMORY;
+    return GW_OK;
+}
+
+static gw_status read_set(const char *const *paths, int count, const gw_tokenizer *tokenizer,
+                          const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
+    if (count == 0) return GW_OK;
+    GW_TRY(gw_text_set_read(paths, count, tokenizer, options, names, out));
+    if (out->cut > 0)
+        gw_note("%s%s: %lld of %lld texts are cut to %lld tokens", paths[0], count > 1 ? " ..." : "",
+                (long long)out->cut, (long long)(out->rows * out->per_row), (long long)options->most);
+    return GW_OK;
+}
+
+static gw_status set_labels(const gw_finetune_texts *texts, gw_config *config) {
+    config->label_names = gw_alloc(texts->train.classes, sizeof *config->label_names);
+    if (!config->label_names) return GW_ERR_MEMORY;
+    for (; config->labels < texts->train.classes; config->labels++) {
+        char *name = gw_strdup(texts->names.name[config->labels]);
+        if (!name) return GW_ERR_MEMORY;
+        config->label_names[config->labels] = name;
+    }
+    return GW_OK;
+}
+
+static double entropy(double p) {
+    return p > 0 ? -p * log(p) : 0;
+}
+
+// Loss of knowing nothing but the labels' frequencies, or, of numbers, their mean.
+static double chance_of_numbers(const gw_text_set *set) {
+    double sum = 0;
+    for (int64_t c = 0; c < set->classes; c++) {
+        double mean = 0, squares = 0, count = 0;
+        for (int64_t i = 0; i < set->rows; i++) {
+            const double y = (double)set->number[i * set->classes + c];
+            if (isnan(y)) continue;
+            const double before = y - mean;
+            mean += before / ++count;
+            squares += before * (y - mean);
+        }
+        if (set->labels == GW_TEXT_MANY) sum += entropy(mean) + entropy(1 - mean);
+        else sum += count > 0 ? squares / count : 0;
+    }
+    return sum / (double)set->classes;
+}
+
+static gw_status chance_of(const gw_text_set *set, double *out) {
+    *out = 0;
+    if (set->number) {
+        *out = chance_of_numbers(set);
+        return GW_OK;
+    }
+    const int64_t labels = set->labels == GW_TEXT_WORDS ? set->start[set->rows] : set->rows;
+    int64_t total = 0, *count = gw_alloc(set->classes, sizeof *count);
+    if (!count) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < labels; i++)
+        if (set->label[i] >= 0) count[set->label[i]]++, total++;
+    for (int64_t c = 0; c < set->classes; c++) *out += entropy((double)count[c] / (double)(total > 0 ? total : 1));
+    free(count);
+    return GW_OK;
+}
+
+static gw_status check_set(const gw_finetune_run *run, const gw_text_set *set) {
+    const bool classes = set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_WORDS;
+    if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->sets[0]);
+    if (!classes || set->classes > 1) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", run->options->sets[0],
+                   run->texts.names.name[0]);
+}
+
+gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
+    const gw_finetune_options *o = run->options;
+    gw_finetune_texts *t = &run->texts;
+    gw_text_options texts = *o->texts;
+    const int64_t longest = gw_config_longest(config);
+    if (!tokenizer) return gw_fail(GW_ERR_UNSUPPORTED, "the model has no tokenizer");
+    if (texts.most > longest)
+        return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts.most,
+                       (long long)longest);
+    if (texts.most == 0) texts.most = longest;
+    GW_TRY(take_classes(o, &t->names));
+    GW_TRY(read_set(o->sets, o->set_count, tokenizer, &texts, &t->names, &t->train));
+    t->names.open = false;
+    GW_TRY(check_set(run, &t->train));
+    GW_TRY(read_set(o->valid, o->valid_count, tokenizer, &texts, &t->names, &t->valid));
+    t->figure = o->figure ? gw_figure_by_name(o->figure) : gw_figure_usual(texts.labels);
+    config->problem = texts.labels == GW_TEXT_MANY      ? GW_PROBLEM_MULTI_LABEL
+                      : texts.labels == GW_TEXT_NUMBERS ? GW_PROBLEM_REGRESSION
+                                                        : GW_PROBLEM_SINGLE_LABEL;
+    GW_TRY(chance_of(&t->train, &t->chance));
+    return set_labels(t, config);
+}
+
+gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
+    const gw_finetune_options *o = run->options;
+    gw_finetune_texts *t = &run->texts;
+    const gw_text_gradient_options gradient = {
+        .batch = o->batch, .tokens = o->tokens, .recompute = o->recompute, .precision = o->precision, .seed = o->seed};
+    const gw_text_logits_options logits = {.tokens = o->tokens};
+    GW_TRY(gw_text_gradient_new(run->model, &t->train, &gradient, &t->gradient));
+    run->epoch_steps = gw_text_gradient_steps(t->gradient);
+    return t->valid.rows > 0 ? gw_text_logits_new(run->model, &t->valid, &logits, &t->logits) : GW_OK;
+}
+
+gw_status gw_finetune_judge_texts(gw_finetune_run *run, gw_text_figures *figures, double *value) {
+    static const double worst = -1e30;
+    GW_TRY(gw_text_judge(run->texts.logits, &run->texts.valid, NULL, figures));
+    *value = figures->of[run->texts.figure];
+    if (run->texts.figure == GW_FIGURE_LOSS) *value = -*value;
+    if (isnan(*value)) *value = worst;
+    return GW_OK;
+}

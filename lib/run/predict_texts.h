@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Predictions for texts, by whatever head a model has, and how right they are.
+#ifndef GW_RUN_PREDICT_TEXTS_H
+#define GW_RUN_PREDICT_TEXTS_H
+
+#include "data/text_set.h"
+#include "model/model.h"
+
+typedef struct {
+    const char *const *sets; // [set_count] tables
+    int set_count;
+    gw_text_options texts;  // labels: set here, by the model; most 0: the model's positions
+    int64_t tokens, pad_to; // gw_text_logits_options
+    const char *output;     // of predictions; NULL: standard output
+    bool logits;            // instead of probabilities
+    bool jsonl;             // an object a row instead of a TSV
+    bool submission;        // index from 0 and prediction, as GLUE takes it
+} gw_predict_texts_options;
+
+// What the labels of the model's head are; GW_TEXT_UNLABELLED of a span head.
+gw_text_labels gw_text_labels_of_model(const gw_config *config);
+
+// Writes for each row, counted from 1:
+//   sequence head   row, prediction (the class; all names above 0.5, by commas), then a column a label; of numbers the
+//                   columns alone
+//   token head      a line a token, or, of lists of words, a word: row, token or word (from 1), its text, prediction,
+//                   then a column a label
+//   span head       row, first and last token of the best answer (from 0), its score (the sum of the two logits, over
+//   at
+//                   most 30 tokens, none of the question), and its text; as logits a line a token: row, token, text,
+//                   start, end
+//   multiple choice row, prediction (the answer's number from 0), then a column an answer
+gw_status gw_predict_texts(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
+
+// Writes to standard output a TSV with one line: rows, labels, loss and the figures of text_judge.h, NA where one means
+// nothing.
+gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
+
+#endif

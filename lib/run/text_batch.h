@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Rows of a set of texts as batches of a network, with the labels that its head reads.
+#ifndef GW_RUN_TEXT_BATCH_H
+#define GW_RUN_TEXT_BATCH_H
+
+#include "data/text_set.h"
+#include "model/network.h"
+
+// Room for as many rows as a batch holds.
+typedef struct {
+    gw_batch batch;
+    const gw_model *model;
+    const gw_text_set *set;
+    int32_t *label;
+    float *number;
+    int64_t rows, labels; // in the batch: rows, and labels that are not missing
+} gw_text_batch;
+
+// Of at most `tokens` tokens and `sequences` sequences. Borrows model and set. Free it, also on failure.
+gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
+                             int64_t sequences) GW_MUST_CHECK;
+void gw_text_batch_free(gw_text_batch *batch);
+void gw_text_batch_clear(gw_text_batch *batch);
+// Appends a row; false where it does not fit beside those already there.
+bool gw_text_batch_add(gw_text_batch *batch, int64_t row);
+// Labels of a row that are not missing.
+int64_t gw_text_labels_of(const gw_text_set *set, int64_t row);
+
+#endif

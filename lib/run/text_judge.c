@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Counts classes, or keeps numbers, as rows come; losses in double.
+#include "run/text_judge.h"
+
+#include "base/memory.h"
+#include "measure/classes.h"
+#include "measure/correlation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_figure_names[GW_FIGURES] = {"loss",     "accuracy", "f1",      "micro-f1",
+                                                 "macro-f1", "mcc",      "pearson", "spearman"};
+
+int gw_figure_by_name(const char *name) {
+    for (int f = 0; f < GW_FIGURES; f++)
+        if (strcmp(name, gw_figure_names[f]) == 0) return f;
+    return -1;
+}
+
+int gw_figure_usual(gw_text_labels labels) {
+    return labels == GW_TEXT_NUMBERS ? GW_FIGURE_SPEARMAN
+           : labels == GW_TEXT_MANY  ? GW_FIGURE_MICRO_F1
+                                     : GW_FIGURE_ACCURACY;
+}
+
+typedef struct {
+    const gw_text_set *set;
+    gw_class_counts counts;
+    double *found; // [rows][classes] of numbers
+    double loss;
+    int64_t labels;
+} judging;
+
+static double log_sum(const float *z, int64_t count) {
+    double top = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < count; i++) top = fmax(top, (double)z[i]);
+    for (int64_t i = 0; i < count; i++) sum += exp((double)z[i] - top);
+    return top + log(sum);
+}
+
+static void judge_class(judging *j, const float *z, int64_t count, int32_t label) {
+    int64_t best = 0;
+    if (label < 0) return;
+    for (int64_t i = 1; i < count; i++)
+        if (z[i] > z[best]) best = i;
+    j->loss += log_sum(z, count) - (double)z[label];
+    j->labels++;
+    gw_class_counts_add(&j->counts, best, label);
+}
+
+// ln(1 + e^z) - y z
+static void judge_several(judging *j, const float *z, const float *label) {
+    for (int64_t i = 0; i < j->set->classes; i++) {
+        if (isnan(label[i])) continue;
+        j->loss += fmax((double)z[i], 0) + log1p(exp(-fabs((double)z[i]))) - (double)label[i] * (double)z[i];
+        j->labels++;
+    }
+    gw_class_counts_add_several(&j->counts, z, label);
+}
+
+static void judge_numbers(judging *j, int64_t row, const float *z, const float *label) {
+    for (int64_t i = 0; i < j->set->classes; i++) {
+        const double error = (double)z[i] - (double)label[i];
+        j->found[row * j->set->classes + i] = (double)z[i];
+        if (isnan(error)) continue;
+        j->loss += error * error;
+        j->labels++;
+    }
+}
+
+static gw_status judge_row(void *context, int64_t row, const float *z, int64_t count) {
+    judging *j = context;
+    const gw_text_set *set = j->set;
+    switch (set->labels) {
+    case GW_TEXT_MANY: judge_several(j, z, set->number + row * set->classes); break;
+    case GW_TEXT_NUMBERS: judge_numbers(j, row, z, set->number + row * set->classes); break;
+    case GW_TEXT_WORDS:
+        for (int64_t i = 0, tokens = set->start[row + 1] - set->start[row], width = count / tokens; i < tokens; i++)
+            judge_class(j, z + i * width, width, set->label[set->start[row] + i]);
+        break;
+    default: judge_class(j, z, count, set->label[row]);
+    }
+    return GW_OK;
+}
+
+// The mean over columns of numbers, of rows where they are known.
+static gw_status correlate(const judging *j, double *x, double *y, gw_text_figures *out) {
+    const gw_text_set *set = j->set;
+    double pearson = 0, spearman = 0, one = 0;
+    for (int64_t c = 0; c < set->classes; c++) {
+        int64_t count = 0;
+        for (int64_t row = 0; row < set->rows; row++) {
+            const double label = (double)set->number[row * set->classes + c];
+            if (isnan(label)) continue;
+            x[count] = j->found[row * set->classes + c];
+            y[count++] = label;
+        }
+        GW_TRY(gw_spearman(x, y, count, &one));
+        spearman += one / (double)set->classes;
+        pearson += gw_pearson(x, y, count) / (double)set->classes;
+    }
+    out->of[GW_FIGURE_PEARSON] = pearson;
+    out->of[GW_FIGURE_SPEARMAN] = spearman;
+    return GW_OK;
+}
+
+static gw_status finish_numbers(const judging *j, gw_text_figures *out) {
+    double *pairs = gw_alloc(2 * j->set->rows, sizeof *pairs);
+    if (!pairs) return GW_ERR_MEMORY;
+    const gw_status status = correlate(j, pairs, pairs + j->set->rows, out);
+    free(pairs);
+    return status;
+}
+
+static void finish_classes(const judging *j, gw_text_figures *out) {
+    const gw_class_figures f = gw_class_figures_of(&j->counts);
+    out->of[GW_FIGURE_ACCURACY] = f.accuracy;
+    if (j->set->labels == GW_TEXT_ANSWER) return;
+    out->of[GW_FIGURE_F1] = f.f1;
+    out->of[GW_FIGURE_MICRO_F1] = f.micro_f1;
+    out->of[GW_FIGURE_MACRO_F1] = f.macro_f1;
+    out->of[GW_FIGURE_MCC] = f.mcc;
+}
+
+gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown, gw_text_figures *out) {
+    const bool numbers = set->labels == GW_TEXT_NUMBERS;
+    judging j = {.set = set};
+    const int64_t classes = set->labels == GW_TEXT_ANSWER ? set->per_row : set->classes;
+    for (int f = 0; f < GW_FIGURES; f++) out->of[f] = NAN;
+    GW_TRY(gw_class_counts_make(&j.counts, classes, set->labels == GW_TEXT_MANY));
+    if (numbers) j.found = gw_alloc(set->rows * set->classes, sizeof *j.found);
+    gw_status status = numbers && !j.found ? GW_ERR_MEMORY : GW_OK;
+    if (status == GW_OK) status = gw_text_logits_run(logits, shown, judge_row, &j);
+    out->labels = j.labels;
+    if (j.labels > 0) out->of[GW_FIGURE_LOSS] = j.loss / (double)j.labels;
+    if (status == GW_OK && numbers) status = finish_numbers(&j, out);
+    if (status == GW_OK && !numbers) finish_classes(&j, out);
+    gw_class_counts_free(&j.counts);
+    free(j.found);
+    return status;
+}
+
+void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row) {
+    char name[64];
+    for (int f = 0; f < GW_FIGURES; f++) {
+        if (isnan(figures->of[f])) continue;
+        snprintf(name, sizeof name, "%s_%s", prefix, gw_figure_names[f]);
+        for (char *c = name; *c; c++)
+            if (*c == '-') *c = '_';
+        json_object_set_new(row, name, json_real(figures->of[f]));
+    }
+}

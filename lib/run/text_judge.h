@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What a model's logits are worth beside the labels of texts.
+#ifndef GW_RUN_TEXT_JUDGE_H
+#define GW_RUN_TEXT_JUDGE_H
+
+#include "base/json.h"
+#include "run/text_logits.h"
+
+// By number; NaN where a figure means nothing for such labels.
+enum {
+    GW_FIGURE_LOSS, // natural logarithms, or squared errors; a mean over labels
+    GW_FIGURE_ACCURACY,
+    GW_FIGURE_F1, // of class 1 of two
+    GW_FIGURE_MICRO_F1,
+    GW_FIGURE_MACRO_F1,
+    GW_FIGURE_MCC,
+    GW_FIGURE_PEARSON,
+    GW_FIGURE_SPEARMAN,
+    GW_FIGURES
+};
+extern const char *const gw_figure_names[GW_FIGURES]; // "loss", "accuracy", "f1" ...
+#define GW_TEXT_CRITERIA "accuracy|f1|micro-f1|macro-f1|mcc|pearson|spearman|loss"
+
+typedef struct {
+    int64_t labels; // that were judged
+    double of[GW_FIGURES];
+} gw_text_figures;
+
+// The figure of that name; -1: none.
+int gw_figure_by_name(const char *name);
+// By which one model is better than another, where nobody says: accuracy, micro F1 of several labels, Spearman's
+// correlation of numbers.
+int gw_figure_usual(gw_text_labels labels);
+// Runs all rows of a labelled set.
+gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown,
+                        gw_text_figures *out) GW_MUST_CHECK;
+// Sets `prefix`_loss, _accuracy ... where they mean something.
+void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row);
+
+#endif

@@ -1,0 +1,125 @@
+# Texts in tables: finetune --task classify and token, eval and predict of their models, and what is refused.
+. "$ROOT/tests/cli/lib.sh"
+vocabulary="$ROOT/tests/data/tokenizer_json/byte_level.json"
+
+cat >config.json <<'E'
+{"architectures": ["BigBirdForMaskedLM"], "model_type": "big_bird", "hidden_size": 32, "num_hidden_layers": 1,
+ "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 64, "attention_type": "original_full"}
+E
+# The class is the colour in the text; the number is how many words it has.
+awk "$DRAW"'BEGIN {
+    seed = 1; split("the cells divide genes are small words read twice", w, " "); split("red green blue", c, " ")
+    print "id\tsentence\tlabel\twords\tlong\tshort"
+    for (i = 0; i < 500; i++) {
+        n = 2 + draw(8); colour = c[1 + draw(3)]; s = colour
+        for (j = 0; j < n; j++) s = s " " w[1 + draw(9)]
+        print i "\t" s "\t" colour "\t" n "\t" (n > 5) "\t" (n < 4)
+    }
+}' >all.tsv
+head -401 all.tsv >train.tsv
+{ sed -n 1p all.tsv && tail -99 all.tsv; } >test.tsv
+finetune() { "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --lr 5e-3 -@ 1 "$@"; }
+figure() { awk -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } NR == 2 { print $c }' "$1"; }
+
+# One class of three: learnt, named, and the same in every format.
+finetune --task classify -d train.tsv --valid test.tsv -o colours --epochs 6
+"$GODWIT" eval -q -m colours -d test.tsv >figures
+awk -v found="$(figure figures accuracy)" 'BEGIN { exit !(found > 0.9) }' || die "not learnt: $(cat figures)"
+equal "$(figure figures micro-f1)" "$(figure figures accuracy)" "micro F1"
+grep -q '"0": "blue"' colours/config.json || die "classes are not in order: $(cat colours/config.json)"
+"$GODWIT" predict -q -m colours -d test.tsv >predicted.tsv
+equal "$(sed -n 1p predicted.tsv | tr '\t' ' ')" "row prediction blue green red" header
+paste predicted.tsv test.tsv | awk -F'\t' -v want="$(figure figures accuracy)" '
+    NR > 1 { n++; right += $2 == $8; sum = $3 + $4 + $5; if (sum < 0.9999 || sum > 1.0001) bad++ }
+    END { d = right / n - want; exit bad > 0 || d > 1e-5 || d < -1e-5 }' || die "eval and predict disagree"
+"$GODWIT" predict -q -m colours -d test.tsv -O jsonl | sed -n 's/.*"prediction":"\([a-z]*\)".*/\1/p' >from_json
+cut -f 2 predicted.tsv | tail -n +2 >from_tsv
+same from_json from_tsv
+"$GODWIT" predict -q -m colours -d test.tsv --submission >submission
+equal "$(sed -n '1p;2p' submission | tr '\t\n' '  ')" "index prediction 0 $(sed -n 1p from_tsv) " submission
+"$GODWIT" predict -q -m colours -d test.tsv --logits --tokens-per-pass 64 >logits.tsv
+paste predicted.tsv logits.tsv | awk -F'\t' '
+    NR > 1 { d = log($3 / $4) - ($8 - $9); if (d > 1e-4 || d < -1e-4) bad++ } END { exit bad > 0 }' || die "logits are off"
+
+# The same rows as CSV and JSON give the same bytes.
+awk -F'\t' '{ if (NR == 1) print "label,sentence"; else print $3 ",\"" $2 "\"" }' test.tsv >test.csv
+awk -F'\t' 'NR > 1 { printf "{\"sentence\": \"%s\", \"label\": \"%s\"}\n", $2, $3 }' test.tsv | gzip >test.jsonl.gz
+for table in test.csv test.jsonl.gz; do
+    "$GODWIT" eval -q -m colours -d $table >other
+    same other figures
+done
+
+# Stopped and resumed, the same weights.
+finetune --task classify -d train.tsv --valid test.tsv -o whole --epochs 2 --checkpoints c1
+finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5 &
+run=$!
+while [ ! -e c2/metrics.jsonl ] && kill -0 $run 2>/dev/null; do :; done
+kill $run 2>/dev/null || true
+wait $run || true
+finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5 --resume
+same whole/model.safetensors parts/model.safetensors
+
+# Numbers, many labels by columns and by names, and the encoder left as it is.
+finetune --task classify --labels numbers --label words -d train.tsv --valid test.tsv -o words --epochs 8
+"$GODWIT" eval -q -m words -d test.tsv --label words >figures
+awk -v found="$(figure figures spearman)" 'BEGIN { exit !(found > 0.7) }' || die "numbers: $(cat figures)"
+equal "$("$GODWIT" predict -q -m words -d test.tsv | sed -n 1p | tr '\t' ' ')" "row words" "columns of numbers"
+finetune --task classify --labels many --label long --label short -d train.tsv -o many --epochs 1
+"$GODWIT" eval -q -m many -d test.tsv --label long --label short >figures
+equal "$(figure figures labels)" 198 "labels of two columns"
+awk -F'\t' 'NR > 1 { printf "{\"text\": \"%s\", \"label\": [%s]}\n", $2, $5 ? "\"long\"" : $6 ? "\"short\"" : "" }' train.tsv >many.jsonl
+finetune --task classify --labels many -d many.jsonl -o named --epochs 1
+"$GODWIT" eval -q -m named -d many.jsonl --label label >figures
+grep -q '"problem_type": "multi_label_classification"' named/config.json || grep -q '"1": "short"' named/config.json ||
+    die "names of many labels: $(cat named/config.json)"
+finetune --task classify -d train.tsv -o one --steps 1 --seed 3 --freeze-encoder --weight-decay 0
+finetune --task classify -d train.tsv -o two --steps 4 --seed 3 --freeze-encoder --weight-decay 0.1
+finetune --task classify -d train.tsv -o three --steps 4 --seed 3
+"$GODWIT" convert -q -m one -o o && "$GODWIT" convert -q -m two -o t && "$GODWIT" convert -q -m three -o h
+for m in one two three; do
+    printf '>a\nthe cells divide\n' | "$GODWIT" embed -q -m $m -o $m.npy - || die "no hidden states of $m"
+done
+same one.npy two.npy
+cmp -s one.npy three.npy && die "nothing was trained"
+
+# Words of a list.
+awk -F'\t' 'NR > 1 { n = split($2, w, " "); t = l = ""
+    for (i = 1; i <= n; i++) { t = t (i > 1 ? ", " : "") "\"" w[i] "\""; l = l (i > 1 ? ", " : "") "\"" (w[i] == "cells" || w[i] == "genes" ? "B" : "O") "\"" }
+    print "{\"text\": [" t "], \"label\": [" l "]}" }' train.tsv >words.jsonl
+finetune --task token -d words.jsonl -o tags --epochs 3
+"$GODWIT" eval -q -m tags -d words.jsonl >figures
+awk -v found="$(figure figures macro-f1)" 'BEGIN { exit !(found > 0.9) }' || die "words: $(cat figures)"
+"$GODWIT" predict -q -m tags -d words.jsonl --words >predicted.tsv
+equal "$(sed -n 1p predicted.tsv | tr '\t' ' ')" "row word prediction B O" "header of words"
+equal "$(awk '$1 == 1' predicted.tsv | wc -l | tr -d ' ')" "$(sed -n 2p train.tsv | cut -f 2 | wc -w | tr -d ' ')" "words of row 1"
+
+# Pairs, longer than the positions: cut, with a note.
+awk -F'\t' 'NR == 1 { print "label\ta\tb" } NR > 1 { s = $2; for (i = 0; i < 5; i++) s = s " " $2; print $3 "\t" s "\t" $2 }' train.tsv >pairs.tsv
+"$GODWIT" finetune --from-scratch -c config.json -t "$vocabulary" --task classify --text a --text2 b --max-length 20 -d pairs.tsv \
+    -o pairs --steps 1 -@ 1 2>notes
+grep -q "400 of 400 texts are cut to 20 tokens" notes || die "no note of the cut: $(cat notes)"
+
+# Refused, by file and line.
+bad() { # MESSAGE FILE OPTIONS...
+    message=$1 file=$2
+    shift 2
+    fails 1 "$message" "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task classify -d "$file" -o bad "$@"
+}
+bad 'train.tsv:1: no column "body"; there are: id, sentence, label, words, long, short' train.tsv --text body
+bad 'train.tsv:1: no column "class"' train.tsv --label class
+printf 'text\tlabel\nfine\ta\n \tb\n' >empty.tsv
+bad 'empty.tsv:3: "text|sentence|sequence" is empty' empty.tsv
+printf 'text\tlabel\nfine\ta\nalso\t\n' >unlabelled.tsv
+bad 'unlabelled.tsv:3: the label is empty' unlabelled.tsv
+printf 'text\tlabel\nfine\ta\nna\377ve\tb\n' >latin.tsv
+bad 'latin.tsv:3: byte 3 of the row is not UTF-8' latin.tsv
+printf 'text\tlabel\nfine\ta\n' >single.tsv
+bad 'single.tsv has one class alone, a' single.tsv
+bad 'label "label": ' unlabelled.tsv --labels numbers
+printf 'sentence\tlabel\nfine\tred\nfine\tviolet\n' >violet.tsv
+fails 1 'violet.tsv:3: the label "violet" is none of the 3 that the model has: blue, green, red' \
+    "$GODWIT" eval -q -m colours -d violet.tsv
+fails 2 "--metric auroc is not one of --task classify" \
+    "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task classify -d train.tsv -o bad --metric auroc
+fails 1 "a fresh encoder of texts needs a tokenizer" \
+    "$GODWIT" finetune -q --from-scratch -c config.json --task classify -d train.tsv -o bad

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Bytes as a table of each kind, with and without a header: whatever they say, every field of every row can be read,
+// and is text of UTF-8.
+#include "data/table.h"
+#include "tests/fuzz/fuzz.h"
+#include "text/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void check(const char *text) {
+    const int64_t length = (int64_t)strlen(text);
+    if (gw_utf8_valid(text, length) != length) __builtin_trap();
+}
+
+static void read_all(const char *path, const gw_table_options *options) {
+    static const char *const names = "text|label|1|a";
+    gw_table *table;
+    const char *text;
+    int column;
+    bool found = true;
+    if (gw_table_open(path, options, &table) != GW_OK) return;
+    if (gw_table_column(table, names, &column) != GW_OK) found = false;
+    while (found && gw_table_next(table, &found) == GW_OK && found) {
+        if (gw_table_text(table, column, &text) == GW_OK) check(text);
+        for (int64_t i = 0; i < gw_table_items(table, column); i++)
+            if (gw_table_item(table, column, i, &text) == GW_OK) check(text);
+    }
+    gw_table_close(table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const endings[] = {"", ".csv", ".tsv", ".jsonl"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/godwit-fuzz-%d%s", (int)getpid(), endings[i]);
+        FILE *file = fopen(path, "wb");
+        if (!file || fwrite(data, 1, size, file) != size) __builtin_trap();
+        fclose(file);
+        read_all(path, &(gw_table_options){.ragged = i == 0});
+        read_all(path, &(gw_table_options){.headless = true, .header = "text"});
+        unlink(path);
+    }
+    return 0;
+}

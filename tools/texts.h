@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// --text, --label and the other options that say where texts and their labels stand in a table.
+#ifndef GW_TOOLS_TEXTS_H
+#define GW_TOOLS_TEXTS_H
+
+#include "data/text_presets.h"
+#include "run/predict_texts.h"
+#include "tools/cli.h"
+
+typedef struct {
+    const char *text, *second;
+    gw_string_list label, choices;
+    int64_t longest;
+    bool headless, words;
+} gw_texts_arguments;
+
+// The rows of a gw_texts_arguments at `offset` of the command's struct.
+#define GW_OPTION_ROWS_TEXTS(offset)                                                                                   \
+    {GW_OPTION_GROUP, .help = "Tables of texts (TSV, CSV, JSONL)"},                                                    \
+        {GW_OPTION_STRING,                                                                                             \
+         0,                                                                                                            \
+         "text",                                                                                                       \
+         "COLUMN",                                                                                                     \
+         (offset) + offsetof(gw_texts_arguments, text),                                                                \
+         "column of the texts (text, sentence or sequence, whichever is there)"},                                      \
+        {GW_OPTION_STRING,                                                                                             \
+         0,                                                                                                            \
+         "text2",                                                                                                      \
+         "COLUMN",                                                                                                     \
+         (offset) + offsetof(gw_texts_arguments, second),                                                              \
+         "column of second texts: pairs"},                                                                             \
+        {GW_OPTION_LIST,                                                                                               \
+         0,                                                                                                            \
+         "label",                                                                                                      \
+         "COLUMN",                                                                                                     \
+         (offset) + offsetof(gw_texts_arguments, label),                                                               \
+         "column of labels (label); may be repeated: numbers, or 0 and 1 for each of several"},                        \
+        {GW_OPTION_LIST,                                                                                               \
+         0,                                                                                                            \
+         "choices",                                                                                                    \
+         "COLUMN",                                                                                                     \
+         (offset) + offsetof(gw_texts_arguments, choices),                                                             \
+         "column of an answer to choose from; repeated"},                                                              \
+        {GW_OPTION_FLAG,                                                                                               \
+         0,                                                                                                            \
+         "headless",                                                                                                   \
+         NULL,                                                                                                         \
+         (offset) + offsetof(gw_texts_arguments, headless),                                                            \
+         "the first line is a row: columns are called 1, 2 ..."},                                                      \
+        {GW_OPTION_FLAG,                                                                                               \
+         0,                                                                                                            \
+         "words",                                                                                                      \
+         NULL,                                                                                                         \
+         (offset) + offsetof(gw_texts_arguments, words),                                                               \
+         "texts are lists of words (JSON)"},                                                                           \
+    {                                                                                                                  \
+        GW_OPTION_INT, 0, "max-length", "N", (offset) + offsetof(gw_texts_arguments, longest),                         \
+            "tokens of a text or pair, special ones included; longer ones are cut (0: the model's positions)",         \
+            .min = 0, .max = 1e7                                                                                       \
+    }
+
+// The options, where they are silent the preset's (NULL: none), where that is silent too the usual ones.
+gw_text_options gw_texts_read(const gw_texts_arguments *arguments, const gw_text_preset *preset);
+// Whether a model is to read a table as texts, not as windows of bases: where options or a preset say so, where its
+// head gives no labels of windows, and where the table has a column `text` or `sentence` or is of JSON.
+bool gw_reads_texts(const gw_config *config, const gw_texts_arguments *arguments, bool preset, const char *path);
+
+#endif
