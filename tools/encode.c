@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *tokenizer, *prefix;
+    const char *tokenizer, *prefix, *column;
     bool keep_case;
 } encode_arguments;
 
@@ -25,6 +25,8 @@ static const gw_option options[] = {
      "write PREFIX.bin, PREFIX.idx and PREFIX.tokenizer.json (default: ids as text to stdout)"},
     {GW_OPTION_FLAG, 0, "keep-case", NULL, offsetof(encode_arguments, keep_case),
      "do not put bases in upper case for a DNA tokenizer made elsewhere that has no lower case"},
+    {GW_OPTION_STRING, 0, "text", "COLUMN", offsetof(encode_arguments, column),
+     "files are tables (TSV, CSV, JSONL): each row's text in this column is a document"},
     {.help = NULL},
 };
 
@@ -89,13 +91,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(gw_tokenizer_load(a->tokenizer, &tokenizer));
     gw_status status = gw_documents_open((const char *const *)operands, count, &documents);
     if (status == GW_OK && !gw_tokenizer_is_dna(tokenizer)) gw_documents_take_text(documents);
+    if (status == GW_OK && a->column) gw_documents_take_column(documents, a->column);
     if (status == GW_OK)
         status = a->prefix ? encode_to_shards(tokenizer, documents, a, &totals)
                            : encode_to_text(tokenizer, documents, a->keep_case, &totals);
     if (status == GW_OK)
-        gw_note("%lld documents, %lld sentences, %lld bases, %lld tokens, %.4f bases per token",
-                (long long)totals.documents, (long long)totals.sentences, (long long)totals.bases,
-                (long long)totals.tokens, (double)totals.bases / (double)totals.tokens);
+        gw_note("%lld documents, %lld sentences, %lld %s, %lld tokens, %.4f %s per token", (long long)totals.documents,
+                (long long)totals.sentences, (long long)totals.bases,
+                gw_tokenizer_is_dna(tokenizer) ? "bases" : "bytes", (long long)totals.tokens,
+                (double)totals.bases / (double)totals.tokens, gw_tokenizer_is_dna(tokenizer) ? "bases" : "bytes");
     gw_documents_close(documents);
     gw_tokenizer_free(tokenizer);
     return status;
@@ -110,8 +114,11 @@ const gw_command gw_command_encode = {
         "Reads documents (one sentence a line, an empty line between documents; plain, gzip or BGZF; standard input "
         "where no file is named) and writes Megatron's indexed dataset: PREFIX.bin and PREFIX.idx, one sequence a "
         "sentence, without special tokens; and beside it PREFIX.tokenizer.json. Without -o the ids go to standard "
-        "output, one sentence a line.",
-    .examples = "godwit encode -m tokenizer.json -o train corpus.txt",
+        "output, one sentence a line.\n\n"
+        "With --text the files are tables: a document is the text of a row, a sentence a line of it. Pretraining cuts "
+        "documents that are longer than a sequence into equal parts.",
+    .examples = "godwit encode -m tokenizer.json -o train corpus.txt\n"
+                "godwit encode -m roberta --text body -o news news.jsonl.gz",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

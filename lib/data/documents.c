@@ -3,6 +3,8 @@
 #include "data/documents.h"
 
 #include "base/memory.h"
+#include "base/string.h"
+#include "data/table.h"
 #include "seq/lines.h"
 #include "text/utf8.h"
 
@@ -16,6 +18,11 @@ struct gw_documents {
     bool first; // the next sentence begins a document
     int64_t sentences;
     bool any_text;
+    const char *column; // of tables; NULL: files of sentences
+    gw_table *table;
+    gw_string text; // of the table's row
+    int64_t at;     // in the text
+    int field;
     bool is_letter[256];
 };
 
@@ -33,6 +40,8 @@ gw_status gw_documents_open(const char *const *paths, int count, gw_documents **
 void gw_documents_close(gw_documents *documents) {
     if (!documents) return;
     if (documents->lines) gw_lines_close(documents->lines);
+    gw_table_close(documents->table);
+    gw_string_free(&documents->text);
     free(documents);
 }
 
@@ -40,8 +49,12 @@ void gw_documents_take_text(gw_documents *documents) {
     documents->any_text = true;
 }
 
+void gw_documents_take_column(gw_documents *documents, const char *column) {
+    documents->column = column;
+}
+
 static gw_status check_text(const gw_documents *d, const char *line, int64_t length) {
-    const int64_t valid = gw_utf8_valid(line, length);
+    const int64_t valid = d->table ? length : gw_utf8_valid(line, length); // tables are of UTF-8
     if (valid == length) return GW_OK;
     return gw_lines_fail(d->lines, GW_ERR_FORMAT, "column %lld: byte 0x%02X is not UTF-8", (long long)valid + 1,
                          (uint8_t)line[valid]);
@@ -60,7 +73,48 @@ static gw_status check_letters(const gw_documents *d, const char *line, int64_t 
         if (d->is_letter[byte]) continue;
         const char *format = byte > ' ' && byte < 127 ? "column %lld: '%c' is not a nucleotide letter"
                                                       : "column %lld: byte 0x%02X is not a nucleotide letter";
+        if (d->table) return gw_table_fail(d->table, GW_ERR_FORMAT, format, (long long)i + 1, byte);
         return gw_lines_fail(d->lines, GW_ERR_FORMAT, format, (long long)i + 1, byte);
+    }
+    return GW_OK;
+}
+
+// The row's text, of which something is left; no table behind the last row of the last file.
+static gw_status next_row(gw_documents *d) {
+    const gw_table_options options = {0};
+    const char *text;
+    bool found = false;
+    while (!found) {
+        if (!d->table && d->opened == d->count) return GW_OK;
+        if (!d->table) {
+            GW_TRY(gw_table_open(d->paths[d->opened++], &options, &d->table));
+            GW_TRY(gw_table_column(d->table, d->column, &d->field));
+        }
+        GW_TRY(gw_table_next(d->table, &found));
+        if (found) continue;
+        gw_table_close(d->table);
+        d->table = NULL;
+    }
+    GW_TRY(gw_table_text(d->table, d->field, &text));
+    if (!text[strspn(text, " \t\r\n")]) return gw_table_fail(d->table, GW_ERR_FORMAT, "\"%s\" is empty", d->column);
+    gw_string_clear(&d->text);
+    gw_string_puts(&d->text, text);
+    d->at = 0;
+    d->first = true;
+    return gw_string_status(&d->text);
+}
+
+// The next line of a row's text; NULL behind the last row.
+static gw_status next_line_of_row(gw_documents *d, char **line, int64_t *length) {
+    *length = 0;
+    while (*length == 0) {
+        if (d->at >= d->text.length) GW_TRY(next_row(d));
+        *line = d->table ? d->text.data + d->at : NULL;
+        if (!d->table) return GW_OK;
+        *length = (int64_t)strcspn(*line, "\n");
+        d->at += *length + 1;
+        (*line)[*length] = 0;
+        while (*length > 0 && (*line)[*length - 1] == '\r') --*length;
     }
     return GW_OK;
 }
@@ -86,7 +140,7 @@ gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) {
     for (;;) {
         char *line;
         int64_t length = 0;
-        GW_TRY(next_line(documents, &line, &length));
+        GW_TRY(documents->column ? next_line_of_row(documents, &line, &length) : next_line(documents, &line, &length));
         if (!line && documents->sentences == 0)
             return gw_fail(GW_ERR_FORMAT, "%s: no sentence in it", documents->paths[documents->count - 1]);
         if (!line) return GW_OK;

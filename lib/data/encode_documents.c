@@ -152,7 +152,7 @@ gw_status gw_encode_documents(const gw_tokenizer *tokenizer, gw_documents *docum
             break;
         }
         GW_TRY_GOTO(status, hand_over(&batch, sink, totals), done);
-        gw_progress("encoding", totals->bases, 0, "bases", NULL);
+        gw_progress("encoding", totals->bases, 0, gw_tokenizer_is_dna(tokenizer) ? "bases" : "bytes", NULL);
     }
 done:
     close_batch(&batch);

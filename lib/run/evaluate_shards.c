@@ -29,6 +29,8 @@ typedef struct {
     gw_network *network;
     gw_markov *markov; // or NULL
     gw_example_format format;
+    bool is_text; // characters are counted, not bases
+    bool alone;   // chunks of texts are not cut in two, where the model tells no pairs
     gw_batch batch;
     gw_losses losses; // sums
     int64_t tokens, bases;
@@ -70,11 +72,25 @@ static void mask_pass(evaluation *e, int64_t pass) {
     }
 }
 
+// Characters that the chunk's tokens stand for.
+static gw_status count_characters(evaluation *e, const gw_pack *pack, gw_span chunk) {
+    gw_string text = {0};
+    int32_t *tokens = gw_alloc(chunk.count, sizeof *tokens);
+    gw_status status = tokens ? GW_OK : GW_ERR_MEMORY;
+    if (tokens) gw_pack_read(pack, chunk, tokens);
+    if (status == GW_OK) status = gw_decode(e->model->tokenizer, tokens, chunk.count, &text);
+    for (int64_t i = 0; status == GW_OK && i < text.length; i++) e->bases += ((uint8_t)text.data[i] & 0xC0) != 0x80;
+    gw_string_free(&text);
+    free(tokens);
+    return status;
+}
+
 static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
     gw_pair pair = {.a = chunk, .b = chunk};
-    pair.a.count = (chunk.count + 1) / 2;
+    if (!e->alone) pair.a.count = (chunk.count + 1) / 2;
     pair.b.begin += pair.a.count;
     pair.b.count -= pair.a.count;
+    if (e->is_text) GW_TRY(count_characters(e, pack, chunk));
     for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
         GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES, false));
         gw_example_append(&e->format, &e->batch, pack, &pair);
@@ -185,6 +201,7 @@ static gw_status write_row(const evaluation *e, gw_text_writer *out, const char 
     const gw_losses *l = &e->losses;
     GW_TRY(write_ratio(out, (double)l->mlm_right, is_model ? (double)l->mlm_count : 0));
     GW_TRY(write_ratio(out, nats, (double)e->tokens));
+    if (e->is_text) GW_TRY(write_ratio(out, nats / log(2), (double)e->tokens));
     GW_TRY(write_ratio(out, nats / log(2), (double)e->bases));
     GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)l->nsp_count) : gw_writer_printf(out, "\tNA"));
     GW_TRY(write_ratio(out, (double)l->nsp_right, is_model ? (double)l->nsp_count : 0));
@@ -193,7 +210,9 @@ static gw_status write_row(const evaluation *e, gw_text_writer *out, const char 
 
 static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
     static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
-    GW_TRY(gw_writer_printf(out, "predictor\ttokens\tbases\taccuracy\tloss\tbits_per_base\tpairs\tpair_accuracy\n"));
+    GW_TRY(gw_writer_printf(out, "predictor\ttokens\t%s\taccuracy\tloss\t%s\tpairs\tpair_accuracy\n",
+                            e->is_text ? "characters" : "bases",
+                            e->is_text ? "bits_per_token\tbits_per_character" : "bits_per_base"));
     GW_TRY(write_row(e, out, "model", e->losses.mlm_loss));
     for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
         char name[64];
@@ -220,6 +239,10 @@ static gw_status prepare(evaluation *e) {
         return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
     const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4;
     const bool pairs = gw_head_of(e->model->config.head)->pairs;
+    e->is_text = !gw_tokenizer_is_dna(e->model->tokenizer);
+    e->alone = e->is_text && !pairs;
+    if (e->is_text && o->baseline_count > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->prefix);
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,

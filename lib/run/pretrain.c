@@ -105,6 +105,7 @@ static gw_pretrain_data_options shard_options(const pretrain_run *run) {
                                       .tokens_per_step = o->tokens_per_step,
                                       .mask_rate = o->mask_rate,
                                       .one_segment = (run->start ? &run->start->config : o->config)->segments == 1,
+                                      .alone = !gw_head_of((run->start ? &run->start->config : o->config)->head)->pairs,
                                       .seed = o->seed};
 }
 

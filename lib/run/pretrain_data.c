@@ -29,6 +29,7 @@ typedef struct {
     gw_example_format format;
     gw_pretrain_step step;
     int64_t examples;    // of a step
+    bool alone;          // chunks are not cut in two
     int64_t pass_tokens; // room of a batch
     double mean_bases;
     char digest[33];
@@ -101,6 +102,7 @@ static gw_status open_all(pretrain_data *data) {
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     data->format = gw_pretrain_format;
     data->format.one_segment = data->options.one_segment;
+    data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
     GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
@@ -150,7 +152,8 @@ static gw_status add_example(pretrain_data *data, int64_t example) {
     const int64_t chunk = gw_shuffle(data->options.seed, (uint64_t)(example / chunks), chunks, example % chunks);
     gw_pretrain_step *step = &data->step;
     gw_pair pair;
-    GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
+    if (data->alone) pair = (gw_pair){.a = gw_pack_chunk(data->pack, chunk)};
+    else GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
     const int64_t tokens = pair.a.count + pair.b.count, masked = gw_mask_most(&data->masker, tokens);
     if (step->count == 0 || !gw_example_fits(&data->format, &step->batches[step->count - 1], tokens, masked))
         GW_TRY(next_batch(data));

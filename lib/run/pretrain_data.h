@@ -21,6 +21,7 @@ typedef struct {
     double mask_rate;
     uint64_t seed;
     bool one_segment; // gw_example_format
+    bool alone;       // the model tells no pairs: of texts, a chunk is a sequence, not cut in two
 } gw_pretrain_data_options;
 
 // A source whose tokenizer is PREFIX.tokenizer.json of the first prefix; the others hold the same tokens.

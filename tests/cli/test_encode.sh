@@ -76,3 +76,29 @@ fails 1 "x.tokenizer.json" "$GODWIT" decode x
 status=0
 "$GODWIT" decode -m t.json x >/dev/full 2>err || status=$?
 equal "$status" 1 "exit status on a full disk"
+
+# Texts of tables: a document a row, whatever the format; a masked model reads chunks whole, and is rated by characters.
+vocabulary="$ROOT/tests/data/tokenizer_json/byte_level.json"
+printf 'The cells divide.\ndon'"'"'t\n\nna\303\257ve cells are small\n' >plain.txt
+printf '{"id": 1, "body": "The cells divide.\\ndon'"'"'t"}\n{"id": 2, "body": "na\303\257ve cells are small"}\n' >rows.jsonl
+printf 'id,body\n1,"The cells divide.\ndon'"'"'t"\n2,na\303\257ve cells are small\n' >rows.csv
+"$GODWIT" encode -q -m "$vocabulary" plain.txt >plain.ids
+for table in rows.jsonl rows.csv; do
+    "$GODWIT" encode -q -m "$vocabulary" --text body $table >table.ids
+    same table.ids plain.ids
+done
+"$GODWIT" encode -m "$vocabulary" --text body -o texts rows.csv 2>notes
+grep -q "2 documents, 3 sentences, .* bytes per token" notes || die "text is counted in bases: $(cat notes)"
+fails 1 'rows.csv:1: no column "text"; there are: id, body' "$GODWIT" encode -m "$vocabulary" --text text rows.csv
+printf 'body\nfine\n \n' >blank.tsv
+fails 1 'blank.tsv:3: "body" is empty' "$GODWIT" encode -q -m "$vocabulary" --text body -o z blank.tsv
+cat >roberta.json <<'E2'
+{"model_type": "roberta", "architectures": ["RobertaForMaskedLM"], "hidden_size": 16, "num_hidden_layers": 1,
+ "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "type_vocab_size": 1}
+E2
+"$GODWIT" pretrain -q -d texts -o masked -c roberta.json --steps 2 --tokens-per-batch 64 -@ 1
+"$GODWIT" eval -q -m masked -d texts >figures
+equal "$(sed -n 1p figures | tr '\t' ' ')" \
+    "predictor tokens characters accuracy loss bits_per_token bits_per_character pairs pair_accuracy" "columns of text"
+equal "$(awk 'NR == 2 { print $3 }' figures)" "$("$GODWIT" decode texts | tr -d '\n' | wc -m | tr -d ' ')" characters
+awk 'NR == 2 { d = $5 / log(2) - $6; e = $6 * $2 / $3 - $7; exit d * d > 1e-6 || e * e > 1e-6 }' figures || die "bits: $(cat figures)"
