@@ -16,7 +16,7 @@
 static const double GW_SBM_EXPLORATION = 0.01;
 
 // Without training a sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h).
-static const double GW_SBM_DENSE = 0.25;
+static const double GW_SBM_DENSE = 0.1;
 
 typedef struct {
     gw_linear nodes, nodes_last; // W_1, W_2 [heads D][D] and biases, or of one head that all share
