@@ -35,7 +35,6 @@ static const finetune_arguments defaults = {.epochs = 10,
                                             .seed = 1,
                                             .tss_offset = -1,
                                             .report_every = 10,
-                                            .rate = 1e-4,
                                             .decay = 0.01,
                                             .clip = 1,
                                             .dropout = -1};
@@ -85,7 +84,8 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
-    {GW_OPTION_ROW_RATE(FIELD(rate))},
+    {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(rate),
+     "largest learning rate (0: 0.001 for a fresh encoder of single bases, otherwise 0.0001)", .min = 0, .max = 10},
     {GW_OPTION_ROW_SCHEDULE(FIELD(schedule))},
     {GW_OPTION_ROW_WARMUP(FIELD(warmup))},
     {GW_OPTION_ROW_AVERAGE(FIELD(average))},
@@ -96,7 +96,7 @@ static const gw_option options[] = {
      "training set, 0.01 to 100"},
     {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(pooling),
      "what labels of a sequence are made of: its first token, the mean of all, that and a learned weight for each "
-     "place in the window, or their mean by a learned query (the model's)",
+     "place in the window, or their mean by a learned query (the model's; places for a fresh encoder of single bases)",
      .choices = "first|mean|places|attention"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
@@ -217,6 +217,11 @@ static gw_status read_weight(const char *text, double *out) {
     return gw_usage_error("--positive-weight is '%s', expected a number from 0 to 1e6, or balanced", text);
 }
 
+// What narrow models of single bases learn well by, and what pretrained encoders bear.
+static double usual_rate(const gw_config *fresh) {
+    return fresh->stem.count > 0 ? 1e-3 : 1e-4;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const finetune_arguments *a = arguments;
@@ -255,7 +260,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .tokens = a->tokens,
         .recompute = a->recompute,
         .precision = precision,
-        .rate = a->rate,
+        .rate = a->rate > 0 ? a->rate : usual_rate(&fresh),
         .schedule = gw_schedule_by_name(a->schedule),
         .warmup = a->warmup,
         .decay = a->decay,

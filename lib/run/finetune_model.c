@@ -113,11 +113,14 @@ static gw_status load_tokenizer(const gw_finetune_options *o, gw_tokenizer **out
     return gw_tokenizer_letters(out);
 }
 
+// Windows of labelled sets lie around a point, a start site or a bin: a fresh encoder of single bases weighs its rows
+// by their places, without which the mean of hundreds hides what stands in one.
 static gw_status fresh_model(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     gw_config config;
     gw_tokenizer *tokenizer = NULL;
     GW_TRY(gw_config_copy(o->fresh, &config));
+    if (config.stem.count > 0 && config.pooling == GW_SEQUENCE_MEAN) config.pooling = GW_SEQUENCE_PLACES;
     gw_status status = load_tokenizer(o, &tokenizer);
     if (status == GW_OK) status = describe_task(run, tokenizer, &config);
     config.vocabulary = 0; // the tokenizer's

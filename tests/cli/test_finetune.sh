@@ -112,6 +112,12 @@ loud none --epochs 1 --baseline none >none.log
 grep -q mers none.log && die "a baseline: $(cat none.log)"
 fails 2 "--baseline kmer needs --valid" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x --baseline kmer
 
+# What a fresh encoder of single bases begins with: it learns by places, and ten times as fast as others.
+"$GODWIT" finetune -q --from-scratch --size dna-mini --stem conv:3 --length 64 --task promoter -d set.tsv -o bases --steps 1 --warmup 1 \
+    --batch 8 -@ 1
+grep -q '"pooling": "places"' bases/config.json || die "pooling: $(cat bases/config.json)"
+grep -q '"rate": *0.001[,}]\|"learning_rate": *0.001[,}]' bases/metrics.jsonl || die "rate: $(head -2 bases/metrics.jsonl)"
+
 # Weights by the labels' frequencies, 0.5 and 0.1, and a learned query over the rows.
 awk 'BEGIN { OFS = "\t" } { print $0, NR == 1 ? "rare" : NR % 10 == 0 ? 1 : 0 }' set.tsv >two.tsv
 "$GODWIT" finetune --from-scratch -c config.json --task promoter -d two.tsv -o weighed --steps 3 --positive-weight balanced \
