@@ -274,6 +274,10 @@ gw_status gw_table_column(gw_table *t, const char *names, int *column) {
     return GW_OK;
 }
 
+const char *gw_table_name(const gw_table *t, int column) {
+    return t->wanted[column].name;
+}
+
 static gw_status value_text(const gw_table *t, const char *name, const json_t *value, gw_string *out) {
     if (json_is_string(value)) gw_string_puts(out, json_string_value(value));
     else if (json_is_integer(value)) gw_string_printf(out, "%lld", (long long)json_integer_value(value));

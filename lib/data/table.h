@@ -31,6 +31,8 @@ bool gw_table_has(const gw_table *table, const char *name);
 // error names the columns that are.
 gw_status gw_table_column(gw_table *table, const char *names, int *column) GW_MUST_CHECK;
 
+const char *gw_table_name(const gw_table *table, int column); // which of the names it was
+
 // The next row; *found is false behind the last one.
 gw_status gw_table_next(gw_table *table, bool *found) GW_MUST_CHECK;
 // A field of the row, until the next call with that column. Numbers and truth values of JSON are written out, items of

@@ -256,7 +256,7 @@ static gw_status add_sequence(reader *r, const gw_wrapped *w) {
 static gw_status add_text(reader *r, const char *text, const char *second) {
     gw_wrapped wrapped;
     if (!text[strspn(text, " \t\n\r")])
-        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is empty", r->options->text);
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is empty", gw_table_name(r->table, r->text));
     const gw_status status = gw_encode_wrapped(r->encoder, text, (int64_t)strlen(text), second,
                                                second ? (int64_t)strlen(second) : 0, r->options->most, &wrapped);
     if (status != GW_OK) return gw_table_fail(r->table, status, "%s", gw_message());
@@ -314,7 +314,8 @@ static gw_status add_words(reader *r) {
     const int64_t words = gw_table_items(r->table, r->text), first = r->tokens;
     const bool labelled = r->options->labels == GW_TEXT_WORDS;
     if (words < 1)
-        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is no list of words, or empty", r->options->text);
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is no list of words, or empty",
+                             gw_table_name(r->table, r->text));
     GW_TRY(encode_words(r, words));
     if (labelled) GW_TRY(read_word_labels(r, words));
     GW_TRY(gw_wrap_tokens(r->encoder, r->list.token, r->list.count, NULL, 0, r->options->most, &wrapped));

@@ -108,7 +108,7 @@ bad() { # MESSAGE FILE OPTIONS...
 bad 'train.tsv:1: no column "body"; there are: id, sentence, label, words, long, short' train.tsv --text body
 bad 'train.tsv:1: no column "class"' train.tsv --label class
 printf 'text\tlabel\nfine\ta\n \tb\n' >empty.tsv
-bad 'empty.tsv:3: "text|sentence|sequence" is empty' empty.tsv
+bad 'empty.tsv:3: "text" is empty' empty.tsv
 printf 'text\tlabel\nfine\ta\nalso\t\n' >unlabelled.tsv
 bad 'unlabelled.tsv:3: the label is empty' unlabelled.tsv
 printf 'text\tlabel\nfine\ta\nna\377ve\tb\n' >latin.tsv

@@ -94,6 +94,35 @@ Test(tokenizer_json, ids_of_the_package) {
     check_golden("wordpiece");
 }
 
+// Room is taken from the longer text of a pair first, then from both.
+Test(tokenizer_json, pairs_are_cut_as_longest_first_does) {
+    static const int32_t a[10] = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
+                         b[10] = {20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+    static const struct {
+        int64_t a, b, most, a_left, b_left; // <s> A </s> </s> B </s>: four tokens around
+    } cases[] = {{10, 3, 17, 10, 3}, {10, 3, 12, 5, 3}, {3, 10, 12, 3, 5},
+                 {10, 9, 13, 5, 4},  {9, 10, 13, 4, 5}, {5, 5, 5, 0, 1}};
+    gw_tokenizer *t = load("byte_level.json");
+    gw_encoder *encoder;
+    gw_wrapped w;
+    cr_assert_eq(gw_encoder_new(t, &encoder), GW_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(gw_wrap_tokens(encoder, a, cases[i].a, b, cases[i].b, cases[i].most, &w), GW_OK, "%s",
+                     gw_message());
+        cr_expect_eq(w.own, cases[i].a_left, "case %zu: %lld of A", i, (long long)w.own);
+        cr_expect_eq(w.count - 4 - w.own, cases[i].b_left, "case %zu", i);
+        cr_expect_eq(w.begin, 1);
+        cr_expect_eq(w.cut, cases[i].a + cases[i].b + 4 > cases[i].most);
+        for (int64_t k = 0; k < w.own; k++) cr_expect_eq(w.tokens[1 + k], a[k]);
+        for (int64_t k = 0; k < cases[i].b_left; k++) cr_expect_eq(w.tokens[w.own + 3 + k], b[k]);
+    }
+    cr_assert_eq(gw_wrap_tokens(encoder, a, 10, NULL, 0, 6, &w), GW_OK);
+    cr_expect(w.count == 6 && w.own == 4 && w.cut);
+    cr_expect_eq(gw_wrap_tokens(encoder, a, 3, b, 3, 4, &w), GW_ERR_RANGE);
+    gw_encoder_free(encoder);
+    gw_tokenizer_free(t);
+}
+
 // A folder with vocab.txt gives the ids that its tokenizer.json gives.
 Test(tokenizer_json, vocab_txt_is_bert) {
     gw_tokenizer *file = load("wordpiece.json"), *made;
