@@ -319,9 +319,10 @@ typedef struct {
     float *scratch; // backward: [H][count][count]
 } gw_pair_softmax_args;
 
-// loss[r] = ln sum_v exp(logit[r][v]) - logit[r][label[r]]; rows with a negative label have loss 0.
-// Where gradient is not NULL: gradient[r][v] = gradient_scale (softmax(logit[r])_v - [v = label]), 0 for such rows;
-// it is written, not added, and may alias logit. best[r] (may be NULL) = index of the largest logit, lowest on ties.
+// loss[r] = ln sum_v exp(logit[r][v]) - sum_v t_v logit[r][v], where t is 1 - smoothing at v = label[r] and
+// smoothing / (V - 1) elsewhere; rows with a negative label have loss 0. Where gradient is not NULL: gradient[r][v] =
+// gradient_scale (softmax(logit[r])_v - t_v), 0 for such rows; it is written, not added, and may alias logit. best[r]
+// (may be NULL) = index of the largest logit, lowest on ties.
 typedef struct {
     int64_t rows, classes;
     const float *logit;
@@ -331,6 +332,7 @@ typedef struct {
     int32_t *best;   // [R] or NULL
     float *gradient; // stride logit_stride
     float gradient_scale;
+    float smoothing; // 0 to below 1; not 0: V is 2 or more
 } gw_cross_entropy_args;
 
 // Binary cross entropy of rows of labels, each label with its positive weight w; in [0, 1] or NaN (left out):
@@ -428,5 +430,20 @@ typedef struct {
     const gw_gradient_norm *norm;
     float rate, beta1, beta2, epsilon, decay, correction1, correction2;
 } gw_adamw_args;
+
+// Adafactor without a first moment (Shazeer & Stern, 2018, Algorithms 4 and 5), g = gradient * norm->scale; where the
+// norm is not finite nothing is done. S = g^2 + epsilon, R rows of C columns:
+//   r_i = d r_i + (1 - d) mean_j S_ij;  c_j = d c_j + (1 - d) mean_i S_ij;  x_ij = g_ij / sqrt(r_i c_j / mean(r))
+//   w -= rate size x / max(1, rms(x) / threshold);  size = max(least_size, rms(w)), or 1 where least_size is 0
+// row_moment NULL: of a vector, R = 1, x_j = g_j / sqrt(c_j).
+typedef struct {
+    int64_t rows, columns;
+    float *weight;
+    float *row_moment, *column_moment; // [R] and [C]
+    float *scratch;                    // [2 R]
+    const float *gradient;
+    const gw_gradient_norm *norm;
+    float rate, decay, epsilon, threshold, least_size;
+} gw_adafactor_args;
 
 #endif

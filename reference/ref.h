@@ -98,9 +98,27 @@ void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scal
 void ref_attention_backward(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
                             const double *key, const double *value, const double *term, const double *dout,
                             double *dquery, double *dkey, double *dvalue, double *dterm);
+// A block of a decoder: x[targets][width] in place, of one target and its source's memory[sources][width].
+typedef struct {
+    int64_t targets, sources, width, wide;
+    int heads;
+    bool norm_before;
+    char activation; // 'r' ReLU, 't' GELU by tanh, 'e' its exact form
+    double epsilon;
+} ref_decoder_shape;
+typedef struct {
+    const double *weight[4], *bias[4]; // query, key, value, output: [width][width]; a bias may be NULL
+    const double *norm, *norm_bias;
+} ref_decoder_attention;
+typedef struct {
+    ref_decoder_attention own, cross;
+    const double *inner, *inner_bias, *outer, *outer_bias, *norm, *norm_bias; // [wide][width], [width][wide]
+} ref_decoder_weights;
+void ref_decoder_block(const ref_decoder_shape *shape, const ref_decoder_weights *weights, const double *memory,
+                       double *x);
 // gradient[R][V] is written
-void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const int32_t *label, double scale,
-                       double *loss, int32_t *best, double *gradient);
+void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const int32_t *label, double smoothing,
+                       double scale, double *loss, int32_t *best, double *gradient);
 void ref_bce(int64_t count, const double *logit, const double *label, const double *positive_weight, int64_t labels,
              double scale, double *loss, double *gradient);
 void ref_squared_error(int64_t count, const double *logit, const double *label, double scale, double *loss,
@@ -123,5 +141,12 @@ typedef struct {
 } ref_adamw_options;
 void ref_adamw(int64_t count, const ref_adamw_options *options, const double *gradient, double *weight,
                double *first_moment, double *second_moment);
+
+typedef struct {
+    double gradient_scale, rate, decay, epsilon, threshold, least_size;
+} ref_adafactor_options;
+// weight[rows][columns], row_moment[rows] (NULL: a vector), column_moment[columns]
+void ref_adafactor(int64_t rows, int64_t columns, const ref_adafactor_options *options, const double *gradient,
+                   double *weight, double *row_moment, double *column_moment);
 
 #endif

@@ -18,7 +18,7 @@ void ref_span_loss(int64_t sequences, const int64_t *start, const double *logit,
         const int64_t begin = start[i / 2], tokens = start[i / 2 + 1] - begin, end = i % 2;
         double *column = malloc((size_t)tokens * sizeof *column), *slope = malloc((size_t)tokens * sizeof *slope);
         for (int64_t token = 0; token < tokens; token++) column[token] = logit[2 * (begin + token) + end];
-        ref_cross_entropy(1, tokens, column, &label[i], scale, &loss[i], &best[i], slope);
+        ref_cross_entropy(1, tokens, column, &label[i], 0, scale, &loss[i], &best[i], slope);
         for (int64_t token = 0; token < tokens; token++) gradient[2 * (begin + token) + end] = slope[token];
         free(column);
         free(slope);

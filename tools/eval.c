@@ -7,23 +7,31 @@
 #include "run/evaluate_genome.h"
 #include "run/evaluate_set.h"
 #include "run/evaluate_shards.h"
+#include "run/evaluate_summaries.h"
 #include "run/predict.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
+#include "tools/search.h"
 #include "tools/texts.h"
 
 #include <stdlib.h>
 
 typedef struct {
-    const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset;
+    const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset, *source, *target, *written;
     gw_string_list models, data, without, baselines;
     gw_texts_arguments texts;
     bool both_strands, one_strand;
-    int64_t order, sample, seed;
+    int64_t order, sample, seed, most_source, most_target, lead;
+    gw_search_arguments search;
     gw_inference_arguments inference;
 } eval_arguments;
 
-static const eval_arguments defaults = {.order = GW_MARKOV_ORDER, .seed = 1};
+static const eval_arguments defaults = {.order = GW_MARKOV_ORDER,
+                                        .seed = 1,
+                                        .source = "source",
+                                        .target = "target",
+                                        .lead = 3,
+                                        .search = GW_SEARCH_DEFAULTS};
 
 #define FIELD(name) offsetof(eval_arguments, name)
 static const gw_option options[] = {
@@ -43,7 +51,8 @@ static const gw_option options[] = {
      .max = GW_MARKOV_MOST_ORDER},
     {GW_OPTION_INT, 0, "sample", "N", FIELD(sample), "windows or sequences to evaluate, evenly spaced (0: all)",
      .min = 0, .max = 1e15},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the sentence pairs", .min = 0, .max = 9e15},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the sentence pairs, and of bootstrap intervals", .min = 0,
+     .max = 9e15},
     {GW_OPTION_GROUP, .help = "Labelled sets"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits (test)",
      .choices = "train|valid|test|all"},
@@ -60,6 +69,17 @@ static const gw_option options[] = {
     GW_OPTION_ROWS_TEXTS(FIELD(texts)),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
+    {GW_OPTION_GROUP, .help = "Texts about texts"},
+    {GW_OPTION_STRING, 0, "source", "NAME", FIELD(source), "column of the texts that are read"},
+    {GW_OPTION_STRING, 0, "target", "NAME", FIELD(target), "column of the references"},
+    {GW_OPTION_INT, 0, "max-source", "N", FIELD(most_source), "tokens that sources are cut to (0: the positions)",
+     .min = 0, .max = 1e7},
+    {GW_OPTION_INT, 0, "max-target", "N", FIELD(most_target), "tokens of references in the loss (0: the positions)",
+     .min = 0, .max = 1e7},
+    {GW_OPTION_INT, 0, "lead", "N", FIELD(lead), "first sentences of the source that are rated beside the model",
+     .min = 0, .max = 1e6},
+    {GW_OPTION_STRING, 0, "written", "FILE", FIELD(written), "what the model wrote, a line each"},
+    GW_OPTION_ROWS_SEARCH(FIELD(search)),
     {.help = NULL},
 };
 
@@ -126,6 +146,23 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) 
     return gw_eval_set(models, a->models.count, &o);
 }
 
+static gw_status evaluate_summaries(const eval_arguments *a, gw_model *const *models) {
+    enum { SAMPLES = 1000 };
+    gw_eval_summaries_options o = {.files = a->data.items,
+                                   .file_count = a->data.count,
+                                   .pairs = {.source = a->source,
+                                             .target = a->target,
+                                             .most_source = a->most_source,
+                                             .most_target = a->most_target},
+                                   .lead = a->lead,
+                                   .samples = SAMPLES,
+                                   .seed = (uint64_t)a->seed,
+                                   .output = a->written};
+    if (a->models.count > 1) return gw_usage_error("texts are written by one model at a time");
+    GW_TRY(gw_search_options(&a->search, a->models.items[0], models[0], &o.generate));
+    return gw_eval_summaries(models[0], &o);
+}
+
 // What is evaluated: DATA is of the first kind whose file DATA + suffix exists.
 static const struct {
     const char *suffix;
@@ -136,6 +173,7 @@ static gw_status evaluate(const eval_arguments *a,
                           gw_status (*evaluate_with)(const eval_arguments *a, gw_model *const *models)) {
     gw_model **models;
     GW_TRY(gw_inference_load(&a->inference, &a->models, &models));
+    if (models[0]->config.decoder_layers > 0 && a->data.count > 0) evaluate_with = evaluate_summaries;
     const gw_status status = evaluate_with(a, models);
     gw_inference_unload(&a->models, models);
     return status;
@@ -171,7 +209,7 @@ static gw_status run(void *arguments, char **operands, int count) {
 const gw_command gw_command_eval = {
     .name = "eval",
     .group = "Models",
-    .summary = "how good a model is: bits per base, or metrics of a labelled set",
+    .summary = "how good a model is: bits per base, metrics of a labelled set, or ROUGE of texts",
     .usage = "-m MODEL -d DATA|-f FILE [options]",
     .description =
         "On a genome (-f without -d) a pretrained model of single bases predicts every base of the regions once. "
@@ -194,11 +232,18 @@ const gw_command gw_command_eval = {
         "their mean and median, and with --groups those of each group of targets (mean:TF, median:TF ...). "
         "Of tables of texts (see predict) the table has the columns rows, labels (that were judged), loss, accuracy, "
         "f1 (of the second of two classes), micro-f1, macro-f1, mcc, pearson and spearman.\n\n"
-        "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n" GW_INFERENCE_HELP,
+        "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n"
+        "A model with a decoder writes about --source of JSONL or tab-separated tables, and is rated by ROUGE-1, -2, "
+        "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "
+        "metric, pairs, value (of ROUGE F1, of several references the best), low and high (95 % bootstrap interval), "
+        "precision, recall. loss is nats a token of the reference and next_token the share that is guessed, those "
+        "before it known; exact is the share of references written token for token. " GW_SEARCH_HELP
+        "\n\n" GW_INFERENCE_HELP,
     .examples = "godwit eval -m model -f genome.fa.gz -R test.bed --baseline train.bed\n"
                 "godwit eval -m model -d shards/test --baseline shards/train\n"
                 "godwit eval -m rte --preset rte -d dev.tsv\n"
-                "godwit eval -m promoter_model -d promoters.tsv.gz --split test",
+                "godwit eval -m promoter_model -d promoters.tsv.gz --split test\n"
+                "godwit eval -m summaries -d test.jsonl --source article --target abstract",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

@@ -3,6 +3,7 @@
 #include "run/finetune.h"
 #include "base/parse.h"
 #include "model/task.h"
+#include "run/summarize.h"
 #include "run/text_judge.h"
 #include "tools/cli.h"
 #include "tools/common.h"
@@ -15,12 +16,14 @@
 
 typedef struct {
     const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
-        *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline, *positive_weight, *labels;
+        *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline, *positive_weight, *labels, *source,
+        *target, *optimiser;
     gw_string_list sets, valid;
     gw_texts_arguments texts;
     bool frozen, from_scratch, both_strands, one_strand, recompute, resume;
-    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience;
-    double rate, decay, clip, dropout, average;
+    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience,
+        most_source, most_target;
+    double rate, decay, clip, dropout, average, smoothing;
 } finetune_arguments;
 
 enum { GRACE_SECONDS = 60 };
@@ -31,6 +34,9 @@ static const finetune_arguments defaults = {.epochs = 10,
                                             .schedule = "linear",
                                             .warmup = -1,
                                             .labels = "one",
+                                            .source = "source",
+                                            .target = "target",
+                                            .optimiser = "adam",
                                             .patience = 5,
                                             .seed = 1,
                                             .tss_offset = -1,
@@ -58,12 +64,28 @@ static const gw_option options[] = {
      "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "
      "numbers",
      .choices = "one|many|numbers"},
+    {GW_OPTION_GROUP, .help = "Texts about texts (--task summarize)"},
+    {GW_OPTION_STRING, 0, "source", "NAME", FIELD(source), "column of the texts that are read"},
+    {GW_OPTION_STRING, 0, "target", "NAME", FIELD(target), "column of the texts that are written"},
+    {GW_OPTION_INT, 0, "max-source", "N", FIELD(most_source), "tokens that sources are cut to (0: the positions)",
+     .min = 0, .max = 1e7},
+    {GW_OPTION_INT, 0, "max-target", "N", FIELD(most_target),
+     "tokens that targets are cut to, their end kept (0: "
+     "the positions)",
+     .min = 0, .max = 1e7},
+    {GW_OPTION_REAL, 0, "label-smoothing", "S", FIELD(smoothing),
+     "probability that is spread over all tokens but the right one", .min = 0, .max = 0.9},
+    {GW_OPTION_CHOICE, 0, "optimiser", "NAME", FIELD(optimiser),
+     "adafactor: as Big Bird and Pegasus use it; its rate is relative to each tensor's size, without weight decay and "
+     "--clip",
+     .choices = "adam|adafactor"},
     {GW_OPTION_GROUP, .help = "Encoder"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "pretrained model"},
     {GW_OPTION_ROW_ATTENTION(FIELD(attention))},
     {GW_OPTION_FLAG, 0, "from-scratch", NULL, FIELD(from_scratch), "a fresh encoder instead, by the options below"},
-    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size), "of a fresh encoder; dna-...: of single bases",
-     .choices = GW_CONFIG_SIZES},
+    {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size),
+     "of a fresh encoder; dna-...: of single bases; pegasus-...: with a decoder, for texts about texts",
+     .choices = GW_CONFIG_SIZES "|" GW_CONFIG_DECODER_SIZES},
     {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem), "convolutional stem of a fresh dna- encoder (see graph)"},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json of a fresh encoder, instead of --size"},
     {GW_OPTION_STRING, 't', "tokenizer", "FILE", FIELD(tokenizer),
@@ -74,8 +96,12 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
      "what BigBird's Table 21 (paper-...), Table 14 or fairseq's GLUE settings have, where nothing else is said, and "
-     "the columns of the official files",
-     .choices = "paper-promoter|paper-profiles|" GW_TEXT_PRESETS},
+     "the columns of the official files. Of summaries BigBird's Table 17: of xsum, cnn or longer texts (long) 1024, "
+     "2048 or 3072 tokens to 64, 128 or 256, batch 128, dropout and smoothing 0.1, warm-up 10000, decay by the root; "
+     "base: Adam with 1e-5, large: Adafactor with 1e-4; pegasus: Adafactor with 1e-4 for 10000 steps and decay by the "
+     "root, smoothing 0.1",
+     .choices = "paper-promoter|paper-profiles|" GW_TEXT_PRESETS
+                "|xsum-base|xsum-large|cnn-base|cnn-large|long-base|long-large|pegasus"},
     {GW_OPTION_INT, 0, "epochs", "N", FIELD(epochs), "passes over the training set", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates, instead of --epochs (0)", .min = 0, .max = 4e9},
     {GW_OPTION_INT, 0, "batch", "N", FIELD(batch), "examples of an update", .min = 1, .max = 1e6},
@@ -131,6 +157,10 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
+static bool writes_texts(const finetune_arguments *a) {
+    return gw_task_by_name(a->task) == GW_TASK_SUMMARIZE;
+}
+
 static gw_status check_usage(const finetune_arguments *a) {
     if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
     if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
@@ -144,6 +174,8 @@ static gw_status check_usage(const finetune_arguments *a) {
     if (a->baseline && a->valid.count == 0 && strcmp(a->baseline, "kmer") == 0)
         return gw_usage_error("--baseline kmer needs --valid, by which k is chosen");
     if (a->resume && !a->checkpoints) return gw_usage_error("--resume needs --checkpoints");
+    if (!writes_texts(a) && strcmp(a->optimiser, "adam") != 0)
+        return gw_usage_error("--optimiser %s goes with --task summarize", a->optimiser);
     return GW_OK;
 }
 
@@ -152,6 +184,9 @@ static gw_status fresh_config(const finetune_arguments *a, gw_config *config) {
     if (a->length > 0) config->positions = a->length;
     gw_status status = a->pattern ? gw_pattern_parse(a->pattern, &config->pattern) : GW_OK;
     if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
+    if (status == GW_OK && (config->decoder_layers > 0) != writes_texts(a))
+        status = gw_usage_error("--task summarize needs a model with a decoder (--size pegasus-...), other tasks one "
+                                "without");
     if (status != GW_OK) gw_config_free(config);
     return status;
 }
@@ -172,12 +207,37 @@ static gw_status apply_text_preset(finetune_arguments *a, const gw_text_preset *
     return GW_OK;
 }
 
+// BigBird's Table 17, and the released Pegasus, whose rate does not rise.
+static gw_status apply_summaries_preset(finetune_arguments *a) {
+    static const struct {
+        const char *name;
+        int64_t source, target;
+    } lengths[] = {{"xsum-", 1024, 64}, {"cnn-", 2048, 128}, {"long-", 3072, 256}};
+    if (!writes_texts(a)) return gw_usage_error("--preset %s goes with --task summarize", a->preset);
+    const bool pegasus = strcmp(a->preset, "pegasus") == 0, base = strstr(a->preset, "-base") != NULL;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        if (strncmp(a->preset, lengths[i].name, strlen(lengths[i].name)) != 0) continue;
+        if (a->most_source == 0) a->most_source = lengths[i].source;
+        if (a->most_target == 0) a->most_target = lengths[i].target;
+        if (a->batch == defaults.batch) a->batch = 128;
+        if (a->dropout < 0) a->dropout = 0.1;
+    }
+    if (a->smoothing == 0) a->smoothing = 0.1;
+    if (a->warmup < 0) a->warmup = 10000;
+    if (a->optimiser == defaults.optimiser && !base) a->optimiser = "adafactor";
+    if (a->schedule == defaults.schedule)
+        a->schedule = gw_schedule_name(pegasus ? GW_SCHEDULE_HOLD_SQRT : GW_SCHEDULE_SQRT);
+    if (a->rate == defaults.rate && base) a->rate = 1e-5;
+    return GW_OK;
+}
+
 // BigBird's Table 21; rates, warm-up (a tenth, at most 10,000 steps) and the weight of positives are the defaults.
 // Options that were given stay, steps also where there are epochs.
 static gw_status apply_preset(finetune_arguments *a) {
     if (!a->preset) return GW_OK;
     const gw_text_preset *texts = gw_text_preset_by_name(a->preset);
     if (texts) return apply_text_preset(a, texts);
+    if (strncmp(a->preset, "paper-", strlen("paper-")) != 0) return apply_summaries_preset(a);
     const char *task = a->preset + strlen("paper-");
     if (strcmp(a->task, task) != 0) return gw_usage_error("--preset %s goes with --task %s", a->preset, task);
     if (a->batch == defaults.batch) a->batch = 256;
@@ -219,30 +279,69 @@ static gw_status read_weight(const char *text, double *out) {
 
 // What narrow models of single bases learn well by, and what pretrained encoders bear.
 static double usual_rate(const gw_config *fresh) {
-    return fresh->stem.count > 0 ? 1e-3 : 1e-4;
+    return fresh && fresh->stem.count > 0 ? 1e-3 : 1e-4;
 }
 
-static gw_status run(void *arguments, char **operands, int count) {
-    (void)operands, (void)count;
-    const finetune_arguments *a = arguments;
-    GW_TRY(check_usage(a));
-    GW_TRY(apply_preset(arguments));
-    GW_TRY(gw_device_apply(a->device));
-    gw_config fresh = {0};
-    gw_precision precision;
+static gw_optimiser_options optimiser_of(const finetune_arguments *a) {
+    gw_optimiser_options o = gw_optimiser_adafactor();
+    if (strcmp(a->optimiser, "adafactor") == 0) return o;
+    o = gw_optimiser_defaults();
+    o.decay = a->decay;
+    o.clip = a->clip;
+    return o;
+}
+
+static gw_status train_summaries(const finetune_arguments *a, const gw_config *fresh, gw_precision precision) {
+    const gw_summarize_options o = {
+        .model = a->model,
+        .attention = a->attention,
+        .fresh = fresh,
+        .tokenizer = a->tokenizer,
+        .files = a->sets.items,
+        .file_count = a->sets.count,
+        .valid = a->valid.items,
+        .valid_count = a->valid.count,
+        .pairs = {.source = a->source,
+                  .target = a->target,
+                  .most_source = a->most_source,
+                  .most_target = a->most_target},
+        .epochs = a->epochs,
+        .steps = a->steps,
+        .batch = a->batch,
+        .tokens = a->tokens,
+        .recompute = a->recompute,
+        .precision = precision,
+        .rate = a->rate > 0 ? a->rate : usual_rate(fresh),
+        .schedule = gw_schedule_by_name(a->schedule),
+        .warmup = a->warmup,
+        .optimiser = optimiser_of(a),
+        .smoothing = a->smoothing,
+        .dropout = a->dropout,
+        .average_decay = a->average,
+        .patience = a->patience,
+        .seed = (uint64_t)a->seed,
+        .command = gw_command_line(),
+        .output = a->output,
+        .checkpoints = a->checkpoints,
+        .save_every = a->save_every,
+        .report_every = a->report_every,
+        .resume = a->resume,
+    };
+    return gw_summarize(&o);
+}
+
+static gw_status train_labels(const finetune_arguments *a, const gw_config *fresh, gw_precision precision) {
     double positive_weight;
     const gw_text_preset *preset = a->preset ? gw_text_preset_by_name(a->preset) : NULL;
     const gw_text_options texts = read_texts(a, preset);
     const bool of_texts = gw_task_of(gw_task_by_name(a->task))->texts;
     GW_TRY(check_metric(a, of_texts));
     GW_TRY(read_weight(a->positive_weight, &positive_weight));
-    GW_TRY(gw_training_precision(a->dtype, &precision));
-    if (a->from_scratch) GW_TRY(fresh_config(a, &fresh));
     const gw_finetune_options finetune = {
         .task = gw_task_by_name(a->task),
         .model = a->model,
         .attention = a->attention,
-        .fresh = a->from_scratch ? &fresh : NULL,
+        .fresh = fresh,
         .tokenizer = a->tokenizer,
         .sets = a->sets.items,
         .set_count = a->sets.count,
@@ -260,7 +359,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .tokens = a->tokens,
         .recompute = a->recompute,
         .precision = precision,
-        .rate = a->rate > 0 ? a->rate : usual_rate(&fresh),
+        .rate = a->rate > 0 ? a->rate : usual_rate(fresh),
         .schedule = gw_schedule_by_name(a->schedule),
         .warmup = a->warmup,
         .decay = a->decay,
@@ -287,10 +386,24 @@ static gw_status run(void *arguments, char **operands, int count) {
         .report_every = a->report_every,
         .resume = a->resume,
     };
+    return gw_finetune(&finetune);
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    (void)operands, (void)count;
+    const finetune_arguments *a = arguments;
+    GW_TRY(check_usage(a));
+    GW_TRY(apply_preset(arguments));
+    GW_TRY(gw_device_apply(a->device));
+    gw_config config = {0};
+    gw_precision precision;
+    GW_TRY(gw_training_precision(a->dtype, &precision));
+    if (a->from_scratch) GW_TRY(fresh_config(a, &config));
+    const gw_config *fresh = a->from_scratch ? &config : NULL;
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
-    gw_status status = gw_finetune(&finetune);
+    gw_status status = writes_texts(a) ? train_summaries(a, fresh, precision) : train_labels(a, fresh, precision);
     if (status == GW_OK) status = gw_draw_run(a->output, "Fine-tuning");
-    gw_config_free(&fresh);
+    gw_config_free(&config);
     return status;
 }
 
@@ -323,6 +436,10 @@ const gw_command gw_command_finetune = {
         "settings that it was published with.\n\n"
         "metrics.jsonl in the model folder (in the checkpoint folder while it runs) holds loss, rate, gradient norm "
         "and validation, and loss.png its curves.\n\n"
+        "Task summarize reads JSONL (*.jsonl, *.jsonl.gz: fields that are texts or lists of texts) or tab-separated "
+        "tables with a line of names, and trains a model with a decoder to write --target about --source, each token "
+        "from those before it. The weights of the epoch with the lowest loss on --valid make the model. Options of "
+        "labels, windows and strands are without meaning there.\n\n"
         "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
         "--dtype bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights "
         "and moments stay f32.",
@@ -331,7 +448,9 @@ const gw_command gw_command_finetune = {
         "godwit finetune -m roberta --task classify --preset rte -d train.tsv --valid dev.tsv -o rte\n"
         "godwit finetune -m bert --task classify --text body --label topic -d train.csv --valid dev.csv -o topics\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
-        "-o promoter",
+        "-o promoter\n"
+        "godwit finetune -m pegasus --task summarize --preset long-large --source article --target abstract "
+        "-d train.jsonl --valid valid.jsonl -o summaries",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

@@ -27,9 +27,12 @@ typedef struct {
 // The fields of the rows of --lr, --schedule, --warmup and --ema of the commands that train.
 #define GW_OPTION_ROW_RATE(offset)                                                                                     \
     GW_OPTION_REAL, 0, "lr", "RATE", offset, "largest learning rate", .min = 1e-12, .max = 10
-#define GW_SCHEDULE_HELP "how the rate decays to 0 after the warm-up; one-cycle also rises by a cosine"
+#define GW_SCHEDULE_HELP                                                                                               \
+    "how the rate decays after the warm-up: to 0, or by the root of the steps (sqrt; hold-sqrt has no warm-up); "      \
+    "one-cycle also rises by a cosine"
 #define GW_OPTION_ROW_SCHEDULE(offset)                                                                                 \
-    GW_OPTION_CHOICE, 0, "schedule", "NAME", offset, GW_SCHEDULE_HELP, .choices = "linear|cosine|one-cycle"
+    GW_OPTION_CHOICE, 0, "schedule", "NAME", offset, GW_SCHEDULE_HELP,                                                 \
+        .choices = "linear|cosine|one-cycle|sqrt|hold-sqrt"
 #define GW_WARMUP_HELP "steps of warm-up (-1: a tenth of them, at most 10000; three tenths of one-cycle)"
 #define GW_OPTION_ROW_WARMUP(offset) GW_OPTION_INT, 0, "warmup", "N", offset, GW_WARMUP_HELP, .min = -1, .max = 4e9
 #define GW_AVERAGE_HELP                                                                                                \

@@ -7,6 +7,7 @@
 #include "model/family.h"
 #include "model/head.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@ const char *const gw_pooling_names[4] = {"first", "mean", "places", "attention"}
 const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
-    snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, gw_head_of(head)->suffix);
+    const gw_family_row *row = gw_family_of(family);
+    if (row->architecture) snprintf(name, 64, "%s", row->architecture);
+    else snprintf(name, 64, "%s%s", row->prefix, gw_head_of(head)->suffix);
 }
 
 gw_problem gw_problem_by_labels(int64_t labels) {
@@ -33,6 +36,10 @@ int64_t gw_config_pooled_rows(const gw_config *config) {
 
 int64_t gw_config_longest(const gw_config *config) {
     return config->positions - (gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0);
+}
+
+int64_t gw_config_source_begin(const gw_config *config) {
+    return gw_family_of(config->family)->begins_source ? config->decoder_start : -1;
 }
 
 gw_config gw_config_defaults(gw_family family) {
@@ -67,12 +74,27 @@ gw_config gw_config_defaults(gw_family family) {
     return config;
 }
 
+// As deep and as wide as the encoder. Weights of 0.02 hardly pass anything on in rows that are narrow (model.c says
+// more of that).
+static void set_decoder(gw_config *config) {
+    config->decoder_layers = config->layers;
+    config->decoder_heads = config->heads;
+    config->decoder_feed_forward = config->feed_forward;
+    config->decoder_start = config->end = GW_CONFIG_OPEN;
+    if (config->width < 512) config->initializer_range = 1 / sqrt((double)config->width);
+}
+
 gw_status gw_config_preset(const char *size, gw_config *out) {
     static const struct {
         const char *name;
         int64_t layers, width, heads, positions;
         const char *stem;
     } presets[] = {
+        {"pegasus-mini", 2, 64, 4, 1024, NULL},
+        {"pegasus-tiny", 2, 128, 4, 1024, NULL},
+        {"pegasus-small", 4, 256, 8, 4096, NULL},
+        {"pegasus-base", 12, 768, 12, 4096, NULL},
+        {"pegasus-large", 16, 1024, 16, 4096, NULL},
         {"tiny", 4, 128, 2, 1024, NULL},
         {"small", 6, 384, 6, 4096, NULL},
         {"base", 12, 768, 12, 4096, NULL},
@@ -84,7 +106,10 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     };
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(presets[i].name, size) != 0) continue;
-        *out = gw_config_defaults(presets[i].stem ? GW_FAMILY_DNA : GW_FAMILY_BIGBIRD);
+        const bool decodes = strncmp(presets[i].name, "pegasus", strlen("pegasus")) == 0;
+        *out = gw_config_defaults(presets[i].stem ? GW_FAMILY_DNA
+                                  : decodes       ? GW_FAMILY_BIGBIRD_PEGASUS
+                                                  : GW_FAMILY_BIGBIRD);
         out->head = gw_family_of(out->family)->usual_head;
         out->vocabulary = 0; // the tokenizer's
         out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
@@ -93,6 +118,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         out->heads = presets[i].heads;
         out->positions = presets[i].positions;
         out->feed_forward = 4 * presets[i].width;
+        if (decodes) set_decoder(out);
         if (!presets[i].stem) return GW_OK;
         out->rotary = out->width / out->heads;
         out->dropout = 0;
@@ -101,7 +127,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     return gw_fail(
         GW_ERR_RANGE,
         "unknown model size '%s': tiny, small, base or large; of single bases dna-mini, dna-tiny, dna-small or "
-        "dna-base",
+        "dna-base; with a decoder pegasus-mini, pegasus-tiny, pegasus-small, pegasus-base or pegasus-large",
         size);
 }
 

@@ -92,9 +92,12 @@ typedef struct {
 } gw_config;
 
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); of single bases
-// with a stem dna-mini, dna-tiny, dna-small, dna-base; feed-forward is 4 widths.
+// with a stem dna-mini, dna-tiny, dna-small, dna-base; BigBirdPegasus pegasus-mini 2x64x4, pegasus-tiny 2x128x4 (1,024
+// positions), pegasus-small 4x256x8, pegasus-base 12x768x12, pegasus-large 16x1024x16, and as much in the decoder;
+// feed-forward is 4 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_SIZES "tiny|small|base|large|dna-mini|dna-tiny|dna-small|dna-base"
+#define GW_CONFIG_DECODER_SIZES "pegasus-mini|pegasus-tiny|pegasus-small|pegasus-base|pegasus-large"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);
 // "first", "mean" or "attention", as "pooling" says it.
@@ -119,6 +122,8 @@ void gw_architecture_name(gw_family family, gw_head head, char name[64]);
 bool gw_config_predicts_masked(const gw_config *config);
 // Tokens of the longest input, special tokens included: RoBERTa's positions begin after that of the padding.
 int64_t gw_config_longest(const gw_config *config);
+// The token that a decoder's sources begin with; -1: none.
+int64_t gw_config_source_begin(const gw_config *config);
 // Rows of the longest sequence where its hidden states stand: tokens, or what a stem pools.
 int64_t gw_config_pooled_rows(const gw_config *config);
 

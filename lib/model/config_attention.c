@@ -47,7 +47,7 @@ static gw_status check_random(const gw_config_reader *r) {
 // Whether a pattern of "godwit" may stand beside the architecture's own fields; model_type "godwit" lets any.
 static bool agrees(const gw_config_reader *r, const gw_pattern *own, const gw_pattern *named) {
     const gw_family_row *family = gw_family_of(r->config->family);
-    const char *type = json_string_value(json_object_get(r->json, "model_type"));
+    const char *type = json_string_value(json_object_get(r->whole, "model_type"));
     const bool by_type = type && strcmp(type, "godwit") == 0;
     return family->agrees ? family->agrees(own, named, by_type) : (named->full && !named->causal) || by_type;
 }

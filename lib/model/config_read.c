@@ -92,9 +92,12 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
 static gw_status unknown_architecture(const gw_config_reader *r, const char *architecture) {
     const gw_family_row *family = gw_family_of(r->config->family);
     gw_string list = {0};
-    for (int head = 0; head < gw_head_count(); head++)
-        if (gw_family_has_head(r->config->family, (gw_head)head))
-            gw_string_printf(&list, "%s%s%s", list.length > 0 ? ", " : "", family->prefix, gw_head_of(head)->suffix);
+    for (int head = 0; head < gw_head_count(); head++) {
+        char name[64];
+        if (!gw_family_has_head(r->config->family, (gw_head)head)) continue;
+        gw_architecture_name(r->config->family, (gw_head)head, name);
+        gw_string_printf(&list, "%s%s", list.length > 0 ? ", " : "", name);
+    }
     gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are what can be run", r->path, architecture,
             family->model_type, list.data ? list.data : "known ones");
     gw_string_free(&list);
@@ -108,6 +111,10 @@ static gw_status read_head(const gw_config_reader *r, const char *architecture) 
     config->head = r->head >= 0 ? (gw_head)r->head : row->usual_head;
     config->head_open = !architecture && r->head < 0;
     if (!architecture) return GW_OK;
+    if (row->architecture && strcmp(architecture, row->architecture) == 0) {
+        config->head = row->usual_head;
+        return GW_OK;
+    }
     const size_t length = strlen(row->prefix);
     const int head = strncmp(architecture, row->prefix, length) == 0 ? gw_head_by_suffix(architecture + length) : -1;
     if (head < 0 || !gw_family_has_head(config->family, (gw_head)head)) return unknown_architecture(r, architecture);
@@ -320,7 +327,7 @@ static gw_status read_own(const gw_config_reader *r) {
 // Keeps the whole object but for what is always written anew: what the writer sets takes precedence over the rest.
 static gw_status keep_other(const gw_config_reader *r) {
     static const char *const left_out[] = {"godwit", "dtype", "num_labels"};
-    json_t *other = json_copy((json_t *)(uintptr_t)r->json);
+    json_t *other = json_copy((json_t *)(uintptr_t)r->whole);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) json_object_del(other, left_out[i]);
     r->config->other = json_dumps(other, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(other);
@@ -335,6 +342,11 @@ static gw_status read_all(gw_config_reader *r) {
     *r->config = gw_config_defaults(family);
     GW_TRY(read_head(r, architecture));
     GW_TRY(check_fixed(r));
+    if (gw_family_of(family)->nests) {
+        r->json = json_object_get(r->whole, "encoder");
+        if (!json_is_object(r->json)) return gw_fail(GW_ERR_FORMAT, "%s: \"encoder\" is not an object", r->path);
+        GW_TRY(check_fixed(r));
+    }
     GW_TRY(read_hidden(r));
     GW_TRY(read_sizes(r));
     GW_TRY(read_numbers(r));
@@ -346,7 +358,7 @@ static gw_status read_all(gw_config_reader *r) {
 
 static gw_status read_json(const char *path, json_t *json, int head, int64_t labels, gw_config *out) {
     *out = gw_config_defaults(GW_FAMILY_BIGBIRD);
-    gw_config_reader r = {path, json, json_object_get(json, "godwit"), out, head, labels > 0 ? labels : 2};
+    gw_config_reader r = {path, json, json_object_get(json, "godwit"), json, out, head, labels > 0 ? labels : 2};
     const gw_status status = read_all(&r);
     json_decref(json);
     if (status != GW_OK) gw_config_free(out);

@@ -6,10 +6,11 @@
 #include "base/json.h"
 #include "model/config.h"
 
-// The file that is read: its object, the "godwit" object in it, and what is made of them.
+// The file that is read: the object with the encoder's fields, the "godwit" object, the whole file where the fields
+// stand in an object of it (families that nest), and what is made of them.
 typedef struct {
     const char *path;
-    const json_t *json, *own;
+    const json_t *json, *own, *whole;
     gw_config *config;
     int head;       // that the tensors have told where "architectures" does not; -1: none has been told
     int64_t labels; // of a head with labels where the file has none: the tensors', else transformers' 2

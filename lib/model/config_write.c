@@ -100,7 +100,7 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
         if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
     }
     const char *attention = gw_family_field(config->family, "attention_probs_dropout_prob");
-    if (!json_object_get(json, attention)) set_real(json, attention, 0);
+    if (!gw_family_of(config->family)->nests && !json_object_get(json, attention)) set_real(json, attention, 0);
     return GW_OK;
 }
 

@@ -27,4 +27,9 @@ gw_status gw_convert(const gw_convert_options *options) GW_MUST_CHECK;
 // masked tokens, pretraining.
 gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, gw_model **out) GW_MUST_CHECK;
 
+// A BigBird -> an encoder-decoder that shares its tensors (families/bigbird_shared.c), whose attention to the source is
+// fresh, and what of the head for masked tokens the model lacks. Targets begin with the tokenizer's [CLS] and end with
+// its [SEP]. The model stays as it is.
+gw_status gw_model_with_decoder(const gw_model *model, uint64_t seed, gw_model **out) GW_MUST_CHECK;
+
 #endif

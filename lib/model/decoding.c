@@ -31,8 +31,9 @@ static void describe_step(gw_plan *plan, void *context) {
     const int64_t targets = d->options.targets, bytes = sizeof(int32_t);
     gw_plan_stream(plan, GW_ROWS_TARGET, targets, targets);
     if (!plan->kernels->shares_host)
-        d->device =
-            (gw_rows){.token = gw_plan_memory(plan, targets, bytes), .position = gw_plan_memory(plan, targets, bytes)};
+        d->device = (gw_rows){.token = gw_plan_memory(plan, targets, bytes),
+                              .segment = gw_plan_memory(plan, targets, bytes),
+                              .position = gw_plan_memory(plan, targets, bytes)};
     d->logits = gw_network_describe_decoder(plan, d->encoder, GW_ROWS_TARGET, &d->kept);
     gw_plan_output(plan, d->logits);
 }
@@ -45,9 +46,10 @@ static gw_status make_lists(gw_decoding *d) {
     d->taken = gw_alloc(targets, sizeof *d->taken);
     d->rows.token = gw_alloc(targets, sizeof *d->rows.token);
     d->rows.position = gw_alloc(targets, sizeof *d->rows.position);
+    d->rows.segment = gw_alloc(targets, sizeof *d->rows.segment);
     d->source_start = gw_alloc(d->options.sources + 1, sizeof *d->source_start);
     const bool made = d->slot && d->new_slot && d->slot_row && d->taken && d->rows.token && d->rows.position;
-    return made && d->source_start ? GW_OK : GW_ERR_MEMORY;
+    return made && d->rows.segment && d->source_start ? GW_OK : GW_ERR_MEMORY;
 }
 
 static gw_status build(gw_decoding *d, gw_model *model) {
@@ -96,6 +98,7 @@ void gw_decoding_free(gw_decoding *d) {
     free(d->taken);
     free(d->rows.token);
     free(d->rows.position);
+    free(d->rows.segment);
     free(d->source_start);
     free(d);
 }
@@ -158,6 +161,7 @@ static gw_status send_rows(gw_decoding *d) {
     const int64_t bytes = d->rows.count * (int64_t)sizeof(int32_t);
     d->device.count = d->rows.count;
     GW_TRY(kernels->to_device(d->device.token, d->rows.token, bytes));
+    GW_TRY(kernels->to_device(d->device.segment, d->rows.segment, bytes));
     return kernels->to_device(d->device.position, d->rows.position, bytes);
 }
 

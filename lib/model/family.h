@@ -18,6 +18,8 @@ typedef struct {
     // config.json
     const char *model_type;                        // "bert"
     const char *prefix;                            // of architectures: "Bert"
+    const char *architecture;                      // the name of its one class; NULL: the prefix and a head's suffix
+    bool nests;                                    // its fields stand in an object "encoder", beside a "decoder"
     gw_head usual_head;                            // of a config without architectures, and of pretraining
     int64_t vocabulary, positions, pad, separator; // transformers' defaults
     gw_activation activation;
@@ -47,9 +49,13 @@ typedef struct {
     const gw_tensor_stem *pre_norm_stems;
     const char *layers, *decoder_layers; // what stands before the number of a layer; NULL: "encoder.layer"; no decoder
     const gw_tensor_stem *ties;          // names of a file under which a tensor may be stored as well; ends with zeros
-    bool plain_embedding;                // neither segments nor a norm in the embeddings
-    bool bias_in_output;                 // use_bias says of attention's output layer too whether it has one
-    bool always_pools;                   // has a pooler under every head but question answering, read or not
+    const char *twin;      // what stands before names of a decoder that has the encoder's tensors, which files hold
+                           // under both names: "decoder.bert."; NULL: a decoder has tensors of its own
+    bool sinusoids;        // positions are sines and cosines, which nothing trains and a file may lack
+    bool begins_source;    // the token that begins a target begins a source too
+    bool plain_embedding;  // neither segments nor a norm in the embeddings
+    bool bias_in_output;   // use_bias says of attention's output layer too whether it has one
+    bool always_pools;     // has a pooler under every head but question answering, read or not
     bool dense_labels;     // the sequence head has a layer of its own before its logits; else it reads the pooler
     bool splits_questions; // the question head has a feed-forward block of its own, and context is segment 1
     // computation

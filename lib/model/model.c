@@ -8,6 +8,7 @@
 #include "model/family.h"
 #include "model/model_parts.h"
 #include "model/names.h"
+#include "model/sinusoids.h"
 #include "model/task.h"
 
 #include <math.h>
@@ -58,10 +59,19 @@ static double deviation_of(const gw_config *config, const gw_parameter *paramete
            sqrt((double)(parameter->dimensions == 3 ? parameter->shape[0] * parameter->shape[2] : parameter->shape[1]));
 }
 
+// A decoder finds its place in the source by positions, which are told apart from the first step on where they begin as
+// sines and cosines; drawn, each would have to be met often.
+static bool begins_as_sinusoids(const gw_config *config, const gw_parameter *parameter) {
+    return config->decoder_layers > 0 && !gw_family_of(config->family)->twin &&
+           (parameter->role == GW_ROLE_POSITION || parameter->role == GW_ROLE_DECODER_POSITION);
+}
+
 static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
     const gw_parameter *parameter = &model->parameters.list[tensor];
     float *weight = model->parameters.weight + parameter->offset;
-    if (parameter->decay && !begins_at_zero(parameter)) {
+    if (begins_as_sinusoids(&model->config, parameter)) {
+        gw_sinusoids(parameter->shape[0], parameter->shape[1], weight);
+    } else if (parameter->decay && !begins_at_zero(parameter)) {
         init_job job = {weight, parameter->count, deviation_of(&model->config, parameter), seed, tensor};
         gw_parallel_for((parameter->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
     } else {
@@ -78,6 +88,8 @@ static void take_tokenizer(gw_config *config, const gw_tokenizer *tokenizer) {
     take_special(&config->pad, tokenizer, GW_SPECIAL_PAD);
     take_special(&config->separator, tokenizer, GW_SPECIAL_SEP);
     take_special(&config->begin, tokenizer, GW_SPECIAL_CLS);
+    take_special(&config->decoder_start, tokenizer, GW_SPECIAL_CLS);
+    take_special(&config->end, tokenizer, GW_SPECIAL_SEP);
     if (config->pad < 0) config->pad = 0;
     if (!tokenizer) return;
     if (config->vocabulary == 0) config->vocabulary = gw_tokenizer_size(tokenizer);
@@ -101,6 +113,10 @@ gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_mo
     if (status == GW_OK && tokens > model->config.vocabulary)
         status = gw_fail(GW_ERR_MISMATCH, "the tokenizer has %lld tokens, the model's vocab_size is %lld",
                          (long long)tokens, (long long)model->config.vocabulary);
+    if (status == GW_OK && (model->config.decoder_start < 0 || model->config.end < 0))
+        status =
+            gw_fail(GW_ERR_UNSUPPORTED, "the tokenizer has no tokens that begin and end a text, [CLS] and [SEP] or "
+                                        "others for their use: a decoder cannot be made for it");
     if (status == GW_OK) *out = model;
     else gw_model_free(model);
     return status;

@@ -26,7 +26,7 @@ typedef struct {
     int64_t count;   // product of shape
     int64_t offset;  // floats from the start of the blocks below
     bool decay;      // weight decay applies: matrices, not biases and layer norms
-    bool fixed;      // training leaves it as it is
+    bool fixed;      // training leaves it as it is; a list that is made has so sines and cosines of positions
     float begins_at; // of a fresh vector: 1 for weights of norms
 } gw_parameter;
 

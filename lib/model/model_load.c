@@ -7,6 +7,7 @@
 #include "base/string.h"
 #include "model/model_parts.h"
 #include "model/names.h"
+#include "model/sinusoids.h"
 #include "model/stored_names.h"
 
 #include <stdio.h>
@@ -98,7 +99,7 @@ static gw_status check_missing(const loader *l) {
     gw_string names = {0};
     int missing = 0;
     for (int i = 0; i < list->count; i++)
-        if (!l->tensors[i] && missing++ < NAMES_SHOWN)
+        if (!l->tensors[i] && !list->list[i].fixed && missing++ < NAMES_SHOWN)
             gw_string_printf(&names, "%s%s", missing > 1 ? ", " : "", list->list[i].name);
     gw_status status = gw_string_status(&names);
     if (status == GW_OK && missing == 1)
@@ -134,7 +135,8 @@ static gw_status match_all(loader *l) {
     for (int i = 0; i < gw_checkpoint_count(l->stored); i++) GW_TRY(match_tensor(l, gw_checkpoint_at(l->stored, i)));
     drop_pooler(l);
     GW_TRY(check_missing(l));
-    for (int i = 0; i < list->count; i++) GW_TRY(check_shape(l->tensors[i], &list->list[i]));
+    for (int i = 0; i < list->count; i++)
+        if (l->tensors[i]) GW_TRY(check_shape(l->tensors[i], &list->list[i]));
     if (l->surplus_count == 0) return GW_OK;
     GW_TRY(gw_string_status(&l->surplus));
     char architecture[64];
@@ -147,8 +149,11 @@ static gw_status match_all(loader *l) {
 static gw_status read_all(loader *l) {
     const gw_parameters *list = &l->model->parameters;
     GW_TRY(gw_model_allocate(l->model));
-    for (int i = 0; i < list->count; i++)
-        GW_TRY(gw_checkpoint_read(l->stored, l->tensors[i], list->weight + list->list[i].offset));
+    for (int i = 0; i < list->count; i++) {
+        const gw_parameter *p = &list->list[i];
+        if (l->tensors[i]) GW_TRY(gw_checkpoint_read(l->stored, l->tensors[i], list->weight + p->offset));
+        else gw_sinusoids(p->shape[0], p->shape[1], list->weight + p->offset);
+    }
     return gw_config_has_layout(&l->model->config) ? gw_layout_read(l->stored, l->folder, l->model) : GW_OK;
 }
 

@@ -40,24 +40,45 @@ static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, la
     return GW_OK;
 }
 
+static gw_tensor_values values_of(const gw_model *model, const gw_parameter *parameter, const char *name) {
+    return (gw_tensor_values){.name = name,
+                              .dimensions = parameter->dimensions,
+                              .shape = {parameter->shape[0], parameter->shape[1], parameter->shape[2]},
+                              .count = parameter->count,
+                              .values = model->parameters.weight + parameter->offset};
+}
+
+// The encoder's tensors once more under the names that a decoder has for them, where it shares them: not every version
+// of transformers ties them by itself. `names` has room for one of each; returns how many there are.
+static int add_twins(const gw_model *model, gw_tensor_values *tensors, char (*names)[GW_PARAMETER_NAME]) {
+    const gw_family_row *family = gw_family_of(model->config.family);
+    const size_t prefix = strlen(family->encoder);
+    int twins = 0;
+    for (int i = 0; family->twin && i < model->parameters.count; i++) {
+        const gw_parameter *parameter = &model->parameters.list[i];
+        if (!gw_role_is_encoder(parameter->role)) continue;
+        snprintf(names[twins], GW_PARAMETER_NAME, "%s%s", family->twin, parameter->name + prefix);
+        tensors[twins] = values_of(model, parameter, names[twins]);
+        twins++;
+    }
+    return twins;
+}
+
 gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) {
     const gw_parameters *parameters = &model->parameters;
-    const int count = parameters->count + (model->layout ? model->layout->layers : 0);
-    gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
+    int count = parameters->count + (model->layout ? model->layout->layers : 0);
+    gw_tensor_values *tensors = gw_alloc(count + parameters->count, sizeof *tensors);
+    char(*twins)[GW_PARAMETER_NAME] = gw_alloc(parameters->count, sizeof *twins);
     layout_tensors room = {0};
-    gw_status status = tensors ? add_layout(model, tensors + parameters->count, &room) : GW_ERR_MEMORY;
-    for (int i = 0; status == GW_OK && i < parameters->count; i++) {
-        const gw_parameter *parameter = &parameters->list[i];
-        tensors[i] = (gw_tensor_values){.name = parameter->name,
-                                        .dimensions = parameter->dimensions,
-                                        .shape = {parameter->shape[0], parameter->shape[1], parameter->shape[2]},
-                                        .count = parameter->count,
-                                        .values = parameters->weight + parameter->offset};
-    }
+    gw_status status = tensors && twins ? add_layout(model, tensors + parameters->count, &room) : GW_ERR_MEMORY;
+    for (int i = 0; status == GW_OK && i < parameters->count; i++)
+        tensors[i] = values_of(model, &parameters->list[i], parameters->list[i].name);
+    if (status == GW_OK) count += add_twins(model, tensors + count, twins);
     if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
     free(room.names);
     free(room.values);
     free(tensors);
+    free(twins);
     return status;
 }
 

@@ -128,7 +128,9 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     parameter.count = 1;
     for (; parameter.dimensions < MOST_DIMENSIONS && parameter.shape[parameter.dimensions] > 0; parameter.dimensions++)
         parameter.count *= parameter.shape[parameter.dimensions];
-    parameter.decay = parameter.dimensions > 1 && !parameter.bias;
+    parameter.fixed = gw_family_of(list->config->family)->sinusoids &&
+                      (parameter.role == GW_ROLE_POSITION || parameter.role == GW_ROLE_DECODER_POSITION);
+    parameter.decay = parameter.dimensions > 1 && !parameter.bias && !parameter.fixed;
     name_parameter(list->config, stem, &parameter);
     parameters->list[parameters->count++] = parameter;
 }
@@ -267,8 +269,20 @@ static void add_encoder(gw_tensor_list *list) {
     if (has_pooler(config)) add_linear(list, GW_ROLE_POOLER, config->width, config->width);
 }
 
+// Of a decoder that has the encoder's tensors but for its attention to the source.
+static void add_cross_attention(gw_tensor_list *list) {
+    for (list->layer = 0; list->layer < list->config->layers; list->layer++)
+        add_decoder_attention(list, GW_ROLE_CROSS_QUERY);
+    list->layer = 0;
+}
+
 void gw_list_decoder(gw_tensor_list *list) {
     const gw_config *config = list->config;
+    if (gw_family_of(config->family)->twin) {
+        add_cross_attention(list);
+        gw_head_masked.list(config, list);
+        return;
+    }
     add_embedding(list, GW_ROLE_DECODER_POSITION, config->positions, config->width);
     for (list->layer = 0; list->layer < config->decoder_layers; list->layer++) add_decoder_layer(list);
     list->layer = 0;

@@ -19,6 +19,32 @@ static gw_attention_weights attention_weights(const gw_network *network, gw_role
     };
 }
 
+static gw_decoder_block_weights block_weights(const gw_network *network, int layer) {
+    return (gw_decoder_block_weights){
+        .own = attention_weights(network, GW_ROLE_OWN_QUERY, layer),
+        .cross = attention_weights(network, GW_ROLE_CROSS_QUERY, layer),
+        .feed_forward = gw_network_layer_linear(network, GW_ROLE_DECODER_FEED_FORWARD, layer),
+        .output = gw_network_layer_linear(network, GW_ROLE_DECODER_OUTPUT, layer),
+        .output_norm = gw_network_layer_norm(network, GW_ROLE_DECODER_OUTPUT_NORM, layer),
+    };
+}
+
+// The encoder's tensors, and attention to the source.
+static gw_decoder_block_weights shared_weights(const gw_network *network, int layer) {
+    const gw_block_weights w = gw_network_block_weights(network, layer);
+    return (gw_decoder_block_weights){
+        .own = {w.query, w.key, w.value, w.attention_output, w.attention_norm},
+        .cross = attention_weights(network, GW_ROLE_CROSS_QUERY, layer),
+        .feed_forward = w.feed_forward,
+        .output = w.output,
+        .output_norm = w.output_norm,
+    };
+}
+
+static bool shares(const gw_network *network) {
+    return gw_family_of(network->model->config.family)->twin != NULL;
+}
+
 gw_status gw_network_make_decoder(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_pattern full = {.block = BLOCK, .full = true}, causal = {.block = BLOCK, .full = true, .causal = true};
@@ -27,13 +53,8 @@ gw_status gw_network_make_decoder(gw_network *network) {
     network->memory = gw_alloc(2 * layers, sizeof *network->memory);
     if (!network->decoder_blocks || !network->memory) return GW_ERR_MEMORY;
     for (int layer = 0; layer < layers; layer++)
-        network->decoder_blocks[layer] = (gw_decoder_block_weights){
-            .own = attention_weights(network, GW_ROLE_OWN_QUERY, layer),
-            .cross = attention_weights(network, GW_ROLE_CROSS_QUERY, layer),
-            .feed_forward = gw_network_layer_linear(network, GW_ROLE_DECODER_FEED_FORWARD, layer),
-            .output = gw_network_layer_linear(network, GW_ROLE_DECODER_OUTPUT, layer),
-            .output_norm = gw_network_layer_norm(network, GW_ROLE_DECODER_OUTPUT_NORM, layer),
-        };
+        network->decoder_blocks[layer] =
+            shares(network) ? shared_weights(network, layer) : block_weights(network, layer);
     GW_TRY(gw_pattern_source_new(&causal, NULL, layers, heads, config->positions, &network->own_graphs));
     GW_TRY(gw_pattern_source_new(&full, NULL, layers, heads, config->positions, &network->cross_graphs));
     network->own_graphs->kernels = network->cross_graphs->kernels = network->graphs->kernels;
@@ -59,22 +80,33 @@ static gw_architecture decoder_architecture(const gw_network *network, int strea
     return a;
 }
 
+// logits = x W^T + b, W the token embeddings: behind the transformation of the masked head where tensors are shared.
+static gw_tensor describe_logits(gw_plan *plan, const gw_network *network, gw_tensor x) {
+    const gw_config *config = &network->model->config;
+    gw_linear logits = gw_network_linear(network, GW_ROLE_TOKEN_EMBEDDING);
+    if (shares(network)) return gw_network_describe_mask_logits(plan, network, x);
+    logits.bias = (gw_weight){gw_network_bias(network, GW_ROLE_TARGET_LOGITS).value, NULL};
+    return gw_plan_linear(plan, x, logits, config->vocabulary);
+}
+
 gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_kept *kept) {
     const gw_config *config = &network->model->config;
     const gw_architecture architecture = decoder_architecture(network, stream);
+    const gw_role position = shares(network) ? GW_ROLE_POSITION : GW_ROLE_DECODER_POSITION;
     const gw_decoder_weights weights = {
         .embedding = {.token = gw_network_weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false),
-                      .position = gw_network_weight(network, GW_ROLE_DECODER_POSITION, 0, false),
+                      .position = gw_network_weight(network, position, 0, false),
+                      .segment = gw_network_weight(network, GW_ROLE_SEGMENT, 0, false),
                       .token_scale = config->rescale ? sqrt((double)config->width) : 1,
                       .vocabulary = config->vocabulary,
-                      .positions = config->positions},
+                      .positions = config->positions,
+                      .segments = config->segments},
+        .embedding_norm = gw_network_norm(network, GW_ROLE_EMBEDDING_NORM),
         .last_norm = gw_network_norm(network, GW_ROLE_DECODER_LAST_NORM),
         .blocks = network->decoder_blocks,
     };
     const gw_decoder_reads reads = {network->hidden, network->own_graphs, network->cross_graphs, kept};
-    gw_linear logits = gw_network_linear(network, GW_ROLE_TOKEN_EMBEDDING);
-    logits.bias = (gw_weight){gw_network_bias(network, GW_ROLE_TARGET_LOGITS).value, NULL};
-    return gw_plan_linear(plan, gw_plan_decoder(plan, &architecture, &weights, &reads), logits, config->vocabulary);
+    return describe_logits(plan, network, gw_plan_decoder(plan, &architecture, &weights, &reads));
 }
 
 void gw_network_describe_memory(gw_plan *plan, gw_network *network) {
@@ -116,6 +148,7 @@ void gw_network_fill_targets(gw_network *network) {
     gw_rows *target = &network->batch.of[GW_ROWS_TARGET];
     target->count = target->start[target->sequences];
     target->position = network->target_position;
+    target->segment = network->target_segment;
     for (int64_t s = 0; s < target->sequences; s++)
         for (int64_t i = target->start[s]; i < target->start[s + 1]; i++)
             target->position[i] = (int32_t)(i - target->start[s]);

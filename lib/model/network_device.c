@@ -16,6 +16,7 @@ void gw_network_take_inputs(gw_network *network, gw_plan *plan) {
                                    .label = gw_plan_memory(plan, tokens, id)};
     of[GW_ROWS_TARGET] = (gw_rows){.start = gw_plan_memory(plan, sequences + 1, sizeof(int64_t)),
                                    .token = gw_plan_memory(plan, options->targets, id),
+                                   .segment = gw_plan_memory(plan, options->targets, id),
                                    .position = gw_plan_memory(plan, options->targets, id),
                                    .label = gw_plan_memory(plan, options->targets, id)};
     for (int level = 1; network->stem.stem && level <= network->stem.stem->levels; level++)

@@ -27,8 +27,9 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
 gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, bool bias) {
     const gw_parameter *parameter = gw_model_role(network->model, role, layer, bias);
     if (!parameter) return (gw_weight){NULL, NULL};
+    const bool sinusoids = parameter->fixed && gw_family_of(network->model->config.family)->sinusoids;
     return (gw_weight){(float *)network->model->parameters.mirror.device + parameter->offset,
-                       network->gradient ? network->gradient + parameter->offset : NULL};
+                       network->gradient && !sinusoids ? network->gradient + parameter->offset : NULL};
 }
 
 static const gw_packed *packed(const gw_network *network, gw_role role, int layer) {
@@ -115,6 +116,7 @@ void gw_network_describe(gw_plan *plan, void *context) {
     network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->target_position = gw_plan_take(plan, options->targets, sizeof(int32_t));
+    network->target_segment = gw_plan_take(plan, options->targets, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->prefix = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->no_class_count = most_classes(network);

@@ -27,11 +27,11 @@ struct gw_network {
     gw_loss mask_loss, nsp_loss, loss;
     gw_batch batch; // the caller's, with what it may leave out and what the network adds
     // Memory of that.
-    int32_t *position, *segment;   // [tokens]
-    int32_t *target_position;      // [targets]
-    int32_t *first_row, *prefix;   // [sequences]
-    gw_rows level[GW_STEM_LEVELS]; // rows of a stem's poolings
-    int32_t *no_class;             // [no_class_count] -1, for labels of any kind
+    int32_t *position, *segment;               // [tokens]
+    int32_t *target_position, *target_segment; // [targets]
+    int32_t *first_row, *prefix;               // [sequences]
+    gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings
+    int32_t *no_class;                         // [no_class_count] -1, for labels of any kind
     int64_t no_class_count;
     float *no_label;               // [sequences][labels] NaN
     gw_rows device[GW_BATCH_ROWS]; // memory of the device for the batch's arrays, where it has its own
@@ -57,6 +57,9 @@ gw_linear gw_network_linear(const gw_network *network, gw_role role);
 gw_norm gw_network_norm(const gw_network *network, gw_role role);
 gw_weight gw_network_bias(const gw_network *network, gw_role role);
 gw_activation gw_network_activation(const gw_network *network, gw_activation own);
+
+// heads/masked.c: logits [rows][vocabulary] = LN(act(W x + b)) token_embedding^T + bias
+gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x);
 
 // network_decoder.c: the decoder's weights and graphs, where the model has one; its description over whole targets or,
 // with `kept`, over rows of the stream that go on with them; what the decoder reads of the source; and positions of

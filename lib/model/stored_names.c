@@ -41,12 +41,22 @@ static const char *after_decoder(const gw_config *config, const char *stored, co
     return NULL;
 }
 
+// What the encoder calls the tensor that a decoder shares with it; the cross attention is the decoder's own.
+static const char *of_encoder(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]) {
+    const gw_family_row *family = gw_family_of(config->family);
+    if (!family->twin || !begins(stored, family->twin) || strstr(stored, ".crossattention.")) return stored;
+    const int length = snprintf(name, GW_PARAMETER_NAME, "%s%s", family->encoder, stored + strlen(family->twin));
+    return length < GW_PARAMETER_NAME ? name : stored;
+}
+
 void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]) {
     const char *prefix = gw_family_of(config->family)->encoder, *own = gw_encoder_prefix(config);
     const char *stem, *decoder = after_decoder(config, stored, &stem), *tied = NULL;
     char bias[GW_PARAMETER_NAME];
     if (decoder) snprintf(bias, sizeof bias, "%s.bias", stem);
     if (decoder) tied = strcmp(decoder, "weight") == 0 ? "embeddings.word_embeddings.weight" : bias;
+    char shared[GW_PARAMETER_NAME];
+    stored = of_encoder(config, stored, shared);
     for (const gw_tensor_stem *tie = gw_family_of(config->family)->ties; tie && tie->bert; tie++)
         if (strcmp(tie->own, stored) == 0) stored = tie->bert;
     const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
@@ -61,7 +71,7 @@ void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PA
 
 bool gw_stored_is_buffer(const char *stored) {
     return ends(stored, "embeddings.position_ids") || ends(stored, "embeddings.token_type_ids") ||
-           ends(stored, "rotary_emb.inv_freq");
+           ends(stored, "rotary_emb.inv_freq") || begins(stored, "decoder.bert.pooler."); // which no decoder reads
 }
 
 bool gw_stored_is_layout(const char *stored, int *layer) {

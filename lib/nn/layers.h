@@ -77,6 +77,8 @@ typedef struct {
 } gw_loss;
 gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes); // memory for one
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
+// The same of smoothed labels: 1 - smoothing for the label, smoothing / (classes - 1) for each other class.
+gw_loss gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing);
 gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight); // [labels], of the device
 gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set

@@ -8,6 +8,7 @@ typedef struct {
     gw_loss out;
     int labels; // the row set that has them: the logits' own, or questions, whose classes are rows of the logits
     const float *positive_weight; // [labels]
+    float smoothing;              // of classes
 } loss_arguments;
 
 static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step *step) {
@@ -23,6 +24,7 @@ static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step 
         .label = labelled->label,
         .loss = a->out.loss,
         .best = a->out.best,
+        .smoothing = a->smoothing,
     };
 }
 
@@ -68,24 +70,30 @@ static gw_loss append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_te
     return arguments.out;
 }
 
-static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, int labels) {
+static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, int labels, double smoothing) {
     const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits), true);
-    return append(plan, &classes_op, GW_OP_cross_entropy, logits, (loss_arguments){.out = out, .labels = labels});
+    return append(plan, &classes_op, GW_OP_cross_entropy, logits,
+                  (loss_arguments){.out = out, .labels = labels, .smoothing = (float)smoothing});
 }
 
 static gw_loss numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits,
                             const float *positive_weight) {
     const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
-    return append(plan, op, launches, logits, (loss_arguments){out, logits.rows, positive_weight});
+    return append(plan, op, launches, logits, (loss_arguments){out, logits.rows, positive_weight, 0});
 }
 
 gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
-    return classes_loss(plan, logits, logits.rows);
+    return classes_loss(plan, logits, logits.rows, 0);
+}
+
+gw_loss gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing) {
+    assert(smoothing >= 0 && smoothing < 1 && logits.width > 1);
+    return classes_loss(plan, logits, logits.rows, smoothing);
 }
 
 gw_loss gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions) {
     assert(logits.width == 1);
-    return classes_loss(plan, logits, questions);
+    return classes_loss(plan, logits, questions, 0);
 }
 
 static gw_status sum_numbers(const gw_run *run, const gw_step *step) {

@@ -8,6 +8,7 @@
 #include "run/finetune_run.h"
 #include "run/predict.h"
 #include "run/trainer.h"
+#include "run/training_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,34 +163,15 @@ static void take_weights(const gw_finetune_run *run) {
 static gw_status save_model(const gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     take_weights(run);
-    if (o->checkpoints) {
-        char *from = gw_join_path(o->checkpoints, "metrics.jsonl"), *to = gw_join_path(o->output, "metrics.jsonl");
-        const gw_status status = from && to ? gw_copy_file(from, to) : GW_ERR_MEMORY;
-        free(from);
-        free(to);
-        GW_TRY(status);
-    }
+    GW_TRY(gw_training_folder_take_metrics(o->output, o->checkpoints));
     return gw_model_save(run->model, o->output);
-}
-
-// A finished model is left as it is by --resume, and never overwritten.
-static gw_status check_output(const gw_finetune_options *options, bool *finished) {
-    char *weights = gw_join_path(options->output, "model.safetensors");
-    if (!weights) return GW_ERR_MEMORY;
-    *finished = gw_file_exists(weights);
-    free(weights);
-    if (!*finished || options->resume) return GW_OK;
-    return gw_fail(GW_ERR_IO, "%s already holds a model: remove it, or choose another folder", options->output);
 }
 
 gw_status gw_finetune(const gw_finetune_options *options) {
     gw_finetune_run run = {.options = options};
     bool finished = false;
-    GW_TRY(check_output(options, &finished));
-    if (finished) {
-        gw_note("%s is finished and was left as it is", options->output);
-        return GW_OK;
-    }
+    GW_TRY(gw_training_folder_check(options->output, options->resume, &finished));
+    if (finished) return GW_OK;
     gw_status status = open_sets(&run);
     if (status == GW_OK) status = gw_finetune_make_model(&run);
     if (status == GW_OK) status = prepare_training(&run);

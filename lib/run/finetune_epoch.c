@@ -63,19 +63,6 @@ static void close_sums(gw_finetune_run *run, gw_epoch *epoch, json_t *row) {
     json_object_del(run->notes, step_count);
 }
 
-// What is validated and kept are the averaged weights, where there is an average: it and the weights change places.
-static gw_status exchange_average(gw_finetune_run *run) {
-    gw_parameters *parameters = &run->model->parameters;
-    if (!run->average) return GW_OK;
-    GW_TRY(gw_parameters_to_host(parameters));
-    for (int64_t i = 0; i < parameters->floats; i++) {
-        const float weight = parameters->weight[i];
-        parameters->weight[i] = run->average[i];
-        run->average[i] = weight;
-    }
-    return gw_parameters_to_device(parameters);
-}
-
 static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, bool *better) {
     const json_t *best = json_object_get(run->notes, "best");
     *better = !best || value > json_real_value(best);
@@ -101,9 +88,9 @@ static gw_status judge_weights(gw_finetune_run *run, int64_t done, gw_epoch *epo
 }
 
 static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
-    GW_TRY(exchange_average(run));
+    GW_TRY(gw_average_exchange(&run->training));
     const gw_status status = judge_weights(run, done, epoch);
-    return gw_first_failure(status, exchange_average(run));
+    return gw_first_failure(status, gw_average_exchange(&run->training));
 }
 
 // Epochs since the best one.

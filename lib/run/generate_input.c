@@ -63,12 +63,17 @@ static gw_status read_json(reader *r, const char *line, int64_t length) {
     return status;
 }
 
+// Tokens before those of a text.
+static int begin_of(const reader *r) {
+    return r->options->format != GW_SOURCE_IDS && gw_config_source_begin(&r->model->config) >= 0;
+}
+
 // Fits the tokens to the positions, the end token among them.
 static gw_status end_source(reader *r) {
     const gw_config *config = &r->model->config;
     const bool adds = r->options->add_end && r->options->format != GW_SOURCE_IDS;
     const int64_t most = gw_config_longest(config) - adds;
-    if (r->text.source_count == 0) return gw_lines_fail(r->lines, GW_ERR_FORMAT, "the text is empty");
+    if (r->text.source_count == begin_of(r)) return gw_lines_fail(r->lines, GW_ERR_FORMAT, "the text is empty");
     if (r->text.source_count > most && !r->options->truncate)
         return gw_lines_fail(r->lines, GW_ERR_RANGE,
                              "the text has %lld tokens, the model's positions hold %lld (--truncate cuts it)",
@@ -80,6 +85,7 @@ static gw_status end_source(reader *r) {
 static gw_status read_line(reader *r, char *line, int64_t length) {
     r->text = (gw_generate_text){0};
     r->capacity = 0;
+    if (begin_of(r)) GW_TRY(append(r, &(int32_t){(int32_t)gw_config_source_begin(&r->model->config)}, 1));
     switch (r->options->format) {
     case GW_SOURCE_IDS: GW_TRY(read_ids(r, line)); break;
     case GW_SOURCE_JSONL: GW_TRY(read_json(r, line, length)); break;

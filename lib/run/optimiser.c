@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums squares for clipping, then updates all parameters as one block.
+// Sums squares for clipping, then updates one tensor after another.
 #include "run/optimiser.h"
 
 #include <math.h>
@@ -9,8 +9,13 @@ gw_optimiser_options gw_optimiser_defaults(void) {
     return (gw_optimiser_options){.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6, .decay = 0.01, .clip = 1};
 }
 
-static gw_status check_ops(const gw_backend *kernels) {
-    static const gw_op needs[] = {GW_OP_gradient_norm, GW_OP_adamw};
+gw_optimiser_options gw_optimiser_adafactor(void) {
+    return (gw_optimiser_options){
+        .kind = GW_OPTIMISER_ADAFACTOR, .epsilon = 1e-30, .decay_power = 0.8, .threshold = 1, .least_size = 1e-3};
+}
+
+static gw_status check_ops(const gw_backend *kernels, gw_optimiser_kind kind) {
+    const gw_op needs[] = {GW_OP_gradient_norm, kind == GW_OPTIMISER_ADAM ? GW_OP_adamw : GW_OP_adafactor};
     for (int i = 0; i < 2; i++)
         if (!gw_backend_has(kernels, needs[i]))
             return gw_fail(GW_ERR_UNSUPPORTED, "training needs %s, for which backend %s has no kernel",
@@ -18,13 +23,41 @@ static gw_status check_ops(const gw_backend *kernels) {
     return GW_OK;
 }
 
+// A tensor as the matrix whose columns are its last dimension; of a vector, or what is one, rows is 1.
+typedef struct {
+    int64_t rows, columns;
+} matrix;
+
+static matrix matrix_of(const gw_parameter *p) {
+    const int64_t last = p->shape[p->dimensions - 1];
+    return p->count == last || last == 1 ? (matrix){1, p->count} : (matrix){p->count / last, last};
+}
+
+static int64_t moments_of(matrix m) {
+    return m.rows > 1 ? m.rows + m.columns : m.columns;
+}
+
+static gw_status make_factored(gw_optimiser *optimiser, const gw_parameters *parameters) {
+    int64_t moments = 0, rows = 1;
+    for (int i = 0; i < parameters->count; i++) {
+        const matrix m = matrix_of(&parameters->list[i]);
+        moments += moments_of(m);
+        if (m.rows > rows) rows = m.rows;
+    }
+    const gw_backend *kernels = parameters->mirror.kernels;
+    const int64_t size = sizeof(float);
+    GW_TRY(gw_mirror_make(&optimiser->second_moment, kernels, NULL, NULL, moments * size));
+    return gw_mirror_make(&optimiser->scratch, kernels, NULL, NULL, 2 * rows * size);
+}
+
 static gw_status make(gw_optimiser *optimiser, gw_parameters *parameters) {
     GW_TRY(gw_parameters_on_device(parameters));
     const gw_backend *kernels = parameters->mirror.kernels;
-    GW_TRY(check_ops(kernels));
+    GW_TRY(check_ops(kernels, optimiser->options.kind));
+    GW_TRY(gw_mirror_make(&optimiser->norm, kernels, NULL, NULL, sizeof(gw_gradient_norm)));
+    if (optimiser->options.kind == GW_OPTIMISER_ADAFACTOR) return make_factored(optimiser, parameters);
     GW_TRY(gw_mirror_make(&optimiser->first_moment, kernels, NULL, NULL, parameters->mirror.bytes));
-    GW_TRY(gw_mirror_make(&optimiser->second_moment, kernels, NULL, NULL, parameters->mirror.bytes));
-    return gw_mirror_make(&optimiser->norm, kernels, NULL, NULL, sizeof(gw_gradient_norm));
+    return gw_mirror_make(&optimiser->second_moment, kernels, NULL, NULL, parameters->mirror.bytes);
 }
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options, gw_parameters *parameters) {
@@ -38,13 +71,14 @@ void gw_optimiser_free(gw_optimiser *optimiser) {
     gw_mirror_free(&optimiser->first_moment);
     gw_mirror_free(&optimiser->second_moment);
     gw_mirror_free(&optimiser->norm);
+    gw_mirror_free(&optimiser->scratch);
     *optimiser = (gw_optimiser){0};
 }
 
-static gw_status update(const gw_optimiser *o, const gw_backend *kernels, gw_parameters *parameters,
-                        const gw_parameter *p, const float *gradient, int64_t step, double rate) {
+static gw_status adamw(const gw_optimiser *o, gw_parameters *parameters, const gw_parameter *p, const float *gradient,
+                       int64_t step, double rate) {
     const double t = (double)step + 1;
-    return kernels->adamw(&(gw_adamw_args){
+    return parameters->mirror.kernels->adamw(&(gw_adamw_args){
         .count = p->count,
         .weight = (float *)parameters->mirror.device + p->offset,
         .first_moment = (float *)o->first_moment.device + p->offset,
@@ -61,14 +95,47 @@ static gw_status update(const gw_optimiser *o, const gw_backend *kernels, gw_par
     });
 }
 
+// `moments` are the tensor's: of its rows, where it is a matrix, then of its columns.
+static gw_status adafactor(const gw_optimiser *o, gw_parameters *parameters, const gw_parameter *p, float *moments,
+                           const float *gradient, int64_t step, double rate) {
+    const matrix m = matrix_of(p);
+    return parameters->mirror.kernels->adafactor(&(gw_adafactor_args){
+        .rows = m.rows,
+        .columns = m.columns,
+        .weight = (float *)parameters->mirror.device + p->offset,
+        .row_moment = m.rows > 1 ? moments : NULL,
+        .column_moment = m.rows > 1 ? moments + m.rows : moments,
+        .scratch = o->scratch.device,
+        .gradient = gradient + p->offset,
+        .norm = o->norm.device,
+        .rate = (float)rate,
+        .decay = (float)(1 - pow((double)step + 1, -o->options.decay_power)),
+        .epsilon = (float)o->options.epsilon,
+        .threshold = (float)o->options.threshold,
+        .least_size = (float)o->options.least_size,
+    });
+}
+
+static gw_status update(const gw_optimiser *o, gw_parameters *parameters, const float *gradient, int64_t step,
+                        double rate) {
+    float *moments = o->second_moment.device, *own;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        own = moments;
+        moments += moments_of(matrix_of(p));
+        if (p->fixed) continue;
+        if (o->options.kind == GW_OPTIMISER_ADAM) GW_TRY(adamw(o, parameters, p, gradient, step, rate));
+        else GW_TRY(adafactor(o, parameters, p, own, gradient, step, rate));
+    }
+    return GW_OK;
+}
+
 gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
                             double rate, double *norm) {
     const gw_backend *kernels = parameters->mirror.kernels;
     GW_TRY(kernels->gradient_norm(&(gw_gradient_norm_args){
         .count = parameters->floats, .in = gradient, .clip = optimiser->options.clip, .out = optimiser->norm.device}));
-    for (int i = 0; i < parameters->count; i++)
-        if (!parameters->list[i].fixed)
-            GW_TRY(update(optimiser, kernels, parameters, &parameters->list[i], gradient, step, rate));
+    GW_TRY(update(optimiser, parameters, gradient, step, rate));
     GW_TRY(gw_mirror_to_host(&optimiser->norm, optimiser->norm.bytes));
     *norm = ((const gw_gradient_norm *)optimiser->norm.host)->norm;
     if (isfinite(*norm)) return GW_OK;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adam with decoupled weight decay and clipping by the norm of the whole gradient.
+// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay, or
+// Adafactor, which keeps of a matrix's second moments their means over rows and over columns alone.
 #ifndef GW_RUN_OPTIMISER_H
 #define GW_RUN_OPTIMISER_H
 
@@ -8,20 +9,33 @@
 
 #include <stdint.h>
 
+typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR } gw_optimiser_kind;
+
 typedef struct {
-    double beta1, beta2, epsilon;
+    gw_optimiser_kind kind;
+    double clip;    // largest norm of the gradient; 0: none
+    double epsilon; // beside the root of Adam's second moment; in Adafactor's squares
+    // of Adam
+    double beta1, beta2;
     double decay; // of matrices, not of biases and layer norms
-    double clip;  // largest norm of the gradient; 0: none
+    // of Adafactor
+    double decay_power; // the second moments move at the rate 1 - t^-decay_power in update t = 1, 2 ...
+    double threshold;   // largest root mean square of a tensor's update before the rate
+    double least_size;  // the rate is times that of the tensor's weights, at least this; 0: as it is
 } gw_optimiser_options;
 
 // 0.9, 0.999, 1e-6, 0.01, 1
 gw_optimiser_options gw_optimiser_defaults(void);
+// As Big Bird and Pegasus use it, by tensor2tensor's defaults: 0.8, 1, 1e-3, 1e-30, no clipping by the norm.
+gw_optimiser_options gw_optimiser_adafactor(void);
 
-// Moments in the layout of the parameters: [parameters.floats], on the device that has these.
+// Moments on the device that has the parameters: of Adam [parameters.floats] in their layout; of Adafactor no first
+// ones, and the second ones tensor by tensor.
 typedef struct {
     gw_optimiser_options options;
     gw_mirror first_moment, second_moment;
-    gw_mirror norm; // gw_gradient_norm of the last step
+    gw_mirror norm;    // gw_gradient_norm of the last step
+    gw_mirror scratch; // of Adafactor
 } gw_optimiser;
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options,

@@ -3,14 +3,7 @@
 #ifndef GW_RUN_ROUGE_FILES_H
 #define GW_RUN_ROUGE_FILES_H
 
-#include "measure/rouge.h"
-
-// Means over all pairs of lines, and the interval of the mean of F1.
-typedef struct {
-    int64_t pairs;
-    gw_rouge mean[GW_ROUGES];
-    gw_interval f1[GW_ROUGES];
-} gw_rouge_summary;
+#include "run/rouge_mean.h"
 
 // Line i of `references` belongs to line i of `texts`; a line is a text, "<n>" ends its sentences, and it may be empty.
 // Another number of lines and what is not UTF-8 are errors. per_pair: a table with a row for each pair, or NULL.

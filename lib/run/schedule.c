@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[GW_SCHEDULES] = {"linear", "cosine", "one-cycle"};
+static const char *const names[GW_SCHEDULES] = {"linear", "cosine", "one-cycle", "sqrt", "hold-sqrt"};
 
 const char *gw_schedule_name(gw_schedule_kind kind) {
     return names[kind];
@@ -30,11 +30,13 @@ static double half_wave(double high, double low, double x) {
 }
 
 double gw_schedule_rate(const gw_schedule *s, int64_t step) {
-    const double low = s->peak / 25, end = low / 1e4;
+    const double low = s->peak / 25, end = low / 1e4, done = (double)step + 1;
+    if (s->kind == GW_SCHEDULE_HOLD_SQRT) return s->peak * fmin(1, sqrt((double)s->warmup / done));
     if (step < s->warmup) {
         if (s->kind == GW_SCHEDULE_ONE_CYCLE) return half_wave(low, s->peak, (double)step / (double)s->warmup);
-        return s->peak * (double)(step + 1) / (double)s->warmup;
+        return s->peak * done / (double)s->warmup;
     }
+    if (s->kind == GW_SCHEDULE_SQRT) return s->peak * sqrt(fmax((double)s->warmup, 1) / done);
     if (s->kind == GW_SCHEDULE_LINEAR) return s->peak * (double)(s->steps - step) / (double)(s->steps - s->warmup);
     const double x = (double)(step - s->warmup) / (double)(s->steps - s->warmup);
     return half_wave(s->peak, s->kind == GW_SCHEDULE_ONE_CYCLE ? end : 0, x);

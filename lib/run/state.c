@@ -26,14 +26,20 @@ static gw_status cannot(const char *verb, const char *path) {
     return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, path, strerror(errno));
 }
 
+static int64_t size_of(const gw_training_state *state, int block) {
+    return state->size[block] > 0 ? state->size[block] : state->floats;
+}
+
 static gw_status write_state(const gw_training_state *state, FILE *file, const char *text, const char *path) {
     unsigned char size[8];
     const size_t length = strlen(text);
     for (int i = 0; i < 8; i++) size[i] = (unsigned char)((uint64_t)length >> (8 * i));
     bool good = fwrite(magic, 1, sizeof magic, file) == sizeof magic && fwrite(size, 1, 8, file) == 8 &&
                 fwrite(text, 1, length, file) == length;
-    for (int b = 0; good && b < state->blocks; b++)
-        good = fwrite(state->block[b], sizeof(float), (size_t)state->floats, file) == (size_t)state->floats;
+    for (int b = 0; good && b < state->blocks; b++) {
+        const size_t floats = (size_t)size_of(state, b);
+        good = fwrite(state->block[b], sizeof(float), floats, file) == floats;
+    }
     return good ? GW_OK : cannot("write", path);
 }
 
@@ -92,12 +98,15 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
 // The blocks are read into place, so a file too short or too long must be noticed before.
 static gw_status read_blocks(gw_training_state *state, FILE *file, const char *path) {
     const off_t here = ftello(file);
+    int64_t floats = 0;
+    for (int b = 0; b < state->blocks; b++) floats += size_of(state, b);
     if (here < 0 || fseeko(file, 0, SEEK_END) != 0) return cannot("read", path);
-    if (ftello(file) - here != (off_t)state->blocks * state->floats * (off_t)sizeof(float)) return damaged(path);
+    if (ftello(file) - here != (off_t)floats * (off_t)sizeof(float)) return damaged(path);
     if (fseeko(file, here, SEEK_SET) != 0) return cannot("read", path);
-    for (int b = 0; b < state->blocks; b++)
-        if (fread(state->block[b], sizeof(float), (size_t)state->floats, file) != (size_t)state->floats)
-            return cannot("read", path);
+    for (int b = 0; b < state->blocks; b++) {
+        const size_t count = (size_t)size_of(state, b);
+        if (fread(state->block[b], sizeof(float), count, file) != count) return cannot("read", path);
+    }
     return GW_OK;
 }
 

@@ -17,7 +17,8 @@ enum { GW_STATE_BLOCKS = 5 };
 typedef struct {
     const char *fingerprint;       // everything a run must share with the one it continues
     int64_t step;                  // steps done
-    int64_t floats;                // of each block
+    int64_t floats;                // of each block, but for those of
+    int64_t size[GW_STATE_BLOCKS]; // another number of floats; 0: as many
     int blocks;                    // in use
     float *block[GW_STATE_BLOCKS]; // weights, moments, ...: borrowed
     json_t *notes;                 // object of whoever trains

@@ -37,11 +37,13 @@ static gw_training_state state_of(const trainer *t) {
     gw_training_state state = {
         .fingerprint = t->options->fingerprint,
         .floats = t->training->model->parameters.floats,
-        .blocks = 3,
-        .block = {t->training->model->parameters.weight, t->optimiser.first_moment.host,
-                  t->optimiser.second_moment.host},
+        .blocks = 1,
+        .block = {t->training->model->parameters.weight},
         .notes = t->training->notes,
     };
+    if (t->optimiser.first_moment.host) state.block[state.blocks++] = t->optimiser.first_moment.host;
+    state.size[state.blocks] = t->optimiser.second_moment.bytes / (int64_t)sizeof(float);
+    state.block[state.blocks++] = t->optimiser.second_moment.host;
     if (t->training->kept) state.block[state.blocks++] = t->training->kept;
     if (t->training->average) state.block[state.blocks++] = t->training->average;
     return state;
@@ -54,13 +56,13 @@ static double seconds_so_far(const trainer *t) {
 static gw_status read_back(const trainer *t) {
     const gw_optimiser *o = &t->optimiser;
     GW_TRY(gw_parameters_to_host(&t->training->model->parameters));
-    GW_TRY(gw_mirror_to_host(&o->first_moment, o->first_moment.bytes));
+    if (o->first_moment.host) GW_TRY(gw_mirror_to_host(&o->first_moment, o->first_moment.bytes));
     return gw_mirror_to_host(&o->second_moment, o->second_moment.bytes);
 }
 
 static gw_status send(const trainer *t) {
     GW_TRY(gw_parameters_to_device(&t->training->model->parameters));
-    GW_TRY(gw_mirror_to_device(&t->optimiser.first_moment));
+    if (t->optimiser.first_moment.host) GW_TRY(gw_mirror_to_device(&t->optimiser.first_moment));
     return gw_mirror_to_device(&t->optimiser.second_moment);
 }
 
@@ -152,6 +154,18 @@ static gw_status update_average(const trainer *t, int64_t step) {
     average_job job = {t->training->average, parameters->weight, (float)(1 - (first < decay ? first : decay))};
     gw_parallel_for(parameters->floats, GRAIN, average_part, &job);
     return GW_OK;
+}
+
+gw_status gw_average_exchange(gw_training *training) {
+    gw_parameters *parameters = &training->model->parameters;
+    if (!training->average) return GW_OK;
+    GW_TRY(gw_parameters_to_host(parameters));
+    for (int64_t i = 0; i < parameters->floats; i++) {
+        const float weight = parameters->weight[i];
+        parameters->weight[i] = training->average[i];
+        training->average[i] = weight;
+    }
+    return gw_parameters_to_device(parameters);
 }
 
 static gw_status train_step(trainer *t, int64_t step, json_t *row) {

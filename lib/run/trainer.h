@@ -51,6 +51,9 @@ typedef struct {
     int64_t resumed_at; // (out) steps done before; all of them where the run was finished
 } gw_training;
 
+// The weights and their average change places, where there is one: what is validated and kept is the average.
+gw_status gw_average_exchange(gw_training *training) GW_MUST_CHECK;
+
 // Leaves the weights on the host as on the device. Trains from the state found, or from step 0, to the end of the
 // schedule. An interruption saves the state and is an error that says so.
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) GW_MUST_CHECK;

@@ -16,7 +16,7 @@ typedef struct {
 static const loss_shape SHAPES[] = {{1, 1}, {3, 2}, {5, 10}, {9, 37}, {6, 32000}};
 enum { SHAPE_CASES = sizeof SHAPES / sizeof SHAPES[0] };
 
-static void check_softmax(const gw_backend *backend, int64_t rows, int64_t classes, bool alias) {
+static void check_softmax(const gw_backend *backend, int64_t rows, int64_t classes, bool alias, double smoothing) {
     const int64_t stride = classes + (alias ? 0 : 3);
     test_array logit = test_normal(rows * stride, 3.0), loss = test_zeros(rows);
     test_array gradient = alias ? logit : test_filled(rows * stride, 7.0);
@@ -27,7 +27,7 @@ static void check_softmax(const gw_backend *backend, int64_t rows, int64_t class
     if (classes > 4)
         logit.wide[1] = logit.value[1] = logit.wide[4] = logit.value[4] = 90.0f; // a tie, and exp(90) overflows
     for (int64_t i = 0; i < rows * classes; i++) dense[i] = logit.wide[i / classes * stride + i % classes];
-    ref_cross_entropy(rows, classes, dense, label, 0.125, loss.wide, want_best, slope);
+    ref_cross_entropy(rows, classes, dense, label, smoothing, 0.125, loss.wide, want_best, slope);
     const gw_cross_entropy_args args = {.rows = rows,
                                         .classes = classes,
                                         .logit = logit.value,
@@ -36,7 +36,8 @@ static void check_softmax(const gw_backend *backend, int64_t rows, int64_t class
                                         .loss = loss.value,
                                         .best = best,
                                         .gradient = gradient.value,
-                                        .gradient_scale = 0.125f};
+                                        .gradient_scale = 0.125f,
+                                        .smoothing = (float)smoothing};
     cr_assert(backend->cross_entropy(&args) == GW_OK);
     for (int64_t i = 0; i < rows * classes; i++) gradient.wide[i / classes * stride + i % classes] = slope[i];
     test_compare("loss", loss, LOSS_LIMIT);
@@ -53,13 +54,17 @@ static void check_loss_only(const gw_backend *backend) {
     const gw_cross_entropy_args args = {
         .rows = 4, .classes = 10, .logit = logit.value, .logit_stride = 10, .label = label, .loss = loss.value};
     cr_assert(backend->cross_entropy(&args) == GW_OK);
-    ref_cross_entropy(4, 10, logit.wide, label, 1.0, loss.wide, best, slope);
+    ref_cross_entropy(4, 10, logit.wide, label, 0.0, 1.0, loss.wide, best, slope);
     test_compare("loss", loss, LOSS_LIMIT);
     test_unchanged("logit", logit);
 }
 
 void check_cross_entropy(const gw_backend *backend) {
-    for (int c = 0; c < 2 * SHAPE_CASES; c++) check_softmax(backend, SHAPES[c / 2].rows, SHAPES[c / 2].classes, c % 2);
+    for (int c = 0; c < 2 * SHAPE_CASES; c++) {
+        const loss_shape shape = SHAPES[c / 2];
+        check_softmax(backend, shape.rows, shape.classes, c % 2, 0.0);
+        if (shape.classes > 1) check_softmax(backend, shape.rows, shape.classes, c % 2, 0.125);
+    }
     check_loss_only(backend);
 }
 
@@ -207,7 +212,7 @@ static double softmax_loss(const void *context) {
     const loss_inputs *inputs = context;
     double loss[ROWS], gradient[COUNT];
     int32_t best[ROWS];
-    ref_cross_entropy(ROWS, CLASSES, inputs->logit, inputs->label, 1.0, loss, best, gradient);
+    ref_cross_entropy(ROWS, CLASSES, inputs->logit, inputs->label, 0.0, 1.0, loss, best, gradient);
     return loss[0] + loss[1] + loss[2];
 }
 
@@ -235,7 +240,7 @@ Test(reference, loss_gradients) {
     int32_t best[ROWS];
     for (int i = 0; i < COUNT; i++) target.wide[i] = i == 3 ? NAN : test_uniform();
     const loss_inputs inputs = {logit.wide, target.wide, label};
-    ref_cross_entropy(ROWS, CLASSES, logit.wide, label, 1.0, loss, best, gradient);
+    ref_cross_entropy(ROWS, CLASSES, logit.wide, label, 0.0, 1.0, loss, best, gradient);
     test_central_differences("cross entropy", softmax_loss, &inputs, logit.wide, gradient, COUNT);
     ref_bce(COUNT, logit.wide, target.wide, (const double[]){8.0}, 1, 1.0, loss, gradient);
     test_central_differences("bce", binary_loss, &inputs, logit.wide, gradient, COUNT);

@@ -23,7 +23,7 @@ static void keep(double *to, const double *from, int64_t count) {
 static double classes_loss(int64_t rows, int64_t classes, const double *logits, const int32_t *label) {
     double *loss = reference_make(rows), *gradient = reference_make(rows * classes);
     int32_t *best = calloc((size_t)rows, sizeof *best);
-    ref_cross_entropy(rows, classes, logits, label, 1, loss, best, gradient);
+    ref_cross_entropy(rows, classes, logits, label, 0, 1, loss, best, gradient);
     const double total = sum(rows, loss);
     free(loss);
     free(gradient);

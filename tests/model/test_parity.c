@@ -45,6 +45,7 @@ static void fill(gw_model *model) {
         const gw_parameter *p = &model->parameters.list[i];
         const bool vector = p->dimensions == 1;
         uint32_t state = fnv(p->name);
+        if (p->fixed) continue;
         for (int64_t j = 0; j < p->count; j++) {
             const float u = (float)(draw(&state) >> 8) / 16777216.0f - 0.5f;
             model->parameters.weight[p->offset + j] = vector ? u / 4 + (p->bias ? 0.0f : 1.0f) : u;
@@ -268,4 +269,8 @@ Test(parity, gena_pretraining) {
 }
 Test(parity, bigbird_pegasus) {
     check("bigbird_pegasus");
+}
+
+Test(parity, pegasus) {
+    check("pegasus");
 }

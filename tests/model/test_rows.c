@@ -63,7 +63,7 @@ static double loss_of(const gw_model *model, const double *weight, const gw_batc
     double *logits = reference_linear(&c, GW_ROLE_LOGITS, 0, FIXTURE_SEQUENCES, width, LABELS, x);
     double loss[FIXTURE_SEQUENCES], gradient[FIXTURE_SEQUENCES * LABELS];
     int32_t best[FIXTURE_SEQUENCES];
-    ref_cross_entropy(FIXTURE_SEQUENCES, LABELS, logits, classes, 1, loss, best, gradient);
+    ref_cross_entropy(FIXTURE_SEQUENCES, LABELS, logits, classes, 0, 1, loss, best, gradient);
     free(hidden);
     free(first);
     free(x);

@@ -211,7 +211,7 @@ static double loss_of(surrogate *r, const double *w, bool first) {
             head_rows(out, rows->start[s], n, h, read, true);
         }
     ref_gemm(false, true, false, ROWS, CLASSES, WIDTH, read, w + r->toy->at[LOGITS], NULL, logits);
-    ref_cross_entropy(ROWS, CLASSES, logits, rows->label, 1, loss, best, gradient);
+    ref_cross_entropy(ROWS, CLASSES, logits, rows->label, 0, 1, loss, best, gradient);
     for (int i = 0; i < ROWS; i++) sum += loss[i];
     return sum;
 }

@@ -281,7 +281,7 @@ static double reference_loss(const reference *r, double *logits) {
     feed_rows(r, t->feed_forward, t->outer, t->feed_norm, TARGET, SITE_FEED, x);
     ref_gather_rows(ASKED_ROWS, WIDTH, asked->row, x, picked);
     linear(r, t->logits, ASKED_ROWS, VOCABULARY, WIDTH, picked, logits);
-    ref_cross_entropy(ASKED_ROWS, VOCABULARY, logits, asked->label, 1, loss, best, gradient);
+    ref_cross_entropy(ASKED_ROWS, VOCABULARY, logits, asked->label, 0, 1, loss, best, gradient);
     for (int i = 0; i < ASKED_ROWS; i++) sum += loss[i];
     return sum;
 }

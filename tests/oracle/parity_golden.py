@@ -7,7 +7,8 @@ OUTPUT: hidden, mlm, pair, label, token, choice, pooled, or the name of a tensor
 largest absolute value of the whole output; VALUES: those from index FIRST on.
 
 Numbers come from x <- 1664525 x + 1013904223 mod 2^32, seeded for a tensor with the FNV-1a hash of its name, for an
-input with its length (a target's: 1 more): u = floor(x / 256) / 2^24 - 1/2. Weights: u for matrices, u / 4 for biases, 1 + u / 4 for norms.
+input with its length (a target's: 1 more): u = floor(x / 256) / 2^24 - 1/2. Weights: u for matrices, u / 4 for biases, 1 + u / 4 for norms;
+what is not trained is left as it is.
 """
 import json
 
@@ -43,6 +44,8 @@ CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("roberta_sequence", "RobertaForSequenceClassification",
      {**TINY, **MULTI, "max_position_embeddings": 66, "type_vocab_size": 1}, (None,), (50,), False),
     ("bigbird_pegasus", "BigBirdPegasusForConditionalGeneration", {**PEGASUS, "block_size": 8}, MODES, (88, 100), True),
+    ("pegasus", "PegasusForConditionalGeneration", {**PEGASUS, "activation_function": "relu", "scale_embedding": True},
+     (None,), (50, 100), True),
 )
 ROW, GRADIENT = 6, 3  # values kept of a row, of a gradient
 
@@ -133,13 +136,18 @@ def lines_of(name, mode, length, values, gradients):
     return text
 
 
-def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
+def make(kind, options):
+    """A model and its encoder."""
     config = getattr(transformers, kind.split("For")[0].removesuffix("Model") + "Config")(**options)
     model = getattr(transformers, kind)(config)
-    encoder = getattr(model, model.base_model_prefix, model)
-    if config.is_encoder_decoder:
-        encoder = model.model.encoder
-    fill((*model.named_parameters(), *model.named_buffers()))
+    return model, model.model.encoder if config.is_encoder_decoder else getattr(model, model.base_model_prefix, model)
+
+
+def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
+    model, encoder = make(kind, options)
+    config = model.config
+    fill((*(named for named in model.named_parameters() if named[1].requires_grad),
+          *(named for named in model.named_buffers() if named[1].is_floating_point())))
     config.architectures = [kind]
     text = json.dumps(config.to_diff_dict(), indent=1, sort_keys=True) + "\n"
     (folder / f"{name}.json").write_text(text)
@@ -161,7 +169,7 @@ def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
             if keeps_gradients and length == lengths[-1] and mode in (None, "seeded"):
                 out.loss.backward()
                 gradients = {key: p.grad.numpy() for key, p in model.named_parameters()
-                             if p.grad is not None and not key.endswith("key.bias")}
+                             if p.grad is not None and not key.endswith(("key.bias", "k_proj.bias"))}
             values = {key: value[:length] for key, value in outputs_of(kind, out).items()}
             lines += lines_of(name, mode, length, values, gradients)
     return lines

@@ -19,6 +19,13 @@ Test(training, schedules_of_waves) {
     cr_assert_eq(gw_schedule_rate(&cosine, 4), 0.5);
     cr_assert_float_eq(gw_schedule_rate(&cosine, 6), 0.25 * (1 + sqrt(0.5)), 1e-15);
     cr_assert_float_eq(gw_schedule_rate(&cosine, 8), 0.25, 1e-15);
+    const gw_schedule root = {.kind = GW_SCHEDULE_SQRT, .peak = 0.5, .warmup = 4, .steps = 100};
+    cr_assert_eq(gw_schedule_rate(&root, 0), 0.125);
+    cr_assert_eq(gw_schedule_rate(&root, 3), 0.5);
+    cr_assert_float_eq(gw_schedule_rate(&root, 15), 0.25, 1e-15);
+    const gw_schedule hold = {.kind = GW_SCHEDULE_HOLD_SQRT, .peak = 0.5, .warmup = 4, .steps = 100};
+    cr_assert_eq(gw_schedule_rate(&hold, 0), 0.5);
+    cr_assert_float_eq(gw_schedule_rate(&hold, 15), 0.25, 1e-15);
     const gw_schedule cycle = {.kind = GW_SCHEDULE_ONE_CYCLE, .peak = 0.5, .warmup = 4, .steps = 12};
     cr_assert_float_eq(gw_schedule_rate(&cycle, 0), 0.02, 1e-15);
     cr_assert_float_eq(gw_schedule_rate(&cycle, 2), 0.26, 1e-15);

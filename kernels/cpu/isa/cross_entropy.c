@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// loss = ln sum_v exp(z_v) - z_label of each row of V logits z, the softmax gradient and the best class.
+// loss = ln sum_v exp(z_v) - sum_v t_v z_v of each row of V logits z, the softmax gradient and the best class. Without
+// smoothing t picks the label's logit; else it is 1 - smoothing there and smoothing / (V - 1) at all others.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vmath.h"
@@ -31,15 +32,33 @@ static float sum_exp(const float *logit, int64_t classes, float largest) {
     return gw_sum(sum);
 }
 
+// Of a class that is not the label.
+static float share(const gw_cross_entropy_args *args) {
+    return args->smoothing > 0 ? args->smoothing / (float)(args->classes - 1) : 0.0f;
+}
+
+// sum_v t_v (z_v - largest)
+static float expected_logit(const gw_cross_entropy_args *args, const float *logit, int32_t label, float largest) {
+    const float at_label = logit[label] - largest;
+    if (args->smoothing == 0) return at_label;
+    gw_f32v sum = {0};
+    for (int64_t v = 0; v < args->classes; v += GW_LANES) {
+        gw_f32v shifted = gw_load_some(logit + v, args->classes - v) - largest;
+        for (int64_t lane = args->classes - v; lane < GW_LANES; lane++) shifted[lane] = 0.0f;
+        sum += shifted;
+    }
+    return (1.0f - args->smoothing - share(args)) * at_label + share(args) * gw_sum(sum);
+}
+
 static void write_gradient(const gw_cross_entropy_args *args, int64_t row, float largest, float sum) {
     const float *logit = args->logit + row * args->logit_stride;
     float *gradient = args->gradient + row * args->logit_stride;
-    const float scale = args->gradient_scale / sum;
+    const float scale = args->gradient_scale / sum, other = args->gradient_scale * share(args);
     for (int64_t v = 0; v < args->classes; v += GW_LANES) {
         const int64_t left = args->classes - v;
-        gw_store_some(gradient + v, scale * gw_exp_bounded(gw_load_some(logit + v, left) - largest), left);
+        gw_store_some(gradient + v, scale * gw_exp_bounded(gw_load_some(logit + v, left) - largest) - other, left);
     }
-    gradient[args->label[row]] -= args->gradient_scale;
+    gradient[args->label[row]] -= args->gradient_scale * (1.0f - args->smoothing) - other;
 }
 
 static void each_row(void *context, int64_t begin, int64_t end, int thread) {
@@ -53,7 +72,7 @@ static void each_row(void *context, int64_t begin, int64_t end, int thread) {
         args->loss[row] = 0.0f;
         if (label >= 0) {
             const float sum = sum_exp(logit, args->classes, largest);
-            args->loss[row] = largest - logit[label] + logf(sum);
+            args->loss[row] = logf(sum) - expected_logit(args, logit, label, largest);
             if (args->gradient) write_gradient(args, row, largest, sum);
         } else if (args->gradient) {
             memset(args->gradient + row * args->logit_stride, 0, (size_t)args->classes * sizeof(float));

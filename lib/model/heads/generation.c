@@ -11,7 +11,7 @@ static void list(const gw_config *config, gw_tensor_list *out) {
 
 static void describe(gw_plan *plan, gw_network *network) {
     network->logits = gw_network_describe_decoder(plan, network, GW_ROWS_TARGET, NULL);
-    network->loss = gw_plan_cross_entropy(plan, network->logits);
+    network->loss = gw_plan_smoothed_cross_entropy(plan, network->logits, network->options.smoothing);
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -22,7 +22,8 @@ const gw_head_row gw_head_generation = {
     .suffix = "ForConditionalGeneration",
     .generates = true,
     .list = list,
-    .pooler = GW_POOLER_ABSENT,
+    .pooler = GW_POOLER_UNREAD,
+    .decoder = "cls.predictions",
     .tokens = true,
     .describe = describe,
     .check_labels = check_labels,

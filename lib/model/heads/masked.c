@@ -12,16 +12,20 @@ static void list(const gw_config *config, gw_tensor_list *out) {
     gw_list_bias(out, GW_ROLE_MASK_DECODER, decoder_stem, config->vocabulary);
 }
 
-static void describe(gw_plan *plan, gw_network *network) {
+gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x) {
     const gw_config *config = &network->model->config;
-    if (network->options.masked == 0) return;
     gw_linear decoder = gw_network_linear(network, GW_ROLE_TOKEN_EMBEDDING);
     decoder.bias = gw_network_bias(network, GW_ROLE_MASK_DECODER);
-    gw_tensor x = gw_plan_gather(plan, network->hidden, GW_ROWS_MASKED);
     x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_MASK_TRANSFORM), config->width);
     x = gw_plan_activation(plan, x, gw_network_activation(network, gw_family_of(config->family)->mask_activation));
     x = gw_plan_norm(plan, x, gw_network_norm(network, GW_ROLE_MASK_NORM), config->epsilon);
-    network->mask_logits = gw_plan_linear(plan, x, decoder, config->vocabulary);
+    return gw_plan_linear(plan, x, decoder, config->vocabulary);
+}
+
+static void describe(gw_plan *plan, gw_network *network) {
+    if (network->options.masked == 0) return;
+    const gw_tensor masked = gw_plan_gather(plan, network->hidden, GW_ROWS_MASKED);
+    network->mask_logits = gw_network_describe_mask_logits(plan, network, masked);
     network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// BigBird as encoder and decoder with one set of tensors (Big Bird, appendix E.5; Rothe et al., 2020): the decoder adds
+// attention to the source in each layer and reads its own text in full. transformers calls it an EncoderDecoderModel of
+// two BigBirds, whose shared tensors a file holds under both names.
+#include "model/family.h"
+
+#include <string.h>
+
+static void set_defaults(gw_config *config) {
+    const gw_family_row *bigbird = gw_family_of(GW_FAMILY_BIGBIRD);
+    if (bigbird->set_defaults) bigbird->set_defaults(config);
+    config->decoder_layers = config->layers;
+}
+
+// The decoder's object: what the tensors are shared by must be the same.
+static gw_status check_decoder(const gw_config_reader *r) {
+    static const char *const same[] = {"model_type",
+                                       "vocab_size",
+                                       "hidden_size",
+                                       "num_hidden_layers",
+                                       "num_attention_heads",
+                                       "intermediate_size",
+                                       "max_position_embeddings",
+                                       "type_vocab_size",
+                                       "hidden_act",
+                                       "use_bias",
+                                       "rescale_embeddings",
+                                       "layer_norm_eps"};
+    const json_t *decoder = json_object_get(r->whole, "decoder");
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (json_object_get(decoder, same[i]) && json_object_get(r->json, same[i]) &&
+            !json_equal(json_object_get(decoder, same[i]), json_object_get(r->json, same[i])))
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "%s: \"%s\" of the decoder is another than the encoder's; a decoder that shares its "
+                           "tensors is what can be run",
+                           r->path, same[i]);
+    return json_is_object(decoder) ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"decoder\" is not an object", r->path);
+}
+
+static gw_status check_type(const gw_config_reader *r) {
+    const char *type = NULL;
+    GW_TRY(gw_json_string(r->json, r->path, "model_type", true, &type));
+    if (strcmp(type, "big_bird") == 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" of the encoder is \"%s\"; big_bird is what can be run",
+                   r->path, type);
+}
+
+static gw_status read(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    GW_TRY(check_type(r));
+    GW_TRY(check_decoder(r));
+    GW_TRY(gw_family_of(GW_FAMILY_BIGBIRD)->read(r));
+    config->decoder_layers = config->layers;
+    config->decoder_heads = config->heads;
+    config->decoder_feed_forward = config->feed_forward;
+    const json_t *decoder = json_object_get(r->whole, "decoder");
+    GW_TRY(gw_json_int(decoder, r->path, "bos_token_id", false, 0, config->vocabulary - 1, &config->decoder_start));
+    GW_TRY(gw_json_int(decoder, r->path, "eos_token_id", false, 0, config->vocabulary - 1, &config->end));
+    GW_TRY(gw_json_int(r->whole, r->path, "decoder_start_token_id", false, 0, config->vocabulary - 1,
+                       &config->decoder_start));
+    return gw_json_int(r->whole, r->path, "eos_token_id", false, 0, config->vocabulary - 1, &config->end);
+}
+
+static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->read_pattern(r, pattern);
+}
+
+static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->agrees(own, named, by_type);
+}
+
+static bool computes(const gw_pattern *pattern) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(pattern);
+}
+
+// The fields so far become those of both objects.
+static void write(json_t *json, const gw_config *config) {
+    static const char *const whole[] = {"architectures", "model_type", "tie_word_embeddings", "torch_dtype"};
+    gw_family_of(GW_FAMILY_BIGBIRD)->write(json, config);
+    json_t *encoder = json_copy(json);
+    json_object_clear(json);
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        json_object_set(json, whole[i], json_object_get(encoder, whole[i]));
+        json_object_del(encoder, whole[i]);
+    }
+    json_object_set_new(encoder, "model_type", json_string(gw_family_of(GW_FAMILY_BIGBIRD)->model_type));
+    json_object_set_new(encoder, "attention_probs_dropout_prob", json_real(0));
+    json_object_set_new(encoder, "bos_token_id", json_integer(config->decoder_start));
+    json_object_set_new(encoder, "eos_token_id", json_integer(config->end));
+    json_t *decoder = json_copy(encoder);
+    json_object_set_new(decoder, "attention_type", json_string("original_full"));
+    json_object_set_new(decoder, "is_decoder", json_true());
+    json_object_set_new(decoder, "add_cross_attention", json_true());
+    json_object_set_new(json, "encoder", encoder);
+    json_object_set_new(json, "decoder", decoder);
+    json_object_set_new(json, "is_encoder_decoder", json_true());
+    json_object_set_new(json, "tie_encoder_decoder", json_true());
+    json_object_set_new(json, "decoder_start_token_id", json_integer(config->decoder_start));
+    json_object_set_new(json, "eos_token_id", json_integer(config->end));
+    json_object_set_new(json, "pad_token_id", json_integer(config->pad));
+}
+
+static const gw_tensor_stem stems[] = {
+    {"pooler.dense", "pooler"},
+    {"decoder.crossattention.self.query", "crossattention.self.query"},
+    {"decoder.crossattention.self.key", "crossattention.self.key"},
+    {"decoder.crossattention.self.value", "crossattention.self.value"},
+    {"decoder.crossattention.output.dense", "crossattention.output.dense"},
+    {"decoder.crossattention.output.LayerNorm", "crossattention.output.LayerNorm"},
+    {"cls.predictions.transform.dense", "decoder.cls.predictions.transform.dense"},
+    {"cls.predictions.transform.LayerNorm", "decoder.cls.predictions.transform.LayerNorm"},
+    {"cls.predictions", "decoder.cls.predictions"},
+    {0},
+};
+
+const gw_family_row gw_family_bigbird_shared = {
+    .model_type = "encoder-decoder",
+    .prefix = "EncoderDecoder",
+    .architecture = "EncoderDecoderModel",
+    .nests = true,
+    .usual_head = GW_HEAD_GENERATION,
+    .vocabulary = 50358,
+    .positions = 4096,
+    .separator = 66,
+    .activation = GW_ACTIVATION_GELU,
+    .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
+    .set_defaults = set_defaults,
+    .read = read,
+    .read_pattern = read_pattern,
+    .write = write,
+    .agrees = agrees,
+    .computes = computes,
+    .encoder = "encoder.",
+    .stems = stems,
+    .decoder_layers = "decoder.bert.encoder.layer",
+    .twin = "decoder.bert.",
+    .begins_source = true,
+    .always_pools = true,
+    .order = GW_DROPOUT_THEN_NORM,
+};

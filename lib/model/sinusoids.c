@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// table[p][i] = sin(p / 10000^(2 i / width)), table[p][width / 2 + i] the cosine of the same.
+#include "model/sinusoids.h"
+
+#include <math.h>
+
+void gw_sinusoids(int64_t positions, int64_t width, float *table) {
+    const int64_t half = width / 2;
+    for (int64_t p = 0; p < positions; p++)
+        for (int64_t i = 0; i < half; i++) {
+            const double angle = (double)p / pow(10000, 2 * (double)i / (double)width);
+            table[p * width + i] = (float)sin(angle);
+            table[p * width + half + i] = (float)cos(angle);
+        }
+}

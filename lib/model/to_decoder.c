@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// BigBird -> encoder and decoder of the same tensors.
+#include "model/convert.h"
+#include "model/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gw_status make_config(const gw_config *from, gw_config *out) {
+    if (from->family != GW_FAMILY_BIGBIRD) {
+        char name[64];
+        gw_architecture_name(from->family, from->head, name);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s has no decoder, and only a BigBird can be made one", name);
+    }
+    GW_TRY(gw_config_copy(from, out));
+    for (int64_t i = 0; out->label_names && i < out->labels; i++) free(out->label_names[i]);
+    free(out->label_names);
+    out->label_names = NULL;
+    out->labels = out->window = out->bin = 0;
+    free(out->other);
+    out->other = NULL;
+    out->family = GW_FAMILY_BIGBIRD_SHARED;
+    out->head = GW_HEAD_GENERATION;
+    out->decoder_layers = from->layers;
+    out->decoder_heads = from->heads;
+    out->decoder_feed_forward = from->feed_forward;
+    out->decoder_start = out->end = GW_CONFIG_OPEN;
+    return GW_OK;
+}
+
+static void copy_shared(const gw_model *from, gw_model *to) {
+    for (int i = 0; i < to->parameters.count; i++) {
+        const gw_parameter *target = &to->parameters.list[i],
+                           *source = gw_model_role(from, target->role, target->layer, target->bias);
+        if (source && source->count == target->count)
+            memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
+                   (size_t)target->count * sizeof(float));
+    }
+}
+
+gw_status gw_model_with_decoder(const gw_model *model, uint64_t seed, gw_model **out) {
+    gw_config config;
+    gw_tokenizer *tokenizer = NULL;
+    *out = NULL;
+    GW_TRY(make_config(&model->config, &config));
+    gw_status status = model->tokenizer ? gw_tokenizer_copy(model->tokenizer, &tokenizer) : GW_OK;
+    if (status == GW_OK) status = gw_model_new(&config, tokenizer, seed, out);
+    gw_config_free(&config);
+    if (status == GW_OK) copy_shared(model, *out);
+    return status;
+}

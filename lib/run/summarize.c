@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Makes the model, hands the gradient of pairs to the trainer, validates after each epoch, and writes the folder.
+#include "run/summarize.h"
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/convert.h"
+#include "model/task.h"
+#include "run/pair_gradient.h"
+#include "run/trainer.h"
+#include "run/training_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const gw_summarize_options *options;
+    gw_model *model;
+    gw_text_pairs train, valid;
+    gw_pair_gradient *gradient;
+    float *average, *best; // [parameters.floats] as gw_training has them, or NULL
+    json_t *notes;         // "best" (loss), "best_step"
+    int64_t steps, epoch_steps;
+    gw_training training;
+} summarize_run;
+
+static gw_status describe(const gw_summarize_options *o, gw_config *config) {
+    if (o->dropout >= 0) config->dropout = o->dropout;
+    if (o->attention) GW_TRY(gw_pattern_use_mode(&config->pattern, o->attention));
+    config->task = GW_TASK_SUMMARIZE;
+    free(config->command);
+    config->command = o->command ? gw_strdup(o->command) : NULL;
+    return !o->command || config->command ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status fresh_model(summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    gw_config config;
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_config_copy(o->fresh, &config));
+    gw_status status = describe(o, &config);
+    if (status == GW_OK)
+        status = o->tokenizer ? gw_tokenizer_load(o->tokenizer, &tokenizer) : gw_tokenizer_letters(&tokenizer);
+    config.vocabulary = 0; // the tokenizer's
+    if (status == GW_OK) status = gw_model_new(&config, tokenizer, o->seed, &run->model);
+    gw_config_free(&config);
+    return status;
+}
+
+// An encoder alone becomes both, as the paper's base model did.
+static gw_status add_decoder(summarize_run *run) {
+    gw_model *encoder = run->model;
+    run->model = NULL;
+    gw_status status = gw_model_with_decoder(encoder, run->options->seed, &run->model);
+    gw_model_free(encoder);
+    if (status != GW_OK) return gw_fail_in(status, "%s", run->options->model);
+    gw_note("%s has no decoder: one that shares its tensors was added, with fresh attention to the source",
+            run->options->model);
+    return GW_OK;
+}
+
+static gw_status make_model(summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    if (!o->model) return fresh_model(run);
+    GW_TRY(gw_model_load(o->model, &run->model));
+    if (run->model->config.decoder_layers == 0) GW_TRY(add_decoder(run));
+    return describe(o, &run->model->config);
+}
+
+static gw_status read_pairs(summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    GW_TRY(gw_text_pairs_read(o->files, o->file_count, run->model, &o->pairs, &run->train));
+    if (o->valid_count == 0) return GW_OK;
+    return gw_text_pairs_read(o->valid, o->valid_count, run->model, &o->pairs, &run->valid);
+}
+
+static gw_status make_block(const summarize_run *run, bool wanted, float **out) {
+    if (!wanted) return GW_OK;
+    *out = gw_alloc(run->model->parameters.floats, sizeof **out);
+    return *out ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status prepare(summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    const gw_pair_gradient_options gradient = {.batch = o->batch,
+                                               .tokens = o->tokens,
+                                               .recompute = o->recompute,
+                                               .precision = o->precision,
+                                               .smoothing = o->smoothing,
+                                               .seed = o->seed};
+    GW_TRY(gw_pair_gradient_new(run->model, &run->train, &gradient, &run->gradient));
+    run->epoch_steps = gw_pair_gradient_steps(run->gradient);
+    run->steps = o->steps > 0 ? o->steps : o->epochs * run->epoch_steps;
+    run->notes = json_object();
+    GW_TRY(make_block(run, o->average_decay > 0, &run->average));
+    GW_TRY(make_block(run, o->valid_count > 0, &run->best));
+    return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
+}
+
+static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
+    const summarize_run *run = context;
+    json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
+    return gw_pair_gradient_add(run->gradient, step, loss, tokens);
+}
+
+static gw_status keep_best(summarize_run *run, double loss, int64_t done) {
+    gw_parameters *parameters = &run->model->parameters;
+    const json_t *best = json_object_get(run->notes, "best");
+    if (best && loss >= json_real_value(best)) return GW_OK;
+    GW_TRY(gw_parameters_to_host(parameters));
+    json_object_set_new(run->notes, "best", json_real(loss));
+    json_object_set_new(run->notes, "best_step", json_integer(done));
+    memcpy(run->best, parameters->weight, (size_t)parameters->floats * sizeof(float));
+    return GW_OK;
+}
+
+static gw_status validate(summarize_run *run, int64_t done, json_t *row) {
+    gw_pair_figures figures;
+    GW_TRY(gw_average_exchange(&run->training));
+    gw_status status = gw_pairs_rate(run->model, &run->valid, run->options->tokens, &figures);
+    if (status == GW_OK) status = keep_best(run, figures.loss, done);
+    GW_TRY(gw_first_failure(status, gw_average_exchange(&run->training)));
+    json_object_set_new(row, "valid_loss", json_real(figures.loss));
+    json_object_set_new(row, "valid_accuracy", json_real(figures.correct));
+    gw_note("epoch %.4g, step %lld: training loss %.4f, validation loss %.4f, next tokens right %.4f",
+            (double)done / (double)run->epoch_steps, (long long)done, json_number_value(json_object_get(row, "loss")),
+            figures.loss, figures.correct);
+    return GW_OK;
+}
+
+static gw_status updated(void *context, int64_t done, json_t *row, bool *report) {
+    summarize_run *run = context;
+    const int64_t patience = run->options->patience;
+    if (!run->best || (done % run->epoch_steps != 0 && done != run->steps)) return GW_OK;
+    *report = true;
+    GW_TRY(validate(run, done, row));
+    const int64_t since = done - json_integer_value(json_object_get(run->notes, "best_step"));
+    run->training.stop = patience > 0 && done < run->steps && since >= patience * run->epoch_steps;
+    if (run->training.stop)
+        gw_note("stopped: no epoch had a lower validation loss for %lld epochs (--patience)", (long long)patience);
+    return GW_OK;
+}
+
+// Everything that a resumed run must share with the one it continues.
+static char *fingerprint(const summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    const bool adam = o->optimiser.kind == GW_OPTIMISER_ADAM;
+    return gw_strprintf("summarize: %lld pairs of %lld and %lld tokens, validated on %lld; %lld steps of %lld, %s, "
+                        "rate %.9g, schedule %s, warm-up %lld, decay %.9g, clip %.9g, smoothing %.9g, dropout %.9g, "
+                        "average %.9g, patience %lld, seed %llu, from %s%s%s%s",
+                        (long long)run->train.count, (long long)run->train.source_start[run->train.count],
+                        (long long)run->train.target_start[run->train.count], (long long)run->valid.count,
+                        (long long)run->steps, (long long)o->batch, adam ? "Adam" : "Adafactor", o->rate,
+                        gw_schedule_name(o->schedule), (long long)o->warmup, o->optimiser.decay, o->optimiser.clip,
+                        o->smoothing, run->model->config.dropout, o->average_decay, (long long)o->patience,
+                        (unsigned long long)o->seed, o->model ? o->model : "a fresh model",
+                        o->attention ? ", attention " : "", o->attention ? o->attention : "",
+                        o->precision == GW_BF16 ? ", products of bf16" : "");
+}
+
+static gw_status train(summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl"),
+         *print = fingerprint(run);
+    const gw_trainer_options trainer = {
+        .schedule = gw_schedule_make(o->schedule, o->rate, o->warmup, run->steps),
+        .optimiser = o->optimiser,
+        .checkpoints = o->checkpoints,
+        .save_every = o->save_every,
+        .report_every = o->report_every,
+        .resume = o->resume,
+        .metrics = metrics,
+        .fingerprint = print,
+        .average_decay = o->average_decay,
+    };
+    run->training = (gw_training){.model = run->model,
+                                  .gradient = gw_pair_gradient_values(run->gradient),
+                                  .context = run,
+                                  .compute = compute,
+                                  .updated = updated,
+                                  .kept = run->best,
+                                  .average = run->average,
+                                  .notes = run->notes};
+    gw_status status = metrics && print ? gw_make_directory(o->output) : GW_ERR_MEMORY;
+    if (status == GW_OK && o->checkpoints) status = gw_make_directory(o->checkpoints);
+    if (status == GW_OK) status = gw_train(&run->training, &trainer);
+    free(metrics);
+    free(print);
+    return status;
+}
+
+// What generate and transformers' generate() begin with; the rest is theirs.
+static gw_status save_generation(const summarize_run *run) {
+    const gw_config *config = &run->model->config;
+    char *path = gw_join_path(run->options->output, "generation_config.json");
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:i}", "decoder_start_token_id", (json_int_t)config->decoder_start,
+                             "eos_token_id", (json_int_t)config->end, "pad_token_id", (json_int_t)config->pad,
+                             "max_length", (json_int_t)run->train.longest_target + 1, "num_beams", 5);
+    gw_status status = path && json ? gw_json_save(path, json) : GW_ERR_MEMORY;
+    json_decref(json);
+    free(path);
+    return status;
+}
+
+// The best weights, where there was validation, else the averaged or the last ones, make the model.
+static gw_status save_model(const summarize_run *run) {
+    const gw_summarize_options *o = run->options;
+    const float *kept = run->best ? run->best : run->average;
+    if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
+    if (run->best)
+        gw_note("kept the weights after step %lld: validation loss %.4f",
+                (long long)json_integer_value(json_object_get(run->notes, "best_step")),
+                json_real_value(json_object_get(run->notes, "best")));
+    GW_TRY(gw_training_folder_take_metrics(o->output, o->checkpoints));
+    GW_TRY(save_generation(run));
+    return gw_model_save(run->model, o->output);
+}
+
+static void free_run(summarize_run *run) {
+    json_decref(run->notes);
+    free(run->average);
+    free(run->best);
+    gw_pair_gradient_free(run->gradient);
+    gw_text_pairs_free(&run->train);
+    gw_text_pairs_free(&run->valid);
+    gw_model_free(run->model);
+}
+
+gw_status gw_summarize(const gw_summarize_options *options) {
+    summarize_run run = {.options = options};
+    bool finished = false;
+    GW_TRY(gw_training_folder_check(options->output, options->resume, &finished));
+    if (finished) return GW_OK;
+    gw_status status = make_model(&run);
+    if (status == GW_OK) status = read_pairs(&run);
+    if (status == GW_OK) status = prepare(&run);
+    if (status == GW_OK) status = train(&run);
+    if (status == GW_OK) status = save_model(&run);
+    free_run(&run);
+    return status;
+}

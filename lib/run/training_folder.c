@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The folder holds a model once its weights are there, which are written last.
+#include "run/training_folder.h"
+
+#include "base/log.h"
+#include "base/output.h"
+
+#include <stdlib.h>
+
+gw_status gw_training_folder_check(const char *folder, bool resume, bool *finished) {
+    char *weights = gw_join_path(folder, "model.safetensors");
+    if (!weights) return GW_ERR_MEMORY;
+    *finished = gw_file_exists(weights);
+    free(weights);
+    if (*finished && resume) gw_note("%s is finished and was left as it is", folder);
+    if (!*finished || resume) return GW_OK;
+    return gw_fail(GW_ERR_IO, "%s already holds a model: remove it, or choose another folder", folder);
+}
+
+gw_status gw_training_folder_take_metrics(const char *folder, const char *checkpoints) {
+    if (!checkpoints) return GW_OK;
+    char *from = gw_join_path(checkpoints, "metrics.jsonl"), *to = gw_join_path(folder, "metrics.jsonl");
+    const gw_status status = from && to ? gw_copy_file(from, to) : GW_ERR_MEMORY;
+    free(from);
+    free(to);
+    return status;
+}
