@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit bpe: learns a byte-pair vocabulary from documents.
+// godwit bpe: learns a byte-pair vocabulary from documents, of DNA or of any text.
 #include "base/log.h"
 #include "base/output.h"
 #include "data/documents.h"
@@ -8,21 +8,36 @@
 
 typedef struct {
     int64_t vocabulary;
-    const char *output;
+    bool bytes;
+    const char *column, *output;
 } bpe_arguments;
 
 static const bpe_arguments defaults = {.vocabulary = 32000, .output = "-"};
 
 static const gw_option options[] = {
     {GW_OPTION_INT, 'v', "vocabulary", "N", offsetof(bpe_arguments, vocabulary),
-     "tokens, with 5 special tokens and the letters A C G T N (10: no merges)", .min = 10, .max = 1 << 20},
+     "tokens, with 5 special tokens and the letters A C G T N (10: no merges), or the 256 bytes (261)", .min = 10,
+     .max = 1 << 20},
+    {GW_OPTION_FLAG, 0, "byte-level", NULL, offsetof(bpe_arguments, bytes), "learn from any text in UTF-8, by bytes"},
+    {GW_OPTION_STRING, 0, "text", "COLUMN", offsetof(bpe_arguments, column),
+     "files are tables (TSV, CSV, JSONL): learn from the texts of this column, by bytes"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(bpe_arguments, output), "write tokenizer.json here (-: stdout)"},
     {.help = NULL},
 };
 
-static gw_status read_corpus(gw_bpe_trainer *trainer, const char *const *paths, int count) {
+static bool of_bytes(const bpe_arguments *a) {
+    return a->bytes || a->column;
+}
+
+static const char *letters(const bpe_arguments *a) {
+    return of_bytes(a) ? "bytes" : "bases";
+}
+
+static gw_status read_corpus(const bpe_arguments *a, gw_bpe_trainer *trainer, const char *const *paths, int count) {
     gw_documents *documents;
     GW_TRY(gw_documents_open(paths, count, &documents));
+    if (of_bytes(a)) gw_documents_take_text(documents);
+    if (a->column) gw_documents_take_column(documents, a->column);
     gw_status status;
     int64_t bases = 0;
     for (;;) {
@@ -31,7 +46,7 @@ static gw_status read_corpus(gw_bpe_trainer *trainer, const char *const *paths, 
         GW_TRY_GOTO(status, gw_documents_next(documents, &sentence), done);
         if (!sentence.bases) break;
         GW_TRY_GOTO(status, gw_bpe_trainer_add(trainer, sentence.bases, sentence.length), done);
-        gw_progress("reading", bases += sentence.length, 0, "bases", NULL);
+        gw_progress("reading", bases += sentence.length, 0, letters(a), NULL);
     }
 done:
     gw_documents_close(documents);
@@ -42,10 +57,14 @@ static gw_status run(void *arguments, char **operands, int count) {
     const bpe_arguments *a = arguments;
     gw_bpe_trainer *trainer;
     gw_tokenizer *tokenizer = NULL;
+    if (of_bytes(a) && a->vocabulary < GW_BYTE_VOCABULARY)
+        return gw_usage_error("-v %lld: byte-level vocabularies have %d tokens or more", (long long)a->vocabulary,
+                              GW_BYTE_VOCABULARY);
     GW_TRY(gw_output_can_create(a->output)); // before minutes of work, not after them
-    GW_TRY(gw_bpe_trainer_new(&trainer));
-    gw_status status = read_corpus(trainer, (const char *const *)operands, count);
+    GW_TRY(of_bytes(a) ? gw_bpe_trainer_new_bytes(&trainer) : gw_bpe_trainer_new(&trainer));
+    gw_status status = read_corpus(a, trainer, (const char *const *)operands, count);
     if (status == GW_OK) status = gw_bpe_trainer_run(trainer, (int32_t)a->vocabulary, &tokenizer);
+    const double mean = gw_bpe_trainer_mean(trainer);
     gw_bpe_trainer_free(trainer);
     if (status != GW_OK) return status;
     const int32_t size = gw_tokenizer_size(tokenizer);
@@ -53,8 +72,8 @@ static gw_status run(void *arguments, char **operands, int count) {
         gw_warn("%d tokens instead of %lld: no other pair of tokens occurs twice", size, (long long)a->vocabulary);
     status = gw_tokenizer_save(tokenizer, a->output);
     if (status == GW_OK)
-        gw_note("%d tokens, %d merges, %.4f bases per token on average", size, size - 10,
-                gw_tokenizer_mean_bases(tokenizer));
+        gw_note("%d tokens, %d merges, %.4f %s per token on average", size,
+                size - (of_bytes(a) ? GW_BYTE_VOCABULARY : 10), mean, letters(a));
     gw_tokenizer_free(tokenizer);
     return status;
 }
@@ -71,9 +90,13 @@ const gw_command gw_command_bpe = {
         "left id, then the smaller right id. The result is a tokenizer.json that Hugging Face's tokenizers package "
         "reads.\n"
         "Letters are normalised: upper case, U to T, other IUPAC letters to N. The vocabulary begins with [PAD] [UNK] "
-        "[CLS] [SEP] [MASK] A C G T N; -v 10 is just these, for models that see single bases.",
+        "[CLS] [SEP] [MASK] A C G T N; -v 10 is just these, for models that see single bases.\n\n"
+        "With --byte-level lines are text in any language, cut into words as GPT-2 and RoBERTa cut them, and letters "
+        "are their bytes: what Hugging Face's byte-level trainer learns from these lines. --text takes a column of "
+        "tables instead, as encode does.",
     .examples = "godwit bpe -v 32000 -o tokenizer.json corpus.txt\n"
-                "godwit corpus -n 1 -f genome.fa | godwit bpe -v 4096 -o tokenizer.json",
+                "godwit corpus -n 1 -f genome.fa | godwit bpe -v 4096 -o tokenizer.json\n"
+                "godwit bpe --text text -v 8000 -o tokenizer.json articles.tsv",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

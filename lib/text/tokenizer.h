@@ -94,12 +94,19 @@ gw_status gw_encode_wrapped(gw_encoder *encoder, const char *a, int64_t a_length
 gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count,
                          int64_t most, gw_wrapped *out) GW_MUST_CHECK;
 
-// Learns merges from sentences that the caller feeds (one word each), until `size` tokens or no pair occurs twice. Ties
-// go to the pair with the smaller left id, then the smaller right id. A trainer runs once.
+// Learns merges from sentences that the caller feeds, until `size` tokens or no pair occurs twice. Ties go to the pair
+// with the smaller left id, then the smaller right id. A trainer runs once.
 typedef struct gw_bpe_trainer gw_bpe_trainer;
+// Of DNA: a sentence is one word.
 gw_status gw_bpe_trainer_new(gw_bpe_trainer **out) GW_MUST_CHECK;
-gw_status gw_bpe_trainer_add(gw_bpe_trainer *trainer, const char *bases, int64_t length) GW_MUST_CHECK;
+// Of the bytes of any text: words are those of GPT-2's expression. [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then
+// the 256 bytes in the order of GPT-2's letters for them, then one token a merge.
+enum { GW_BYTE_VOCABULARY = 261 }; // without merges
+gw_status gw_bpe_trainer_new_bytes(gw_bpe_trainer **out) GW_MUST_CHECK;
+// `text` is UTF-8 where the trainer is one of bytes.
+gw_status gw_bpe_trainer_add(gw_bpe_trainer *trainer, const char *text, int64_t length) GW_MUST_CHECK;
 gw_status gw_bpe_trainer_run(gw_bpe_trainer *trainer, int32_t size, gw_tokenizer **out) GW_MUST_CHECK;
+double gw_bpe_trainer_mean(const gw_bpe_trainer *trainer); // bases, or bytes, a token over what it learnt from
 void gw_bpe_trainer_free(gw_bpe_trainer *trainer);
 
 #endif

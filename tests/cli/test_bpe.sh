@@ -83,3 +83,16 @@ echo '[]' >other.json
 fails 1 "other.json: expected a JSON object" "$GODWIT" encode -m other.json corpus.txt
 echo '{}' >other.json
 fails 1 "other.json: the model is unnamed, expected BPE" "$GODWIT" encode -m other.json corpus.txt
+
+# text, by bytes: lines, or a column of a table; what it learnt encodes and decodes any text
+printf 'the cat and the other cat\nthen the caf\303\251\n' >lines.txt
+"$GODWIT" bpe --byte-level -v 263 -o bytes.json lines.txt 2>notes
+grep -q '263 tokens, 2 merges, 1.* bytes per token on average' notes || die "notes: $(cat notes)"
+printf 'id\ttext\n1\tthe cat and the other cat\n2\tthen the caf\303\251\n' >lines.tsv
+"$GODWIT" bpe -q --text text -v 263 lines.tsv >table.json
+same bytes.json table.json
+equal "$("$GODWIT" encode -q -m bytes.json lines.txt | wc -l | tr -d ' ')" 2 "lines of ids"
+fails 2 "byte-level vocabularies have 261 tokens or more" "$GODWIT" bpe --byte-level -v 260 lines.txt
+printf 'a\377b\n' >bytes.txt
+fails 1 "bytes.txt:1: column 2: byte 0xFF is not UTF-8" "$GODWIT" bpe --byte-level -v 300 -o x.json bytes.txt
+fails 1 "no column \"body\"; there are: id, text" "$GODWIT" bpe --text body -v 300 -o x.json lines.tsv

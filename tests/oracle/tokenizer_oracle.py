@@ -6,6 +6,7 @@
   --write makes them anew
 - vocabularies of 10, 4,096 and 32,000 tokens, learnt on real documents: the merges that the package learns, and the ids
   that it gives for at least 10,000 sentences, must be godwit's
+- a byte-level vocabulary learnt on this project's pages: the package's merges and ids
 - a file that the package wrote anew must be read, and text with lower case, IUPAC and other letters encode the same
 """
 import gzip
@@ -16,7 +17,7 @@ import random
 import subprocess
 import sys
 
-from tokenizers import Tokenizer, models, trainers
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 GODWIT, ROOT = os.environ["GODWIT"], pathlib.Path(os.environ["ROOT"])
 GOLDEN = ROOT / "tests/data/tokenizer_golden.txt"
@@ -93,6 +94,25 @@ def compare(path, size, learn):
         assert ours == theirs
 
 
+def check_bytes():
+    lines = [line for page in sorted(ROOT.glob("docs/**/*.md")) for line in page.read_text().split("\n") if line]
+    pathlib.Path("lines.txt").write_text("\n".join(lines) + "\n")
+    godwit("bpe", "-q", "--byte-level", "-v", 4000, "-o", "bytes.json", "lines.txt")
+    package = Tokenizer(models.BPE())
+    package.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    package.train_from_iterator(lines, trainers.BpeTrainer(
+        vocab_size=4000, min_frequency=2, special_tokens=SPECIALS, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False))
+    ours = pathlib.Path("bytes.json").read_text()
+    assert merges_of(ours) == merges_of(package.to_str())
+    assert json.loads(ours)["model"]["vocab"] == package.get_vocab()
+    assert godwit_ids("bytes.json", "lines.txt") == package_ids("bytes.json", lines)
+    read = Tokenizer.from_file("bytes.json")
+    back = [read.decode(read.encode(line, add_special_tokens=False).ids, skip_special_tokens=False) for line in lines]
+    assert back == lines
+    print(f"bytes: {len(merges_of(ours))} merges of {len(lines)} lines, none learnt otherwise")
+
+
 def check_odd_letters():
     text = "acgtunNRYSWKMBDHVryswkmbdhvuU-x*AC é\tGT"
     tokenizer = Tokenizer.from_file("t.json")
@@ -139,6 +159,7 @@ def main():
     check_golden("--write" in sys.argv)
     check_odd_letters()
     check_transformers()
+    check_bytes()
     genome = pathlib.Path(os.environ.get("GODWIT_DATA") or "/nonexistent") / "yeast/R64-1-1.fa.gz"
     if not genome.exists():
         print(f"no {genome}: only the golden text was compared")

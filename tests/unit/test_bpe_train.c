@@ -109,3 +109,73 @@ Test(bpe_train, nothing_to_learn) {
     gw_tokenizer_free(tokenizer);
     gw_bpe_trainer_free(trainer);
 }
+
+// --- bytes ---------------------------------------------------------------------------------------------------------
+
+static gw_tokenizer *learn_bytes(const char *const *texts, int count, int32_t size) {
+    gw_bpe_trainer *trainer;
+    gw_tokenizer *tokenizer = NULL;
+    cr_assert_eq(gw_bpe_trainer_new_bytes(&trainer), GW_OK);
+    for (int i = 0; i < count; i++)
+        cr_assert_eq(gw_bpe_trainer_add(trainer, texts[i], (int64_t)strlen(texts[i])), GW_OK);
+    cr_assert_eq(gw_bpe_trainer_run(trainer, size, &tokenizer), GW_OK, "%s", gw_message());
+    gw_bpe_trainer_free(trainer);
+    return tokenizer;
+}
+
+// a b c d e stand in the order of the ids of A C G T N, so that merges are the same.
+Test(bpe_train, bytes_merge_as_bases_do) {
+    enum { WORDS = 10, LONGEST = 200, MERGES = 60 };
+    static char bases[WORDS][LONGEST + 1], letters[WORDS][LONGEST + 1];
+    const char *words[WORDS], *texts[WORDS];
+    gw_random random = gw_random_at(6, GW_SITE_TEST, 0, 0);
+    for (int i = 0; i < WORDS; i++) {
+        for (int64_t at = 0; at < LONGEST; at++) {
+            const uint64_t which = gw_random_below(&random, 5) * gw_random_below(&random, 5) / 4;
+            bases[i][at] = "ACGTN"[which];
+            letters[i][at] = "abcde"[which];
+        }
+        words[i] = bases[i];
+        texts[i] = letters[i];
+    }
+    gw_tokenizer *of_bases = learn(words, WORDS, 10 + MERGES);
+    gw_tokenizer *of_bytes = learn_bytes(texts, WORDS, GW_BYTE_VOCABULARY + MERGES);
+    cr_assert_eq(gw_tokenizer_size(of_bytes), GW_BYTE_VOCABULARY + MERGES);
+    for (int32_t m = 0; m < MERGES; m++) {
+        const char *expected = gw_tokenizer_text(of_bases, 10 + m);
+        const char *found = gw_tokenizer_text(of_bytes, GW_BYTE_VOCABULARY + m);
+        cr_assert_eq(strlen(found), strlen(expected), "merge %d", m);
+        for (size_t at = 0; expected[at]; at++)
+            cr_assert_eq(found[at], "abcde"[strchr("ACGTN", expected[at]) - "ACGTN"], "merge %d: %s", m, found);
+    }
+    gw_tokenizer_free(of_bases);
+    gw_tokenizer_free(of_bytes);
+}
+
+// What Hugging Face's trainer learns from these lines, and that any bytes come back.
+Test(bpe_train, words_of_text) {
+    static const char *const lines[] = {"the cat, the caf\xc3\xa9 and the other cat's cafe",
+                                        "then  the\tcaf\xc3\xa9 42"};
+    static const char *const expected[] = {"he",
+                                           "the",
+                                           "ca",
+                                           "\xc4\xa0"
+                                           "ca",
+                                           "\xc4\xa0the",
+                                           "f\xc3\x83"};
+    gw_tokenizer *t = learn_bytes(lines, 2, GW_BYTE_VOCABULARY + 6);
+    gw_encoder *encoder;
+    const int32_t *tokens;
+    int64_t count;
+    gw_string back = {0};
+    for (int m = 0; m < 6; m++) cr_expect_str_eq(gw_tokenizer_text(t, GW_BYTE_VOCABULARY + m), expected[m]);
+    cr_expect_str_eq(gw_tokenizer_text(t, 5), "!");
+    cr_expect_eq(gw_tokenizer_special(t, GW_SPECIAL_MASK), 4);
+    cr_assert_eq(gw_encoder_new(t, &encoder), GW_OK);
+    cr_assert_eq(gw_encode(encoder, "x\t\xe2\x82\xac the caf\xc3\xa9", 16, &tokens, &count), GW_OK);
+    cr_assert_eq(gw_decode(t, tokens, count, &back), GW_OK);
+    cr_expect_str_eq(back.data, "x\t\xe2\x82\xac the caf\xc3\xa9");
+    gw_string_free(&back);
+    gw_encoder_free(encoder);
+    gw_tokenizer_free(t);
+}

@@ -8,12 +8,13 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "text/dna/vocabulary.h"
+#include "text/json/own_json.h"
 #include "text/json/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const components = // everything but added_tokens and model
+static const char *const components = // everything but special tokens and the model
     "{'normalizer': {'type': 'Sequence', 'normalizers': ["
     "  {'type': 'Replace', 'pattern': {'String': 'a'}, 'content': 'A'},"
     "  {'type': 'Replace', 'pattern': {'String': 'c'}, 'content': 'C'},"
@@ -23,36 +24,7 @@ static const char *const components = // everything but added_tokens and model
     "  {'type': 'Replace', 'pattern': {'Regex': '[Uu]'}, 'content': 'T'},"
     "  {'type': 'Replace', 'pattern': {'Regex': '[BDHKMRSVWYbdhkmrsvwy]'}, 'content': 'N'}]},"
     " 'pre_tokenizer': null,"
-    " 'post_processor': {'type': 'TemplateProcessing',"
-    "  'single': [{'SpecialToken': {'id': '[CLS]', 'type_id': 0}}, {'Sequence': {'id': 'A', 'type_id': 0}},"
-    "             {'SpecialToken': {'id': '[SEP]', 'type_id': 0}}],"
-    "  'pair': [{'SpecialToken': {'id': '[CLS]', 'type_id': 0}}, {'Sequence': {'id': 'A', 'type_id': 0}},"
-    "           {'SpecialToken': {'id': '[SEP]', 'type_id': 0}}, {'Sequence': {'id': 'B', 'type_id': 1}},"
-    "           {'SpecialToken': {'id': '[SEP]', 'type_id': 1}}],"
-    "  'special_tokens': {'[CLS]': {'id': '[CLS]', 'ids': [2], 'tokens': ['[CLS]']},"
-    "                     '[SEP]': {'id': '[SEP]', 'ids': [3], 'tokens': ['[SEP]']}}},"
     " 'decoder': {'type': 'Fuse'}}";
-
-static const char *const model_settings =
-    "{'type': 'BPE', 'dropout': null, 'unk_token': '[UNK]', 'continuing_subword_prefix': null,"
-    " 'end_of_word_suffix': null, 'fuse_unk': false, 'byte_fallback': false, 'ignore_merges': false}";
-
-// JSON from a literal with single quotes.
-static json_t *parse_literal(const char *literal) {
-    char *text = gw_strdup(literal);
-    if (!text) return NULL;
-    for (char *c = text; *c; c++)
-        if (*c == '\'') *c = '"';
-    json_t *json = json_loads(text, 0, NULL);
-    free(text);
-    if (!json) gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
-    return json;
-}
-
-static json_t *added_token(int32_t id) {
-    return json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", id, "content", gw_fixed_tokens[id], "single_word", 0,
-                     "lstrip", 0, "rstrip", 0, "normalized", 0, "special", 1);
-}
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
@@ -72,33 +44,10 @@ static json_t *merges_json(const gw_tokenizer *tokenizer) {
     return merges;
 }
 
-static gw_status fill(const gw_tokenizer *tokenizer, json_t *root) {
-    json_t *added = json_array(), *parts = parse_literal(components), *model = parse_literal(model_settings);
-    if (!added || !parts || !model) {
-        json_decref(added);
-        json_decref(parts);
-        json_decref(model);
-        return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
-    }
-    for (int32_t i = 0; i < GW_SPECIAL_TOKENS; i++) json_array_append_new(added, added_token(i));
-    json_object_set_new(root, "version", json_string("1.0"));
-    json_object_set_new(root, "truncation", json_null());
-    json_object_set_new(root, "padding", json_null());
-    json_object_set_new(root, "added_tokens", added);
-    json_object_update(root, parts);
-    json_decref(parts);
-    if (tokenizer->mean_bases > 0) json_object_set_new(model, "mean_bases_per_token", json_real(tokenizer->mean_bases));
-    json_object_set_new(model, "vocab", vocabulary_json(tokenizer));
-    json_object_set_new(model, "merges", merges_json(tokenizer));
-    json_object_set_new(root, "model", model);
-    return GW_OK;
-}
-
 gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
-    json_t *root = json_object();
-    if (!root) return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
-    gw_status status = fill(tokenizer, root);
-    if (status == GW_OK) status = gw_json_save(path, root);
+    json_t *root;
+    GW_TRY(gw_own_json(components, vocabulary_json(tokenizer), merges_json(tokenizer), tokenizer->mean_bases, &root));
+    const gw_status status = gw_json_save(path, root);
     json_decref(root);
     return status;
 }
@@ -107,7 +56,7 @@ gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
 
 // Whether `found` has all that stands in `literal`; what is null or false there may be absent.
 static bool matches(const json_t *found, const char *literal) {
-    json_t *expected = parse_literal(literal);
+    json_t *expected = gw_json_literal(literal);
     bool same = expected;
     const char *key;
     json_t *value;
@@ -122,7 +71,7 @@ static bool matches(const json_t *found, const char *literal) {
 static bool has_own_added_tokens(const json_t *added) {
     bool same = json_array_size(added) == GW_SPECIAL_TOKENS;
     for (int32_t i = 0; i < GW_SPECIAL_TOKENS && same; i++) {
-        json_t *expected = added_token(i);
+        json_t *expected = gw_own_added_token(i);
         same = json_equal(json_array_get(added, (size_t)i), expected);
         json_decref(expected);
     }
@@ -141,7 +90,7 @@ static bool has_own_letters(const json_t *vocabulary) {
 // Whether `godwit bpe` wrote it, whatever the package added since.
 static bool is_own(const json_t *root) {
     const json_t *model = json_object_get(root, "model");
-    return matches(model, model_settings) && matches(root, components) &&
+    return matches(model, gw_own_model) && matches(root, components) && matches(root, gw_own_specials) &&
            has_own_added_tokens(json_object_get(root, "added_tokens")) &&
            has_own_letters(json_object_get(model, "vocab"));
 }

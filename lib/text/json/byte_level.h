@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The byte-level vocabulary made here: [PAD] [UNK] [CLS] [SEP] [MASK], the 256 bytes in the order of the letters that
+// GPT-2 spells them by, and a token a merge. Words are those of GPT-2's expression.
+#ifndef GW_TEXT_JSON_BYTE_LEVEL_H
+#define GW_TEXT_JSON_BYTE_LEVEL_H
+
+#include "text/dna/vocabulary.h"
+
+enum { GW_FIRST_BYTE_MERGE = GW_SPECIAL_TOKENS + 256 };
+
+// ids[byte]
+void gw_byte_ids(uint16_t ids[256]);
+// merges[count], as the learner gives them.
+gw_status gw_byte_level_new(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) GW_MUST_CHECK;
+
+#endif
