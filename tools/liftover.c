@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit liftover: BED and VCF files from one assembly to another, by a chain file.
 #include "base/log.h"
+#include "seq/bed.h"
 #include "seq/lift_bed.h"
 #include "seq/lift_vcf.h"
 #include "tools/cli.h"
@@ -48,9 +49,7 @@ static void say_bed_counts(const gw_chains *chains, const char *input, const gw_
     for (int i = GW_LIFT_NOCONTIG; i < GW_LIFT_RESULTS; i++)
         if (c->results[i] > 0) gw_note("%lld: %s", (long long)c->results[i], gw_lift_reason((gw_lift_result)i));
     if (c->boundaries > 0) gw_note("%lld: Boundary problem: a block is deleted in new", (long long)c->boundaries);
-    if (2 * c->empty > c->rows)
-        gw_warn("%lld of %lld regions have 0 bp: BED counts from 0, so a single base is [n - 1, n)",
-                (long long)c->empty, (long long)c->rows);
+    gw_bed_warn_of_empty(input, c->empty, c->rows);
     warn_of_names(chains, input, c->unknown, c->results[GW_LIFT_NOCONTIG], c->rows);
 }
 

@@ -147,23 +147,55 @@ static gw_status choose_step(const predict_arguments *a, const gw_config *config
     return GW_OK;
 }
 
-static gw_status write_tracks(const gw_ensemble *ensemble, const gw_model *model, gw_genome *genome,
+// A TSS has a strand, so that each tile is read on both, apart; unless the user has them averaged.
+static int strands_of_tracks(const predict_arguments *a, const gw_config *config) {
+    return gw_task_of(config->task)->keeps_tss && config->tss_offset >= 0 && !a->both_strands ? 2 : 1;
+}
+
+static void say_left_out(const gw_track_folder *tracks, int strands, const gw_tiles_left_out *left_out) {
+    const int64_t without = left_out->beyond + left_out->n_rich;
+    if (without > 0)
+        gw_note(
+            "%lld of %lld tiles%s have no value: the windows of %lld leave their contig, those of %lld are more than "
+            "half N",
+            (long long)without, (long long)tracks->tiles->count * strands, strands > 1 ? ", of both strands," : "",
+            (long long)left_out->beyond, (long long)left_out->n_rich);
+}
+
+static gw_status write_tracks(const gw_ensemble *ensemble, const gw_model *model, gw_genome *genome, int strands,
                               gw_track_folder *tracks) {
     const gw_config *config = &model->config;
     const int64_t tss = gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1;
     gw_tiles_left_out left_out;
     GW_TRY(gw_check_window(model, config->window));
     GW_TRY(gw_track_folder_open(tracks));
-    gw_status status =
-        gw_predict_tiles(ensemble, genome, tracks->tiles, config->window, tss, gw_track_folder_add, tracks, &left_out);
+    gw_status status = gw_predict_tiles(ensemble, genome, tracks->tiles, config->window, tss, strands,
+                                        gw_track_folder_add, tracks, &left_out);
     if (status == GW_OK) status = gw_track_folder_write(tracks);
-    if (status == GW_OK && left_out.beyond + left_out.n_rich > 0)
-        gw_note("%lld of %lld tiles have no value: the windows of %lld leave their contig, those of %lld are more than "
-                "half N",
-                (long long)(left_out.beyond + left_out.n_rich), (long long)tracks->tiles->count,
-                (long long)left_out.beyond, (long long)left_out.n_rich);
+    if (status == GW_OK) say_left_out(tracks, strands, &left_out);
     gw_track_folder_free(tracks);
     return status;
+}
+
+static void free_names(char **names, int64_t count) {
+    for (int64_t i = 0; names && i < count; i++) free(names[i]);
+    free(names);
+}
+
+// What the tracks are called: the labels, or "LABEL.plus" of all and then "LABEL.minus".
+static char **name_tracks(const gw_config *config, int strands) {
+    static const char *const ends[] = {".plus", ".minus"};
+    char **names = gw_alloc(strands * config->labels, sizeof *names);
+    for (int64_t i = 0; names && i < strands * config->labels; i++) {
+        const int64_t label = i % config->labels;
+        const char *end = strands > 1 ? ends[i / config->labels] : "";
+        names[i] = config->label_names ? gw_strprintf("%s%s", config->label_names[label], end)
+                                       : gw_strprintf("label_%lld%s", (long long)label, end);
+        if (names[i]) continue;
+        free_names(names, i);
+        return NULL;
+    }
+    return names;
 }
 
 static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *ensemble, const gw_model *model,
@@ -171,16 +203,19 @@ static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *e
     gw_regions regions = {0};
     gw_tiles tiles = {0};
     int64_t step = 0;
+    const int strands = strands_of_tracks(a, &model->config);
     GW_TRY(choose_step(a, &model->config, &step));
-    gw_status status = read_regions(a, genome, &regions);
+    char **names = name_tracks(&model->config, strands);
+    gw_status status = names ? read_regions(a, genome, &regions) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tiles_make(&tiles, genome, a->regions || a->regions_file ? &regions : NULL, step);
     gw_track_folder tracks = {.folder = a->bigwig ? a->bigwig : a->bedgraph,
                               .suffix = a->bigwig ? ".bw" : ".bedgraph.gz",
                               .tiles = &tiles,
                               .genome = genome,
-                              .names = (const char *const *)model->config.label_names,
-                              .labels = model->config.labels};
-    if (status == GW_OK) status = write_tracks(ensemble, model, genome, &tracks);
+                              .names = (const char *const *)names,
+                              .labels = strands * model->config.labels};
+    if (status == GW_OK) status = write_tracks(ensemble, model, genome, strands, &tracks);
+    free_names(names, tracks.labels);
     gw_tiles_free(&tiles);
     gw_regions_free(&regions);
     return status;
@@ -276,8 +311,10 @@ const gw_command gw_command_predict = {
         "a note. Folders made elsewhere are read on one strand.\n\n"
         "Tracks: --bigwig and --bedgraph write a file for each label into a folder, and tracks.tsv, which says which "
         "is whose. A contig is cut into tiles of --step bp from its begin on; those that overlap the regions are "
-        "predicted, from windows centred on their middle, or with the middle where the TSS was in training. Tiles "
-        "whose window leaves the contig or is more than half N have no value.\n\n" GW_INFERENCE_HELP,
+        "predicted, from windows centred on their middle, or with the middle where the TSS was in training: then each "
+        "label has a track of either strand, LABEL.plus and LABEL.minus, unless --both-strands averages over a "
+        "window and its reverse complement. Tiles whose window leaves the contig or is more than half N have no "
+        "value.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
                 "godwit predict -m rte --preset rte -d test.tsv --submission -o RTE.tsv\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000\n"

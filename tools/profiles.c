@@ -60,6 +60,9 @@ static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
     if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
     if (c->touching > 0)
         gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
+    if (c->duplicates > 0)
+        gw_note("%lld windows also occur in a part that is held out from theirs and were dropped",
+                (long long)c->duplicates);
     if (c->unlabelled > 0) gw_note("%lld bins carry no label and were dropped", (long long)c->unlabelled);
 }
 
@@ -123,7 +126,8 @@ const gw_command gw_command_profiles = {
         "(narrowPeak).\n\n"
         "With --test or --valid the fourth column of PREFIX.bed.gz says train, valid or test: a bin is held out where "
         "its middle lies in the contigs or regions named (chr or chr:beg-end, comma separated), and training windows "
-        "that touch them are dropped. finetune and eval read their part by this column.",
+        "that touch them are dropped, as are those whose sequence also occurs, on either strand, at a bin held out "
+        "from their part. finetune and eval read their part by this column.",
     .examples = "godwit profiles -f yeast.fa.gz --label midpoint --target-from column4 --test VII,XIII --valid XI "
                 "--exclude Mito -o yeast peaks.bed.gz",
     .options = options,

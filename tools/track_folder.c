@@ -56,7 +56,7 @@ gw_status gw_track_folder_add(void *context, int64_t first, int64_t count, const
         if (pwrite(fileno(tracks->spool), column, bytes, place(tracks, l, first)) != (ssize_t)bytes)
             status = cannot(tracks, "keep");
     }
-    for (int64_t i = 0; status == GW_OK && i < count; i++) tracks->with_value += !isnan(values[i * tracks->labels]);
+    for (int64_t i = 0; status == GW_OK && i < count * tracks->labels; i++) tracks->with_value += !isnan(values[i]);
     free(column);
     return status;
 }
@@ -76,8 +76,7 @@ static gw_status read_column(const gw_track_folder *tracks, int64_t label, float
 // The label's name with anything but letters, digits and ._+- as _, and its number where another label comes to the
 // same (behind a ~, so that it is no other label's).
 static char *file_stem(const gw_track_folder *tracks, int64_t label) {
-    const char *name = tracks->names ? tracks->names[label] : NULL;
-    char *stem = name ? gw_strdup(name) : gw_strprintf("label_%lld", (long long)label);
+    char *stem = gw_strdup(tracks->names[label]);
     for (char *c = stem; c && *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._+-", *c)) *c = '_';
     if (stem && (stem[0] == '.' || stem[0] == '-' || stem[0] == 0)) {
@@ -139,10 +138,7 @@ static gw_status write_track(const gw_track_folder *tracks, int64_t label, const
 static gw_status write_list(const gw_track_folder *tracks, char *const *names) {
     gw_string text = {0};
     gw_string_puts(&text, "label\tfile\n");
-    for (int64_t l = 0; l < tracks->labels; l++) {
-        if (tracks->names) gw_string_printf(&text, "%s\t%s\n", tracks->names[l], names[l]);
-        else gw_string_printf(&text, "label_%lld\t%s\n", (long long)l, names[l]);
-    }
+    for (int64_t l = 0; l < tracks->labels; l++) gw_string_printf(&text, "%s\t%s\n", tracks->names[l], names[l]);
     gw_status status = gw_string_status(&text);
     char *path = status == GW_OK ? gw_join_path(tracks->folder, "tracks.tsv") : NULL;
     if (status == GW_OK) status = path ? gw_write_file(path, text.data, text.length) : GW_ERR_MEMORY;

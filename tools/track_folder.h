@@ -14,7 +14,7 @@ typedef struct {
     const char *folder, *suffix; // ".bw", ".bedgraph.gz"
     const gw_tiles *tiles;
     const gw_genome *genome;
-    const char *const *names; // of the labels; NULL: label_0 ...
+    const char *const *names; // of the labels
     int64_t labels;
     FILE *spool; // [labels][tiles]
     int64_t with_value;

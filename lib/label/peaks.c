@@ -208,7 +208,9 @@ gw_status gw_peaks_read(gw_peaks *peaks, gw_genome *genome, char *const *paths, 
     peaks->contigs = gw_alloc(peaks->contig_count, sizeof *peaks->contigs);
     gw_status status = peaks->contigs ? GW_OK : GW_ERR_MEMORY;
     for (int i = 0; status == GW_OK && i < count; i++) status = read_file(&r, paths[i]);
-    if (status == GW_OK && peaks->count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no peak", paths[0]);
+    if (status == GW_OK && peaks->count == 0)
+        status = gw_fail(GW_ERR_FORMAT, peaks->empty > 0 ? "%s holds no peak of 1 bp or more" : "%s holds no peak",
+                         paths[0]);
     if (status == GW_OK && from_column) status = sort_targets(peaks);
     free(r.table.slots);
     for (int c = 0; status == GW_OK && c < peaks->contig_count; c++)

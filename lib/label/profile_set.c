@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "label/label_bits.h"
+#include "label/seen_windows.h"
+#include "label/window_hashes.h"
 #include "seq/lines.h"
 
 #include <stdlib.h>
@@ -21,24 +23,68 @@ typedef struct {
     gw_row_writer *labels;
     uint8_t *row;       // bits of the bin at hand
     int64_t *positives; // [targets][GW_SPLITS]
+    gw_window_hashes hashes;
+    gw_seen_windows seen[GW_SPLITS]; // windows for validation and testing
 } set_writer;
 
+// The window of the bin that begins at `begin`; false where it leaves the contig.
+static bool window_of(const set_writer *s, int contig, int64_t begin, int64_t *from, int64_t *end) {
+    *from = begin - (s->options->window - s->options->bin) / 2;
+    *end = *from + s->options->window;
+    return *from >= 0 && *end <= gw_genome_length(s->genome, contig);
+}
+
+static gw_set_split split_of(const set_writer *s, int contig, int64_t begin, int64_t from, int64_t end) {
+    return gw_split_of_window(s->held_out, contig, from, end, begin + s->options->bin / 2);
+}
+
+static gw_status see_contig(set_writer *s, int contig) {
+    const int64_t bin = s->options->bin, length = gw_genome_length(s->genome, contig);
+    for (int64_t begin = 0; begin + bin <= length; begin += bin) {
+        int64_t from, end;
+        uint64_t hash;
+        if (!window_of(s, contig, begin, &from, &end)) continue;
+        const gw_set_split split = split_of(s, contig, begin, from, end);
+        if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) continue;
+        GW_TRY(gw_window_hash(&s->hashes, contig, from, &hash));
+        GW_TRY(gw_seen_windows_add_hash(&s->seen[split], hash));
+    }
+    return gw_check_interrupt();
+}
+
+// What is held out, before anything is written.
+static gw_status see_held_out(set_writer *s) {
+    for (int c = 0; s->held_out->any && c < gw_genome_contigs(s->genome); c++) GW_TRY(see_contig(s, c));
+    gw_seen_windows_sort(&s->seen[GW_SPLIT_VALID]);
+    gw_seen_windows_sort(&s->seen[GW_SPLIT_TEST]);
+    return GW_OK;
+}
+
+// Whether a window also is one of a part that it must not share sequence with: a sequence is on one side.
+static gw_status is_duplicate(set_writer *s, int contig, int64_t from, gw_set_split split, bool *is) {
+    uint64_t hash;
+    *is = false;
+    if (!s->held_out->any || split == GW_SPLIT_TEST) return GW_OK;
+    GW_TRY(gw_window_hash(&s->hashes, contig, from, &hash));
+    *is = gw_seen_windows_has_hash(&s->seen[GW_SPLIT_TEST], hash) ||
+          (split == GW_SPLIT_TRAIN && gw_seen_windows_has_hash(&s->seen[GW_SPLIT_VALID], hash));
+    return GW_OK;
+}
+
+static gw_status count_out(int64_t *reason) {
+    ++*reason;
+    return GW_OK;
+}
+
 static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bin_label *labels, int64_t count) {
-    const gw_profile_set_options *o = s->options;
-    const int64_t from = begin - (o->window - o->bin) / 2, end = from + o->window;
-    if (from < 0 || end > gw_genome_length(s->genome, contig)) {
-        s->counts->off_contig++;
-        return GW_OK;
-    }
-    if (count == 0 && o->labelled_only) {
-        s->counts->unlabelled++;
-        return GW_OK;
-    }
-    const gw_set_split split = gw_split_of_window(s->held_out, contig, from, end, begin + o->bin / 2);
-    if (split == GW_SPLIT_NONE) {
-        s->counts->touching++;
-        return GW_OK;
-    }
+    int64_t from, end;
+    bool duplicate;
+    if (!window_of(s, contig, begin, &from, &end)) return count_out(&s->counts->off_contig);
+    if (count == 0 && s->options->labelled_only) return count_out(&s->counts->unlabelled);
+    const gw_set_split split = split_of(s, contig, begin, from, end);
+    if (split == GW_SPLIT_NONE) return count_out(&s->counts->touching);
+    GW_TRY(is_duplicate(s, contig, from, split, &duplicate));
+    if (duplicate) return count_out(&s->counts->duplicates);
     memset(s->row, 0, (size_t)gw_row_bytes(&gw_label_rows, s->peaks->targets));
     for (int64_t i = 0; i < count; i++) {
         gw_set_label_bit(s->row, labels[i].target);
@@ -138,9 +184,13 @@ gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const g
     s.positives = gw_alloc((int64_t)peaks->targets * GW_SPLITS, sizeof *s.positives);
     char *paths[4] = {NULL};
     gw_status status = s.row && s.positives ? make_names(prefix, paths) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_window_hashes_new(&s.hashes, genome, options->window);
+    if (status == GW_OK) status = see_held_out(&s);
     if (status == GW_OK) status = write_all(&s, paths);
     gw_progress_end();
     for (int i = 0; i < 4; i++) free(paths[i]);
+    gw_window_hashes_free(&s.hashes);
+    for (int split = 0; split < GW_SPLITS; split++) gw_seen_windows_free(&s.seen[split]);
     free(s.row);
     free(s.positives);
     return status;

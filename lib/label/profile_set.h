@@ -30,6 +30,7 @@ typedef struct {
     int64_t off_contig;      // bins whose window leaves the contig
     int64_t touching;        // windows that touch held-out or excluded sequence of another split
     int64_t unlabelled;      // dropped by labelled_only
+    int64_t duplicates;      // windows that also occur, on either strand, at a bin held out from their part
 } gw_profile_counts;
 
 // A bin of a contig and a target that it carries.

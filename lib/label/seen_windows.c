@@ -17,20 +17,26 @@ static int by_hash(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-gw_status gw_seen_windows_add(gw_seen_windows *seen, const char *bases, int64_t length) {
+gw_status gw_seen_windows_add_hash(gw_seen_windows *seen, uint64_t hash) {
     GW_TRY(gw_reserve(&seen->hashes, &seen->capacity, seen->count + 1, sizeof *seen->hashes));
-    seen->hashes[seen->count++] = hash_bases(bases, length);
+    seen->hashes[seen->count++] = hash;
     return GW_OK;
+}
+
+gw_status gw_seen_windows_add(gw_seen_windows *seen, const char *bases, int64_t length) {
+    return gw_seen_windows_add_hash(seen, hash_bases(bases, length));
 }
 
 void gw_seen_windows_sort(gw_seen_windows *seen) {
     if (seen->count > 0) qsort(seen->hashes, (size_t)seen->count, sizeof *seen->hashes, by_hash);
 }
 
+bool gw_seen_windows_has_hash(const gw_seen_windows *seen, uint64_t hash) {
+    return seen->count > 0 && bsearch(&hash, seen->hashes, (size_t)seen->count, sizeof hash, by_hash);
+}
+
 bool gw_seen_windows_has(const gw_seen_windows *seen, const char *bases, int64_t length) {
-    if (seen->count == 0) return false;
-    const uint64_t hash = hash_bases(bases, length);
-    return bsearch(&hash, seen->hashes, (size_t)seen->count, sizeof hash, by_hash) != NULL;
+    return gw_seen_windows_has_hash(seen, hash_bases(bases, length));
 }
 
 void gw_seen_windows_free(gw_seen_windows *seen) {

@@ -59,22 +59,29 @@ typedef struct {
     const gw_ensemble *ensemble;
     gw_genome *genome;
     const gw_tiles *tiles;
-    int64_t window, before, labels;  // bp of a window, and those before a tile's middle
-    char *bases;                     // [CHUNK][window]
-    const char **windows;            // [CHUNK]
-    int64_t *lengths, *place;        // [CHUNK]; place: tile of the chunk
-    float *found, *values, *scratch; // [CHUNK][labels]
+    int64_t window, before, labels; // bp of a window, and those before a tile's middle on the + strand
+    int strands;
+    char *bases;              // [CHUNK][window]
+    const char **windows;     // [CHUNK]
+    int64_t *lengths, *place; // [CHUNK]; place: tile of the chunk
+    char *forward;            // [window]
+    float *found, *scratch;   // [CHUNK][labels]
+    float *values;            // [CHUNK][strands][labels]
     gw_tiles_left_out *left_out;
 } tile_reader;
 
-// The window of tile `number` of the contig behind the `count` that are held; *taken says whether it is to be run.
-static gw_status read_window(tile_reader *r, int contig, int64_t number, int64_t count, bool *taken) {
-    const int64_t begin = number * r->tiles->step + r->tiles->step / 2 - r->before;
-    char *bases = r->bases + count * r->window;
+// The window of tile `number` of the contig behind the `count` that are held; *taken says whether it is to be run. On
+// the
+// - strand the middle has r->before bases on its right.
+static gw_status read_window(tile_reader *r, int contig, int64_t number, bool reverse, int64_t count, bool *taken) {
+    const int64_t middle = number * r->tiles->step + r->tiles->step / 2;
+    const int64_t begin = reverse ? middle + r->before + 1 - r->window : middle - r->before;
+    char *bases = r->bases + count * r->window, *read = reverse ? r->forward : bases;
     *taken = begin >= 0 && begin + r->window <= gw_genome_length(r->genome, contig);
     r->left_out->beyond += !*taken;
     if (!*taken) return GW_OK;
-    GW_TRY(gw_genome_fetch(r->genome, contig, begin, begin + r->window, bases));
+    GW_TRY(gw_genome_fetch(r->genome, contig, begin, begin + r->window, read));
+    if (reverse) gw_reverse_complement(read, r->window, bases);
     *taken = !gw_window_is_n_rich(bases, r->window);
     r->left_out->n_rich += !*taken;
     r->windows[count] = bases;
@@ -82,18 +89,25 @@ static gw_status read_window(tile_reader *r, int contig, int64_t number, int64_t
     return GW_OK;
 }
 
-// Tiles [first, first + count) of a contig into r->values.
-static gw_status predict_chunk(tile_reader *r, int contig, int64_t first, int64_t count) {
+// One strand of tiles [first, first + count) of a contig into r->values.
+static gw_status predict_strand(tile_reader *r, int contig, int64_t first, int64_t count, int strand) {
     int64_t held = 0;
     for (int64_t i = 0; i < count; i++) {
         bool taken;
-        GW_TRY(read_window(r, contig, first + i, held, &taken));
+        GW_TRY(read_window(r, contig, first + i, strand > 0, held, &taken));
         if (taken) r->place[held++] = i;
     }
-    for (int64_t v = 0; v < count * r->labels; v++) r->values[v] = NAN;
     if (held > 0) GW_TRY(gw_ensemble_run(r->ensemble, r->windows, r->lengths, held, r->scratch, r->found));
-    for (int64_t i = 0; i < held; i++)
-        for (int64_t l = 0; l < r->labels; l++) r->values[r->place[i] * r->labels + l] = r->found[i * r->labels + l];
+    for (int64_t i = 0; i < held; i++) {
+        float *values = r->values + (r->place[i] * r->strands + strand) * r->labels;
+        for (int64_t l = 0; l < r->labels; l++) values[l] = r->found[i * r->labels + l];
+    }
+    return GW_OK;
+}
+
+static gw_status predict_chunk(tile_reader *r, int contig, int64_t first, int64_t count) {
+    for (int64_t v = 0; v < count * r->strands * r->labels; v++) r->values[v] = NAN;
+    for (int strand = 0; strand < r->strands; strand++) GW_TRY(predict_strand(r, contig, first, count, strand));
     return GW_OK;
 }
 
@@ -112,7 +126,8 @@ static gw_status predict_run(tile_reader *r, const gw_tile_run *run, gw_tiles_si
 }
 
 gw_status gw_predict_tiles(const gw_ensemble *ensemble, gw_genome *genome, const gw_tiles *tiles, int64_t window,
-                           int64_t tss_offset, gw_tiles_sink *sink, void *context, gw_tiles_left_out *left_out) {
+                           int64_t tss_offset, int strands, gw_tiles_sink *sink, void *context,
+                           gw_tiles_left_out *left_out) {
     const int64_t labels = gw_label_predictor_labels(ensemble->items[0]);
     tile_reader r = {.ensemble = ensemble,
                      .genome = genome,
@@ -120,21 +135,24 @@ gw_status gw_predict_tiles(const gw_ensemble *ensemble, gw_genome *genome, const
                      .window = window,
                      .before = tss_offset >= 0 ? tss_offset : window / 2,
                      .labels = labels,
+                     .strands = strands,
+                     .forward = gw_alloc(window, 1),
                      .bases = gw_alloc(CHUNK, window),
                      .windows = gw_alloc(CHUNK, sizeof *r.windows),
                      .lengths = gw_alloc(CHUNK, sizeof *r.lengths),
                      .place = gw_alloc(CHUNK, sizeof *r.place),
                      .found = gw_alloc(CHUNK * labels, sizeof *r.found),
-                     .values = gw_alloc(CHUNK * labels, sizeof *r.values),
+                     .values = gw_alloc(CHUNK * labels * strands, sizeof *r.values),
                      .scratch = gw_alloc(CHUNK * labels, sizeof *r.scratch),
                      .left_out = left_out};
     *left_out = (gw_tiles_left_out){0};
-    const bool room = r.bases && r.windows && r.lengths && r.place && r.found && r.values && r.scratch;
+    const bool room = r.bases && r.forward && r.windows && r.lengths && r.place && r.found && r.values && r.scratch;
     gw_status status = room ? GW_OK : GW_ERR_MEMORY;
     for (int64_t i = 0; status == GW_OK && i < tiles->run_count; i++)
         status = predict_run(&r, &tiles->runs[i], sink, context);
     gw_progress_end();
     free(r.bases);
+    free(r.forward);
     free(r.windows);
     free(r.lengths);
     free(r.place);

@@ -18,7 +18,7 @@ static gw_status add(gw_name_table *table, const char *name, int contig) {
     return GW_OK;
 }
 
-static const char *conventional_name(const char *name) {
+const char *gw_conventional_name(const char *name) {
     static const char *const prefixes[] = {"CHROMOSOME_", "chr"};
     static const char *const mitochondrial[] = {"M", "MT", "Mito", "MtDNA"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
@@ -34,7 +34,7 @@ static const char *conventional_name(const char *name) {
 
 gw_status gw_aliases_add(gw_aliases *aliases, const char *name, int contig) {
     GW_TRY(add(&aliases->exact, name, contig));
-    return add(&aliases->conventional, conventional_name(name), contig);
+    return add(&aliases->conventional, gw_conventional_name(name), contig);
 }
 
 static int compare(const void *a, const void *b) {
@@ -99,7 +99,7 @@ int gw_aliases_find(const gw_aliases *aliases, const char *name, int *by_convent
     int contig = find(&aliases->exact, name);
     if (contig < 0) contig = find(&aliases->given, name);
     *by_convention = contig < 0;
-    return contig >= 0 ? contig : find(&aliases->conventional, conventional_name(name));
+    return contig >= 0 ? contig : find(&aliases->conventional, gw_conventional_name(name));
 }
 
 static void free_table(gw_name_table *table) {

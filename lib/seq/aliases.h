@@ -31,6 +31,8 @@ gw_status gw_aliases_sort(gw_aliases *aliases, const char *path) GW_MUST_CHECK;
 gw_status gw_aliases_read(gw_aliases *aliases, const char *path) GW_MUST_CHECK;
 // -1: none. *by_convention says that the name was neither exact nor given.
 int gw_aliases_find(const gw_aliases *aliases, const char *name, int *by_convention);
+// The name without "chr" or "CHROMOSOME_", or "MT": part of `name`, or constant.
+const char *gw_conventional_name(const char *name);
 void gw_aliases_free(gw_aliases *aliases);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "seq/bed.h"
 
+#include "base/log.h"
 #include "base/parse.h"
 #include "seq/lines.h"
 
@@ -47,4 +48,10 @@ gw_status gw_bed_parse(gw_bed_row *row, char *line) {
         return gw_fail(GW_ERR_FORMAT, "column 6, the strand: expected +, - or ., found '%s'", columns[5]);
     row->strand = columns[5][0];
     return GW_OK;
+}
+
+void gw_bed_warn_of_empty(const char *path, int64_t empty, int64_t rows) {
+    if (2 * empty > rows)
+        gw_warn("%s: %lld of %lld regions have 0 bp: BED counts from 0, so a single base is [n - 1, n)", path,
+                (long long)empty, (long long)rows);
 }

@@ -25,5 +25,7 @@ bool gw_bed_is_comment(const char *line);
 // Splits the line in place. A text that is no number, begin > end, a strand that is none and fewer than three columns
 // are errors that name the column; the caller knows the line.
 gw_status gw_bed_parse(gw_bed_row *row, char *line) GW_MUST_CHECK;
+// A warning where more than half of the rows have 0 bp, as in a file that counts from 1.
+void gw_bed_warn_of_empty(const char *path, int64_t empty, int64_t rows);
 
 #endif

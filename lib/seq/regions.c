@@ -7,6 +7,7 @@
 #include "base/string.h"
 #include "seq/bed.h"
 #include "seq/lines.h"
+#include "seq/nearest_contig.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ gw_status gw_unknown_contig(const gw_genome *genome, const char *name) {
     for (int i = 0; i < count && i < NAMES_SHOWN; i++)
         gw_string_printf(&names, "%s%s", i > 0 ? ", " : "", gw_genome_name(genome, i));
     if (count > NAMES_SHOWN) gw_string_printf(&names, ", ... (%d in all)", count);
+    const int nearest = gw_nearest_contig(genome, name);
+    if (count > 1 && nearest >= 0) gw_string_printf(&names, "; the nearest is '%s'", gw_genome_name(genome, nearest));
     gw_status status = gw_string_status(&names);
     if (status == GW_OK)
         status = gw_fail(GW_ERR_MISMATCH, "no contig '%s' in %s, whose contigs are %s", name, gw_genome_path(genome),
@@ -79,7 +82,12 @@ static gw_status read_row(void *context, const gw_line_reader *reader, char *lin
 }
 
 gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char *path) {
-    return gw_lines_each(path, read_row, &(bed_reader){regions, genome});
+    const int64_t before = regions->count;
+    int64_t empty = 0;
+    GW_TRY(gw_lines_each(path, read_row, &(bed_reader){regions, genome}));
+    for (int64_t i = before; i < regions->count; i++) empty += regions->items[i].begin == regions->items[i].end;
+    gw_bed_warn_of_empty(path, empty, regions->count - before);
+    return GW_OK;
 }
 
 // "beg-end", "beg-" or "pos": 1-based inclusive into 0-based half-open. `length` is the contig's.

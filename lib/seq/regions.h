@@ -26,7 +26,7 @@ typedef struct {
 gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char *path) GW_MUST_CHECK;
 // Adds "chr", "chr:pos", "chr:beg-end", "chr:beg-" joined by commas.
 gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *text) GW_MUST_CHECK;
-// The error that the genome has no contig of this name, with the names that it has.
+// The error that the genome has no contig of this name, with names that it has and the nearest one.
 gw_status gw_unknown_contig(const gw_genome *genome, const char *name) GW_MUST_CHECK;
 gw_status gw_regions_add(gw_regions *regions, gw_region region) GW_MUST_CHECK; // takes over region.name
 void gw_regions_sort(gw_regions *regions);                                     // by contig, begin, end; stable

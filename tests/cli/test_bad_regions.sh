@@ -38,6 +38,10 @@ grep -q 'some.bed: 1 records of 0 bp are no start sites' err || die "0 bp: $(cat
 equal "$(wc -l <some.tsv | tr -d ' ')" 3 "rows of the start site left"
 "$GODWIT" profiles -q -f g.fa some.bed --bin 20 --window 60 -o some 2>err
 grep -q '1 peaks of 0 bp were left out' err || die "peaks: $(cat err)"
+# A file that counts from 1 has single bases of 0 bp.
+printf 'c1\t1000\t1000\ta\t0\t+\nc1\t1500\t1500\tb\t0\t+\nc2\t2000\t2060\tc\t0\t+\n' >one.bed
+"$GODWIT" predict -q -m profiles -f g.fa -R one.bed 2>err >/dev/null
+grep -q 'one.bed: 2 of 3 regions have 0 bp: BED counts from 0' err || die "a file that counts from 1: $(cat err)"
 printf 'c1\t-5\t20\t.\t0\t+\n' >negative.bed
 bed "negative.bed:1: column 2, the start: -5 is outside" negative.bed
 gzip -c past.bed | head -c 30 >cut.bed.gz

@@ -37,7 +37,11 @@ fails 1 "a.bed:1: no column 10" "$GODWIT" profiles -q -f g.fa --label summit -o 
 printf 'chr1\t1\t2\tX\nchr1\t1\t2000\tX\n' >bad.bed
 fails 1 "bad.bed:2: the peak ends at 2000, past the end" "$GODWIT" profiles -q -f g.fa -o x bad.bed
 printf 'chr7\t1\t2\tX\n' >bad.bed
-fails 1 "bad.bed:1: no contig 'chr7' in g.fa" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+fails 1 "bad.bed:1: no contig 'chr7' in g.fa, whose contigs are chr1, chr2" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+printf 'CHR_2\t1\t2\tX\n' >bad.bed
+fails 1 "no contig 'CHR_2' in g.fa, whose contigs are chr1, chr2; the nearest is 'chr2'" "$GODWIT" profiles -q -f g.fa -o x bad.bed
+printf 'chr1\t5\t5\tX\n' >bad.bed
+fails 1 "bad.bed holds no peak of 1 bp or more" "$GODWIT" profiles -q -f g.fa -o x bad.bed
 gzip -c points.bed | head -c 40 >cut.bed.gz
 fails 1 "cut.bed.gz" "$GODWIT" profiles -q -f g.fa -o x cut.bed.gz
 for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done
@@ -48,3 +52,10 @@ for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done
 for part in labels names.tsv; do same around.$part window.$part; done
 equal "$(gzip -dc around.bed.gz | head -1 | tr '\t' ' ')" "chr1 50 450 train" "the first window"
 fails 2 "one of them" "$GODWIT" profiles -f g.fa --context 10 --window 100 -o x a.bed
+
+# A sequence is on one side: the second contig is the first one again, and both end in a stretch of their own.
+awk "$DRAW"'BEGIN { seed = 7; s = bases(600); print ">a\n" s bases(200) "\n>b\n" s bases(200) }' >twice.fa
+printf 'a\t10\t20\n' >twice.bed
+"$GODWIT" profiles -f twice.fa --bin 20 --window 40 --label midpoint --test b -o twice twice.bed 2>notes
+grep -q '^godwit: 28 windows also occur in a part that is held out from theirs and were dropped' notes || die "duplicates: $(cat notes)"
+equal "$(gzip -dc twice.bed.gz | cut -f1,4 | sort | uniq -c | tr -s ' \t\n' ' ')" " 10 a train 38 b test " "windows on either side"

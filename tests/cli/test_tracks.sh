@@ -65,3 +65,21 @@ else
     "$GODWIT" predict -q -m model -f g.fa --bigwig full 2>err && die "a full disk went unnoticed"
     grep -q "cannot write full/_x.bw" err || die "full disk: $(cat err)"
 fi
+
+# A promoter model sees a strand: two tracks a label, which are those of the table for sites of 1 bp on either strand.
+printf 'chr1\t200\t201\ta\t0\t+\nchr1\t300\t301\tb\t0\t-\nchr2\t220\t221\tc\t0\t-\nchr2\t100\t101\td\t0\t+\n' >tss.bed
+"$GODWIT" promoters -q -f g.fa tss.bed --upstream 40 --downstream 20 -o tss.tsv
+"$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d tss.tsv -o promoter --steps 3 --batch 4 --lr 1e-2 -@ 1
+"$GODWIT" predict -m promoter -f g.fa -r chr1 --step 10 --bedgraph strands 2>notes
+equal "$(tr '\t\n' ' ,' <strands/tracks.tsv)" "label file,label.plus label.plus.bedgraph.gz,label.minus label.minus.bedgraph.gz," "tracks of strands"
+grep -q "12 of 90 tiles, of both strands, have no value: the windows of 12 leave their contig" notes || die "note: $(cat notes)"
+for strand in plus minus; do
+    gzip -dc "strands/label.$strand.bedgraph.gz" >$strand.bedgraph
+    awk -v OFS='\t' -v s=$strand '{ m = $2 + 5; print $1, m, m + 1, ".", 0, s == "plus" ? "+" : "-" }' $strand.bedgraph >sites.bed
+    "$GODWIT" predict -q -m promoter -f g.fa -R sites.bed | sed 1d | awk '{ print $NF }' >expected
+    [ "$(wc -l <expected)" -eq 39 ] || die "$strand has $(wc -l <expected) tiles"
+    paste expected $strand.bedgraph | awk '{ d = $1 - $5; if (d > 1e-6 || d < -1e-6) exit 1 }' || die "the track of $strand differs from the table"
+done
+cmp -s plus.bedgraph minus.bedgraph && die "both strands have the same track"
+"$GODWIT" predict -q -m promoter -f g.fa -r chr1 --both-strands --bedgraph averaged
+equal "$(sed 1d averaged/tracks.tsv | cut -f1)" label "strands that are averaged"

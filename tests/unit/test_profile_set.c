@@ -4,6 +4,7 @@
 #include "label/label_bits.h"
 #include "label/labelled_set.h"
 #include "label/profile_set.h"
+#include "label/window_hashes.h"
 #include "scratch.h"
 
 #include <criterion/criterion.h>
@@ -188,6 +189,77 @@ Test(profile_set, labelled_bins_and_held_out_regions) {
     cr_assert_eq(counts.bins[GW_SPLIT_TRAIN], 1);
     cr_assert_eq(counts.touching, 2);
     cr_assert_eq(counts.unlabelled, 12);
+    gw_genome_close(genome);
+}
+
+// c1: 1,200 random letters with some N. c2: the same from 1,000 on, then c1's first 600 turned about.
+static gw_genome *open_repeats(void) {
+    char one[1201], back[601];
+    uint32_t state = 1;
+    for (int i = 0; i < 1200; i++) {
+        state = state * 1664525u + 1013904223u;
+        one[i] = i % 401 == 7 ? 'N' : "ACGT"[state >> 30];
+    }
+    one[1200] = back[600] = 0;
+    gw_reverse_complement(one, 600, back);
+    FILE *file = fopen("repeats.fa", "w");
+    fprintf(file, ">c1\n%s\n>c2\n%s%s\n", one, one + 1000, back);
+    fclose(file);
+    gw_genome *genome;
+    cr_assert_eq(gw_genome_open("repeats.fa", &genome), GW_OK);
+    return genome;
+}
+
+enum { WIDTH = 32, PLACES = 130, FORWARDS = 120 };
+
+// Whether two windows are one sequence, on either strand.
+static bool same_sequence(const char *a, const char *b) {
+    char back[WIDTH];
+    gw_reverse_complement(b, WIDTH, back);
+    return memcmp(a, b, WIDTH) == 0 || memcmp(a, back, WIDTH) == 0;
+}
+
+Test(profile_set, hashes_are_those_of_sequences_on_either_strand) {
+    gw_genome *genome = open_repeats();
+    gw_window_hashes hashes;
+    char windows[2 * PLACES][WIDTH];
+    uint64_t hash[2 * PLACES];
+    int equal = 0;
+    cr_assert_eq(gw_window_hashes_new(&hashes, genome, WIDTH), GW_OK);
+    for (int i = 0; i < 2 * PLACES; i++) { // of each contig small steps, and larger ones from its begin again
+        const int contig = i / PLACES, k = i % PLACES;
+        const int64_t begin = k < FORWARDS ? (contig ? 6 : 9) * k : 25 * (k - FORWARDS);
+        cr_assert_eq(gw_genome_fetch(genome, contig, begin, begin + WIDTH, windows[i]), GW_OK);
+        cr_assert_eq(gw_window_hash(&hashes, contig, begin, &hash[i]), GW_OK);
+        for (int j = 0; j < i; j++) {
+            equal += same_sequence(windows[i], windows[j]);
+            cr_assert_eq(hash[i] == hash[j], same_sequence(windows[i], windows[j]), "windows %d and %d", i, j);
+        }
+    }
+    cr_assert_gt(equal, 20);
+    gw_window_hashes_free(&hashes);
+    gw_genome_close(genome);
+}
+
+Test(profile_set, windows_of_held_out_sequence_are_left_out) {
+    const gw_profile_set_options options = {.bin = 50, .window = 100, .rule = GW_LABEL_MIDPOINT};
+    const char *peaks = "c1\t50\t51\ta\nc2\t50\t51\ta\n";
+    gw_genome *genome = open_repeats();
+    const gw_profile_counts all = write_set(genome, peaks, &options, NULL, NULL);
+    cr_assert_eq(all.duplicates, 0);
+    cr_assert_eq(all.bins[GW_SPLIT_TRAIN], 22 + 14);
+    // c1's windows begin at 25, 75 .. 1075. Those at 1025 and 1075 are c2's first; those at 25 .. 475 c2's last, turned
+    // about.
+    gw_profile_counts counts = write_set(genome, peaks, &options, NULL, "c2");
+    cr_assert_eq(counts.duplicates, 2 + 10);
+    cr_assert_eq(counts.bins[GW_SPLIT_TRAIN], 10);
+    cr_assert_eq(counts.bins[GW_SPLIT_TEST], 14);
+    // Five are for validation now, and the next one touches their sequence; the test part comes first still.
+    counts = write_set(genome, peaks, &options, "c1:1-300", "c2");
+    cr_assert_eq(counts.duplicates, 5 + 4 + 2);
+    cr_assert_eq(counts.touching, 1);
+    cr_assert_eq(counts.bins[GW_SPLIT_VALID], 0);
+    cr_assert_eq(counts.bins[GW_SPLIT_TRAIN], 10);
     gw_genome_close(genome);
 }
 

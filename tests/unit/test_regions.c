@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // BED files and region texts: what they mean, and what is refused with which words.
+#include "seq/nearest_contig.h"
 #include "seq/region_choice.h"
 #include "tests/unit/scratch.h"
 
@@ -64,12 +65,31 @@ Test(regions, bad_bed) {
     expect_bed_failure("a\t6\t5\n", GW_ERR_RANGE, "x.bed:1: the region starts at 6, behind its end 5");
     expect_bed_failure("zz\t0\t5\n", GW_ERR_MISMATCH,
                        "x.bed:1: no contig 'zz' in g.fa, whose contigs are a, chrB, c:1");
+    expect_bed_failure("chrb\t0\t5\n", GW_ERR_MISMATCH, "whose contigs are a, chrB, c:1; the nearest is 'chrB'");
     expect_bed_failure("a\tx\t5\n", GW_ERR_FORMAT, "x.bed:1: column 2, the start");
     expect_bed_failure("a\t-1\t5\n", GW_ERR_FORMAT, "x.bed:1: column 2, the start");
     expect_bed_failure("a\t1\t99999999999999999999\n", GW_ERR_FORMAT, "x.bed:1: column 3, the end");
     expect_bed_failure("a 0\n", GW_ERR_FORMAT,
                        "x.bed:1: expected at least three columns (contig, start, end), found 2");
     expect_bed_failure("a\t0\t5\tn\t0\tx\n", GW_ERR_FORMAT, "x.bed:1: column 6, the strand");
+}
+
+Test(regions, nearest_names) {
+    static const char *const meant[][2] = {{"chr4", "IV"}, {"chrXVII", "XVI"}, {"CHR9", "IX"},
+                                           {"ix", "IX"},   {"chr_IV", "IV"},   {"scaffold_12", "scaffold_1"},
+                                           {"49", "XLIX"}};
+    static const char *const far[] = {"NC_001133.9", "chr50", "Q", "0", ""};
+    gw_genome *yeast;
+    scratch_text("y.fa", ">IV\nA\n>IX\nA\n>XVI\nA\n>scaffold_1\nA\n>XLIX\nA\n");
+    cr_assert_eq(gw_genome_open("y.fa", &yeast), GW_OK);
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
+        const int found = gw_nearest_contig(yeast, meant[i][0]);
+        cr_assert(found >= 0, "%s", meant[i][0]);
+        cr_assert_str_eq(gw_genome_name(yeast, found), meant[i][1], "of %s", meant[i][0]);
+    }
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
+        cr_assert_eq(gw_nearest_contig(yeast, far[i]), -1, "%s", far[i]);
+    gw_genome_close(yeast);
 }
 
 Test(regions, texts) {
