@@ -116,7 +116,8 @@ const gw_command gw_command_encode = {
         "sentence, without special tokens; and beside it PREFIX.tokenizer.json. Without -o the ids go to standard "
         "output, one sentence a line.\n\n"
         "With --text the files are tables: a document is the text of a row, a sentence a line of it. Pretraining cuts "
-        "documents that are longer than a sequence into equal parts.",
+        "documents that are longer than a sequence into equal parts, and models without sentence pairs read short ones "
+        "of text joined, [SEP] between two.",
     .examples = "godwit encode -m tokenizer.json -o train corpus.txt\n"
                 "godwit encode -m roberta --text body -o news news.jsonl.gz",
     .options = options,

@@ -23,7 +23,7 @@ typedef struct {
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
     double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average, density_weight, exploration;
-    bool expected_density, species, soft_masked, recompute, resume;
+    bool whole_words, expected_density, species, soft_masked, recompute, resume;
 } pretrain_arguments;
 
 static const pretrain_arguments defaults = {.steps = 100000,
@@ -105,6 +105,8 @@ static const gw_option options[] = {
     {GW_OPTION_REAL, 0, "beta2", "X", FIELD(beta2), "decay of Adam's second moment", .min = 0.5, .max = 0.999999},
     {GW_OPTION_REAL, 0, "mask-rate", "X", FIELD(mask_rate), "share of the tokens that is masked", .min = 0.01,
      .max = 0.9},
+    {GW_OPTION_FLAG, 0, "whole-words", NULL, FIELD(whole_words),
+     "all tokens of a word are masked or none (texts whose vocabulary shows where words begin)"},
     {GW_OPTION_REAL, 0, "repeat-weight", "W", FIELD(repeat_weight), "weight of the loss of repeats (0: not counted)",
      .min = 0, .max = 1},
     {GW_OPTION_REAL, 0, "density-weight", "L", FIELD(density_weight),
@@ -261,6 +263,7 @@ static gw_status check_input(const pretrain_arguments *a) {
         return gw_usage_error(
             "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
     if (a->fasta && a->valid) return gw_usage_error("--valid goes with token shards (-d)");
+    if (a->fasta && a->whole_words) return gw_usage_error("--whole-words goes with token shards (-d) of texts");
     return GW_OK;
 }
 
@@ -309,6 +312,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .warmup = a->warmup,
         .rate = a->rate,
         .mask_rate = a->mask_rate,
+        .whole_words = a->whole_words,
         .optimiser = gw_optimiser_defaults(),
         .save_every = a->save_every,
         .density = {.exploration = a->exploration, .weight = a->density_weight, .expected = a->expected_density},

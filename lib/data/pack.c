@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Chunk i of a document of n tokens and c chunks is [n i / c, n (i + 1) / c).
+// Chunk i of a document of n tokens and c chunks is [n i / c, n (i + 1) / c). Joined documents are one, whose `end`
+// lies further on.
 #include "data/pack.h"
 
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct {
     int shard;
-    int64_t document, tokens;
+    int64_t document, end; // of the shard: [document, end), more than one where they are joined
+    int64_t tokens;
     int64_t first_chunk;
 } packed_document;
 
@@ -18,6 +21,8 @@ struct gw_pack {
     packed_document *documents; // [count + 1]; the last one only closes the list of chunks
     int64_t count, capacity;
     int64_t tokens, chunks;
+    int64_t room;
+    int32_t separator; // between joined documents; -1: none are joined
 };
 
 static int64_t document_tokens(const gw_shards *shards, int64_t document) {
@@ -27,37 +32,60 @@ static int64_t document_tokens(const gw_shards *shards, int64_t document) {
     return tokens;
 }
 
-static gw_status add_shard(gw_pack *pack, int shard, int64_t room, int64_t least) {
+// Whether document d of the shard, of so many tokens, was joined to the last one.
+static bool join(gw_pack *pack, int shard, int64_t d, int64_t tokens) {
+    if (pack->separator < 0 || pack->count == 0) return false;
+    packed_document *last = &pack->documents[pack->count - 1];
+    if (last->shard != shard || last->end != d || last->tokens + 1 + tokens > pack->room) return false;
+    last->end++;
+    last->tokens += 1 + tokens;
+    pack->tokens += 1 + tokens;
+    return true;
+}
+
+static gw_status add_shard(gw_pack *pack, int shard, int64_t least) {
     const gw_shards *shards = pack->shards[shard];
     const int64_t documents = gw_shards_documents(shards);
     GW_TRY(gw_reserve(&pack->documents, &pack->capacity, pack->count + documents + 1, sizeof *pack->documents));
     for (int64_t d = 0; d < documents; d++) {
         const int64_t tokens = document_tokens(shards, d);
-        if (tokens < least) continue;
-        pack->documents[pack->count++] = (packed_document){shard, d, tokens, pack->chunks};
-        pack->chunks += (tokens + room - 1) / room;
+        if (tokens < least || join(pack, shard, d, tokens)) continue;
+        pack->documents[pack->count++] = (packed_document){shard, d, d + 1, tokens, pack->chunks};
+        pack->chunks += (tokens + pack->room - 1) / pack->room;
         pack->tokens += tokens;
     }
     pack->documents[pack->count] = (packed_document){.first_chunk = pack->chunks};
     return GW_OK;
 }
 
-gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t room, int64_t least, gw_pack **out) {
+static gw_status make(gw_shards *const *shards, int count, int64_t room, int64_t least, int32_t separator,
+                      gw_pack **out) {
     assert(room >= least && least >= 1);
     *out = NULL;
     gw_pack *pack = gw_alloc(1, sizeof *pack);
     if (!pack) return GW_ERR_MEMORY;
+    pack->room = room;
+    pack->separator = separator;
     pack->shards = gw_alloc(count, sizeof *pack->shards);
     gw_status status = pack->shards ? GW_OK : GW_ERR_MEMORY;
     for (int i = 0; status == GW_OK && i < count; i++) {
         pack->shards[i] = shards[i];
-        status = add_shard(pack, i, room, least);
+        status = add_shard(pack, i, least);
     }
     if (status == GW_OK && pack->chunks == 0)
         status = gw_fail(GW_ERR_FORMAT, "no document has %lld tokens or more", (long long)least);
     if (status == GW_OK) *out = pack;
     else gw_pack_free(pack);
     return status;
+}
+
+gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t room, int64_t least, gw_pack **out) {
+    return make(shards, count, room, least, -1, out);
+}
+
+gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t room, int64_t least, int32_t separator,
+                         gw_pack **out) {
+    return make(shards, count, room, least, separator, out);
 }
 
 void gw_pack_free(gw_pack *pack) {
@@ -93,19 +121,31 @@ int64_t gw_pack_document_tokens(const gw_pack *pack, gw_span span) {
     return document_tokens(pack->shards[span.shard], span.document);
 }
 
-void gw_pack_read(const gw_pack *pack, gw_span span, int32_t *tokens) {
-    const gw_shards *shards = pack->shards[span.shard];
-    int64_t sentence, last, at = 0; // `at`: the sentence's first token in the document
-    gw_shards_document(shards, span.document, &sentence, &last);
-    for (int64_t done = 0; done < span.count; sentence++) {
-        assert(sentence < last);
-        const int64_t length = gw_shards_sentence_length(shards, sentence), from = span.begin + done - at;
+// Copies what the span has of a document whose first token is number *at of those from span.document on; returns how
+// many tokens of the span are there then.
+static int64_t read_document(const gw_shards *shards, gw_span span, int64_t document, int64_t *at, int64_t done,
+                             int32_t *tokens) {
+    int64_t sentence, last;
+    gw_shards_document(shards, document, &sentence, &last);
+    for (; sentence < last && done < span.count; sentence++) {
+        const int64_t length = gw_shards_sentence_length(shards, sentence), from = span.begin + done - *at;
         if (from < length) {
             const int64_t left = span.count - done, count = length - from < left ? length - from : left;
             gw_shards_read(shards, sentence, from, count, tokens + done);
             done += count;
         }
-        at += length;
+        *at += length;
+    }
+    return done;
+}
+
+void gw_pack_read(const gw_pack *pack, gw_span span, int32_t *tokens) {
+    int64_t at = 0, done = read_document(pack->shards[span.shard], span, span.document, &at, 0, tokens);
+    for (int64_t document = span.document + 1; done < span.count; document++) {
+        assert(pack->separator >= 0); // and so the span holds all of the documents
+        tokens[done++] = pack->separator;
+        at++;
+        done = read_document(pack->shards[span.shard], span, document, &at, done, tokens);
     }
 }
 

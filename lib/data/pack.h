@@ -23,6 +23,10 @@ typedef struct gw_pack gw_pack;
 // Borrows the shards. `room`: most tokens of a chunk, special tokens not counted. Documents of fewer than `least`
 // tokens are left out.
 gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t room, int64_t least, gw_pack **out) GW_MUST_CHECK;
+// The same, but documents that follow one another in a shard and fit a chunk together, with a separator between two,
+// are joined to one (BigBird, appendix E.1). gw_pack_document_tokens() and gw_pack_borders() see the first of them.
+gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t room, int64_t least, int32_t separator,
+                         gw_pack **out) GW_MUST_CHECK;
 void gw_pack_free(gw_pack *pack);
 
 int64_t gw_pack_chunks(const gw_pack *pack);

@@ -104,6 +104,7 @@ static gw_pretrain_data_options shard_options(const pretrain_run *run) {
                                       .length = run->length,
                                       .tokens_per_step = o->tokens_per_step,
                                       .mask_rate = o->mask_rate,
+                                      .whole_words = o->whole_words,
                                       .one_segment = (run->start ? &run->start->config : o->config)->segments == 1,
                                       .alone = !gw_head_of((run->start ? &run->start->config : o->config)->head)->pairs,
                                       .seed = o->seed};
@@ -341,14 +342,15 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         "pretrain %s on data %s, %d tokens of vocabulary; stem '%s', rotary %lld, activation %d; %lld layers, width "
         "%lld, heads %lld, feed_forward %lld, positions %lld, length %lld, pattern %s, dropout %.9g, initial range "
         "%.9g, epsilon %.9g; steps %lld, tokens per batch %lld, lr %.9g, schedule %s, warmup %lld, weight decay %.9g, "
-        "clip %.9g, betas %.9g %.9g %.9g, average %.9g, mask rate %.9g, repeat weight %.9g, seed %llu%s%s",
+        "clip %.9g, betas %.9g %.9g %.9g, average %.9g, mask rate %.9g, repeat weight %.9g, seed %llu%s%s%s",
         architecture, run->data.digest, gw_tokenizer_size(run->model->tokenizer), c->stem.text, (long long)c->rotary,
         (int)c->activation, (long long)c->layers, (long long)c->width, (long long)c->heads, (long long)c->feed_forward,
         (long long)c->positions, (long long)run->length, pattern ? pattern : "", c->dropout, c->initializer_range,
         c->epsilon, (long long)o->steps, (long long)o->tokens_per_step, o->rate, gw_schedule_name(schedule->kind),
         (long long)schedule->warmup, o->optimiser.decay, o->optimiser.clip, o->optimiser.beta1, o->optimiser.beta2,
         o->optimiser.epsilon, o->average_decay, o->mask_rate, o->repeat_weight, (unsigned long long)o->seed,
-        o->precision == GW_BF16 ? ", products of bf16" : "", o->species ? ", species" : "");
+        o->precision == GW_BF16 ? ", products of bf16" : "", o->species ? ", species" : "",
+        o->whole_words ? ", whole words" : "");
     free(pattern);
     if (c->pattern.clusters > 0)
         gw_string_printf(out, ", exploration %.9g, price of %s %.9g", o->density.exploration,

@@ -36,6 +36,7 @@ typedef struct {
     int64_t warmup;       // -1: the schedule's own
     double average_decay; // d of gw_training.average, whose weights are validated and saved; 0: none
     double rate, mask_rate;
+    bool whole_words; // of shards of texts: all tokens of a word are masked or none
     gw_optimiser_options optimiser;
     int64_t save_every; // steps; 0: at the end alone
     uint64_t seed;

@@ -98,13 +98,16 @@ static gw_status open_all(pretrain_data *data) {
     if (!data->shards) return GW_ERR_MEMORY;
     for (int i = 0; i < o->count; i++) GW_TRY(open_prefix(data, i));
     GW_TRY(digest(data));
-    const gw_status status = gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
-    if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     data->format = gw_pretrain_format;
     data->format.one_segment = data->options.one_segment;
     data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
     GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
+    const gw_status status =
+        data->alone ? gw_pack_joined(data->shards, o->count, room, LEAST_TOKENS, data->format.separator, &data->pack)
+                    : gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
+    if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
+    if (o->whole_words) GW_TRY(gw_masker_take_words(&data->masker, data->tokenizer));
     GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
     const double mean = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
     data->examples = llround((double)o->tokens_per_step / mean);

@@ -19,9 +19,10 @@ typedef struct {
     int64_t length;          // tokens of a sequence, special tokens included
     int64_t tokens_per_step; // roughly: whole examples of mean length
     double mask_rate;
+    bool whole_words; // of texts: gw_masker_take_words()
     uint64_t seed;
     bool one_segment; // gw_example_format
-    bool alone;       // the model tells no pairs: of texts, a chunk is a sequence, not cut in two
+    bool alone; // the model tells no pairs: of texts, a chunk is a sequence, not cut in two; short ones are joined
 } gw_pretrain_data_options;
 
 // A source whose tokenizer is PREFIX.tokenizer.json of the first prefix; the others hold the same tokens.

@@ -102,3 +102,13 @@ equal "$(sed -n 1p figures | tr '\t' ' ')" \
     "predictor tokens characters accuracy loss bits_per_token bits_per_character pairs pair_accuracy" "columns of text"
 equal "$(awk 'NR == 2 { print $3 }' figures)" "$("$GODWIT" decode texts | tr -d '\n' | wc -m | tr -d ' ')" characters
 awk 'NR == 2 { d = $5 / log(2) - $6; e = $6 * $2 / $3 - $7; exit d * d > 1e-6 || e * e > 1e-6 }' figures || die "bits: $(cat figures)"
+
+# whole words are masked where the vocabulary shows them
+"$GODWIT" bpe -q --text body -v 265 -o bytes.json rows.csv
+"$GODWIT" encode -q -m bytes.json --text body -o bytes rows.csv
+"$GODWIT" pretrain -q -d bytes -o words -c roberta.json --whole-words --steps 2 --tokens-per-batch 64 -@ 1
+printf 'ACGTACGTACGT\n' >dna.txt
+"$GODWIT" bpe -q -v 10 -o letters.json dna.txt
+"$GODWIT" encode -q -m letters.json -o dna dna.txt
+fails 1 "no token of the vocabulary shows where a word begins" "$GODWIT" pretrain -q -d dna -o x -c roberta.json \
+    --whole-words --steps 1

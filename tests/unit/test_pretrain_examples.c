@@ -273,6 +273,94 @@ Test(examples, nothing_to_mask_is_no_endless_loop) {
     gw_tokenizer_free(letters);
 }
 
+// Words of several tokens, as a vocabulary of bytes with one merge spells them.
+Test(examples, words_are_masked_whole_and_as_often_as_tokens) {
+    enum { LENGTH = 400, ROUNDS = 400 };
+    gw_bpe_trainer *trainer;
+    gw_tokenizer *t;
+    gw_masker masker;
+    gw_random random = gw_random_at(3, GW_SITE_TEST, 0, 0);
+    cr_assert_eq(gw_bpe_trainer_new_bytes(&trainer), GW_OK);
+    cr_assert_eq(gw_bpe_trainer_add(trainer, " xy xy", 6), GW_OK);
+    cr_assert_eq(gw_bpe_trainer_run(trainer, GW_BYTE_VOCABULARY + 1, &t), GW_OK);
+    gw_bpe_trainer_free(trainer);
+    cr_assert_eq(gw_masker_make(&masker, t, 0.15), GW_OK);
+    cr_assert_eq(gw_masker_take_words(&masker, t), GW_OK, "%s", gw_message());
+    int32_t letter = 0, begin = 0;
+    for (int32_t i = 0; i < gw_tokenizer_size(t); i++) {
+        if (strcmp(gw_tokenizer_text(t, i), "a") == 0) letter = i;
+        if (strcmp(gw_tokenizer_text(t, i), "\xc4\xa0") == 0) begin = i;
+    }
+    cr_assert(!masker.continues[begin] && masker.continues[letter]);
+    int64_t chosen = 0, of_place[4] = {0};
+    for (int round = 0; round < ROUNDS; round++) {
+        int32_t token[LENGTH], row[LENGTH], label[LENGTH];
+        bool masked[LENGTH] = {0};
+        for (int i = 0; i < LENGTH; i++) token[i] = i % 4 == 0 ? begin : letter; // words of four
+        token[4 * 20] = GW_TOKEN_SEP;                                            // of which one lacks its first
+        const int64_t count = gw_mask(&masker, &random, token, LENGTH, row, label);
+        cr_assert(count <= gw_mask_most(&masker, LENGTH) && count > gw_mask_most(&masker, LENGTH) - 5);
+        for (int64_t i = 0; i < count; i++) {
+            masked[row[i]] = true;
+            cr_assert_eq(label[i], row[i] % 4 == 0 ? begin : letter);
+        }
+        cr_assert_not(masked[4 * 20]);
+        for (int i = 0; i < LENGTH; i++)
+            if (i / 4 != 20) cr_assert_eq(masked[i], masked[i / 4 * 4], "round %d, token %d", round, i);
+        cr_assert(masked[81] == masked[82] && masked[82] == masked[83]);
+        chosen += count;
+        for (int i = 0; i < LENGTH; i++) of_place[i / (LENGTH / 4)] += masked[i];
+    }
+    cr_assert(chosen > ROUNDS * LENGTH * 0.145 && chosen < ROUNDS * LENGTH * 0.15, "%lld", (long long)chosen);
+    for (int place = 0; place < 4; place++) // early words as often as late ones
+        cr_assert(of_place[place] > ROUNDS * LENGTH / 4 * 0.135 && of_place[place] < ROUNDS * LENGTH / 4 * 0.165,
+                  "%d: %lld", place, (long long)of_place[place]);
+    gw_masker_free(&masker);
+    gw_tokenizer_free(t);
+}
+
+Test(examples, tokens_of_dna_are_no_words) {
+    gw_tokenizer *letters;
+    gw_masker masker;
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    cr_assert_eq(gw_masker_make(&masker, letters, 0.15), GW_OK);
+    cr_assert_eq(gw_masker_take_words(&masker, letters), GW_ERR_UNSUPPORTED);
+    gw_masker_free(&masker);
+    gw_tokenizer_free(letters);
+}
+
+Test(examples, short_documents_are_joined) {
+    enum { SEPARATOR = 3, ROOM = 64 };
+    static const int64_t documents[][3] = {{20, 10, 0}, {33, 0, 0}, {1, 0, 0}, {60, 0, 0},
+                                           {65, 35, 0}, {30, 0, 0}, {33, 0, 0}};
+    char bases[GENOME];
+    random_bases(bases, GENOME);
+    gw_shards *shards =
+        make_shards("x", bases, (const int64_t[][4]){{20, 10}, {33}, {1}, {60}, {65, 35}, {30}, {33}}, 7);
+    gw_pack *pack;
+    static const struct {
+        int first, last;
+    } joined[] = {{0, 1}, {2, 3}, {4, 4}, {4, 4}, {5, 6}}; // 64, 62, two halves of 100, 64
+    int64_t at = 0;
+    cr_assert_eq(gw_pack_joined(&shards, 1, ROOM, 1, SEPARATOR, &pack), GW_OK);
+    cr_assert_eq(gw_pack_chunks(pack), 5);
+    cr_assert_float_eq(gw_pack_mean_chunk(pack), (64 + 62 + 100 + 64) / 5.0, 1e-12);
+    for (int c = 0; c < 5; c++) {
+        const gw_span chunk = gw_pack_chunk(pack, c);
+        int32_t tokens[ROOM];
+        int64_t i = 0;
+        gw_pack_read(pack, chunk, tokens);
+        for (int d = joined[c].first; d <= joined[c].last; d++) {
+            const int64_t length = joined[c].first == 4 ? 50 : documents[d][0] + documents[d][1];
+            if (d > joined[c].first) cr_assert_eq(tokens[i++], SEPARATOR);
+            for (int64_t end = i + length; i < end; i++) cr_assert_eq("ACGTN"[tokens[i] - LETTER_A], bases[at++]);
+        }
+        cr_assert_eq(chunk.count, i, "chunk %d", c);
+    }
+    gw_pack_free(pack);
+    gw_shards_close(shards);
+}
+
 Test(examples, a_pair_is_laid_out_as_bert_does) {
     char bases[GENOME];
     random_bases(bases, GENOME);
