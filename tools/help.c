@@ -118,12 +118,13 @@ void gw_print_overview(FILE *out) {
             gw_program.name);
 }
 
-// Text with roff's special characters escaped.
+// Text with roff's special characters escaped; a list of choices may break behind each |.
 static void roff(FILE *out, const char *text) {
     for (bool line_start = true; *text; text++) {
         if (line_start && (*text == '.' || *text == '\'')) fputs("\\&", out);
         if (*text == '\\') fputs("\\e", out);
         else if (*text == '-') fputs("\\-", out);
+        else if (*text == '|') fputs("|\\:", out);
         else fputc(*text, out);
         line_start = *text == '\n';
     }
@@ -184,7 +185,7 @@ static void roff_command(FILE *out, const gw_command *command) {
 }
 
 void gw_print_man(FILE *out, const gw_command *command) {
-    fprintf(out, ".TH \"GODWIT%s%s\" 1 \"\" \"godwit %s\" \"godwit manual\"\n", command ? "\\-" : "",
+    fprintf(out, ".TH \"GODWIT%s%s\" 1 \"\" \"godwit %s\" \"godwit manual\"\n.ad l\n", command ? "\\-" : "",
             command ? command->name : "", GW_VERSION);
     if (command) {
         roff_command(out, command);

@@ -11,6 +11,10 @@ for command in $("$GODWIT" list); do
     grep -q "^Usage: godwit $command" help.txt || die "$command --help has no usage line"
     "$GODWIT" man "$command" >page.1 || die "man $command failed"
     grep -q '^.SH OPTIONS' page.1 || die "man $command has no options"
+    if command -v man >/dev/null && command -v groff >/dev/null; then # as Debian's lintian looks at them
+        LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z page.1 2>warnings >/dev/null || :
+        [ ! -s warnings ] || die "man $command: $(cat warnings)"
+    fi
     fails 2 "unknown option: --no-such-option" "$GODWIT" "$command" --no-such-option
 done
 fails 2 "unknown command: nonsense" "$GODWIT" nonsense
