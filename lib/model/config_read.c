@@ -2,6 +2,7 @@
 // config.json -> gw_config: what is missing takes transformers' default (its own saves leave defaults out); what would
 // change the computation in a way that this program does not do is refused by name.
 #include "base/json.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
 #include "model/config_attention.h"
@@ -78,6 +79,8 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     }
     if (family < 0 && named) return unknown_type(r, type);
     if (family < 0 && architecture && !gw_config_has(r, "model_type")) return unnamed_type(r, architecture);
+    if (family < 0 && !gw_config_has(r, "model_type"))
+        gw_warn("%s: \"model_type\" and \"architectures\" are missing; read as big_bird", r->path);
     if (family < 0) family = GW_FAMILY_BIGBIRD;
     *out = (gw_family)family;
     for (int f = family + 1; f < gw_family_count(); f++) {

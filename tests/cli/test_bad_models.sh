@@ -47,6 +47,13 @@ for kind in model promoter; do
     refused "bad: no tokenizer: neither tokenizer.json nor"
 done
 
+# What family a model is of, where config.json does not say.
+fresh && sed 's/"model_type"/"type"/; s/BigBirdFor/OtherFor/' "$kind/config.json" >bad/config.json
+refused 'bad/config.json: "model_type" is missing, and architecture OtherFor'
+sed 's/"model_type"/"type"/; s/"architectures"/"classes"/' "$kind/config.json" >bad/config.json
+"$GODWIT" predict -q -m bad -d set.tsv 2>err >/dev/null || :
+grep -q 'bad/config.json: "model_type" and "architectures" are missing; read as big_bird' err || die "no family: $(cat err)"
+
 # Models of the other kind.
 fails 1 "labels of its own" "$GODWIT" finetune -q -m promoter --task promoter -d set.tsv -o out
 fails 1 "model" "$GODWIT" predict -q -m model -d set.tsv -o out.tsv

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/data/mat: MATLAB files of one small set as SciPy and h5py make them, and what `godwit mat` packs.
+"""MATLAB files of one small set as SciPy and h5py make them, and what `godwit mat` packs of them.
 
-    mat_oracle.py FOLDER        needs numpy, scipy and h5py
+    mat_oracle.py               as an oracle: writes them here, and runs godwit on them; needs numpy, scipy and h5py
+    mat_oracle.py FOLDER        writes tests/data/mat
 
 41 windows of 13 bp with labels of 10 targets, channels A, G, C, T. h5py shows axes the other way round than MATLAB.
 """
+import os
 import pathlib
+import subprocess
 import sys
 
 import h5py
@@ -26,8 +29,7 @@ def write_rows(path, magic, width, rows):
     path.write_bytes(magic + numpy.array((len(rows), width), "<u8").tobytes() + rows.astype(numpy.uint8).tobytes())
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
+def write_all(folder):
     draw = numpy.random.default_rng(1)
     codes = draw.integers(0, 5, (EXAMPLES, BASES), dtype=numpy.uint8)  # of ACGTN
     labels = (draw.random((EXAMPLES, TARGETS)) < 0.3).astype(numpy.uint8)
@@ -57,4 +59,16 @@ def main():
     scipy.io.savemat(folder / "label.mat", {"x": one_hot[:3], "y": labels[:3] * 0.5})
 
 
-main()
+def compare(folder):
+    files = ("plain.mat", "compressed.mat", "turned.mat", "train.mat", "rows.h5")
+    for file in files:
+        subprocess.run([os.environ["GODWIT"], "mat", "-q", "-o", folder / "found", folder / file], check=True)
+        for part in ("bases", "labels"):
+            if (folder / f"found.{part}").read_bytes() != (folder / f"expected.{part}").read_bytes():
+                sys.exit(f"{file}: godwit packs other {part}")
+    print(f"mat: {len(files)} files of SciPy {scipy.__version__} and h5py {h5py.__version__} are packed as they were written")
+
+
+write_all(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+if len(sys.argv) == 1:
+    compare(pathlib.Path("."))
