@@ -135,7 +135,7 @@ static void show(const evaluation *e, int64_t done, int64_t total) {
     char detail[64];
     const double bits = e->losses.mlm_loss / log(2) / (double)e->bases;
     // What waits in the batch has been counted but not run.
-    snprintf(detail, sizeof detail, "about %.3f bits per base", bits);
+    snprintf(detail, sizeof detail, "about %.3f bits per %s", bits, e->is_text ? "character" : "base");
     gw_progress("evaluate", done, total, "chunks", e->losses.mlm_count > 0 ? detail : NULL);
 }
 

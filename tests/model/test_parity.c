@@ -274,3 +274,7 @@ Test(parity, bigbird_pegasus) {
 Test(parity, pegasus) {
     check("pegasus");
 }
+
+Test(parity, bigbird_shared) {
+    check("bigbird_shared");
+}

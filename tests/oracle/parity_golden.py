@@ -9,6 +9,10 @@ largest absolute value of the whole output; VALUES: those from index FIRST on.
 Numbers come from x <- 1664525 x + 1013904223 mod 2^32, seeded for a tensor with the FNV-1a hash of its name, for an
 input with its length (a target's: 1 more): u = floor(x / 256) / 2^24 - 1/2. Weights: u for matrices, u / 4 for biases, 1 + u / 4 for norms;
 what is not trained is left as it is.
+
+bigbird_shared: two BigBirds that share tensors, with one correction. BigBirdLayer of transformers 5.23 hands the source to
+its self-attention too, which then reads the source in place of the decoder's own text; here it reads its own text, as in
+the paper. Nor may there be a cache: attention to the source would take keys and values of self-attention out of it.
 """
 import json
 
@@ -46,6 +50,7 @@ CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("bigbird_pegasus", "BigBirdPegasusForConditionalGeneration", {**PEGASUS, "block_size": 8}, MODES, (88, 100), True),
     ("pegasus", "PegasusForConditionalGeneration", {**PEGASUS, "activation_function": "relu", "scale_embedding": True},
      (None,), (50, 100), True),
+    ("bigbird_shared", "EncoderDecoderModel", BIGBIRD, MODES, (88, 100), True),
 )
 ROW, GRADIENT = 6, 3  # values kept of a row, of a gradient
 
@@ -76,8 +81,12 @@ def fill(named):
             p.copy_(u)
 
 
+def vocabulary_of(config):
+    return (config.encoder if config.model_type == "encoder-decoder" else config).vocab_size
+
+
 def draw_tokens(length, config):
-    ids = 5 + (uniform(length, length)[1] >> 16) % (config.vocab_size - 5)
+    ids = 5 + (uniform(length, length)[1] >> 16) % (vocabulary_of(config) - 5)
     if config.model_type == "big_bird":
         ids[10] = config.sep_token_id
     return torch.tensor(ids)[None]
@@ -85,7 +94,7 @@ def draw_tokens(length, config):
 
 def target_of(length, config):
     """A quarter as many tokens, behind the start; labels of three in four."""
-    ids = 5 + (uniform(length + 1, length // 4)[1] >> 16) % (config.vocab_size - 5)
+    ids = 5 + (uniform(length + 1, length // 4)[1] >> 16) % (vocabulary_of(config) - 5)
     given = np.concatenate(([config.decoder_start_token_id], ids[:-1]))
     labels = np.where(np.arange(len(ids)) % 4 == 3, -100, ids)
     return {"decoder_input_ids": torch.tensor(given)[None], "labels": torch.tensor(labels)[None]}
@@ -100,7 +109,7 @@ def labels_of(kind, ids, config):
 
 def outputs_of(kind, out):
     """Arrays [rows][width] by name."""
-    if "Generation" in kind:
+    if "Generation" in kind or kind == "EncoderDecoderModel":
         return {"hidden": out.encoder_last_hidden_state[0].detach().numpy(), "target": out.logits[0].detach().numpy()}
     values = {"hidden": out.hidden_states[-1][0]}
     if kind.endswith("Model"):
@@ -136,8 +145,34 @@ def lines_of(name, mode, length, values, gradients):
     return text
 
 
+def read_own_text(attention):
+    """Self-attention without the source."""
+    forward = attention.forward
+    attention.forward = lambda states, encoder_hidden_states=None, encoder_attention_mask=None, **kept: forward(states, **kept)
+
+
+def make_shared(options):
+    """An encoder and a decoder of the same tensors, but for the attention to the source."""
+    encoder = transformers.BigBirdConfig(**options)
+    decoder = transformers.BigBirdConfig(**options, is_decoder=True, add_cross_attention=True)
+    config = transformers.EncoderDecoderConfig.from_encoder_decoder_configs(
+        encoder, decoder, decoder_start_token_id=2, eos_token_id=3, pad_token_id=0)
+    model = transformers.EncoderDecoderModel(config)
+    model.decoder.bert.set_attention_type("original_full")
+    model.decoder.bert.embeddings, model.decoder.bert.pooler = model.encoder.embeddings, model.encoder.pooler
+    model.decoder.cls.predictions.decoder.weight = model.encoder.embeddings.word_embeddings.weight
+    for mine, theirs in zip(model.decoder.bert.encoder.layer, model.encoder.encoder.layer, strict=True):
+        for name in ("query", "key", "value"):
+            setattr(mine.attention.self, name, getattr(theirs.attention.self, name))
+        mine.attention.output, mine.intermediate, mine.output = theirs.attention.output, theirs.intermediate, theirs.output
+        read_own_text(mine.attention)
+    return model, model.encoder
+
+
 def make(kind, options):
     """A model and its encoder."""
+    if kind == "EncoderDecoderModel":
+        return make_shared(options)
     config = getattr(transformers, kind.split("For")[0].removesuffix("Model") + "Config")(**options)
     model = getattr(transformers, kind)(config)
     return model, model.model.encoder if config.is_encoder_decoder else getattr(model, model.base_model_prefix, model)
@@ -164,6 +199,8 @@ def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
             if config.is_encoder_decoder:
                 labels = target_of(length, config)
             given = ids[None] if "Choice" in kind else ids
+            if config.is_encoder_decoder:
+                labels["use_cache"] = False
             out = model(given, attention_mask=torch.ones_like(given), output_hidden_states=True, **labels)
             gradients = {}
             if keeps_gradients and length == lengths[-1] and mode in (None, "seeded"):
