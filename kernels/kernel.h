@@ -276,7 +276,8 @@ typedef struct {
 // memberships at h * clusters. Threads share the queries, and in the backward pass the heads of sequences.
 // backward, with P, delta and dz as in block-graph attention, which it adds to the same gradients:
 //   g_ij = dz_ij z_ij + penalty / (queries keys), on edges that were drawn: dL/dp_ij of an edge's probability p_ij by
-//   the straight-through estimator (Cho et al., 2022, equation 9), and that of a price on edges
+//   the straight-through estimator (Cho et al., 2022, equation 9), and that of a price on edges; with mask_gradient
+//   g_ij = dz_ij + ..., the gradient of a mask that is a factor of e^z
 // Edges within `fixed` tokens of the query were not drawn and have g = 0. Where there are memberships, p_ij = u_i .
 // z_j:
 //   du_i += sum_j g_ij z_j;  dz_j += sum_i g_ij u_i
@@ -286,6 +287,7 @@ typedef struct {
     int64_t query_begin, key_begin; // rows of the first query and key
     const gw_token_graph *graph;    // [heads], with as many queries and keys as the sequence
     float *const *edge_gradient;    // [heads] g of each edge, written; or NULL
+    bool dense;                     // a large share of all pairs: the backward pass takes them in blocks
 } gw_token_sequence;
 
 typedef struct {
@@ -303,6 +305,7 @@ typedef struct {
     const float *query_membership, *key_membership; // u and z, [rows][H * clusters]
     float *query_membership_gradient, *key_membership_gradient;
     int64_t fixed; // tokens; -1: all edges were drawn
+    bool mask_gradient;
     float penalty, density_penalty;
 } gw_token_attention_args;
 

@@ -7,6 +7,7 @@
 #include "run/text_judge.h"
 #include "tools/cli.h"
 #include "tools/common.h"
+#include "tools/density.h"
 #include "tools/device.h"
 #include "tools/inference.h"
 #include "tools/loss_picture.h"
@@ -20,6 +21,7 @@ typedef struct {
         *target, *optimiser;
     gw_string_list sets, valid;
     gw_texts_arguments texts;
+    gw_density_arguments density;
     bool frozen, from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience,
         most_source, most_target;
@@ -43,7 +45,8 @@ static const finetune_arguments defaults = {.epochs = 10,
                                             .report_every = 10,
                                             .decay = 0.01,
                                             .clip = 1,
-                                            .dropout = -1};
+                                            .dropout = -1,
+                                            .density = GW_DENSITY_DEFAULTS};
 
 #define GW_TASK(NAME, name, help, ...) "|" #name
 static const char tasks[] =
@@ -142,6 +145,7 @@ static const gw_option options[] = {
      "train on the strand given (the default, where the task reads one)"},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, strands and dropout", .min = 0, .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
+    GW_OPTION_ROWS_DENSITY(FIELD(density)),
     {GW_OPTION_GROUP, .help = "Kept in the model"},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "width of a window (0: that of the training set)", .min = 0,
      .max = 1e9},
@@ -370,6 +374,7 @@ static gw_status train_labels(const finetune_arguments *a, const gw_config *fres
         .strands = a->both_strands ? GW_STRANDS_BOTH
                    : a->one_strand ? GW_STRANDS_ONE
                                    : GW_STRANDS_BY_TASK,
+        .density = gw_density_of(&a->density),
         .average_decay = a->average,
         .criterion = gw_criterion_by_name(a->metric ? a->metric : "auroc"),
         .patience = a->patience,

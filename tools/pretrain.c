@@ -10,6 +10,7 @@
 #include "store/checkpoint.h"
 #include "tools/cli.h"
 #include "tools/common.h"
+#include "tools/density.h"
 #include "tools/device.h"
 #include "tools/inference.h"
 #include "tools/loss_picture.h"
@@ -22,8 +23,9 @@ typedef struct {
     const char *config, *size, *stem, *pattern, *device, *dtype, *preset, *schedule, *keep;
     gw_string_list data;
     int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
-    double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average, density_weight, exploration;
-    bool whole_words, expected_density, species, soft_masked, recompute, resume;
+    double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average;
+    gw_density_arguments density;
+    bool whole_words, species, soft_masked, recompute, resume;
 } pretrain_arguments;
 
 static const pretrain_arguments defaults = {.steps = 100000,
@@ -39,7 +41,7 @@ static const pretrain_arguments defaults = {.steps = 100000,
                                             .beta2 = 0.999,
                                             .repeat_weight = 1,
                                             .valid_bases = 32768,
-                                            .exploration = 0.01,
+                                            .density = GW_DENSITY_DEFAULTS,
                                             .schedule = "linear",
                                             .keep = "best"};
 
@@ -109,15 +111,10 @@ static const gw_option options[] = {
      "all tokens of a word are masked or none (texts whose vocabulary shows where words begin)"},
     {GW_OPTION_REAL, 0, "repeat-weight", "W", FIELD(repeat_weight), "weight of the loss of repeats (0: not counted)",
      .min = 0, .max = 1},
-    {GW_OPTION_REAL, 0, "density-weight", "L", FIELD(density_weight),
-     "price in the loss of the mean density of sampled graphs (sbm)", .min = 0, .max = 1e9},
-    {GW_OPTION_FLAG, 0, "expected-density", NULL, FIELD(expected_density),
-     "the price is of the edges' probabilities, not of those that were drawn"},
-    {GW_OPTION_REAL, 0, "exploration", "P", FIELD(exploration), "added to the probability of each edge (sbm)", .min = 0,
-     .max = 1},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
      .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
+    GW_OPTION_ROWS_DENSITY(FIELD(density)),
     {.help = NULL},
 };
 
@@ -315,7 +312,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         .whole_words = a->whole_words,
         .optimiser = gw_optimiser_defaults(),
         .save_every = a->save_every,
-        .density = {.exploration = a->exploration, .weight = a->density_weight, .expected = a->expected_density},
+        .density = gw_density_of(&a->density),
         .seed = (uint64_t)a->seed,
         .resume = a->resume,
         .command = gw_command_line(),

@@ -99,7 +99,9 @@ static gw_status make_sampled(gw_network *network) {
                                          : pattern->loops  ? 0
                                                            : -1,
                                 .seed = pattern->seed,
+                                .dense = GW_SBM_DENSE,
                                 .exploration = density->exploration,
+                                .mask_gradient = density->mask_gradient,
                                 .penalty = density->expected ? 0 : share,
                                 .density_penalty = density->expected ? share : 0};
     return gw_sbm_graphs_new(&sbm, &network->architecture.sampled);

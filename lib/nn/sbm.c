@@ -19,7 +19,7 @@ typedef struct {
     gw_token_sequence *sequence;
     double *density; // [heads] sums
     int64_t sequences;
-    int tokenwise; // sequences of the batch that are read token by token
+    int sequences_listed, tokenwise; // of the batch: all, of which the first are read token by token
 } layer_graphs;
 
 struct gw_sbm_graphs {
@@ -28,7 +28,7 @@ struct gw_sbm_graphs {
     gw_sbm_work *work;   // [threads]
     gw_status *status;   // [threads]
     int threads;
-    // Of the layer that runs, without training: dense sequences, whose graphs are read in blocks, in turn of layers.
+    // Of the layer that runs: dense sequences, whose graphs are read in blocks, in turn of layers.
     int64_t room, dense;
     gw_token_blocks *blocks;      // [room heads]
     const gw_graph **graph;       // [room heads] theirs
@@ -318,37 +318,42 @@ static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
     layer->sequences += sequences;
 }
 
-static bool is_dense(const token_heads *of) {
+static bool is_dense(const token_heads *of, double dense) {
     double edges = 0;
     for (int h = 0; h < of->heads; h++) edges += (double)of->graph[h].row_start[of->graph[h].queries];
-    return edges >= GW_SBM_DENSE * of->heads * (double)of->graph[0].queries * (double)of->graph[0].keys;
+    return edges >= dense * of->heads * (double)of->graph[0].queries * (double)of->graph[0].keys;
 }
 
-// Sequences in the order of the batch; without training dense ones are read in blocks. A sequence's own graphs decide,
-// so that its bits do not depend on the batch.
-static gw_status list_sequences(const gw_run *run, const gw_rows *rows, gw_sbm_graphs *graphs, layer_graphs *layer) {
-    const int heads = graphs->options.heads;
+// A dense sequence as the block kernel reads it.
+static gw_status add_blocks(gw_sbm_graphs *graphs, const token_heads *of, int64_t begin) {
+    const int64_t count = of->graph[0].queries, first = graphs->dense * of->heads;
+    for (int h = 0; h < of->heads; h++) {
+        GW_TRY(gw_token_blocks_make(&graphs->blocks[first + h], &of->graph[h], BLOCK));
+        graphs->graph[first + h] = &graphs->blocks[first + h].graph;
+    }
+    graphs->whole[graphs->dense++] = (gw_attention_sequence){.query_begin = begin,
+                                                             .query_count = count,
+                                                             .key_begin = begin,
+                                                             .key_count = count,
+                                                             .graphs = graphs->graph + first,
+                                                             .graph_step = 1};
+    return GW_OK;
+}
+
+// Sequences in the order of the batch, dense ones from the end. A sequence's own graphs decide, so that its bits do not
+// depend on the batch.
+static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, layer_graphs *layer) {
+    layer->sequences_listed = (int)rows->sequences;
     layer->tokenwise = 0;
     graphs->dense = 0;
     for (int64_t s = 0; s < rows->sequences; s++) {
-        const token_heads of = {heads, layer->graph + s * heads};
-        const int64_t begin = rows->start[s], count = rows->start[s + 1] - begin;
-        if (run->plan->training || !is_dense(&of)) {
-            layer->sequence[layer->tokenwise++] =
-                (gw_token_sequence){.query_begin = begin, .key_begin = begin, .graph = of.graph};
-            continue;
-        }
-        const int64_t first = graphs->dense * heads;
-        for (int h = 0; h < heads; h++) {
-            GW_TRY(gw_token_blocks_make(&graphs->blocks[first + h], &of.graph[h], BLOCK));
-            graphs->graph[first + h] = &graphs->blocks[first + h].graph;
-        }
-        graphs->whole[graphs->dense++] = (gw_attention_sequence){.query_begin = begin,
-                                                                 .query_count = count,
-                                                                 .key_begin = begin,
-                                                                 .key_count = count,
-                                                                 .graphs = graphs->graph + first,
-                                                                 .graph_step = 1};
+        const token_heads of = {graphs->options.heads, layer->graph + s * graphs->options.heads};
+        const int64_t begin = rows->start[s];
+        const bool dense = is_dense(&of, graphs->options.dense);
+        if (dense) GW_TRY(add_blocks(graphs, &of, begin));
+        const int64_t at = dense ? rows->sequences - graphs->dense : layer->tokenwise++;
+        layer->sequence[at] =
+            (gw_token_sequence){.query_begin = begin, .key_begin = begin, .graph = of.graph, .dense = dense};
     }
     return GW_OK;
 }
@@ -365,7 +370,7 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     for (int t = 0; t < graphs->threads; t++)
         if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a sampled graph");
     count_edges(layer, heads, rows->sequences);
-    return list_sequences(run, rows, graphs, layer);
+    return list_sequences(rows, graphs, layer);
 }
 
 // Kept: ln of each row's sum.
@@ -375,7 +380,7 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
     const gw_tensor *in = step->in;
     const int64_t size = in[QUERY].width / o->heads;
     return (gw_token_attention_args){
-        .sequences = a->graphs->layer[a->layer].tokenwise,
+        .sequences = a->graphs->layer[a->layer].sequences_listed,
         .sequence = a->graphs->layer[a->layer].sequence,
         .heads = o->heads,
         .head_size = (int)size,
@@ -397,6 +402,7 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
         .query_membership_gradient = gw_gradient(run, in[PRODUCT]),
         .key_membership_gradient = gw_gradient(run, in[KEY_MEMBERSHIP]),
         .fixed = o->fixed,
+        .mask_gradient = o->mask_gradient,
         .penalty = (float)o->penalty,
         .density_penalty = (float)o->density_penalty,
     };
@@ -428,7 +434,9 @@ static gw_status read_blocks(const gw_run *run, const gw_step *step, const gw_to
 
 static gw_status attention_forward(const gw_run *run, const gw_step *step) {
     GW_TRY(draw(run, step));
-    const gw_token_attention_args args = attention_arguments_of(run, step);
+    const attention_arguments *a = step->arguments;
+    gw_token_attention_args args = attention_arguments_of(run, step);
+    args.sequences = a->graphs->layer[a->layer].tokenwise;
     if (args.sequences > 0) GW_TRY(run->kernels->token_attention(&args));
     return read_blocks(run, step, &args);
 }
@@ -442,10 +450,7 @@ static void attention_room(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_needs(plan, GW_OP_token_attention);
-    if (plan->training) {
-        gw_plan_needs(plan, GW_OP_token_attention_backward);
-        return;
-    }
+    if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
     const gw_tensor query = step->in[QUERY];
     const gw_attention_args most = {.sequences = (int)plan->rows[query.rows].most_sequences,
                                     .heads = a->graphs->options.heads,
@@ -513,8 +518,7 @@ gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, g
                                plan->kernels->name);
     if (plan->status == GW_OK)
         plan->status = make_layer(&graphs->layer[layer], plan->rows[query.rows].most_sequences, o->heads);
-    if (plan->status == GW_OK && !plan->training)
-        plan->status = make_blocks(graphs, plan->rows[query.rows].most_sequences);
+    if (plan->status == GW_OK) plan->status = make_blocks(graphs, plan->rows[query.rows].most_sequences);
     const gw_weight block = blocks(plan, query, weights, o);
     const gw_tensor y = memberships(plan, query, weights, o), z = memberships(plan, key, weights, o);
     // B is symmetric: U = Y B is a layer with the weight B.

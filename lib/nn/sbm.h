@@ -5,7 +5,7 @@
 // Of a head with K clusters C and a network MLP(x) = W_2 relu(W_1 x + b_1) + b_2:
 //   Y = sigmoid(MLP(q) C^T), Z = sigmoid(MLP(k) C^T), B = softmax over all pairs of C C^T      (equations 5 to 7)
 //   P(i reads j) = y_i B z_j, plus the exploration in training                                  (graph/sbm.h)
-// Gradients of the probabilities are those of the straight-through estimator (token_attention_backward of kernel.h).
+// Gradients of the probabilities are those of a straight-through estimator (token_attention_backward of kernel.h).
 #ifndef GW_NN_SBM_H
 #define GW_NN_SBM_H
 
@@ -15,7 +15,8 @@
 // What the paper adds to probabilities in training.
 static const double GW_SBM_EXPLORATION = 0.01;
 
-// Without training a sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h).
+// A sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h), the same on all
+// machines.
 static const double GW_SBM_DENSE = 0.1;
 
 typedef struct {
@@ -29,7 +30,9 @@ typedef struct {
     bool shared;        // one network for all heads
     int64_t fixed;      // keys so near are read whatever is drawn, in tokens; -1: none
     uint64_t seed;      // of a network that is only run: what it draws depends on layer, head and sequence alone
-    double exploration; // with training, as the two below
+    double dense;       // usually GW_SBM_DENSE
+    double exploration; // with training, as what is below
+    bool mask_gradient; // the estimator takes dL/dA (gw_token_attention_args), not equation 9
     // The gradient of penalty times the density of the drawn edges and of density_penalty times that of their
     // probabilities, each of one head of one sequence.
     double penalty, density_penalty;

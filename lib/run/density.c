@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Densities by layer and head as JSON.
+// Densities by layer and head as JSON, and how they are learned as text.
 #include "run/density.h"
 
 void gw_density_add(const gw_network *network, const gw_config *config, json_t *row) {
@@ -12,4 +12,11 @@ void gw_density_add(const gw_network *network, const gw_config *config, json_t *
         json_array_append_new(layers, heads);
     }
     json_object_set_new(row, "density", layers);
+}
+
+void gw_density_print(const gw_network_density *density, const gw_config *config, gw_string *out) {
+    if (config->pattern.clusters == 0) return;
+    gw_string_printf(out, ", exploration %.9g, price of %s %.9g%s", density->exploration,
+                     density->expected ? "probabilities" : "edges", density->weight,
+                     density->mask_gradient ? ", gradient of the mask" : "");
 }

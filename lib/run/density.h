@@ -4,9 +4,13 @@
 #define GW_RUN_DENSITY_H
 
 #include "base/json.h"
+#include "base/string.h"
 #include "model/network.h"
 
 // Adds "density": for each layer a list of its heads' (gw_network_density_of()), where graphs are sampled.
 void gw_density_add(const gw_network *network, const gw_config *config, json_t *row);
+
+// What a run's fingerprint says of how graphs learn; nothing where they are not sampled.
+void gw_density_print(const gw_network_density *density, const gw_config *config, gw_string *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "label/split.h"
 #include "model/task.h"
+#include "run/density.h"
 #include "run/finetune_run.h"
 #include "run/predict.h"
 #include "run/trainer.h"
@@ -31,6 +32,7 @@ static gw_status prepare_windows(gw_finetune_run *run) {
                                                 .tokens = o->tokens,
                                                 .recompute = o->recompute,
                                                 .precision = o->precision,
+                                                .density = o->density,
                                                 .reverse_at_random = o->strands == GW_STRANDS_BY_TASK
                                                                          ? gw_both_strands_by_default(run->model)
                                                                          : o->strands == GW_STRANDS_BOTH,
@@ -83,6 +85,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     GW_TRY(clear_fixed(run));
     gw_finetune_count_step(run, step + 1, *loss, chance);
     if (run->gradient) gw_label_gradient_density(run->gradient, row);
+    else gw_text_gradient_density(run->texts.gradient, row);
     return GW_OK;
 }
 
@@ -94,29 +97,33 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 }
 
 // Everything that a resumed run must share with the one it continues.
-static char *fingerprint(const gw_finetune_run *run) {
+static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
     const gw_finetune_options *o = run->options;
     const bool texts = gw_finetune_of_texts(run);
     const int64_t valid = texts ? run->texts.valid.rows : run->valid ? gw_labelled_set_count(run->valid) : 0;
-    return gw_strprintf("finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
-                        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
-                        "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s%s",
-                        gw_task_of(o->task)->name,
-                        (long long)(texts ? run->texts.train.rows : gw_labelled_set_count(run->train)),
-                        (long long)run->model->config.labels, (long long)valid, (long long)run->steps,
-                        (long long)o->batch, o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay,
-                        o->clip, o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
-                        run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text,
-                        o->average_decay, texts ? 100 + run->texts.figure : (int)o->criterion, (long long)o->patience,
-                        (int)o->strands, (unsigned long long)o->seed, o->model ? o->model : "a fresh encoder",
-                        o->attention ? ", attention " : "", o->attention ? o->attention : "",
-                        o->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
+    gw_string_printf(out,
+                     "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
+                     "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
+                     "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s%s",
+                     gw_task_of(o->task)->name,
+                     (long long)(texts ? run->texts.train.rows : gw_labelled_set_count(run->train)),
+                     (long long)run->model->config.labels, (long long)valid, (long long)run->steps, (long long)o->batch,
+                     o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay, o->clip,
+                     o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
+                     run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text,
+                     o->average_decay, texts ? 100 + run->texts.figure : (int)o->criterion, (long long)o->patience,
+                     (int)o->strands, (unsigned long long)o->seed, o->model ? o->model : "a fresh encoder",
+                     o->attention ? ", attention " : "", o->attention ? o->attention : "",
+                     o->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
+    gw_density_print(&o->density, &run->model->config, out);
+    return gw_string_status(out);
 }
 
 static gw_status train(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
-    char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl"),
-         *print = fingerprint(run);
+    char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl");
+    gw_string print = {0};
+    gw_status status = metrics ? fingerprint(run, &print) : GW_ERR_MEMORY;
     gw_trainer_options trainer = {
         .schedule = gw_schedule_make(o->schedule, o->rate, o->warmup, run->steps),
         .optimiser = gw_optimiser_defaults(),
@@ -125,7 +132,7 @@ static gw_status train(gw_finetune_run *run) {
         .report_every = o->report_every,
         .resume = o->resume,
         .metrics = metrics,
-        .fingerprint = print,
+        .fingerprint = print.data,
         .average_decay = o->average_decay,
     };
     trainer.optimiser.decay = o->decay;
@@ -138,11 +145,11 @@ static gw_status train(gw_finetune_run *run) {
                                   .kept = run->best,
                                   .average = run->average,
                                   .notes = run->notes};
-    gw_status status = metrics && print ? gw_make_directory(o->output) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_make_directory(o->output);
     if (status == GW_OK && o->checkpoints) status = gw_make_directory(o->checkpoints);
     if (status == GW_OK) status = gw_train(&run->training, &trainer);
     free(metrics);
-    free(print);
+    gw_string_free(&print);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "data/text_set.h"
-#include "model/config.h"
+#include "model/network.h"
 #include "run/evaluate_set.h"
 #include "run/judge.h"
 #include "run/schedule.h"
@@ -48,12 +48,13 @@ typedef struct {
     gw_schedule_kind schedule;
     int64_t warmup; // steps; -1: the schedule's own
     double decay, clip;
-    double positive_weight; // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
-    double dropout;         // -1: the model's
-    const char *pooling;    // first, mean, places, attention; NULL: the model's
-    gw_strands strands;     // both: reverse complements at random; by task: where it reads both
-    double average_decay;   // of an exponential moving average of the weights, which makes the model; 0: none
-    gw_criterion criterion; // by which an epoch is better than another
+    double positive_weight;     // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
+    double dropout;             // -1: the model's
+    const char *pooling;        // first, mean, places, attention; NULL: the model's
+    gw_strands strands;         // both: reverse complements at random; by task: where it reads both
+    gw_network_density density; // of sampled graphs; its sequences are set here
+    double average_decay;       // of an exponential moving average of the weights, which makes the model; 0: none
+    gw_criterion criterion;     // by which an epoch is better than another
     gw_baseline baseline;
     int64_t patience; // epochs without a better one before the run stops; 0: it goes on to its end
     uint64_t seed;

@@ -123,8 +123,12 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
 gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     gw_finetune_texts *t = &run->texts;
-    const gw_text_gradient_options gradient = {
-        .batch = o->batch, .tokens = o->tokens, .recompute = o->recompute, .precision = o->precision, .seed = o->seed};
+    const gw_text_gradient_options gradient = {.batch = o->batch,
+                                               .tokens = o->tokens,
+                                               .recompute = o->recompute,
+                                               .precision = o->precision,
+                                               .density = o->density,
+                                               .seed = o->seed};
     const gw_text_logits_options logits = {.tokens = o->tokens};
     GW_TRY(gw_text_gradient_new(run->model, &t->train, &gradient, &t->gradient));
     run->epoch_steps = gw_text_gradient_steps(t->gradient);

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/shuffle.h"
-#include "nn/sbm.h"
 #include "run/density.h"
 #include "run/label_loss.h"
 #include "score/token_batch.h"
@@ -34,13 +33,14 @@ gw_status gw_label_gradient_new(gw_model *model, gw_labelled_set *set, const gw_
     *g = (gw_label_gradient){.model = model, .set = set, .options = *options};
     const int64_t positions = gw_config_longest(&model->config);
     const int64_t tokens = options->tokens > positions ? options->tokens : positions;
-    const gw_network_options network = {.tokens = tokens,
-                                        .sequences = options->batch,
-                                        .training = true,
-                                        .recompute = options->recompute,
-                                        .precision = options->precision,
-                                        .seed = options->seed,
-                                        .density = {.exploration = GW_SBM_EXPLORATION, .sequences = options->batch}};
+    gw_network_options network = {.tokens = tokens,
+                                  .sequences = options->batch,
+                                  .training = true,
+                                  .recompute = options->recompute,
+                                  .precision = options->precision,
+                                  .seed = options->seed,
+                                  .density = options->density};
+    network.density.sequences = options->batch;
     g->values = gw_alloc(options->batch * model->config.labels, sizeof *g->values);
     g->reversed = gw_alloc(gw_labelled_set_longest(set), 1);
     g->frequency = gw_alloc(model->config.labels, sizeof *g->frequency);

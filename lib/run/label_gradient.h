@@ -15,11 +15,12 @@
 #include <stdint.h>
 
 typedef struct {
-    int64_t batch;          // examples a step
-    int64_t tokens;         // computed at a time (memory); at least the model's positions are taken
-    bool reverse_at_random; // half of the examples, drawn anew every epoch, are reverse complemented
-    bool recompute;         // layers run again in the backward pass: less memory, the same bits
-    gw_precision precision; // of the products with training (gw_network_options)
+    int64_t batch;              // examples a step
+    int64_t tokens;             // computed at a time (memory); at least the model's positions are taken
+    bool reverse_at_random;     // half of the examples, drawn anew every epoch, are reverse complemented
+    bool recompute;             // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision;     // of the products with training (gw_network_options)
+    gw_network_density density; // of sampled graphs; its sequences are set here
     uint64_t seed;
 } gw_label_gradient_options;
 

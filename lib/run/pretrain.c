@@ -352,9 +352,7 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         o->precision == GW_BF16 ? ", products of bf16" : "", o->species ? ", species" : "",
         o->whole_words ? ", whole words" : "");
     free(pattern);
-    if (c->pattern.clusters > 0)
-        gw_string_printf(out, ", exploration %.9g, price of %s %.9g", o->density.exploration,
-                         o->density.expected ? "probabilities" : "edges", o->density.weight);
+    gw_density_print(&o->density, c, out);
     if (run->start) print_weights(run->start, out);
     if (run->best) gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
     return gw_string_status(out);

@@ -4,10 +4,12 @@
 
 #include "base/memory.h"
 #include "data/shuffle.h"
+#include "run/density.h"
 
 #include <stdlib.h>
 
 struct gw_text_gradient {
+    const gw_model *model;
     const gw_text_set *set;
     gw_text_gradient_options options;
     gw_network *network;
@@ -19,15 +21,18 @@ gw_status gw_text_gradient_new(gw_model *model, const gw_text_set *set, const gw
     *out = NULL;
     gw_text_gradient *g = gw_alloc(1, sizeof *g);
     if (!g) return GW_ERR_MEMORY;
+    g->model = model;
     g->set = set;
     g->options = *options;
     const int64_t row = set->longest * set->per_row, tokens = options->tokens > row ? options->tokens : row;
-    const gw_network_options network = {.tokens = tokens,
-                                        .sequences = options->batch * set->per_row,
-                                        .training = true,
-                                        .recompute = options->recompute,
-                                        .precision = options->precision,
-                                        .seed = options->seed};
+    gw_network_options network = {.tokens = tokens,
+                                  .sequences = options->batch * set->per_row,
+                                  .training = true,
+                                  .recompute = options->recompute,
+                                  .precision = options->precision,
+                                  .seed = options->seed,
+                                  .density = options->density};
+    network.density.sequences = network.sequences;
     gw_status status = gw_network_new(model, &network, &g->network);
     if (status == GW_OK) status = gw_text_batch_make(&g->pass, model, set, tokens, network.sequences);
     if (status == GW_OK) *out = g;
@@ -40,6 +45,10 @@ void gw_text_gradient_free(gw_text_gradient *gradient) {
     gw_text_batch_free(&gradient->pass);
     gw_network_free(gradient->network);
     free(gradient);
+}
+
+void gw_text_gradient_density(const gw_text_gradient *gradient, json_t *row) {
+    gw_density_add(gradient->network, &gradient->model->config, row);
 }
 
 float *gw_text_gradient_values(gw_text_gradient *gradient) {
@@ -76,6 +85,7 @@ gw_status gw_text_gradient_add(gw_text_gradient *g, int64_t step, double *loss, 
     *tokens = 0;
     for (int64_t i = first; i < end; i++) labels += gw_text_labels_of(g->set, row_at(g, epoch, i));
     if (labels == 0) return GW_OK;
+    gw_network_restart_density(g->network);
     gw_text_batch_clear(&g->pass);
     for (int64_t i = first; i < end; i++) {
         const int64_t row = row_at(g, epoch, i);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Finding repeated tokens (Cho et al., 2022, section 5.1): N integers below N, each labelled by whether it stands
 // twice. One layer of one head, 32 wide, learns it only where the head reads every token: what does a pattern reach?
-//   bench_repeated [SPEC [STEPS [BATCH [N [SEED]]]]]      (sbm:128, 20, 16, 256, 1; the paper: 2000 steps of 256)
+//   bench_repeated [SPEC [STEPS [BATCH [N [SEED [GRADIENT [PRICE]]]]]]]  (sbm:128, 20, 16, 256, 1, score or mask, 0;
+//   the paper: 2000 steps of 256)
+// PRICE is that of the expected density; a negative one pays for it.
 // A line each step: loss, share of right labels, density of the sampled graph (nan: not sampled).
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/parse.h"
 #include "base/random.h"
 #include "model/network.h"
@@ -12,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WIDTH = 32, FEED_FORWARD = 64 };
 
@@ -58,16 +62,14 @@ static void fill(gw_rows *rows, int64_t tokens, uint64_t seed, int64_t step) {
     }
 }
 
-static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens, uint64_t seed) {
+static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens, uint64_t seed,
+                  const gw_network_density *density) {
     gw_batch data = {0};
     gw_rows *rows = &data.of[GW_ROWS_TOKENS];
     gw_network *network;
     gw_optimiser optimiser;
-    const gw_network_options options = {.tokens = batch * tokens,
-                                        .sequences = batch,
-                                        .training = true,
-                                        .seed = seed,
-                                        .density = {.exploration = GW_SBM_EXPLORATION}};
+    const gw_network_options options = {
+        .tokens = batch * tokens, .sequences = batch, .training = true, .seed = seed, .density = *density};
     gw_optimiser_options adam = gw_optimiser_defaults();
     adam.decay = 0;
     check(gw_rows_make(rows, batch * tokens, batch, GW_WITH_TOKEN | GW_WITH_LABEL));
@@ -102,8 +104,13 @@ int main(int count, char **values) {
     const int64_t steps = number(count, values, 2, 20), batch = number(count, values, 3, 16),
                   tokens = number(count, values, 4, 256);
     const uint64_t seed = (uint64_t)number(count, values, 5, 1);
+    gw_set_threads(1);
     gw_model *model = make_model(spec, tokens, seed);
-    train(model, steps, batch, tokens, seed);
+    const gw_network_density density = {.exploration = GW_SBM_EXPLORATION,
+                                        .mask_gradient = count > 6 && strcmp(values[6], "mask") == 0,
+                                        .expected = true,
+                                        .weight = count > 7 ? atof(values[7]) : 0};
+    train(model, steps, batch, tokens, seed, &density);
     gw_model_free(model);
     return 0;
 }

@@ -3,8 +3,11 @@
 // that of the edges. A vector of edges is scored at once; the softmax is an online one over pieces of a row.
 //
 // The backward pass goes through a head of a sequence query by query and adds to the gradients of the keys that it
-// reads: no graph of the other direction is needed, and sums run in an order that no thread count changes.
+// reads: no graph of the other direction is needed, and sums run in an order that no thread count changes. Where a head
+// reads a large share of all pairs it goes through blocks of queries and keys, all pairs of which are computed, with a
+// bit for each that is an edge.
 #include "base/parallel.h"
+#include "kernels/cpu/isa/attention_tile.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"
 #include "kernels/cpu/isa/vmath.h"
@@ -168,7 +171,7 @@ GW_INLINE gw_f32v spread_edges(const part *p, const asked *a, int64_t e, int64_t
         gw_add_row(args->key_gradient + at, a->query, score_gradient[l], size);
         gw_add_row(args->value_gradient + at, a->out_gradient, weight[l], size);
     }
-    return dz * z;
+    return args->mask_gradient ? dz : dz * z;
 }
 
 // The gradients of their probabilities, to the memberships.
@@ -192,19 +195,180 @@ GW_INLINE void teach_edges(const part *p, const asked *a, int64_t e, int64_t cou
                    args->query_membership + u, each[l], args->clusters);
 }
 
+static asked asked_of(const part *p, int64_t i) {
+    const gw_token_attention_args *args = p->args;
+    const int64_t row = p->query + i * args->stride;
+    return (asked){.i = i,
+                   .query = args->query + row,
+                   .out_gradient = args->out_gradient + row,
+                   .query_gradient = args->query_gradient + row,
+                   .delta = gw_row_product(args->out_gradient + row, args->out + row, args->head_size),
+                   .log_sum = args->log_sum[p->log_sum + i],
+                   .price = args->penalty / ((float)p->graph->queries * (float)p->graph->keys)};
+}
+
 static void spread_row(const part *p, int64_t i) {
     const gw_token_attention_args *args = p->args;
-    const int64_t row = p->query + i * args->stride, *start = p->graph->row_start;
-    const asked a = {.i = i,
-                     .query = args->query + row,
-                     .out_gradient = args->out_gradient + row,
-                     .query_gradient = args->query_gradient + row,
-                     .delta = gw_row_product(args->out_gradient + row, args->out + row, args->head_size),
-                     .log_sum = args->log_sum[p->log_sum + i],
-                     .price = args->penalty / ((float)p->graph->queries * (float)p->graph->keys)};
+    const int64_t *start = p->graph->row_start;
+    const asked a = asked_of(p, i);
     for (int64_t e = start[i]; e < start[i + 1]; e += GW_LANES) {
         const gw_f32v gradient = spread_edges(p, &a, e, start[i + 1] - e);
         if (args->clusters > 0 || p->sequence->edge_gradient) teach_edges(p, &a, e, start[i + 1] - e, gradient);
+    }
+}
+
+// Tiles [BLOCK][BLOCK] of a block of queries and one of keys: P, scale dz and g of their pairs, 0 where there is no
+// edge. Both are of so many tokens, and begin with rows `first_query` and `first_key`.
+enum { BLOCK = 64 };
+typedef struct {
+    const part *part;
+    int64_t first_query, first_key, queries, keys;
+    asked asked[BLOCK];
+    int64_t edge[BLOCK];     // first of each query that lies in this block of keys, or a later one
+    int64_t edge_end[BLOCK]; // end of those that lie in it
+    float read[BLOCK * BLOCK], score_gradient[BLOCK * BLOCK], gradient[BLOCK * BLOCK];
+    float turned[BLOCK * BLOCK], work[BLOCK * BLOCK];
+} pairs;
+
+static int64_t block_rows(int64_t count, int64_t first) {
+    return count - first < BLOCK ? count - first : BLOCK;
+}
+
+// tile[i][j] = a_i . b_j, a the queries' rows and b the keys'.
+static void multiply_rows(pairs *t, const float *a, const float *b, float *tile) {
+    const gw_token_attention_args *args = t->part->args;
+    for (int64_t d = 0; d < args->head_size; d += BLOCK) {
+        const int64_t depth = block_rows(args->head_size, d);
+        gw_tile_put(t->work, BLOCK, b + d, args->stride, t->keys, depth, 1.0f);
+        gw_tile_multiply(&(gw_tile_product){.a = a + d,
+                                            .row_step = args->stride,
+                                            .depth_step = 1,
+                                            .b = t->work,
+                                            .c = tile,
+                                            .stride = BLOCK,
+                                            .rows = t->queries,
+                                            .depth = depth,
+                                            .width = BLOCK,
+                                            .add = d > 0});
+    }
+}
+
+// to[j] += sum over i < count of tile[i][j] from[i], for `rows` rows of `to`, both of `width` numbers.
+static void add_products(pairs *t, const float *tile, const float *from, int64_t count, float *to, int64_t rows,
+                         int64_t stride, int64_t width) {
+    for (int64_t d = 0; d < width; d += BLOCK) {
+        const int64_t depth = block_rows(width, d);
+        gw_tile_multiply(&(gw_tile_product){.a = from + d,
+                                            .row_step = 1,
+                                            .depth_step = stride,
+                                            .b = tile,
+                                            .c = t->work,
+                                            .stride = BLOCK,
+                                            .rows = depth,
+                                            .depth = count,
+                                            .width = BLOCK});
+        gw_tile_get(to + d, stride, t->work, BLOCK, rows, depth, 1.0f, true);
+    }
+}
+
+// Bits of the keys of the block that are at most `fixed` tokens from query i.
+static uint64_t fixed_bits(const pairs *t, int64_t i) {
+    const int64_t fixed = t->part->args->fixed, low = i - fixed - t->first_key, high = i + fixed + 1 - t->first_key;
+    if (fixed < 0 || high <= 0 || low >= BLOCK) return 0;
+    const uint64_t before = low <= 0 ? 0 : ((uint64_t)1 << low) - 1;
+    return (high >= BLOCK ? ~(uint64_t)0 : ((uint64_t)1 << high) - 1) & ~before;
+}
+
+// The query's edges in the block as bits; passes them.
+static uint64_t take_bits(pairs *t, int64_t i) {
+    const gw_token_graph *graph = t->part->graph;
+    const int64_t end = graph->row_start[t->first_query + i + 1];
+    uint64_t bits = 0;
+    int64_t e = t->edge[i] = t->edge_end[i];
+    for (; e < end && graph->column[e] < t->first_key + BLOCK; e++)
+        bits |= (uint64_t)1 << (graph->column[e] - t->first_key);
+    t->edge_end[i] = e;
+    return bits;
+}
+
+// `v` in lanes whose bit is set, 0 in the others.
+GW_INLINE gw_f32v where_set(uint64_t bits, gw_f32v v) {
+    gw_i32v each;
+    for (int l = 0; l < GW_LANES; l++) each[l] = 1 << l;
+    const gw_i32v some = (gw_i32v){0} + (int32_t)(bits & (((uint64_t)1 << GW_LANES) - 1));
+    return gw_select((some & each) != 0, v, gw_all(0.0f));
+}
+
+// Of query i: the products in `read` and `score_gradient` become what the tiles hold.
+static void weigh_row(pairs *t, int64_t i, uint64_t bits) {
+    const gw_token_attention_args *args = t->part->args;
+    const asked *a = &t->asked[i];
+    const uint64_t drawn = bits & ~fixed_bits(t, a->i);
+    for (int64_t j = 0; j < BLOCK; j += GW_LANES) {
+        const int64_t at = i * BLOCK + j;
+        const gw_f32v z = gw_all(args->scale) * gw_load(t->read + at);
+        const gw_f32v read = where_set(bits >> j, gw_exp_bounded(z - a->log_sum)),
+                      dz = where_set(bits >> j, read * (gw_load(t->score_gradient + at) - a->delta));
+        gw_store(t->read + at, read);
+        gw_store(t->score_gradient + at, gw_all(args->scale) * dz);
+        gw_store(t->gradient + at, where_set(drawn >> j, (args->mask_gradient ? dz : dz * z) + a->price));
+    }
+}
+
+static void write_edges(const pairs *t, float *edge_gradient) {
+    for (int64_t i = 0; i < t->queries; i++)
+        for (int64_t e = t->edge[i]; e < t->edge_end[i]; e++)
+            edge_gradient[e] = t->gradient[i * BLOCK + t->part->graph->column[e] - t->first_key];
+}
+
+// The gradients of the pairs' memberships; g turned for those of queries.
+static void teach_pairs(pairs *t) {
+    const part *p = t->part;
+    const gw_token_attention_args *args = p->args;
+    const int64_t stride = p->membership_stride, clusters = args->clusters,
+                  u = p->query_membership + t->first_query * stride, z = p->key_membership + t->first_key * stride;
+    if (p->sequence->edge_gradient) write_edges(t, p->sequence->edge_gradient[p->head]);
+    if (clusters == 0) return;
+    add_products(t, t->gradient, args->query_membership + u, t->queries, args->key_membership_gradient + z, t->keys,
+                 stride, clusters);
+    gw_tile_put(t->turned, BLOCK, t->gradient, BLOCK, t->queries, t->keys, 1.0f);
+    add_products(t, t->turned, args->key_membership + z, t->keys, args->query_membership_gradient + u, t->queries,
+                 stride, clusters);
+}
+
+static void spread_pairs(pairs *t) {
+    const part *p = t->part;
+    const gw_token_attention_args *args = p->args;
+    const int64_t query = p->query + t->first_query * args->stride, key = p->key + t->first_key * args->stride,
+                  size = args->head_size;
+    uint64_t bits[BLOCK], any = 0;
+    for (int64_t i = 0; i < t->queries; i++) any |= bits[i] = take_bits(t, i);
+    if (any == 0) return;
+    multiply_rows(t, args->query + query, args->key + key, t->read);
+    multiply_rows(t, args->out_gradient + query, args->value + key, t->score_gradient);
+    for (int64_t i = 0; i < t->queries; i++) weigh_row(t, i, bits[i]);
+    add_products(t, t->read, args->out_gradient + query, t->queries, args->value_gradient + key, t->keys, args->stride,
+                 size);
+    add_products(t, t->score_gradient, args->query + query, t->queries, args->key_gradient + key, t->keys, args->stride,
+                 size);
+    gw_tile_put(t->turned, BLOCK, t->score_gradient, BLOCK, t->queries, t->keys, 1.0f);
+    add_products(t, t->turned, args->key + key, t->keys, args->query_gradient + query, t->queries, args->stride, size);
+    teach_pairs(t);
+}
+
+static void spread_blocks(const part *p) {
+    const gw_token_graph *graph = p->graph;
+    pairs t = {.part = p};
+    for (t.first_query = 0; t.first_query < graph->queries; t.first_query += BLOCK) {
+        t.queries = block_rows(graph->queries, t.first_query);
+        for (int64_t i = 0; i < t.queries; i++) {
+            t.asked[i] = asked_of(p, t.first_query + i);
+            t.edge_end[i] = graph->row_start[t.first_query + i];
+        }
+        for (t.first_key = 0; t.first_key < graph->keys; t.first_key += BLOCK) {
+            t.keys = block_rows(graph->keys, t.first_key);
+            spread_pairs(&t);
+        }
     }
 }
 
@@ -234,7 +398,8 @@ static void spread_parts(void *context, int64_t begin, int64_t end, int thread) 
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         const part p = part_of(args, item);
-        for (int64_t i = 0; i < p.graph->queries; i++) spread_row(&p, i);
+        if (p.sequence->dense) spread_blocks(&p);
+        for (int64_t i = 0; i < p.graph->queries && !p.sequence->dense; i++) spread_row(&p, i);
         if (args->density_penalty != 0) price_density(&p);
     }
 }
