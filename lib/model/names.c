@@ -240,7 +240,7 @@ static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows, int6
 static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
     const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
     const gw_role role = GW_ROLE_STEM_CONVOLUTION;
-    if (gw_stem_of_places(part))
+    if (part->kind == GW_STEM_POSITIONS)
         gw_list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],
                        gw_stem_rows(&list->config->stem, part->level, list->config->positions), width);
     if (part->taps == 0) return;

@@ -6,7 +6,7 @@
 
 static gw_stem_weights part_weights(const gw_network *network, int part) {
     const gw_config *config = &network->model->config;
-    if (gw_stem_of_places(&config->stem.part[part]))
+    if (config->stem.part[part].kind == GW_STEM_POSITIONS)
         return (gw_stem_weights){
             .place = gw_network_weight(network, GW_ROLE_STEM_PLACE, part, false),
             .positions = gw_stem_rows(&config->stem, config->stem.part[part].level, config->positions),

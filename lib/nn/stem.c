@@ -23,19 +23,12 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const char attention[] = "attention", letters[] = "letters";
-// Parts without a number.
-static const struct {
-    const char *name;
-    gw_stem_kind kind;
-} of_places[] = {{"positions", GW_STEM_POSITIONS}, {"gains", GW_STEM_GAINS}};
-enum { OF_PLACES = sizeof of_places / sizeof *of_places };
+static const char attention[] = "attention", letters[] = "letters", positions[] = "positions";
 
 static gw_status unknown_part(const char *name) {
     gw_string list = {0};
     for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
-    for (int i = 0; i < OF_PLACES; i++) gw_string_printf(&list, "%s, ", of_places[i].name);
-    gw_string_printf(&list, "%s, %s:W", attention, letters);
+    gw_string_printf(&list, "%s, %s, %s:W", positions, attention, letters);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);
@@ -149,10 +142,8 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     const gw_stem_part *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
     gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : stem->letters};
     part.width = part.in;
-    for (int i = 0; i < OF_PLACES; i++) {
-        part.kind = of_places[i].kind;
-        if (strcmp(of_places[i].name, text) == 0) return add(stem, part);
-    }
+    part.kind = GW_STEM_POSITIONS;
+    if (strcmp(text, positions) == 0) return add(stem, part);
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
     if (colon && strcmp(text, letters) == 0) {
@@ -201,10 +192,6 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     if (status != GW_OK) return gw_fail_in(status, "stem '%s'", text);
     strcpy(out->text, text);
     return GW_OK;
-}
-
-bool gw_stem_of_places(const gw_stem_part *part) {
-    return part->kind == GW_STEM_POSITIONS || part->kind == GW_STEM_GAINS;
 }
 
 int gw_stem_end_level(const gw_stem *stem) {

@@ -10,9 +10,7 @@
 //                                 x = x + act(conv_K(LN(x)));  x = x + W_2 act(W_1 LN(x)), W_1 of twice the width
 //            pool:F, mean:F     of every F rows the largest or the mean
 //            unpool:F           each row F times, plus what went into the pooling that it undoes
-//            positions, gains   x = x + P[i], x = x (1 + G[i]) value by value; P and G are learned, i is the row's
-//            place
-//                               in its sequence at that resolution: labels that hang on where in a window something is
+//            positions          x = x + P[i], learned; i is the row's place in its sequence at that resolution
 //            attention          where attention stands, once; without it before the first unpool, or at the end
 //
 // Attention stands at the coarsest resolution. Where less is unpooled than was pooled, the hidden states are those of
@@ -34,8 +32,7 @@ typedef enum {
     GW_STEM_MAX_POOL,
     GW_STEM_MEAN_POOL,
     GW_STEM_UNPOOL,
-    GW_STEM_POSITIONS,
-    GW_STEM_GAINS
+    GW_STEM_POSITIONS
 } gw_stem_kind;
 
 typedef struct {
@@ -58,8 +55,6 @@ typedef struct {
 
 // Parses the text of a stem for a model of that width, which the stem ends with, and begins with but for `letters`.
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_CHECK;
-// Whether a part has a table of a row's places.
-bool gw_stem_of_places(const gw_stem_part *part);
 // The level of the hidden states.
 int gw_stem_end_level(const gw_stem *stem);
 // Bases that a row of the last level before attention depends on.

@@ -38,16 +38,11 @@ static gw_tensor unpool(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor
     return gw_plan_sum(plan, gw_plan_unpool(plan, x, s->stream[part->level], part->factor), skips[part->level + 1]);
 }
 
-static gw_tensor gains(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
-    return gw_plan_sum(plan, gw_plan_weigh_places(plan, x, s->weights[i].place, s->weights[i].positions), x);
-}
-
 static gw_tensor layer(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x, gw_tensor *skips) {
     switch (s->stem->part[i].kind) {
     case GW_STEM_CONVOLUTION: return convolve(plan, s, i, x);
     case GW_STEM_RESIDUAL: return residual(plan, s, i, x);
     case GW_STEM_POSITIONS: return gw_plan_add_places(plan, x, s->weights[i].place, s->weights[i].positions);
-    case GW_STEM_GAINS: return gains(plan, s, i, x);
     case GW_STEM_UNPOOL: return unpool(plan, s, i, x, skips);
     default: return pool(plan, s, i, x, skips);
     }

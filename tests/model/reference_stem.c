@@ -119,14 +119,13 @@ static double *unpool(const context *c, int index, const double *coarse, const d
     return fine;
 }
 
-static double *places(const context *c, int index, const double *x) {
+static double *positions(const context *c, int index, const double *x) {
     const gw_stem_part *part = part_of(c, index);
     const double *table = reference_weight(c, GW_ROLE_STEM_PLACE, index, false);
     double *y = copy(reference_level_begin(c, part->level, sequences(c)) * part->width, x);
     for (int s = 0; s < sequences(c); s++) {
         double *row = y + reference_level_begin(c, part->level, s) * part->width;
-        for (int64_t i = 0; i < rows_of(c, part->level, s) * part->width; i++)
-            row[i] += part->kind == GW_STEM_GAINS ? row[i] * table[i] : table[i];
+        for (int64_t i = 0; i < rows_of(c, part->level, s) * part->width; i++) row[i] += table[i];
     }
     return y;
 }
@@ -138,8 +137,7 @@ double *reference_stem(const context *c, int begin, int end, double *x, double *
         switch (part->kind) {
         case GW_STEM_CONVOLUTION: y = convolve(c, i, x); break;
         case GW_STEM_RESIDUAL: y = residual(c, i, x); break;
-        case GW_STEM_POSITIONS:
-        case GW_STEM_GAINS: y = places(c, i, x); break;
+        case GW_STEM_POSITIONS: y = positions(c, i, x); break;
         case GW_STEM_UNPOOL: y = unpool(c, i, x, skips[part->level + 1]); break;
         default: y = pool(c, i, x);
         }

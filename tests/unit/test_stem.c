@@ -81,7 +81,7 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"", "unknown part ''"},
         {"attention", "no part but attention"},
         {"lstm:3",
-         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, positions, gains, "
+         "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], pool:F, mean:F, unpool:F, positions, "
          "attention, letters:W"},
         {"conv:3+letters:8", "letters are embedded first"},
         {"letters:8+letters:8+conv:3", "letters are embedded first"},
