@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CURVES = 10, PANELS = 2, MOST_POINTS = 400 };
+enum { CURVES = 13, PANELS = 3, MOST_POINTS = 400 };
 
 // What lines of metrics may have. Panels without a point are left out.
-static const char *const labels[PANELS] = {"loss (nats)", "mean over targets"};
+static const char *const labels[PANELS] = {"loss (nats)", "mean over targets", "density of sampled graphs"};
 static const struct {
     const char *field, *name;
     int panel;
@@ -30,6 +30,9 @@ static const struct {
     {"valid_auprc", "AUPRC, validation", 1, GW_CURVE_LINE},
     {"baseline_auroc", "AUROC, k-mers", 1, GW_CURVE_DASHES},
     {"baseline_auprc", "AUPRC, k-mers", 1, GW_CURVE_DASHES},
+    {"least_density", "sparsest head", 2, GW_CURVE_LINE},
+    {"mean_density", "mean of all heads", 2, GW_CURVE_LINE},
+    {"most_density", "densest head", 2, GW_CURVE_LINE},
 };
 
 typedef struct {
@@ -45,6 +48,24 @@ static gw_status add_point(curve *c, double x, double y) {
     return GW_OK;
 }
 
+// The densities of all heads of all layers, which a line lists, as fields of their own.
+static void spread_density(json_t *row) {
+    const json_t *layers = json_object_get(row, "density");
+    const size_t layer_count = json_array_size(layers), heads = json_array_size(json_array_get(layers, 0));
+    double sum = 0, least = 1, most = 0;
+    for (size_t l = 0; l < layer_count; l++)
+        for (size_t h = 0; h < heads; h++) {
+            const double density = json_number_value(json_array_get(json_array_get(layers, l), h));
+            sum += density;
+            least = density < least ? density : least;
+            most = density > most ? density : most;
+        }
+    if (layer_count * heads == 0) return;
+    json_object_set_new(row, "least_density", json_real(least));
+    json_object_set_new(row, "mean_density", json_real(sum / (double)(layer_count * heads)));
+    json_object_set_new(row, "most_density", json_real(most));
+}
+
 static gw_status add_row(curve *curves, const json_t *row) {
     const double tokens = json_number_value(json_object_get(row, "total_tokens"));
     for (int i = 0; i < CURVES; i++) {
@@ -58,6 +79,7 @@ static gw_status read_rows(curve *curves, const char *text, int64_t length, cons
     for (const char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
         json_t *row = json_loadb(line, (size_t)(end - line), 0, NULL);
         if (!row) return gw_fail(GW_ERR_FORMAT, "%s: a line is not JSON", path);
+        spread_density(row);
         const gw_status status = add_row(curves, row);
         json_decref(row);
         GW_TRY(status);

@@ -51,9 +51,11 @@ static bool is_table(gw_role role) {
 // BERT's 0.02 suits rows of 768. A narrow model whose weights are that small hardly passes anything on, a product of
 // several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
 // variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
-// What memberships are made by begins as the authors' clusters do, at any width (He et al., 2015, equation 10).
+// What memberships are made by begins as in He et al., 2015, equation 10; of clusters the authors' code takes all
+// numbers of a head for inputs.
 static double deviation_of(const gw_config *config, const gw_parameter *parameter) {
-    if (gw_role_is_of_graphs(parameter->role)) return sqrt(2.0 / (double)parameter->shape[1]);
+    const double clusters = parameter->role == GW_ROLE_CLUSTERS ? config->pattern.clusters : 1;
+    if (gw_role_is_of_graphs(parameter->role)) return sqrt(2.0 / (clusters * (double)parameter->shape[1]));
     if (!gw_family_of(config->family)->scales_by_inputs || is_table(parameter->role)) return config->initializer_range;
     return 1 /
            sqrt((double)(parameter->dimensions == 3 ? parameter->shape[0] * parameter->shape[2] : parameter->shape[1]));

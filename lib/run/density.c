@@ -2,6 +2,8 @@
 // Densities by layer and head as JSON, and how they are learned as text.
 #include "run/density.h"
 
+#include "base/log.h"
+
 void gw_density_add(const gw_network *network, const gw_config *config, json_t *row) {
     if (config->pattern.clusters == 0) return;
     json_t *layers = json_array();
@@ -12,6 +14,17 @@ void gw_density_add(const gw_network *network, const gw_config *config, json_t *
         json_array_append_new(layers, heads);
     }
     json_object_set_new(row, "density", layers);
+}
+
+void gw_density_tell(const gw_network *network, const gw_config *config) {
+    gw_string text = {0};
+    if (config->pattern.clusters == 0 || !network) return;
+    for (int l = 0; l < config->layers; l++) {
+        gw_string_printf(&text, "; layer %d:", l);
+        for (int h = 0; h < config->heads; h++) gw_string_printf(&text, " %.3g", gw_network_density_of(network, l, h));
+    }
+    if (text.data) gw_note("densities of sampled graphs by head%s", text.data);
+    gw_string_free(&text);
 }
 
 void gw_density_print(const gw_network_density *density, const gw_config *config, gw_string *out) {

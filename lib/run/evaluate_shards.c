@@ -9,6 +9,7 @@
 #include "model/head.h"
 #include "model/network.h"
 #include "run/chain_text.h"
+#include "run/density.h"
 #include "run/losses.h"
 #include "run/pretrain_data.h"
 #include "run/shard_tokenizer.h"
@@ -271,6 +272,7 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options)
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
+    if (status == GW_OK) gw_density_tell(e.network, &model->config);
     gw_network_free(e.network);
     gw_batch_free(&e.batch);
     gw_masker_free(&e.masker);

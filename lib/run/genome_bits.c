@@ -7,6 +7,7 @@
 #include "data/base_tokens.h"
 #include "data/genome_windows.h"
 #include "model/network.h"
+#include "run/density.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -185,6 +186,7 @@ gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw
     const bool some = options->sample > 0 && options->sample < tiles->count;
     const gw_status status = evaluate(&e, tiles, some ? options->sample : tiles->count);
     gw_progress_end();
+    if (status == GW_OK && options->tell_density) gw_density_tell(e.network, &model->config);
     gw_network_free(e.network);
     gw_batch_free(&e.batch);
     free(e.answers);

@@ -141,7 +141,11 @@ static double time_block(problem *p, bool backward) {
 }
 
 // Bytes a second of rows of keys and values that are added up as the graph lists them.
-static double gather(const problem *p, double edges) {
+#ifdef __x86_64__
+__attribute__((target_clones("avx512f", "default")))
+#endif
+static double
+gather(const problem *p, double edges) {
     typedef float row __attribute__((vector_size(4 * SIZE), aligned(4)));
     row sum = {0};
     const double began = seconds();

@@ -297,3 +297,33 @@ Test(reference, straight_through_is_the_gradient_of_the_surrogate) {
     test_central_differences("edges", surrogate_of, &loss, factor.wide, dfactor, COUNT * COUNT);
     test_release();
 }
+
+// What the estimators cannot see: edges becoming likelier together. dL/dA adds up to 0 over what a query reads, and
+// equation 9 to q . dL/dq, which is 0 in the sum wherever the queries' weights are as good as they can be.
+Test(reference, estimators_do_not_see_density) {
+    test_restart();
+    test_array query = test_normal(COUNT * SIZE, 1.0), key = test_normal(COUNT * SIZE, 1.0),
+               value = test_normal(COUNT * SIZE, 1.0), dout = test_normal(COUNT * SIZE, 1.0),
+               gradient = test_zeros(3 * COUNT * SIZE), zeros = test_zeros(COUNT * COUNT);
+    double dfactor[COUNT * COUNT], *dterm = zeros.wide, *dquery = gradient.wide;
+    uint8_t mask[COUNT * COUNT];
+    test_array term = test_zeros(COUNT * COUNT);
+    for (int i = 0; i < COUNT * COUNT; i++) {
+        mask[i] = test_uniform() < 0.6;
+        term.wide[i] = mask[i] ? 0 : -INFINITY;
+    }
+    ref_scaled_attention_backward(COUNT, COUNT, SIZE, 0.4, query.wide, key.wide, value.wide, mask, dout.wide, dfactor);
+    ref_attention_backward(COUNT, COUNT, SIZE, 0.4, query.wide, key.wide, value.wide, term.wide, dout.wide, dquery,
+                           dquery + COUNT * SIZE, dquery + (ptrdiff_t)2 * COUNT * SIZE, dterm);
+    for (int i = 0; i < COUNT; i++) {
+        double of_mask = 0, of_score = 0, of_query = 0;
+        for (int j = 0; j < COUNT; j++) {
+            of_mask += dterm[i * COUNT + j];
+            if (mask[i * COUNT + j]) of_score += dfactor[i * COUNT + j];
+        }
+        for (int d = 0; d < SIZE; d++) of_query += query.wide[i * SIZE + d] * dquery[i * SIZE + d];
+        cr_expect(fabs(of_mask) < 1e-12, "query %d: %g", i, of_mask);
+        cr_expect(fabs(of_score - of_query) < 1e-12, "query %d: %g, %g", i, of_score, of_query);
+    }
+    test_release();
+}

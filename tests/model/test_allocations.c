@@ -2,6 +2,7 @@
 // From the second step of a shape on nothing is allocated: counted at malloc() itself, which the test program stands in
 // front of. What oneDNN takes while it is called is counted apart, by standing in front of its functions too: it is
 // given back before the step ends (docs/architecture.md says how much it is).
+#include "base/parallel.h"
 #include "fixtures.h"
 #include "gradient_check.h"
 #include "run/optimiser.h"
@@ -113,14 +114,19 @@ typedef struct {
     int step;
 } stepper;
 
-static void train(void *context) {
+static void learn(void *context) {
     stepper *s = context;
     const gw_mirror *weights = &s->model->parameters.mirror;
     gw_losses losses;
-    double norm;
     cr_assert_eq(weights->kernels->zero(gw_network_gradient(s->network), weights->bytes), GW_OK);
     cr_assert_eq(gw_network_forward(s->network, &s->batch, &losses), GW_OK);
     cr_assert_eq(gw_network_backward(s->network, 1, 1, 1), GW_OK);
+}
+
+static void train(void *context) {
+    stepper *s = context;
+    double norm;
+    learn(s);
     cr_assert_eq(gw_optimiser_step(&s->optimiser, &s->model->parameters, gw_network_gradient(s->network), s->step++,
                                    1e-3, &norm),
                  GW_OK);
@@ -142,8 +148,9 @@ Test(allocations, are_counted) {
     cr_assert_eq(allocations, 1);
 }
 
-static stepper make(bool recompute, bool training, gw_precision precision) {
+static stepper make(const char *pattern, bool recompute, bool training, gw_precision precision) {
     gw_config config = fixture_config(0, 0.1);
+    if (pattern) cr_assert_eq(gw_pattern_parse(pattern, &config.pattern), GW_OK);
     config.width = 64, config.feed_forward = 128; // wide enough for products of bf16
     stepper s = {.model = fixture_model_of(&config), .batch = fixture_batch()};
     const gw_network_options options = {.tokens = FIXTURE_TOKENS,
@@ -174,7 +181,17 @@ Test(allocations, there_are_none_in_a_step) {
     if (!COUNTS) cr_skip_test("a sanitizer or another C library has malloc()");
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++) {
         for (int recompute = 0; recompute < 2; recompute++)
-            check(train, make(recompute, true, precision), precision ? "a step of bf16" : "a step of f32");
-        check(score, make(false, false, precision), precision ? "a batch of bf16" : "a batch of f32");
+            check(train, make(NULL, recompute, true, precision), precision ? "a step of bf16" : "a step of f32");
+        check(score, make(NULL, false, false, precision), precision ? "a batch of bf16" : "a batch of f32");
     }
+}
+
+// Memory of graphs and of drawing grows to the largest, and which thread draws which graph is nobody's choice: with one
+// thread and the same weights the same graphs take the same memory.
+Test(allocations, sampled_graphs_keep_their_memory) {
+    if (!COUNTS) cr_skip_test("a sanitizer or another C library has malloc()");
+    gw_set_threads(1);
+    check(score, make("sbm:8", false, false, GW_F32), "a batch of dense graphs");
+    for (int recompute = 0; recompute < 2; recompute++)
+        check(learn, make("sbm:8+band:1", recompute, true, GW_F32), "a step with sampled graphs");
 }
