@@ -2,7 +2,7 @@
 // godwit generate: texts about texts, by a model with a decoder.
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/text_rows.h"
+#include "data/table.h"
 #include "run/generate_input.h"
 #include "seq/lines.h"
 #include "tools/cli.h"

@@ -167,8 +167,12 @@ static bool has_ending(const char *path, const char *ending) {
            memcmp(path + length - wanted, ending, wanted) == 0;
 }
 
+bool gw_is_jsonl(const char *path) {
+    return has_ending(path, "jsonl") || has_ending(path, "json");
+}
+
 static int format_of(const char *path, const char *first) {
-    if (has_ending(path, "jsonl") || has_ending(path, "json")) return FORMAT_JSON;
+    if (gw_is_jsonl(path)) return FORMAT_JSON;
     if (has_ending(path, "tsv")) return FORMAT_TSV;
     if (has_ending(path, "csv")) return FORMAT_CSV;
     return *first == '{' ? FORMAT_JSON : strchr(first, '\t') || !strchr(first, ',') ? FORMAT_TSV : FORMAT_CSV;

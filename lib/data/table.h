@@ -25,6 +25,9 @@ typedef struct gw_table gw_table;
 gw_status gw_table_open(const char *path, const gw_table_options *options, gw_table **out) GW_MUST_CHECK;
 void gw_table_close(gw_table *table); // NULL is fine
 
+// Whether a file's name says that it is JSON objects.
+bool gw_is_jsonl(const char *path);
+
 // Whether a column has that name; of JSON, whether the first object has that key.
 bool gw_table_has(const gw_table *table, const char *name);
 // The number by which a column is read: that of the first of the names, between '|', that is there. Where none is, the

@@ -2,9 +2,9 @@
 // Lines to tokens: the tokens of the text, cut to the model's positions where that is asked for, and the end token.
 #include "run/generate_input.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "data/table.h"
 #include "seq/lines.h"
 #include "text/utf8.h"
 
@@ -14,11 +14,17 @@
 typedef struct {
     const gw_model *model;
     const gw_source_options *options;
-    gw_line_reader *lines;
+    gw_line_reader *lines; // or, of JSON objects, a table
+    gw_table *table;
+    int field;
     gw_encoder *encoder; // NULL of ids
     gw_generate_text text;
     int64_t capacity; // of the text's source
 } reader;
+
+// gw_fail() with file and line.
+#define FAIL(r, code, ...)                                                                                             \
+    ((r)->table ? gw_table_fail((r)->table, code, __VA_ARGS__) : gw_lines_fail((r)->lines, code, __VA_ARGS__))
 
 static gw_status append(reader *r, const int32_t *tokens, int64_t count) {
     gw_generate_text *text = &r->text;
@@ -33,8 +39,8 @@ static gw_status read_ids(reader *r, char *line) {
     for (char *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
         int64_t token;
         if (gw_parse_int(word, 0, r->model->config.vocabulary - 1, &token) != GW_OK)
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "'%s' is no token, expected 0 to %lld", word,
-                                 (long long)r->model->config.vocabulary - 1);
+            return FAIL(r, GW_ERR_FORMAT, "'%s' is no token, expected 0 to %lld", word,
+                        (long long)r->model->config.vocabulary - 1);
         GW_TRY(append(r, &(int32_t){(int32_t)token}, 1));
     }
     return GW_OK;
@@ -44,23 +50,10 @@ static gw_status read_text(reader *r, const char *text, int64_t length) {
     const int64_t valid = gw_utf8_valid(text, length);
     const int32_t *tokens;
     int64_t count;
-    if (valid < length)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "byte %lld of the text is not UTF-8", (long long)valid + 1);
+    if (valid < length) return FAIL(r, GW_ERR_FORMAT, "byte %lld of the text is not UTF-8", (long long)valid + 1);
     if (gw_encode(r->encoder, text, length, &tokens, &count) != GW_OK)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s", gw_message());
+        return FAIL(r, GW_ERR_FORMAT, "%s", gw_message());
     return append(r, tokens, count);
-}
-
-static gw_status read_json(reader *r, const char *line, int64_t length) {
-    json_t *json;
-    const char *text = NULL;
-    char path[1024];
-    snprintf(path, sizeof path, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
-    GW_TRY(gw_json_parse(path, line, length, &json));
-    gw_status status = gw_json_string(json, path, r->options->field, true, &text);
-    if (status == GW_OK) status = read_text(r, text, (int64_t)strlen(text));
-    json_decref(json);
-    return status;
 }
 
 // Tokens before those of a text.
@@ -73,48 +66,65 @@ static gw_status end_source(reader *r) {
     const gw_config *config = &r->model->config;
     const bool adds = r->options->add_end && r->options->format != GW_SOURCE_IDS;
     const int64_t most = gw_config_longest(config) - adds;
-    if (r->text.source_count == begin_of(r)) return gw_lines_fail(r->lines, GW_ERR_FORMAT, "the text is empty");
+    if (r->text.source_count == begin_of(r)) return FAIL(r, GW_ERR_FORMAT, "the text is empty");
     if (r->text.source_count > most && !r->options->truncate)
-        return gw_lines_fail(r->lines, GW_ERR_RANGE,
-                             "the text has %lld tokens, the model's positions hold %lld (--truncate cuts it)",
-                             (long long)r->text.source_count, (long long)most);
+        return FAIL(r, GW_ERR_RANGE, "the text has %lld tokens, the model's positions hold %lld (--truncate cuts it)",
+                    (long long)r->text.source_count, (long long)most);
     if (r->text.source_count > most) r->text.source_count = most;
     return adds ? append(r, &(int32_t){(int32_t)config->end}, 1) : GW_OK;
 }
 
-static gw_status read_line(reader *r, char *line, int64_t length) {
+// A line of text or ids, or a field.
+static gw_status read_one(reader *r, char *text, int64_t length) {
     r->text = (gw_generate_text){0};
     r->capacity = 0;
     if (begin_of(r)) GW_TRY(append(r, &(int32_t){(int32_t)gw_config_source_begin(&r->model->config)}, 1));
-    switch (r->options->format) {
-    case GW_SOURCE_IDS: GW_TRY(read_ids(r, line)); break;
-    case GW_SOURCE_JSONL: GW_TRY(read_json(r, line, length)); break;
-    default: GW_TRY(read_text(r, line, length));
-    }
+    GW_TRY(r->options->format == GW_SOURCE_IDS ? read_ids(r, text) : read_text(r, text, length));
     return end_source(r);
 }
 
-static gw_status read_lines(reader *r, gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+static gw_status next_text(reader *r, char **text, int64_t *length) {
+    bool found;
+    const char *field;
+    *text = NULL;
+    if (!r->table) return gw_lines_next(r->lines, text, length);
+    GW_TRY(gw_table_next(r->table, &found));
+    if (!found) return GW_OK;
+    GW_TRY(gw_table_text(r->table, r->field, &field));
+    *length = (int64_t)strlen(field);
+    *text = (char *)field; // which read_text() leaves as it is
+    return GW_OK;
+}
+
+static gw_status read_all(reader *r, gw_generate_text **texts, int64_t *count, int64_t *capacity) {
     for (;;) {
-        char *line;
+        char *text;
         int64_t length;
-        GW_TRY(gw_lines_next(r->lines, &line, &length));
-        if (!line) return GW_OK;
+        GW_TRY(next_text(r, &text, &length));
+        if (!text) return GW_OK;
         GW_TRY(gw_reserve(texts, capacity, *count + 1, sizeof **texts));
-        const gw_status status = read_line(r, line, length);
+        const gw_status status = read_one(r, text, length);
         (*texts)[(*count)++] = r->text;
         GW_TRY(status);
     }
 }
 
+static gw_status open_input(reader *r, const char *path) {
+    const gw_table_options options = {0};
+    if (r->options->format != GW_SOURCE_JSONL) return gw_lines_open(path, &r->lines);
+    GW_TRY(gw_table_open(path, &options, &r->table));
+    return gw_table_column(r->table, r->options->field, &r->field);
+}
+
 gw_status gw_generate_read(const char *path, const gw_model *model, const gw_source_options *options,
                            gw_generate_text **texts, int64_t *count, int64_t *capacity) {
     reader r = {.model = model, .options = options};
-    GW_TRY(gw_lines_open(path, &r.lines));
-    gw_status status = options->format == GW_SOURCE_IDS ? GW_OK : gw_encoder_new(model->tokenizer, &r.encoder);
-    if (status == GW_OK) status = read_lines(&r, texts, count, capacity);
+    gw_status status = open_input(&r, path);
+    if (status == GW_OK && options->format != GW_SOURCE_IDS) status = gw_encoder_new(model->tokenizer, &r.encoder);
+    if (status == GW_OK) status = read_all(&r, texts, count, capacity);
     gw_encoder_free(r.encoder);
-    gw_lines_close(r.lines);
+    if (r.lines) gw_lines_close(r.lines);
+    gw_table_close(r.table);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
-#include "data/text_rows.h"
+#include "data/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ typedef struct {
     const gw_text_pairs_options *options;
     const gw_config *config;
     gw_encoder *encoder;
-    gw_text_rows *rows;
+    gw_table *table;
+    int column[2]; // of the table: source, target
     gw_string text;
     gw_text_pairs *out;
 } reader;
@@ -40,9 +41,9 @@ static gw_status append(reader *r, const destination *to, const char *text) {
     const int64_t begins = to->begin >= 0, room = to->most - begins - 1;
     int64_t count;
     if (gw_encode(r->encoder, text, (int64_t)strlen(text), &tokens, &count) != GW_OK)
-        return gw_text_rows_fail(r->rows, GW_ERR_FORMAT, "column '%s': %s", column(r, to->which), gw_message());
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "column '%s': %s", column(r, to->which), gw_message());
     if (count == 0)
-        return gw_text_rows_fail(r->rows, GW_ERR_FORMAT, "the text of column '%s' is empty", column(r, to->which));
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "the text of column '%s' is empty", column(r, to->which));
     *to->cut += count > room;
     if (count > room) count = room;
     GW_TRY(gw_reserve(to->list, &r->out->room[to->room], *to->used + begins + count + 1, sizeof **to->list));
@@ -54,24 +55,38 @@ static gw_status append(reader *r, const destination *to, const char *text) {
     return GW_OK;
 }
 
+// Texts of a column of the row: 1, or as many as the list has.
+static int64_t texts_of(const reader *r, int which) {
+    const int64_t items = gw_table_items(r->table, r->column[which]);
+    return items < 0 ? 1 : items;
+}
+
+static gw_status text_of(reader *r, int which, int64_t i, const char **text) {
+    if (gw_table_items(r->table, r->column[which]) < 0) return gw_table_text(r->table, r->column[which], text);
+    return gw_table_item(r->table, r->column[which], i, text);
+}
+
 static gw_status join_source(reader *r) {
     gw_string_clear(&r->text);
-    const int texts = gw_text_rows_count(r->rows, SOURCE);
-    for (int i = 0; i < texts; i++)
-        gw_string_printf(&r->text, "%s%s", i > 0 ? "\n" : "", gw_text_rows_text(r->rows, SOURCE, i));
+    for (int64_t i = 0; i < texts_of(r, SOURCE); i++) {
+        const char *text;
+        GW_TRY(text_of(r, SOURCE, i, &text));
+        gw_string_printf(&r->text, "%s%s", i > 0 ? "\n" : "", text);
+    }
     return gw_string_status(&r->text);
 }
 
 static gw_status keep_texts(reader *r) {
     gw_text_pairs *out = r->out;
-    const int references = gw_text_rows_count(r->rows, TARGET);
-    const int64_t first = out->reference_start[out->count];
+    const int64_t references = texts_of(r, TARGET), first = out->reference_start[out->count];
     GW_TRY(gw_reserve(&out->reference, &out->room[ROOM_REFERENCES], first + references, sizeof *out->reference));
     out->reference_start[out->count + 1] = first;
-    for (int i = 0; i < references; i++) {
-        char *text = gw_strdup(gw_text_rows_text(r->rows, TARGET, i));
-        if (!text) return GW_ERR_MEMORY;
-        out->reference[out->reference_start[out->count + 1]++] = text;
+    for (int64_t i = 0; i < references; i++) {
+        const char *text;
+        GW_TRY(text_of(r, TARGET, i, &text));
+        char *kept = gw_strdup(text);
+        if (!kept) return GW_ERR_MEMORY;
+        out->reference[out->reference_start[out->count + 1]++] = kept;
     }
     out->source_text[out->count] = gw_strdup(r->text.data);
     return out->source_text[out->count] ? GW_OK : GW_ERR_MEMORY;
@@ -107,7 +122,11 @@ static gw_status add_pair(reader *r, int64_t most_source, int64_t most_target) {
     const destination target = {TARGET,           ROOM_TARGET, most_target, -1, &out->target, &out->target_start[i + 1],
                                 &out->cut_targets};
     GW_TRY(append(r, &source, r->text.data ? r->text.data : ""));
-    GW_TRY(append(r, &target, gw_text_rows_text(r->rows, TARGET, 0)));
+    if (texts_of(r, TARGET) == 0)
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "the list of column '%s' is empty", r->options->target);
+    const char *first;
+    GW_TRY(text_of(r, TARGET, 0, &first));
+    GW_TRY(append(r, &target, first));
     note_longest(&out->longest_source, out->source_start, i);
     note_longest(&out->longest_target, out->target_start, i);
     if (r->options->texts) GW_TRY(keep_texts(r));
@@ -116,16 +135,18 @@ static gw_status add_pair(reader *r, int64_t most_source, int64_t most_target) {
 }
 
 static gw_status read_file(reader *r, const char *path, int64_t most_source, int64_t most_target) {
-    const char *const columns[] = {r->options->source, r->options->target};
+    const gw_table_options options = {0};
     const int64_t before = r->out->count;
     bool found = true;
-    GW_TRY(gw_text_rows_open(path, columns, 2, &r->rows));
+    GW_TRY(gw_table_open(path, &options, &r->table));
+    GW_TRY(gw_table_column(r->table, r->options->source, &r->column[SOURCE]));
+    GW_TRY(gw_table_column(r->table, r->options->target, &r->column[TARGET]));
     while (found) {
-        GW_TRY(gw_text_rows_next(r->rows, &found));
+        GW_TRY(gw_table_next(r->table, &found));
         if (found) GW_TRY(add_pair(r, most_source, most_target));
     }
-    gw_text_rows_close(r->rows);
-    r->rows = NULL;
+    gw_table_close(r->table);
+    r->table = NULL;
     return r->out->count > before ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s has no rows", path);
 }
 
@@ -148,7 +169,7 @@ gw_status gw_text_pairs_read(const char *const *files, int file_count, const gw_
     if (status == GW_OK && out->cut_sources + out->cut_targets > 0)
         gw_note("%lld of %lld sources were cut to %lld tokens, %lld targets to %lld", (long long)out->cut_sources,
                 (long long)out->count, (long long)most_source, (long long)out->cut_targets, (long long)most_target);
-    gw_text_rows_close(r.rows);
+    gw_table_close(r.table);
     gw_encoder_free(r.encoder);
     gw_string_free(&r.text);
     if (status != GW_OK) gw_text_pairs_free(out);

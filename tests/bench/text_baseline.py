@@ -5,6 +5,8 @@
   text_baseline.py baseline TRAIN.tsv TEST.tsv [WORDS]     accuracy and F1 on the test set, of each text's first WORDS
   text_baseline.py hyperpartisan FOLDER OUT                OUT/{train,dev,test}.tsv (text, label) of the XML of SemEval 2019
                                                            task 4, by the splits of hp-splits.json
+  text_baseline.py lead FILE.jsonl.gz SOURCE TARGET OUT [N] OUT/lead.txt and OUT/references.txt: a line a row, the first N (3)
+                                                           sentences of the source, and the (first) target
 Tables have the columns text and label. The penalty is chosen by five-fold cross-validation on the training set.
 """
 import csv
@@ -57,5 +59,24 @@ def hyperpartisan(folder, out):
             table.write("label\ttext\n" + "".join(f"{labels[int(i)]}\t{texts[int(i)]}\n" for i in ids))
 
 
+def sentences_of(text):
+    """Of a list its items; of a text what ends with . ? or ! before a blank, headings of capitals left out."""
+    if isinstance(text, list):
+        return text
+    lines = [line for line in text.split("\n") if line.strip() and not line.isupper()]
+    return [s for line in lines for s in re.split(r"(?<=[.?!])\s+", line.strip())]
+
+
+def lead(path, source, target, out, count="3"):
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    with open_text(path) as rows, open(out / "lead.txt", "w", encoding="utf-8") as leads, \
+            open(out / "references.txt", "w", encoding="utf-8") as references:
+        for row in map(json.loads, rows):
+            leads.write("<n>".join(" ".join(s.split()) for s in sentences_of(row[source])[:int(count)]) + "\n")
+            wanted = row[target][0] if isinstance(row[target], list) else row[target]
+            references.write("<n>".join(" ".join(s.split()) for s in sentences_of(wanted)) + "\n")
+
+
 if __name__ == "__main__":
-    {"baseline": baseline, "hyperpartisan": hyperpartisan}[sys.argv[1]](*sys.argv[2:])
+    {"baseline": baseline, "hyperpartisan": hyperpartisan, "lead": lead}[sys.argv[1]](*sys.argv[2:])

@@ -74,22 +74,27 @@ grep -q '"max_length": 5' further/generation_config.json || die "$(cat further/g
 
 learn() { train --steps 1 -o never "$@"; }
 printf 'article\tabstract\nACGT\tAC\nACGT\n' >short.tsv
-fails 1 "short.tsv:3: 1 columns, expected the 2 of the first line" learn -d short.tsv
-fails 1 "test.tsv:1: there is no column 'body'; found name, article, abstract" learn -d test.tsv --source body
+fails 1 "short.tsv:3: 1 fields where the header has 2" learn -d short.tsv
+fails 1 'test.tsv:1: no column "body"; there are: name, article, abstract' learn -d test.tsv --source body
 printf 'article\tabstract\nACGT\t\n' >empty.tsv
 fails 1 "empty.tsv:2: the text of column 'abstract' is empty" learn -d empty.tsv
 printf 'article\tabstract\nAC\377T\tA\n' >bad.tsv
-fails 1 "bad.tsv:2: byte 3 of the line is not UTF-8" learn -d bad.tsv
-printf '{"article": "A", "abstract": 3}\n' >number.jsonl
-fails 1 "number.jsonl:1: field 'abstract' is neither a text nor a list of texts" learn -d number.jsonl
+fails 1 "bad.tsv:2: byte 3 of the row is not UTF-8" learn -d bad.tsv
+printf '{"article": "A", "abstract": {}}\n' >object.jsonl
+fails 1 'object.jsonl:1: "abstract" is missing, null or no text' learn -d object.jsonl
+printf '{"article": "A", "abstract": []}\n' >list.jsonl
+fails 1 "list.jsonl:1: the list of column 'abstract' is empty" learn -d list.jsonl
+printf 'abstract,article\nAC,"A,C\nGT"\n' >rows.csv
+learn -q -d rows.csv
+rm -rf never
 printf '{"article": "A"}\n' >lacks.jsonl
-fails 1 "lacks.jsonl:1: there is no field 'abstract'" learn -d lacks.jsonl
+fails 1 'lacks.jsonl:1: no key "abstract"; there are: article' learn -d lacks.jsonl
 printf '{"article": \n' >cut.jsonl
 fails 1 "cut.jsonl:1" learn -d cut.jsonl
 printf 'article\tabstract\n' >none.tsv
 fails 1 "none.tsv has no rows" learn -d none.tsv
 : >nothing.tsv
-fails 1 "expected a line of column names" learn -d nothing.tsv
+fails 1 "nothing.tsv is empty" learn -d nothing.tsv
 fails 1 "sources of 65 tokens are asked for, the model's positions hold 3 to 64" learn -d few.tsv --max-source 65
 fails 1 "copier already holds a model" train --steps 1 -d few.tsv -o copier
 fails 2 "--preset long-base goes with --task summarize" "$GODWIT" finetune -m copier --task promoter -d few.tsv \
