@@ -244,11 +244,17 @@ gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **ba
     return GW_OK;
 }
 
+const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i) {
+    int64_t row;
+    const gw_labelled_part *part = locate(set, i, &row);
+    return part->bits ? gw_row_file_row(part->bits, part->regions ? part->regions[row].label_row : row) : NULL;
+}
+
 void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values) {
     int64_t row;
     const gw_labelled_part *part = locate(set, i, &row);
-    if (part->bits) {
-        const uint8_t *bits = gw_row_file_row(part->bits, part->regions ? part->regions[row].label_row : row);
+    const uint8_t *bits = gw_labelled_set_bits(set, i);
+    if (bits) {
         for (int64_t l = 0; l < part->labels; l++) values[l] = gw_label_bit(bits, l) ? 1 : 0;
     } else if (part->labels > 0) {
         memcpy(values, part->values + row * part->labels, (size_t)part->labels * sizeof *values);

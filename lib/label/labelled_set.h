@@ -40,6 +40,8 @@ int64_t gw_labelled_set_tss_offset(const gw_labelled_set *set); // bp; -1: none,
 gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **bases, int64_t *length) GW_MUST_CHECK;
 // values[labels]: 0 to 1, NaN where missing.
 void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values);
+// The same packed, a bit a label (label_bits.h), where the set keeps them so; else NULL.
+const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i);
 // The values [count][labels] of all examples, freed with free(); NULL with a message.
 float *gw_labelled_set_all_values(const gw_labelled_set *set);
 // Appends what names the example in a table: "contig:begin-end" (1-based inclusive), where the regions have names also

@@ -3,6 +3,7 @@
 #include "run/label_loss.h"
 
 #include "base/memory.h"
+#include "label/label_bits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,17 +14,39 @@ double gw_label_loss(double probability, double label, double positive_weight) {
     return -positive_weight * label * log(yes / (yes + no)) - (1 - label) * log(no / (yes + no));
 }
 
+// Adds an example's labels to sums and counts; what is missing is not counted.
+static void add_values(const float *values, int64_t labels, double *sum, int64_t *count) {
+    for (int64_t l = 0; l < labels; l++) {
+        if (isnan(values[l])) continue;
+        sum[l] += (double)values[l];
+        count[l]++;
+    }
+}
+
+// The same of packed labels, most of which are 0 in sets of millions of examples.
+static void add_bits(const uint8_t *bits, int64_t labels, double *sum, int64_t *examples) {
+    for (int64_t byte = 0; byte < gw_row_bytes(&gw_label_rows, labels); byte++)
+        for (unsigned left = bits[byte]; left; left &= left - 1) sum[8 * byte + __builtin_ctz(left)]++;
+    ++*examples;
+}
+
 gw_status gw_label_frequencies(const gw_labelled_set *set, double *frequency) {
     const int64_t labels = gw_labelled_set_labels(set);
     float *values = gw_alloc(labels, sizeof *values);
-    int64_t *count = gw_alloc(labels, sizeof *count);
+    int64_t *count = gw_alloc(labels, sizeof *count), packed = 0;
     const gw_status status = values && count ? GW_OK : GW_ERR_MEMORY;
     for (int64_t l = 0; l < labels; l++) frequency[l] = 0;
     for (int64_t i = 0; status == GW_OK && i < gw_labelled_set_count(set); i++) {
+        const uint8_t *bits = gw_labelled_set_bits(set, i);
+        if (bits) {
+            add_bits(bits, labels, frequency, &packed);
+            continue;
+        }
         gw_labelled_set_values(set, i, values);
-        for (int64_t l = 0; l < labels; l++)
-            if (!isnan(values[l])) frequency[l] += ((double)values[l] - frequency[l]) / (double)++count[l];
+        add_values(values, labels, frequency, count);
     }
+    for (int64_t l = 0; status == GW_OK && l < labels; l++)
+        if (count[l] + packed > 0) frequency[l] /= (double)(count[l] + packed);
     free(values);
     free(count);
     return status;

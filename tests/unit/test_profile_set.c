@@ -5,6 +5,7 @@
 #include "label/labelled_set.h"
 #include "label/profile_set.h"
 #include "label/window_hashes.h"
+#include "run/label_loss.h"
 #include "scratch.h"
 
 #include <criterion/criterion.h>
@@ -163,7 +164,11 @@ Test(profile_set, what_is_written_is_read_back) {
         gw_labelled_set_values(set, i, values);
         cr_assert_eq(values[0], i == 0);
         cr_assert_eq(values[1], i == 0 || i == 15);
+        cr_assert_eq(gw_labelled_set_bits(set, i)[0], values[0] + 2 * values[1]);
     }
+    double frequency[2];
+    cr_assert_eq(gw_label_frequencies(set, frequency), GW_OK);
+    cr_assert(frequency[0] == 1.0 / 16 && frequency[1] == 2.0 / 16);
     gw_string text = {0};
     gw_labelled_set_describe(set, 9, &text);
     cr_assert_str_eq(text.data, "c2:101-401");
@@ -175,6 +180,18 @@ Test(profile_set, what_is_written_is_read_back) {
     cr_assert(values[0] == 0 && values[1] == 1);
     gw_labelled_set_close(set);
     gw_genome_close(genome);
+}
+
+Test(profile_set, frequencies_of_tables_leave_out_what_is_missing) {
+    const char *sets[] = {"t.tsv"};
+    gw_labelled_set *set;
+    double frequency[2];
+    scratch_text("t.tsv", "sequence\ta\tb\nACGT\t1\t0.5\nACGA\t\t0\nACGC\t0\t1\nACCC\tNA\t0.25\n");
+    cr_assert_eq(gw_labelled_set_open(sets, 1, &(gw_labelled_options){0}, &set), GW_OK, "%s", gw_message());
+    cr_assert_null(gw_labelled_set_bits(set, 0));
+    cr_assert_eq(gw_label_frequencies(set, frequency), GW_OK);
+    cr_assert(frequency[0] == 0.5 && frequency[1] == 1.75 / 4, "%g %g", frequency[0], frequency[1]);
+    gw_labelled_set_close(set);
 }
 
 Test(profile_set, labelled_bins_and_held_out_regions) {
