@@ -60,7 +60,7 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k,
             at_x = 60 + 154 * ((f - 1) % 5)
             at_y = f > 5 ? 352 : 332
             printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", at_x, at_y, colour[f], dashes(f)
-            sub(/,score,-/, ", paid ", name[f])
+            sub(/,score,-.*/, ", paid", name[f])
             text(at_x + 22, at_y + 4, name[f], "")
         }
         print "</svg>"
