@@ -7,14 +7,14 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "model/head.h"
+#include "run/evaluate_answers.h"
+#include "run/text_answer.h"
 #include "run/text_judge.h"
 #include "seq/lines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST_ANSWER = 30 };
 
 gw_text_labels gw_text_labels_of_model(const gw_config *config) {
     if (config->head == GW_HEAD_TOKEN) return GW_TEXT_WORDS;
@@ -25,6 +25,15 @@ gw_text_labels gw_text_labels_of_model(const gw_config *config) {
     case GW_PROBLEM_REGRESSION: return GW_TEXT_NUMBERS;
     default: return GW_TEXT_MANY;
     }
+}
+
+gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) {
+    const int64_t longest = gw_config_longest(config);
+    if (texts->most > longest)
+        return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts->most,
+                       (long long)longest);
+    if (texts->most == 0) texts->most = longest;
+    return GW_OK;
 }
 
 typedef struct {
@@ -53,16 +62,12 @@ static gw_status take_names(const gw_config *config, gw_label_names *names) {
 
 static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     const gw_predict_texts_options *o = p->options;
-    const int64_t longest = gw_config_longest(&model->config);
     gw_text_options texts = o->texts;
     p->model = model;
     p->kind = gw_text_labels_of_model(&model->config);
     texts.labels = labelled ? p->kind : GW_TEXT_UNLABELLED;
     if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
-    if (texts.most > longest)
-        return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts.most,
-                       (long long)longest);
-    if (texts.most == 0) texts.most = longest;
+    GW_TRY(gw_texts_fit(&model->config, &texts));
     const gw_text_logits_options logits = {.tokens = o->tokens, .pad_to = o->pad_to};
     const int64_t width = model->config.labels > texts.choice_count ? model->config.labels : texts.choice_count;
     p->value = gw_alloc(width + 1, sizeof *p->value);
@@ -234,33 +239,6 @@ static gw_status write_sequence(prediction *p, int64_t row, const float *z, int6
 
 // --- answers -------------------------------------------------------------------------------------------------------
 
-typedef struct {
-    int64_t first, last;
-    double score;
-} span;
-
-// Tokens that an answer may begin at: no special one, and of a pair none of the question.
-static bool may_answer(const prediction *p, int64_t row, int64_t i) {
-    const int64_t begin = p->set.start[row], end = p->set.start[row + 1];
-    const bool pair = p->options->texts.second != NULL;
-    int64_t context = begin;
-    const int32_t separator = gw_tokenizer_special(p->model->tokenizer, GW_SPECIAL_SEP);
-    while (pair && context < end && p->set.token[context] != separator) context++;
-    return begin + i >= context && !gw_tokenizer_is_special(p->model->tokenizer, p->set.token[begin + i]);
-}
-
-static span best_span(const prediction *p, int64_t row, const float *z, int64_t tokens) {
-    span best = {0, 0, -INFINITY};
-    for (int64_t i = 0; i < tokens; i++) {
-        if (!may_answer(p, row, i)) continue;
-        for (int64_t j = i; j < tokens && j < i + LONGEST_ANSWER && may_answer(p, row, j); j++) {
-            const double score = (double)z[2 * i] + (double)z[2 * j + 1];
-            if (score > best.score) best = (span){i, j, score};
-        }
-    }
-    return best;
-}
-
 static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t tokens) {
     for (int64_t i = 0; i < tokens; i++) {
         const char *text = gw_tokenizer_text(p->model->tokenizer, p->set.token[p->set.start[row] + i]);
@@ -278,20 +256,19 @@ static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t 
 
 static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_t count) {
     if (p->options->logits) return write_ends(p, row, z, count / 2);
-    const span best = best_span(p, row, z, count / 2);
+    gw_text_answer best;
     gw_string text = {0};
-    const bool found = isfinite(best.score);
-    gw_status status = found ? gw_decode(p->model->tokenizer, p->set.token + p->set.start[row] + best.first,
-                                         best.last - best.first + 1, &text)
-                             : GW_OK;
-    const char *answer = text.data ? text.data + strspn(text.data, " ") : "";
+    gw_status status =
+        gw_text_answer_find(p->model->tokenizer, &p->set, p->options->texts.second != NULL, row, z, &best, &text);
+    const char *answer = text.data ? text.data : "";
+    const double score = isfinite(best.score) ? best.score : 0;
     if (status == GW_OK && p->options->jsonl)
         status = put_json(p, json_pack("{s:I, s:I, s:I, s:f, s:s}", "row", (json_int_t)row + 1, "first",
-                                       (json_int_t)best.first, "last", (json_int_t)best.last, "score",
-                                       found ? best.score : 0, "answer", answer));
+                                       (json_int_t)best.first, "last", (json_int_t)best.last, "score", score, "answer",
+                                       answer));
     else if (status == GW_OK) {
         begin_line(p, row, best.first, NULL);
-        gw_string_printf(&p->line, "\t%lld\t%.7g\t", (long long)best.last, found ? best.score : 0);
+        gw_string_printf(&p->line, "\t%lld\t%.7g\t", (long long)best.last, score);
         for (; *answer; answer++) gw_string_putc(&p->line, *answer == '\t' || *answer == '\n' ? ' ' : *answer);
         status = put_line(p);
     }
@@ -363,11 +340,8 @@ static gw_status report(const gw_text_set *set, const gw_text_figures *figures) 
 gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) {
     prediction p = {.options = options};
     gw_text_figures figures;
-    gw_status status = GW_OK;
-    if (gw_text_labels_of_model(&model->config) == GW_TEXT_UNLABELLED)
-        status = gw_fail(GW_ERR_UNSUPPORTED, "eval rates labels of texts, of words and of answers to choose from; the "
-                                             "model's head gives none of these");
-    if (status == GW_OK) status = prepare(&p, model, true);
+    if (gw_text_labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return gw_eval_answers(model, options);
+    gw_status status = prepare(&p, model, true);
     if (status == GW_OK) status = gw_text_judge(p.logits, &p.set, "eval", &figures);
     if (status == GW_OK) status = report(&p.set, &figures);
     release(&p);

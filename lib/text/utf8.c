@@ -2,6 +2,8 @@
 // Decodes and encodes code points, and finds the first byte that is not UTF-8.
 #include "text/utf8.h"
 
+#include <stdbool.h>
+
 // Bytes of the character at b[0 .. left), 0 where it is none.
 static int character(const uint8_t *b, int64_t left) {
     if (b[0] < 0x80) return 1;
@@ -22,4 +24,21 @@ int64_t gw_utf8_valid(const char *text, int64_t length) {
         at += bytes;
     }
     return at;
+}
+
+static bool continues(char byte) {
+    return ((uint8_t)byte & 0xC0) == 0x80;
+}
+
+void gw_utf8_append_mended(gw_string *out, const char *text, int64_t length) {
+    while (length > 0) {
+        const int64_t valid = gw_utf8_valid(text, length);
+        gw_string_append(out, text, valid);
+        if (valid == length) return;
+        gw_string_puts(out, "\xEF\xBF\xBD");
+        int64_t next = valid + 1;
+        while (!continues(text[valid]) && next < length && continues(text[next])) next++;
+        text += next;
+        length -= next;
+    }
 }

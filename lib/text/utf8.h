@@ -3,6 +3,8 @@
 #ifndef GW_TEXT_UTF8_H
 #define GW_TEXT_UTF8_H
 
+#include "base/string.h"
+
 #include <stdint.h>
 
 // The bytes of `text` before the first that is not UTF-8; `length` where all are.
@@ -25,5 +27,8 @@ static inline int gw_utf8_write(uint32_t point, char out[4]) {
     out[0] = (char)((0xFF00 >> (more + 1) & 0xFF) | point);
     return more + 1;
 }
+
+// Appends the text with U+FFFD for what is no character: a byte that begins none, or a character that is cut off.
+void gw_utf8_append_mended(gw_string *out, const char *text, int64_t length);
 
 #endif

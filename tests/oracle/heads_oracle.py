@@ -3,6 +3,7 @@
 """What `predict --logits` says of texts, by every head, against transformers: small random models of BERT and RoBERTa with
 their tokenizers, pairs of texts short and long, cut where they exceed the positions."""
 import os
+import json
 import pathlib
 import random
 import shutil
@@ -63,7 +64,26 @@ def check(family, head, more, rows):
     width, largest = len(wanted[0]), max(abs(value) for line in wanted for value in line)
     worst = max(abs(float(f) - w) for line, want in zip(found, wanted) for f, w in zip(line[-width:], want)) / largest
     good = len(found) == len(wanted) and worst < BOUND
+    if head == "QuestionAnswering":
+        good = check_answers() and good
     print(f"{family} {head} {more}: {len(found)} lines, off by {worst:.1e}{'' if good else ', WRONG'}", flush=True)
+    return good
+
+
+def check_answers():
+    """eval of a span head: every other row expects the answer that predict gives, the others what stands in no text."""
+    pair = ["--text", "a", "--text2", "b"]
+    run = [GODWIT, "predict", "-q", "-m", "model", "-d", "rows.tsv", *pair]
+    answers = [line.split("\t")[-1] for line in subprocess.run(run, capture_output=True, text=True, check=True).stdout.split("\n")[1:-1]]
+    lines = pathlib.Path("rows.tsv").read_text(encoding="utf-8").split("\n")[1:-1]
+    rows = [dict(zip("abc", line.split("\t")), answers=["zzz", answer] if i % 2 else ["zzz"])
+            for i, (line, answer) in enumerate(zip(lines, answers, strict=True))]
+    pathlib.Path("answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    run = [GODWIT, "eval", "-q", "-m", "model", "-d", "answers.jsonl", *pair, "--label", "answers"]
+    found = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    expected = sum(bool(answer.strip()) for answer in answers[1::2]) / len(rows)
+    good = found == f"rows\texact\tf1\n{len(rows)}\t{expected:.6f}\t{expected:.6f}\n"
+    print(f"answers: exact {expected}{'' if good else ', WRONG: ' + found}")
     return good
 
 
