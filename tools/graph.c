@@ -7,6 +7,7 @@
 #include "tools/cli.h"
 #include "tools/graph_curves.h"
 #include "tools/graph_picture.h"
+#include "tools/graph_sampled.h"
 #include "tools/graph_stem.h"
 #include "tools/picture.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *pattern, *picture, *curves, *stem;
+    const char *pattern, *picture, *curves, *stem, *model, *fasta, *region;
     int64_t width, tokens, offset, layer, head, heads, positions;
     bool edges;
 } graph_arguments;
@@ -37,6 +38,11 @@ static const gw_option options[] = {
      .min = 1, .max = 65535},
     {GW_OPTION_INT, 0, "positions", "N", offsetof(graph_arguments, positions),
      "positions of the model (itc draws for all of them)", .min = 1, .max = 1 << 24},
+    {GW_OPTION_GROUP, .help = "Sampled graphs"},
+    {GW_OPTION_STRING, 'm', "model", "MODEL", offsetof(graph_arguments, model),
+     "instead: the graph that this model samples, token by token, of the region"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", offsetof(graph_arguments, fasta), "genome of the region"},
+    {GW_OPTION_STRING, 'r', "region", "REGION", offsetof(graph_arguments, region), "chr:beg-end (1-based): a window"},
     {GW_OPTION_GROUP, .help = "Stem"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", offsetof(graph_arguments, stem),
      "instead: what each part of a convolutional stem makes and sees, such as res:9@1,2,4,8"},
@@ -108,13 +114,34 @@ static gw_status draw(const graph_arguments *a, const gw_pattern *pattern, const
     return status;
 }
 
+static gw_status show(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
+    if (a->picture) GW_TRY(draw(a, pattern, graph));
+    if (!a->edges) return print_measures(a, pattern, graph);
+    print_rows(graph);
+    return GW_OK;
+}
+
+static gw_status show_sampled(void *context, const gw_pattern *pattern, const gw_graph *graph) {
+    graph_arguments a = *(const graph_arguments *)context;
+    a.tokens = graph->key_blocks;
+    a.offset = 0;
+    return show(&a, pattern, graph);
+}
+
+static gw_status run_sampled(const graph_arguments *a) {
+    const gw_graph_sampled_options sampled = {a->model, a->fasta, a->region, (int)a->layer, (int)a->head};
+    if (!a->fasta || !a->region) return gw_usage_error("-m needs -f and -r: the graph is drawn of a region");
+    return gw_graph_sampled(&sampled, show_sampled, (void *)a);
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     const graph_arguments *a = arguments;
     (void)operands, (void)count;
     gw_pattern pattern;
+    if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    if (a->model) return run_sampled(a);
     if (a->head >= a->heads)
         return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
     if (gw_pattern_parse(a->pattern, &pattern) != GW_OK) return gw_usage_error("%s", gw_message());
     if (a->offset >= a->tokens)
@@ -127,9 +154,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const gw_graph_shape shape = shape_of(a);
     gw_graph *graph;
     GW_TRY(gw_pattern_graph(&pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
-    gw_status status = a->picture ? draw(a, &pattern, graph) : GW_OK;
-    if (status == GW_OK && a->edges) print_rows(graph);
-    else if (status == GW_OK) status = print_measures(a, &pattern, graph);
+    const gw_status status = show(a, &pattern, graph);
     gw_graph_free(graph);
     return status;
 }
@@ -149,7 +174,8 @@ const gw_command gw_command_graph = {
         "The parts of a pattern are window[:W] (W blocks around the row's own, odd), global[:G] (the first ceil(G/2) "
         "and last floor(G/2) blocks, as rows and as columns), band[:W] (keys at most W tokens from the query), "
         "random[:R] (R random blocks a row), full, causal (only keys at or before the query), block:N "
-        "(tokens a block, 64) and seed:N. sbm[:K] has no graph here: a model draws it of its data. longformer is "
+        "(tokens a block, 64) and seed:N. sbm[:K] has no graph before a model draws it of its data: -m, -f "
+        "and -r show what it draws of a region, in blocks of one token. longformer is "
         "window+global; itc is window:3+global:2+random:3 with the "
         "random tables of transformers' BigBird in training mode, where a block may be listed twice and then counts "
         "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others without a band), get "
@@ -167,6 +193,7 @@ const gw_command gw_command_graph = {
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"
                 "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges\n"
+                "godwit graph -m model -f genome.fa -r chrIV:1001-1400 --layer 1 --head 2 -o sampled.svg\n"
                 "godwit graph --curves curves.svg\n"
                 "godwit graph --stem conv:15+res:9@1,2,4+pool:4+res:5@1,2+unpool:4 -o stem.svg",
     .options = options,

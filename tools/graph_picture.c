@@ -14,6 +14,7 @@ static const gw_legend_row part_rows[] = {
     [GW_PART_BAND] = {"band", 0xb07cc6},
     [GW_PART_RANDOM] = {"random", 0xe69f00},
 };
+static const gw_legend_row sampled_row = {"sampled", 0xe69f00}; // coloured as what is random
 static const gw_legend_row full_row = {"every block", 0x56a0d3};
 static const gw_legend_row repeat_row = {"listed more than once", GW_INK};
 
@@ -72,6 +73,7 @@ static int list_legend(const gw_pattern *pattern, bool full, const gw_graph *gra
     if (!full && pattern->global > 0) rows[count++] = part_rows[GW_PART_GLOBAL];
     if (!full && pattern->band > 0) rows[count++] = part_rows[GW_PART_BAND];
     if (!full && gw_pattern_differs_by_head(pattern)) rows[count++] = part_rows[GW_PART_RANDOM];
+    if (pattern->clusters > 0) rows[count++] = sampled_row;
     if (graph->log_multiplicity) rows[count++] = repeat_row;
     return count;
 }

@@ -210,6 +210,11 @@ double gw_network_density_of(const gw_network *network, int layer, int head) {
     return sampled ? gw_sbm_graphs_density(sampled, layer, head) : NAN;
 }
 
+const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int layer, int head) {
+    const gw_sbm_graphs *sampled = network->architecture.sampled;
+    return sampled ? gw_sbm_graphs_graph(sampled, layer, head) : NULL;
+}
+
 void gw_network_restart_density(gw_network *network) {
     if (network->architecture.sampled) gw_sbm_graphs_restart(network->architecture.sampled);
 }

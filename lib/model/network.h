@@ -8,6 +8,7 @@
 
 #include "base/batch.h"
 #include "base/string.h"
+#include "kernels/graph.h"
 #include "model/model.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
@@ -88,6 +89,8 @@ gw_network_gradient(gw_network *network); // [parameters.floats] of the device; 
 // batches since gw_network_restart_density(); NAN where graphs are not sampled.
 double gw_network_density_of(const gw_network *network, int layer, int head);
 void gw_network_restart_density(gw_network *network);
+// What a layer's head drew for the first sequence of the last batch; NULL where graphs are not sampled.
+const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int layer, int head);
 
 // Outputs of the last batch, read back from the device: they stay until the next call of the same function or the next
 // batch. NULL where the network has no such head, and, with a message, where reading fails.

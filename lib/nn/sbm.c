@@ -79,6 +79,10 @@ double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head) {
     return of->sequences > 0 ? of->density[head] / (double)of->sequences : NAN;
 }
 
+const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head) {
+    return &graphs->layer[layer].graph[head];
+}
+
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs) {
     for (int l = 0; l < graphs->options.layers; l++) {
         graphs->layer[l].sequences = 0;

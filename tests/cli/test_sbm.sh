@@ -41,3 +41,13 @@ same a b
 
 # What a spec alone cannot say.
 fails 1 "before a model draws one" "$GODWIT" graph -p sbm:8 -n 100
+
+# What the model draws of a region: the same each time, the band always in it.
+"$GODWIT" graph -m model -f genome.fa -r one:1-40 --layer 1 --head 1 -o mask.svg >a
+"$GODWIT" graph -m model -f genome.fa -r one:1-40 --layer 1 --head 1 >b
+same a b
+grep -q "<svg" mask.svg || die "no picture"
+less 0.05 "$(sed -n 's/^density.//p' a)" || die "sparser than its band"
+"$GODWIT" graph -m model -f genome.fa -r one:1-40 --edges | sed -n 2p | grep -q '^0.0,1,2' || die "the band is not read"
+fails 1 "2 layers of 2 heads" "$GODWIT" graph -m model -f genome.fa -r one:1-40 --layer 2
+fails 2 "needs -f and -r" "$GODWIT" graph -m model
