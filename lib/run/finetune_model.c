@@ -150,29 +150,8 @@ static void fix_encoder(gw_model *model) {
         model->parameters.list[i].fixed = model->parameters.list[i].role < GW_ROLE_POOLER;
 }
 
-// The biases of the new head begin where its best constant answer is, at ln(w f / (1 - f)) of a label of frequency f
-// and weight w. From zero a rare label's would take thousands of steps of a usual size to get there, and all else with
-// them. A label that never or always holds counts as if half an example said otherwise.
-static gw_status begin_at_frequencies(gw_finetune_run *run) {
-    const gw_config *config = &run->model->config;
-    const gw_parameter *bias = gw_model_role(run->model, GW_ROLE_LOGITS, 0, true);
-    if (config->problem != GW_PROBLEM_MULTI_LABEL || !bias || !run->train) return GW_OK;
-    double *frequency = gw_alloc(config->labels, sizeof *frequency);
-    if (!frequency) return GW_ERR_MEMORY;
-    const gw_status status = gw_label_frequencies(run->train, frequency);
-    const double least = 0.5 / ((double)gw_labelled_set_count(run->train) + 1);
-    for (int64_t l = 0; status == GW_OK && l < config->labels; l++) {
-        const double f = fmin(fmax(frequency[l], least), 1 - least);
-        run->model->parameters.weight[bias->offset + l] =
-            (float)log(gw_config_positive_weight(config, l) * f / (1 - f));
-    }
-    free(frequency);
-    return status;
-}
-
 gw_status gw_finetune_make_model(gw_finetune_run *run) {
     GW_TRY(run->options->model ? pretrained_model(run) : fresh_model(run));
-    GW_TRY(begin_at_frequencies(run));
     if (run->options->frozen) fix_encoder(run->model);
     return GW_OK;
 }
