@@ -70,9 +70,8 @@ typedef struct {
     gw_tiles_left_out *left_out;
 } tile_reader;
 
-// The window of tile `number` of the contig behind the `count` that are held; *taken says whether it is to be run. On
-// the
-// - strand the middle has r->before bases on its right.
+// The window of a tile of the contig, behind the `count` that are held; *taken says whether it is to be run. Read in
+// reverse, on the other strand, the middle has r->before bases on its right.
 static gw_status read_window(tile_reader *r, int contig, int64_t number, bool reverse, int64_t count, bool *taken) {
     const int64_t middle = number * r->tiles->step + r->tiles->step / 2;
     const int64_t begin = reverse ? middle + r->before + 1 - r->window : middle - r->before;
