@@ -159,8 +159,8 @@ Test(bpe_train, words_of_text) {
     static const char *const expected[] = {"he",
                                            "the",
                                            "ca",
-                                           "\xc4\xa0"
-                                           "ca",
+                                           ("\xc4\xa0"
+                                            "ca"),
                                            "\xc4\xa0the",
                                            "f\xc3\x83"};
     gw_tokenizer *t = learn_bytes(lines, 2, GW_BYTE_VOCABULARY + 6);
