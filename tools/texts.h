@@ -55,7 +55,8 @@ typedef struct {
          "texts are lists of words (JSON)"},                                                                           \
     {                                                                                                                  \
         GW_OPTION_INT, 0, "max-length", "N", (offset) + offsetof(gw_texts_arguments, longest),                         \
-            "tokens of a text or pair, special ones included; longer ones are cut (0: the model's positions)",         \
+            "tokens of a text or pair, special ones included; longer ones are cut (0: as the model "                   \
+            "was trained, else its positions)",                                                                        \
             .min = 0, .max = 1e7                                                                                       \
     }
 

@@ -84,6 +84,7 @@ typedef struct {
     int64_t window;           // bp of a window that the classifier reads; 0: unknown
     int64_t bin;              // bp of a profile's bin; 0: none
     int64_t tss_offset;       // bp before the TSS in a promoter window; -1: none
+    int64_t text_length;      // tokens that texts are cut to; 0: the positions
     double mean_bases;        // mean bases a token; 0: unknown
     char *reference_md5;      // or NULL
     char *command;            // training command, or NULL

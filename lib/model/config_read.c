@@ -315,6 +315,7 @@ static gw_status read_own(const gw_config_reader *r) {
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));
     GW_TRY(gw_json_int(r->own, r->path, "bin", false, 0, INT64_MAX, &config->bin));
     GW_TRY(gw_json_int(r->own, r->path, "tss_offset", false, -1, INT64_MAX, &config->tss_offset));
+    GW_TRY(gw_json_int(r->own, r->path, "text_length", false, 0, INT64_MAX, &config->text_length));
     GW_TRY(gw_json_double(r->own, r->path, "mean_bases", false, &config->mean_bases));
     GW_TRY(gw_json_string(r->own, r->path, "reference_md5", false, &md5));
     GW_TRY(gw_json_string(r->own, r->path, "command", false, &command));

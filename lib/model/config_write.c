@@ -122,6 +122,7 @@ static json_t *own_object(const gw_config *config, const char *spec) {
     if (config->window > 0) set_int(own, "window", config->window);
     if (config->bin > 0) set_int(own, "bin", config->bin);
     if (config->tss_offset >= 0) set_int(own, "tss_offset", config->tss_offset);
+    if (config->text_length > 0) set_int(own, "text_length", config->text_length);
     if (config->mean_bases > 0) set_real(own, "mean_bases", config->mean_bases);
     set_text(own, "reference_md5", config->reference_md5);
     set_text(own, "command", config->command);

@@ -49,12 +49,11 @@ static void add_surplus(loader *l, const char *name) {
     l->surplus_count++;
 }
 
-// A tensor that is none of the model's: nothing learnt, the layout that is read apart, another head's, or unknown.
+// A tensor that is none of the model's: the layout that is read apart, another head's, or unknown.
 static gw_status pass_over(loader *l, const gw_stored_tensor *tensor) {
     const gw_config *config = &l->model->config;
     bool known;
     int layer;
-    if (gw_stored_is_buffer(tensor->name)) return GW_OK;
     if (gw_config_has_layout(config) && gw_stored_is_layout(tensor->name, &layer)) return GW_OK;
     GW_TRY(gw_stored_of_other_head(config, tensor->name, &known));
     if (!known)
@@ -68,6 +67,7 @@ static gw_status pass_over(loader *l, const gw_stored_tensor *tensor) {
 static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     const gw_parameters *list = &l->model->parameters;
     char name[GW_PARAMETER_NAME];
+    if (gw_stored_is_buffer(tensor->name)) return GW_OK;
     gw_stored_name(&l->model->config, tensor->name, name);
     const gw_parameter **found = bsearch(name, l->sorted, (size_t)list->count, sizeof *l->sorted, name_to_parameter);
     if (!found) return pass_over(l, tensor);

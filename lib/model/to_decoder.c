@@ -16,7 +16,7 @@ static gw_status make_config(const gw_config *from, gw_config *out) {
     for (int64_t i = 0; out->label_names && i < out->labels; i++) free(out->label_names[i]);
     free(out->label_names);
     out->label_names = NULL;
-    out->labels = out->window = out->bin = 0;
+    out->labels = out->window = out->bin = out->text_length = 0;
     free(out->other);
     out->other = NULL;
     out->family = GW_FAMILY_BIGBIRD_SHARED;

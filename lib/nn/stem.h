@@ -20,7 +20,6 @@
 
 #include "base/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 7, GW_STEM_TEXT = 256 };

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "model/task.h"
 #include "run/finetune_run.h"
+#include "run/predict_texts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,12 +102,9 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
     const gw_finetune_options *o = run->options;
     gw_finetune_texts *t = &run->texts;
     gw_text_options texts = *o->texts;
-    const int64_t longest = gw_config_longest(config);
     if (!tokenizer) return gw_fail(GW_ERR_UNSUPPORTED, "the model has no tokenizer");
-    if (texts.most > longest)
-        return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts.most,
-                       (long long)longest);
-    if (texts.most == 0) texts.most = longest;
+    config->text_length = texts.most;
+    GW_TRY(gw_texts_fit(config, &texts));
     GW_TRY(take_classes(o, &t->names));
     GW_TRY(read_set(o->sets, o->set_count, tokenizer, &texts, &t->names, &t->train));
     t->names.open = false;

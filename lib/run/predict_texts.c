@@ -29,11 +29,10 @@ gw_text_labels gw_text_labels_of_model(const gw_config *config) {
 
 gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) {
     const int64_t longest = gw_config_longest(config);
-    if (texts->most > longest)
-        return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts->most,
-                       (long long)longest);
-    if (texts->most == 0) texts->most = longest;
-    return GW_OK;
+    if (texts->most == 0) texts->most = config->text_length > 0 ? config->text_length : longest;
+    if (texts->most <= longest) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts->most,
+                   (long long)longest);
 }
 
 typedef struct {

@@ -369,10 +369,11 @@ static void tell_size(const pretrain_run *run) {
     const int blocks = 4 + !!run->average + !!run->best; // weights, gradient, two moments
     const double bytes = (double)gw_network_bytes(run->network) + (double)run->text.count +
                          (double)run->valid.text.count + 4.0 * blocks * (double)p->floats;
-    gw_note("%.1f million weights, %.2f GB of memory; %lld tokens a step, %lld examples of at most %lld tokens; %.2f "
-            "epochs",
-            (double)p->floats / 1e6, bytes / 1e9, (long long)(run->data.examples * run->length),
-            (long long)run->data.examples, (long long)run->length, epochs(run, run->options->steps));
+    const int64_t examples = run->data.examples;
+    gw_note("%.1f million weights, %.2f GB of memory; about %.0f tokens a step, %lld examples of at most %lld tokens; "
+            "%.2f epochs",
+            (double)p->floats / 1e6, bytes / 1e9, run->data.mean_tokens * (double)examples, (long long)examples,
+            (long long)run->length, epochs(run, run->options->steps));
 }
 
 static gw_status run_training(pretrain_run *run, gw_string *print) {

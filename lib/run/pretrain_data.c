@@ -31,7 +31,7 @@ typedef struct {
     int64_t examples;    // of a step
     bool alone;          // chunks are not cut in two
     int64_t pass_tokens; // room of a batch
-    double mean_bases;
+    double mean_bases, mean_tokens;
     char digest[33];
 } pretrain_data;
 
@@ -109,8 +109,8 @@ static gw_status open_all(pretrain_data *data) {
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     if (o->whole_words) GW_TRY(gw_masker_take_words(&data->masker, data->tokenizer));
     GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
-    const double mean = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
-    data->examples = llround((double)o->tokens_per_step / mean);
+    data->mean_tokens = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
+    data->examples = llround((double)o->tokens_per_step / data->mean_tokens);
     if (data->examples < 1) data->examples = 1;
     data->pass_tokens = o->length > GW_PRETRAIN_PASS_TOKENS ? o->length : GW_PRETRAIN_PASS_TOKENS;
     if (data->pass_tokens > data->examples * o->length) data->pass_tokens = data->examples * o->length;
@@ -193,6 +193,7 @@ gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pret
                                 .mean_bases = data->mean_bases,
                                 .epoch = gw_pack_chunks(data->pack),
                                 .examples = data->examples,
+                                .mean_tokens = data->mean_tokens,
                                 .room = room(data),
                                 .data = data,
                                 .step = make_step,

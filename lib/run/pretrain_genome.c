@@ -145,6 +145,7 @@ gw_status gw_pretrain_genome_open(const gw_pretrain_genome_options *options, gw_
     out->mean_bases = 1;
     out->epoch = (bases + length - 1) / length;
     out->examples = genome->examples;
+    out->mean_tokens = (double)(length + GW_BASE_SPECIALS);
     out->room = genome->room;
     out->data = genome;
     out->step = make_step;

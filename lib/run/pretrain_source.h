@@ -23,6 +23,7 @@ typedef struct {
     char digest[33];         // MD5 of what is read
     int64_t epoch;           // examples of an epoch
     int64_t examples;        // of a step
+    double mean_tokens;      // of an example, special tokens included
     gw_network_options room; // that a network needs for any batch: tokens, sequences, masked
     void *data;              // the source's own
     // The batches of a step; they belong to the source and stay until the next call.

@@ -98,6 +98,15 @@ awk -F'\t' 'NR == 1 { print "label\ta\tb" } NR > 1 { s = $2; for (i = 0; i < 5; 
 "$GODWIT" finetune --from-scratch -c config.json -t "$vocabulary" --task classify --text a --text2 b --max-length 20 -d pairs.tsv \
     -o pairs --steps 1 -@ 1 2>notes
 grep -q "400 of 400 texts are cut to 20 tokens" notes || die "no note of the cut: $(cat notes)"
+grep -q '"text_length": 20' pairs/config.json || die "the length is not kept: $(cat pairs/config.json)"
+rate() { "$GODWIT" eval -m pairs --text a --text2 b -d pairs.tsv "$@" 2>notes; }
+rate >kept
+grep -q "400 of 400 texts are cut to 20 tokens" notes || die "texts are not cut as in training: $(cat notes)"
+rate --max-length 20 >asked
+rate --max-length 64 >longer
+same asked kept
+cmp -s longer kept && die "--max-length is without effect"
+fails 1 'texts of 65 tokens: the model has 64 positions' "$GODWIT" predict -q -m pairs --text a --text2 b -d pairs.tsv --max-length 65
 
 # Refused, by file and line.
 bad() { # MESSAGE FILE OPTIONS...

@@ -96,7 +96,9 @@ cat >roberta.json <<'E2'
 {"model_type": "roberta", "architectures": ["RobertaForMaskedLM"], "hidden_size": 16, "num_hidden_layers": 1,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "type_vocab_size": 1}
 E2
-"$GODWIT" pretrain -q -d texts -o masked -c roberta.json --steps 2 --tokens-per-batch 64 -@ 1
+"$GODWIT" pretrain -d texts -o masked -c roberta.json --steps 2 --tokens-per-batch 64 -@ 1 2>notes
+sed -n 's/.*about \([0-9]*\) tokens a step, \([0-9]*\) examples of at most \([0-9]*\) .*/\1 \2 \3/p' notes |
+    awk '{ short = $1 < $2 * $3 / 2 } END { exit !short }' || die "positions are taken for tokens: $(cat notes)"
 "$GODWIT" eval -q -m masked -d texts >figures
 equal "$(sed -n 1p figures | tr '\t' ' ')" \
     "predictor tokens characters accuracy loss bits_per_token bits_per_character pairs pair_accuracy" "columns of text"
