@@ -295,20 +295,16 @@ static gw_optimiser_options optimiser_of(const finetune_arguments *a) {
     return o;
 }
 
-static gw_status train_summaries(const finetune_arguments *a, const gw_config *fresh, gw_precision precision) {
-    const gw_summarize_options o = {
+static gw_tuning tuning_of(const finetune_arguments *a, const gw_config *fresh, gw_precision precision) {
+    return (gw_tuning){
         .model = a->model,
         .attention = a->attention,
         .fresh = fresh,
         .tokenizer = a->tokenizer,
-        .files = a->sets.items,
-        .file_count = a->sets.count,
+        .sets = a->sets.items,
+        .set_count = a->sets.count,
         .valid = a->valid.items,
         .valid_count = a->valid.count,
-        .pairs = {.source = a->source,
-                  .target = a->target,
-                  .most_source = a->most_source,
-                  .most_target = a->most_target},
         .epochs = a->epochs,
         .steps = a->steps,
         .batch = a->batch,
@@ -319,7 +315,6 @@ static gw_status train_summaries(const finetune_arguments *a, const gw_config *f
         .schedule = gw_schedule_by_name(a->schedule),
         .warmup = a->warmup,
         .optimiser = optimiser_of(a),
-        .smoothing = a->smoothing,
         .dropout = a->dropout,
         .average_decay = a->average,
         .patience = a->patience,
@@ -331,67 +326,50 @@ static gw_status train_summaries(const finetune_arguments *a, const gw_config *f
         .report_every = a->report_every,
         .resume = a->resume,
     };
+}
+
+static gw_status train_summaries(const finetune_arguments *a, const gw_tuning *tuning) {
+    const gw_summarize_options o = {
+        .tuning = *tuning,
+        .pairs = {.source = a->source,
+                  .target = a->target,
+                  .most_source = a->most_source,
+                  .most_target = a->most_target},
+        .smoothing = a->smoothing,
+    };
     return gw_summarize(&o);
 }
 
-static gw_status train_labels(const finetune_arguments *a, const gw_config *fresh, gw_precision precision) {
+static gw_status train_labels(const finetune_arguments *a, const gw_tuning *tuning) {
     double positive_weight;
     const gw_text_preset *preset = a->preset ? gw_text_preset_by_name(a->preset) : NULL;
     const gw_text_options texts = read_texts(a, preset);
     const bool of_texts = gw_task_of(gw_task_by_name(a->task))->texts;
     GW_TRY(check_metric(a, of_texts));
     GW_TRY(read_weight(a->positive_weight, &positive_weight));
-    const gw_finetune_options finetune = {
+    const gw_finetune_options o = {
+        .tuning = *tuning,
         .task = gw_task_by_name(a->task),
-        .model = a->model,
-        .attention = a->attention,
-        .fresh = fresh,
-        .tokenizer = a->tokenizer,
-        .sets = a->sets.items,
-        .set_count = a->sets.count,
-        .valid = a->valid.items,
-        .valid_count = a->valid.count,
         .fasta = a->fasta,
         .texts = of_texts ? &texts : NULL,
         .classes = preset ? preset->classes : NULL,
         .class_count = count_classes(preset),
         .figure = of_texts ? a->metric : NULL,
         .frozen = a->frozen,
-        .epochs = a->epochs,
-        .steps = a->steps,
-        .batch = a->batch,
-        .tokens = a->tokens,
-        .recompute = a->recompute,
-        .precision = precision,
-        .rate = a->rate > 0 ? a->rate : usual_rate(fresh),
-        .schedule = gw_schedule_by_name(a->schedule),
-        .warmup = a->warmup,
-        .decay = a->decay,
-        .clip = a->clip,
         .positive_weight = positive_weight,
-        .dropout = a->dropout,
         .pooling = a->pooling,
         .strands = a->both_strands ? GW_STRANDS_BOTH
                    : a->one_strand ? GW_STRANDS_ONE
                                    : GW_STRANDS_BY_TASK,
         .density = gw_density_of(&a->density),
-        .average_decay = a->average,
         .criterion = gw_criterion_by_name(a->metric ? a->metric : "auroc"),
-        .patience = a->patience,
         .baseline = !a->baseline                       ? GW_BASELINE_OF_SMALL_SETS
                     : strcmp(a->baseline, "kmer") == 0 ? GW_BASELINE_KMER
                                                        : GW_BASELINE_NONE,
-        .seed = (uint64_t)a->seed,
         .window = a->window,
         .tss_offset = a->tss_offset,
-        .command = gw_command_line(),
-        .output = a->output,
-        .checkpoints = a->checkpoints,
-        .save_every = a->save_every,
-        .report_every = a->report_every,
-        .resume = a->resume,
     };
-    return gw_finetune(&finetune);
+    return gw_finetune(&o);
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -404,9 +382,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_precision precision;
     GW_TRY(gw_training_precision(a->dtype, &precision));
     if (a->from_scratch) GW_TRY(fresh_config(a, &config));
-    const gw_config *fresh = a->from_scratch ? &config : NULL;
+    const gw_tuning tuning = tuning_of(a, a->from_scratch ? &config : NULL, precision);
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
-    gw_status status = writes_texts(a) ? train_summaries(a, fresh, precision) : train_labels(a, fresh, precision);
+    gw_status status = writes_texts(a) ? train_summaries(a, &tuning) : train_labels(a, &tuning);
     if (status == GW_OK) status = gw_draw_run(a->output, "Fine-tuning");
     gw_config_free(&config);
     return status;

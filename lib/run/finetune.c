@@ -8,7 +8,6 @@
 #include "run/density.h"
 #include "run/finetune_run.h"
 #include "run/predict.h"
-#include "run/trainer.h"
 #include "run/training_folder.h"
 
 #include <stdlib.h>
@@ -20,23 +19,23 @@ static gw_status open_sets(gw_finetune_run *run) {
     if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &run->genome));
     const gw_labelled_options train = {.genome = run->genome, .split = gw_split_names[GW_SPLIT_TRAIN]},
                               valid = {.genome = run->genome, .split = gw_split_names[GW_SPLIT_VALID]};
-    GW_TRY(gw_labelled_set_open(o->sets, o->set_count, &train, &run->train));
-    if (gw_labelled_set_labels(run->train) == 0) return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->sets[0]);
-    if (o->valid_count == 0) return GW_OK;
-    return gw_labelled_set_open(o->valid, o->valid_count, &valid, &run->valid);
+    GW_TRY(gw_labelled_set_open(o->tuning.sets, o->tuning.set_count, &train, &run->train));
+    if (gw_labelled_set_labels(run->train) == 0) return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->tuning.sets[0]);
+    if (o->tuning.valid_count == 0) return GW_OK;
+    return gw_labelled_set_open(o->tuning.valid, o->tuning.valid_count, &valid, &run->valid);
 }
 
 static gw_status prepare_windows(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
-    const gw_label_gradient_options gradient = {.batch = o->batch,
-                                                .tokens = o->tokens,
-                                                .recompute = o->recompute,
-                                                .precision = o->precision,
+    const gw_label_gradient_options gradient = {.batch = o->tuning.batch,
+                                                .tokens = o->tuning.tokens,
+                                                .recompute = o->tuning.recompute,
+                                                .precision = o->tuning.precision,
                                                 .density = o->density,
                                                 .reverse_at_random = o->strands == GW_STRANDS_BY_TASK
                                                                          ? gw_both_strands_by_default(run->model)
                                                                          : o->strands == GW_STRANDS_BOTH,
-                                                .seed = o->seed};
+                                                .seed = o->tuning.seed};
     GW_TRY(gw_check_window(run->model, gw_labelled_set_longest(run->train)));
     GW_TRY(gw_check_window(run->model, run->model->config.window));
     GW_TRY(gw_label_gradient_new(run->model, run->train, &gradient, &run->gradient));
@@ -46,7 +45,7 @@ static gw_status prepare_windows(gw_finetune_run *run) {
 
 static gw_status prepare_training(gw_finetune_run *run) {
     enum { LEAST_PATIENCE = 20, MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
-    const gw_finetune_options *o = run->options;
+    const gw_tuning *o = &run->options->tuning;
     GW_TRY(gw_finetune_of_texts(run) ? gw_finetune_prepare_texts(run) : prepare_windows(run));
     run->steps = o->steps > 0 ? o->steps : o->epochs * run->epoch_steps;
     run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
@@ -99,44 +98,30 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 // Everything that a resumed run must share with the one it continues.
 static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
     const gw_finetune_options *o = run->options;
+    const gw_tuning *t = &o->tuning;
     const bool texts = gw_finetune_of_texts(run);
     const int64_t valid = texts ? run->texts.valid.rows : run->valid ? gw_labelled_set_count(run->valid) : 0;
-    gw_string_printf(out,
-                     "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
-                     "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
-                     "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s%s",
-                     gw_task_of(o->task)->name,
-                     (long long)(texts ? run->texts.train.rows : gw_labelled_set_count(run->train)),
-                     (long long)run->model->config.labels, (long long)valid, (long long)run->steps, (long long)o->batch,
-                     o->rate, gw_schedule_name(o->schedule), (long long)o->warmup, o->decay, o->clip,
-                     o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
-                     run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text,
-                     o->average_decay, texts ? 100 + run->texts.figure : (int)o->criterion, (long long)o->patience,
-                     (int)o->strands, (unsigned long long)o->seed, o->model ? o->model : "a fresh encoder",
-                     o->attention ? ", attention " : "", o->attention ? o->attention : "",
-                     o->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
+    gw_string_printf(
+        out,
+        "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
+        "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
+        "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s%s",
+        gw_task_of(o->task)->name, (long long)(texts ? run->texts.train.rows : gw_labelled_set_count(run->train)),
+        (long long)run->model->config.labels, (long long)valid, (long long)run->steps, (long long)t->batch, t->rate,
+        gw_schedule_name(t->schedule), (long long)t->warmup, t->optimiser.decay, t->optimiser.clip,
+        o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
+        run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text, t->average_decay,
+        texts ? 100 + run->texts.figure : (int)o->criterion, (long long)t->patience, (int)o->strands,
+        (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder", t->attention ? ", attention " : "",
+        t->attention ? t->attention : "", t->precision == GW_BF16 ? ", products of bf16" : "",
+        o->frozen ? ", encoder frozen" : "");
     gw_density_print(&o->density, &run->model->config, out);
     return gw_string_status(out);
 }
 
 static gw_status train(gw_finetune_run *run) {
-    const gw_finetune_options *o = run->options;
-    char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl");
     gw_string print = {0};
-    gw_status status = metrics ? fingerprint(run, &print) : GW_ERR_MEMORY;
-    gw_trainer_options trainer = {
-        .schedule = gw_schedule_make(o->schedule, o->rate, o->warmup, run->steps),
-        .optimiser = gw_optimiser_defaults(),
-        .checkpoints = o->checkpoints,
-        .save_every = o->save_every,
-        .report_every = o->report_every,
-        .resume = o->resume,
-        .metrics = metrics,
-        .fingerprint = print.data,
-        .average_decay = o->average_decay,
-    };
-    trainer.optimiser.decay = o->decay;
-    trainer.optimiser.clip = o->clip;
+    gw_status status = fingerprint(run, &print);
     run->training = (gw_training){.model = run->model,
                                   .gradient = gradient_values(run),
                                   .context = run,
@@ -145,10 +130,7 @@ static gw_status train(gw_finetune_run *run) {
                                   .kept = run->best,
                                   .average = run->average,
                                   .notes = run->notes};
-    if (status == GW_OK) status = gw_make_directory(o->output);
-    if (status == GW_OK && o->checkpoints) status = gw_make_directory(o->checkpoints);
-    if (status == GW_OK) status = gw_train(&run->training, &trainer);
-    free(metrics);
+    if (status == GW_OK) status = gw_tune(&run->options->tuning, run->steps, print.data, &run->training);
     gw_string_free(&print);
     return status;
 }
@@ -168,7 +150,7 @@ static void take_weights(const gw_finetune_run *run) {
 }
 
 static gw_status save_model(const gw_finetune_run *run) {
-    const gw_finetune_options *o = run->options;
+    const gw_tuning *o = &run->options->tuning;
     take_weights(run);
     GW_TRY(gw_training_folder_take_metrics(o->output, o->checkpoints));
     return gw_model_save(run->model, o->output);
@@ -177,7 +159,7 @@ static gw_status save_model(const gw_finetune_run *run) {
 gw_status gw_finetune(const gw_finetune_options *options) {
     gw_finetune_run run = {.options = options};
     bool finished = false;
-    GW_TRY(gw_training_folder_check(options->output, options->resume, &finished));
+    GW_TRY(gw_training_folder_check(options->tuning.output, options->tuning.resume, &finished));
     if (finished) return GW_OK;
     gw_status status = open_sets(&run);
     if (status == GW_OK) status = gw_finetune_make_model(&run);

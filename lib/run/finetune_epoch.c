@@ -96,7 +96,7 @@ static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
 // Epochs since the best one.
 static bool patience_is_out(const gw_finetune_run *run, int64_t done) {
     const int64_t best = json_integer_value(json_object_get(run->notes, "best_step"));
-    return run->options->patience > 0 && done - best >= run->options->patience * run->epoch_steps;
+    return run->options->tuning.patience > 0 && done - best >= run->options->tuning.patience * run->epoch_steps;
 }
 
 gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row) {
@@ -120,6 +120,6 @@ gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row)
     run->training.stop = epoch.validated && done < run->steps && patience_is_out(run, done);
     if (run->training.stop)
         gw_note("stopped: no epoch was better on the validation set for %lld epochs (--patience)",
-                (long long)run->options->patience);
+                (long long)run->options->tuning.patience);
     return GW_OK;
 }

@@ -100,14 +100,14 @@ static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokeniz
     config->head = task->head;
     config->problem = task->problem;
     config->positive_weight = o->positive_weight > 0 ? o->positive_weight : task->positive_weight;
-    if (o->dropout >= 0) config->dropout = config->classifier_dropout = o->dropout;
+    if (o->tuning.dropout >= 0) config->dropout = config->classifier_dropout = o->tuning.dropout;
     if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
-    GW_TRY(set_text(&config->command, o->command));
+    GW_TRY(set_text(&config->command, o->tuning.command));
     return task->texts ? gw_finetune_read_texts(run, tokenizer, config) : describe_windows(run, task, config);
 }
 
 static gw_status load_tokenizer(const gw_finetune_options *o, gw_tokenizer **out) {
-    if (o->tokenizer) return gw_tokenizer_load(o->tokenizer, out);
+    if (o->tuning.tokenizer) return gw_tokenizer_load(o->tuning.tokenizer, out);
     if (o->texts)
         return gw_fail(GW_ERR_UNSUPPORTED, "a fresh encoder of texts needs a tokenizer (-t), such as another model's");
     return gw_tokenizer_letters(out);
@@ -116,12 +116,12 @@ static gw_status load_tokenizer(const gw_finetune_options *o, gw_tokenizer **out
 // Windows of labelled sets lie around a point, a start site or a bin: a fresh encoder of single bases weighs its rows
 // by their places, without which the mean of hundreds hides what stands in one.
 static gw_status fresh_model(gw_finetune_run *run) {
-    const gw_finetune_options *o = run->options;
+    const gw_tuning *o = &run->options->tuning;
     gw_config config;
     gw_tokenizer *tokenizer = NULL;
     GW_TRY(gw_config_copy(o->fresh, &config));
     if (config.stem.count > 0 && config.pooling == GW_SEQUENCE_MEAN) config.pooling = GW_SEQUENCE_PLACES;
-    gw_status status = load_tokenizer(o, &tokenizer);
+    gw_status status = load_tokenizer(run->options, &tokenizer);
     if (status == GW_OK) status = describe_task(run, tokenizer, &config);
     config.vocabulary = 0; // the tokenizer's
     if (status == GW_OK) status = gw_model_new(&config, tokenizer, o->seed, &run->model);
@@ -133,12 +133,12 @@ static gw_status fresh_model(gw_finetune_run *run) {
 static gw_status pretrained_model(gw_finetune_run *run) {
     gw_model *pretrained;
     gw_config config = {0};
-    GW_TRY(gw_model_load(run->options->model, &pretrained));
+    GW_TRY(gw_model_load(run->options->tuning.model, &pretrained));
     gw_status status = gw_config_copy(&pretrained->config, &config);
-    if (status == GW_OK && run->options->attention)
-        status = gw_pattern_use_mode(&config.pattern, run->options->attention);
+    if (status == GW_OK && run->options->tuning.attention)
+        status = gw_pattern_use_mode(&config.pattern, run->options->tuning.attention);
     if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, &config);
-    if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->seed, &run->model);
+    if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->tuning.seed, &run->model);
     gw_config_free(&config);
     gw_model_free(pretrained);
     return status;
@@ -151,7 +151,7 @@ static void fix_encoder(gw_model *model) {
 }
 
 gw_status gw_finetune_make_model(gw_finetune_run *run) {
-    GW_TRY(run->options->model ? pretrained_model(run) : fresh_model(run));
+    GW_TRY(run->options->tuning.model ? pretrained_model(run) : fresh_model(run));
     if (run->options->frozen) fix_encoder(run->model);
     return GW_OK;
 }

@@ -92,9 +92,9 @@ static gw_status chance_of(const gw_text_set *set, double *out) {
 
 static gw_status check_set(const gw_finetune_run *run, const gw_text_set *set) {
     const bool classes = set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_WORDS;
-    if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->sets[0]);
+    if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->tuning.sets[0]);
     if (!classes || set->classes > 1) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", run->options->sets[0],
+    return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", run->options->tuning.sets[0],
                    run->texts.names.name[0]);
 }
 
@@ -106,10 +106,10 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
     config->text_length = texts.most;
     GW_TRY(gw_texts_fit(config, &texts));
     GW_TRY(take_classes(o, &t->names));
-    GW_TRY(read_set(o->sets, o->set_count, tokenizer, &texts, &t->names, &t->train));
+    GW_TRY(read_set(o->tuning.sets, o->tuning.set_count, tokenizer, &texts, &t->names, &t->train));
     t->names.open = false;
     GW_TRY(check_set(run, &t->train));
-    GW_TRY(read_set(o->valid, o->valid_count, tokenizer, &texts, &t->names, &t->valid));
+    GW_TRY(read_set(o->tuning.valid, o->tuning.valid_count, tokenizer, &texts, &t->names, &t->valid));
     t->figure = o->figure ? gw_figure_by_name(o->figure) : gw_figure_usual(texts.labels);
     config->problem = texts.labels == GW_TEXT_MANY      ? GW_PROBLEM_MULTI_LABEL
                       : texts.labels == GW_TEXT_NUMBERS ? GW_PROBLEM_REGRESSION
@@ -121,13 +121,13 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
 gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     gw_finetune_texts *t = &run->texts;
-    const gw_text_gradient_options gradient = {.batch = o->batch,
-                                               .tokens = o->tokens,
-                                               .recompute = o->recompute,
-                                               .precision = o->precision,
+    const gw_text_gradient_options gradient = {.batch = o->tuning.batch,
+                                               .tokens = o->tuning.tokens,
+                                               .recompute = o->tuning.recompute,
+                                               .precision = o->tuning.precision,
                                                .density = o->density,
-                                               .seed = o->seed};
-    const gw_text_logits_options logits = {.tokens = o->tokens};
+                                               .seed = o->tuning.seed};
+    const gw_text_logits_options logits = {.tokens = o->tuning.tokens};
     GW_TRY(gw_text_gradient_new(run->model, &t->train, &gradient, &t->gradient));
     run->epoch_steps = gw_text_gradient_steps(t->gradient);
     return t->valid.rows > 0 ? gw_text_logits_new(run->model, &t->valid, &logits, &t->logits) : GW_OK;

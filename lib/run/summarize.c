@@ -9,7 +9,6 @@
 #include "model/convert.h"
 #include "model/task.h"
 #include "run/pair_gradient.h"
-#include "run/trainer.h"
 #include "run/training_folder.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ typedef struct {
     gw_training training;
 } summarize_run;
 
-static gw_status describe(const gw_summarize_options *o, gw_config *config) {
+static gw_status describe(const gw_tuning *o, gw_config *config) {
     if (o->dropout >= 0) config->dropout = o->dropout;
     if (o->attention) GW_TRY(gw_pattern_use_mode(&config->pattern, o->attention));
     config->task = GW_TASK_SUMMARIZE;
@@ -36,7 +35,7 @@ static gw_status describe(const gw_summarize_options *o, gw_config *config) {
 }
 
 static gw_status fresh_model(summarize_run *run) {
-    const gw_summarize_options *o = run->options;
+    const gw_tuning *o = &run->options->tuning;
     gw_config config;
     gw_tokenizer *tokenizer = NULL;
     GW_TRY(gw_config_copy(o->fresh, &config));
@@ -53,16 +52,16 @@ static gw_status fresh_model(summarize_run *run) {
 static gw_status add_decoder(summarize_run *run) {
     gw_model *encoder = run->model;
     run->model = NULL;
-    gw_status status = gw_model_with_decoder(encoder, run->options->seed, &run->model);
+    gw_status status = gw_model_with_decoder(encoder, run->options->tuning.seed, &run->model);
     gw_model_free(encoder);
-    if (status != GW_OK) return gw_fail_in(status, "%s", run->options->model);
+    if (status != GW_OK) return gw_fail_in(status, "%s", run->options->tuning.model);
     gw_note("%s has no decoder: one that shares its tensors was added, with fresh attention to the source",
-            run->options->model);
+            run->options->tuning.model);
     return GW_OK;
 }
 
 static gw_status make_model(summarize_run *run) {
-    const gw_summarize_options *o = run->options;
+    const gw_tuning *o = &run->options->tuning;
     if (!o->model) return fresh_model(run);
     GW_TRY(gw_model_load(o->model, &run->model));
     if (run->model->config.decoder_layers == 0) GW_TRY(add_decoder(run));
@@ -71,9 +70,9 @@ static gw_status make_model(summarize_run *run) {
 
 static gw_status read_pairs(summarize_run *run) {
     const gw_summarize_options *o = run->options;
-    GW_TRY(gw_text_pairs_read(o->files, o->file_count, run->model, &o->pairs, &run->train));
-    if (o->valid_count == 0) return GW_OK;
-    return gw_text_pairs_read(o->valid, o->valid_count, run->model, &o->pairs, &run->valid);
+    GW_TRY(gw_text_pairs_read(o->tuning.sets, o->tuning.set_count, run->model, &o->pairs, &run->train));
+    if (o->tuning.valid_count == 0) return GW_OK;
+    return gw_text_pairs_read(o->tuning.valid, o->tuning.valid_count, run->model, &o->pairs, &run->valid);
 }
 
 static gw_status make_block(const summarize_run *run, bool wanted, float **out) {
@@ -84,18 +83,18 @@ static gw_status make_block(const summarize_run *run, bool wanted, float **out) 
 
 static gw_status prepare(summarize_run *run) {
     const gw_summarize_options *o = run->options;
-    const gw_pair_gradient_options gradient = {.batch = o->batch,
-                                               .tokens = o->tokens,
-                                               .recompute = o->recompute,
-                                               .precision = o->precision,
+    const gw_pair_gradient_options gradient = {.batch = o->tuning.batch,
+                                               .tokens = o->tuning.tokens,
+                                               .recompute = o->tuning.recompute,
+                                               .precision = o->tuning.precision,
                                                .smoothing = o->smoothing,
-                                               .seed = o->seed};
+                                               .seed = o->tuning.seed};
     GW_TRY(gw_pair_gradient_new(run->model, &run->train, &gradient, &run->gradient));
     run->epoch_steps = gw_pair_gradient_steps(run->gradient);
-    run->steps = o->steps > 0 ? o->steps : o->epochs * run->epoch_steps;
+    run->steps = o->tuning.steps > 0 ? o->tuning.steps : o->tuning.epochs * run->epoch_steps;
     run->notes = json_object();
-    GW_TRY(make_block(run, o->average_decay > 0, &run->average));
-    GW_TRY(make_block(run, o->valid_count > 0, &run->best));
+    GW_TRY(make_block(run, o->tuning.average_decay > 0, &run->average));
+    GW_TRY(make_block(run, o->tuning.valid_count > 0, &run->best));
     return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
@@ -119,7 +118,7 @@ static gw_status keep_best(summarize_run *run, double loss, int64_t done) {
 static gw_status validate(summarize_run *run, int64_t done, json_t *row) {
     gw_pair_figures figures;
     GW_TRY(gw_average_exchange(&run->training));
-    gw_status status = gw_pairs_rate(run->model, &run->valid, run->options->tokens, &figures);
+    gw_status status = gw_pairs_rate(run->model, &run->valid, run->options->tuning.tokens, &figures);
     if (status == GW_OK) status = keep_best(run, figures.loss, done);
     GW_TRY(gw_first_failure(status, gw_average_exchange(&run->training)));
     json_object_set_new(row, "valid_loss", json_real(figures.loss));
@@ -132,7 +131,7 @@ static gw_status validate(summarize_run *run, int64_t done, json_t *row) {
 
 static gw_status updated(void *context, int64_t done, json_t *row, bool *report) {
     summarize_run *run = context;
-    const int64_t patience = run->options->patience;
+    const int64_t patience = run->options->tuning.patience;
     if (!run->best || (done % run->epoch_steps != 0 && done != run->steps)) return GW_OK;
     *report = true;
     GW_TRY(validate(run, done, row));
@@ -146,35 +145,23 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 // Everything that a resumed run must share with the one it continues.
 static char *fingerprint(const summarize_run *run) {
     const gw_summarize_options *o = run->options;
-    const bool adam = o->optimiser.kind == GW_OPTIMISER_ADAM;
+    const gw_tuning *t = &o->tuning;
+    const bool adam = t->optimiser.kind == GW_OPTIMISER_ADAM;
     return gw_strprintf("summarize: %lld pairs of %lld and %lld tokens, validated on %lld; %lld steps of %lld, %s, "
                         "rate %.9g, schedule %s, warm-up %lld, decay %.9g, clip %.9g, smoothing %.9g, dropout %.9g, "
                         "average %.9g, patience %lld, seed %llu, from %s%s%s%s",
                         (long long)run->train.count, (long long)run->train.source_start[run->train.count],
                         (long long)run->train.target_start[run->train.count], (long long)run->valid.count,
-                        (long long)run->steps, (long long)o->batch, adam ? "Adam" : "Adafactor", o->rate,
-                        gw_schedule_name(o->schedule), (long long)o->warmup, o->optimiser.decay, o->optimiser.clip,
-                        o->smoothing, run->model->config.dropout, o->average_decay, (long long)o->patience,
-                        (unsigned long long)o->seed, o->model ? o->model : "a fresh model",
-                        o->attention ? ", attention " : "", o->attention ? o->attention : "",
-                        o->precision == GW_BF16 ? ", products of bf16" : "");
+                        (long long)run->steps, (long long)t->batch, adam ? "Adam" : "Adafactor", t->rate,
+                        gw_schedule_name(t->schedule), (long long)t->warmup, t->optimiser.decay, t->optimiser.clip,
+                        o->smoothing, run->model->config.dropout, t->average_decay, (long long)t->patience,
+                        (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
+                        t->attention ? ", attention " : "", t->attention ? t->attention : "",
+                        t->precision == GW_BF16 ? ", products of bf16" : "");
 }
 
 static gw_status train(summarize_run *run) {
-    const gw_summarize_options *o = run->options;
-    char *metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->output, "metrics.jsonl"),
-         *print = fingerprint(run);
-    const gw_trainer_options trainer = {
-        .schedule = gw_schedule_make(o->schedule, o->rate, o->warmup, run->steps),
-        .optimiser = o->optimiser,
-        .checkpoints = o->checkpoints,
-        .save_every = o->save_every,
-        .report_every = o->report_every,
-        .resume = o->resume,
-        .metrics = metrics,
-        .fingerprint = print,
-        .average_decay = o->average_decay,
-    };
+    char *print = fingerprint(run);
     run->training = (gw_training){.model = run->model,
                                   .gradient = gw_pair_gradient_values(run->gradient),
                                   .context = run,
@@ -183,10 +170,7 @@ static gw_status train(summarize_run *run) {
                                   .kept = run->best,
                                   .average = run->average,
                                   .notes = run->notes};
-    gw_status status = metrics && print ? gw_make_directory(o->output) : GW_ERR_MEMORY;
-    if (status == GW_OK && o->checkpoints) status = gw_make_directory(o->checkpoints);
-    if (status == GW_OK) status = gw_train(&run->training, &trainer);
-    free(metrics);
+    const gw_status status = print ? gw_tune(&run->options->tuning, run->steps, print, &run->training) : GW_ERR_MEMORY;
     free(print);
     return status;
 }
@@ -194,7 +178,7 @@ static gw_status train(summarize_run *run) {
 // What generate and transformers' generate() begin with; the rest is theirs.
 static gw_status save_generation(const summarize_run *run) {
     const gw_config *config = &run->model->config;
-    char *path = gw_join_path(run->options->output, "generation_config.json");
+    char *path = gw_join_path(run->options->tuning.output, "generation_config.json");
     json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:i}", "decoder_start_token_id", (json_int_t)config->decoder_start,
                              "eos_token_id", (json_int_t)config->end, "pad_token_id", (json_int_t)config->pad,
                              "max_length", (json_int_t)run->train.longest_target + 1, "num_beams", 5);
@@ -206,7 +190,7 @@ static gw_status save_generation(const summarize_run *run) {
 
 // The best weights, where there was validation, else the averaged or the last ones, make the model.
 static gw_status save_model(const summarize_run *run) {
-    const gw_summarize_options *o = run->options;
+    const gw_tuning *o = &run->options->tuning;
     const float *kept = run->best ? run->best : run->average;
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
     if (run->best)
@@ -231,7 +215,7 @@ static void free_run(summarize_run *run) {
 gw_status gw_summarize(const gw_summarize_options *options) {
     summarize_run run = {.options = options};
     bool finished = false;
-    GW_TRY(gw_training_folder_check(options->output, options->resume, &finished));
+    GW_TRY(gw_training_folder_check(options->tuning.output, options->tuning.resume, &finished));
     if (finished) return GW_OK;
     gw_status status = make_model(&run);
     if (status == GW_OK) status = read_pairs(&run);

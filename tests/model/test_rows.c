@@ -215,20 +215,20 @@ Test(rows, a_task_is_a_line) {
     char *path = gw_join_path(folder, "set.csv");
     const char *const sets[] = {path};
     cr_assert_eq(gw_write_file(path, table, (int64_t)strlen(table)), GW_OK);
-    const gw_finetune_options options = {.task = gw_task_by_name("enhancer"),
-                                         .fresh = &fresh,
-                                         .sets = sets,
-                                         .set_count = 1,
-                                         .steps = 2,
-                                         .batch = 2,
-                                         .tokens = 100,
-                                         .rate = 1e-3,
-                                         .warmup = 0,
-                                         .dropout = -1,
+    const gw_finetune_options options = {.tuning = {.fresh = &fresh,
+                                                    .sets = sets,
+                                                    .set_count = 1,
+                                                    .steps = 2,
+                                                    .batch = 2,
+                                                    .tokens = 100,
+                                                    .rate = 1e-3,
+                                                    .optimiser = gw_optimiser_defaults(),
+                                                    .dropout = -1,
+                                                    .output = folder,
+                                                    .report_every = 1},
+                                         .task = gw_task_by_name("enhancer"),
                                          .strands = GW_STRANDS_BY_TASK,
-                                         .tss_offset = 3,
-                                         .output = folder,
-                                         .report_every = 1};
+                                         .tss_offset = 3};
     cr_assert_eq(gw_finetune(&options), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_model_load(folder, &model), GW_OK, "%s", gw_message());
     cr_expect_str_eq(gw_task_of(model->config.task)->name, "enhancer");

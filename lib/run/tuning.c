@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Hands what a fine-tuning run is told to the trainer.
+#include "run/tuning.h"
+
+#include "base/output.h"
+
+#include <stdlib.h>
+
+static gw_status train(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {
+    GW_TRY(gw_make_directory(tuning->output));
+    if (tuning->checkpoints) GW_TRY(gw_make_directory(tuning->checkpoints));
+    return gw_train(training, options);
+}
+
+gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) {
+    char *metrics = gw_join_path(tuning->checkpoints ? tuning->checkpoints : tuning->output, "metrics.jsonl");
+    const gw_trainer_options options = {
+        .schedule = gw_schedule_make(tuning->schedule, tuning->rate, tuning->warmup, steps),
+        .optimiser = tuning->optimiser,
+        .checkpoints = tuning->checkpoints,
+        .save_every = tuning->save_every,
+        .report_every = tuning->report_every,
+        .resume = tuning->resume,
+        .metrics = metrics,
+        .fingerprint = fingerprint,
+        .average_decay = tuning->average_decay,
+    };
+    const gw_status status = metrics ? train(tuning, &options, training) : GW_ERR_MEMORY;
+    free(metrics);
+    return status;
+}

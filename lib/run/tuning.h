@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What every fine-tuning run is told, whatever its labels are: the model, the sets, how it is trained, the files.
+#ifndef GW_RUN_TUNING_H
+#define GW_RUN_TUNING_H
+
+#include "model/config.h"
+#include "run/trainer.h"
+
+typedef struct {
+    // A model folder, or a fresh model of this config with this vocabulary.
+    const char *model;
+    const char *attention; // mode of the model's attention (gw_pattern_use_mode), kept in the folder; NULL: its own
+    const gw_config *fresh;
+    const char *tokenizer; // of a fresh one; NULL: single letters
+    const char *const *sets;
+    int set_count;
+    const char *const *valid;
+    int valid_count; // 0: no validation, the last weights are kept
+    // Training
+    int64_t epochs, steps;  // steps > 0 goes before epochs
+    int64_t batch;          // examples of an update
+    int64_t tokens;         // computed at a time
+    bool recompute;         // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision; // of the products with training (gw_network_options)
+    double rate;
+    gw_schedule_kind schedule;
+    int64_t warmup; // steps; -1: the schedule's own
+    gw_optimiser_options optimiser;
+    double dropout;       // -1: the model's
+    double average_decay; // of an exponential moving average of the weights, which makes the model; 0: none
+    int64_t patience;     // epochs without a better one before the run stops; 0: it goes on to its end
+    uint64_t seed;
+    // Files
+    const char *command; // kept in the model folder; or NULL
+    const char *output;  // model folder; holds metrics.jsonl too
+    const char *checkpoints;
+    int64_t save_every, report_every;
+    bool resume;
+} gw_tuning;
+
+// Makes the folders and trains for `steps` updates. `fingerprint`: what a resumed run must share, in words.
+gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) GW_MUST_CHECK;
+
+#endif
