@@ -270,6 +270,23 @@ typedef struct {
     float *scratch;
 } gw_attention_args;
 
+// Edges of a graph of tokens, each drawn by itself: with the probabilities of a head of a sequence,
+//   p_ij = min(product_i . key_j + exploration, most),
+// query i reads key j where number j of the 32-bit words of gw_random_at(seed, site, first_query + i, 0) is below
+// 2^32 p_ij; nothing where p_ij is no number. A pair's bits depend on itself alone. Runs on the thread that calls it.
+typedef struct {
+    int64_t listed, keys;
+    const int32_t *query; // [listed] the queries that draw, on the host, like the bits
+    int clusters;
+    const float *product, *key; // rows of all queries and keys
+    int64_t stride;             // floats between rows
+    float exploration, most;    // most: below 1
+    uint64_t seed, first_query;
+    uint32_t site;
+    uint64_t *bits; // [listed][(keys + 63) / 64] bit j of a query: it reads key j; 0 past the keys
+    float *scratch;
+} gw_draw_edges_args;
+
 // Attention of single tokens: query i of sequence s reads in head h the keys j that its graph lists,
 //   z_ij = scale q_i . k_j;  out_i = sum_j softmax(z_i)_j v_j;  log_sum_i = ln sum_j exp z_ij
 // A query without edges gives out = 0, log_sum = -infinity and no gradients. Head h of a row starts at h * D, of its

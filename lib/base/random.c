@@ -40,10 +40,12 @@ uint32_t gw_random_u32(gw_random *random) {
 uint64_t gw_random_below(gw_random *random, uint64_t n) {
     assert(n > 0);
     if (n <= UINT32_MAX) {
-        const uint32_t bound = (uint32_t)n, reject = -bound % bound; // 2^32 mod n
+        const uint32_t bound = (uint32_t)n;
         for (;;) {
             const uint64_t product = (uint64_t)gw_random_u32(random) * bound;
-            if ((uint32_t)product >= reject) return product >> 32;
+            const uint32_t rest = (uint32_t)product;
+            // What is below 2^32 mod n is rejected; that is below n, and a division seldom needed to tell.
+            if (rest >= bound || rest >= -bound % bound) return product >> 32;
         }
     }
     const uint64_t limit = UINT64_MAX - UINT64_MAX % n;

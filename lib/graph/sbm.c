@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sampling of token graphs: pairs are drawn in any order, then sorted by two counting passes and collapsed.
+// Sampling of token graphs. A query's keys are collected as bits, in any order and as often as they are drawn, and then
+// listed.
 #include "graph/sbm.h"
 
 #include "base/memory.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 static const double MOST = 1 - 1e-6; // probability of an edge
+enum { ROWS = 256 };                 // queries drawn together
 
 uint64_t gw_sbm_seed(uint64_t seed, uint32_t step, int layer, int head) {
     gw_random random = gw_random_at(seed, GW_SITE_SBM, step | (uint64_t)layer << 32, (uint32_t)head);
@@ -23,8 +25,11 @@ void gw_sbm_memory_free(gw_sbm_memory *memory) {
 
 void gw_sbm_work_free(gw_sbm_work *work) {
     free(work->pair);
-    free(work->memory);
-    free(work->by_column);
+    free(work->table);
+    free(work->cell);
+    free(work->listed);
+    free(work->bits);
+    free(work->scratch);
 }
 
 // Sums of eight lanes: the order is the same whatever the compiler makes of it.
@@ -44,13 +49,6 @@ static double product(const float *a, const float *b, int count) {
     return (double)(((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])) + rest);
 }
 
-static gw_status add_pair(gw_sbm_work *work, int64_t query, int64_t key) {
-    if (work->pairs == work->pair_room)
-        GW_TRY(gw_reserve(&work->pair, &work->pair_room, work->pairs + 1, sizeof *work->pair));
-    work->pair[work->pairs++] = (gw_sbm_pair){(int32_t)query, (int32_t)key};
-    return GW_OK;
-}
-
 // Whether a number below 2^32 is below p 2^32.
 static bool happens(gw_random *random, double p) {
     return (double)gw_random_u32(random) < p * 0x1p32;
@@ -65,35 +63,80 @@ static double probability(const gw_sbm *sbm, int64_t i, int64_t j) {
     return product(sbm->product + i * sbm->stride, sbm->key + j * sbm->stride, sbm->clusters) + sbm->exploration;
 }
 
-static gw_status draw_each(const gw_sbm *sbm, int64_t i, gw_random *random, gw_sbm_work *work) {
-    for (int64_t j = 0; j < sbm->keys; j++)
-        if (happens(random, at_most(probability(sbm, i, j), MOST))) GW_TRY(add_pair(work, i, j));
+// The columns of a matrix of memberships. Tables are made of those that something is drawn from.
+typedef struct {
+    const float *matrix;
+    int64_t count, stride;
+    int clusters;
+    double *total;    // [K]
+    float *largest;   // [K]
+    gw_alias *column; // [K] keep NULL: not made
+    uint32_t *cell;   // [2 K][count] of tables
+    double *share;    // [count], to make one in
+    int32_t *stack;   // [count]
+} columns;
+
+static void place_columns(gw_arena *arena, const gw_sbm *sbm, const float *matrix, int64_t count, columns *out) {
+    *out = (columns){.matrix = matrix, .count = count, .stride = sbm->stride, .clusters = sbm->clusters};
+    out->total = gw_arena_take(arena, sbm->clusters, sizeof *out->total);
+    out->largest = gw_arena_take(arena, sbm->clusters, sizeof *out->largest);
+    out->column = gw_arena_take(arena, sbm->clusters, sizeof *out->column);
+    out->share = gw_arena_take(arena, count, sizeof *out->share);
+    out->stack = gw_arena_take(arena, count, sizeof *out->stack);
+}
+
+static void measure_columns(columns *of) {
+    for (int64_t r = 0; r < of->count; r++) {
+        const float *row = of->matrix + r * of->stride;
+        for (int c = 0; c < of->clusters; c++) {
+            of->total[c] += (double)row[c];
+            of->largest[c] = row[c] > of->largest[c] ? row[c] : of->largest[c];
+        }
+    }
+}
+
+// Draws from column c, or from all alike where c is the number of columns: the cluster of exploration.
+static int64_t draw_from(const columns *of, int64_t c, gw_random *random) {
+    if (c == of->clusters) return (int64_t)gw_random_below(random, (uint64_t)of->count);
+    gw_alias *table = &of->column[c];
+    if (!table->keep) {
+        uint32_t *cell = of->cell + 2 * c * of->count;
+        *table = (gw_alias){.count = of->count, .keep = cell, .other = (int32_t *)(cell + of->count)};
+        gw_alias_make(table, of->matrix + c, of->stride, of->share, of->stack);
+    }
+    return gw_alias_draw(table, random);
+}
+
+// Memory of the work for what the arena measured, of zeros.
+static gw_status reserve_table(gw_sbm_work *work, gw_arena *arena) {
+    GW_TRY(gw_reserve(&work->table, &work->table_room, arena->used, 1));
+    memset(work->table, 0, (size_t)arena->used);
+    *arena = (gw_arena){.memory = work->table, .size = arena->used};
     return GW_OK;
 }
 
-// What is known of the columns of a matrix of memberships; column K is that of exploration.
-typedef struct {
-    gw_alias *column; // [K]
-    float *largest;   // [K]
-    double *sum;      // [K + 1] of weights so far, of a query
-} tables;
+// -ln(1 - p)
+static double rate(double p) {
+    return -log1p(-p);
+}
 
-// The columns of a matrix of `count` rows, in memory of the work.
-static void make_columns(const float *matrix, int64_t count, const gw_sbm *sbm, gw_arena *arena, tables *out) {
-    const int64_t clusters = sbm->clusters;
-    out->column = gw_arena_take(arena, clusters, sizeof *out->column);
-    out->largest = gw_arena_take(arena, clusters, sizeof *out->largest);
-    out->sum = gw_arena_take(arena, clusters + 1, sizeof *out->sum);
-    uint32_t *keep = gw_arena_take(arena, clusters * count, sizeof *keep);
-    int32_t *other = gw_arena_take(arena, clusters * count, sizeof *other),
-            *stack = gw_arena_take(arena, count, sizeof *stack);
-    double *share = gw_arena_take(arena, count, sizeof *share);
-    for (int64_t c = 0; arena->memory && c < clusters; c++) {
-        out->column[c] = (gw_alias){.count = count, .keep = keep + c * count, .other = other + c * count};
-        gw_alias_make(&out->column[c], matrix + c, sbm->stride, share, stack);
-        out->largest[c] = 0;
-        for (int64_t r = 0; r < count; r++) out->largest[c] = fmaxf(out->largest[c], matrix[r * sbm->stride + c]);
+// Candidates of query i: c sum_j p_ij of them; `sum` the running sums of its clusters, with that of exploration.
+typedef struct {
+    double c, count;
+} candidates;
+
+static candidates candidates_of(const gw_sbm *sbm, const columns *keys, int64_t i, double *sum) {
+    const float *u = sbm->product + i * sbm->stride;
+    double bound = sbm->exploration, total = 0;
+    for (int64_t v = 0; v < sbm->clusters; v++) {
+        bound += (double)u[v] * (double)keys->largest[v];
+        sum[v] = total += (double)u[v] * keys->total[v];
     }
+    sum[sbm->clusters] = total += sbm->exploration * (double)sbm->keys;
+    bound = at_most(bound, MOST);
+    if (!(total > 0 && bound > 0)) return (candidates){0, 0};
+    const double c = rate(bound) / bound;
+    return (candidates){c, c * total};
 }
 
 // The first of `count` running sums that is above a uniform share of the last one.
@@ -108,137 +151,184 @@ static int64_t draw_sum(const double *sum, int64_t count, gw_random *random) {
     return low;
 }
 
-static int64_t draw_key(const gw_sbm *sbm, const tables *t, int64_t cluster, gw_random *random) {
-    if (cluster == sbm->clusters) return (int64_t)gw_random_below(random, (uint64_t)sbm->keys);
-    return gw_alias_draw(&t->column[cluster], random);
+static void set_bit(uint64_t *bits, int64_t key) {
+    bits[key / 64] |= (uint64_t)1 << key % 64;
 }
 
-// -ln(1 - p)
-static double rate(double p) {
-    return -log1p(-p);
-}
-
-static gw_status draw_candidates(const gw_sbm *sbm, const tables *t, int64_t i, double c, double total,
-                                 gw_random *random, gw_sbm_work *work) {
-    for (int64_t left = gw_random_poisson(random, c * total); left > 0; left--) {
-        const int64_t j = draw_key(sbm, t, draw_sum(t->sum, sbm->clusters + 1, random), random);
+static void draw_candidates(const gw_sbm *sbm, const columns *keys, int64_t i, double *sum, gw_sbm_work *work,
+                            uint64_t *bits) {
+    gw_random random = gw_random_at(sbm->seed, GW_SITE_SBM, (uint64_t)(sbm->first_query + i), 0);
+    const candidates of = candidates_of(sbm, keys, i, sum);
+    for (int64_t left = gw_random_poisson(&random, of.count); left > 0; left--) {
+        const int64_t j = draw_from(keys, draw_sum(sum, sbm->clusters + 1, &random), &random);
         const double p = probability(sbm, i, j);
-        if (happens(random, rate(at_most(p, MOST)) / (c * p))) GW_TRY(add_pair(work, i, j));
+        if (!happens(&random, rate(at_most(p, MOST)) / (of.c * p))) continue;
+        set_bit(bits, j);
+        work->candidates++;
     }
+}
+
+// Lists the query's keys, those of its bits and those that are fixed.
+static gw_status list_keys(const gw_sbm *sbm, int64_t i, uint64_t *bits, gw_sbm_memory *memory) {
+    int64_t used = memory->row_start[i];
+    const int64_t last = i + sbm->fixed < sbm->keys ? i + sbm->fixed : sbm->keys - 1;
+    for (int64_t j = i > sbm->fixed ? i - sbm->fixed : 0; sbm->fixed >= 0 && j <= last; j++) set_bit(bits, j);
+    GW_TRY(gw_reserve(&memory->column, &memory->columns, used + sbm->keys, sizeof *memory->column));
+    for (int64_t w = 0; w < (sbm->keys + 63) / 64; w++)
+        for (uint64_t left = bits[w]; left != 0; left &= left - 1)
+            memory->column[used++] = (int32_t)(w * 64 + __builtin_ctzll(left));
+    memory->row_start[i + 1] = used;
     return GW_OK;
 }
 
-static gw_status draw_exact(const gw_sbm *sbm, const tables *t, int64_t i, gw_random *random, gw_sbm_work *work) {
-    const float *u = sbm->product + i * sbm->stride;
-    double bound = sbm->exploration, total = 0;
-    for (int64_t v = 0; v < sbm->clusters; v++) {
-        bound += (double)u[v] * (double)t->largest[v];
-        t->sum[v] = total += (double)u[v] * t->column[v].total;
-    }
-    t->sum[sbm->clusters] = total += sbm->exploration * (double)sbm->keys;
-    bound = at_most(bound, MOST);
-    if (!(total > 0 && bound > 0)) return GW_OK;
-    const double c = rate(bound) / bound;
-    if (c * total >= (double)sbm->keys / 2) return draw_each(sbm, i, random, work);
-    return draw_candidates(sbm, t, i, c, total, random, work);
+// Bits of the first `listed` of work's queries.
+static gw_status draw_each(const gw_sbm *sbm, int64_t listed, gw_sbm_work *work) {
+    gw_draw_edges_args args = {.listed = listed,
+                               .keys = sbm->keys,
+                               .query = work->listed,
+                               .clusters = sbm->clusters,
+                               .product = sbm->product,
+                               .key = sbm->key,
+                               .stride = sbm->stride,
+                               .exploration = (float)sbm->exploration,
+                               .most = (float)MOST,
+                               .seed = sbm->seed,
+                               .first_query = (uint64_t)sbm->first_query,
+                               .site = GW_SITE_SBM,
+                               .bits = work->bits};
+    const int64_t floats = sbm->kernels->scratch(GW_OP_draw_edges, &args);
+    GW_TRY(gw_reserve(&work->scratch, &work->scratch_room, floats, sizeof *work->scratch));
+    args.scratch = work->scratch;
+    return listed > 0 ? sbm->kernels->draw_edges(&args) : GW_OK;
 }
 
-static gw_status draw_rows(const gw_sbm *sbm, const tables *t, gw_sbm_work *work) {
-    for (int64_t i = 0; i < sbm->queries; i++) {
-        gw_random random = gw_random_at(sbm->seed, GW_SITE_SBM, (uint64_t)(sbm->first_query + i), 0);
-        GW_TRY(sbm->draws == GW_SBM_EXACT ? draw_exact(sbm, t, i, &random, work) : draw_each(sbm, i, &random, work));
-    }
+// Queries [begin, end), at most ROWS.
+static gw_status draw_rows(const gw_sbm *sbm, const columns *keys, double *sum, int64_t begin, int64_t end,
+                           gw_sbm_work *work, gw_sbm_memory *memory) {
+    const int64_t words = (sbm->keys + 63) / 64;
+    const double many = sbm->each * (double)sbm->keys;
+    uint64_t *bits = work->bits, *own = work->bits + ROWS * words;
+    int64_t listed = 0;
+    for (int64_t i = begin; i < end; i++)
+        if (sbm->draws == GW_SBM_BERNOULLI || candidates_of(sbm, keys, i, sum).count >= many)
+            work->listed[listed++] = (int32_t)i;
+    GW_TRY(draw_each(sbm, listed, work));
+    work->listed[listed] = -1;
+    for (int64_t i = begin, at = 0; i < end; i++)
+        if (i == work->listed[at]) GW_TRY(list_keys(sbm, i, bits + at++ * words, memory));
+        else {
+            memset(own, 0, (size_t)words * sizeof *own);
+            draw_candidates(sbm, keys, i, sum, work, own);
+            GW_TRY(list_keys(sbm, i, own, memory));
+        }
     return GW_OK;
 }
 
-// Algorithm 1: B-bar of all pairs of clusters, and exploration as one more.
-static gw_status draw_fastrg(const gw_sbm *sbm, const tables *queries, const tables *keys, double *sum,
+// exact and bernoulli. Runs twice: tables are measured, then placed.
+static gw_status draw_all_rows(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory) {
+    columns keys;
+    double *sum = NULL;
+    gw_arena arena = {0};
+    for (int round = 0; round < 2; round++) {
+        if (round == 1) GW_TRY(reserve_table(work, &arena));
+        place_columns(&arena, sbm, sbm->key, sbm->keys, &keys);
+        sum = gw_arena_take(&arena, sbm->clusters + 1, sizeof *sum);
+    }
+    if (sbm->draws == GW_SBM_EXACT) measure_columns(&keys);
+    GW_TRY(gw_reserve(&work->cell, &work->cell_room, 2 * sbm->clusters * sbm->keys, sizeof *work->cell));
+    GW_TRY(gw_reserve(&work->listed, &work->listed_room, ROWS + 1, sizeof *work->listed));
+    GW_TRY(gw_reserve(&work->bits, &work->bits_room, (ROWS + 1) * ((sbm->keys + 63) / 64), sizeof *work->bits));
+    keys.cell = work->cell;
+    work->candidates = 0;
+    for (int64_t i = 0; i < sbm->queries; i += ROWS)
+        GW_TRY(draw_rows(sbm, &keys, sum, i, i + ROWS < sbm->queries ? i + ROWS : sbm->queries, work, memory));
+    return GW_OK;
+}
+
+// B-bar: pairs of clusters, and exploration as one more.
+typedef struct {
+    gw_alias table;
+    float *weight;
+    double *share;
+    int32_t *stack;
+} block_pairs;
+
+static void place_block(gw_arena *arena, int64_t pairs, block_pairs *out) {
+    *out = (block_pairs){.table = {.count = pairs + 1}};
+    out->weight = gw_arena_take(arena, pairs + 1, sizeof *out->weight);
+    out->share = gw_arena_take(arena, pairs + 1, sizeof *out->share);
+    out->stack = gw_arena_take(arena, pairs + 1, sizeof *out->stack);
+    out->table.keep = gw_arena_take(arena, pairs + 1, sizeof *out->table.keep);
+    out->table.other = gw_arena_take(arena, pairs + 1, sizeof *out->table.other);
+}
+
+// Algorithm 1.
+static gw_status draw_fastrg(const gw_sbm *sbm, const columns *queries, const columns *keys, block_pairs *block,
                              gw_sbm_work *work) {
     const int64_t clusters = sbm->clusters, pairs = clusters * clusters;
     gw_random random = gw_random_at(sbm->seed, GW_SITE_SBM, (uint64_t)sbm->first_query, 1);
-    double total = 0;
     for (int64_t p = 0; p < pairs; p++)
-        sum[p] = total +=
-            queries->column[p / clusters].total * (double)sbm->block[p] * keys->column[p % clusters].total;
-    sum[pairs] = total += sbm->exploration * (double)sbm->queries * (double)sbm->keys;
-    if (!(total > 0)) return GW_OK;
-    for (int64_t left = gw_random_poisson(&random, total); left > 0; left--) {
-        const int64_t p = draw_sum(sum, pairs + 1, &random);
-        const int64_t i = p == pairs ? (int64_t)gw_random_below(&random, (uint64_t)sbm->queries)
-                                     : gw_alias_draw(&queries->column[p / clusters], &random);
-        GW_TRY(add_pair(work, i, draw_key(sbm, keys, p == pairs ? clusters : p % clusters, &random)));
+        block->weight[p] = (float)(queries->total[p / clusters] * (double)sbm->block[p] * keys->total[p % clusters]);
+    block->weight[pairs] = (float)(sbm->exploration * (double)sbm->queries * (double)sbm->keys);
+    gw_alias_make(&block->table, block->weight, 1, block->share, block->stack);
+    if (!(block->table.total > 0)) return GW_OK;
+    const int64_t count = gw_random_poisson(&random, block->table.total);
+    GW_TRY(gw_reserve(&work->pair, &work->pair_room, count, sizeof *work->pair));
+    for (; work->pairs < count; work->pairs++) {
+        const int64_t p = gw_alias_draw(&block->table, &random);
+        const int64_t i = draw_from(queries, p == pairs ? clusters : p / clusters, &random);
+        const int64_t j = draw_from(keys, p == pairs ? clusters : p % clusters, &random);
+        work->pair[work->pairs] = (gw_sbm_pair){(int32_t)i, (int32_t)j};
     }
     return GW_OK;
 }
 
-// Runs twice: the tables' memory is measured, then placed in that of the work.
 gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
-    const bool fastrg = sbm->draws == GW_SBM_FASTRG;
-    tables queries = {0}, keys = {0};
-    double *sum = NULL;
+    const int64_t clusters = sbm->clusters;
+    columns queries, keys;
+    block_pairs block;
     gw_arena arena = {0};
     work->pairs = 0;
-    for (int round = 0; round < 2 && sbm->draws != GW_SBM_BERNOULLI; round++) {
-        if (round == 1) {
-            GW_TRY(gw_reserve(&work->memory, &work->memory_room, arena.used, 1));
-            arena = (gw_arena){.memory = work->memory, .size = arena.used};
-        }
-        make_columns(sbm->key, sbm->keys, sbm, &arena, &keys);
-        if (fastrg) make_columns(sbm->query, sbm->queries, sbm, &arena, &queries);
-        if (fastrg) sum = gw_arena_take(&arena, (int64_t)sbm->clusters * sbm->clusters + 1, sizeof *sum);
+    for (int round = 0; round < 2; round++) {
+        if (round == 1) GW_TRY(reserve_table(work, &arena));
+        place_columns(&arena, sbm, sbm->query, sbm->queries, &queries);
+        place_columns(&arena, sbm, sbm->key, sbm->keys, &keys);
+        place_block(&arena, clusters * clusters, &block);
     }
-    return fastrg ? draw_fastrg(sbm, &queries, &keys, sum, work) : draw_rows(sbm, &keys, work);
+    measure_columns(&queries);
+    measure_columns(&keys);
+    GW_TRY(gw_reserve(&work->cell, &work->cell_room, 2 * clusters * (sbm->queries + sbm->keys), sizeof *work->cell));
+    queries.cell = work->cell;
+    keys.cell = work->cell + 2 * clusters * sbm->queries;
+    return draw_fastrg(sbm, &queries, &keys, &block, work);
 }
 
-static gw_status add_fixed(const gw_sbm *sbm, gw_sbm_work *work) {
-    for (int64_t i = 0; sbm->fixed >= 0 && i < sbm->queries; i++) {
-        const int64_t last = i + sbm->fixed < sbm->keys ? i + sbm->fixed : sbm->keys - 1;
-        for (int64_t j = i > sbm->fixed ? i - sbm->fixed : 0; j <= last; j++) GW_TRY(add_pair(work, i, j));
+// The drawn pairs by their queries.
+static gw_status list_pairs(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory) {
+    const int64_t words = (sbm->keys + 63) / 64;
+    GW_TRY(gw_reserve(&work->table, &work->table_room, (sbm->queries + 1) * (int64_t)sizeof(int64_t), 1));
+    GW_TRY(gw_reserve(&work->listed, &work->listed_room, work->pairs + 1, sizeof *work->listed));
+    GW_TRY(gw_reserve(&work->bits, &work->bits_room, words, sizeof *work->bits));
+    int64_t *place = memset(work->table, 0, (size_t)(sbm->queries + 1) * sizeof *place);
+    for (int64_t e = 0; e < work->pairs; e++) place[work->pair[e].query + 1]++;
+    for (int64_t i = 0; i < sbm->queries; i++) place[i + 1] += place[i];
+    for (int64_t e = 0; e < work->pairs; e++) work->listed[place[work->pair[e].query]++] = work->pair[e].key;
+    // place[i] is now the end of query i.
+    for (int64_t i = 0, e = 0; i < sbm->queries; i++) {
+        memset(work->bits, 0, (size_t)words * sizeof *work->bits);
+        for (; e < place[i]; e++) set_bit(work->bits, work->listed[e]);
+        GW_TRY(list_keys(sbm, i, work->bits, memory));
     }
     return GW_OK;
-}
-
-// Sorts the pairs by column, then, in that order, into their rows, where what recurs comes together. `room` counts
-// [larger of queries and keys, + 1].
-static void sort_pairs(const gw_sbm *sbm, const gw_sbm_work *work, int64_t *place, gw_sbm_memory *memory) {
-    int64_t *start = memory->row_start;
-    memset(place, 0, (size_t)(sbm->keys + 1) * sizeof *place);
-    memset(start, 0, (size_t)(sbm->queries + 1) * sizeof *start);
-    for (int64_t e = 0; e < work->pairs; e++) {
-        place[work->pair[e].key + 1]++;
-        start[work->pair[e].query + 1]++;
-    }
-    for (int64_t j = 0; j < sbm->keys; j++) place[j + 1] += place[j];
-    for (int64_t i = 0; i < sbm->queries; i++) start[i + 1] += start[i];
-    for (int64_t e = 0; e < work->pairs; e++) work->by_column[place[work->pair[e].key]++] = work->pair[e].query;
-    // place[j] is now the end of column j, and start[i] becomes the end of row i.
-    for (int64_t j = 0, e = 0; j < sbm->keys; j++)
-        for (; e < place[j]; e++) memory->column[start[work->by_column[e]]++] = (int32_t)j;
-    memmove(start + 1, start, (size_t)sbm->queries * sizeof *start);
-    start[0] = 0;
-}
-
-static void collapse(int64_t queries, gw_sbm_memory *memory) {
-    int64_t used = 0, begin = 0;
-    for (int64_t i = 0; i < queries; i++) {
-        const int64_t end = memory->row_start[i + 1], first = used;
-        for (int64_t e = begin; e < end; e++)
-            if (used == first || memory->column[used - 1] != memory->column[e])
-                memory->column[used++] = memory->column[e];
-        begin = end;
-        memory->row_start[i + 1] = used;
-    }
 }
 
 gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory, gw_token_graph *graph) {
-    GW_TRY(gw_sbm_draw_pairs(sbm, work));
-    GW_TRY(add_fixed(sbm, work));
-    GW_TRY(gw_reserve(&work->memory, &work->memory_room, (sbm->keys + 1) * (int64_t)sizeof(int64_t), 1));
-    GW_TRY(gw_reserve(&work->by_column, &work->by_column_room, work->pairs + 1, sizeof *work->by_column));
     GW_TRY(gw_reserve(&memory->row_start, &memory->rows, sbm->queries + 1, sizeof *memory->row_start));
-    GW_TRY(gw_reserve(&memory->column, &memory->columns, work->pairs + 1, sizeof *memory->column));
-    sort_pairs(sbm, work, (int64_t *)(void *)work->memory, memory);
-    collapse(sbm->queries, memory);
+    memory->row_start[0] = 0;
+    if (sbm->draws == GW_SBM_FASTRG) {
+        GW_TRY(gw_sbm_draw_pairs(sbm, work));
+        GW_TRY(list_pairs(sbm, work, memory));
+    } else GW_TRY(draw_all_rows(sbm, work, memory));
     *graph = (gw_token_graph){sbm->queries, sbm->keys, memory->row_start, memory->column};
     return GW_OK;
 }

@@ -8,7 +8,7 @@
 //   with
 //              P the row's bound on p; each stays with the probability -ln(1 - p_ij) / (c p_ij), and what recurs is one
 //              edge: 1 - exp(ln(1 - p_ij)) = p_ij. p is at most 1 - 1e-6. A row that would have as many candidates as
-//              half of its keys is drawn key by key
+//              a share of its keys (`each`) is drawn key by key, which is faster then
 //   fastrg     Algorithm 1 as printed: a Poisson number of edges in all, of each first its clusters (u, v) by
 //              Y's column sums, B and Z's, then the query by column u of Y and the key by column v of Z. What recurs is
 //              one edge, so that P(edge) = 1 - exp(-p_ij), which is at most 0.632
@@ -22,10 +22,16 @@
 
 #include "graph/draws.h"
 #include "graph/pattern.h"
+#include "kernels/backend.h"
 #include "kernels/graph.h"
 
+// Where a candidate takes as long as 64 keys drawn one by one.
+static const double GW_SBM_EACH = 1.0 / 64;
+
 typedef struct {
+    const gw_backend *kernels; // that share the host's memory
     gw_sbm_mode draws;
+    double each; // usually GW_SBM_EACH
     int64_t queries, keys;
     int clusters;
     const float *query, *product, *key; // Y, U [queries] and Z [keys] of `clusters` values
@@ -50,18 +56,22 @@ typedef struct {
     int32_t query, key;
 } gw_sbm_pair;
 typedef struct {
-    gw_sbm_pair *pair; // [pairs] drawn, as often as drawn, in the order of exact's and bernoulli's queries
+    gw_sbm_pair *pair;  // [pairs] of fastrg, as often as drawn, in no order
+    int64_t candidates; // of exact: those that stayed, as often as drawn
     int64_t pairs, pair_room;
-    char *memory; // of tables
-    int64_t memory_room;
-    int32_t *by_column;
-    int64_t by_column_room;
+    char *table;     // tables of columns
+    uint32_t *cell;  // their cells
+    int32_t *listed; // queries drawn key by key; keys by their queries
+    uint64_t *bits;  // of queries
+    float *scratch;
+    int64_t table_room, cell_room, listed_room, bits_room, scratch_room;
 } gw_sbm_work;
 void gw_sbm_memory_free(gw_sbm_memory *memory);
 void gw_sbm_work_free(gw_sbm_work *work);
 
-// The pairs that are drawn, and from them the graph, whose arrays are in `memory`.
+// The pairs that fastrg draws, into work->pair.
 gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) GW_MUST_CHECK;
+// The graph, whose arrays are in `memory`.
 gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory, gw_token_graph *graph) GW_MUST_CHECK;
 
 #endif

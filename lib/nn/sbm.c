@@ -280,7 +280,9 @@ static gw_sbm model_of(const gw_run *run, const gw_step *step, int64_t s, int he
     const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
     const bool training = run->plan->training;
     const int64_t stride = step->in[PRODUCT].width, first = rows->start[s] * stride + (int64_t)head * o->clusters;
-    return (gw_sbm){.draws = o->draws,
+    return (gw_sbm){.kernels = run->kernels,
+                    .draws = o->draws,
+                    .each = GW_SBM_EACH,
                     .queries = rows->start[s + 1] - rows->start[s],
                     .keys = rows->start[s + 1] - rows->start[s],
                     .clusters = o->clusters,
@@ -453,6 +455,7 @@ static gw_status attention_backward(const gw_run *run, const gw_step *step) {
 static void attention_room(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
+    gw_plan_needs(plan, GW_OP_draw_edges);
     gw_plan_needs(plan, GW_OP_token_attention);
     if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
     const gw_tensor query = step->in[QUERY];

@@ -52,7 +52,8 @@ static void draw(problem *p, int64_t tokens, double density) {
     gw_sbm_work work = {0};
     float one = 0;
     for (int h = 0; h < heads; h++) {
-        const gw_sbm sbm = {.queries = tokens,
+        const gw_sbm sbm = {.kernels = gw_kernels(),
+                            .queries = tokens,
                             .keys = tokens,
                             .product = &one,
                             .key = &one,

@@ -132,7 +132,9 @@ static void draw_again(surrogate *r) {
             ref_pair_softmax(CLUSTERS, SIZE, wide, soft);
             for (int i = 0; i < CLUSTERS * CLUSTERS; i++) block[i] = (float)soft[i];
             gw_token_graph graph;
-            const gw_sbm sbm = {.draws = r->options->draws,
+            const gw_sbm sbm = {.kernels = gw_kernels(),
+                                .draws = r->options->draws,
+                                .each = GW_SBM_EACH,
                                 .queries = n,
                                 .keys = n,
                                 .clusters = CLUSTERS,

@@ -32,7 +32,9 @@ static void make(model *m, gw_sbm_mode draws, double exploration) {
             for (int v = 0; v < CLUSTERS; v++)
                 m->u[i * CLUSTERS + c] += m->y[i * CLUSTERS + v] * m->b[v * CLUSTERS + c];
         }
-    m->sbm = (gw_sbm){.draws = draws,
+    m->sbm = (gw_sbm){.kernels = gw_kernels(),
+                      .draws = draws,
+                      .each = GW_SBM_EACH,
                       .queries = QUERIES,
                       .keys = KEYS,
                       .clusters = CLUSTERS,
@@ -128,12 +130,13 @@ static double count_pairs(gw_sbm_mode draws, double exploration, bool released, 
     return chi_square(&m, count, true, cells);
 }
 
-static double count_edges(gw_sbm_mode draws, double exploration, int *cells) {
+static double count_edges(gw_sbm_mode draws, double each, double exploration, int *cells) {
     model m;
     gw_sbm_work work = {0};
     gw_sbm_memory memory = {0};
     int64_t count[PAIRS] = {0};
     make(&m, draws, exploration);
+    m.sbm.each = each;
     for (int g = 0; g < GRAPHS; g++) {
         gw_token_graph graph;
         m.sbm.seed = gw_sbm_seed(11, (uint32_t)g, 0, 0);
@@ -150,13 +153,18 @@ static double count_edges(gw_sbm_mode draws, double exploration, int *cells) {
 }
 
 Test(sbm, edges_have_their_probabilities) {
-    for (int mode = 0; mode < 2; mode++)
+    static const struct {
+        const char *name;
+        gw_sbm_mode draws;
+        double each;
+    } ways[] = {
+        {"exact", GW_SBM_EXACT, INFINITY}, {"exact, each", GW_SBM_EXACT, 0}, {"bernoulli", GW_SBM_BERNOULLI, 0}};
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
         for (int explores = 0; explores < 2; explores++) {
-            const gw_sbm_mode draws = mode ? GW_SBM_BERNOULLI : GW_SBM_EXACT;
             int cells;
-            const double found = count_edges(draws, 0.01 * explores, &cells);
+            const double found = count_edges(ways[w].draws, ways[w].each, 0.01 * explores, &cells);
             cr_expect(found < limit_of(cells), "%s, exploration %d: chi-square %.1f of %d cells, limit %.1f",
-                      mode ? "bernoulli" : "exact", explores, found, cells, limit_of(cells));
+                      ways[w].name, explores, found, cells, limit_of(cells));
         }
 }
 
@@ -187,7 +195,9 @@ static gw_sbm make_many(many *m, gw_sbm_mode draws) {
     for (int i = 0; i < MANY; i++) m->y[i * MANY_CLUSTERS + i % MANY_CLUSTERS] = 0.2f + 0.75f * (float)(i % 7 == 0);
     for (int c = 0; c < MANY_CLUSTERS; c++) m->b[c * MANY_CLUSTERS + c] = 1;
     memcpy(m->u, m->y, sizeof m->u); // B is the unit matrix here: probabilities need not come from a softmax
-    return (gw_sbm){.draws = draws,
+    return (gw_sbm){.kernels = gw_kernels(),
+                    .draws = draws,
+                    .each = 0.5,
                     .queries = MANY,
                     .keys = MANY,
                     .clusters = MANY_CLUSTERS,
@@ -271,12 +281,15 @@ Test(sbm, memberships_of_nothing) {
         for (gw_sbm_mode draws = GW_SBM_EXACT; draws <= GW_SBM_BERNOULLI; draws++) {
             model m;
             gw_sbm_work work = {0};
+            gw_sbm_memory memory = {0};
+            gw_token_graph graph;
             make(&m, draws, 0);
             for (int i = 0; i < QUERIES * CLUSTERS; i++) m.y[i] = m.u[i] = tiny[c];
             for (int i = 0; i < KEYS * CLUSTERS; i++) m.z[i] = tiny[c];
-            cr_assert_eq(gw_sbm_draw_pairs(&m.sbm, &work), GW_OK);
-            cr_expect_eq(work.pairs, 0);
+            cr_assert_eq(gw_sbm_draw(&m.sbm, &work, &memory, &graph), GW_OK);
+            cr_expect_eq(graph.row_start[QUERIES], 0);
             gw_sbm_work_free(&work);
+            gw_sbm_memory_free(&memory);
         }
 }
 
@@ -285,14 +298,17 @@ Test(sbm, exact_draws_few_candidates) {
     static many m;
     const gw_sbm sbm = make_many(&m, GW_SBM_EXACT);
     gw_sbm_work work = {0};
+    gw_sbm_memory memory = {0};
+    gw_token_graph graph;
     double mean = 0;
-    cr_assert_eq(gw_sbm_draw_pairs(&sbm, &work), GW_OK);
+    cr_assert_eq(gw_sbm_draw(&sbm, &work, &memory, &graph), GW_OK);
     for (int i = 0; i < MANY; i++)
         for (int j = 0; j < MANY; j++) mean += -log1p(-edge_probability(&sbm, i, j));
-    cr_expect(fabs((double)work.pairs - mean) < 5 * sqrt(mean), "%lld pairs, expected %.0f", (long long)work.pairs,
-              mean);
-    cr_expect_lt(work.pairs, MANY * MANY / 20);
+    cr_expect(fabs((double)work.candidates - mean) < 5 * sqrt(mean), "%lld candidates, expected %.0f",
+              (long long)work.candidates, mean);
+    cr_expect_lt(work.candidates, MANY * MANY / 20);
     gw_sbm_work_free(&work);
+    gw_sbm_memory_free(&memory);
 }
 
 // Every bit of a block is an edge and every edge a bit; a block without edges is not listed, a whole one has no bits.

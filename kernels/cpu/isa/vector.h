@@ -80,6 +80,21 @@ GW_INLINE bool gw_any(gw_i32v mask) {
     return all != 0;
 }
 
+// Bit l is that of lane l, of a mask whose lanes are all ones or all zeros.
+GW_INLINE uint64_t gw_bits(gw_i32v mask) {
+#if defined GW_ISA_avx512
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
+#elif defined GW_ISA_avx2
+    return (uint64_t)(uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined __x86_64__
+    return (uint64_t)(uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    uint64_t bits = 0;
+    for (int lane = 0; lane < GW_LANES; lane++) bits |= (uint64_t)(mask[lane] & 1) << lane;
+    return bits;
+#endif
+}
+
 GW_INLINE gw_f32v gw_abs(gw_f32v v) {
     return (gw_f32v)((gw_i32v)v & 0x7fffffff);
 }
