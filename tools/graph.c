@@ -6,6 +6,7 @@
 #include "graph/pattern.h"
 #include "tools/cli.h"
 #include "tools/graph_curves.h"
+#include "tools/graph_memberships.h"
 #include "tools/graph_picture.h"
 #include "tools/graph_sampled.h"
 #include "tools/graph_stem.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *pattern, *picture, *curves, *stem, *model, *fasta, *region;
+    const char *pattern, *picture, *curves, *stem, *model, *fasta, *region, *memberships;
     int64_t width, tokens, offset, layer, head, heads, positions;
     bool edges;
 } graph_arguments;
@@ -43,6 +44,8 @@ static const gw_option options[] = {
      "instead: the graph that this model samples, token by token, of the region"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", offsetof(graph_arguments, fasta), "genome of the region"},
     {GW_OPTION_STRING, 'r', "region", "REGION", offsetof(graph_arguments, region), "chr:beg-end (1-based): a window"},
+    {GW_OPTION_STRING, 0, "memberships", "FILE", offsetof(graph_arguments, memberships),
+     "draw how far the region's queries and keys belong to each cluster of the head: .png or .svg"},
     {GW_OPTION_GROUP, .help = "Stem"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", offsetof(graph_arguments, stem),
      "instead: what each part of a convolutional stem makes and sees, such as res:9@1,2,4,8"},
@@ -121,11 +124,12 @@ static gw_status show(const graph_arguments *a, const gw_pattern *pattern, const
     return GW_OK;
 }
 
-static gw_status show_sampled(void *context, const gw_pattern *pattern, const gw_graph *graph) {
+static gw_status show_sampled(void *context, const gw_graph_drawn *drawn) {
     graph_arguments a = *(const graph_arguments *)context;
-    a.tokens = graph->key_blocks;
+    a.tokens = drawn->graph.key_blocks;
     a.offset = 0;
-    return show(&a, pattern, graph);
+    if (a.memberships) GW_TRY(gw_memberships_picture(a.memberships, (int)a.layer, (int)a.head, drawn->memberships));
+    return show(&a, &drawn->pattern, &drawn->graph);
 }
 
 static gw_status run_sampled(const graph_arguments *a) {
@@ -139,7 +143,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     gw_pattern pattern;
     if (a->picture) GW_TRY(gw_picture_check(a->picture));
+    if (a->memberships) GW_TRY(gw_picture_check(a->memberships));
     if (a->model) return run_sampled(a);
+    if (a->memberships) return gw_usage_error("--memberships needs -m: a model makes them of a region");
     if (a->head >= a->heads)
         return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
@@ -193,7 +199,8 @@ const gw_command gw_command_graph = {
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"
                 "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges\n"
-                "godwit graph -m model -f genome.fa -r chrIV:1001-1400 --layer 1 --head 2 -o sampled.svg\n"
+                "godwit graph -m model -f genome.fa -r chrIV:1001-1400 --layer 1 --head 2 -o sampled.svg "
+                "--memberships clusters.png\n"
                 "godwit graph --curves curves.svg\n"
                 "godwit graph --stem conv:15+res:9@1,2,4+pool:4+res:5@1,2+unpool:4 -o stem.svg",
     .options = options,

@@ -48,6 +48,7 @@ static gw_status run_model(sampled *s) {
     const gw_network_options options = {.tokens = positions, .sequences = 1};
     bool full;
     GW_TRY(gw_network_new(s->model, &options, &s->network));
+    gw_network_watch_memberships(s->network, s->options->layer, s->options->head);
     GW_TRY(gw_token_batch_make(&s->batch, s->model->tokenizer, positions, 1, positions));
     GW_TRY(gw_token_batch_add(&s->batch, s->bases, s->regions.items[0].end - s->regions.items[0].begin, &full));
     return gw_network_forward(s->network, &s->batch.batch, NULL);
@@ -61,21 +62,20 @@ static gw_status load_and_run(sampled *s) {
 }
 
 gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
-                           gw_status (*use)(void *context, const gw_pattern *pattern, const gw_graph *graph),
-                           void *context) {
+                           gw_status (*use)(void *context, const gw_graph_drawn *drawn), void *context) {
     sampled s = {.options = options};
     gw_status status = load_and_run(&s);
     if (status == GW_OK) {
         const gw_token_graph *tokens = gw_network_sampled_graph(s.network, options->layer, options->head);
-        const gw_graph graph = {.block = 1,
-                                .query_blocks = (int32_t)tokens->queries,
-                                .key_blocks = (int32_t)tokens->keys,
-                                .edges = tokens->row_start[tokens->queries],
-                                .row_start = tokens->row_start,
-                                .column = tokens->column};
-        gw_pattern pattern = s.model->config.pattern;
-        pattern.block = 1;
-        status = use(context, &pattern, &graph);
+        gw_graph_drawn drawn = {.pattern = s.model->config.pattern, .memberships = gw_network_memberships(s.network)};
+        drawn.pattern.block = 1;
+        drawn.graph = (gw_graph){.block = 1,
+                                 .query_blocks = (int32_t)tokens->queries,
+                                 .key_blocks = (int32_t)tokens->keys,
+                                 .edges = tokens->row_start[tokens->queries],
+                                 .row_start = tokens->row_start,
+                                 .column = tokens->column};
+        status = use(context, &drawn);
     }
     gw_token_batch_free(&s.batch);
     gw_network_free(s.network);

@@ -42,6 +42,7 @@ typedef struct {
     int64_t rows, columns;
     const float *value;           // [rows][columns]; values that are not finite are grey
     const char *const *row_label; // [rows]
+    double row_height;            // points; 0: the usual
     double first;                 // what the axis calls column 0 (a position); columns are one apart
     const int32_t *marked;        // [columns] row of the cell that gets a dot (the reference base), -1: none; or NULL
 } gw_picture_matrix;

@@ -31,13 +31,23 @@ static double choose_cell_width(int64_t columns) {
     return fair > 18 ? 18 : fair < 0.5 ? 0.5 : fair;
 }
 
+static double row_height(const gw_picture_matrix *m) {
+    return m->row_height > 0 ? m->row_height : ROW_HEIGHT;
+}
+
+// Of the cells, but of at least four usual rows, which the bar needs.
+static double bar_height(const gw_picture_matrix *m) {
+    return fmax(row_height(m) * (double)m->rows, ROW_HEIGHT * 4);
+}
+
 static void draw_cells(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell, double limit) {
+    const double height = row_height(m);
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE); // no pale seams between cells
     for (int64_t r = 0; r < m->rows; r++) {
         for (int64_t c = 0; c < m->columns; c++) {
             const double value = m->value[r * m->columns + c];
             const uint32_t colour = isfinite(value) ? diverging(value / limit) : UNKNOWN;
-            gw_canvas_box(canvas, left + (double)c * cell, TOP + (double)r * ROW_HEIGHT, cell, ROW_HEIGHT, colour);
+            gw_canvas_box(canvas, left + (double)c * cell, TOP + (double)r * height, cell, height, colour);
         }
     }
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
@@ -49,7 +59,7 @@ static void draw_marks(gw_canvas *canvas, const gw_picture_matrix *m, double lef
     for (int64_t c = 0; m->marked && c < m->columns; c++) {
         if (m->marked[c] < 0) continue;
         cairo_new_sub_path(canvas->cairo);
-        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, TOP + (m->marked[c] + 0.5) * ROW_HEIGHT, radius, 0,
+        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, TOP + (m->marked[c] + 0.5) * row_height(m), radius, 0,
                   6.28318530717958647692);
     }
     cairo_fill(canvas->cairo);
@@ -57,7 +67,7 @@ static void draw_marks(gw_canvas *canvas, const gw_picture_matrix *m, double lef
 
 // The bar stands right of the cells, as high as they are but at least four rows.
 static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, double limit) {
-    const double height = ROW_HEIGHT * fmax((double)m->rows, 4);
+    const double height = bar_height(m);
     enum { STEPS = 64 };
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
     for (int i = 0; i < STEPS; i++)
@@ -72,7 +82,7 @@ static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, do
 }
 
 static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
-    const double right = left + (double)m->columns * cell, bottom = TOP + (double)m->rows * ROW_HEIGHT;
+    const double right = left + (double)m->columns * cell, bottom = TOP + (double)m->rows * row_height(m);
     const double limit = largest_size(m);
     draw_cells(canvas, m, left, cell, limit);
     draw_marks(canvas, m, left, cell);
@@ -81,7 +91,8 @@ static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left,
     cairo_rectangle(canvas->cairo, left, TOP, right - left, bottom - TOP);
     cairo_stroke(canvas->cairo);
     for (int64_t r = 0; r < m->rows; r++)
-        gw_canvas_text(canvas, left - 7, TOP + ((double)r + 0.7) * ROW_HEIGHT, 1, GW_TEXT_SIZE, m->row_label[r]);
+        gw_canvas_text(canvas, left - 7, TOP + ((double)r + 0.5) * row_height(m) + GW_TEXT_SIZE * 0.35, 1, GW_TEXT_SIZE,
+                       m->row_label[r]);
     // a column's number stands under its middle
     const gw_scale x = {m->first - 0.5, m->first + (double)m->columns - 0.5, left, right, .whole = true};
     gw_canvas_x_axis(canvas, &x, bottom, m->x_label);
@@ -97,7 +108,7 @@ gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
                  left = gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24;
     const double title = gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1);
     const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(title + 24, 300));
-    const double high = TOP + ROW_HEIGHT * fmax((double)matrix->rows, 4) + BOTTOM;
+    const double high = TOP + bar_height(matrix) + BOTTOM;
     gw_canvas canvas;
     GW_TRY(gw_canvas_open(&canvas, path, wide, high));
     draw_map(&canvas, matrix, left, cell);

@@ -215,6 +215,15 @@ const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int la
     return sampled ? gw_sbm_graphs_graph(sampled, layer, head) : NULL;
 }
 
+void gw_network_watch_memberships(gw_network *network, int layer, int head) {
+    if (network->architecture.sampled) gw_sbm_graphs_watch(network->architecture.sampled, layer, head);
+}
+
+const gw_sbm_memberships *gw_network_memberships(const gw_network *network) {
+    const gw_sbm_graphs *sampled = network->architecture.sampled;
+    return sampled ? gw_sbm_graphs_memberships(sampled) : NULL;
+}
+
 void gw_network_restart_density(gw_network *network) {
     if (network->architecture.sampled) gw_sbm_graphs_restart(network->architecture.sampled);
 }

@@ -10,6 +10,7 @@
 #include "base/string.h"
 #include "kernels/graph.h"
 #include "model/model.h"
+#include "nn/sbm.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
 typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows;
@@ -91,6 +92,10 @@ double gw_network_density_of(const gw_network *network, int layer, int head);
 void gw_network_restart_density(gw_network *network);
 // What a layer's head drew for the first sequence of the last batch; NULL where graphs are not sampled.
 const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int layer, int head);
+// Keeps the memberships of the next batches' first sequences of a layer's head, where graphs are sampled; and those of
+// the last batch (nn/sbm.h), NULL where graphs are not sampled.
+void gw_network_watch_memberships(gw_network *network, int layer, int head);
+const gw_sbm_memberships *gw_network_memberships(const gw_network *network);
 
 // Outputs of the last batch, read back from the device: they stay until the next call of the same function or the next
 // batch. NULL where the network has no such head, and, with a message, where reading fails.

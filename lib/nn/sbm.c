@@ -2,12 +2,14 @@
 // Steps of attention over sampled graphs: layers of each head's own, the block matrix, and attention, which draws.
 #include "nn/sbm.h"
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/token_blocks.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK = 64 }; // tokens of a block, where graphs are read in blocks
 
@@ -28,6 +30,9 @@ struct gw_sbm_graphs {
     gw_sbm_work *work;   // [threads]
     gw_status *status;   // [threads]
     int threads;
+    int watched_layer, watched_head; // whose memberships are kept; -1: of none
+    gw_sbm_memberships watched;
+    int64_t query_room, key_room;
     // Of the layer that runs: dense sequences, whose graphs are read in blocks, in turn of layers.
     int64_t room, dense;
     gw_token_blocks *blocks;      // [room heads]
@@ -39,7 +44,7 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
     gw_sbm_graphs *graphs = gw_alloc(1, sizeof *graphs);
     *out = NULL;
     if (!graphs) return GW_ERR_MEMORY;
-    *graphs = (gw_sbm_graphs){.options = *options, .threads = gw_threads()};
+    *graphs = (gw_sbm_graphs){.options = *options, .threads = gw_threads(), .watched_layer = -1};
     graphs->layer = gw_alloc(options->layers, sizeof *graphs->layer);
     graphs->work = gw_alloc(graphs->threads, sizeof *graphs->work);
     graphs->status = gw_alloc(graphs->threads, sizeof *graphs->status);
@@ -65,6 +70,8 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     for (int t = 0; graphs->work && t < graphs->threads; t++) gw_sbm_work_free(&graphs->work[t]);
     for (int64_t g = 0; graphs->blocks && g < graphs->room * graphs->options.heads; g++)
         gw_token_blocks_free(&graphs->blocks[g]);
+    free(graphs->watched.query);
+    free(graphs->watched.key);
     free(graphs->blocks);
     free(graphs->graph);
     free(graphs->whole);
@@ -81,6 +88,15 @@ double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head) {
 
 const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head) {
     return &graphs->layer[layer].graph[head];
+}
+
+void gw_sbm_graphs_watch(gw_sbm_graphs *graphs, int layer, int head) {
+    graphs->watched_layer = layer;
+    graphs->watched_head = head;
+}
+
+const gw_sbm_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs) {
+    return &graphs->watched;
 }
 
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs) {
@@ -364,6 +380,20 @@ static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, laye
     return GW_OK;
 }
 
+static gw_status keep_memberships(gw_sbm_graphs *graphs, const gw_sbm *of) {
+    gw_sbm_memberships *kept = &graphs->watched;
+    const int64_t floats = of->queries * of->clusters, row = of->clusters * (int64_t)sizeof(float);
+    GW_TRY(gw_reserve(&kept->query, &graphs->query_room, floats, sizeof *kept->query));
+    GW_TRY(gw_reserve(&kept->key, &graphs->key_room, floats, sizeof *kept->key));
+    kept->tokens = of->queries;
+    kept->clusters = of->clusters;
+    for (int64_t i = 0; i < of->queries; i++) {
+        memcpy(kept->query + i * of->clusters, of->query + i * of->stride, (size_t)row);
+        memcpy(kept->key + i * of->clusters, of->key + i * of->stride, (size_t)row);
+    }
+    return GW_OK;
+}
+
 static gw_status draw(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     gw_sbm_graphs *graphs = a->graphs;
@@ -376,6 +406,10 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     for (int t = 0; t < graphs->threads; t++)
         if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a sampled graph");
     count_edges(layer, heads, rows->sequences);
+    if (graphs->watched_layer == a->layer && rows->sequences > 0) {
+        const gw_sbm first = model_of(run, step, 0, graphs->watched_head);
+        GW_TRY(keep_memberships(graphs, &first));
+    }
     return list_sequences(rows, graphs, layer);
 }
 

@@ -49,6 +49,16 @@ double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head);
 const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head);
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs);
 
+// Memberships of a sequence's queries (Y) and keys (Z) in the clusters of a head.
+typedef struct {
+    int64_t tokens;
+    int clusters;
+    float *query, *key; // [tokens][clusters]
+} gw_sbm_memberships;
+// From the next batch on those of its first sequence are kept, of one head.
+void gw_sbm_graphs_watch(gw_sbm_graphs *graphs, int layer, int head);
+const gw_sbm_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs); // last until the next batch
+
 // Attention of every sequence of a stream to itself.
 gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int layer,
                                 const gw_sbm_weights *weights, gw_sbm_graphs *graphs);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "run/density.h"
 #include "run/predict.h"
 #include "run/target_groups.h"
 #include "seq/lines.h"
@@ -182,6 +183,8 @@ static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *s
                           float *probabilities, gw_metric *metrics) {
     gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
     gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
+    for (int m = 0; status == GW_OK && m < count; m++)
+        gw_density_tell(gw_label_predictor_network(predictors[m]), &models[m]->config);
     for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
     free(predictors);
     if (status == GW_OK) status = rate(set, probabilities, metrics);

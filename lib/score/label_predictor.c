@@ -88,6 +88,10 @@ int64_t gw_label_predictor_labels(const gw_label_predictor *predictor) {
     return predictor->labels;
 }
 
+const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor) {
+    return predictor->network;
+}
+
 static double logistic(double z) {
     return 1 / (1 + exp(-z));
 }

@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "model/model.h"
+#include "model/network.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +30,7 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
                                  gw_label_predictor **out) GW_MUST_CHECK;
 void gw_label_predictor_free(gw_label_predictor *predictor);
 int64_t gw_label_predictor_labels(const gw_label_predictor *predictor);
+const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor);
 
 // bases[i] is a window of lengths[i] bases, in any case and with any IUPAC letter. Fills probabilities [count][labels]
 // and, where not NULL, logits [count][labels]. A window that makes more tokens than the positions hold, and an output

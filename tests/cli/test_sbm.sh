@@ -50,4 +50,29 @@ grep -q "<svg" mask.svg || die "no picture"
 less 0.05 "$(sed -n 's/^density.//p' a)" || die "sparser than its band"
 "$GODWIT" graph -m model -f genome.fa -r one:1-40 --edges | sed -n 2p | grep -q '^0.0,1,2' || die "the band is not read"
 fails 1 "2 layers of 2 heads" "$GODWIT" graph -m model -f genome.fa -r one:1-40 --layer 2
+"$GODWIT" graph -m model -f genome.fa -r one:1-40 --layer 1 --head 1 --memberships members.svg >b
+same a b
+grep -q "<svg" members.svg || die "no picture of memberships"
+fails 2 "needs -m" "$GODWIT" graph --memberships members.svg
 fails 2 "needs -f and -r" "$GODWIT" graph -m model
+
+# Fine-tuning takes the same options, and eval says the densities of a labelled set.
+awk "$DRAW"'BEGIN { seed = 7; OFS = "\t"; print "sequence", "motif"
+    for (e = 0; e < 200; e++) print substr(bases(40), 1, 32) (e % 2 ? "TATAAATA" : "GCGCGCGC"), e % 2 }' >set.tsv
+tune() {
+    out=$1
+    shift
+    "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o "$out" -p sbm:8+band:2 --epochs 2 \
+        --lr 5e-3 --batch 20 --dropout 0 --patience 0 --baseline none -@ 1 "$@"
+}
+tune plain
+tune priced_labels --density-weight 20 --expected-density
+tune edges --density-weight 20
+tune mask --edge-gradient mask
+less "$(first_density priced_labels/metrics.jsonl)" "$(first_density plain/metrics.jsonl)" || die "the price changed nothing"
+for other in edges mask; do
+    cmp -s plain/model.safetensors $other/model.safetensors && die "$other is learned as without"
+done
+cmp -s priced_labels/model.safetensors edges/model.safetensors && die "probabilities are priced as edges"
+"$GODWIT" eval -m plain -d set.tsv 2>log >table
+grep -q "densities of sampled graphs by head; layer 0: 0\.[0-9]* 0\.[0-9]*; layer 1:" log || die "no densities of a labelled set"
