@@ -35,8 +35,9 @@ static void set_bits(gw_token_blocks *b, const gw_token_graph *tokens, int64_t b
     memset(bits, 0, (size_t)(b->graph.key_blocks * words) * sizeof *bits);
     memset(b->count, 0, (size_t)b->graph.key_blocks * sizeof *b->count);
     for (int64_t i = begin; i < end; i++)
-        for (int64_t e = tokens->row_start[i]; e < tokens->row_start[i + 1]; e++) {
-            const int64_t cell = tokens->column[e] / block, bit = (i - begin) * block + tokens->column[e] % block;
+        for (int64_t e = tokens->row_start[i], cell = 0; e < tokens->row_start[i + 1]; e++) {
+            while (tokens->column[e] >= (cell + 1) * block) cell++;
+            const int64_t bit = (i - begin) * block + tokens->column[e] - cell * block;
             bits[cell * words + bit / 64] |= (uint64_t)1 << bit % 64;
             b->count[cell]++;
         }

@@ -3,13 +3,14 @@
 #   repeated.sh BUILD FOLDER [STEPS [BATCH [N [K [BLOCK]]]]]   (the paper's task: 2000 256 256 128; blocks of 16 tokens)
 # The sampled patterns are learnt by equation 9, the exact one also by the mask's gradient, and all once more with a
 # price of -0.3 of the expected density, which pays for edges.
-# A table that is there is not made again, so that a run which was stopped goes on.
+# LIST, where it is set, names others to run and draw: SPEC[,GRADIENT[,PRICE]] each. A table that is there is not made again, so
+# that a run which was stopped goes on, and one may be cut short.
 set -u
 build=$1 folder=$2 steps=${3:-2000} batch=${4:-256} n=${5:-256} k=${6:-128} block=${7:-16}
 mkdir -p "$folder"
 list="sbm:$k/exact sbm:$k/fastrg sbm:$k/bernoulli sbm:$k/exact,mask full sbm:$k/exact,score,-0.3 sbm:$k/fastrg,score,-0.3
     sbm:$k/bernoulli,score,-0.3 itc+block:$block window:3+block:$block"
-list=$(echo $list) tables=
+list=$(echo ${LIST:-$list}) tables=
 for spec in $list; do
     table=$folder/$(echo "$spec" | tr '/:+,' '____').tsv
     tables="$tables $table"
