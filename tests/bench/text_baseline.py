@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """What words alone say of texts: logistic regression on counts of words, beside which docs/results.md puts models.
 
-  text_baseline.py baseline TRAIN.tsv TEST.tsv [WORDS]     accuracy and F1 on the test set, of each text's first WORDS
+  text_baseline.py baseline TRAIN.tsv TEST.tsv [WORDS]     accuracy, F1 (of the last class, mean), MCC on the test set;
+                                                           of each text its first WORDS alone
   text_baseline.py hyperpartisan FOLDER OUT                OUT/{train,dev,test}.tsv (text, label) of the XML of SemEval 2019
                                                            task 4, by the splits of hp-splits.json
   text_baseline.py lead FILE.jsonl.gz SOURCE TARGET OUT [N] OUT/lead.txt and OUT/references.txt: a line a row, the first N (3)
@@ -33,7 +34,7 @@ def read_table(path, words):
 def baseline(train, test, words=None):
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegressionCV
-    from sklearn.metrics import accuracy_score, f1_score
+    from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import Normalizer
     words = int(words) if words else None
@@ -42,8 +43,9 @@ def baseline(train, test, words=None):
                           LogisticRegressionCV(Cs=[1, 10, 100], cv=5, max_iter=1000, scoring="accuracy"))
     model.fit(texts, labels)
     found = model.predict(test_texts)
-    print(f"rows {len(test_labels)} accuracy {accuracy_score(test_labels, found):.4f} "
-          f"macro-f1 {f1_score(test_labels, found, average='macro'):.4f}")
+    last = f1_score(test_labels, found, average=None)[-1]
+    print(f"rows {len(test_labels)} accuracy {accuracy_score(test_labels, found):.4f} f1 {last:.4f} "
+          f"macro-f1 {f1_score(test_labels, found, average='macro'):.4f} mcc {matthews_corrcoef(test_labels, found):.4f}")
 
 
 def hyperpartisan(folder, out):
