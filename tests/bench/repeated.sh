@@ -3,8 +3,8 @@
 #   repeated.sh BUILD FOLDER [STEPS [BATCH [N [K [BLOCK]]]]]   (the paper's task: 2000 256 256 128; blocks of 16 tokens)
 # The sampled patterns are learnt by equation 9, the exact one also by the mask's gradient, and all once more with a
 # price of -0.3 of the expected density, which pays for edges.
-# LIST, where it is set, names others to run and draw: SPEC[,GRADIENT[,PRICE]] each. A table that is there is not made again, so
-# that a run which was stopped goes on, and one may be cut short.
+# LIST, where it is set, names others to run and draw: SPEC[,GRADIENT[,PRICE[,SEED]]] each. A table that is there is not
+# made again, so that a run which was stopped goes on, and one may be cut short.
 set -u
 build=$1 folder=$2 steps=${3:-2000} batch=${4:-256} n=${5:-256} k=${6:-128} block=${7:-16}
 mkdir -p "$folder"
@@ -18,7 +18,8 @@ for spec in $list; do
     IFS=,
     set -- $spec
     unset IFS
-    "$build/bench/bench_repeated" "$1" "$steps" "$batch" "$n" 1 "${2:-score}" "${3:-0}" >"$table.part" && mv "$table.part" "$table" || exit 1
+    "$build/bench/bench_repeated" "$1" "$steps" "$batch" "$n" "${4:-1}" "${2:-score}" "${3:-0}" >"$table.part" || exit 1
+    mv "$table.part" "$table"
 done
 
 # Two panels, loss (0 to 0.7) and density, of the means of 20 steps.
@@ -62,6 +63,7 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k,
             at_y = f > 5 ? 352 : 332
             printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", at_x, at_y, colour[f], dashes(f)
             sub(/,score,-.*/, ", paid", name[f])
+            sub(/,score,0,/, ", seed ", name[f])
             text(at_x + 22, at_y + 4, name[f], "")
         }
         print "</svg>"
