@@ -50,8 +50,8 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k,
         close_mean()
         split("#0072b2 #d55e00 #009e73 #56b4e9 #000000 #0072b2 #d55e00 #009e73 #cc79a7 #e69f00", colour, " ")
         files = split(list, name, " ")
-        print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 840 370\" font-family=\"sans-serif\" font-size=\"12\">"
-        print "<rect width=\"840\" height=\"370\" fill=\"white\"/>"
+        print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 840 385\" font-family=\"sans-serif\" font-size=\"12\">"
+        print "<rect width=\"840\" height=\"385\" fill=\"white\"/>"
         text(60, 24, title, "font-size=\"15\"")
         axes(0, "loss (training, nats)", 0.7)
         axes(1, "density of the sampled graph", 1)
@@ -59,8 +59,8 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k,
             for (panel = 0; panel < 2; panel++)
                 if (points[f, panel] != "")
                     printf "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s/>\n", points[f, panel], colour[f], dashes(f)
-            at_x = 60 + 154 * ((f - 1) % 5)
-            at_y = f > 5 ? 352 : 332
+            at_x = 60 + 195 * ((f - 1) % 4)
+            at_y = 332 + 18 * int((f - 1) / 4)
             printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", at_x, at_y, colour[f], dashes(f)
             sub(/,score,-.*/, ", paid", name[f])
             sub(/,score,0,/, ", seed ", name[f])
