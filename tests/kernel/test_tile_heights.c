@@ -59,8 +59,8 @@ Test(tile_heights, that_differ_are_refused) {
     for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++) {
         cr_expect_eq(heights_of(precision, 0, 0, 0), HEIGHTS);   // all agree
         cr_expect_eq(heights_of(precision, 1, 0, 48), 1);        // one height, all rows
-        cr_expect_eq(heights_of(precision, 2, 0, 1), 1);         // its first row
-        cr_expect_eq(heights_of(precision, 2, 15, 16), 1);       // its last
+        cr_expect_eq(heights_of(precision, 2, 0, 1), 2);         // the lowest's first row
+        cr_expect_eq(heights_of(precision, 2, 15, 16), 2);       // its last
         cr_expect_eq(heights_of(precision, 1, 16, 32), 1);       // a block of rows
         cr_expect_eq(heights_of(precision, 0, 63, 64), 0);       // one place of the tallest
         cr_expect_eq(heights_of(precision, 0, 32, 64), 0);       // half of it

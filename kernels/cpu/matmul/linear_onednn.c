@@ -2,7 +2,8 @@
 // A tile is some rows of `in`. Its rows are made ready once (rounded, filled up with zeros to the height of a product,
 // put through the feed-forward layer), and then its blocks are taken: those of the columns of each layer. A block's
 // product goes to scratch memory, from where it is finished into its place. Threads take whole tiles where there are
-// enough of them; else, where nothing binds the blocks of a tile together, single blocks.
+// enough of them; else, where nothing binds the blocks of a tile together, single blocks. A single tile is shared by
+// all threads in any case: first the feed-forward layer's blocks, then those that read its result, then the norm.
 #include "kernels/cpu/matmul/linear_onednn.h"
 
 #include "base/parallel.h"
@@ -74,6 +75,7 @@ int64_t gw_linear_scratch(const gw_linear_args *args) {
 typedef struct {
     int heights;
     int64_t tile_rows, blocks, grain, count;
+    bool shared; // a single tile, bound together
 } linear_cut;
 
 typedef struct {
@@ -165,47 +167,66 @@ static const void *rows_of(const linear_run *run, const linear_tile *tile, char 
     return copy;
 }
 
-// The feed-forward layer's result for all rows of the products, in the precision of the next ones.
-static dnnl_status_t take_feed_forward(const linear_run *run, linear_tile *tile, char *out) {
-    const gw_linear_layer *feed_forward = &run->args->feed_forward;
-    const gw_packed *packed = feed_forward->weight;
-    const void *in = tile->x;
-    dnnl_status_t status = dnnl_success;
+// The feed-forward layer's result for all rows of the products, in the precision of the next ones, in blocks.
+static char *feed_forward_memory(const linear_run *run, char *scratch) {
+    const gw_packed *packed = run->args->feed_forward.weight;
+    char *out = scratch + run->layout.rows;
     if (packed->squares && gw_squares_depth(packed->n) > packed->n)
         memset(out, 0, (size_t)(GW_TILE_ROWS * gw_squares_depth(packed->n) * size_of(packed)));
-    for (int64_t n_block = 0; status == dnnl_success && n_block < packed->n_blocks; n_block++) {
-        const int64_t first = n_block * packed->columns;
-        gw_linear_end end = {.rows = gw_packed_height(tile->height), .squares = packed->squares};
-        if (packed->precision == GW_BF16) end.bf16 = (uint16_t *)out + first * (packed->squares ? GW_SQUARE : 1);
-        else end.out = (float *)out + first;
-        status = multiply_block(run, tile, in, feed_forward, n_block, &end);
-    }
-    tile->x = out;
-    return status;
+    return out;
 }
 
-static dnnl_status_t begin_tile(const linear_run *run, int64_t index, char *scratch, linear_tile *tile) {
-    const gw_linear_args *args = run->args;
-    *tile = (linear_tile){.row = index * run->cut.tile_rows};
-    tile->rows = args->rows - tile->row < run->cut.tile_rows ? args->rows - tile->row : run->cut.tile_rows;
-    if (run->cut.heights > 1) tile->height = (int)((GW_TILE_ROWS - tile->rows) / GW_TILE_STEP);
-    tile->product = scratch + run->layout.rows + run->layout.feed_forward;
+static dnnl_status_t take_feed_forward(const linear_run *run, const linear_tile *tile, int64_t n_block, char *out) {
+    const gw_linear_layer *feed_forward = &run->args->feed_forward;
+    const gw_packed *packed = feed_forward->weight;
+    const int64_t first = n_block * packed->columns;
+    gw_linear_end end = {.rows = gw_packed_height(tile->height), .squares = packed->squares};
+    if (packed->precision == GW_BF16) end.bf16 = (uint16_t *)out + first * (packed->squares ? GW_SQUARE : 1);
+    else end.out = (float *)out + first;
+    return multiply_block(run, tile, tile->x, feed_forward, n_block, &end);
+}
+
+static char *scratch_of(const linear_run *run, int thread) {
+    return run->scratch + thread * run->layout.all;
+}
+
+static void use_scratch(const linear_run *run, int thread, linear_tile *tile) {
+    tile->product = scratch_of(run, thread) + run->layout.rows + run->layout.feed_forward;
     tile->own = tile->product + run->layout.product;
-    tile->x = rows_of(run, tile, scratch);
-    return args->feed_forward.weight ? take_feed_forward(run, tile, scratch + run->layout.rows) : dnnl_success;
+}
+
+static void begin_tile(const linear_run *run, int64_t index, int thread, linear_tile *tile) {
+    const int64_t left = run->args->rows - index * run->cut.tile_rows;
+    *tile =
+        (linear_tile){.row = index * run->cut.tile_rows, .rows = left < run->cut.tile_rows ? left : run->cut.tile_rows};
+    while (tile->height + 1 < run->cut.heights && gw_packed_height(tile->height + 1) >= tile->rows) tile->height++;
+    use_scratch(run, thread, tile);
+    tile->x = rows_of(run, tile, scratch_of(run, thread));
 }
 
 static dnnl_status_t take_block(const linear_run *run, const linear_tile *tile, int64_t block) {
     const gw_linear_args *args = run->args;
-    const bool last = block + 1 == run->cut.blocks;
     int i = 0;
     for (; block >= args->layer[i].weight->n_blocks; i++) block -= args->layer[i].weight->n_blocks;
     const gw_packed *packed = args->layer[i].weight;
     const int64_t first = tile->row * packed->n + block * packed->columns;
     gw_linear_end end = {
         .rows = tile->rows, .out = args->out[i] + first, .residual = args->residual ? args->residual + first : NULL};
-    const dnnl_status_t status = multiply_block(run, tile, tile->x, &args->layer[i], block, &end);
-    if (last && args->norm_weight) run->parts->norm(args, tile->row, tile->rows, packed->n);
+    return multiply_block(run, tile, tile->x, &args->layer[i], block, &end);
+}
+
+static void end_tile(const linear_run *run, const linear_tile *tile) {
+    if (run->args->norm_weight) run->parts->norm(run->args, tile->row, tile->rows, run->args->layer[0].weight->n);
+}
+
+static dnnl_status_t take_whole_feed_forward(const linear_run *run, linear_tile *tile, int thread) {
+    const gw_packed *packed = run->args->feed_forward.weight;
+    if (!packed) return dnnl_success;
+    char *out = feed_forward_memory(run, scratch_of(run, thread));
+    dnnl_status_t status = dnnl_success;
+    for (int64_t n_block = 0; status == dnnl_success && n_block < packed->n_blocks; n_block++)
+        status = take_feed_forward(run, tile, n_block, out);
+    tile->x = out;
     return status;
 }
 
@@ -215,15 +236,56 @@ static void each_block(void *context, int64_t begin, int64_t end, int thread) {
     linear_tile tile;
     dnnl_status_t status = dnnl_success;
     for (int64_t item = begin; status == dnnl_success && item < end; item++) {
-        if (item == begin || item % blocks == 0)
-            status = begin_tile(run, item / blocks, run->scratch + thread * run->layout.all, &tile);
+        if (item == begin || item % blocks == 0) {
+            begin_tile(run, item / blocks, thread, &tile);
+            status = take_whole_feed_forward(run, &tile, thread);
+        }
         if (status == dnnl_success) status = take_block(run, &tile, item % blocks);
+        if ((item + 1) % blocks == 0) end_tile(run, &tile);
     }
     if (status != dnnl_success) atomic_store(&run->status, (int)status);
 }
 
+// ---- a single tile
+
+typedef struct {
+    linear_run *run;
+    const linear_tile *tile;
+    char *feed_forward; // NULL: it is there already
+} shared_tile;
+
+static void each_shared_block(void *context, int64_t begin, int64_t end, int thread) {
+    const shared_tile *shared = context;
+    linear_tile tile = *shared->tile;
+    use_scratch(shared->run, thread, &tile);
+    for (int64_t block = begin; block < end; block++) {
+        const dnnl_status_t status = shared->feed_forward
+                                         ? take_feed_forward(shared->run, &tile, block, shared->feed_forward)
+                                         : take_block(shared->run, &tile, block);
+        if (status != dnnl_success) atomic_store(&shared->run->status, (int)status);
+    }
+}
+
+static void share_tile(linear_run *run) {
+    const gw_packed *packed = run->args->feed_forward.weight;
+    linear_tile tile;
+    begin_tile(run, 0, 0, &tile);
+    if (packed) {
+        char *out = feed_forward_memory(run, run->scratch);
+        gw_parallel_for(packed->n_blocks, 1, each_shared_block, &(shared_tile){run, &tile, out});
+        tile.x = out;
+    }
+    gw_parallel_for(run->cut.blocks, 1, each_shared_block, &(shared_tile){run, &tile, NULL});
+    end_tile(run, &tile);
+}
+
 // Tiles of the height whose turns on these threads cost least; a product of h rows costs as h + OVERHEAD.
 enum { OVERHEAD = 8, TILES_EACH = 4 };
+
+// Of single blocks oneDNN would use all threads itself.
+static bool can_be_shared(const gw_linear_args *args, int64_t blocks) {
+    return blocks > 1 && (!args->feed_forward.weight || args->feed_forward.weight->n_blocks > 1);
+}
 
 static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
     const bool bound = args->feed_forward.weight || args->norm_weight;
@@ -232,7 +294,8 @@ static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
     int64_t least = INT64_MAX;
     for (int i = 0; i < cut.heights; i++) {
         const int64_t tiles = gw_divide_up(args->rows, gw_packed_height(i));
-        const bool whole = bound || tiles >= TILES_EACH * threads;
+        const bool shared = bound && tiles == 1 && threads > 1 && can_be_shared(args, cut.blocks);
+        const bool whole = !shared && (bound || tiles >= TILES_EACH * threads);
         const int64_t turns = gw_divide_up(whole ? tiles : tiles * cut.blocks, threads) * (whole ? cut.blocks : 1);
         const int64_t cost = turns * (gw_packed_height(i) + OVERHEAD);
         if (cost >= least) continue;
@@ -240,6 +303,7 @@ static linear_cut cut_of(const gw_linear_args *args, int64_t threads) {
         cut.tile_rows = gw_packed_height(i);
         cut.grain = whole ? cut.blocks : 1;
         cut.count = tiles * cut.blocks;
+        cut.shared = shared;
     }
     return cut;
 }
@@ -252,7 +316,8 @@ gw_status gw_linear_onednn(const gw_linear_args *args, const gw_linear_parts *pa
     run.scratch = (char *)gw_round_up((int64_t)(uintptr_t)args->scratch, GW_PACKED_ALIGNMENT);
     const bool alone = run.cut.count == run.cut.grain; // outside a parallel region oneDNN would use all threads
     if (alone) gw_set_threads(1);
-    gw_parallel_for(run.cut.count, run.cut.grain, each_block, &run);
+    if (run.cut.shared) share_tile(&run);
+    else gw_parallel_for(run.cut.count, run.cut.grain, each_block, &run);
     if (alone) gw_set_threads(threads);
     const int status = atomic_load(&run.status);
     return status == dnnl_success ? GW_OK : gw_packed_refuse(first_of(args), args->rows, status);

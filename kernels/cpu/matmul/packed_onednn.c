@@ -8,12 +8,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// Columns of a block: so many that the weights of a few columns at a time and a tile's rows stay in the cache.
-enum { WIDEST = 768, LARGEST = 1 << 20, COLUMN_STEP = 16 };
+// Columns of a block: few enough that threads can share the blocks of a single tile.
+enum { WIDEST = 192, COLUMN_STEP = 16 };
 
-static int64_t nc_of(int64_t n, int64_t k) {
-    const int64_t widest = LARGEST / k < WIDEST / 3 ? WIDEST / 3 : LARGEST / k > WIDEST ? WIDEST : LARGEST / k;
-    const int64_t columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, widest)), COLUMN_STEP);
+static int64_t nc_of(int64_t n) {
+    const int64_t columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, WIDEST)), COLUMN_STEP);
     return columns < n ? columns : n;
 }
 
@@ -94,7 +93,7 @@ static gw_status heights_of(const gw_packed *packed, const gw_product *products,
     return gw_tile_heights(&key, try_products, &(width_products){packed, products}, same);
 }
 
-// All heights where all widths of blocks may have them, else the tallest alone.
+// Those heights that all widths of blocks may have.
 static gw_status choose_heights(gw_packed *packed) {
     int least = packed->heights;
     for (int width = 0; width < GW_BLOCK_WIDTHS; width++) {
@@ -169,7 +168,7 @@ gw_status gw_packed_new(const float *weight, int64_t n, int64_t k, gw_precision 
     packed->precision = precision;
     packed->n = n;
     packed->k = k;
-    packed->columns = nc_of(n, k);
+    packed->columns = nc_of(n);
     packed->n_blocks = gw_divide_up(n, packed->columns);
     // f32 products are made where they belong; those of bf16 in a tile of their own, from where they may go as bf16
     packed->stride = precision == GW_F32 ? n : packed->columns;

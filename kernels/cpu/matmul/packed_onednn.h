@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Packed weights as they are inside. W is cut into blocks of columns (nc), and each has products of a few fixed
 // heights: tiles of the tallest, and for the rows that are left the lowest that holds them, filled up with zeros in a
-// copy. Where a trial of the products finds that a row's bits depend on the height, all tiles have the tallest.
-// Blocks in squares need none.
+// copy. The lowest is for the few rows of texts that are being written, which cost what reading W costs. Heights from
+// the first on for which a trial of the products finds other bits of a row are left out. Blocks in squares need none.
 #ifndef GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
 #define GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
 
 #include "kernels/cpu/matmul/onednn.h"
 
-enum { GW_TILE_ROWS = 64, GW_TILE_STEP = 16, GW_TILE_HEIGHTS = GW_TILE_ROWS / GW_TILE_STEP, GW_PACKED_ALIGNMENT = 64 };
+enum { GW_TILE_ROWS = 64, GW_TILE_HEIGHTS = 5, GW_SQUARES_HEIGHTS = 4, GW_PACKED_ALIGNMENT = 64 };
 enum { GW_WHOLE_BLOCK, GW_REST_BLOCK, GW_BLOCK_WIDTHS }; // blocks of as many columns as most, and the last one
 
 struct gw_packed {
@@ -36,7 +36,8 @@ static inline int64_t gw_packed_columns(const gw_packed *packed, int64_t n_block
 }
 
 static inline int64_t gw_packed_height(int index) {
-    return GW_TILE_ROWS - index * GW_TILE_STEP;
+    static const int64_t height[GW_TILE_HEIGHTS] = {GW_TILE_ROWS, 48, 32, 16, 8};
+    return height[index];
 }
 
 static inline const gw_product *gw_packed_product(const gw_packed *packed, int64_t n_block, int height) {

@@ -43,7 +43,7 @@ gw_status gw_packed_new_squares(const float *weight, int64_t n, int64_t k, void 
                           .columns = columns < n ? columns : n,
                           .n_blocks = gw_divide_up(n, columns),
                           .stride = GW_NR,
-                          .heights = GW_TILE_HEIGHTS,
+                          .heights = GW_SQUARES_HEIGHTS,
                           .block_bytes = columns * gw_squares_depth(k) * (int64_t)sizeof(uint16_t)};
     packed->weight = gw_alloc_aligned(packed->block_bytes * packed->n_blocks);
     if (!packed->weight) {

@@ -56,7 +56,6 @@ static gw_status try_all(const gw_tile_trial *trial, float *memory, int *same) {
             memcpy(want + row * trial->columns, c + row * trial->stride, (size_t)trial->columns * sizeof *c);
         if (!has_rows(trial, c, trial->rows[*same], want)) break;
     }
-    if (*same > 1 && trial->heights > *same) *same = 1;
     return GW_OK;
 }
 

@@ -19,8 +19,8 @@ typedef struct {
     void *context;
 } gw_tile_trial;
 
-// *same: how many heights may be used: all of them where random rows have the same bits at every place of each, else 1,
-// the tallest, where that holds for its places; else 0. GW_ERR_UNSUPPORTED: a product failed.
+// *same: how many heights may be used: those before the first where a random row has other bits at one of its places
+// than in the tallest; 0 where the tallest itself has. GW_ERR_UNSUPPORTED: a product failed.
 gw_status gw_tile_heights_try(const gw_tile_trial *trial, int *same) GW_MUST_CHECK;
 
 // What a trial's answer depends on: the way the product is made, its shape, and floats between rows where they count.
