@@ -152,14 +152,28 @@ gw_status gw_config_use_stem(gw_config *config, const char *text) {
     return gw_stem_parse(text, config->width, &config->stem);
 }
 
-void gw_config_free(gw_config *config) {
-    free(config->positive_weights);
+void gw_config_forget_labels(gw_config *config) {
     for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);
     free(config->label_names);
+    free(config->positive_weights);
+    config->label_names = NULL;
+    config->positive_weights = NULL;
+    config->labels = 0;
+}
+
+bool gw_config_same_classifier(const gw_config *a, const gw_config *b) {
+    if (a->labels != b->labels || a->head != b->head || a->problem != b->problem) return false;
+    if (!a->label_names != !b->label_names) return false;
+    for (int64_t i = 0; a->label_names && i < a->labels; i++)
+        if (strcmp(a->label_names[i], b->label_names[i]) != 0) return false;
+    return true;
+}
+
+void gw_config_free(gw_config *config) {
+    gw_config_forget_labels(config);
     free(config->reference_md5);
     free(config->command);
     free(config->other);
-    config->label_names = NULL;
     config->reference_md5 = config->command = config->other = NULL;
 }
 

@@ -117,6 +117,9 @@ gw_status gw_config_parse(const char *path, const char *text, int64_t length, gw
 gw_status gw_config_save(const gw_config *config, const char *path) GW_MUST_CHECK;
 gw_status gw_config_copy(const gw_config *config, gw_config *out) GW_MUST_CHECK;
 void gw_config_free(gw_config *config);
+void gw_config_forget_labels(gw_config *config); // and their weights
+// Do both tell the same labels, by name and in one order, in the same way (head and kind of problem)?
+bool gw_config_same_classifier(const gw_config *a, const gw_config *b);
 // "BertForMaskedLM": the family's class of transformers with that head.
 void gw_architecture_name(gw_family family, gw_head head, char name[64]);
 // Whether the head guesses masked tokens.

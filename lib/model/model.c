@@ -199,13 +199,16 @@ int64_t gw_model_longest_window(const gw_model *model) {
     return (int64_t)((double)(gw_config_longest(&model->config) - 2) * bases);
 }
 
-// The encoder's tensors. A pooler that the model does not have stays fresh, and so does what samples graphs.
+// The encoder's tensors, and the head's where it tells the same labels. A pooler that the model does not have stays
+// fresh, and so does what samples graphs.
 static gw_status copy_encoder(const gw_model *from, gw_model *to) {
+    const bool head = gw_config_same_classifier(&from->config, &to->config);
     for (int i = 0; i < to->parameters.count; i++) {
         const gw_parameter *target = &to->parameters.list[i];
         const gw_parameter *source = gw_model_role(from, target->role, target->layer, target->bias);
         const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_graphs(target->role);
-        if (!gw_role_is_encoder(target->role) || (!source && may_be_fresh)) continue;
+        if (!head && !gw_role_is_encoder(target->role)) continue;
+        if (!source && may_be_fresh) continue;
         if (!source || source->count != target->count || source->shape[0] != target->shape[0])
             return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",
                            target->name);

@@ -64,8 +64,9 @@ gw_status gw_model_load_weights(const char *folder, gw_model **out) GW_MUST_CHEC
 // Writes the folder: config.json, model.safetensors, the tokenizer and tokenizer_config.json, in the family's own
 // names; each file whole or not at all, the weights last. Creates the folder.
 gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK;
-// The same encoder with a fresh classifier head of config->labels outputs for config->task; the other heads are left
-// behind, and a pooler that the model lacks is fresh. `model` stays as it is.
+// The same encoder with a classifier head of config->labels outputs for config->task: the model's own where it tells
+// the same labels, otherwise a fresh one; the other heads are left behind, and a pooler that the model lacks is fresh.
+// `model` stays as it is.
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed,
                                    gw_model **out) GW_MUST_CHECK;
 void gw_model_free(gw_model *model);

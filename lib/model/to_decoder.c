@@ -13,10 +13,8 @@ static gw_status make_config(const gw_config *from, gw_config *out) {
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has no decoder, and only a BigBird can be made one", name);
     }
     GW_TRY(gw_config_copy(from, out));
-    for (int64_t i = 0; out->label_names && i < out->labels; i++) free(out->label_names[i]);
-    free(out->label_names);
-    out->label_names = NULL;
-    out->labels = out->window = out->bin = out->text_length = 0;
+    gw_config_forget_labels(out);
+    out->window = out->bin = out->text_length = 0;
     free(out->other);
     out->other = NULL;
     out->family = GW_FAMILY_BIGBIRD_SHARED;

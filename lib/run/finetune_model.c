@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The config of the classifier, and its model: a fresh encoder, or a pretrained one with a new head.
+// The config of the classifier, and its model: a fresh encoder, a pretrained one with a new head, or a classifier of
+// the same labels that goes on.
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/task.h"
@@ -90,12 +91,7 @@ static gw_status describe_windows(const gw_finetune_run *run, const gw_task_row 
 static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     const gw_finetune_options *o = run->options;
     const gw_task_row *task = gw_task_of(o->task);
-    if (config->labels > 0) {
-        char name[64];
-        gw_architecture_name(config->family, config->head, name);
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model already has labels of its own (%s); start from a pretrained one",
-                       name);
-    }
+    gw_config_forget_labels(config);
     config->task = o->task;
     config->head = task->head;
     config->problem = task->problem;
@@ -130,6 +126,20 @@ static gw_status fresh_model(gw_finetune_run *run) {
     return status;
 }
 
+// A model that has labels goes on with the same ones.
+static gw_status check_labels(const gw_config *model, const gw_config *classifier) {
+    if (model->labels == 0) return GW_OK;
+    if (gw_config_same_classifier(model, classifier)) {
+        gw_note("the model has these labels already: its head goes on");
+        return GW_OK;
+    }
+    char name[64];
+    gw_architecture_name(model->family, model->head, name);
+    return gw_fail(GW_ERR_MISMATCH,
+                   "the model has %lld labels of its own (%s), and the set %lld others; start from a pretrained one",
+                   (long long)model->labels, name, (long long)classifier->labels);
+}
+
 static gw_status pretrained_model(gw_finetune_run *run) {
     gw_model *pretrained;
     gw_config config = {0};
@@ -138,6 +148,7 @@ static gw_status pretrained_model(gw_finetune_run *run) {
     if (status == GW_OK && run->options->tuning.attention)
         status = gw_pattern_use_mode(&config.pattern, run->options->tuning.attention);
     if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, &config);
+    if (status == GW_OK) status = check_labels(&pretrained->config, &config);
     if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->tuning.seed, &run->model);
     gw_config_free(&config);
     gw_model_free(pretrained);

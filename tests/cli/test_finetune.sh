@@ -66,7 +66,13 @@ fails 1 "state/training.state" "$GODWIT" finetune -q --from-scratch -c config.js
     --valid set.tsv -o four --epochs 6 --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 --checkpoints state --resume
 
 fails 1 "one already holds a model" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o one
-fails 1 "already has labels of its own (BigBirdForSequenceClassification)" "$GODWIT" finetune -q -m one --task promoter -d set.tsv -o five
+# A model of the same labels goes on with its head: its first step is no worse than the last ones of the run before.
+"$GODWIT" finetune -m one --task promoter -d set.tsv --valid set.tsv -o more --epochs 1 --lr 1e-5 --batch 20 --dropout 0 2>note
+grep -q "its head goes on" note || die "nothing says that the head goes on"
+first=$(head -1 more/metrics.jsonl | sed 's/.*"loss":\([0-9.]*\).*/\1/')
+equal "$(awk -v x="$first" 'BEGIN { print (x < 0.45) }')" 1 "loss below that of a fresh head ($first)"
+sed '1s/motif/other/' set.tsv >others.tsv
+fails 1 "has 1 labels of its own (BigBirdForSequenceClassification)" "$GODWIT" finetune -q -m one --task promoter -d others.tsv -o five
 fails 2 "either a model (-m) or --from-scratch" "$GODWIT" finetune --task promoter -d set.tsv -o five
 fails 2 "--from-scratch needs either" "$GODWIT" finetune --from-scratch --task promoter -d set.tsv -o five
 fails 2 "--resume needs --checkpoints" "$GODWIT" finetune -m one --task promoter -d set.tsv -o five --resume
