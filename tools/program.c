@@ -195,16 +195,17 @@ static int run_command(const gw_command *command, int argc, char **argv) {
 }
 
 // libgomp's threads wait for work by spinning for milliseconds, which on a machine with other work takes the time from
-// the very threads they wait for (measured: a small model trains four times slower). It reads the limit when it is
-// loaded, so the program starts itself again with a shorter one, unless the user has chosen (as one does
-// under valgrind, where /proc/self/exe is another program).
+// the very threads they wait for (measured: a small model trains four times slower). Where they sleep at once they are
+// woken hundreds of times for each token that a decoder writes. It reads the limit when it is loaded, so the program
+// starts itself again with one of less than a millisecond, unless the user has chosen (as one does under valgrind,
+// where /proc/self/exe is another program).
 static void wait_politely(char **argv) {
     char self[4096];
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1); // by its own name, not as "exe"
     if (length <= 0) return;
     self[length] = 0;
-    if (setenv("GOMP_SPINCOUNT", "1000", 1) == 0) execv(self, argv);
+    if (setenv("GOMP_SPINCOUNT", "10000", 1) == 0) execv(self, argv);
 }
 
 int gw_program_main(int argc, char **argv) {
