@@ -233,7 +233,9 @@ static gw_status cut_list(const char *option, const char *list, char **copy, int
     *copy = gw_strdup(list);
     if (!*copy) return GW_ERR_MEMORY;
     const int found = gw_split(*copy, ',', fields, MOST_GENOMES);
-    if (*count > 0 && found != *count) return gw_usage_error("%s names %d files for %d genomes", option, found, *count);
+    if (*count > 0 && found != *count)
+        return gw_usage_error("%s names %d files for %d genomes; a genome without one has an empty name (a.bed,,)",
+                              option, found, *count);
     *count = found;
     for (int i = 0; i < found; i++)
         if (!fields[i][0]) fields[i] = NULL;
