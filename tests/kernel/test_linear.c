@@ -85,11 +85,21 @@ typedef struct {
 } joined_case;
 
 static const joined_case JOINED[] = {
-    {1, 7, 5, 9, true, true, true},           {3, 24, 40, 16, true, false, false},
-    {65, 33, 67, 48, true, true, false},      {130, 40, 1000, 33, true, false, true},
-    {200, 16, 96, 800, true, true, true},     {15, 129, 0, 64, false, true, true},
-    {65, 64, 0, 1540, false, true, true},     {129, 30, 0, 17, false, true, false},
-    {67, 50, 0, 70, false, true, true, true}, {66, 20, 64, 33, true, true, true, true},
+    {1, 7, 5, 9, true, true, true},
+    {3, 24, 40, 16, true, false, false},
+    {65, 33, 67, 48, true, true, false},
+    {130, 40, 1000, 33, true, false, true},
+    {200, 16, 96, 800, true, true, true},
+    {15, 129, 0, 64, false, true, true},
+    {65, 64, 0, 1540, false, true, true},
+    {129, 30, 0, 17, false, true, false},
+    {67, 50, 0, 70, false, true, true, true},
+    {66, 20, 64, 33, true, true, true, true},
+    // single tiles of several blocks, which threads share
+    {5, 40, 500, 400, true, true, true},
+    {13, 64, 0, 500, false, true, true},
+    {33, 20, 300, 250, true, false, false},
+    {8, 30, 390, 210, true, true, true, true},
 };
 
 static void wanted_of(const joined_case *c, gw_precision precision, const double *in, test_array weight[2],
@@ -170,7 +180,7 @@ static void check_side_by_side(const gw_backend *backend, gw_precision precision
 
 // The first rows of a feed-forward layer, bit for bit.
 static void check_joined_rows_alone(const gw_backend *backend, gw_precision precision) {
-    enum { K = 48, FEED_FORWARD = 200, MOST = 200 };
+    enum { K = 208, FEED_FORWARD = 200, MOST = 200 };
     test_array in = test_normal(MOST * K, 1.0), norm = test_normal(K, 1.0);
     test_array all = test_zeros(MOST * K), some = test_zeros(MOST * K);
     gw_packed *feed_forward = pack(backend, test_normal(FEED_FORWARD * K, 0.3), FEED_FORWARD, K, precision);
