@@ -154,7 +154,7 @@ static gw_status generate_all(generator *g, gw_generate_text *texts, const text_
     }
     gw_progress("generate", count, count, "texts", NULL);
     gw_progress_end();
-    gw_note("%lld texts, %lld tokens, %.1f tokens a second", (long long)count, (long long)g->written,
+    gw_note("%lld texts, %lld tokens, %.3g tokens a second", (long long)count, (long long)g->written,
             (double)g->written / (seconds() - start));
     return GW_OK;
 }

@@ -40,7 +40,7 @@ def write(folder, beams, length, threads):
         began = time.perf_counter()
         tokens = model.generate(source, num_beams=beams, max_length=length, length_penalty=1.0)[0, 1:].tolist()
         seconds = time.perf_counter() - began
-    print(f"transformers: {len(tokens)} tokens, {len(tokens) / seconds:.1f} tokens a second")
+    print(f"transformers: {len(tokens)} tokens, {len(tokens) / seconds:.3g} tokens a second")
     with open(f"{folder}/theirs", "w", encoding="ascii") as out:
         print(*tokens, file=out)
 

@@ -2,8 +2,9 @@
 // A tile is some rows of `in`. Its rows are made ready once (rounded, filled up with zeros to the height of a product,
 // put through the feed-forward layer), and then its blocks are taken: those of the columns of each layer. A block's
 // product goes to scratch memory, from where it is finished into its place. Threads take whole tiles where there are
-// enough of them; else, where nothing binds the blocks of a tile together, single blocks. A single tile is shared by
-// all threads in any case: first the feed-forward layer's blocks, then those that read its result, then the norm.
+// enough of them; else, where nothing binds the blocks of a tile together, single blocks. A single tile of several
+// blocks is shared even where something does: first the feed-forward layer's blocks, then those that read its result,
+// then the norm.
 #include "kernels/cpu/matmul/linear_onednn.h"
 
 #include "base/parallel.h"
