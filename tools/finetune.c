@@ -23,8 +23,8 @@ typedef struct {
     gw_texts_arguments texts;
     gw_density_arguments density;
     bool frozen, from_scratch, both_strands, one_strand, recompute, resume;
-    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, save_every, report_every, patience,
-        most_source, most_target;
+    int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, shift, save_every, report_every,
+        patience, most_source, most_target;
     double rate, decay, clip, dropout, average, smoothing;
 } finetune_arguments;
 
@@ -144,7 +144,11 @@ static const gw_option options[] = {
      "reverse complement half of the examples at random (the default, where the task reads both)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand),
      "train on the strand given (the default, where the task reads one)"},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, strands and dropout", .min = 0, .max = 9e15},
+    {GW_OPTION_INT, 0, "shift", "BP", FIELD(shift),
+     "each epoch reads a window up to BP bases from where it is, at random; what a set lacks is N", .min = 0,
+     .max = 1e6},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, strands, shifts and dropout", .min = 0,
+     .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
     GW_OPTION_ROWS_DENSITY(FIELD(density)),
     {GW_OPTION_GROUP, .help = "Kept in the model"},
@@ -359,6 +363,7 @@ static gw_status train_labels(const finetune_arguments *a, const gw_tuning *tuni
         .frozen = a->frozen,
         .positive_weight = positive_weight,
         .pooling = a->pooling,
+        .shift = a->shift,
         .strands = a->both_strands ? GW_STRANDS_BOTH
                    : a->one_strand ? GW_STRANDS_ONE
                                    : GW_STRANDS_BY_TASK,

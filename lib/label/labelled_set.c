@@ -221,27 +221,40 @@ static const gw_labelled_part *locate(const gw_labelled_set *set, int64_t i, int
     return &set->parts[p];
 }
 
-gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **bases, int64_t *length) {
+// The bases that stand `shift` after those of a region on its contig, which ends may hold back.
+static gw_status region_bases(gw_labelled_set *set, const gw_labelled_part *part, const gw_region_row *region,
+                              int64_t shift, const char **bases) {
+    const int64_t back = -region->begin, on = gw_genome_length(part->genome, region->contig) - region->end;
+    const int64_t by = shift < back ? back : shift > on ? on : shift;
+    *bases = set->window;
+    GW_TRY(gw_genome_fetch(part->genome, region->contig, region->begin + by, region->end + by, set->window));
+    if (region->strand != '-') return GW_OK;
+    gw_reverse_complement(set->window, region->end - region->begin, set->window + set->longest);
+    *bases = set->window + set->longest;
+    return GW_OK;
+}
+
+gw_status gw_labelled_set_shifted_bases(gw_labelled_set *set, int64_t i, int64_t shift, const char **bases,
+                                        int64_t *length) {
     int64_t row;
     const gw_labelled_part *part = locate(set, i, &row);
     *length = part_length(part, row);
-    if (part->bases) {
-        *bases = part->bases + part->base_start[row];
-        return GW_OK;
-    }
+    if (part->regions) return region_bases(set, part, &part->regions[row], shift, bases);
     if (part->windows) {
         const uint8_t *packed = gw_row_file_row(part->windows, row);
         for (int64_t b = 0; b < *length; b++) set->window[b] = gw_packed_base(packed, b);
         *bases = set->window;
-        return GW_OK;
-    }
-    const gw_region_row *region = &part->regions[row];
-    *bases = set->window;
-    GW_TRY(gw_genome_fetch(part->genome, region->contig, region->begin, region->end, set->window));
-    if (region->strand != '-') return GW_OK;
-    gw_reverse_complement(set->window, *length, set->window + set->longest);
-    *bases = set->window + set->longest;
+    } else *bases = part->bases + part->base_start[row];
+    if (shift == 0) return GW_OK;
+    char *shifted = set->window + set->longest;
+    for (int64_t b = 0; b < *length; b++)
+        shifted[b] = b + shift >= 0 && b + shift < *length ? (*bases)[b + shift] : 'N';
+    *bases = shifted;
     return GW_OK;
+}
+
+gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **bases, int64_t *length) {
+    return gw_labelled_set_shifted_bases(set, i, 0, bases, length);
 }
 
 const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i) {

@@ -38,6 +38,10 @@ int64_t gw_labelled_set_tss_offset(const gw_labelled_set *set); // bp; -1: none,
 
 // Bases of example i, upper case, anything but A, C, G, T as N. *bases belongs to the set until the next call.
 gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **bases, int64_t *length) GW_MUST_CHECK;
+// The same of a window `shift` bp further on (negative: back), of the same length: of a region what stands there on its
+// contig, or as near as the contig goes; of a set that has the window's bases alone N takes the place of those beyond.
+gw_status gw_labelled_set_shifted_bases(gw_labelled_set *set, int64_t i, int64_t shift, const char **bases,
+                                        int64_t *length) GW_MUST_CHECK;
 // values[labels]: 0 to 1, NaN where missing.
 void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values);
 // The same packed, a bit a label (label_bits.h), where the set keeps them so; else NULL.

@@ -35,6 +35,7 @@ static gw_status prepare_windows(gw_finetune_run *run) {
                                                 .reverse_at_random = o->strands == GW_STRANDS_BY_TASK
                                                                          ? gw_both_strands_by_default(run->model)
                                                                          : o->strands == GW_STRANDS_BOTH,
+                                                .shift = o->shift,
                                                 .seed = o->tuning.seed};
     GW_TRY(gw_check_window(run->model, gw_labelled_set_longest(run->train)));
     GW_TRY(gw_check_window(run->model, run->model->config.window));
@@ -115,6 +116,7 @@ static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
         (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder", t->attention ? ", attention " : "",
         t->attention ? t->attention : "", t->precision == GW_BF16 ? ", products of bf16" : "",
         o->frozen ? ", encoder frozen" : "");
+    if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     gw_density_print(&o->density, &run->model->config, out);
     return gw_string_status(out);
 }

@@ -31,6 +31,7 @@ typedef struct {
     double positive_weight;     // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
     const char *pooling;        // first, mean, places, attention; NULL: the model's
     gw_strands strands;         // both: reverse complements at random; by task: where it reads both
+    int64_t shift;              // bp: windows lie up to as far from where the set has them, at random
     gw_network_density density; // of sampled graphs; its sequences are set here
     gw_criterion criterion;     // by which an epoch is better than another
     gw_baseline baseline;

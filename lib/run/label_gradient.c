@@ -80,13 +80,16 @@ static int64_t example_at(const gw_label_gradient *g, int64_t epoch, int64_t pos
     return gw_shuffle(g->options.seed, (uint64_t)epoch, gw_labelled_set_count(g->set), position);
 }
 
-// The bases of the example at `position` of the epoch's order, on the strand that is drawn for it.
+// The bases of the example at `position` of the epoch's order, at the place and on the strand that are drawn for it.
 static gw_status example_bases(gw_label_gradient *g, int64_t epoch, int64_t position, const char **bases,
                                int64_t *length) {
-    GW_TRY(gw_labelled_set_bases(g->set, example_at(g, epoch, position), bases, length));
     const uint64_t index = (uint64_t)(epoch * gw_labelled_set_count(g->set) + position);
     gw_random random = gw_random_at(g->options.seed, GW_SITE_AUGMENT, index, 0);
-    if (!g->options.reverse_at_random || gw_random_below(&random, 2) == 0) return GW_OK;
+    const bool reverse = g->options.reverse_at_random && gw_random_below(&random, 2) == 1;
+    const int64_t reach = g->options.shift;
+    const int64_t shift = reach > 0 ? (int64_t)gw_random_below(&random, (uint64_t)(2 * reach + 1)) - reach : 0;
+    GW_TRY(gw_labelled_set_shifted_bases(g->set, example_at(g, epoch, position), shift, bases, length));
+    if (!reverse) return GW_OK;
     gw_reverse_complement(*bases, *length, g->reversed);
     *bases = g->reversed;
     return GW_OK;

@@ -18,6 +18,7 @@ typedef struct {
     int64_t batch;              // examples a step
     int64_t tokens;             // computed at a time (memory); at least the model's positions are taken
     bool reverse_at_random;     // half of the examples, drawn anew every epoch, are reverse complemented
+    int64_t shift;              // bp: windows lie -shift to shift further on, drawn anew every epoch
     bool recompute;             // layers run again in the backward pass: less memory, the same bits
     gw_precision precision;     // of the products with training (gw_network_options)
     gw_network_density density; // of sampled graphs; its sequences are set here

@@ -85,6 +85,16 @@ printf 'sequence,y\nACGT,1\nACGA,1\n' >constant.csv
 fails 1 "no target of the validation set" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d constant.csv \
     --valid constant.csv -o six
 
+# Windows that are shifted teach something else, the same again however many threads there are, and are no resumed run's.
+train still --epochs 1 --patience 0
+train shifted --epochs 1 --patience 0 --shift 4 --checkpoints shifted-state
+train again --epochs 1 --patience 0 --shift 4 -@ 2
+same shifted/model.safetensors again/model.safetensors
+cmp -s still/model.safetensors shifted/model.safetensors && die "--shift changes nothing"
+rm -r shifted
+fails 1 "made by a run with other settings" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv \
+    -o shifted --epochs 1 --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 --shift 5 --checkpoints shifted-state --resume -@ 1
+
 # A table, curves, and a run that stops by itself; one that was killed after it had stopped has nothing left to do.
 loud() { # OUT OPTIONS...
     out=$1

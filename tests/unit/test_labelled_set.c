@@ -21,12 +21,16 @@ static gw_labelled_set *open_text(const char *text, const char *split) {
     return set;
 }
 
-static void expect_bases(gw_labelled_set *set, int64_t i, const char *expected) {
+static void expect_shifted(gw_labelled_set *set, int64_t i, int64_t shift, const char *expected) {
     const char *bases;
     int64_t length;
-    cr_assert_eq(gw_labelled_set_bases(set, i, &bases, &length), GW_OK);
+    cr_assert_eq(gw_labelled_set_shifted_bases(set, i, shift, &bases, &length), GW_OK);
     cr_assert_eq(length, (int64_t)strlen(expected));
-    cr_assert_eq(memcmp(bases, expected, (size_t)length), 0);
+    cr_assert_eq(memcmp(bases, expected, (size_t)length), 0, "%.*s instead of %s", (int)length, bases, expected);
+}
+
+static void expect_bases(gw_labelled_set *set, int64_t i, const char *expected) {
+    expect_shifted(set, i, 0, expected);
 }
 
 static void expect_description(const gw_labelled_set *set, int64_t i, const char *expected) {
@@ -49,6 +53,9 @@ Test(labelled_set, published_csv) {
     gw_labelled_set_values(set, 1, &value);
     cr_assert_eq(value, 0);
     expect_description(set, 1, "2");
+    expect_shifted(set, 0, 1, "CGTN"); // nothing but the window is known
+    expect_shifted(set, 0, -2, "NNAC");
+    expect_shifted(set, 0, 9, "NNNN");
     gw_labelled_set_close(set);
 }
 
@@ -164,6 +171,10 @@ Test(labelled_set, windows_of_regions) {
     expect_bases(set, 0, "CCGG"); // as wide as the window
     expect_bases(set, 1, "CGGT"); // 3 .. 7: base 5 stands at offset 2
     expect_bases(set, 2, "GTAA"); // 6 .. 10 is TTAC
+    expect_shifted(set, 0, 2, "GGTT");
+    expect_shifted(set, 0, -5, "AACC"); // the contig begins there
+    expect_shifted(set, 2, 1, "CGTA");  // further on along the contig, whatever the strand
+    expect_shifted(set, 2, 99, "GTNN");
     gw_labelled_set_close(set);
     regions.items[0].strand = '+';
     regions.items[1].strand = '+';
