@@ -22,6 +22,7 @@ static const struct {
     {MANY, 9, 64, 64, 9, 32, 1},   {MANY, 9, 6, 6, 3, 100, 6},  {EQUAL, 3, 64, 128, 9, 1, 1},
     {EQUAL, 3, 96, 80, 5, 8, 2},   {LONG, 1, 70, 17, 3, 16, 1}, {LONG, 1, 130, 20, 3, 3, 1},
     {LONG, 1, 20, 140, 3, 300, 1}, {NONE, 3, 7, 5, 3, 1, 1},    {EQUAL, 0, 64, 64, 3, 1, 1},
+    {LONG, 1, 130, 100, 9, 60, 1}, {LONG, 1, 66, 50, 9, 2, 1},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 

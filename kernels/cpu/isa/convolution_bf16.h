@@ -17,26 +17,31 @@
 
 #include <string.h>
 
-// c[r][i] (+)= sum over parts and words of the products of a's and b's pairs. c has whole tiles of BF16_PANEL columns.
-typedef struct {
-    int64_t rows, words, parts;
-    const uint32_t *a;
-    int64_t row, a_step; // words from row to row, and from part to part
-    const uint32_t *b;   // [words][BF16_PANEL]
-    int64_t b_step;
-    float *c;
-    bool adds;
-} conv_pairs;
-
 #if defined GW_ISA_amx
 #include "kernels/cpu/isa/amx_square.h"
 
 enum { BF16_TILE = 2 * GW_AMX_SIDE, BF16_PANEL = 2 * GW_AMX_SIDE };
+#else
+enum { BF16_TILE = GW_CONVOLUTION_TILE, BF16_PANEL = GW_NR };
+#endif
 
-GW_INLINE void conv_square(const conv_pairs *p, const int rows) {
+// out[r][i] (+)= sums[r][i] + bias[i]
+static void conv_finish(float *out, int64_t stride, const float *sums, int64_t rows, int64_t columns, const float *bias,
+                        bool adds) {
+    for (int64_t r = 0; r < rows; r++, out += stride, sums += BF16_PANEL)
+        for (int64_t i = 0; i < columns; i += GW_LANES) {
+            gw_f32v v = gw_load(sums + i);
+            if (bias) v += gw_load_some(bias + i, columns - i);
+            if (adds) v += gw_load_some(out + i, columns - i);
+            gw_store_some(out + i, v, columns - i);
+        }
+}
+
+#if defined GW_ISA_amx
+GW_INLINE void conv_square(const gw_dot *p, float *sums, bool adds, const int rows) {
     enum { BYTES = BF16_PANEL * sizeof(float) };
     const int64_t a_bytes = p->row * (int64_t)sizeof *p->a;
-    if (p->adds) gw_amx_load_sums(p->c, BYTES, rows, 2);
+    if (adds) gw_amx_load_sums(sums, BYTES, rows, 2);
     else gw_amx_zero_sums(rows, 2);
     for (int64_t part = 0; part < p->parts; part++) {
         const uint32_t *a = p->a + part * p->a_step, *b = p->b + part * p->b_step;
@@ -44,13 +49,17 @@ GW_INLINE void conv_square(const conv_pairs *p, const int rows) {
             gw_amx_add_products((const float *)(const void *)(a + w), a_bytes,
                                 (const float *)(const void *)(b + w * BF16_PANEL), BYTES, rows, 2);
     }
-    gw_amx_store_sums(p->c, BYTES, rows, 2);
+    gw_amx_store_sums(sums, BYTES, rows, 2);
 }
 
-static __attribute__((noinline)) void conv_multiply_pairs(const conv_pairs *p) {
+// A product of at most a tile. sums: [BF16_TILE][BF16_PANEL] of scratch; NULL: c itself is whole tiles, without a bias.
+static __attribute__((noinline)) void conv_multiply_pairs(const gw_dot *p, float *sums) {
+    float *to = sums ? sums : p->c;
+    const bool adds = !sums && p->add;
     __asm__ volatile("" ::: "memory");
-    if (p->rows > GW_AMX_SIDE) conv_square(p, 2);
-    else conv_square(p, 1);
+    if (p->rows > GW_AMX_SIDE) conv_square(p, to, adds, 2);
+    else conv_square(p, to, adds, 1);
+    if (sums) conv_finish(p->c, p->c_stride, sums, p->rows, p->columns, p->bias, p->add);
 }
 
 static void conv_begin(void) {
@@ -61,22 +70,9 @@ static void conv_end(void) {
     gw_amx_end();
 }
 #else
-enum { BF16_TILE = GW_CONVOLUTION_TILE, BF16_PANEL = GW_NR };
-
-static void conv_multiply_pairs(const conv_pairs *p) {
-    gw_dot dot = {.rows = p->rows,
-                  .columns = BF16_PANEL,
-                  .words = p->words,
-                  .row = p->row,
-                  .word = 1,
-                  .add = p->adds,
-                  .c = p->c,
-                  .c_stride = BF16_PANEL};
-    for (int64_t part = 0; part < p->parts; part++, dot.add = true) {
-        dot.a = p->a + part * p->a_step;
-        dot.b = p->b + part * p->b_step;
-        gw_dot_tile(&dot);
-    }
+static void conv_multiply_pairs(const gw_dot *p, float *sums) {
+    (void)sums;
+    gw_dot_tile(p);
 }
 
 static void conv_begin(void) {}
@@ -95,18 +91,6 @@ GW_INLINE int64_t conv_words(int64_t depth) {
 GW_INLINE float *conv_align(float *memory) {
     enum { ALIGNMENT = 64 };
     return (float *)(((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-}
-
-// out[r][i] (+)= sums[r][i] + bias[i]
-static void conv_finish(float *out, int64_t stride, const float *sums, int64_t rows, int64_t columns, const float *bias,
-                        bool adds) {
-    for (int64_t r = 0; r < rows; r++, out += stride, sums += BF16_PANEL)
-        for (int64_t i = 0; i < columns; i += GW_LANES) {
-            gw_f32v v = gw_load(sums + i);
-            if (bias) v += gw_load_some(bias + i, columns - i);
-            if (adds) v += gw_load_some(out + i, columns - i);
-            gw_store_some(out + i, v, columns - i);
-        }
 }
 
 // Items are the taps of the panels: [group][panel][tap][words][BF16_PANEL].
@@ -154,25 +138,27 @@ static void conv_multiply_group(const conv_taps *t, const gw_piece *piece, int64
                                 const uint32_t *rows, float *sums) {
     const int64_t words = conv_words(t->depth), taps = t->args->taps, panels = conv_panels(t->columns, BF16_PANEL);
     const int64_t stride = t->args->groups * t->columns;
-    const conv_range range = conv_taps_within(t->args, piece->end - piece->begin);
-    const int64_t shift = (range.first - (taps - 1) / 2) * t->step;
-    conv_pairs p = {.words = words,
-                    .parts = range.end - range.first,
-                    .row = words,
-                    .a_step = t->step * words,
-                    .b_step = words * BF16_PANEL,
-                    .c = sums};
-    for (int64_t row = 0; row < piece->count; row += BF16_TILE)
+    gw_dot p = {.words = words,
+                .row = words,
+                .word = 1,
+                .a_step = t->step * words,
+                .b_step = words * BF16_PANEL,
+                .c_stride = stride,
+                .add = t->adds};
+    for (int64_t row = 0; row < piece->count; row += BF16_TILE) {
+        p.rows = conv_least(piece->count - row, BF16_TILE);
+        const conv_range range = conv_taps_to_rows(t, piece, piece->first + row, p.rows);
+        p.parts = range.end - range.first;
+        p.a = rows + (reach + row + (range.first - (taps - 1) / 2) * t->step) * words;
         for (int64_t panel = 0; panel < panels; panel++) {
             const int64_t column = group * t->columns + panel * BF16_PANEL;
-            p.rows = conv_least(piece->count - row, BF16_TILE);
-            p.a = rows + (reach + row + shift) * words;
             p.b = (const uint32_t *)t->panels + ((group * panels + panel) * taps + range.first) * p.b_step;
-            conv_multiply_pairs(&p);
-            conv_finish(t->out + (piece->first + row) * stride + column, stride, sums, p.rows,
-                        conv_least(t->columns - panel * BF16_PANEL, BF16_PANEL), t->bias ? t->bias + column : NULL,
-                        t->adds);
+            p.columns = conv_least(t->columns - panel * BF16_PANEL, BF16_PANEL);
+            p.bias = t->bias ? t->bias + column : NULL;
+            p.c = t->out + (piece->first + row) * stride + column;
+            conv_multiply_pairs(&p, sums);
         }
+    }
 }
 
 // Items are pieces' first rows, in so many rows.
@@ -299,17 +285,25 @@ static void conv_pack_slots(void *context, int64_t begin, int64_t end, int threa
 static void conv_add_slot(const conv_rows_run *run, int64_t slot, int64_t group, int64_t panel, int64_t tap,
                           float *sums) {
     const gw_piece *piece = &run->piece[slot];
-    const conv_range range = conv_taps_within(run->args, piece->end - piece->begin);
-    const int64_t words = conv_words(piece->count);
-    const int64_t before = conv_pairs_before(run, piece) + (tap - (run->args->taps - 1) / 2) * run->args->dilation;
-    if (tap < range.first || tap >= range.end) return;
-    conv_pairs p = {.words = words, .parts = 1, .row = words, .adds = true};
-    p.b = conv_in_pairs(run, slot, before % 2, group, panel) + before / 2 * BF16_PANEL;
+    const int64_t shift = (tap - (run->args->taps - 1) / 2) * run->args->dilation;
+    const int64_t before = conv_pairs_before(run, piece) + shift, row = conv_words(piece->count);
+    int64_t from = piece->begin - shift - piece->first, end = piece->end - shift - piece->first;
+    from = from > 0 ? from / GW_CONVOLUTION_DEPTH * GW_CONVOLUTION_DEPTH : 0; // rows of x that are there
+    end = conv_least(piece->count, end);
+    if (from >= end) return;
+    gw_dot p = {.words = conv_words(end - from),
+                .parts = 1,
+                .row = row,
+                .word = 1,
+                .columns = BF16_PANEL,
+                .c_stride = BF16_PANEL,
+                .add = true};
+    p.b = conv_in_pairs(run, slot, before % 2, group, panel) + (before + from) / 2 * BF16_PANEL;
     for (int64_t o = 0; o < run->out; o += BF16_TILE) {
         p.rows = conv_least(run->out - o, BF16_TILE);
-        p.a = conv_out_lines(run, slot, group) + o * words;
+        p.a = conv_out_lines(run, slot, group) + o * row + from / 2;
         p.c = sums + o * BF16_PANEL;
-        conv_multiply_pairs(&p);
+        conv_multiply_pairs(&p, NULL);
     }
 }
 

@@ -40,8 +40,21 @@ GW_INLINE void conv_add_rows(gw_f32v sum[HALF][VECTORS], const float *const *a, 
     }
 }
 
-// c (+)= sums + bias
-static void conv_put(const conv_tile *t, float sums[MR][PANEL]) {
+// c (+)= sums + bias, of half of a whole tile.
+GW_INLINE void conv_put_half(const conv_tile *t, float *c, gw_f32v sum[HALF][VECTORS]) {
+#pragma GCC unroll 3
+    for (int r = 0; r < HALF; r++, c += t->c_stride)
+#pragma GCC unroll 4
+        for (int v = 0; v < VECTORS; v++) {
+            gw_f32v out = sum[r][v];
+            if (t->bias) out += gw_load(t->bias + v * GW_LANES);
+            if (t->adds) out += gw_load(c + v * GW_LANES);
+            gw_store(c + v * GW_LANES, out);
+        }
+}
+
+// The same of a tile that lacks rows or columns.
+static __attribute__((noinline)) void conv_put_some(const conv_tile *t, float sums[MR][PANEL]) {
     for (int64_t r = 0; r < t->rows; r++)
         for (int64_t i = 0; i < t->columns && i < PANEL; i += GW_LANES) {
             float *c = t->c + r * t->c_stride + i;
@@ -55,7 +68,6 @@ static void conv_put(const conv_tile *t, float sums[MR][PANEL]) {
 // Rows that are not there are given as others that are. Sums in two halves: compilers keep those in registers.
 static void conv_multiply(const conv_tile *t) {
     gw_f32v upper[HALF][VECTORS], lower[HALF][VECTORS];
-    float sums[MR][PANEL];
     const float *b = t->b, *const *above = t->a, *const *below = t->a + HALF;
     const int64_t stop = t->depth * t->a_step;
 #pragma GCC unroll 3
@@ -69,6 +81,12 @@ static void conv_multiply(const conv_tile *t) {
         conv_add_rows(upper, above, place, of_b);
         conv_add_rows(lower, below, place, of_b);
     }
+    if (t->rows == MR && t->columns >= PANEL) {
+        conv_put_half(t, t->c, upper);
+        conv_put_half(t, t->c + HALF * t->c_stride, lower);
+        return;
+    }
+    float sums[MR][PANEL];
 #pragma GCC unroll 3
     for (int r = 0; r < HALF; r++)
 #pragma GCC unroll 4
@@ -76,7 +94,7 @@ static void conv_multiply(const conv_tile *t) {
             gw_store(sums[r] + v * GW_LANES, upper[r][v]);
             gw_store(sums[r + HALF] + v * GW_LANES, lower[r][v]);
         }
-    conv_put(t, sums);
+    conv_put_some(t, sums);
 }
 
 // Items are the taps of the panels.
@@ -104,14 +122,15 @@ GW_INLINE void conv_shift_rows(const conv_taps *t, const gw_piece *piece, int64_
     }
 }
 
-// A tap's product over KC of the depth, of all rows of the piece; panel: that tap's.
+// A tap's product over KC of the depth, of the tiles of the piece that it reaches; panel: that tap's.
 static void conv_multiply_tap(const conv_taps *t, const gw_piece *piece, int64_t tap, int64_t in, int64_t depth,
                               const float *panel, conv_tile tile) {
     const int64_t shift = (tap - (t->args->taps - 1) / 2) * t->step;
+    const int64_t before = piece->begin - shift - piece->first, behind = piece->end - shift - piece->first;
     float *c = tile.c;
     tile.depth = depth;
     tile.b = panel;
-    for (int64_t row = 0; row < piece->count; row += MR) {
+    for (int64_t row = before > 0 ? before / MR * MR : 0; row < conv_least(piece->count, behind); row += MR) {
         tile.rows = conv_least(piece->count - row, MR);
         tile.c = c + row * tile.c_stride;
         conv_shift_rows(t, piece, piece->first + row, shift, in, &tile);
@@ -123,20 +142,22 @@ static void conv_multiply_panel(const conv_taps *t, const gw_piece *piece, int64
     const int64_t taps = t->args->taps, panels = conv_panels(t->columns, PANEL);
     const int64_t column = group * t->columns + panel * PANEL, stride = t->args->groups * t->columns;
     const float *weights = t->panels + (group * panels + panel) * taps * t->depth * PANEL;
-    const conv_range range = conv_taps_within(t->args, piece->end - piece->begin);
+    const conv_range range = conv_taps_to_rows(t, piece, piece->first, piece->count);
     conv_tile tile = {.columns = t->columns - panel * PANEL,
                       .a_step = 1,
                       .c = t->out + piece->first * stride + column,
                       .c_stride = stride,
                       .bias = t->bias ? t->bias + column : NULL,
                       .adds = t->adds};
-    for (int64_t tap = range.first; tap < range.end; tap++)
+    for (int64_t n = 0; n < range.end - range.first; n++) {
+        const int64_t tap = conv_tap_in_turn(t->args, &range, n);
         for (int64_t d = 0; d < t->depth; d += KC) {
             conv_multiply_tap(t, piece, tap, group * t->depth + d, conv_least(t->depth - d, KC),
                               weights + (tap * t->depth + d) * PANEL, tile);
             tile.bias = NULL;
             tile.adds = true;
         }
+    }
 }
 
 // Items are pieces' first rows, in so many rows.
@@ -157,13 +178,15 @@ static void conv_run_f32(conv_taps *t) {
     gw_parallel_for((t->args->rows + GW_PIECE_F32 - 1) / GW_PIECE_F32, 1, conv_multiply_pieces_f32, t);
 }
 
-// dW_t += sum of dy[r] x[r + shift]^T over the rows of a piece, for a few taps, up to OUTS outputs and a panel of
-// inputs. Both operands are copied to where they lie close together, the outputs' once for all the taps.
-enum { OUTS = 8 * MR, TAPS_AT_ONCE = 3 };
+// dW_t += sum of dy[r] x[r + shift]^T over the rows of a piece, for some taps, up to OUTS outputs and a panel of
+// inputs. Both operands are copied to where they lie close together: the outputs' once for all the taps, and as many
+// rows of x as there is room for, of which a tap that reads other ones is another pointer.
+enum { OUTS = 8 * MR, IN_ROWS = GW_PIECE_F32 + 256 };
 
 typedef struct {
     int64_t group, tap, taps, out, outs, in, ins;
-    float dout[GW_PIECE_F32][OUTS], x[GW_PIECE_F32][PANEL];
+    int64_t first, end; // rows of x that are there
+    float dout[GW_PIECE_F32][OUTS], x[IN_ROWS][PANEL];
 } conv_block;
 
 // Columns up to whole vectors, those that are not there as zeros.
@@ -173,6 +196,17 @@ static void conv_copy_rows(float *to, int64_t to_stride, const float *from, int6
         for (int64_t i = 0; i < columns; i += GW_LANES) gw_store(to + i, gw_load_some(from + i, columns - i));
 }
 
+// Rows [first, end) of x, and those behind them where the next tap reads some of the same.
+static void conv_copy_in(const gw_convolution_args *args, conv_block *w, const gw_piece *piece, int64_t first,
+                         int64_t end) {
+    const int64_t k = args->in_width / args->groups, room = first + IN_ROWS;
+    if (first >= w->first && end <= w->end) return;
+    w->first = first;
+    w->end = args->dilation < end - first ? conv_least(piece->end, room) : end;
+    conv_copy_rows(w->x[0], PANEL, args->in + first * args->in_width + w->group * k + w->in, args->in_width,
+                   w->end - first, w->ins);
+}
+
 static void conv_add_tap(const gw_convolution_args *args, conv_block *w, int64_t tap, const gw_piece *piece) {
     const int64_t n = args->width / args->groups, k = args->in_width / args->groups;
     const int64_t shift = (tap - (args->taps - 1) / 2) * args->dilation;
@@ -180,10 +214,13 @@ static void conv_add_tap(const gw_convolution_args *args, conv_block *w, int64_t
     if (first + shift < piece->begin) first = piece->begin - shift;
     if (end + shift > piece->end) end = piece->end - shift;
     if (first >= end) return;
-    conv_copy_rows(w->x[0], PANEL, args->in + (first + shift) * args->in_width + w->group * k + w->in, args->in_width,
-                   end - first, w->ins);
-    conv_tile tile = {
-        .columns = w->ins, .depth = end - first, .a_step = OUTS, .b = w->x[0], .c_stride = k, .adds = true};
+    conv_copy_in(args, w, piece, first + shift, end + shift);
+    conv_tile tile = {.columns = w->ins,
+                      .depth = end - first,
+                      .a_step = OUTS,
+                      .b = w->x[first + shift - w->first],
+                      .c_stride = k,
+                      .adds = true};
     for (int64_t o = 0; o < w->outs; o += MR) {
         tile.rows = conv_least(w->outs - o, MR);
         tile.c = args->weight_gradient + ((tap * args->groups + w->group) * n + w->out + o) * k + w->in;
@@ -196,22 +233,38 @@ static void conv_add_weights(const gw_convolution_args *args, conv_block *w, con
     conv_copy_rows(w->dout[0], OUTS,
                    args->out_gradient + piece->first * args->width + w->group * (args->width / args->groups) + w->out,
                    args->width, piece->count, w->outs);
+    w->first = w->end = 0;
     for (int64_t tap = w->tap; tap < w->tap + w->taps; tap++) conv_add_tap(args, w, tap, piece);
 }
 
-// Items are blocks of weights.
+// Blocks of weights: a thread takes all taps of one, unless there are fewer than threads could share.
+typedef struct {
+    const gw_convolution_args *args;
+    int64_t outs, ins, runs, taps; // blocks of each; taps of a run
+} conv_blocks;
+
+static conv_blocks conv_cut_blocks(const gw_convolution_args *args) {
+    enum { ENOUGH = 2, FEW_TAPS = 3 };
+    conv_blocks cut = {.args = args,
+                       .outs = conv_panels(args->width / args->groups, OUTS),
+                       .ins = conv_panels(args->in_width / args->groups, PANEL)};
+    cut.taps = cut.outs * cut.ins * args->groups >= ENOUGH * gw_threads() ? args->taps : FEW_TAPS;
+    cut.runs = conv_panels(args->taps, cut.taps);
+    return cut;
+}
+
+// Items are blocks.
 static void conv_weights_f32(void *context, int64_t begin, int64_t end, int thread) {
-    const gw_convolution_args *args = context;
+    const conv_blocks *cut = context;
+    const gw_convolution_args *args = cut->args;
     const int64_t n = args->width / args->groups, k = args->in_width / args->groups;
-    const int64_t outs = conv_panels(n, OUTS), ins = conv_panels(k, PANEL),
-                  runs = conv_panels(args->taps, TAPS_AT_ONCE);
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         conv_block w;
-        w.out = item % outs * OUTS, w.outs = conv_least(n - w.out, OUTS);
-        w.in = item / outs % ins * PANEL, w.ins = conv_least(k - w.in, PANEL);
-        w.tap = item / outs / ins % runs * TAPS_AT_ONCE, w.taps = conv_least(args->taps - w.tap, TAPS_AT_ONCE);
-        w.group = item / outs / ins / runs;
+        w.out = item % cut->outs * OUTS, w.outs = conv_least(n - w.out, OUTS);
+        w.in = item / cut->outs % cut->ins * PANEL, w.ins = conv_least(k - w.in, PANEL);
+        w.tap = item / cut->outs / cut->ins % cut->runs * cut->taps, w.taps = conv_least(args->taps - w.tap, cut->taps);
+        w.group = item / cut->outs / cut->ins / cut->runs;
         for (gw_piece p = gw_piece_from(args, 0, 0, GW_PIECE_F32); p.count > 0;
              p = gw_piece_next(args, &p, GW_PIECE_F32))
             conv_add_weights(args, &w, &p);
@@ -219,9 +272,8 @@ static void conv_weights_f32(void *context, int64_t begin, int64_t end, int thre
 }
 
 static void conv_run_weights_f32(const gw_convolution_args *args) {
-    const int64_t outs = conv_panels(args->width / args->groups, OUTS),
-                  ins = conv_panels(args->in_width / args->groups, PANEL), runs = conv_panels(args->taps, TAPS_AT_ONCE);
-    gw_parallel_for(outs * ins * runs * args->groups, 1, conv_weights_f32, (void *)args);
+    conv_blocks cut = conv_cut_blocks(args);
+    gw_parallel_for(cut.outs * cut.ins * cut.runs * args->groups, 1, conv_weights_f32, &cut);
 }
 
 #endif

@@ -58,13 +58,22 @@ GW_INLINE int64_t conv_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// The taps that reach a row of a sequence of so many rows: [first, end).
+// The taps by which rows [first, first + count) of a piece's sequence read a row of it: [first, end).
 typedef struct {
     int64_t first, end;
 } conv_range;
-GW_INLINE conv_range conv_taps_within(const gw_convolution_args *args, int64_t rows) {
-    const int64_t middle = (args->taps - 1) / 2, away = conv_least(middle, (rows - 1) / args->dilation);
-    return (conv_range){middle - away, middle + away + 1};
+GW_INLINE conv_range conv_taps_to_rows(const conv_taps *t, const gw_piece *piece, int64_t first, int64_t count) {
+    const int64_t middle = (t->args->taps - 1) / 2, each = t->args->dilation;
+    const int64_t back = conv_least(middle, (first + count - 1 - piece->begin) / each);
+    const int64_t on = conv_least(middle, (piece->end - 1 - first) / each);
+    return t->step > 0 ? (conv_range){middle - back, middle + on + 1} : (conv_range){middle - on, middle + back + 1};
+}
+
+// Tap number n of those: the middle one first, which reaches every row, then from the first on.
+GW_INLINE int64_t conv_tap_in_turn(const gw_convolution_args *args, const conv_range *range, int64_t n) {
+    const int64_t middle = (args->taps - 1) / 2;
+    if (n == 0) return middle;
+    return range->first + n <= middle ? range->first + n - 1 : range->first + n;
 }
 
 #endif

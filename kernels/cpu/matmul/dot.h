@@ -49,14 +49,18 @@ GW_DOT_TARGET static __attribute__((noinline)) void gw_dot_micro_kernel(const gw
     if (dot->add) gw_dot_prefetch(dot, c, rows);
     for (int r = 0; r < GW_DOT_HALF; r++)
         for (int v = 0; v < GW_DOT_VECTORS; v++) upper[r][v] = lower[r][v] = _mm512_setzero_ps();
-    const uint32_t *a = dot->a + first * dot->row, *below = a + GW_DOT_HALF * dot->row, *from = dot->b;
-    for (int64_t word = 0; word < dot->words; word++) {
-        __m512bh b[GW_DOT_VECTORS];
-        for (int v = 0; v < GW_DOT_VECTORS; v++) b[v] = (__m512bh)_mm512_loadu_si512(from + v * GW_DOT_LANES);
-        gw_dot_rows(upper, a, dot->row, b);
-        gw_dot_rows(lower, below, dot->row, b);
-        a += dot->word, below += dot->word, from += GW_NR;
-    }
+    int64_t part = 0;
+    do {
+        const uint32_t *a = dot->a + first * dot->row + part * dot->a_step, *below = a + GW_DOT_HALF * dot->row;
+        const uint32_t *from = dot->b + part * dot->b_step;
+        for (int64_t word = 0; word < dot->words; word++) {
+            __m512bh b[GW_DOT_VECTORS];
+            for (int v = 0; v < GW_DOT_VECTORS; v++) b[v] = (__m512bh)_mm512_loadu_si512(from + v * GW_DOT_LANES);
+            gw_dot_rows(upper, a, dot->row, b);
+            gw_dot_rows(lower, below, dot->row, b);
+            a += dot->word, below += dot->word, from += GW_NR;
+        }
+    } while (++part < dot->parts);
     for (int r = 0; r < GW_MR; r++)
         if (r < rows) gw_dot_store(dot, c + r * dot->c_stride, r < GW_DOT_HALF ? upper[r] : lower[r - GW_DOT_HALF]);
 }

@@ -37,6 +37,7 @@ typedef struct {
     bool add;          // to what stands in c
     float *c;
     int64_t c_stride;
+    int64_t parts, a_step, b_step; // more than one: that many such products are summed, each so many words on
 } gw_dot;
 
 // What an instruction set adds to the product.
