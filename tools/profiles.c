@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // godwit profiles: bins of a genome labelled by the peaks of many targets.
 #include "base/log.h"
-#include "base/parse.h"
 #include "label/profile_set.h"
 #include "tools/cli.h"
+#include "tools/held_out.h"
 
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *prefix, *aliases, *label, *target_from, *bins, *preset, *test, *valid, *exclude, *fold;
+    const char *fasta, *prefix, *aliases, *label, *target_from, *bins, *preset;
+    gw_held_out_arguments held_out;
     int64_t bin, window, context;
 } profiles_arguments;
 
@@ -38,12 +39,7 @@ static const gw_option options[] = {
      .choices = "deepsea"},
     {GW_OPTION_CHOICE, 0, "bins", "WHICH", FIELD(bins), "all bins, or those with at least one label",
      .choices = "all|labelled"},
-    {GW_OPTION_GROUP, .help = "Held-out sequence"},
-    {GW_OPTION_STRING, 0, "test", "LIST", FIELD(test), "contigs or regions of the test set"},
-    {GW_OPTION_STRING, 0, "valid", "LIST", FIELD(valid), "contigs or regions of the validation set"},
-    {GW_OPTION_STRING, 0, "fold", "I/K", FIELD(fold),
-     "cross-validation: the I-th of K shares of the contigs is the test set, the next one for validation"},
-    {GW_OPTION_STRING, 0, "exclude", "LIST", FIELD(exclude), "contigs or regions to leave out"},
+    GW_OPTION_ROWS_HELD_OUT(FIELD(held_out)),
     {.help = NULL},
 };
 
@@ -71,17 +67,11 @@ static void apply_preset(profiles_arguments *a) {
     if (a->context > 0) a->window = a->bin + 2 * a->context;
     if (a->preset) {
         if (a->window == 0) a->window = 8000;
-        if (!a->test && !a->valid) a->test = "chr8,chr9", a->valid = "chr7:30508751-35296850";
+        gw_held_out_arguments *held_out = &a->held_out;
+        if (!held_out->test && !held_out->valid)
+            held_out->test = "chr8,chr9", held_out->valid = "chr7:30508751-35296850";
     }
     if (a->window == 0) a->window = 1000;
-}
-
-static gw_status hold_out(const profiles_arguments *a, gw_genome *genome, gw_held_out *held_out) {
-    int64_t fold, folds;
-    if (!a->fold) return gw_held_out_read(held_out, genome, a->valid, a->test, a->exclude);
-    if (a->valid || a->test) return gw_usage_error("--fold stands in the place of --test and --valid");
-    const gw_status status = gw_parse_part(a->fold, &fold, &folds);
-    return status == GW_OK ? gw_held_out_fold(held_out, genome, fold, folds, a->exclude) : gw_fail_in(status, "--fold");
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -103,7 +93,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_profile_counts counts;
     gw_status status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
-    if (status == GW_OK) status = hold_out(a, genome, &held_out);
+    if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK)
         status = gw_peaks_read(&peaks, genome, operands, count, set.rule, strcmp(a->target_from, "column4") == 0);
     if (status == GW_OK) status = gw_profile_set_write(genome, &peaks, &held_out, &set, a->prefix, &counts);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
 #include "base/log.h"
-#include "base/parse.h"
 #include "label/promoter_set.h"
 #include "seq/tss.h"
 #include "tools/cli.h"
+#include "tools/held_out.h"
 
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *output, *aliases, *negatives, *test, *valid, *exclude, *fold;
+    const char *fasta, *output, *aliases, *negatives;
+    gw_held_out_arguments held_out;
     int64_t upstream, downstream, distance, seed;
 } promoters_arguments;
 
@@ -33,12 +34,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "distance", "BP", FIELD(distance), "genomic: least distance from any TSS", .min = 0,
      .max = 1e12},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the negatives", .min = 0, .max = 9e15},
-    {GW_OPTION_GROUP, .help = "Held-out sequence"},
-    {GW_OPTION_STRING, 0, "test", "LIST", FIELD(test), "contigs or regions of the test set"},
-    {GW_OPTION_STRING, 0, "valid", "LIST", FIELD(valid), "contigs or regions of the validation set"},
-    {GW_OPTION_STRING, 0, "fold", "I/K", FIELD(fold),
-     "cross-validation: the I-th of K shares of the contigs is the test set, the next one for validation"},
-    {GW_OPTION_STRING, 0, "exclude", "LIST", FIELD(exclude), "contigs or regions to leave out"},
+    GW_OPTION_ROWS_HELD_OUT(FIELD(held_out)),
     {.help = NULL},
 };
 
@@ -62,14 +58,6 @@ static void say_counts(const gw_promoter_counts *c) {
     if (c->far_gc > 0) gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)c->far_gc);
 }
 
-static gw_status hold_out(const promoters_arguments *a, gw_genome *genome, gw_held_out *held_out) {
-    int64_t fold, folds;
-    if (!a->fold) return gw_held_out_read(held_out, genome, a->valid, a->test, a->exclude);
-    if (a->valid || a->test) return gw_usage_error("--fold stands in the place of --test and --valid");
-    const gw_status status = gw_parse_part(a->fold, &fold, &folds);
-    return status == GW_OK ? gw_held_out_fold(held_out, genome, fold, folds, a->exclude) : gw_fail_in(status, "--fold");
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const promoters_arguments *a = arguments;
@@ -84,7 +72,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_promoter_counts counts;
     gw_status status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
-    if (status == GW_OK) status = hold_out(a, genome, &held_out);
+    if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK) status = gw_read_tss(&tss, genome, operands[0]);
     if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &set, a->output, &counts);
     if (status == GW_OK) say_counts(&counts);
