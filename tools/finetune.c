@@ -94,8 +94,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json of a fresh encoder, instead of --size"},
     {GW_OPTION_STRING, 't', "tokenizer", "FILE", FIELD(tokenizer),
      "tokenizer.json of a fresh encoder (single letters)"},
-    {GW_OPTION_INT, 0, "length", "N", FIELD(length), "positions of a fresh encoder (0: those of its size)", .min = 0,
-     .max = 1e7},
+    {GW_OPTION_INT, 0, "length", "N", FIELD(length),
+     "positions of a fresh encoder, or of a model whose positions are rotary (0: its own)", .min = 0, .max = 1 << 20},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern of a fresh encoder"},
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
@@ -174,9 +174,10 @@ static gw_status check_usage(const finetune_arguments *a) {
     if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
     if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
         return gw_usage_error("--from-scratch needs either --size or a config (-c)");
-    if (!a->from_scratch && (a->size || a->config || a->stem || a->tokenizer || a->length || a->pattern))
-        return gw_usage_error(
-            "--size, -c, --stem, -t, --length and -p describe a fresh encoder: they go with --from-scratch");
+    if (!a->from_scratch && (a->size || a->config || a->stem || a->tokenizer || a->pattern))
+        return gw_usage_error("--size, -c, --stem, -t and -p describe a fresh encoder: they go with --from-scratch");
+    if (!a->from_scratch && a->length && writes_texts(a))
+        return gw_usage_error("--length goes with --from-scratch where the task writes texts");
     if (a->from_scratch && a->attention)
         return gw_usage_error("--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
@@ -372,6 +373,7 @@ static gw_status train_labels(const finetune_arguments *a, const gw_tuning *tuni
         .baseline = !a->baseline                       ? GW_BASELINE_OF_SMALL_SETS
                     : strcmp(a->baseline, "kmer") == 0 ? GW_BASELINE_KMER
                                                        : GW_BASELINE_NONE,
+        .positions = a->from_scratch ? 0 : a->length,
         .window = a->window,
         .tss_offset = a->tss_offset,
     };

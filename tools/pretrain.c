@@ -81,7 +81,7 @@ static const gw_option options[] = {
      "size of the model (base, of genomes dna-tiny); dna-...: of single bases", .choices = GW_CONFIG_SIZES},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
     {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
-     .min = 0, .max = 1e7},
+     .min = 0, .max = 1 << 20},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern (see graph; the size's own is itc)"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
      "convolutional stem of a model of single bases (see graph; a dna- size has one of its own)"},
@@ -163,12 +163,12 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
                                           : a->fasta ? "dna-tiny"
                                                      : "base",
                                           config));
-    const bool grows = !a->start || (config->rotary > 0 && a->length > config->positions); // no table of positions
-    if (a->length > 0 && grows) config->positions = a->length;
+    gw_status status = GW_OK;
+    if (!a->start && a->length > 0) config->positions = a->length;
+    else if (config->rotary > 0 && a->length > config->positions) status = gw_config_use_positions(config, a->length);
     if (a->dropout >= 0) config->dropout = a->dropout;
     if (a->fasta) config->head = GW_HEAD_MASKED;
-    gw_status status = GW_OK;
-    if (!gw_config_predicts_masked(config)) {
+    if (status == GW_OK && !gw_config_predicts_masked(config)) {
         char name[64];
         gw_architecture_name(config->family, config->head, name);
         status =

@@ -145,6 +145,26 @@ gw_status gw_config_use_pooling(gw_config *config, const char *name) {
                    gw_pooling_names[1], gw_pooling_names[2], gw_pooling_names[3]);
 }
 
+static bool learned_positions(const gw_config *config) {
+    bool learned = config->rotary == 0 || (config->labels > 0 && config->pooling == GW_SEQUENCE_PLACES);
+    for (int i = 0; i < config->stem.count; i++) learned |= config->stem.part[i].kind == GW_STEM_POSITIONS;
+    return learned;
+}
+
+gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
+    if (learned_positions(config))
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%lld positions: the model learned weights for each of its %lld; rotary ones alone, beside a head "
+            "that does not weigh places, can be others",
+            (long long)positions, (long long)config->positions);
+    if (!config->pattern.full && positions % config->pattern.block != 0 && !gw_family_of(config->family)->stem)
+        return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of the pattern's blocks of %d",
+                       (long long)positions, config->pattern.block);
+    config->positions = positions;
+    return GW_OK;
+}
+
 gw_status gw_config_use_stem(gw_config *config, const char *text) {
     if (!gw_family_of(config->family)->stem)
         return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': models of single bases alone have a stem; choose a dna- size",

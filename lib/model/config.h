@@ -101,7 +101,10 @@ gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_DECODER_SIZES "pegasus-mini|pegasus-tiny|pegasus-small|pegasus-base|pegasus-large"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);
-// "first", "mean" or "attention", as "pooling" says it.
+// Another number of positions than the model was trained with, which rotary ones can have: they have no weights. A head
+// that weighs places, and positions in the stem, do: GW_ERR_UNSUPPORTED.
+gw_status gw_config_use_positions(gw_config *config, int64_t positions) GW_MUST_CHECK;
+// "first", "mean", "places" or "attention", as "pooling" says it.
 gw_status gw_config_use_pooling(gw_config *config, const char *name) GW_MUST_CHECK;
 // Another stem for a model of single bases; the text is nn/stem.h's.
 gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;

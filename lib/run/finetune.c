@@ -117,6 +117,7 @@ static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
         t->attention ? t->attention : "", t->precision == GW_BF16 ? ", products of bf16" : "",
         o->frozen ? ", encoder frozen" : "");
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
+    if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
     gw_density_print(&o->density, &run->model->config, out);
     return gw_string_status(out);
 }

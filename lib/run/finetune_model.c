@@ -147,6 +147,8 @@ static gw_status pretrained_model(gw_finetune_run *run) {
     gw_status status = gw_config_copy(&pretrained->config, &config);
     if (status == GW_OK && run->options->tuning.attention)
         status = gw_pattern_use_mode(&config.pattern, run->options->tuning.attention);
+    if (status == GW_OK && run->options->positions > 0)
+        status = gw_config_use_positions(&config, run->options->positions);
     if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, &config);
     if (status == GW_OK) status = check_labels(&pretrained->config, &config);
     if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, run->options->tuning.seed, &run->model);

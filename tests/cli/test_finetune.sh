@@ -134,6 +134,19 @@ fails 2 "--baseline kmer needs --valid" "$GODWIT" finetune --from-scratch -c con
 grep -q '"pooling": "places"' bases/config.json || die "pooling: $(cat bases/config.json)"
 grep -q '"rate": *0.001[,}]\|"learning_rate": *0.001[,}]' bases/metrics.jsonl || die "rate: $(head -2 bases/metrics.jsonl)"
 
+# Windows longer than a pretrained model's sequences: rotary positions have no weights, those of a table and places have.
+awk "$DRAW"'BEGIN { seed = 3; print ">c"; for (i = 0; i < 20; i++) print bases(60) }' >genome.fa
+"$GODWIT" pretrain -q -f genome.fa -o short --size dna-mini --length 32 --steps 1 --tokens-per-batch 128 -@ 1
+fails 1 "windows of 40 bp do not fit the model" "$GODWIT" finetune -q -m short --task promoter -d set.tsv -o longer --steps 1
+"$GODWIT" finetune -q -m short --length 42 --task promoter -d set.tsv -o longer --steps 1 --pooling places -@ 1
+grep -q '"max_position_embeddings": 42' longer/config.json || die "positions: $(cat longer/config.json)"
+"$GODWIT" predict -q -m longer -d set.tsv --split test -o longer.tsv
+equal "$(wc -l <longer.tsv | tr -d ' ')" 101 "rows of predictions"
+fails 1 "50 positions: the model learned weights for each of its 42" "$GODWIT" finetune -q -m longer --length 50 --task promoter -d set.tsv \
+    -o longest --steps 1
+fails 1 "70 positions: the model learned weights for each of its 64" "$GODWIT" finetune -q -m one --length 70 --task promoter -d set.tsv \
+    -o longest --steps 1
+
 # Weights by the labels' frequencies, 0.5 and 0.1, and a learned query over the rows.
 awk 'BEGIN { OFS = "\t" } { print $0, NR == 1 ? "rare" : NR % 10 == 0 ? 1 : 0 }' set.tsv >two.tsv
 "$GODWIT" finetune --from-scratch -c config.json --task promoter -d two.tsv -o weighed --steps 3 --positive-weight balanced \
