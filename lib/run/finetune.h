@@ -35,7 +35,7 @@ typedef struct {
     gw_network_density density; // of sampled graphs; its sequences are set here
     gw_criterion criterion;     // by which an epoch is better than another
     gw_baseline baseline;
-    int64_t positions;          // of a pretrained model, as gw_config_use_positions has them; 0: its own
+    int64_t positions; // of a pretrained model, as gw_config_use_positions has them; 0: its own
     // Kept in the model folder
     int64_t window;     // bp; 0: the sets' width
     int64_t tss_offset; // bp; -1: the sets'
