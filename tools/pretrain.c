@@ -81,7 +81,7 @@ static const gw_option options[] = {
      "size of the model (base, of genomes dna-tiny); dna-...: of single bases", .choices = GW_CONFIG_SIZES},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
     {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
-     .min = 0, .max = 1 << 20},
+     .min = 0, .max = GW_MOST_ROTATED},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern (see graph; the size's own is itc)"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
      "convolutional stem of a model of single bases (see graph; a dna- size has one of its own)"},
@@ -145,10 +145,8 @@ static gw_status load_start(const char *folder, gw_config *config) {
     free(place);
     free(path);
     GW_TRY(status);
-    for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);
-    free(config->label_names);
-    config->label_names = NULL;
-    config->labels = config->window = config->bin = 0;
+    gw_config_forget_labels(config);
+    config->window = config->bin = 0;
     config->tss_offset = -1;
     config->task = GW_TASK_PRETRAIN;
     config->stored_as = NULL;

@@ -101,6 +101,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_DECODER_SIZES "pegasus-mini|pegasus-tiny|pegasus-small|pegasus-base|pegasus-large"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);
+enum { GW_MOST_ROTATED = 1 << 20 }; // rotary positions, which no table of weights bounds
 // Another number of positions than the model was trained with, which rotary ones can have: they have no weights. A head
 // that weighs places, and positions in the stem, do: GW_ERR_UNSUPPORTED.
 gw_status gw_config_use_positions(gw_config *config, int64_t positions) GW_MUST_CHECK;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROTATED = 1 << 20 };
-
 static gw_status read_positions(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *kind = "absolute";
@@ -30,9 +28,9 @@ static gw_status read_positions(const gw_config_reader *r) {
     if (!(config->rotary_base > 1 && isfinite(config->rotary_base)))
         return gw_fail(GW_ERR_RANGE, "%s: \"rotary_base\" is %g, expected more than 1", r->path, config->rotary_base);
     // No table of positions in the weights bounds them.
-    if (config->positions > MOST_ROTATED)
+    if (config->positions > GW_MOST_ROTATED)
         return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,
-                       (long long)config->positions, MOST_ROTATED);
+                       (long long)config->positions, GW_MOST_ROTATED);
     return GW_OK;
 }
 

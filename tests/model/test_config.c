@@ -226,6 +226,26 @@ Test(config, a_dense_bert_with_norms_before) {
     gw_config_free(&c);
 }
 
+static void expect_positions(const char *text, const char *stem, int64_t positions, gw_status expected) {
+    gw_config c = parse(text);
+    const int64_t own = c.positions;
+    if (stem) cr_assert(gw_config_use_stem(&c, stem) == GW_OK);
+    cr_expect(gw_config_use_positions(&c, positions) == expected, "%s", text);
+    cr_expect(c.positions == (expected == GW_OK ? positions : own), "%s", text);
+    gw_config_free(&c);
+}
+
+Test(config, positions_without_weights_can_be_others) {
+#define ROTARY "\"position_embedding_type\": \"rotary\""
+#define BASES "{\"model_type\": \"godwit\", \"architectures\": [\"GodwitForMaskedLM\"], " ROTARY "}"
+    expect_positions(GENA ROTARY "}", NULL, 700, GW_OK);
+    expect_positions(GENA ROTARY ", " SPARSE, NULL, 8192, GW_OK);
+    expect_positions(GENA ROTARY ", " SPARSE, NULL, 8200, GW_ERR_RANGE); // the blocks are of 64
+    expect_positions(GENA "\"num_hidden_layers\": 1}", NULL, 700, GW_ERR_UNSUPPORTED);
+    expect_positions(BASES, "conv:3", 700, GW_OK);
+    expect_positions(BASES, "conv:3+positions", 700, GW_ERR_UNSUPPORTED);
+}
+
 Test(config, bad_sparse_and_rotary_fields_are_named) {
     expect_bad(GW_ERR_MISMATCH, GENA "\"last_layer_norm\": true, \"position_embedding_type\": \"rotary\"}",
                "\"last_layer_norm\" is true without");
