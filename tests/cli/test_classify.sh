@@ -18,7 +18,7 @@ awk "$DRAW"'BEGIN {
 }' >all.tsv
 head -401 all.tsv >train.tsv
 { sed -n 1p all.tsv && tail -99 all.tsv; } >test.tsv
-finetune() { "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --lr 5e-3 -@ 1 "$@"; }
+finetune() { ${background:+exec} "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --lr 5e-3 -@ 1 "$@"; }
 figure() { awk -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } NR == 2 { print $c }' "$1"; }
 
 # One class of three: learnt, named, and the same in every format.
@@ -51,7 +51,7 @@ done
 
 # Stopped and resumed, the same weights.
 finetune --task classify -d train.tsv --valid test.tsv -o whole --epochs 2 --checkpoints c1
-finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5 &
+(background=yes && finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5) &
 run=$!
 while [ ! -e c2/metrics.jsonl ] && kill -0 $run 2>/dev/null; do :; done
 kill $run 2>/dev/null || true

@@ -67,12 +67,12 @@ awk 'NR == FNR { bits = $6; next } { exit !($6 - bits < 0.2 && bits - $6 < 0.2) 
 # Validation on what is left out; an average of the weights; the best of them is kept. Stopped and gone on: the same.
 printf 'one\t8000\t9000\n' >valid.bed
 validated() {
-    "$GODWIT" pretrain -f genome.fa --valid-regions valid.bed --valid-bases 500 -o "$1" -c config.json --steps 60 \
+    ${background:+exec} "$GODWIT" pretrain -f genome.fa --valid-regions valid.bed --valid-bases 500 -o "$1" -c config.json --steps 60 \
         --tokens-per-batch 1056 --lr 2e-2 --schedule one-cycle --ema 0.9 --save-every 10 --dropout 0 --mask-rate 0.2 \
         ${2:-} 2>"$1.log"
 }
 validated valid
-validated halt &
+(background=yes && validated halt) &
 run=$!
 until [ -e halt.checkpoints/metrics.jsonl ] && [ "$(wc -l <halt.checkpoints/metrics.jsonl)" -ge 23 ]; do
     kill -0 "$run" 2>/dev/null || break

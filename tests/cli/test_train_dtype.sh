@@ -8,7 +8,7 @@ sed 's/"hidden_size": 32/"hidden_size": 64/; s/"intermediate_size": 64/"intermed
 train() {
     out=$1
     shift
-    "$GODWIT" pretrain -q -d train -o "$out" --checkpoints "$out.state" -c wide.json --steps 30 --tokens-per-batch 768 \
+    ${background:+exec} "$GODWIT" pretrain -q -d train -o "$out" --checkpoints "$out.state" -c wide.json --steps 30 --tokens-per-batch 768 \
         --lr 5e-3 --save-every 10 "$@"
 }
 fails 2 "--dtype" "$GODWIT" pretrain -q -d train -o bad -c wide.json --dtype f64
@@ -34,7 +34,7 @@ for threads in 1 3; do
 done
 
 # Stopped by the end of another schedule, it would differ: a run that is killed once its first state is there.
-train cut --dtype bf16 &
+(background=yes && train cut --dtype bf16) & # in place of the shell, so that the signal meets the program
 run=$!
 until [ -e cut.state/training.state ]; do
     kill -0 "$run" 2>/dev/null || die "the run ended before it could be killed"
