@@ -35,6 +35,26 @@ equal() {
     [ "$1" = "$2" ] || die "${3:-value}: found '$1', expected '$2'"
 }
 
+# start COMMAND...: in the background, as process $run. A function that runs ${background:+exec} "$GODWIT" becomes the program there,
+# so that a signal meets it and not a shell in front of it.
+start() {
+    (background=yes && "$@") &
+    run=$!
+}
+
+# await COMMAND...: until COMMAND holds, as long as $run goes on.
+await() {
+    until "$@"; do
+        kill -0 "$run" 2>/dev/null || die "the run ended before $*"
+        sleep 0.01
+    done
+}
+
+# lines FILE COUNT: the file has as many, or more.
+lines() {
+    [ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]
+}
+
 # For awk programs: draw(n) is a number below n, bases(n) a sequence; both go on from `seed`, and so are always the same.
 DRAW='function draw(n) { seed = (seed * 16807) % 2147483647; return int(seed / 65536) % n }
     function bases(n,  s) { for (s = ""; n > 0; n--) s = s substr("ACGT", 1 + draw(4), 1); return s }

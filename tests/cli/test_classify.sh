@@ -51,11 +51,10 @@ done
 
 # Stopped and resumed, the same weights.
 finetune --task classify -d train.tsv --valid test.tsv -o whole --epochs 2 --checkpoints c1
-(background=yes && finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5) &
-run=$!
-while [ ! -e c2/metrics.jsonl ] && kill -0 $run 2>/dev/null; do :; done
-kill $run 2>/dev/null || true
-wait $run || true
+start finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5
+await [ -e c2/metrics.jsonl ]
+kill "$run" 2>/dev/null || true
+wait "$run" || true
 finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5 --resume
 same whole/model.safetensors parts/model.safetensors
 

@@ -36,22 +36,20 @@ train two -@ 2
 same one/model.safetensors two/model.safetensors
 
 # A run that was killed continues as if it had not been.
-(background=yes && train three --checkpoints state --save-every 50) &
-pid=$!
-while [ ! -e state/training.state ]; do sleep 0.01; kill -0 $pid 2>/dev/null || die "the run ended before the signal"; done
-kill -9 $pid
-wait $pid 2>/dev/null || true
+start train three --checkpoints state --save-every 50
+await [ -e state/training.state ]
+kill -9 "$run"
+wait "$run" 2>/dev/null || true
 rm -rf three
 train three --checkpoints state --save-every 50 --resume
 same one/model.safetensors three/model.safetensors
 for run in one three; do sed 's/,"[a-z_]*second[a-z]*":[^,}]*//g' $run/metrics.jsonl >$run.jsonl; done
 same one.jsonl three.jsonl
 # So does one that was asked to stop.
-(background=yes && train polite --checkpoints polite-state) &
-pid=$!
-while [ ! -s polite-state/metrics.jsonl ]; do sleep 0.01; kill -0 $pid 2>/dev/null || die "the run ended before the signal"; done
-kill -TERM $pid
-wait $pid 2>/dev/null || true
+start train polite --checkpoints polite-state
+await [ -s polite-state/metrics.jsonl ]
+kill -TERM "$run"
+wait "$run" 2>/dev/null || true
 train polite --checkpoints polite-state --resume --recompute # computes the same in another way
 same one/model.safetensors polite/model.safetensors
 cp three/model.safetensors finished

@@ -72,12 +72,8 @@ validated() {
         ${2:-} 2>"$1.log"
 }
 validated valid
-(background=yes && validated halt) &
-run=$!
-until [ -e halt.checkpoints/metrics.jsonl ] && [ "$(wc -l <halt.checkpoints/metrics.jsonl)" -ge 23 ]; do
-    kill -0 "$run" 2>/dev/null || break
-    sleep 0.01
-done
+start validated halt
+await lines halt.checkpoints/metrics.jsonl 23
 kill -9 "$run" 2>/dev/null || true
 wait "$run" 2>/dev/null || true
 validated halt --resume

@@ -14,12 +14,8 @@ without_times() {
 }
 train whole
 # Wait until some steps were done beyond a save, then kill without mercy.
-(background=yes && train cut) &
-run=$!
-until [ -e cut.state/metrics.jsonl ] && [ "$(wc -l <cut.state/metrics.jsonl)" -ge 14 ]; do
-    kill -0 "$run" 2>/dev/null || die "the run ended before it could be killed"
-    sleep 0.01
-done
+start train cut
+await lines cut.state/metrics.jsonl 14
 kill -9 "$run"
 wait "$run" 2>/dev/null || true
 [ "$(wc -l <cut.state/metrics.jsonl)" -lt 60 ] || die "the run was finished when it was killed"
@@ -32,12 +28,8 @@ without_times whole/metrics.jsonl >b
 same a b
 
 # SIGTERM saves where it stands.
-(background=yes && train asked 2>message) &
-run=$!
-until [ -e asked.state/metrics.jsonl ] && [ "$(wc -l <asked.state/metrics.jsonl)" -ge 3 ]; do
-    kill -0 "$run" 2>/dev/null || die "the run ended before it could be stopped"
-    sleep 0.01
-done
+start train asked 2>message
+await lines asked.state/metrics.jsonl 3
 kill -TERM "$run"
 status=0
 wait "$run" || status=$?

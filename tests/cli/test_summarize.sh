@@ -49,12 +49,8 @@ for optimiser in adam adafactor; do
             --checkpoints "$out.state" "$@"
     }
     learn_on "$optimiser"
-    (background=yes && learn_on "cut.$optimiser") &
-    run=$!
-    until [ -e "cut.$optimiser.state/metrics.jsonl" ] && [ "$(wc -l <"cut.$optimiser.state/metrics.jsonl")" -ge 12 ]; do
-        kill -0 "$run" 2>/dev/null || die "the run ended before it could be killed"
-        sleep 0.01
-    done
+    start learn_on "cut.$optimiser"
+    await lines "cut.$optimiser.state/metrics.jsonl" 12
     kill -9 "$run"
     wait "$run" 2>/dev/null || true
     [ -e "cut.$optimiser/model.safetensors" ] && die "the run was finished when it was killed"

@@ -34,12 +34,8 @@ for threads in 1 3; do
 done
 
 # Stopped by the end of another schedule, it would differ: a run that is killed once its first state is there.
-(background=yes && train cut --dtype bf16) & # in place of the shell, so that the signal meets the program
-run=$!
-until [ -e cut.state/training.state ]; do
-    kill -0 "$run" 2>/dev/null || die "the run ended before it could be killed"
-    sleep 0.01
-done
+start train cut --dtype bf16
+await [ -e cut.state/training.state ]
 kill -9 "$run" 2>/dev/null || true
 wait "$run" 2>/dev/null || true
 rm -rf cut cut.state/*.tmp.*

@@ -4,13 +4,15 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "fixtures.h"
+#include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+TestSuite(config, .init = scratch_enter, .fini = scratch_leave);
 
 static gw_config parse(const char *text) {
     gw_config config;
@@ -30,13 +32,10 @@ static void expect_bad(gw_status code, const char *text, const char *message) {
 
 // Writes the config and reads it again.
 static gw_config rewrite(gw_config *config, json_t **json) {
-    char path[] = "/tmp/godwit-XXXXXX";
     gw_config again;
-    close(mkstemp(path));
-    cr_assert_eq(gw_config_save(config, path), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_json_load(path, json), GW_OK);
-    cr_assert_eq(gw_config_load(path, &again), GW_OK, "%s", gw_message());
-    unlink(path);
+    cr_assert_eq(gw_config_save(config, "config.json"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_json_load("config.json", json), GW_OK);
+    cr_assert_eq(gw_config_load("config.json", &again), GW_OK, "%s", gw_message());
     gw_config_free(config);
     return again;
 }
