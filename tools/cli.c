@@ -23,25 +23,34 @@ const gw_option gw_common_options[] = {
 
 gw_common_arguments gw_common;
 
+static bool *given; // [arguments_size] of the command that runs: whether an option filled the field that begins there
+static size_t given_size;
+
 typedef struct {
     const gw_option *option;
     char *target; // address of the field
+    bool own;     // of the command, not of gw_common_options
 } found_option;
+
+static bool is_called(const char *name, const char *text, size_t length) {
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
 
 static found_option find_in(const gw_option *options, void *base, const char *name, size_t length, char letter) {
     for (const gw_option *o = options; o && o->help; o++) {
         if (o->kind == GW_OPTION_GROUP) continue;
         const bool match =
-            name ? o->name && strlen(o->name) == length && memcmp(o->name, name, length) == 0 : o->letter == letter;
-        if (match) return (found_option){o, (char *)base + o->offset};
+            name ? is_called(o->name, name, length) || is_called(o->alias, name, length) : o->letter == letter;
+        if (match) return (found_option){.option = o, .target = (char *)base + o->offset};
     }
     return (found_option){0};
 }
 
 static found_option find_option(const gw_command *command, void *arguments, const char *name, size_t length,
                                 char letter) {
-    const found_option own = find_in(command->options, arguments, name, length, letter);
-    return own.option ? own : find_in(gw_common_options, &gw_common, name, length, letter);
+    found_option own = find_in(command->options, arguments, name, length, letter);
+    own.own = own.option != NULL;
+    return own.own ? own : find_in(gw_common_options, &gw_common, name, length, letter);
 }
 
 static gw_status store_number(const gw_option *o, char *target, const char *value) {
@@ -105,7 +114,6 @@ typedef struct {
     int argc, at;
     char **argv;
     void *arguments;
-    uint64_t seen; // bit per row of the command's own table
 } parse_state;
 
 // Stores one option whose value is `joined` or the next argument.
@@ -123,8 +131,7 @@ static int take(parse_state *p, const found_option found, const char *shown, con
         fprintf(stderr, "%s %s: %s: %s\n", gw_program.name, p->command->name, shown, gw_message());
         return GW_EXIT_USAGE;
     }
-    const ptrdiff_t row = found.option - p->command->options;
-    if (p->command->options && row >= 0 && row < 64) p->seen |= 1ull << row;
+    if (found.own) given[found.option->offset] = true;
     return GW_EXIT_DONE;
 }
 
@@ -149,9 +156,8 @@ static int take_letters(parse_state *p, const char *argument) {
 }
 
 static int check_required(const parse_state *p) {
-    int row = 0;
-    for (const gw_option *o = p->command->options; o && o->help; o++, row++) {
-        if (!o->required || (p->seen >> row & 1)) continue;
+    for (const gw_option *o = p->command->options; o && o->help; o++) {
+        if (!o->required || gw_option_given(o->offset)) continue;
         char shown[64];
         if (o->letter) snprintf(shown, sizeof shown, "-%c %s", o->letter, o->value_name);
         else snprintf(shown, sizeof shown, "--%s %s", o->name, o->value_name);
@@ -166,7 +172,9 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
     memcpy(arguments, command->defaults, command->arguments_size);
     *operands = gw_alloc(argc + 1, sizeof **operands);
     *count = 0;
-    if (!*operands) return complain(command, gw_message(), "");
+    given = gw_alloc((int64_t)command->arguments_size, sizeof *given);
+    given_size = command->arguments_size;
+    if (!*operands || !given) return complain(command, gw_message(), "");
     bool options_end = false;
     for (; p.at < argc; p.at++) {
         char *argument = argv[p.at];
@@ -187,7 +195,19 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
     return GW_EXIT_DONE;
 }
 
+bool gw_option_given(size_t offset) {
+    return offset < given_size && given[offset];
+}
+
+const char *gw_option_name_of(const gw_option *options, size_t offset) {
+    while (options->kind == GW_OPTION_GROUP || options->offset != offset) options++;
+    return options->name;
+}
+
 void gw_release_arguments(const gw_command *command, void *arguments) {
     for (const gw_option *o = command->options; o && o->help; o++)
         if (o->kind == GW_OPTION_LIST) free((void *)((gw_string_list *)(void *)((char *)arguments + o->offset))->items);
+    free(given);
+    given = NULL;
+    given_size = 0;
 }

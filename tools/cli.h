@@ -39,6 +39,7 @@ typedef struct {
     double min, max;     // INT, REAL, RANGE; both 0: any value
     const char *choices; // CHOICE: "v|z|u|b"
     bool required;
+    const char *alias; // another long name that is taken too and shown nowhere; NULL: none
 } gw_option;
 
 typedef struct {
@@ -68,7 +69,13 @@ enum { GW_EXIT_DONE = 0, GW_EXIT_FAILED = 1, GW_EXIT_USAGE = 2 };
 int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *arguments, char ***operands, int *count,
                        bool *help);
 
-// Frees the lists that parsing has put into `arguments`; the texts are argv's.
+// Whether an option that fills the field at `offset` of the arguments was given to the command that runs, whatever its
+// value: presets fill the other fields alone.
+bool gw_option_given(size_t offset);
+// The long name of the option of the table that fills that field.
+const char *gw_option_name_of(const gw_option *options, size_t offset);
+
+// Frees the lists that parsing has put into `arguments`, and which options were given; the texts are argv's.
 void gw_release_arguments(const gw_command *command, void *arguments);
 
 // To be returned by a command whose options contradict each other: exit status 2 with the message.

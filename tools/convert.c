@@ -36,7 +36,7 @@ static gw_store_type type_of(const char *name) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
-    if (!a->to && a->positions != defaults.positions) return gw_usage_error("--positions goes with --to big_bird");
+    if (!a->to && gw_option_given(FIELD(positions))) return gw_usage_error("--positions goes with --to big_bird");
     const gw_convert_options o = {.from = a->model,
                                   .to = a->out,
                                   .keep_type = !a->type,

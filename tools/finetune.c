@@ -13,6 +13,7 @@
 #include "tools/loss_picture.h"
 #include "tools/texts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -171,7 +172,90 @@ static bool writes_texts(const finetune_arguments *a) {
     return gw_task_by_name(a->task) == GW_TASK_SUMMARIZE;
 }
 
+// Kinds of tasks, as far as they take options that others have no use for.
+enum {
+    OF_SUMMARIES = 1,
+    OF_CLASSES = 2, // of texts
+    OF_WORDS = 4,
+    OF_BINS = 8,
+    OF_SITES = 16,
+    OF_TEXTS = OF_CLASSES | OF_WORDS,
+    OF_WINDOWS = OF_BINS | OF_SITES,
+    OF_LABELS = OF_TEXTS | OF_WINDOWS,
+};
+
+static const struct {
+    size_t field;
+    int kinds;
+} options_of_tasks[] = {
+    {FIELD(fasta), OF_WINDOWS},
+    {FIELD(texts.text), OF_TEXTS},
+    {FIELD(texts.second), OF_TEXTS},
+    {FIELD(texts.label), OF_TEXTS},
+    {FIELD(texts.choices), OF_TEXTS},
+    {FIELD(texts.headless), OF_TEXTS},
+    {FIELD(texts.words), OF_TEXTS},
+    {FIELD(texts.longest), OF_TEXTS},
+    {FIELD(labels), OF_CLASSES},
+    {FIELD(source), OF_SUMMARIES},
+    {FIELD(target), OF_SUMMARIES},
+    {FIELD(most_source), OF_SUMMARIES},
+    {FIELD(most_target), OF_SUMMARIES},
+    {FIELD(smoothing), OF_SUMMARIES},
+    {FIELD(positive_weight), OF_CLASSES | OF_WINDOWS},
+    {FIELD(pooling), OF_CLASSES | OF_WINDOWS},
+    {FIELD(frozen), OF_LABELS},
+    {FIELD(metric), OF_LABELS},
+    {FIELD(baseline), OF_LABELS},
+    {FIELD(both_strands), OF_WINDOWS},
+    {FIELD(one_strand), OF_WINDOWS},
+    {FIELD(shift), OF_WINDOWS},
+    {FIELD(density.weight), OF_LABELS},
+    {FIELD(density.expected), OF_LABELS},
+    {FIELD(density.exploration), OF_LABELS},
+    {FIELD(density.gradient), OF_LABELS},
+    {FIELD(window), OF_WINDOWS},
+    {FIELD(tss_offset), OF_SITES},
+};
+
+static int kind_of(gw_task task) {
+    const gw_task_row *row = gw_task_of(task);
+    if (row->head == GW_HEAD_GENERATION) return OF_SUMMARIES;
+    if (row->texts) return row->head == GW_HEAD_TOKEN ? OF_WORDS : OF_CLASSES;
+    return row->keeps_tss ? OF_SITES : OF_BINS;
+}
+
+// "classify, token": the tasks of these kinds.
+static void name_tasks(int kinds, char *text, size_t size) {
+    char name[32];
+    size_t used = 0;
+    for (const char *at = tasks + 1, *end; *at && used < size; at = end + (*end == '|')) {
+        end = at + strcspn(at, "|");
+        snprintf(name, sizeof name, "%.*s", (int)(end - at), at);
+        if (kind_of(gw_task_by_name(name)) & kinds)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+    }
+}
+
+// An option that the task has no use for is a mistake: it would be passed over in silence.
+static gw_status check_task(const finetune_arguments *a) {
+    char takers[256];
+    const int kind = kind_of(gw_task_by_name(a->task));
+    for (size_t i = 0; i < sizeof options_of_tasks / sizeof *options_of_tasks; i++) {
+        if (!gw_option_given(options_of_tasks[i].field) || options_of_tasks[i].kinds & kind) continue;
+        name_tasks(options_of_tasks[i].kinds, takers, sizeof takers);
+        return gw_usage_error("--%s goes with --task %s", gw_option_name_of(options, options_of_tasks[i].field),
+                              takers);
+    }
+    if (kind != OF_CLASSES || !a->positive_weight) return GW_OK;
+    if (strcmp(a->labels, "many") != 0) return gw_usage_error("--positive-weight goes with --labels many");
+    if (strcmp(a->positive_weight, "balanced") == 0)
+        return gw_usage_error("--positive-weight balanced is of windows; of texts it is a number");
+    return GW_OK;
+}
+
 static gw_status check_usage(const finetune_arguments *a) {
+    GW_TRY(check_task(a));
     if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
     if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
         return gw_usage_error("--from-scratch needs either --size or a config (-c)");
@@ -202,19 +286,23 @@ static gw_status fresh_config(const finetune_arguments *a, gw_config *config) {
     return status;
 }
 
+#define UNLESS_GIVEN(field, value)                                                                                     \
+    do {                                                                                                               \
+        if (!gw_option_given(FIELD(field))) a->field = (value);                                                        \
+    } while (0)
+
 static gw_status apply_text_preset(finetune_arguments *a, const gw_text_preset *preset) {
     if (strcmp(a->task, "classify") != 0) return gw_usage_error("--preset %s goes with --task classify", a->preset);
-    const bool own_length = a->steps > 0 || a->epochs != defaults.epochs;
-    if (a->batch == defaults.batch) a->batch = preset->batch;
-    if (a->dropout < 0) a->dropout = 0.1;
-    if (a->rate == defaults.rate) a->rate = preset->rate;
-    if (a->decay == defaults.decay) a->decay = preset->decay;
-    if (!a->metric) a->metric = preset->metric;
-    if (preset->labels == GW_TEXT_NUMBERS) a->labels = "numbers";
-    if (own_length) return GW_OK;
+    UNLESS_GIVEN(batch, preset->batch);
+    UNLESS_GIVEN(dropout, 0.1);
+    UNLESS_GIVEN(rate, preset->rate);
+    UNLESS_GIVEN(decay, preset->decay);
+    UNLESS_GIVEN(metric, preset->metric);
+    if (preset->labels == GW_TEXT_NUMBERS) UNLESS_GIVEN(labels, "numbers");
+    if (gw_option_given(FIELD(steps)) || gw_option_given(FIELD(epochs))) return GW_OK;
     a->epochs = preset->epochs;
     a->steps = preset->steps;
-    if (a->warmup < 0) a->warmup = preset->warmup;
+    UNLESS_GIVEN(warmup, preset->warmup);
     return GW_OK;
 }
 
@@ -228,17 +316,16 @@ static gw_status apply_summaries_preset(finetune_arguments *a) {
     const bool pegasus = strcmp(a->preset, "pegasus") == 0, base = strstr(a->preset, "-base") != NULL;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         if (strncmp(a->preset, lengths[i].name, strlen(lengths[i].name)) != 0) continue;
-        if (a->most_source == 0) a->most_source = lengths[i].source;
-        if (a->most_target == 0) a->most_target = lengths[i].target;
-        if (a->batch == defaults.batch) a->batch = 128;
-        if (a->dropout < 0) a->dropout = 0.1;
+        UNLESS_GIVEN(most_source, lengths[i].source);
+        UNLESS_GIVEN(most_target, lengths[i].target);
+        UNLESS_GIVEN(batch, 128);
+        UNLESS_GIVEN(dropout, 0.1);
     }
-    if (a->smoothing == 0) a->smoothing = 0.1;
-    if (a->warmup < 0) a->warmup = 10000;
-    if (a->optimiser == defaults.optimiser && !base) a->optimiser = "adafactor";
-    if (a->schedule == defaults.schedule)
-        a->schedule = gw_schedule_name(pegasus ? GW_SCHEDULE_HOLD_SQRT : GW_SCHEDULE_SQRT);
-    if (a->rate == defaults.rate && base) a->rate = 1e-5;
+    UNLESS_GIVEN(smoothing, 0.1);
+    UNLESS_GIVEN(warmup, 10000);
+    if (!base) UNLESS_GIVEN(optimiser, "adafactor");
+    UNLESS_GIVEN(schedule, gw_schedule_name(pegasus ? GW_SCHEDULE_HOLD_SQRT : GW_SCHEDULE_SQRT));
+    if (base) UNLESS_GIVEN(rate, 1e-5);
     return GW_OK;
 }
 
@@ -251,9 +338,9 @@ static gw_status apply_preset(finetune_arguments *a) {
     if (strncmp(a->preset, "paper-", strlen("paper-")) != 0) return apply_summaries_preset(a);
     const char *task = a->preset + strlen("paper-");
     if (strcmp(a->task, task) != 0) return gw_usage_error("--preset %s goes with --task %s", a->preset, task);
-    if (a->batch == defaults.batch) a->batch = 256;
-    if (a->dropout < 0) a->dropout = 0.1;
-    if (a->steps == 0 && a->epochs == defaults.epochs) a->steps = strcmp(task, "promoter") == 0 ? 711 : 500000;
+    UNLESS_GIVEN(batch, 256);
+    UNLESS_GIVEN(dropout, 0.1);
+    if (!gw_option_given(FIELD(epochs))) UNLESS_GIVEN(steps, strcmp(task, "promoter") == 0 ? 711 : 500000);
     return GW_OK;
 }
 
@@ -430,8 +517,7 @@ const gw_command gw_command_finetune = {
         "and validation, and loss.png its curves.\n\n"
         "Task summarize reads tables too (fields of JSON objects may be lists of texts), "
         "and trains a model with a decoder to write --target about --source, each token "
-        "from those before it. The weights of the epoch with the lowest loss on --valid make the model. Options of "
-        "labels, windows and strands are without meaning there.\n\n"
+        "from those before it. The weights of the epoch with the lowest loss on --valid make the model.\n\n"
         "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
         "--dtype bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights "
         "and moments stay f32.",

@@ -185,24 +185,29 @@ static char *without_last_slashes(const char *path) {
     return gw_strndup(path, length);
 }
 
+#define UNLESS_GIVEN(field, value)                                                                                     \
+    do {                                                                                                               \
+        if (!gw_option_given(FIELD(field))) a->field = (value);                                                        \
+    } while (0)
+
 // BigBird's Table 21; the learning rate and dropout are the defaults.
 static void apply_paper(pretrain_arguments *a) {
     const int64_t sequences = 256, length = a->length > 0 ? a->length : 4096;
-    if (a->steps == defaults.steps) a->steps = 1000000;
-    if (a->tokens == defaults.tokens) a->tokens = sequences * length;
-    if (a->warmup == defaults.warmup && a->steps > 10000) a->warmup = 10000;
+    UNLESS_GIVEN(steps, 1000000);
+    UNLESS_GIVEN(tokens, sequences * length);
+    if (a->steps > 10000) UNLESS_GIVEN(warmup, 10000);
 }
 
 static void apply_dna(pretrain_arguments *a) {
-    const int64_t sequences = 32;
-    if (a->length == 0) a->length = 512;
-    if (a->steps == defaults.steps) a->steps = 500;
-    if (a->tokens == defaults.tokens) a->tokens = sequences * a->length;
-    if (a->save_every == defaults.save_every) a->save_every = 100;
-    if (a->rate == defaults.rate) a->rate = 2e-3;
-    if (a->schedule == defaults.schedule) a->schedule = gw_schedule_name(GW_SCHEDULE_ONE_CYCLE);
-    if (a->beta2 == defaults.beta2) a->beta2 = 0.98;
-    if (a->mask_rate == defaults.mask_rate) a->mask_rate = 0.2;
+    const int64_t sequences = 32, length = 512;
+    UNLESS_GIVEN(length, length);
+    UNLESS_GIVEN(steps, 500);
+    UNLESS_GIVEN(tokens, sequences * (a->length > 0 ? a->length : length));
+    UNLESS_GIVEN(save_every, 100);
+    UNLESS_GIVEN(rate, 2e-3);
+    UNLESS_GIVEN(schedule, gw_schedule_name(GW_SCHEDULE_ONE_CYCLE));
+    UNLESS_GIVEN(beta2, 0.98);
+    UNLESS_GIVEN(mask_rate, 0.2);
 }
 
 // Options that were given stay.

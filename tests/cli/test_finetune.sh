@@ -132,6 +132,13 @@ fails 2 "--baseline kmer needs --valid" "$GODWIT" finetune --from-scratch -c con
 grep -q '"pooling": "places"' bases/config.json || die "pooling: $(cat bases/config.json)"
 grep -q '"rate": *0.001[,}]\|"learning_rate": *0.001[,}]' bases/metrics.jsonl || die "rate: $(head -2 bases/metrics.jsonl)"
 
+# A preset fills what was not given: 32 examples a step and ten epochs are given though both are the defaults.
+head -41 set.tsv | cut -f 1,2 >forty.tsv
+"$GODWIT" finetune -q --from-scratch -c config.json --task promoter --preset paper-promoter -d forty.tsv -o given --batch 32 --epochs 10 \
+    --dropout -1 -@ 1
+equal "$(tail -1 given/metrics.jsonl | sed 's/.*"step":\([0-9]*\),.*/\1/')" 20 "steps of ten epochs of 40 examples, 32 a step"
+grep -q '"hidden_dropout_prob": 0.1' given/config.json || die "dropout: $(cat given/config.json)"
+
 # Windows longer than a pretrained model's sequences: rotary positions have no weights, those of a table and places have.
 awk "$DRAW"'BEGIN { seed = 3; print ">c"; for (i = 0; i < 20; i++) print bases(60) }' >genome.fa
 "$GODWIT" pretrain -q -f genome.fa -o short --size dna-mini --length 32 --steps 1 --tokens-per-batch 128 -@ 1

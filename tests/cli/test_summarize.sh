@@ -99,3 +99,20 @@ fails 2 "--task summarize needs a model with a decoder" "$GODWIT" finetune --fro
     -d few.tsv -o never
 fails 2 "--optimiser adafactor goes with --task summarize" "$GODWIT" finetune -m copier --task promoter -d few.tsv \
     --optimiser adafactor -o never
+
+# What the task has no use for is refused, not passed over.
+for option in freeze-encoder metric=loss positive-weight=2 pooling=mean baseline=kmer density-weight=1 exploration=0.02 edge-gradient=mask; do
+    fails 2 "--${option%=*} goes with --task " train -d few.tsv --valid few.tsv -o never "--$option"
+done
+for option in fasta=g.fa shift=0 one-strand window=0; do
+    fails 2 "--${option%=*} goes with --task profiles, promoter" train -d few.tsv -o never "--$option"
+done
+for option in text=article label=abstract max-length=9; do
+    fails 2 "--${option%=*} goes with --task classify, token" train -d few.tsv -o never "--$option"
+done
+fails 2 "--tss-offset goes with --task promoter" train -d few.tsv -o never --tss-offset 3
+for option in shift=3 both-strands label-smoothing=0.1 source=a; do
+    fails 2 "--${option%=*} goes with --task " "$GODWIT" finetune -m copier --task classify -d few.tsv -o never "--$option"
+done
+fails 2 "--positive-weight goes with --labels many" "$GODWIT" finetune -m copier --task classify -d few.tsv -o never --positive-weight 2
+fails 2 "--text2 goes with --task classify, token" "$GODWIT" finetune -m copier --task promoter -d few.tsv -o never --text2 a
