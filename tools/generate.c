@@ -2,10 +2,10 @@
 // godwit generate: texts about texts, by a model with a decoder.
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/table.h"
+#include "base/utf8.h"
 #include "run/generate_input.h"
 #include "seq/lines.h"
-#include "text/utf8.h"
+#include "seq/table.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
 #include "tools/search.h"

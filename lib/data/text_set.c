@@ -168,7 +168,7 @@ static gw_status add_number(reader *r, int column, double least, double most) {
     gw_text_set *set = r->set;
     const int64_t at = set->rows * r->options->label_count + column;
     GW_TRY(gw_table_text(r->table, r->label[column], &text));
-    const bool missing = !*text || strcmp(text, "NA") == 0 || strcasecmp(text, "nan") == 0;
+    const bool missing = !*text || strcmp(text, "NA") == 0;
     if (!missing && gw_parse_double(text, least, most, &number) != GW_OK)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "label \"%s\": %s", r->options->label[column], gw_message());
     GW_TRY(gw_reserve(&set->number, &r->number_room, at + 1, sizeof *set->number));
@@ -184,7 +184,39 @@ static gw_status add_mark(reader *r, const char *name) {
     return GW_OK;
 }
 
-// Names in a JSON list, or between commas; an empty field has none.
+// Names between commas; an empty field has none.
+static gw_status add_names(reader *r, const char *text) {
+    char *copy = gw_strdup(text), *rest = NULL;
+    gw_status status = copy ? GW_OK : GW_ERR_MEMORY;
+    for (char *name = strtok_r(copy, ",", &rest); status == GW_OK && name; name = strtok_r(NULL, ",", &rest)) {
+        name += strspn(name, " ");
+        size_t length = strlen(name);
+        while (length > 0 && name[length - 1] == ' ') name[--length] = 0;
+        status = add_mark(r, name);
+    }
+    free(copy);
+    return status;
+}
+
+// What stands in a field as a JSON list.
+static gw_status add_list(reader *r, const char *text) {
+    json_error_t error;
+    json_t *list = json_loads(text, 0, &error);
+    gw_status status = GW_OK;
+    if (!json_is_array(list))
+        status = gw_table_fail(r->table, GW_ERR_FORMAT, "the label \"%.60s\" begins as JSON and is no list: %s", text,
+                               list ? "an object" : error.text);
+    for (size_t i = 0; status == GW_OK && i < json_array_size(list); i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        status =
+            name ? add_mark(r, name)
+                 : gw_table_fail(r->table, GW_ERR_FORMAT, "item %zu of the labels \"%.60s\" is no text", i + 1, text);
+    }
+    json_decref(list);
+    return status;
+}
+
+// A list of JSON, or a text: names, or a list written out.
 static gw_status add_marks(reader *r) {
     const int64_t items = gw_table_items(r->table, r->label[0]);
     const char *text;
@@ -194,12 +226,8 @@ static gw_status add_marks(reader *r) {
     }
     if (items >= 0) return GW_OK;
     GW_TRY(gw_table_text(r->table, r->label[0], &text));
-    char *copy = gw_strdup(text), *rest = NULL;
-    gw_status status = copy ? GW_OK : GW_ERR_MEMORY;
-    for (char *name = strtok_r(copy, ",", &rest); status == GW_OK && name; name = strtok_r(NULL, ",", &rest))
-        status = add_mark(r, name + strspn(name, " "));
-    free(copy);
-    return status;
+    const char first = text[strspn(text, " ")];
+    return first == '[' || first == '{' ? add_list(r, text) : add_names(r, text);
 }
 
 static gw_status add_class(reader *r, bool answer) {
@@ -383,6 +411,14 @@ static gw_status read_file(reader *r, const char *path) {
     return status;
 }
 
+static gw_status check_label_columns(const gw_text_options *o) {
+    for (int c = 1; c < o->label_count; c++)
+        for (int other = 0; other < c; other++)
+            if (strcmp(o->label[c], o->label[other]) == 0)
+                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label[c]);
+    return GW_OK;
+}
+
 // The columns of 0 and 1 are the names, where there are several.
 static gw_status name_columns(reader *r) {
     const gw_text_options *o = r->options;
@@ -426,6 +462,7 @@ gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokeniz
     GW_TRY(check_columns(options));
     r.label = gw_alloc(options->label_count + 1, sizeof *r.label);
     gw_status status = r.label ? gw_encoder_new(tokenizer, &r.encoder) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = check_label_columns(options);
     if (status == GW_OK) status = index_names(&r);
     if (status == GW_OK) status = name_columns(&r);
     for (int p = 0; status == GW_OK && p < count; p++) status = read_file(&r, paths[p]);

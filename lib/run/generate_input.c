@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
-#include "data/table.h"
+#include "base/utf8.h"
 #include "seq/lines.h"
-#include "text/utf8.h"
+#include "seq/table.h"
 
 #include <stdlib.h>
 #include <string.h>

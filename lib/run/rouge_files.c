@@ -2,8 +2,8 @@
 // Pairs of lines are scored as they are read.
 #include "run/rouge_files.h"
 
+#include "base/utf8.h"
 #include "seq/lines.h"
-#include "text/utf8.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 // Tries every span that may be an answer.
 #include "run/text_answer.h"
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/string.h"
+#include "base/utf8.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

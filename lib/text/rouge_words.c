@@ -3,8 +3,8 @@
 #include "text/rouge_words.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/porter.h"
-#include "text/utf8.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -124,6 +124,20 @@ bad 'latin.tsv:3: byte 3 of the row is not UTF-8' latin.tsv
 printf 'text\tlabel\nfine\ta\n' >single.tsv
 bad 'single.tsv has one class alone, a' single.tsv
 bad 'label "label": ' unlabelled.tsv --labels numbers
+printf 'text\tlabel\nfine\t0.5\nalso\tnan\n' >nan.tsv
+bad "nan.tsv:3: label \"label\": 'nan' is not a number" nan.tsv --labels numbers
+printf 'text\tlabel\nfine\t["a", "b"]\nalso\ta , b\nmore\t\nbroken\t["a", "b"\n' >list.tsv
+bad 'list.tsv:5: the label "["a", "b"" begins as JSON and is no list: ' list.tsv --labels many
+printf 'text\tlabel\nfine\t{"a": 1}\n' >object.tsv
+bad 'object.tsv:2: the label "{"a": 1}" begins as JSON and is no list' object.tsv --labels many
+printf 'text\tlabel\nfine\t["a", 1]\n' >item.tsv
+bad 'item.tsv:2: item 2 of the labels "["a", 1]" is no text' item.tsv --labels many
+sed '$d' list.tsv >lists.tsv
+finetune --task classify --labels many -d lists.tsv -o listed --steps 1
+grep -A 3 '"id2label"' listed/config.json | tr -d ' \n' | grep -q '"0":"a","1":"b"}' || die "lists: $(cat listed/config.json)"
+printf 'text\tlabel\tlabel\nfine\t0\t1\n' >twice.tsv
+bad 'twice.tsv: columns 2 and 3 are both called "label"' twice.tsv
+bad 'the column of labels "long" is asked for twice' train.tsv --labels many --label long --label long
 printf 'sentence\tlabel\nfine\tred\nfine\tviolet\n' >violet.tsv
 fails 1 'violet.tsv:3: the label "violet" is none of the 3 that the model has: blue, green, red' \
     "$GODWIT" eval -q -m colours -d violet.tsv

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a table of each kind, with and without a header: whatever they say, every field of every row can be read,
 // and is text of UTF-8.
-#include "data/table.h"
+#include "base/utf8.h"
+#include "seq/table.h"
 #include "tests/fuzz/fuzz.h"
-#include "text/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

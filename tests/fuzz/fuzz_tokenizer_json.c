@@ -2,9 +2,9 @@
 // Bytes as a tokenizer.json: whatever it says, text can be encoded, and ids that came out can be decoded. The texts are
 // some odd ones and the input's own begin, which has its tokens' letters.
 #include "base/string.h"
+#include "base/utf8.h"
 #include "tests/fuzz/fuzz.h"
 #include "text/kind.h"
-#include "text/utf8.h"
 
 static void encode(const gw_tokenizer *tokenizer, const char *text, int64_t length) {
     gw_encoder *encoder;

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
+#include "base/utf8.h"
 #include "scratch.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>

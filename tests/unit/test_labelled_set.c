@@ -71,6 +71,25 @@ Test(labelled_set, quotes_and_missing_labels) {
     gw_labelled_set_close(set);
 }
 
+static void expect_error(const char *text, const char *split, const char *message) {
+    scratch_text("t", text);
+    const char *paths[] = {"t"};
+    const gw_labelled_options options = {.split = split, .split_required = split != NULL};
+    gw_labelled_set *set;
+    cr_assert_neq(gw_labelled_set_open(paths, 1, &options, &set), GW_OK);
+    cr_assert_not_null(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
+    cr_assert_null(set);
+}
+
+Test(labelled_set, a_quoted_field_spans_lines) {
+    gw_labelled_set *set = open_text("\xEF\xBB\xBFname,sequence,y\n\"a\n\"\"b\"\"\n\",AC,1\n5\",GT,0\n", NULL);
+    cr_assert_eq(gw_labelled_set_count(set), 2);
+    expect_bases(set, 1, "GT");
+    expect_description(set, 1, "2");
+    gw_labelled_set_close(set);
+    expect_error("name,sequence,y\n\"a\nb\",AC,1\nc,G-,0\n", NULL, "t:4: '-' at base 2 is no letter");
+}
+
 static const char split_table[] = "sequence\tlabel\tname\tregion\tstrand\tsplit\tkind\ttss_offset\n"
                                   "AAAA\t1\ta\tc:1-4\t+\ttrain\ttss\t2\n"
                                   "CC\t0\ta\tc:1-4\t+\ttest\tshuffle\t2\n"
@@ -113,28 +132,21 @@ Test(labelled_set, two_files_and_shared_sequences) {
     gw_labelled_set_close(second);
 }
 
-static void expect_error(const char *text, const char *split, const char *message) {
-    scratch_text("t", text);
-    const char *paths[] = {"t"};
-    const gw_labelled_options options = {.split = split, .split_required = split != NULL};
-    gw_labelled_set *set;
-    cr_assert_neq(gw_labelled_set_open(paths, 1, &options, &set), GW_OK);
-    cr_assert_not_null(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
-    cr_assert_null(set);
-}
-
 Test(labelled_set, bad_tables_name_file_and_line) {
     expect_error("", NULL, "t is empty");
     expect_error("seq,y\nA,1\n", NULL, "t:1: the header needs one column named sequence, found 0");
     expect_error("sequence,y\n", NULL, "t holds no example");
     expect_error("sequence,y\nAC,1\nAC\n", NULL, "t:3: 1 fields where the header has 2");
-    expect_error("sequence,y\nAC,1,1\n", NULL, "t:2: more than 2 fields");
+    expect_error("sequence,y\nAC,1,1\n", NULL, "t:2: 3 fields where the header has 2");
     expect_error("sequence,y\nAC,2\n", NULL, "t:2: label column 'y': 2 is outside [0, 1]");
     expect_error("sequence,y\nAC,yes\n", NULL, "'yes' is not a number");
     expect_error("sequence,y\nA-C,1\n", NULL, "t:2: '-' at base 2 is no letter");
     expect_error("sequence,y\n,1\n", NULL, "t:2: the sequence is empty");
     expect_error("sequence,y\n\"AC,1\n", NULL, "t:2: a quote is not closed");
     expect_error("sequence,y\n\"AC\"x,1\n", NULL, "t:2: 'x' follows a closing quote");
+    expect_error("sequence,y\n\"A\nC\",1\n", NULL, "t:2: a line break at base 2 is no letter");
+    expect_error("sequence,y,y\nAC,1,0\n", NULL, "t: columns 2 and 3 are both called \"y\"");
+    expect_error("sequence\ty\nA\xFF\t1\n", NULL, "t:2: byte 2 of the row is not UTF-8");
     expect_error("sequence,y\nAC,1\n", "test", "t has no splits, so no test part");
     expect_error(split_table, "valid", "t holds no example of split valid");
 }

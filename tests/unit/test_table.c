@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of texts: TSV, CSV and JSON objects, and what is wrong with bad ones.
 #include "base/output.h"
-#include "data/table.h"
+#include "seq/table.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
@@ -114,4 +114,28 @@ Test(table, bad_tables) {
     cr_assert_eq(gw_write_file("none.tsv", "", 0), GW_OK);
     cr_expect_eq(gw_table_open("none.tsv", &(gw_table_options){0}, &t), GW_ERR_FORMAT);
     cr_expect(strstr(gw_message(), "none.tsv is empty"), "%s", gw_message());
+}
+
+Test(table, quotes_inside_fields_are_letters) {
+    gw_table *t = open_as("a.csv", "text,label\n5\" disk,1\nsay \"a, b\",2\n", (gw_table_options){.ragged = true});
+    const int c = column(t, "text");
+    expect_row(t, c, "5\" disk");
+    expect_row(t, c, "say \"a");
+    expect_row(t, c, NULL);
+    gw_table_close(t);
+}
+
+Test(table, a_row_is_counted_from_its_first_line) {
+    gw_table *t = open_as("a.csv", "text,label\n\"a\n\nb\",1\nc\n", (gw_table_options){0});
+    expect_row(t, column(t, "text"), "a\n\nb");
+    expect_bad_row(t, "a.csv:5: 1 fields where the header has 2");
+}
+
+Test(table, two_columns_of_one_name) {
+    int c;
+    gw_table *t = open_as("a.tsv", "a\tb\tid\tid\tb\n1\t2\t3\t4\t5\n", (gw_table_options){0});
+    expect_row(t, column(t, "a"), "1");
+    cr_expect_eq(gw_table_column(t, "b", &c), GW_ERR_FORMAT);
+    cr_expect(strstr(gw_message(), "a.tsv: columns 2 and 5 are both called \"b\""), "%s", gw_message());
+    gw_table_close(t);
 }

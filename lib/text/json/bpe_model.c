@@ -3,8 +3,8 @@
 #include "text/json/bpe_model.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/json/vocabulary_read.h"
-#include "text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

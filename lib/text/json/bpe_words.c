@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The words of a text through the merges: by sweeps where ranks allow it, in pairs from a heap where they are long.
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/json/bpe_model.h"
-#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "text/json/byte_level.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/json/own_json.h"
 #include "text/json/pieces.h"
-#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "text/json/normalizer.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/json/pieces.h"
-#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

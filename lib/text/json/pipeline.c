@@ -3,9 +3,9 @@
 #include "text/json/pipeline.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/json/post_processor.h"
 #include "text/special_names.h"
-#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

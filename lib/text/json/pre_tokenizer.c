@@ -3,7 +3,7 @@
 #include "text/json/pre_tokenizer.h"
 
 #include "base/memory.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

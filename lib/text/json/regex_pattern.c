@@ -7,9 +7,9 @@
 //   [^..] \W     with a set's opposite among others, (?:[..]|[^..]) and (?:(?!..)(?s:.)): classes cannot hold one
 //   \b           (?:(?<=W)(?!W)|(?<!W)(?=W)), W being \w
 #include "base/string.h"
+#include "base/utf8.h"
 #include "text/json/regex.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 #include <stdbool.h>
 #include <stdio.h>

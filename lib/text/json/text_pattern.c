@@ -3,8 +3,8 @@
 #include "text/json/text_pattern.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

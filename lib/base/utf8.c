@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Decodes and encodes code points, and finds the first byte that is not UTF-8.
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 // Bytes of the character at b[0 .. left), 0 where it is none.
 static int character(const uint8_t *b, int64_t left) {
@@ -16,9 +17,21 @@ static int character(const uint8_t *b, int64_t left) {
     return bytes > 0 && (needlessly_long || surrogate || too_large) ? 0 : bytes;
 }
 
+// Bytes at the front, eight at a time, that are ASCII.
+static int64_t ascii_words(const char *text, int64_t length) {
+    int64_t at = 0;
+    for (uint64_t word; at + 8 <= length; at += 8) {
+        memcpy(&word, text + at, sizeof word);
+        if (word & 0x8080808080808080u) break;
+    }
+    return at;
+}
+
 int64_t gw_utf8_valid(const char *text, int64_t length) {
     int64_t at = 0;
     while (at < length) {
+        at += ascii_words(text + at, length - at);
+        if (at == length) break;
         const int bytes = character((const uint8_t *)text + at, length - at);
         if (bytes == 0) break;
         at += bytes;

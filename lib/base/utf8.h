@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Characters of UTF-8 text: code points of one to four bytes, without surrogates and needlessly long forms (RFC 3629).
-#ifndef GW_TEXT_UTF8_H
-#define GW_TEXT_UTF8_H
+#ifndef GW_BASE_UTF8_H
+#define GW_BASE_UTF8_H
 
 #include "base/string.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A row is one line, or, of CSV, as many as leave no quote open; it is split in place.
-#include "data/table.h"
+#include "seq/table.h"
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/string.h"
+#include "base/utf8.h"
 #include "seq/lines.h"
-#include "text/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +18,9 @@ typedef struct {
     int place;      // among the fields; -1: of JSON
     gw_string text; // of values that are not texts
 } wanted_column;
+
+// Where in a row of CSV the next letter stands. Quotes mean something at the start of a field alone.
+typedef enum { AT_FIELD, IN_FIELD, IN_QUOTES, BEHIND_QUOTE } csv_place;
 
 struct gw_table {
     gw_line_reader *lines;
@@ -62,10 +65,16 @@ void gw_table_close(gw_table *table) {
 
 // --- rows ----------------------------------------------------------------------------------------------------------
 
-static bool quote_is_open(const gw_string *record) {
-    bool open = false;
-    for (int64_t i = 0; i < record->length; i++) open ^= record->data[i] == '"';
-    return open;
+static csv_place next_place(csv_place place, char letter) {
+    if (place == IN_QUOTES) return letter == '"' ? BEHIND_QUOTE : IN_QUOTES;
+    if (letter == ',') return AT_FIELD;
+    return letter == '"' && place != IN_FIELD ? IN_QUOTES : IN_FIELD;
+}
+
+static csv_place end_of(csv_place place, const char *text, int64_t length) {
+    if (place != IN_QUOTES && !memchr(text, '"', (size_t)length)) return IN_FIELD;
+    for (int64_t i = 0; i < length; i++) place = next_place(place, text[i]);
+    return place;
 }
 
 static gw_status add_line(gw_table *t, bool *found) {
@@ -88,21 +97,36 @@ static gw_status check_record(const gw_table *t) {
     return gw_table_fail(t, GW_ERR_FORMAT, "the row holds a zero byte");
 }
 
-// Reads the lines of a row that is not empty.
-static gw_status read_record(gw_table *t, bool *found) {
+// The further lines of a row of CSV whose first is in the record.
+static gw_status add_quoted_lines(gw_table *t) {
+    static const int64_t most = 1 << 28; // bytes: a stray quote takes no whole file into memory
+    csv_place place = end_of(AT_FIELD, t->record.data, t->record.length);
+    for (bool more; place == IN_QUOTES;) {
+        gw_string_putc(&t->record, '\n');
+        const int64_t before = t->record.length;
+        GW_TRY(add_line(t, &more));
+        if (!more) return gw_table_fail(t, GW_ERR_FORMAT, "a quote is not closed up to the end of the file");
+        if (t->record.length > most)
+            return gw_table_fail(t, GW_ERR_FORMAT, "a quote is not closed within %lld bytes", (long long)most);
+        place = end_of(place, t->record.data + before, t->record.length - before);
+    }
+    return GW_OK;
+}
+
+// The first line of a row: one that is not empty.
+static gw_status read_line(gw_table *t, bool *found) {
     for (*found = true; *found;) {
         gw_string_clear(&t->record);
         GW_TRY(add_line(t, found));
         t->line = gw_lines_number(t->lines);
         if (t->record.length > 0) break;
     }
-    while (*found && t->format == FORMAT_CSV && quote_is_open(&t->record)) {
-        bool more;
-        gw_string_putc(&t->record, '\n');
-        GW_TRY(add_line(t, &more));
-        if (!more) return gw_table_fail(t, GW_ERR_FORMAT, "a quote is not closed up to the end of the file");
-    }
-    return *found ? check_record(t) : GW_OK;
+    return GW_OK;
+}
+
+static gw_status finish_record(gw_table *t) {
+    if (t->format == FORMAT_CSV) GW_TRY(add_quoted_lines(t));
+    return check_record(t);
 }
 
 // Takes the quotes off a field; *end is the separator behind it, NULL at the end of the row.
@@ -145,8 +169,9 @@ static gw_status parse_record(gw_table *t) {
 gw_status gw_table_next(gw_table *t, bool *found) {
     *found = true;
     if (!t->waiting) {
-        GW_TRY(read_record(t, found));
+        GW_TRY(read_line(t, found));
         if (!*found) return GW_OK;
+        GW_TRY(finish_record(t));
         GW_TRY(t->format == FORMAT_JSON ? parse_record(t) : split_record(t));
     }
     t->waiting = false;
@@ -171,7 +196,9 @@ bool gw_is_jsonl(const char *path) {
     return has_ending(path, "jsonl") || has_ending(path, "json");
 }
 
-static int format_of(const char *path, const char *first) {
+static int format_of(const gw_table *t, const char *path) {
+    const char *first = t->record.data;
+    if (t->options.fields) return strchr(first, '\t') ? FORMAT_TSV : FORMAT_CSV;
     if (gw_is_jsonl(path)) return FORMAT_JSON;
     if (has_ending(path, "tsv")) return FORMAT_TSV;
     if (has_ending(path, "csv")) return FORMAT_CSV;
@@ -189,6 +216,7 @@ static bool next_name(const char **names, char name[128]) {
 
 static bool is_header(const gw_table *t) {
     char name[128];
+    if (t->options.is_row) return !t->options.is_row(t->fields, t->field_count);
     for (const char *names = t->options.header; next_name(&names, name);)
         for (int64_t f = 0; f < t->field_count; f++)
             if (strcmp(t->fields[f], name) == 0) return true;
@@ -207,18 +235,13 @@ static gw_status keep_header(gw_table *t) {
     return GW_OK;
 }
 
-// The first row is read before its format is known, which then may go on to more lines.
+// The first line says what the rows are.
 static gw_status open_table(gw_table *t, const char *path) {
-    bool found, more = true;
-    t->format = FORMAT_TSV;
-    GW_TRY(read_record(t, &found));
+    bool found;
+    GW_TRY(read_line(t, &found));
     if (!found) return gw_fail(GW_ERR_FORMAT, "%s is empty", path);
-    t->format = format_of(path, t->record.data);
-    while (t->format == FORMAT_CSV && more && quote_is_open(&t->record)) {
-        gw_string_putc(&t->record, '\n');
-        GW_TRY(add_line(t, &more));
-    }
-    GW_TRY(check_record(t));
+    t->format = format_of(t, path);
+    GW_TRY(finish_record(t));
     t->waiting = true;
     if (t->format == FORMAT_JSON) return parse_record(t);
     GW_TRY(split_record(t));
@@ -236,6 +259,22 @@ gw_status gw_table_open(const char *path, const gw_table_options *options, gw_ta
     if (status == GW_OK) *out = t;
     else gw_table_close(t);
     return status;
+}
+
+int64_t gw_table_columns(const gw_table *t) {
+    return t->columns;
+}
+
+bool gw_table_is_headless(const gw_table *t) {
+    return t->options.headless;
+}
+
+const char *gw_table_header(const gw_table *t, int64_t place) {
+    return t->header[place];
+}
+
+const char *gw_table_field(const gw_table *t, int64_t place) {
+    return t->fields[place];
 }
 
 // --- columns -------------------------------------------------------------------------------------------------------
@@ -270,11 +309,20 @@ gw_status gw_table_column(gw_table *t, const char *names, int *column) {
         if (!next_name(&rest, name)) return no_column(t, names);
     while (!gw_table_has(t, name));
     const int place = place_of(t, name);
+    GW_TRY(gw_table_check_name(t, place));
     GW_TRY(gw_reserve(&t->wanted, &t->wanted_capacity, t->wanted_count + 1, sizeof *t->wanted));
     wanted_column *wanted = &t->wanted[t->wanted_count];
     *wanted = (wanted_column){.name = gw_strdup(name), .place = place};
     if (!wanted->name) return GW_ERR_MEMORY;
     *column = (int)t->wanted_count++;
+    return GW_OK;
+}
+
+gw_status gw_table_check_name(const gw_table *t, int64_t place) {
+    for (int64_t c = place + 1; place >= 0 && c < t->columns; c++)
+        if (strcmp(t->header[c], t->header[place]) == 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: columns %lld and %lld are both called \"%.60s\"",
+                           gw_lines_path(t->lines), (long long)place + 1, (long long)c + 1, t->header[place]);
     return GW_OK;
 }
 
