@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: MIT
 // godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
-// fine-tuned one; without it a genome, for a pretrained model of single bases.
+// fine-tuned one; without it a genome, for a pretrained model of single bases. With --predictions there is no model.
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "measure/markov.h"
+#include "measure/qa/qa.h"
 #include "run/evaluate_genome.h"
 #include "run/evaluate_set.h"
 #include "run/evaluate_shards.h"
 #include "run/evaluate_summaries.h"
 #include "run/predict.h"
+#include "seq/lines.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
 #include "tools/search.h"
 #include "tools/texts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
-    const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset, *source, *target, *written;
+    const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset, *source, *target, *written,
+        *predictions, *metric, *no_answer;
     gw_string_list models, data, without, baselines;
     gw_texts_arguments texts;
     bool both_strands, one_strand;
     int64_t order, sample, seed, most_source, most_target, lead;
+    double no_answer_threshold;
     gw_search_arguments search;
     gw_inference_arguments inference;
 } eval_arguments;
@@ -31,13 +37,14 @@ static const eval_arguments defaults = {.order = GW_MARKOV_ORDER,
                                         .source = "source",
                                         .target = "target",
                                         .lead = 3,
+                                        .no_answer_threshold = 1,
                                         .search = GW_SEARCH_DEFAULTS};
 
 #define FIELD(name) offsetof(eval_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input"},
     {GW_OPTION_LIST, 'm', "model", "MODEL", FIELD(models),
-     "model folder; on labelled sets it may be repeated, and probabilities are averaged", .required = true},
+     "model folder; on labelled sets it may be repeated, and probabilities are averaged"},
     {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(data),
      "PREFIX of token shards, or a labelled set; sets may be repeated"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
@@ -80,6 +87,15 @@ static const gw_option options[] = {
      .min = 0, .max = 1e6},
     {GW_OPTION_STRING, 0, "written", "FILE", FIELD(written), "what the model wrote, a line each"},
     GW_OPTION_ROWS_SEARCH(FIELD(search)),
+    {GW_OPTION_GROUP, .help = "Predictions of question sets (without -m)"},
+    {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(predictions),
+     "answers to the questions of -d, as the set's official script takes them"},
+    {GW_OPTION_CHOICE, 0, "metric", "SET", FIELD(metric), "whose official figures they are rated by",
+     .choices = GW_QA_KINDS},
+    {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(no_answer),
+     "of squad: the probability of each question that it has no answer"},
+    {GW_OPTION_REAL, 0, "no-answer-threshold", "P", FIELD(no_answer_threshold),
+     "of squad: above it a question counts as answered by none", .min = 0, .max = 1e9},
     {.help = NULL},
 };
 
@@ -179,7 +195,44 @@ static gw_status evaluate(const eval_arguments *a,
     return status;
 }
 
+static gw_status write_rating(const gw_qa_rating *rating) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    gw_status status = gw_writer_printf(out, "metric\tvalue\n");
+    for (int i = 0; i < rating->count && status == GW_OK; i++)
+        status = gw_writer_printf(out, "%s\t%.15g\n", rating->figure[i].name, rating->figure[i].value);
+    return gw_writers_close(status, out, NULL);
+}
+
+static gw_status rate_predictions(const eval_arguments *a) {
+    const gw_qa_files files = {.sets = (const char *const *)a->data.items,
+                               .set_count = a->data.count,
+                               .predictions = a->predictions,
+                               .no_answer = a->no_answer,
+                               .no_answer_threshold = a->no_answer_threshold};
+    gw_qa_rating rating;
+    GW_TRY(gw_qa_rate(a->metric, &files, &rating));
+    if (rating.missing > 0)
+        gw_warn("%lld of %lld questions have no prediction, and count as wrong", (long long)rating.missing,
+                (long long)rating.questions);
+    if (rating.others > 0)
+        gw_warn("%lld predictions are of questions that the set does not have", (long long)rating.others);
+    if (rating.repeated > 0) gw_warn("%lld questions have the id of an earlier one", (long long)rating.repeated);
+    return write_rating(&rating);
+}
+
+static gw_status check_predictions(const eval_arguments *a) {
+    if (a->models.count > 0) return gw_usage_error("--predictions are rated without a model (-m)");
+    if (a->data.count == 0 || !a->metric)
+        return gw_usage_error("--predictions needs the set (-d) and whose figures to rate them by (--metric)");
+    if (a->no_answer && strcmp(a->metric, "squad") != 0) return gw_usage_error("--no-answer goes with --metric squad");
+    return GW_OK;
+}
+
 static gw_status check_input(const eval_arguments *a) {
+    if (a->predictions) return check_predictions(a);
+    if (a->metric || a->no_answer) return gw_usage_error("--metric and --no-answer go with --predictions");
+    if (a->models.count == 0) return gw_usage_error("--model is required");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
     if (a->data.count == 0 && !a->fasta)
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
@@ -194,6 +247,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const eval_arguments *a = arguments;
     GW_TRY(check_input(a));
+    if (a->predictions) return rate_predictions(a);
     GW_TRY(gw_device_apply(a->inference.device));
     if (a->data.count == 0) return evaluate(a, evaluate_genome);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -239,13 +293,16 @@ const gw_command gw_command_eval = {
         "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "
         "metric, pairs, value (of ROUGE F1, of several references the best), low and high (95 % bootstrap interval), "
         "precision, recall. loss is nats a token of the reference and next_token the share that is guessed, those "
-        "before it known; exact is the share of references written token for token. " GW_SEARCH_HELP
-        "\n\n" GW_INFERENCE_HELP,
+        "before it known; exact is the share of references written token for token. " GW_SEARCH_HELP "\n\n"
+        "With --predictions nothing is run: answers of any program are rated as the official scripts of SQuAD 2.0, "
+        "HotpotQA, Natural Questions and TriviaQA rate them, from the official files, by figures of the same "
+        "names.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit eval -m model -f genome.fa.gz -R test.bed --baseline train.bed\n"
                 "godwit eval -m model -d shards/test --baseline shards/train\n"
                 "godwit eval -m rte --preset rte -d dev.tsv\n"
                 "godwit eval -m promoter_model -d promoters.tsv.gz --split test\n"
-                "godwit eval -m summaries -d test.jsonl --source article --target abstract",
+                "godwit eval -m summaries -d test.jsonl --source article --target abstract\n"
+                "godwit eval -d dev-v2.0.json --predictions predictions.json --metric squad",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

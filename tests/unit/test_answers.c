@@ -29,6 +29,26 @@ Test(answers, nothing) {
     expect("", "Rollo", 0, 0);
 }
 
+static void expect_normal(const char *answer, gw_answer_rule rule, const char *normal) {
+    gw_string out = {0};
+    cr_assert_eq(gw_answer_normalise(answer, rule, &out), GW_OK);
+    cr_expect_str_eq(out.data, normal, "'%s' becomes '%s'", answer, out.data);
+    gw_string_free(&out);
+}
+
+// What Python's str.lower(), str.split() and \b make of them.
+Test(answers, normal_forms) {
+    expect_normal("the\u2013end, an A-b", GW_ANSWERS_WITHOUT_PUNCTUATION, "\u2013end ab");
+    expect_normal("the\u0301 the\u00b2", GW_ANSWERS_WITHOUT_PUNCTUATION, "\u0301 the\u00b2");
+    expect_normal("\u039f\u0394\u039f\u03a3 \u03a3a a\u03a3.b", GW_ANSWERS_WITHOUT_PUNCTUATION,
+                  "\u03bf\u03b4\u03bf\u03c2 \u03c3a a\u03c3b");
+    expect_normal("\u0130 a\x1c"
+                  "b\u3000c",
+                  GW_ANSWERS_WITHOUT_PUNCTUATION, "i\u0307 b c");
+    expect_normal("an_the rock\u2019n\u2019roll", GW_ANSWERS_SPLIT_AT_PUNCTUATION, "rock n roll");
+    expect_normal("!", GW_ANSWERS_SPLIT_AT_PUNCTUATION, "");
+}
+
 Test(answers, bytes_that_are_no_characters) {
     static const char *const texts[][2] = {{"ab\xc3\xa9", "ab\xc3\xa9"},
                                            {"\xa9 a", "\xef\xbf\xbd a"},
