@@ -15,7 +15,7 @@ typedef struct {
 } promoters_arguments;
 
 static const promoters_arguments defaults = {
-    .negatives = "substitute", .upstream = 5000, .downstream = 3000, .distance = 5000, .seed = 1};
+    .negatives = "genomic", .upstream = 5000, .downstream = 3000, .distance = 5000, .seed = 1};
 
 #define FIELD(name) offsetof(promoters_arguments, name)
 static const gw_option options[] = {
@@ -29,10 +29,11 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "downstream", "BP", FIELD(downstream), "bases from the TSS on", .min = 1, .max = 1e9},
     {GW_OPTION_GROUP, .help = "Negatives, one for each promoter"},
     {GW_OPTION_CHOICE, 0, "negatives", "KIND", FIELD(negatives),
-     "substitute: 12 of 20 pieces become random bases; shuffle: they change places; genomic: GC-matched windows",
-     .choices = "substitute|shuffle|genomic"},
-    {GW_OPTION_INT, 0, "distance", "BP", FIELD(distance), "genomic: least distance from any TSS", .min = 0,
-     .max = 1e12},
+     "genomic: GC-matched windows far from any TSS; substitute: 12 of 20 pieces become random bases, as in BigBird; "
+     "shuffle: they change places",
+     .choices = "genomic|substitute|shuffle"},
+    {GW_OPTION_INT, 0, "distance", "BP", FIELD(distance),
+     "genomic: least distance from any TSS; halved until there is room for all", .min = 0, .max = 1e12},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the negatives", .min = 0, .max = 9e15},
     GW_OPTION_ROWS_HELD_OUT(FIELD(held_out)),
     {.help = NULL},
@@ -44,7 +45,7 @@ static gw_negatives negatives_named(const char *name) {
     return (gw_negatives)kind;
 }
 
-static void say_counts(const gw_promoter_counts *c) {
+static void say_counts(const gw_promoter_counts *c, int64_t asked) {
     gw_note("%lld promoters for training, %lld for validation, %lld for testing, each with one negative",
             (long long)c->positives[GW_SPLIT_TRAIN], (long long)c->positives[GW_SPLIT_VALID],
             (long long)c->positives[GW_SPLIT_TEST]);
@@ -54,6 +55,11 @@ static void say_counts(const gw_promoter_counts *c) {
     if (c->duplicates > 0)
         gw_note("%lld windows also occur, on either strand, in a part that is held out from theirs and were dropped",
                 (long long)c->duplicates);
+    if (c->distance < asked)
+        gw_note(
+            "the negatives lie at least %lld bp from every TSS: %lld bp away (--distance) not all of them could lie "
+            "side by side",
+            (long long)c->distance, (long long)asked);
     if (c->overlapping > 0) gw_warn("%lld negatives share bases with another one", (long long)c->overlapping);
     if (c->far_gc > 0) gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)c->far_gc);
 }
@@ -75,7 +81,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK) status = gw_read_tss(&tss, genome, operands[0]);
     if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &set, a->output, &counts);
-    if (status == GW_OK) say_counts(&counts);
+    if (status == GW_OK) say_counts(&counts, set.negatives == GW_NEGATIVES_GENOMIC ? set.distance : 0);
     gw_regions_free(&tss);
     gw_held_out_free(&held_out);
     gw_genome_close(genome);
@@ -89,15 +95,16 @@ const gw_command gw_command_promoters = {
     .usage = "-f ref.fa -o set.tsv.gz [options] tss.bed",
     .description =
         "Writes the window [TSS - upstream, TSS + downstream) of every record, in the direction of its strand, with "
-        "label 1, and a negative made from it with label 0. The BED needs six columns; the TSS is a record's first "
+        "label 1, and a negative with label 0. The BED needs six columns; the TSS is a record's first "
         "base on the + strand and its last base on the - strand, so that records of one base are just that.\n\n"
         "With --test or --valid the column `split` says train, valid or test for each row: held out is what lies in "
         "the contigs or regions named (chr or chr:beg-end, comma separated), and training windows that touch them are "
         "dropped. finetune and eval read their part by this column. A negative is always in its promoter's split. "
         "A window whose sequence also occurs in a part held out from its own, on either strand, is dropped. --fold I/K "
         "deals the contigs, from the longest down, into K shares of about as many bases.\n\n"
-        "Substituted and shuffled negatives leave junctions at fixed places, which a model that sees single bases "
-        "can find; genomic negatives ask for the biology alone.",
+        "Genomic negatives ask for the biology alone. Substituted pieces have as much G and C as A and T, so that "
+        "counting words of four letters tells them in most genomes; they and shuffled ones leave junctions at fixed "
+        "places, which a model that sees single bases can find.",
     .examples = "godwit promoters -f yeast.fa.gz --upstream 250 --downstream 50 --test VII,XIII --valid XI -o "
                 "set.tsv.gz tss.bed",
     .options = options,

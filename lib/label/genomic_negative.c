@@ -112,11 +112,6 @@ gw_status gw_genomic_negative(gw_genomic_negatives *n, gw_random *random, gw_set
                               gw_region *region, const char **bases, bool *matched) {
     enum { MOST_DRAWS = 500 };
     const double close_enough = 0.02;
-    if (gw_free_windows_count(&n->windows[split]) == 0)
-        return gw_fail(GW_ERR_MISMATCH,
-                       "no window of %lld bp of the %s sequence is far enough from every TSS: take shorter windows or "
-                       "a smaller --distance",
-                       (long long)n->width, gw_split_names[split]);
     int64_t parent_others, others;
     const double wanted = gc_content(parent, n->width, &parent_others);
     double closest = INFINITY;

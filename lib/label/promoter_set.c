@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the row of each start site and of its negative.
+// Finds which start sites are taken, then how far negatives lie from them, and writes the row of each and its negative.
 #include "label/promoter_set.h"
 
 #include "base/log.h"
@@ -13,13 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gw_negatives_names[] = {"substitute", "shuffle", "genomic"};
+const char *const gw_negatives_names[] = {"genomic", "substitute", "shuffle"};
 
 // What the writing of one set shares.
 typedef struct {
     gw_genome *genome;
+    const gw_regions *tss;
+    const gw_held_out *held_out;
     const gw_promoter_options *options;
     gw_text_writer *writer;
+    gw_set_split *splits; // [tss->count] NONE: left out
     gw_genomic_negatives genomic;
     gw_regions drawn; // genomic negatives
     int64_t width;
@@ -56,31 +59,43 @@ static gw_status write_negative(set_writer *s, int64_t example, const gw_region 
     return write_row(s, bases, 0, &where, name, split, gw_negatives_names[s->options->negatives]);
 }
 
-// The window of a TSS, into *window and s->bases, and its split. Windows that leave their contig have none.
-static gw_status read_window(set_writer *s, const gw_region *tss, const gw_held_out *held_out, gw_region *window,
-                             gw_set_split *split, bool *on_contig) {
-    const int64_t at = gw_tss_position(tss);
+// The window of a TSS, and whether it lies on its contig.
+static bool window_of(const set_writer *s, const gw_region *tss, gw_region *window) {
     *window = (gw_region){.contig = tss->contig, .strand = tss->strand};
-    *split = GW_SPLIT_NONE;
-    gw_tss_window(at, tss->strand, s->options->upstream, s->options->downstream, &window->begin, &window->end);
-    *on_contig = window->begin >= 0 && window->end <= gw_genome_length(s->genome, window->contig);
-    if (!*on_contig) return GW_OK;
-    *split = gw_split_of_window(held_out, window->contig, window->begin, window->end, at);
-    if (*split == GW_SPLIT_NONE) return GW_OK;
+    gw_tss_window(gw_tss_position(tss), tss->strand, s->options->upstream, s->options->downstream, &window->begin,
+                  &window->end);
+    return window->begin >= 0 && window->end <= gw_genome_length(s->genome, window->contig);
+}
+
+// Its bases, in the direction of its strand, into s->bases.
+static gw_status read_window(const set_writer *s, const gw_region *window) {
     GW_TRY(gw_genome_fetch(s->genome, window->contig, window->begin, window->end, s->forward));
     if (window->strand == '-') gw_reverse_complement(s->forward, s->width, s->bases);
     else memcpy(s->bases, s->forward, (size_t)s->width);
     return GW_OK;
 }
 
-// What is held out, before anything is written.
-static gw_status see_held_out(set_writer *s, const gw_regions *tss, const gw_held_out *held_out) {
-    for (int64_t i = 0; held_out->any && i < tss->count; i++) {
+static void find_splits(set_writer *s) {
+    gw_region window;
+    for (int64_t i = 0; i < s->tss->count; i++) {
+        const gw_region *tss = &s->tss->items[i];
+        const bool on_contig = window_of(s, tss, &window);
+        s->splits[i] =
+            on_contig ? gw_split_of_window(s->held_out, window.contig, window.begin, window.end, gw_tss_position(tss))
+                      : GW_SPLIT_NONE;
+        s->counts->off_contig += !on_contig;
+        s->counts->touching += on_contig && s->splits[i] == GW_SPLIT_NONE;
+    }
+}
+
+// What is held out, before anything is left out for it.
+static gw_status see_held_out(set_writer *s) {
+    for (int64_t i = 0; i < s->tss->count; i++) {
         gw_region window;
-        gw_set_split split;
-        bool on_contig;
-        GW_TRY(read_window(s, &tss->items[i], held_out, &window, &split, &on_contig));
+        const gw_set_split split = s->splits[i];
         if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) continue;
+        window_of(s, &s->tss->items[i], &window);
+        GW_TRY(read_window(s, &window));
         gw_reverse_complement(s->bases, s->width, s->changed);
         GW_TRY(gw_seen_windows_add(&s->seen[split], s->bases, s->width));
         GW_TRY(gw_seen_windows_add(&s->seen[split], s->changed, s->width));
@@ -96,34 +111,47 @@ static bool is_duplicate(const set_writer *s, gw_set_split split) {
     return split == GW_SPLIT_TRAIN && gw_seen_windows_has(&s->seen[GW_SPLIT_VALID], s->bases, s->width);
 }
 
-static gw_status write_example(set_writer *s, int64_t example, const gw_region *tss, const gw_held_out *held_out) {
-    gw_region window;
-    gw_set_split split;
-    bool on_contig;
-    GW_TRY(read_window(s, tss, held_out, &window, &split, &on_contig));
-    if (!on_contig || split == GW_SPLIT_NONE) {
-        ++*(on_contig ? &s->counts->touching : &s->counts->off_contig);
-        return GW_OK;
-    }
-    if (is_duplicate(s, split)) {
+static gw_status drop_duplicates(set_writer *s) {
+    for (int64_t i = 0; s->held_out->any && i < s->tss->count; i++) {
+        gw_region window;
+        if (s->splits[i] == GW_SPLIT_NONE || s->splits[i] == GW_SPLIT_TEST) continue;
+        window_of(s, &s->tss->items[i], &window);
+        GW_TRY(read_window(s, &window));
+        if (!is_duplicate(s, s->splits[i])) continue;
+        s->splits[i] = GW_SPLIT_NONE;
         s->counts->duplicates++;
-        return GW_OK;
     }
-    GW_TRY(write_row(s, s->bases, 1, &window, tss->name, split, "tss"));
-    s->counts->positives[split]++;
-    return write_negative(s, example, &window, tss->name, split);
+    return GW_OK;
 }
 
-static gw_status write_rows(set_writer *s, const gw_regions *tss, const gw_held_out *held_out) {
-    GW_TRY(gw_writer_printf(s->writer, "sequence\tlabel\tname\tregion\tstrand\tsplit\tkind\ttss_offset\n"));
-    for (int64_t i = 0; i < tss->count; i++) {
-        GW_TRY(gw_check_interrupt());
-        GW_TRY(write_example(s, i, &tss->items[i], held_out));
-        gw_progress("promoters", i + 1, tss->count, "TSS", NULL);
+static gw_status choose_examples(set_writer *s) {
+    int64_t chosen = 0;
+    s->splits = gw_alloc(s->tss->count, sizeof *s->splits);
+    if (!s->splits) return GW_ERR_MEMORY;
+    find_splits(s);
+    GW_TRY(see_held_out(s));
+    GW_TRY(drop_duplicates(s));
+    for (int64_t i = 0; i < s->tss->count; i++) {
+        if (s->splits[i] == GW_SPLIT_NONE) continue;
+        s->counts->positives[s->splits[i]]++;
+        chosen++;
     }
-    int64_t written = 0;
-    for (int split = 0; split < GW_SPLITS; split++) written += s->counts->positives[split];
-    return written > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no promoter window of %lld bp is left", (long long)s->width);
+    return chosen > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no promoter window of %lld bp is left", (long long)s->width);
+}
+
+static gw_status write_rows(set_writer *s) {
+    GW_TRY(gw_writer_printf(s->writer, "sequence\tlabel\tname\tregion\tstrand\tsplit\tkind\ttss_offset\n"));
+    for (int64_t i = 0; i < s->tss->count; i++) {
+        gw_region window;
+        GW_TRY(gw_check_interrupt());
+        gw_progress("promoters", i + 1, s->tss->count, "TSS", NULL);
+        if (s->splits[i] == GW_SPLIT_NONE) continue;
+        window_of(s, &s->tss->items[i], &window);
+        GW_TRY(read_window(s, &window));
+        GW_TRY(write_row(s, s->bases, 1, &window, s->tss->items[i].name, s->splits[i], "tss"));
+        GW_TRY(write_negative(s, i, &window, s->tss->items[i].name, s->splits[i]));
+    }
+    return GW_OK;
 }
 
 static void count_overlaps(set_writer *s) {
@@ -145,39 +173,46 @@ static int full_split(const gw_genomic_negatives *genomic, const gw_promoter_cou
     return split;
 }
 
-// The largest distance from all TSSs, below the one asked for, at which there is room for all negatives; -1: none.
-static gw_status find_distance(const set_writer *s, const gw_regions *tss, const gw_held_out *held_out, int64_t *out) {
-    int64_t low = -1, high = s->options->distance;
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        gw_genomic_negatives tried;
-        GW_TRY(gw_genomic_negatives_new(&tried, s->genome, tss, held_out, s->width, middle));
-        if (full_split(&tried, s->counts) == GW_SPLITS) low = middle;
-        else high = middle;
-        gw_genomic_negatives_free(&tried);
-    }
-    *out = low;
-    return GW_OK;
-}
-
-// Negatives drawn over and over from a few places would be one negative under many names.
-static gw_status check_room(const set_writer *s, const gw_regions *tss, const gw_held_out *held_out) {
-    const int split = full_split(&s->genomic, s->counts);
-    int64_t distance;
-    if (split == GW_SPLITS) return GW_OK;
-    GW_TRY(find_distance(s, tss, held_out, &distance));
-    const char *name = gw_split_names[split];
-    const long long room = gw_genomic_negatives_room(&s->genomic, (gw_set_split)split);
-    if (distance < 0)
-        return gw_fail(GW_ERR_MISMATCH,
-                       "the %s sequence has room for %lld negatives of %lld bp side by side, not for %lld, at any "
-                       "distance from the TSSs: take shorter windows, or other negatives",
-                       name, room, (long long)s->width, (long long)s->counts->positives[split]);
+static gw_status no_room(const set_writer *s, int split) {
     return gw_fail(GW_ERR_MISMATCH,
                    "the %s sequence has room for %lld negatives of %lld bp side by side at least %lld bp from every "
-                   "TSS, not for %lld: --distance %lld has room for all",
-                   name, room, (long long)s->width, (long long)s->options->distance,
-                   (long long)s->counts->positives[split], (long long)distance);
+                   "TSS, not for %lld: take shorter windows, or negatives made of the promoters (--negatives shuffle "
+                   "or substitute)",
+                   gw_split_names[split], (long long)gw_genomic_negatives_room(&s->genomic, (gw_set_split)split),
+                   (long long)s->width, (long long)s->counts->distance, (long long)s->counts->positives[split]);
+}
+
+// Negatives drawn over and over from a few places would be one negative under many names: the distance is halved until
+// all of a split could lie side by side, down to 1 bp, where none holds a TSS.
+static gw_status find_negatives(set_writer *s) {
+    int64_t *distance = &s->counts->distance;
+    *distance = s->options->distance;
+    for (;; *distance /= 2) {
+        GW_TRY(gw_genomic_negatives_new(&s->genomic, s->genome, s->tss, s->held_out, s->width, *distance));
+        const int split = full_split(&s->genomic, s->counts);
+        if (split == GW_SPLITS) return GW_OK;
+        if (*distance <= 1) return no_room(s, split);
+        gw_genomic_negatives_free(&s->genomic);
+    }
+}
+
+static gw_status write_set(set_writer *s, const char *path) {
+    GW_TRY(choose_examples(s));
+    if (s->options->negatives == GW_NEGATIVES_GENOMIC) GW_TRY(find_negatives(s));
+    GW_TRY(gw_writer_open(path, &s->writer));
+    const gw_status status = write_rows(s);
+    gw_progress_end();
+    count_overlaps(s);
+    if (status == GW_OK) return gw_writer_close(s->writer);
+    gw_writer_abandon(s->writer);
+    return status;
+}
+
+static gw_status make_room(set_writer *s) {
+    s->forward = gw_alloc(s->width, 1);
+    s->bases = gw_alloc(s->width, 1);
+    s->changed = gw_alloc(s->width, 1);
+    return s->forward && s->bases && s->changed ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const gw_held_out *held_out,
@@ -186,24 +221,14 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
     const int64_t width = options->upstream + options->downstream;
     if (width < GW_PIECES)
         return gw_fail(GW_ERR_RANGE, "a promoter window needs at least %d bp, not %lld", GW_PIECES, (long long)width);
-    set_writer s = {.genome = genome, .options = options, .width = width, .counts = counts};
-    s.forward = gw_alloc(width, 1);
-    s.bases = gw_alloc(width, 1);
-    s.changed = gw_alloc(width, 1);
-    gw_status status = s.forward && s.bases && s.changed ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && options->negatives == GW_NEGATIVES_GENOMIC)
-        status = gw_genomic_negatives_new(&s.genomic, genome, tss, held_out, width, options->distance);
-    if (status == GW_OK) status = gw_writer_open(path, &s.writer);
-    if (status == GW_OK) status = see_held_out(&s, tss, held_out);
-    if (status == GW_OK) status = write_rows(&s, tss, held_out);
-    if (status == GW_OK && options->negatives == GW_NEGATIVES_GENOMIC) status = check_room(&s, tss, held_out);
-    count_overlaps(&s);
-    if (status == GW_OK) status = gw_writer_close(s.writer);
-    else gw_writer_abandon(s.writer);
-    gw_progress_end();
+    set_writer s = {
+        .genome = genome, .tss = tss, .held_out = held_out, .options = options, .width = width, .counts = counts};
+    gw_status status = make_room(&s);
+    if (status == GW_OK) status = write_set(&s, path);
     gw_genomic_negatives_free(&s.genomic);
     gw_regions_free(&s.drawn);
     for (int split = 0; split < GW_SPLITS; split++) gw_seen_windows_free(&s.seen[split]);
+    free(s.splits);
     free(s.forward);
     free(s.bases);
     free(s.changed);

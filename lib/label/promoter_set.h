@@ -12,13 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { GW_NEGATIVES_SUBSTITUTE, GW_NEGATIVES_SHUFFLE, GW_NEGATIVES_GENOMIC } gw_negatives;
-extern const char *const gw_negatives_names[]; // "substitute", "shuffle", "genomic"
+typedef enum { GW_NEGATIVES_GENOMIC, GW_NEGATIVES_SUBSTITUTE, GW_NEGATIVES_SHUFFLE } gw_negatives;
+extern const char *const gw_negatives_names[]; // "genomic", "substitute", "shuffle"
 
 typedef struct {
     int64_t upstream, downstream; // U and D, bp
     gw_negatives negatives;
-    int64_t distance; // genomic: least distance in bp between a negative's bases and any TSS
+    int64_t distance; // genomic: least distance in bp between a negative's bases and any TSS; halved, down to 1, where
+                      // not all negatives of a split could lie side by side
     uint64_t seed;
 } gw_promoter_options;
 
@@ -27,6 +28,7 @@ typedef struct {
     int64_t duplicates;           // windows that occur in test, or in validation, and lie elsewhere: left out there
     int64_t off_contig;           // windows that leave their contig
     int64_t touching;             // windows that touch held-out or excluded sequence of another split
+    int64_t distance;             // genomic: as asked for, or halved
     int64_t overlapping;          // genomic: negatives that share bases with another one
     int64_t far_gc;               // genomic: no candidate within 2 % of the parent's GC; the closest was taken
 } gw_promoter_counts;

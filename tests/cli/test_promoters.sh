@@ -21,17 +21,27 @@ same set.tsv again.tsv
 equal "$(cut -f1 set.tsv | sed -n 2p)" "$(cut -f1 other.tsv | sed -n 2p)" "a promoter under another seed"
 [ "$(cut -f1 set.tsv | sed -n 3p)" != "$(cut -f1 other.tsv | sed -n 3p)" ] || die "the seed does not change negatives"
 
-"$GODWIT" promoters -f g.fa tss.bed --upstream 60 --downstream 40 --negatives genomic --distance 500 -o gen.tsv 2>/dev/null
-equal "$(cut -f2,7 gen.tsv | sed -n 3p | tr '\t' ' ')" "0 genomic" "a genomic negative"
+# Negatives are windows of the genome, unless something else is said.
+equal "$(cut -f7 set.tsv | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ,)" "genomic 3,kind 1,tss 3," "kinds of rows"
+for kind in genomic substitute shuffle; do
+    "$GODWIT" promoters -q -f g.fa tss.bed --upstream 60 --downstream 40 --test c2 --negatives $kind -o $kind.tsv
+done
+same set.tsv genomic.tsv
+equal "$(cut -f2,7 substitute.tsv | sed -n 3p | tr '\t' ' ')" "0 substitute" "a substituted negative"
 
-# Negatives do not come again and again from the same few places: the command says what distance would do, and that does.
+# Where there is no room for all of them side by side, the distance is halved until there is, and that is said.
 awk 'BEGIN { for (i = 1; i <= 20; i++) print "c1\t" 190 * i "\t" 190 * i + 1 "\tt" i "\t0\t+" }' >dense.bed
-fails 1 "the train sequence has room for" "$GODWIT" promoters -q -f g.fa dense.bed --upstream 60 --downstream 140 --negatives genomic --distance 1000 --exclude c2:2000-4000 -o x.tsv
-distance=$(sed -n 's/.*--distance \([0-9]*\) has room for all/\1/p' fails.err)
-"$GODWIT" promoters -q -f g.fa dense.bed --upstream 60 --downstream 140 --negatives genomic --distance "$distance" --exclude c2:2000-4000 -o x.tsv 2>err
-grep -q 'negatives share bases with another one' err || die "no word of overlaps: $(cat err)"
-rm x.tsv
-fails 1 "far enough from every TSS" "$GODWIT" promoters -q -f g.fa tss.bed --upstream 60 --downstream 40 --negatives genomic -o x.tsv
+dense() { "$GODWIT" promoters -f g.fa dense.bed --upstream 40 --downstream 60 "$@" 2>notes; }
+dense --exclude c2 --distance 1000 -o near.tsv
+grep -q "the negatives lie at least 31 bp from every TSS: 1000 bp away (--distance) not all of them could lie side by side" notes || die "no word of the distance: $(cat notes)"
+grep -q 'negatives share bases with another one' notes || die "no word of overlaps: $(cat notes)"
+dense --exclude c2 --distance 31 -o asked.tsv
+same near.tsv asked.tsv
+grep -q 'lie at least' notes && die "a distance that does is said to be halved: $(cat notes)"
+awk -F'\t' '$7 == "genomic" { split($4, p, /[:-]/); if (p[1] == "c1") for (t = 191; t < 3900; t += 190) if (t > p[2] - 31 && t < p[3] + 31) exit 1 }' near.tsv ||
+    die "a negative lies too near"
+fails 1 "the train sequence has room for 0 negatives of 200 bp side by side at least 1 bp from every TSS, not for 20: take shorter windows" \
+    "$GODWIT" promoters -q -f g.fa dense.bed --upstream 60 --downstream 140 --exclude c2 -o x.tsv
 [ ! -e x.tsv ] || die "a failed run left its output"
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t9\t1\n' >bad.bed
 fails 1 "bad.bed:2" "$GODWIT" promoters -q -f g.fa bad.bed -o x.tsv

@@ -183,7 +183,8 @@ Test(promoter_set, rows_of_a_set) {
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     cr_assert_eq(gw_read_tss(&tss, genome, "tss.bed"), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_held_out_read(&held_out, genome, NULL, "c2", NULL), GW_OK);
-    const gw_promoter_options options = {.upstream = 30, .downstream = 11, .seed = 3};
+    const gw_promoter_options options = {
+        .upstream = 30, .downstream = 11, .seed = 3, .negatives = GW_NEGATIVES_SUBSTITUTE};
     cr_assert_eq(gw_promoter_set_write(genome, &tss, &held_out, &options, "set.tsv.gz", &counts), GW_OK, "%s",
                  gw_message());
     cr_assert_eq(counts.off_contig, 2);
