@@ -21,9 +21,10 @@ gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *g
 int64_t gw_genomic_negatives_room(const gw_genomic_negatives *negatives, gw_set_split split);
 void gw_genomic_negatives_free(gw_genomic_negatives *negatives);
 
-// Of a split that has room. Draws windows until one has no more N than `parent` and a GC content (of A, C, G, T) within 0.02 of it, at most 500
-// times; then the closest is taken. region says where it lies and on which strand (uniform); *bases [width] are in the
-// direction of that strand and belong to `negatives` until the next call. *matched is false where none was within 0.02.
+// Of a split that has room. Draws windows until one has no more N than `parent` and a GC content (of A, C, G, T) within
+// 0.02 of it, at most 500 times; then the closest is taken. region says where it lies and on which strand (uniform);
+// *bases [width] are in the direction of that strand and belong to `negatives` until the next call. *matched is false
+// where none was within 0.02.
 gw_status gw_genomic_negative(gw_genomic_negatives *negatives, gw_random *random, gw_set_split split,
                               const char *parent, gw_region *region, const char **bases, bool *matched) GW_MUST_CHECK;
 
