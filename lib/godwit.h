@@ -73,7 +73,9 @@ typedef struct {
     int64_t threads;       // to compute with; 0: one for each CPU this process may use (OMP_NUM_THREADS)
 } gw_predictor_options;
 
-// options: NULL for the defaults. Close with gw_predictor_close(), after its scorers.
+// folder: also the name of an installed model, of those below the folders of GODWIT_MODELS (joined by colons) or below
+// share/godwit/models beside the program or the library. options: NULL for the defaults. Close with
+// gw_predictor_close(), after its scorers.
 GW_CHECKED int gw_predictor_open(const char *folder, const gw_predictor_options *options, gw_predictor **out);
 GW_EXPORT void gw_predictor_close(gw_predictor *predictor); // NULL is fine
 

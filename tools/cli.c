@@ -4,6 +4,7 @@
 #include "tools/cli.h"
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "tools/common.h"
 #include "tools/program.h"
@@ -109,6 +110,26 @@ static int complain(const gw_command *command, const char *what, const char *whi
     return GW_EXIT_USAGE;
 }
 
+// The long option of the command that a mistaken one is nearest to; NULL: none is near.
+static const char *nearest_option(const gw_command *command, const char *name) {
+    const gw_option *const tables[] = {command->options, gw_common_options};
+    const char *nearest = NULL;
+    int least = GW_NEAREST_ANY;
+    for (int t = 0; t < 2; t++)
+        for (const gw_option *o = tables[t]; o && o->help; o++)
+            if (o->name && gw_is_nearer(name, o->name, &least)) nearest = o->name;
+    return nearest;
+}
+
+// `shown` is no option; `name` is what it may be a mistaken long name by.
+static int complain_of_unknown(const gw_command *command, const char *shown, const char *name) {
+    char text[256];
+    const char *nearest = nearest_option(command, name);
+    if (!nearest) return complain(command, "unknown option: ", shown);
+    snprintf(text, sizeof text, "%.100s; the nearest is --%s", shown, nearest);
+    return complain(command, "unknown option: ", text);
+}
+
 typedef struct {
     const gw_command *command;
     int argc, at;
@@ -139,7 +160,11 @@ static int take_long(parse_state *p, const char *argument) {
     const char *equals = strchr(argument, '=');
     const size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
     const found_option found = find_option(p->command, p->arguments, argument + 2, length - 2, 0);
-    if (!found.option) return complain(p->command, "unknown option: ", argument);
+    if (!found.option) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length - 2, argument + 2);
+        return complain_of_unknown(p->command, argument, name);
+    }
     return take(p, found, argument, equals ? equals + 1 : NULL);
 }
 
@@ -147,7 +172,7 @@ static int take_letters(parse_state *p, const char *argument) {
     for (const char *c = argument + 1; *c; c++) {
         const char shown[] = {'-', *c, 0};
         const found_option found = find_option(p->command, p->arguments, NULL, 0, *c);
-        if (!found.option) return complain(p->command, "unknown option: ", shown);
+        if (!found.option) return complain_of_unknown(p->command, shown, argument + 1); // "-lr" for "--lr"
         const bool flag = found.option->kind == GW_OPTION_FLAG;
         const int result = take(p, found, shown, flag || !c[1] ? NULL : c + 1);
         if (result != GW_EXIT_DONE || !flag) return result;

@@ -60,7 +60,7 @@ static gw_status print_card(const gw_installed_list *list, const char *name) {
         free(card);
         return GW_OK;
     }
-    return gw_fail(GW_ERR_IO, "no model '%s' is installed; `godwit models` lists those that are", name);
+    return gw_installed_unknown(list, name, "");
 }
 
 static gw_status run(void *arguments, char **operands, int count) {

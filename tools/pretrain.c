@@ -140,7 +140,9 @@ static gw_status load_config(const char *path, gw_config *config) {
 
 // The config of the model that training goes on from, as an encoder with the head that is trained.
 static gw_status load_start(const char *folder, gw_config *config) {
-    char *place = gw_checkpoint_folder(folder), *path = place ? gw_join_path(place, "config.json") : NULL;
+    char *place;
+    GW_TRY(gw_checkpoint_folder(folder, &place));
+    char *path = gw_join_path(place, "config.json");
     const gw_status status = path ? gw_config_load(path, config) : GW_ERR_MEMORY;
     free(place);
     free(path);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/string.h"
@@ -132,7 +133,12 @@ static int finish_stdout(int result) {
 }
 
 static int unknown_command(const char *name) {
-    fprintf(stderr, "%s: unknown command: %s\nTry '%s help'.\n", gw_program.name, name, gw_program.name);
+    const char *nearest = NULL;
+    int least = GW_NEAREST_ANY;
+    for (int i = 0; i < gw_program.command_count; i++)
+        if (gw_is_nearer(name, gw_program.commands[i]->name, &least)) nearest = gw_program.commands[i]->name;
+    fprintf(stderr, "%s: unknown command: %s%s%s\nTry '%s help'.\n", gw_program.name, name,
+            nearest ? "; the nearest is " : "", nearest ? nearest : "", gw_program.name);
     return GW_EXIT_USAGE;
 }
 

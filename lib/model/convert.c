@@ -156,11 +156,11 @@ static gw_status copy_tokenizer(const gw_convert_options *options, const char *f
 }
 
 gw_status gw_convert(const gw_convert_options *options) {
-    GW_TRY(gw_make_directory(options->to));
-    GW_TRY(gw_checkpoint_check_folder(options->to));
-    char *folder = gw_checkpoint_folder(options->from), *config = gw_join_path(options->to, config_file);
-    char *weights = gw_join_path(options->to, gw_checkpoint_file);
-    gw_status status = folder && config && weights ? GW_OK : GW_ERR_MEMORY;
+    char *folder;
+    GW_TRY(gw_checkpoint_folder(options->from, &folder));
+    char *config = gw_join_path(options->to, config_file), *weights = gw_join_path(options->to, gw_checkpoint_file);
+    gw_status status = config && weights ? gw_make_directory(options->to) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_checkpoint_check_folder(options->to);
     if (status == GW_OK)
         status = options->to_bigbird ? convert_to_bigbird(options, config, weights)
                                      : convert_stored(options, folder, config, weights);

@@ -193,7 +193,9 @@ static gw_status settle_head(const char *path, const char *file, gw_config *conf
 
 // The folder of the weights, which may be named by their file.
 static gw_status load_config(const char *path, gw_config *out) {
-    char *folder = gw_checkpoint_folder(path), *file = folder ? gw_join_path(folder, "config.json") : NULL;
+    char *folder;
+    GW_TRY(gw_checkpoint_folder(path, &folder));
+    char *file = gw_join_path(folder, "config.json");
     gw_status status = file ? gw_config_load(file, out) : GW_ERR_MEMORY;
     if (status == GW_OK && out->head_open) status = settle_head(path, file, out);
     free(file);
@@ -202,8 +204,9 @@ static gw_status load_config(const char *path, gw_config *out) {
 }
 
 static gw_status load_tokenizer(const char *path, gw_tokenizer **out) {
-    char *folder = gw_checkpoint_folder(path);
-    const gw_status status = folder ? gw_tokenizer_load(folder, out) : GW_ERR_MEMORY;
+    char *folder;
+    GW_TRY(gw_checkpoint_folder(path, &folder));
+    const gw_status status = gw_tokenizer_load(folder, out);
     free(folder);
     return status;
 }

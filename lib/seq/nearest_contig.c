@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Levenshtein's distance, one row at a time.
+// Names are compared as conventions have them: without "chr", and numbers as Roman numerals too.
 #include "seq/nearest_contig.h"
 
+#include "base/nearest.h"
 #include "seq/aliases.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST = 64 }; // longer names are compared by their first letters
-
-static int distance(const char *a, const char *b) {
-    int row[LONGEST + 1];
-    const int width = (int)strnlen(b, LONGEST);
-    for (int j = 0; j <= width; j++) row[j] = j;
-    for (int i = 0; i < LONGEST && a[i]; i++) {
-        int diagonal = row[0];
-        row[0] = i + 1;
-        for (int j = 0; j < width; j++) {
-            const int change = diagonal + (tolower((unsigned char)a[i]) != tolower((unsigned char)b[j]));
-            const int gap = 1 + (row[j] < row[j + 1] ? row[j] : row[j + 1]);
-            diagonal = row[j + 1];
-            row[j + 1] = change < gap ? change : gap;
-        }
-    }
-    return row[width];
-}
 
 // Writes the Roman numeral of 1 to 49; an empty text where `digits` is no such number.
 static void roman_numeral(const char *digits, char text[16]) {
@@ -44,15 +25,14 @@ static void roman_numeral(const char *digits, char text[16]) {
 int gw_nearest_contig(const gw_genome *genome, const char *name) {
     const char *meant = gw_conventional_name(name);
     char roman[16];
-    int best = -1, least = LONGEST + 1;
+    int best = -1, least = GW_NEAREST_ANY;
     roman_numeral(meant, roman);
     for (int c = 0; c < gw_genome_contigs(genome); c++) {
         const char *has = gw_conventional_name(gw_genome_name(genome, c));
-        const size_t longer = strlen(has) > strlen(meant) ? strlen(has) : strlen(meant);
-        const int found = strcmp(has, roman) == 0 ? 0 : distance(meant, has);
-        if (found >= least || 2 * (size_t)found > longer) continue;
+        const bool numeral = least > 0 && strcmp(has, roman) == 0;
+        if (!numeral && !gw_is_nearer(meant, has, &least)) continue;
+        if (numeral) least = 0;
         best = c;
-        least = found;
     }
     return best;
 }

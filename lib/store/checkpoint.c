@@ -56,10 +56,11 @@ static char *file_of_folder(const char *folder) {
     return gw_join_path(folder, known_files[0]);
 }
 
-char *gw_checkpoint_folder(const char *path) {
-    if (is_folder(path) || !gw_file_exists(path)) return gw_installed_path(path);
+gw_status gw_checkpoint_folder(const char *path, char **out) {
+    if (is_folder(path) || !gw_file_exists(path)) return gw_installed_path(path, out);
     const char *slash = strrchr(path, '/');
-    return slash ? gw_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gw_strdup(".");
+    *out = slash ? gw_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gw_strdup(".");
+    return *out ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_status gw_checkpoint_check_folder(const char *folder) {
@@ -149,10 +150,11 @@ static gw_status open_all(gw_checkpoint *checkpoint, const char *path) {
 }
 
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) {
+    char *place;
     *out = NULL;
+    GW_TRY(gw_installed_path(path, &place));
     gw_checkpoint *checkpoint = gw_alloc(1, sizeof *checkpoint);
-    char *place = gw_installed_path(path);
-    char *found = !place ? NULL : is_folder(place) ? file_of_folder(place) : gw_strdup(place);
+    char *found = is_folder(place) ? file_of_folder(place) : gw_strdup(place);
     free(place);
     gw_status status = checkpoint && found ? open_all(checkpoint, found) : GW_ERR_MEMORY;
     if (status == GW_OK) *out = checkpoint;

@@ -25,8 +25,8 @@ typedef struct {
 // The path is a folder, a file of weights, or the name of an installed model (store/installed.h).
 typedef struct gw_checkpoint gw_checkpoint;
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) GW_MUST_CHECK;
-// The folder of a path that gw_checkpoint_open() takes, where config.json stands; free() it. NULL with a message.
-char *gw_checkpoint_folder(const char *path);
+// *out, to be freed: the folder of a path that gw_checkpoint_open() takes, where config.json stands.
+gw_status gw_checkpoint_folder(const char *path, char **out) GW_MUST_CHECK;
 void gw_checkpoint_close(gw_checkpoint *checkpoint);
 int gw_checkpoint_count(const gw_checkpoint *checkpoint);
 const gw_stored_tensor *gw_checkpoint_at(const gw_checkpoint *checkpoint, int index);          // in order of name

@@ -3,16 +3,17 @@
 #include "store/installed.h"
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/output.h"
+#include "base/string.h"
 #include "store/checkpoint.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char below_program[] = "/../share/godwit/models";
 
 static int by_name(const void *a, const void *b) {
     return strcmp(((const gw_installed *)a)->name, ((const gw_installed *)b)->name);
@@ -70,15 +71,36 @@ static gw_status add_named(gw_installed_list *list, const char *folders) {
     return status;
 }
 
-static gw_status add_beside_program(gw_installed_list *list) {
-    char self[4096];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - sizeof below_program);
-    if (length <= 0) return GW_OK;
-    self[length] = 0;
-    strcpy(strrchr(self, '/'), below_program);
-    char *folder = realpath(self, NULL); // as users would write it
+// Of the folder that holds `file`, by the way that leads from there to the models.
+static gw_status add_beside(gw_installed_list *list, const char *file, const char *way) {
+    char *below = gw_strprintf("%.*s/%s", (int)(strrchr(file, '/') - file), file, way);
+    if (!below) return GW_ERR_MEMORY;
+    char *folder = realpath(below, NULL); // as users would write it
     const gw_status status = folder ? add_below(list, folder) : GW_OK;
     free(folder);
+    free(below);
+    return status;
+}
+
+static gw_status add_beside_program(gw_installed_list *list) {
+    char self[4096];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) return GW_OK;
+    self[length] = 0;
+    return add_beside(list, self, "../share/godwit/models");
+}
+
+// In PREFIX/lib, in a folder of it for this kind of machine, or in a Python package that brings models along. Where
+// this code is the program's own its name may have no folder.
+static gw_status add_beside_library(gw_installed_list *list) {
+    static const char *const ways[] = {"../share/godwit/models", "../../share/godwit/models", "share/godwit/models"};
+    static const char of_this_file;
+    Dl_info info;
+    char *self = dladdr(&of_this_file, &info) && strchr(info.dli_fname, '/') ? realpath(info.dli_fname, NULL) : NULL;
+    gw_status status = GW_OK;
+    for (size_t i = 0; self && status == GW_OK && i < sizeof ways / sizeof *ways; i++)
+        status = add_beside(list, self, ways[i]);
+    free(self);
     return status;
 }
 
@@ -87,6 +109,7 @@ gw_status gw_installed_find(gw_installed_list *list) {
     const char *named = getenv("GODWIT_MODELS");
     if (named) GW_TRY(add_named(list, named));
     GW_TRY(add_beside_program(list));
+    GW_TRY(add_beside_library(list));
     if (list->count > 0) qsort(list->model, (size_t)list->count, sizeof *list->model, by_name);
     return GW_OK;
 }
@@ -100,14 +123,39 @@ void gw_installed_free(gw_installed_list *list) {
     *list = (gw_installed_list){0};
 }
 
-char *gw_installed_path(const char *path) {
-    if (strchr(path, '/') || gw_file_exists(path)) return gw_strdup(path);
+gw_status gw_installed_unknown(const gw_installed_list *list, const char *name, const char *also) {
+    gw_string names = {0};
+    int least = GW_NEAREST_ANY;
+    const char *nearest = NULL;
+    for (int64_t i = 0; i < list->count; i++) {
+        const char *has = list->model[i].name;
+        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "; there are: ", has);
+        if (gw_is_nearer(name, has, &least)) nearest = has;
+    }
+    if (list->count == 0) gw_string_puts(&names, "; no other is either");
+    if (nearest) gw_string_printf(&names, "; the nearest is '%s'", nearest);
+    gw_status status = gw_string_status(&names);
+    if (status == GW_OK) status = gw_fail(GW_ERR_IO, "no model '%s' is installed%s%s", name, also, names.data);
+    gw_string_free(&names);
+    return status;
+}
+
+static gw_status find_by_name(const char *name, char **out) {
     gw_installed_list list;
-    const gw_status status = gw_installed_find(&list);
-    const char *found = path;
+    gw_status status = gw_installed_find(&list);
+    const char *found = NULL;
     for (int64_t i = 0; i < list.count; i++)
-        if (strcmp(list.model[i].name, path) == 0) found = list.model[i].folder;
-    char *copy = status == GW_OK ? gw_strdup(found) : NULL;
+        if (strcmp(list.model[i].name, name) == 0) found = list.model[i].folder;
+    if (status == GW_OK && !found) status = gw_installed_unknown(&list, name, ", and there is no such folder");
+    if (status == GW_OK) *out = gw_strdup(found);
+    if (status == GW_OK && !*out) status = GW_ERR_MEMORY;
     gw_installed_free(&list);
-    return copy;
+    return status;
+}
+
+gw_status gw_installed_path(const char *path, char **out) {
+    *out = NULL;
+    if (!strchr(path, '/') && !gw_file_exists(path)) return find_by_name(path, out);
+    *out = gw_strdup(path);
+    return *out ? GW_OK : GW_ERR_MEMORY;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models that are known by a name: folders below those of GODWIT_MODELS, a list with colons, and below
-// ../share/godwit/models beside the program.
+// Models that are known by a name: folders below those of GODWIT_MODELS, a list with colons, below
+// ../share/godwit/models beside the program, and below the same beside the shared library.
 #ifndef GW_STORE_INSTALLED_H
 #define GW_STORE_INSTALLED_H
 
@@ -21,8 +21,11 @@ typedef struct {
 // All of them by name; of one name the first that is found. Free with gw_installed_free(), also on failure.
 gw_status gw_installed_find(gw_installed_list *list) GW_MUST_CHECK;
 void gw_installed_free(gw_installed_list *list);
-// The path itself where it is there or has a slash, else the folder of the model of that name, else the path; free()
-// it. NULL with a message.
-char *gw_installed_path(const char *path);
+// The error that no model of this name is installed, with the names that are and the nearest one; `also` follows the
+// first words.
+gw_status gw_installed_unknown(const gw_installed_list *list, const char *name, const char *also);
+// *out, to be freed: the path itself where it is there or has a slash, else the folder of the model of that name. Where
+// there is none the message names those that are installed.
+gw_status gw_installed_path(const char *path, char **out) GW_MUST_CHECK;
 
 #endif

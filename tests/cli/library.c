@@ -232,7 +232,10 @@ static void misuse_of_open(const char *folder) {
     EXPECT(gw_predictor_open(folder, NULL, NULL), RANGE, "out is NULL");
     EXPECT(gw_predictor_open(NULL, NULL, &p), RANGE, "folder is NULL");
     if (p) exit(1);
-    EXPECT(gw_predictor_open("nowhere", NULL, &p), IO, "nowhere/config.json");
+    EXPECT(gw_predictor_open("nowhere", NULL, &p), IO, "no model 'nowhere' is installed, and there is no such folder");
+    EXPECT(gw_predictor_open("no/where", NULL, &p), IO, "no/where/config.json");
+    check(gw_predictor_open("yeast", NULL, &p)); // installed beside the library
+    gw_predictor_close(p);
     EXPECT(gw_predictor_open(folder, &options, &p), RANGE, "options.size is 0");
     options.size = sizeof options;
     options.threads = -1;

@@ -18,6 +18,11 @@ for command in $("$GODWIT" list); do
     fails 2 "unknown option: --no-such-option" "$GODWIT" "$command" --no-such-option
 done
 fails 2 "unknown command: nonsense" "$GODWIT" nonsense
+fails 2 "unknown command: pretrian; the nearest is pretrain" "$GODWIT" pretrian
+fails 2 "unknown option: --stesp; the nearest is --steps" "$GODWIT" pretrain --stesp 3
+fails 2 "unknown option: --moed=x; the nearest is --model" "$GODWIT" score --moed=x
+fails 2 "unknown option: -l; the nearest is --lr" "$GODWIT" pretrain -lr 1e-3
+fails 2 "unknown option: --thread; the nearest is --threads" "$GODWIT" score --thread 2
 fails 2 "Usage: godwit <command>" "$GODWIT"
 fails 2 "this option needs a value: --seed" "$GODWIT" corpus --seed
 fails 2 "is not a whole number" "$GODWIT" corpus --seed=abc

@@ -103,7 +103,8 @@ def fails(text, call, *arguments, **options):
 
 
 assert godwit.__version__ == sys.argv[1]
-assert fails("nowhere/config.json", godwit.Model, "nowhere").code == 10
+assert fails("no model 'nowhere' is installed", godwit.Model, "nowhere").code == 10
+assert fails("no/where/config.json", godwit.Model, "no/where").code == 10
 fails("f8", godwit.Model, "model", dtype="f8")
 fails("options.threads is -1", godwit.Model, "model", threads=-1)
 
@@ -166,6 +167,11 @@ with godwit.Model("model") as model:
     assert "sd" in model.scorer("g.fa", phases=3).score([])
     columns = ["contig", "position", "ref", "alt", "llr", "status"]
     assert list(model.scorer("g.fa").score([("c1", 5, "A", "C")])) == columns
+
+# The models that the package brings are known by their names, as the command's are.
+yeast = godwit.Model("yeast")
+assert yeast.positions == 514 and yeast.labels == [], yeast.positions
+yeast.close()
 
 promoter = godwit.Model("promoter")
 with promoter.scorer("g.fa", sites="tss.bed") as scorer:

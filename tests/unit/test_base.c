@@ -2,6 +2,7 @@
 // The base library: messages, strict numbers, random numbers, whole-or-nothing files, arenas, parallel loops.
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/parse.h"
@@ -30,6 +31,18 @@ Test(base, message_longer_than_its_buffer_is_cut) {
     cr_assert_eq(strncmp(gw_message(), "front: xxx", 10), 0);
     cr_assert_eq(strlen(gw_message()), 2047);
     free(text);
+}
+
+Test(base, letters_between_names) {
+    int least = GW_NEAREST_ANY;
+    cr_assert_eq(gw_letters_between("steps", "stesp"), 1, "a swap");
+    cr_assert_eq(gw_letters_between("steps", "STEP"), 1, "a letter less, whatever the case");
+    cr_assert_eq(gw_letters_between("", "abc"), 3);
+    cr_assert_eq(gw_letters_between("kitten", "sitting"), 3);
+    cr_assert(!gw_is_nearer("ab", "xy", &least), "more than half differ");
+    cr_assert(gw_is_nearer("stesp", "stem", &least) && least == 2);
+    cr_assert(gw_is_nearer("stesp", "steps", &least) && least == 1);
+    cr_assert(!gw_is_nearer("stesp", "stemp", &least), "no nearer than the last");
 }
 
 Test(base, whole_numbers) {

@@ -3,8 +3,8 @@
 
     make_wheel.py LIBRARY FOLDER    writes FOLDER/godwit-VERSION-py3-none-PLATFORM.whl and prints its path
 
-A wheel is a zip file: the package, and a folder .dist-info with METADATA, WHEEL and RECORD, the hashes of all the rest
-(packaging.python.org, "Binary distribution format"). The tag is that of any Python 3 on this platform, since ctypes
+A wheel is a zip file: the package, the models that are known by a name, and a folder .dist-info with METADATA, WHEEL
+and RECORD, the hashes of all the rest (packaging.python.org, "Binary distribution format"). The tag is that of any Python 3 on this platform, since ctypes
 compiles nothing. The libraries that libgodwit needs are the system's. The same input gives the same bytes.
 """
 
@@ -18,6 +18,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tools/python/godwit"
+MODELS = ROOT / "share/godwit/models"
 LIBRARY = "godwit/libgodwit.so.0"
 
 
@@ -39,6 +40,7 @@ def files(library: pathlib.Path, info: str, tag: str) -> dict:
     )
     held = {f"godwit/{path.name}": path.read_bytes() for path in sorted(PACKAGE.iterdir()) if path.is_file()}
     held[LIBRARY] = library.read_bytes()
+    held.update({f"godwit/{path.relative_to(ROOT)}": path.read_bytes() for path in sorted(MODELS.glob("*/*"))})
     held[f"{info}/METADATA"] = metadata.encode() + (ROOT / "docs/python.md").read_bytes()
     held[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: godwit\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     held[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
