@@ -74,8 +74,8 @@ grep -q '"step":1,.*"rate":1e-0*8,' paper*/metrics.jsonl || die "warm-up: $(head
 field batch/metrics.jsonl 1 tokens | awk '{ exit !($1 > 0.9 * 256 * 32 && $1 <= 257 * 32) }' || die "tokens: $(cat batch/metrics.jsonl)"
 
 # What is given stays, also where it is the usual value.
-fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d train -o given --preset paper-pretrain --steps 100000 --warmup 100000
-fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d train -o given --preset dna --steps 100000 --warmup 100000
+fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d nowhere -o given --preset paper-pretrain --steps 100000 --warmup 100000
+fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d nowhere -o given --preset dna --steps 100000 --warmup 100000
 "$GODWIT" pretrain -q -d train -o given -c config.json --preset dna --length 32 --steps 1 --warmup 0 --lr 1e-4 --schedule linear \
     --tokens-per-batch 400 -@ 1
 equal "$(field given/metrics.jsonl 1 rate)" 0.0001 "rate that was given"
