@@ -42,7 +42,7 @@ run encode -m "$out/tokenizer.json" -o "$out/train" "$out/train.txt"
 run encode -m "$out/tokenizer.json" -o "$out/test" "$out/test.txt"
 
 say "3. Pretraining (masked language model and next sentence)"
-run pretrain -d "$out/train" -o "$out/model" --size tiny --length 256 --steps "$steps" --tokens-per-batch 2048 \
+run pretrain -d "$out/train" -o "$out/model" --size tiny --length 256 --steps "$steps" --batch-tokens 2048 \
     --lr 1e-3 --dropout 0 --checkpoints "$out/checkpoints" -@ "$cores"
 
 say "4. Evaluation on the part that was held out"

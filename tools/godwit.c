@@ -16,6 +16,8 @@ static const gw_command *const commands[] = {
 const gw_program_description gw_program = {
     .name = "godwit",
     .summary = "from genomes to sparse-attention models and scored variants",
+    .start = "godwit score -m yeast -f genome.fa.gz calls.vcf.gz -o scored.vcf.gz\n"
+             "            ('godwit models' lists the models that have a name; any other is a folder)",
     .commands = commands,
     .command_count = sizeof commands / sizeof commands[0],
     .print_version = gw_print_version,

@@ -105,6 +105,7 @@ void gw_print_help(FILE *out, const gw_command *command) {
 void gw_print_overview(FILE *out) {
     fprintf(out, "%s %s: %s\n\nUsage: %s <command> [options]\n", gw_program.name, GW_VERSION, gw_program.summary,
             gw_program.name);
+    if (gw_program.start) fprintf(out, "Start here: %s\n", gw_program.start);
     const char *group = "";
     for (int i = 0; i < gw_program.command_count; i++) {
         const gw_command *command = gw_program.commands[i];

@@ -30,8 +30,9 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     if (status != GW_OK) return gw_fail_in(status, "--dtype");
     char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;
+    const bool usual = strcmp(text, "full") == 0 && !arguments->mode; // worth no word
     if (pad_to > 0) gw_note("attention: %s, inputs padded to %lld tokens", text, (long long)pad_to);
-    else gw_note("attention: %s", text);
+    else if (!usual) gw_note("attention: %s", text);
     if (precision == GW_BF16) gw_note("products are of bf16 numbers");
     free(text);
     return GW_OK;

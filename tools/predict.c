@@ -59,8 +59,8 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands (default: as the model's task has it)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
-    {GW_OPTION_INT, 0, "tokens-per-pass", "N", FIELD(tokens),
-     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(tokens), "tokens computed at a time (0: 8192, or the longest input)",
+     .min = 0, .max = 1e8, .alias = "tokens-per-pass"},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };

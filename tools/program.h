@@ -9,6 +9,7 @@
 
 typedef struct {
     const char *name, *summary; // one line
+    const char *start;          // a first command and what it is for, or NULL
     const gw_command *const *commands;
     int command_count;
     void (*print_version)(FILE *out);

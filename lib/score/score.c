@@ -38,7 +38,8 @@ static void show_windows(void *context, int64_t alleles, int64_t windows) {
     const gw_score_run *s = context;
     const int64_t total = s->scanned ? s->end - s->first : 0, records = s->record_count * alleles / s->alleles.count;
     char detail[64];
-    snprintf(detail, sizeof detail, "%lld windows of %lld records", (long long)windows, (long long)s->record_count);
+    snprintf(detail, sizeof detail, "%lld windows computed for the next %lld records", (long long)windows,
+             (long long)s->record_count);
     gw_progress("score", s->done_records + (records < s->record_count ? records : s->record_count - 1), total,
                 "records", detail);
 }

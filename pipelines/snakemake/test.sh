@@ -26,7 +26,7 @@ settings() { # STEPS SHARDS
 godwit: $work/godwit
 genome: $root/tests/data/lambda.fa.gz
 model:
-  options: "--size tiny --length 128 --steps $1 --tokens-per-batch 1024 --lr 1e-3 --save-every 10"
+  options: "--size tiny --length 128 --steps $1 --batch-tokens 1024 --lr 1e-3 --save-every 10"
 promoters:
   input: $work/sites.bed
   options: "--upstream 60 --downstream 40 --test lambda:40001-48502"

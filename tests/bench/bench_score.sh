@@ -22,7 +22,7 @@ gzip -dc "$ROOT/tests/data/lambda.fa.gz" >g.fa
 
 # measure SIZE LAYERS WIDTH SITES
 measure() {
-    "$GODWIT" pretrain -q -d data -o "$1" --size "$1" --length 1024 --steps 1 --tokens-per-batch 1024 --save-every 0
+    "$GODWIT" pretrain -q -d data -o "$1" --size "$1" --length 1024 --steps 1 --batch-tokens 1024 --save-every 0
     { grep '^#' sites.vcf && grep -v '^#' sites.vcf | head -n "$4"; } >in.vcf
     start=$(date +%s%N)
     "$GODWIT" score -q -m "$1" -f g.fa --window 1000 -o out.vcf in.vcf

@@ -10,7 +10,7 @@ printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc2\t2000\t2001\tc\t0\t
 "$GODWIT" corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o corpus.txt
 "$GODWIT" bpe -q -v 16 -o tok.json corpus.txt
 "$GODWIT" encode -q -m tok.json -o sh corpus.txt
-"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --batch-tokens 512 -@ 1
 "$GODWIT" promoters -q -f g.fa tss.bed --upstream 40 --downstream 20 -o set.tsv
 "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o promoter --steps 1 -@ 1
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint -o prof tss.bed

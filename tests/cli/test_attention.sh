@@ -13,7 +13,7 @@ E
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc2\t2000\t2001\tc\t0\t-\nc2\t500\t501\td\t0\t+\n' >tss.bed
 "$GODWIT" promoters -q -f g.fa tss.bed --upstream 70 --downstream 30 -o set.tsv
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1002 -o in.vcf
-"$GODWIT" pretrain -q -d sh -o model -c sparse.json --steps 1 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o model -c sparse.json --steps 1 --batch-tokens 512 -@ 1
 "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o promoter --steps 1 -@ 1
 
 # What Hugging Face's own fields say alone means the seeded tables; windows of 102 tokens are 13 blocks, of at most 7
@@ -86,7 +86,7 @@ fails 2 "--attention is of the model given by -m" "$GODWIT" finetune --from-scra
     -o fresh --attention set
 
 # Models that are not BigBird's have their own pattern, and full.
-"$GODWIT" pretrain -q -d sh -o window -c sparse.json -p longformer+block:8 --steps 1 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o window -c sparse.json -p longformer+block:8 --steps 1 --batch-tokens 512 -@ 1
 fails 1 "attention mode seeded is BigBird's; the model's own pattern is window:3+global:2+block:8" \
     "$GODWIT" score -m window -f g.fa --attention seeded in.vcf
 score window.vcf -m window --window 100

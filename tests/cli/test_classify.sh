@@ -37,7 +37,7 @@ cut -f 2 predicted.tsv | tail -n +2 >from_tsv
 same from_json from_tsv
 "$GODWIT" predict -q -m colours -d test.tsv --submission >submission
 equal "$(sed -n '1p;2p' submission | tr '\t\n' '  ')" "index prediction 0 $(sed -n 1p from_tsv) " submission
-"$GODWIT" predict -q -m colours -d test.tsv --logits --tokens-per-pass 64 >logits.tsv
+"$GODWIT" predict -q -m colours -d test.tsv --logits --tokens-per-pass 64 >logits.tsv # an older name of --batch-tokens
 paste predicted.tsv logits.tsv | awk -F'\t' '
     NR > 1 { d = log($3 / $4) - ($8 - $9); if (d > 1e-4 || d < -1e-4) bad++ } END { exit bad > 0 }' || die "logits are off"
 

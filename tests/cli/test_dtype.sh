@@ -10,7 +10,7 @@ E
 "$GODWIT" corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o corpus.txt
 "$GODWIT" bpe -q -v 10 -o tok.json corpus.txt
 "$GODWIT" encode -q -m tok.json -o sh corpus.txt
-"$GODWIT" pretrain -q -d sh -o model -c small.json --steps 1 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o model -c small.json --steps 1 --batch-tokens 512 -@ 1
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1010 -o in.vcf
 fails 2 "--dtype" "$GODWIT" score -m model -f g.fa --dtype f64 in.vcf
 

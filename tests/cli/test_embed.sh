@@ -10,7 +10,7 @@ E
 "$GODWIT" corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o corpus.txt
 "$GODWIT" bpe -q -v 10 -o tok.json corpus.txt
 "$GODWIT" encode -q -m tok.json -o sh corpus.txt
-"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --batch-tokens 512 -@ 1
 
 # embed OUTPUT ARGUMENTS...
 embed() {
@@ -57,8 +57,8 @@ embed stdin.npy --overlap 10 <g.fa && same stdin.npy whole.npy
 embed dash.npy --overlap 10 - <g.fa && same dash.npy whole.npy
 tr ACGT acgt <g.fa >lower.fa && embed lower.npy --overlap 10 lower.fa && same lower.npy whole.npy
 sed 's/$/\r/' g.fa | gzip >crlf.fa.gz && embed crlf.npy --overlap 10 crlf.fa.gz && same crlf.npy whole.npy
-embed small.npy --overlap 10 --tokens-per-pass 1 -@ 1 g.fa && same small.npy whole.npy
-embed large.npy --overlap 10 --tokens-per-pass 100000 -@ 2 g.fa && same large.npy whole.npy
+embed small.npy --overlap 10 --batch-tokens 1 -@ 1 g.fa && same small.npy whole.npy
+embed large.npy --overlap 10 --batch-tokens 100000 -@ 2 g.fa && same large.npy whole.npy
 
 # A row for each token, [CLS] and [SEP] too. Without overlap each base has one row.
 embed tokens.npy --pool none --overlap 0 g.fa

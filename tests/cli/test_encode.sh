@@ -96,7 +96,7 @@ cat >roberta.json <<'E2'
 {"model_type": "roberta", "architectures": ["RobertaForMaskedLM"], "hidden_size": 16, "num_hidden_layers": 1,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "type_vocab_size": 1}
 E2
-"$GODWIT" pretrain -d texts -o masked -c roberta.json --steps 2 --tokens-per-batch 64 -@ 1 2>notes
+"$GODWIT" pretrain -d texts -o masked -c roberta.json --steps 2 --batch-tokens 64 -@ 1 2>notes
 sed -n 's/.*about \([0-9]*\) tokens a step, \([0-9]*\) examples of at most \([0-9]*\) .*/\1 \2 \3/p' notes |
     awk '{ short = $1 < $2 * $3 / 2 } END { exit !short }' || die "positions are taken for tokens: $(cat notes)"
 "$GODWIT" eval -q -m masked -d texts >figures
@@ -108,7 +108,7 @@ awk 'NR == 2 { d = $5 / log(2) - $6; e = $6 * $2 / $3 - $7; exit d * d > 1e-6 ||
 # whole words are masked where the vocabulary shows them
 "$GODWIT" bpe -q --text body -v 265 -o bytes.json rows.csv
 "$GODWIT" encode -q -m bytes.json --text body -o bytes rows.csv
-"$GODWIT" pretrain -q -d bytes -o words -c roberta.json --whole-words --steps 2 --tokens-per-batch 64 -@ 1
+"$GODWIT" pretrain -q -d bytes -o words -c roberta.json --whole-words --steps 2 --batch-tokens 64 -@ 1
 printf 'ACGTACGTACGT\n' >dna.txt
 "$GODWIT" bpe -q -v 10 -o letters.json dna.txt
 "$GODWIT" encode -q -m letters.json -o dna dna.txt

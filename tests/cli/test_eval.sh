@@ -2,7 +2,7 @@
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/pretrain.sh"
 make_shards
-"$GODWIT" pretrain -q -d train -o model -c config.json --steps 150 --tokens-per-batch 768 --lr 5e-3 --dropout 0
+"$GODWIT" pretrain -q -d train -o model -c config.json --steps 150 --batch-tokens 768 --lr 5e-3 --dropout 0
 
 "$GODWIT" eval -q -m model -d test --baseline train --order 6 >table
 equal "$(head -1 table)" "$(printf 'predictor\ttokens\tbases\taccuracy\tloss\tbits_per_base\tpairs\tpair_accuracy')"
@@ -33,12 +33,12 @@ equal "$(awk 'NR == 2 { print $2 }' table)" $((3000 - holes)) "tokens without N"
 "$GODWIT" bpe -q -v 60 -o merged.json train.txt
 "$GODWIT" encode -q -m merged.json -o merged test.txt
 "$GODWIT" encode -q -m merged.json -o merged_train train.txt
-"$GODWIT" pretrain -q -d merged_train -o merged_model -c config.json --steps 5 --tokens-per-batch 400
+"$GODWIT" pretrain -q -d merged_train -o merged_model -c config.json --steps 5 --batch-tokens 400
 "$GODWIT" eval -q -m merged_model -d merged --baseline train --order 6 >table
 equal "$(cut -f3 table | sort -u | tr '\n' ' ')" "3000 bases "
 [ "$(awk 'NR == 2 { print $2 }' table)" -lt 3000 ] || die "merged tokens are no fewer"
 
 fails 1 "another vocabulary" "$GODWIT" eval -m model -d merged
 fails 1 "neither the prefix of token shards" "$GODWIT" eval -m model -d nothing
-fails 1 "config.json" "$GODWIT" eval -m nothing -d test
+fails 1 "no model 'nothing' is installed" "$GODWIT" eval -m nothing -d test
 fails 2 "one prefix" "$GODWIT" eval -m model -d test -d train

@@ -9,7 +9,7 @@ cat >config.json <<'END'
 END
 printf 'one\t0\t12000\n' >train.bed
 printf 'two\t0\t1000\ntwo\t1500\t2980\n' >test.bed
-"$GODWIT" pretrain -q -f genome.fa -R train.bed -o model -c config.json --steps 250 --tokens-per-batch 1056 --lr 8e-3 \
+"$GODWIT" pretrain -q -f genome.fa -R train.bed -o model -c config.json --steps 250 --batch-tokens 1056 --lr 8e-3 \
     --dropout 0 --mask-rate 0.2 -@ 2
 
 "$GODWIT" eval -q -m model -f genome.fa -R test.bed --baseline train.bed --order 6 >table
@@ -49,5 +49,5 @@ fails 1 "nothing.bed" "$GODWIT" eval -q -m model -f genome.fa -R nothing.bed
 awk '!/^>/' genome.fa >text.txt
 "$GODWIT" bpe -q -v 40 -o merged.json text.txt
 "$GODWIT" encode -q -m merged.json -o merged text.txt
-"$GODWIT" pretrain -q -d merged -o pairs -c config.json --steps 1 --tokens-per-batch 400
+"$GODWIT" pretrain -q -d merged -o pairs -c config.json --steps 1 --batch-tokens 400
 fails 1 "of several bases" "$GODWIT" eval -q -m pairs -f genome.fa

@@ -28,7 +28,7 @@ cat >config.json <<'E'
 E
 "$GODWIT" bpe -q -v 10 -o tokenizer.json corpus.txt
 "$GODWIT" encode -q -m tokenizer.json -o shards corpus.txt
-"$GODWIT" pretrain -q -d shards -c config.json -o pretrained --steps 1 --tokens-per-batch 256
+"$GODWIT" pretrain -q -d shards -c config.json -o pretrained --steps 1 --batch-tokens 256
 "$GODWIT" finetune -q -m pretrained --task profiles -d set.tsv -o classifier --steps 1
 
 ./example pretrained acgtNNACGTTGCA >out

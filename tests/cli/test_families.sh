@@ -7,7 +7,7 @@ sizes='"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "int
 for family in bert roberta; do
     class=$(printf %s "$family" | awk '{ print toupper(substr($0, 1, 1)) substr($0, 2) }')
     echo "{\"model_type\": \"$family\", $sizes}" >$family.json
-    "$GODWIT" pretrain -q -d sh -o $family -c $family.json --steps 2 --tokens-per-batch 512 -@ 1
+    "$GODWIT" pretrain -q -d sh -o $family -c $family.json --steps 2 --batch-tokens 512 -@ 1
     grep -q "\"model_type\": \"$family\"" $family/config.json || die "$family/config.json is of another family"
     grep -q '"hidden_act": "gelu"' $family/config.json || die "$family/config.json has not its own activation"
     grep -q "\"$family.encoder.layer.0.attention.self.query.weight\"" $family/model.safetensors ||
@@ -22,7 +22,7 @@ done
 
 # RoBERTa with one segment, as published ones have it.
 echo "{\"model_type\": \"roberta\", \"type_vocab_size\": 1, $sizes}" >segment.json
-"$GODWIT" pretrain -q -d sh -o segment -c segment.json --steps 2 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o segment -c segment.json --steps 2 --batch-tokens 512 -@ 1
 "$GODWIT" eval -q -m segment -d sh >segment.tsv
 grep -q '^model' segment.tsv || die "no evaluation of a model with one segment"
 

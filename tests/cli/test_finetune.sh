@@ -141,7 +141,7 @@ grep -q '"hidden_dropout_prob": 0.1' given/config.json || die "dropout: $(cat gi
 
 # Windows longer than a pretrained model's sequences: rotary positions have no weights, those of a table and places have.
 awk "$DRAW"'BEGIN { seed = 3; print ">c"; for (i = 0; i < 20; i++) print bases(60) }' >genome.fa
-"$GODWIT" pretrain -q -f genome.fa -o short --size dna-mini --length 32 --steps 1 --tokens-per-batch 128 -@ 1
+"$GODWIT" pretrain -q -f genome.fa -o short --size dna-mini --length 32 --steps 1 --batch-tokens 128 -@ 1
 fails 1 "windows of 40 bp do not fit the model" "$GODWIT" finetune -q -m short --task promoter -d set.tsv -o longer --steps 1
 "$GODWIT" finetune -q -m short --length 42 --task promoter -d set.tsv -o longer --steps 1 --pooling places -@ 1
 grep -q '"max_position_embeddings": 42' longer/config.json || die "positions: $(cat longer/config.json)"

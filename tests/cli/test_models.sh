@@ -4,7 +4,7 @@
 genome 1 60 >g.fa
 stem=conv:5x64+res:3@1,2+pool:2+conv:3x128+res:3+attention+conv:1x64+unpool:2+conv:1x128
 mkdir installed
-"$GODWIT" pretrain -q -f g.fa -o installed/toy --size dna-tiny --stem "$stem" --length 64 --steps 3 --tokens-per-batch 256
+"$GODWIT" pretrain -q -f g.fa -o installed/toy --size dna-tiny --stem "$stem" --length 64 --steps 3 --batch-tokens 256
 grep -q '"model_type": "godwit"' installed/toy/config.json || die "transformers would read a stem"
 grep -qF "\"stem\": \"$stem\"" installed/toy/config.json || die "the folder does not keep the stem"
 printf '# A toy of random bases\nIt knows nothing.\n' >installed/toy/README.md

@@ -33,7 +33,7 @@ limited 1 "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o new/x.vcf.gz
 limited 1 "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o new/x.bcf
 limited 10 "$GODWIT" score -q -m profiles -f g.fa in.vcf -o new/x.vcf --profiles new/x.npy --reasons new/r.tsv --map new/x.png
 limited 1 "$GODWIT" predict -q -m profiles -f g.fa -d prof -o new/x.tsv
-limited 8 "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1 --tokens-per-batch 256 --checkpoints new/state
+limited 8 "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1 --batch-tokens 256 --checkpoints new/state
 limited 8 "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/m --steps 1
 
 # on_full COMMAND...: standard output is a full disk.
@@ -94,7 +94,7 @@ stopped() {
     [ -z "$(find . -name '*.tmp.*')" ] || die "temporaries were left: $*"
 }
 stopped "$GODWIT" corpus -q -f "$lambda" -n 32767 --both-strands -o new/x.txt --positions new/x.bed
-stopped "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1000000 --tokens-per-batch 256 --checkpoints state
+stopped "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1000000 --batch-tokens 256 --checkpoints state
 [ -e state/training.state ] || die "a stopped run saved nothing"
 stopped "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/f --steps 1000000 --checkpoints tuning
 [ -e tuning/training.state ] || die "a stopped run saved nothing"

@@ -40,7 +40,7 @@ printf 'c1\t0\t60\tx\t0\t+\nc1\t0\t60\tx\t0\t-\n' >strands.bed
 mean=$(awk 'NR > 1 { s += $4 } END { printf "%.5f", s / 2 }' strands.tsv)
 equal "$(sed -n 2p both.tsv | awk '{ printf "%.5f", $2 }')" "$mean" "mean of both strands"
 [ "$(sed -n 2p strands.tsv | cut -f4)" != "$(sed -n 3p strands.tsv | cut -f4)" ] || die "the strands agree exactly"
-"$GODWIT" predict -q -m model -d set -f g.fa --tokens-per-pass 64 -@ 1 -o small.tsv
+"$GODWIT" predict -q -m model -d set -f g.fa --batch-tokens 64 -@ 1 -o small.tsv
 paste both.tsv small.tsv | awk 'NR > 1 { for (i = 2; i <= 3; i++) { d = $i - $(i + 3); if (d > 1e-6 || d < -1e-6) exit 1 } }' ||
     die "probabilities depend on the batch"
 
@@ -56,7 +56,7 @@ printf 'sequence\nACGTNNRYKMacgtu\n' >short.csv
 "$GODWIT" predict -m model -d short.csv 2>notes >short.tsv
 grep -q "trained on 60 bp" notes || die "no warning of another width: $(cat notes)"
 equal "$(sed -n 2p short.tsv | cut -f1)" 1 "a row by its number"
-fails 1 "cannot" "$GODWIT" predict -q -m nothing -d short.csv
+fails 1 "no model 'nothing' is installed" "$GODWIT" predict -q -m nothing -d short.csv
 "$GODWIT" predict -q -m model -d set -f g.fa -o /dev/full 2>err && die "a full disk went unnoticed"
 grep -q "cannot write" err || die "full disk: $(cat err)"
 

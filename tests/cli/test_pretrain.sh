@@ -3,7 +3,7 @@
 . "$ROOT/tests/cli/pretrain.sh"
 make_shards
 
-"$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --tokens-per-batch 768 --lr 5e-3 \
+"$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --batch-tokens 768 --lr 5e-3 \
     --save-every 30 --dropout 0
 for file in config.json model.safetensors tokenizer.json tokenizer_config.json metrics.jsonl loss.png; do
     [ -s "model/$file" ] || die "model/$file is missing"
@@ -19,7 +19,7 @@ grep -q '"vocab_size": *10' model/config.json || die "config.json lacks the voca
 # An existing model is refused, and a finished run is left as it is.
 cp -r model before
 fails 1 "model exists" "$GODWIT" pretrain -d train -o model -c config.json
-"$GODWIT" pretrain -d train --valid test -o model/ -c config.json --steps 60 --tokens-per-batch 768 --lr 5e-3 \
+"$GODWIT" pretrain -d train --valid test -o model/ -c config.json --steps 60 --batch-tokens 768 --lr 5e-3 \
     --save-every 30 --dropout 0 --resume 2>note
 grep -q "finished" note || die "no word about the finished run"
 same model/model.safetensors before/model.safetensors
@@ -28,7 +28,7 @@ same model/loss.png before/loss.png
 
 # A workflow engine may have deleted the folder: it comes back from the state.
 rm -r model
-"$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --tokens-per-batch 768 --lr 5e-3 \
+"$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --batch-tokens 768 --lr 5e-3 \
     --save-every 30 --dropout 0 --resume
 same model/model.safetensors before/model.safetensors
 same model/metrics.jsonl before/metrics.jsonl
@@ -36,7 +36,7 @@ same model/metrics.jsonl before/metrics.jsonl
 # States of other settings or data.
 fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -d train -o model -c config.json --steps 61 --resume
 fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -d test -o model -c config.json --steps 60 \
-    --tokens-per-batch 768 --lr 5e-3 --save-every 30 --dropout 0 --resume
+    --batch-tokens 768 --lr 5e-3 --save-every 30 --dropout 0 --resume
 
 # Wrong input.
 fails 1 "nothing.idx" "$GODWIT" pretrain -d nothing -o bad -c config.json
@@ -57,11 +57,11 @@ fails 2 "either token shards (-d PREFIX)" "$GODWIT" pretrain -o bad
 [ ! -e bad ] || die "a failed run left a model folder"
 
 # Merged vocabularies, several prefixes.
-"$GODWIT" pretrain -q -d merged -d merged -o two -c config.json --steps 3 --tokens-per-batch 400 --length 32
+"$GODWIT" pretrain -q -d merged -d merged -o two -c config.json --steps 3 --batch-tokens 400 --length 32
 [ -s two/model.safetensors ] || die "no model of two prefixes"
 
 # The paper's schedule, where nothing else is said: the first step of a warm-up of 10,000, and 256 sequences a step.
-"$GODWIT" pretrain -q -d train -o paper -c config.json --preset paper-pretrain --tokens-per-batch 400 -@ 1 2>/dev/null &
+"$GODWIT" pretrain -q -d train -o paper -c config.json --preset paper-pretrain --batch-tokens 400 -@ 1 2>/dev/null &
 run=$!
 until cat paper*/metrics.jsonl 2>/dev/null | grep -q '"step":2,'; do
     kill -0 $run || die "the run is over"
@@ -77,5 +77,6 @@ field batch/metrics.jsonl 1 tokens | awk '{ exit !($1 > 0.9 * 256 * 32 && $1 <= 
 fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d nowhere -o given --preset paper-pretrain --steps 100000 --warmup 100000
 fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d nowhere -o given --preset dna --steps 100000 --warmup 100000
 "$GODWIT" pretrain -q -d train -o given -c config.json --preset dna --length 32 --steps 1 --warmup 0 --lr 1e-4 --schedule linear \
-    --tokens-per-batch 400 -@ 1
+    --tokens-per-batch 400 -@ 1 # as --batch-tokens was called here, and is still
+field given/metrics.jsonl 1 tokens | awk '{ exit !($1 > 300 && $1 < 500) }' || die "tokens: $(cat given/metrics.jsonl)"
 equal "$(field given/metrics.jsonl 1 rate)" 0.0001 "rate that was given"

@@ -12,7 +12,7 @@ printf 'one\t0\t8000\none\t9000\t9500\n' >train.bed
 train() {
     out=$1
     shift
-    "$GODWIT" pretrain -q -f genome.fa -R train.bed -o "$out" -c config.json --steps 40 --tokens-per-batch 1056 \
+    "$GODWIT" pretrain -q -f genome.fa -R train.bed -o "$out" -c config.json --steps 40 --batch-tokens 1056 \
         --lr 5e-3 --save-every 10 --dropout 0 --mask-rate 0.2 "$@"
 }
 without_times() {
@@ -27,7 +27,7 @@ train threads -@ 1
 same threads/model.safetensors model/model.safetensors
 
 # Stopped on the way and gone on: the same bits.
-"$GODWIT" pretrain -q -f genome.fa -R train.bed -o cut -c config.json --steps 40 --tokens-per-batch 1056 --lr 5e-3 \
+"$GODWIT" pretrain -q -f genome.fa -R train.bed -o cut -c config.json --steps 40 --batch-tokens 1056 --lr 5e-3 \
     --save-every 10 --dropout 0 --mask-rate 0.2 &
 run=$!
 until [ -e cut.checkpoints/metrics.jsonl ] && [ "$(wc -l <cut.checkpoints/metrics.jsonl)" -ge 13 ]; do
@@ -45,7 +45,7 @@ same a b
 # Other regions, other repeats or another weight of them are another run.
 printf 'one\t0\t8001\none\t9000\t9500\n' >more.bed
 fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -f genome.fa -R more.bed -o model -c config.json \
-    --steps 40 --tokens-per-batch 1056 --lr 5e-3 --save-every 10 --dropout 0 --mask-rate 0.2 --resume
+    --steps 40 --batch-tokens 1056 --lr 5e-3 --save-every 10 --dropout 0 --mask-rate 0.2 --resume
 fails 1 "made by a run with other settings" train model --repeat-weight 0.5 --resume
 
 # The model is one like any other.
@@ -53,22 +53,22 @@ fails 1 "made by a run with other settings" train model --repeat-weight 0.5 --re
 equal "$(grep -c 'GW_LLR=.*PASS' scored.vcf)" 30 "alleles scored"
 
 # Two genomes, the second one soft-masked, with and without regions.
-"$GODWIT" pretrain -q -f genome.fa,other.fa -R train.bed, -o two -c config.json --steps 2 --tokens-per-batch 400
-"$GODWIT" pretrain -q -f genome.fa,other.fa --species -o species -c config.json --steps 2 --tokens-per-batch 400
+"$GODWIT" pretrain -q -f genome.fa,other.fa -R train.bed, -o two -c config.json --steps 2 --batch-tokens 400
+"$GODWIT" pretrain -q -f genome.fa,other.fa --species -o species -c config.json --steps 2 --batch-tokens 400
 grep -q '"vocab_size": 11' species/config.json || die "no row for the other genome"
 "$GODWIT" eval -q -m species -f genome.fa -R train.bed --sample 2 >table
-"$GODWIT" pretrain -q -m two -f genome.fa,other.fa --species -o species2 --steps 1 --tokens-per-batch 400 --lr 1e-9
+"$GODWIT" pretrain -q -m two -f genome.fa,other.fa --species -o species2 --steps 1 --batch-tokens 400 --lr 1e-9
 "$GODWIT" eval -q -m two -f genome.fa -R train.bed --sample 2 | sed -n 2p >before
 "$GODWIT" eval -q -m species2 -f genome.fa -R train.bed --sample 2 | sed -n 2p >after
 awk 'NR == FNR { bits = $6; next } { exit !($6 - bits < 0.2 && bits - $6 < 0.2) }' before after || die "other weights"
-"$GODWIT" pretrain -q -f other.fa --soft-masked --repeat-weight 0 -o soft -c config.json --steps 2 --tokens-per-batch 400
-"$GODWIT" pretrain -q -f genome.fa --repeats more.bed --repeat-weight 0.1 -o rep -c config.json --steps 2 --tokens-per-batch 400
+"$GODWIT" pretrain -q -f other.fa --soft-masked --repeat-weight 0 -o soft -c config.json --steps 2 --batch-tokens 400
+"$GODWIT" pretrain -q -f genome.fa --repeats more.bed --repeat-weight 0.1 -o rep -c config.json --steps 2 --batch-tokens 400
 
 # Validation on what is left out; an average of the weights; the best of them is kept. Stopped and gone on: the same.
 printf 'one\t8000\t9000\n' >valid.bed
 validated() {
     ${background:+exec} "$GODWIT" pretrain -f genome.fa --valid-regions valid.bed --valid-bases 500 -o "$1" -c config.json --steps 60 \
-        --tokens-per-batch 1056 --lr 2e-2 --schedule one-cycle --ema 0.9 --save-every 10 --dropout 0 --mask-rate 0.2 \
+        --batch-tokens 1056 --lr 2e-2 --schedule one-cycle --ema 0.9 --save-every 10 --dropout 0 --mask-rate 0.2 \
         ${2:-} 2>"$1.log"
 }
 validated valid
@@ -93,23 +93,23 @@ validated last "--keep last"
 
 # A relative, here the same genome, loses what is like the held-out regions.
 "$GODWIT" pretrain -f genome.fa,genome.fa -R train.bed, --unlike valid.bed -o relative -c config.json --steps 1 \
-    --tokens-per-batch 400 2>relative.log
+    --batch-tokens 400 2>relative.log
 cut=$(awk '/of other genomes are like valid.bed/ { print $2 }' relative.log)
 [ "${cut:-0}" -ge 3000 ] || die "too little was left out: $(cat relative.log)"
 
 # On from a finished run, in shorter sequences, with other text; from one with other heads; and what has no such thing.
-"$GODWIT" pretrain -q -m valid -f genome.fa -R train.bed -o on --steps 1 --lr 1e-9 --tokens-per-batch 400 --length 32
+"$GODWIT" pretrain -q -m valid -f genome.fa -R train.bed -o on --steps 1 --lr 1e-9 --batch-tokens 400 --length 32
 "$GODWIT" eval -q -m on -f genome.fa -R valid.bed --sample 16 >again
 awk 'NR == FNR { bits[NR] = $6; next } FNR > 1 && $6 - bits[FNR] > 1e-3 { exit 1 }' table again || die "other weights: $(cat again)"
-"$GODWIT" pretrain -q -m valid -f genome.fa -o named --steps 1 --tokens-per-batch 400
+"$GODWIT" pretrain -q -m valid -f genome.fa -o named --steps 1 --batch-tokens 400
 mkdir known && cp -r valid known/lambda
-GODWIT_MODELS=known "$GODWIT" pretrain -q -m lambda -f genome.fa -o named2 --steps 1 --tokens-per-batch 400
+GODWIT_MODELS=known "$GODWIT" pretrain -q -m lambda -f genome.fa -o named2 --steps 1 --batch-tokens 400
 same named/model.safetensors named2/model.safetensors
 make_shards
-"$GODWIT" pretrain -q -d train -o pairs -c config.json --steps 1 --tokens-per-batch 400
-"$GODWIT" pretrain -q -m pairs -f genome.fa -o bases --steps 1 --tokens-per-batch 400
+"$GODWIT" pretrain -q -d train -o pairs -c config.json --steps 1 --batch-tokens 400
+"$GODWIT" pretrain -q -m pairs -f genome.fa -o bases --steps 1 --batch-tokens 400
 grep -q BigBirdForMaskedLM bases/config.json || die "the head is not that of masked tokens"
-"$GODWIT" pretrain -q -m pairs -d train -o pairs2 --steps 1 --tokens-per-batch 400
+"$GODWIT" pretrain -q -m pairs -d train -o pairs2 --steps 1 --batch-tokens 400
 grep -q BigBirdForPreTraining pairs2/config.json || die "the head for pairs is gone"
 "$GODWIT" bpe -q -v 40 -o merged.json train.txt
 "$GODWIT" encode -q -m merged.json -o merged train.txt
@@ -119,11 +119,11 @@ fails 2 "not for a model that exists" "$GODWIT" pretrain -q -m bases -f genome.f
 
 # A stem; on in longer sequences, which rotary positions have no table for; another stem is another run.
 stem() {
-    "$GODWIT" pretrain -q -f genome.fa -o stem --size dna-tiny --stem "$1" --length 40 --steps 2 --tokens-per-batch 160 $2
+    "$GODWIT" pretrain -q -f genome.fa -o stem --size dna-tiny --stem "$1" --length 40 --steps 2 --batch-tokens 160 $2
 }
 stem "res:3@1,2" ""
 fails 1 "made by a run with other settings" stem "res:3@2,1" --resume
-"$GODWIT" pretrain -q -m stem -f genome.fa -o stem2 --steps 1 --tokens-per-batch 160 --length 60
+"$GODWIT" pretrain -q -m stem -f genome.fa -o stem2 --steps 1 --batch-tokens 160 --length 60
 grep -q '"max_position_embeddings": 60' stem2/config.json || die "no longer sequences"
 
 # The preset, and what is given beside it: a 25th of the rate in the first step, 32 sequences.
@@ -131,7 +131,7 @@ grep -q '"max_position_embeddings": 60' stem2/config.json || die "no longer sequ
 grep -q '"step":1,.*"rate":8e-5,.*"tokens":640,' preset/metrics.jsonl || die "the preset: $(head -1 preset/metrics.jsonl)"
 
 # A loss that stays where it began is no secret.
-"$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --tokens-per-batch 96 --length 18 --lr 1e-9 2>stuck.log
+"$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --batch-tokens 96 --length 18 --lr 1e-9 2>stuck.log
 grep -q "nothing is learnt" stuck.log || die "no word about a loss at chance: $(cat stuck.log)"
 ! grep -q "nothing is learnt" valid.log || die "a run that learns was warned of"
 

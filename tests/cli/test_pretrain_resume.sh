@@ -7,7 +7,7 @@ train() {
     out=$1
     shift
     ${background:+exec} "$GODWIT" pretrain -q -d train -o "$out" --checkpoints "$out.state" -c config.json --steps 60 \
-        --tokens-per-batch 1536 --lr 3e-3 --save-every 10 "$@"
+        --batch-tokens 1536 --lr 3e-3 --save-every 10 "$@"
 }
 without_times() {
     sed 's/,"[a-z_]*second[a-z]*":[^,}]*//g' "$1"

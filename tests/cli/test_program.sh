@@ -17,6 +17,9 @@ for command in $("$GODWIT" list); do
     fi
     fails 2 "unknown option: --no-such-option" "$GODWIT" "$command" --no-such-option
 done
+equal "$(grep ':$' overview | sort | uniq -d)" "" "headings that stand twice"
+equal "$(awk '/^  [a-z]/ { print $1; exit }' overview)" score "the first command"
+grep -q "^Start here: godwit score -m yeast" overview || die "nothing to start with: $(cat overview)"
 fails 2 "unknown command: nonsense" "$GODWIT" nonsense
 fails 2 "unknown command: pretrian; the nearest is pretrain" "$GODWIT" pretrian
 fails 2 "unknown option: --stesp; the nearest is --steps" "$GODWIT" pretrain --stesp 3

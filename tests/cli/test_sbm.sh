@@ -9,7 +9,7 @@ END
 train() {
     out=$1
     shift
-    "$GODWIT" pretrain -q -f genome.fa -o "$out" -c config.json -p sbm:8+band:2 --tokens-per-batch 1056 --steps 20 \
+    "$GODWIT" pretrain -q -f genome.fa -o "$out" -c config.json -p sbm:8+band:2 --batch-tokens 1056 --steps 20 \
         --lr 5e-3 --save-every 10 --dropout 0 --mask-rate 0.2 "$@"
 }
 train model

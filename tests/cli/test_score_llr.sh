@@ -10,7 +10,7 @@ END
 for size in 10 40; do
     "$GODWIT" bpe -q -v $size -o t$size.json corpus.txt
     "$GODWIT" encode -q -m t$size.json -o data$size corpus.txt
-    "$GODWIT" pretrain -q -d data$size -o m$size -c config.json --steps 3 --tokens-per-batch 256 --lr 1e-2
+    "$GODWIT" pretrain -q -d data$size -o m$size -c config.json --steps 3 --batch-tokens 256 --lr 1e-2
 done
 bases() { tail -n +2 "${3:-g.fa}" | tr -d '\n' | cut -c"$1-$2"; }
 llr() { grep -v '^#' "$1" | sed 's/.*GW_LLR=//; s/;.*//' | tr , '\n'; }

@@ -44,7 +44,7 @@ for optimiser in adam adafactor; do
     learn_on() {
         out=$1
         shift
-        train -d few.tsv --valid test.tsv --batch 16 --tokens-per-pass 200 --optimiser "$optimiser" \
+        train -d few.tsv --valid test.tsv --batch 16 --batch-tokens 200 --optimiser "$optimiser" \
             --schedule sqrt --warmup 2 --ema 0.9 --steps 60 --save-every 5 --report-every 1 -o "$out" \
             --checkpoints "$out.state" "$@"
     }

@@ -33,7 +33,7 @@ cat >config.json <<'END'
 {"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
  "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 128, "attention_type": "original_full"}
 END
-"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o model -c config.json --steps 2 --batch-tokens 512 -@ 1
 same model/tokenizer.json "$golden/gena.json"
 for pair in 'pad_token": "[PAD]' 'unk_token": "[UNK]' 'cls_token": "[CLS]' 'sep_token": "[SEP]' 'mask_token": "[MASK]'; do
     grep -qF "\"$pair\"" model/tokenizer_config.json || die "tokenizer_config.json lacks $pair"
@@ -41,7 +41,7 @@ done
 for pair in 'pad_token_id": 3' 'sep_token_id": 2'; do
     grep -qF "\"$pair" model/config.json || die "config.json lacks $pair: $(cat model/config.json)"
 done
-"$GODWIT" pretrain -q -d sh -o preset --size tiny --length 128 --steps 1 --tokens-per-batch 512 -@ 1
+"$GODWIT" pretrain -q -d sh -o preset --size tiny --length 128 --steps 1 --batch-tokens 512 -@ 1
 for pair in 'pad_token_id": 3' 'sep_token_id": 2' 'bos_token_id": 1' 'eos_token_id": 2'; do
     grep -qF "\"$pair" preset/config.json || die "config.json lacks $pair: $(cat preset/config.json)"
 done

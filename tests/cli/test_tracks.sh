@@ -37,7 +37,7 @@ gzip -dc part/_x.bedgraph.gz | cut -f1-3 | tr '\t\n' ' ,' >found
 equal "$(cat found)" "chr1 20 40,chr1 40 60,chr2 100 120,chr2 120 140," "tiles of regions"
 predict -r chr1:51-70 --step 7 --bedgraph sevens
 equal "$(gzip -dc sevens/_x.bedgraph.gz | cut -f2,3 | tr '\t\n' ' ,')" "49 56,56 63,63 70," "tiles of another step"
-predict -r chr1:81-100,chr2:1-300 --bedgraph some -@ 1 --tokens-per-pass 64
+predict -r chr1:81-100,chr2:1-300 --bedgraph some -@ 1 --batch-tokens 64
 gzip -dc some/CTCF_a_b.bedgraph.gz | while read -r contig begin end value; do
     awk -v c="$contig" -v b="$begin" -v e="$end" -v v="$value" '$1 == c && $2 == b { d = $4 - v; found = $3 == e && d < 1e-6 && d > -1e-6 } END { exit !found }' one.bedgraph ||
         die "a tile depends on the others: $contig $begin $end $value"

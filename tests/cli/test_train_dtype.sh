@@ -8,7 +8,7 @@ sed 's/"hidden_size": 32/"hidden_size": 64/; s/"intermediate_size": 64/"intermed
 train() {
     out=$1
     shift
-    ${background:+exec} "$GODWIT" pretrain -q -d train -o "$out" --checkpoints "$out.state" -c wide.json --steps 30 --tokens-per-batch 768 \
+    ${background:+exec} "$GODWIT" pretrain -q -d train -o "$out" --checkpoints "$out.state" -c wide.json --steps 30 --batch-tokens 768 \
         --lr 5e-3 --save-every 10 "$@"
 }
 fails 2 "--dtype" "$GODWIT" pretrain -q -d train -o bad -c wide.json --dtype f64

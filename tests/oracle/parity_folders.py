@@ -94,7 +94,7 @@ def check_folders():
     """What godwit trains, opened in transformers."""
     draw_data()
     train = ("--steps", 3, "--lr", 0.02, "-@", 1, "-q")
-    godwit("pretrain", "-d", "own", "-c", "own-config.json", "-o", "pretrained", "--tokens-per-batch", 4096, *train)
+    godwit("pretrain", "-d", "own", "-c", "own-config.json", "-o", "pretrained", "--batch-tokens", 4096, *train)
     for task in ("promoter", "profiles"):
         godwit("finetune", "-m", "pretrained", "--task", task, "-d", f"{task}.tsv", "-o", task, *train)
     for name, folder, auto in (("godwit pretrain", "pretrained", transformers.AutoModelForPreTraining),
