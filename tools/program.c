@@ -97,16 +97,17 @@ static int option_length(const char *argument, const gw_option_name *options) {
     return 0;
 }
 
-// The arguments in one line, since it goes into header lines.
+// The command in one line, since it goes into header lines, as a shell takes it.
 static bool join_arguments(const gw_option_name *without, gw_string *line) {
     gw_string_puts(line, gw_program.name);
     for (int i = 1; i < argument_count;) {
         const int left_out = option_length(argument_list[i], without);
-        if (left_out == 0) gw_string_printf(line, " %s", argument_list[i]);
+        if (left_out == 0) {
+            gw_string_putc(line, ' ');
+            gw_string_put_argument(line, argument_list[i]);
+        }
         i += left_out > 0 ? left_out : 1;
     }
-    for (char *c = line->data; c && *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' ';
     return gw_string_status(line) == GW_OK;
 }
 

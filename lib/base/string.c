@@ -43,6 +43,36 @@ void gw_string_printf(gw_string *text, const char *format, ...) {
     va_end(again);
 }
 
+static bool is_plain(const char *argument) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
+    const char *c = argument;
+    while (*c && ((unsigned char)*c >= 0x80 || strchr(plain, *c))) c++;
+    return c > argument && !*c;
+}
+
+static bool has_control(const char *argument) {
+    for (const char *c = argument; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F) return true;
+    return false;
+}
+
+// Within $'' a backslash takes its meaning away from a quote; within '' nothing does, so that the quotes are closed.
+void gw_string_put_argument(gw_string *text, const char *argument) {
+    if (is_plain(argument)) {
+        gw_string_puts(text, argument);
+        return;
+    }
+    const bool coded = has_control(argument);
+    gw_string_puts(text, coded ? "$'" : "'");
+    for (const char *c = argument; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7F) gw_string_printf(text, "\\%03o", (unsigned)*c);
+        else if (coded && (*c == '\'' || *c == '\\')) gw_string_printf(text, "\\%c", *c);
+        else if (*c == '\'') gw_string_puts(text, "'\\''");
+        else gw_string_putc(text, *c);
+    }
+    gw_string_putc(text, '\'');
+}
+
 void gw_string_clear(gw_string *text) {
     text->length = 0;
     if (text->data) text->data[0] = 0;

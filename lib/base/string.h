@@ -20,6 +20,9 @@ void gw_string_append(gw_string *text, const void *bytes, int64_t count);
 void gw_string_puts(gw_string *text, const char *string);
 void gw_string_putc(gw_string *text, char c);
 void gw_string_printf(gw_string *text, const char *format, ...) GW_PRINTF(2, 3);
+// One argument of a command as a shell takes it: in quotes where it is empty or holds a blank, a quote or another
+// character that a shell reads; control characters as codes within $'', so that a command stays one line.
+void gw_string_put_argument(gw_string *text, const char *argument);
 void gw_string_clear(gw_string *text); // keeps the memory
 gw_status gw_string_status(const gw_string *text) GW_MUST_CHECK;
 void gw_string_free(gw_string *text);

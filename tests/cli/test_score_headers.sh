@@ -96,4 +96,17 @@ grep -q '^##INFO=<ID=GW_SITE,Number=A,Type=String' out.vcf || die "GW_SITE is no
 equal "$(grep -v '^#' out.vcf | value GW_SITE | sed -n '1p;3p' | tr '\n' ' ')" "gene%20one c1:1021:- " "start sites"
 equal "$(grep -v '^#' out.vcf | value GW_TOP | sort -u)" promoter "GW_TOP of one label"
 score -q -m profiles -f g.fa near.vcf | grep -q GW_SITE && die "GW_SITE of a model without sites"
+
+# The header's command is what a shell takes, whatever its arguments hold; a report shows the same.
+cp in.vcf "it's a copy.vcf"
+score -q -m profiles -f g.fa -i 'POS>1002 && ALT!="A"' "it's a copy.vcf" >out.vcf
+equal "$(sed -n 's/^##godwit_scoreCommand=//p' out.vcf)" "godwit score -q -m profiles -f g.fa -i 'POS>1002 && ALT!=\"A\"' 'it'\\''s a copy.vcf'" "the command"
+# shellcheck disable=SC2317 # called by the command
+godwit() { "$GODWIT" "$@"; }
+eval "$(sed -n 's/^##godwit_scoreCommand=//p' out.vcf)" >found
+same found out.vcf
+mkdir page && mv out.vcf page
+"$GODWIT" report page | sed -n 's/.*<code>\(.*\)<.code>.*/\1/p' | sed 's/&gt;/>/g; s/&amp;/\&/g; s/&quot;/"/g' >shown
+eval "$(cat shown)" >found
+same found page/out.vcf
 exit 0

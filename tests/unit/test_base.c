@@ -232,6 +232,28 @@ Test(base, text_grows) {
     gw_string_free(&text);
 }
 
+Test(base, arguments_as_a_shell_takes_them) {
+    const char *const cases[][2] = {
+        {"-i", "-i"},
+        {"^chr1:5-9,chr2", "^chr1:5-9,chr2"},
+        {"gen\xC3\xA9", "gen\xC3\xA9"},
+        {"", "''"},
+        {"two words", "'two words'"},
+        {"QUAL>20 && FILTER=\"PASS\"", "'QUAL>20 && FILTER=\"PASS\"'"},
+        {"a'b", "'a'\\''b'"},
+        {"$HOME", "'$HOME'"},
+        {"~", "'~'"},
+        {"back\\slash", "'back\\slash'"},
+        {"line\nit's \\1", "$'line\\012it\\'s \\\\1'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gw_string text = {0};
+        gw_string_put_argument(&text, cases[i][0]);
+        cr_expect_str_eq(text.data, cases[i][1]);
+        gw_string_free(&text);
+    }
+}
+
 static void keep_two(const char *first, const char *second, gw_status status) {
     gw_outputs_begin();
     cr_assert_eq(gw_write_file(first, "1", 1), GW_OK);
