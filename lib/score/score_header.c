@@ -68,7 +68,11 @@ gw_status gw_score_open_journal(gw_score_run *s) {
     if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
     char key[33];
     GW_TRY(settings_key(s, key));
-    return gw_score_journal_open(output, key, gw_score_needs_raw(s) ? 2 * s->model->config.labels : 0, &s->journal);
+    const gw_score_journal_run run = {.key = key,
+                                      .raw_values = gw_score_needs_raw(s) ? 2 * s->model->config.labels : 0,
+                                      .labels = s->model->config.labels,
+                                      .sites = s->sites.count};
+    return gw_score_journal_open(output, &run, &s->journal);
 }
 
 gw_status gw_score_open_writer(gw_score_run *s) {

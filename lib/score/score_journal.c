@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -24,7 +25,7 @@ typedef struct {
 struct gw_score_journal {
     char *path;
     int file;
-    int64_t raw_values;
+    int64_t raw_values, labels, sites; // gw_score_journal_run
     int64_t end;  // of the blocks that hold
     bool reading; // the block at `end` may answer the next chunk
     gw_string block;
@@ -68,7 +69,9 @@ static gw_status open_file(gw_score_journal *journal, const char *key) {
     char head[HEAD], found[HEAD];
     memcpy(head, MAGIC, MAGIC_LENGTH);
     memcpy(head + MAGIC_LENGTH, key, KEY_LENGTH);
-    journal->file = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    journal->file = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (journal->file < 0 && errno == ELOOP)
+        return gw_fail(GW_ERR_IO, "%s is a link, which a journal never is: remove it", journal->path);
     if (journal->file < 0) return cannot("create", journal);
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return gw_fail(GW_ERR_IO, "%s is in use: another run writes the same output", journal->path);
@@ -79,14 +82,16 @@ static gw_status open_file(gw_score_journal *journal, const char *key) {
     return GW_OK;
 }
 
-gw_status gw_score_journal_open(const char *output, const char *key, int64_t raw_values, gw_score_journal **out) {
+gw_status gw_score_journal_open(const char *output, const gw_score_journal_run *run, gw_score_journal **out) {
     *out = NULL;
     gw_score_journal *journal = gw_alloc(1, sizeof *journal);
     if (!journal) return GW_ERR_MEMORY;
     journal->file = -1;
-    journal->raw_values = raw_values;
+    journal->raw_values = run->raw_values;
+    journal->labels = run->labels;
+    journal->sites = run->sites;
     journal->path = gw_strprintf("%s.journal", output);
-    const gw_status status = journal->path ? open_file(journal, key) : GW_ERR_MEMORY;
+    const gw_status status = journal->path ? open_file(journal, run->key) : GW_ERR_MEMORY;
     if (status == GW_OK) *out = journal;
     else {
         if (journal->file >= 0) close(journal->file);
@@ -100,8 +105,29 @@ static int64_t block_bytes(const gw_score_journal *journal, int64_t count) {
     return count * (int64_t)sizeof(gw_allele) + count * journal->raw_values * (int64_t)sizeof(float);
 }
 
+// Whether what is kept can be of the allele: anyone may have written the file.
+static bool is_of(const gw_score_journal *journal, const gw_allele *kept, const gw_allele *allele) {
+    unsigned char swapped; // a byte that is neither 0 nor 1 is no bool
+    memcpy(&swapped, (const char *)kept + offsetof(gw_allele, swapped), sizeof swapped);
+    if ((unsigned)kept->status >= GW_ALLELE_STATUSES || swapped != allele->swapped) return false;
+    if (!gw_allele_is_scored(kept->status)) return true;
+    const bool top = journal->labels == 0 || (kept->top >= 0 && kept->top < journal->labels);
+    const bool site = journal->sites == 0 || (kept->site >= -1 && kept->site < journal->sites);
+    return allele->status == GW_ALLELE_PASS && top && site;
+}
+
+static bool all_are_of(const gw_score_journal *journal, const gw_allele *alleles, int64_t count) {
+    gw_allele kept;
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(&kept, journal->block.data + i * (int64_t)sizeof kept, sizeof kept);
+        if (!is_of(journal, &kept, &alleles[i])) return false;
+    }
+    return true;
+}
+
 // Whether the block at the end is whole and answers the chunk; its bytes are then in journal->block.
-static gw_status read_block(gw_score_journal *journal, uint64_t chunk, int64_t count, bool *found) {
+static gw_status read_block(gw_score_journal *journal, uint64_t chunk, const gw_allele *alleles, int64_t count,
+                            bool *found) {
     block_head head;
     const int64_t bytes = block_bytes(journal, count);
     *found = false;
@@ -110,14 +136,14 @@ static gw_status read_block(gw_score_journal *journal, uint64_t chunk, int64_t c
     gw_string_clear(&journal->block);
     GW_TRY(gw_reserve(&journal->block.data, &journal->block.capacity, bytes + 1, 1));
     if (read_at(journal, journal->block.data, bytes, journal->end + (int64_t)sizeof head) != bytes) return GW_OK;
-    *found = gw_hash_bytes(GW_HASH_START, journal->block.data, bytes) == head.hash;
+    *found = gw_hash_bytes(GW_HASH_START, journal->block.data, bytes) == head.hash && all_are_of(journal, alleles, count);
     return GW_OK;
 }
 
 gw_status gw_score_journal_next(gw_score_journal *journal, uint64_t chunk, gw_allele *alleles, int64_t count,
                                 float *raw, bool *found) {
     *found = false;
-    if (journal->reading) GW_TRY(read_block(journal, chunk, count, found));
+    if (journal->reading) GW_TRY(read_block(journal, chunk, alleles, count, found));
     if (!*found) {
         if (journal->reading && ftruncate(journal->file, (off_t)journal->end) != 0) return cannot("write", journal);
         journal->reading = false;

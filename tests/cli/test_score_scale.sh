@@ -95,6 +95,13 @@ cp full.journal k.vcf.journal
 score --dtype bf16 --profiles x.npy --reasons x.tsv -@ 1 -o k.vcf many.vcf 2>notes
 grep -q 'had been scored' notes && die "scores of another model: $(cat notes)"
 
+# A link in the journal's place is not followed.
+echo precious >victim
+ln -s victim linked.vcf.journal
+fails 1 "linked.vcf.journal is a link, which a journal never is" "$GODWIT" score -q -m profiles -f g.fa -o linked.vcf many.vcf
+equal "$(cat victim)" precious "what a link points to"
+[ ! -e linked.vcf ] || die "a refused run left its output"
+
 # A run that fails says where its scores are; one that writes the same output meanwhile is refused.
 { cat many.vcf && printf 'c1\t5\n'; } >bad.vcf
 mkfifo pipe
