@@ -26,8 +26,8 @@ struct gw_score_journal {
     char *path;
     int file;
     int64_t raw_values, labels, sites; // gw_score_journal_run
-    int64_t end;  // of the blocks that hold
-    bool reading; // the block at `end` may answer the next chunk
+    int64_t end;                       // of the blocks that hold
+    bool reading;                      // the block at `end` may answer the next chunk
     gw_string block;
 };
 
@@ -136,7 +136,8 @@ static gw_status read_block(gw_score_journal *journal, uint64_t chunk, const gw_
     gw_string_clear(&journal->block);
     GW_TRY(gw_reserve(&journal->block.data, &journal->block.capacity, bytes + 1, 1));
     if (read_at(journal, journal->block.data, bytes, journal->end + (int64_t)sizeof head) != bytes) return GW_OK;
-    *found = gw_hash_bytes(GW_HASH_START, journal->block.data, bytes) == head.hash && all_are_of(journal, alleles, count);
+    *found =
+        gw_hash_bytes(GW_HASH_START, journal->block.data, bytes) == head.hash && all_are_of(journal, alleles, count);
     return GW_OK;
 }
 

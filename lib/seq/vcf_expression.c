@@ -149,29 +149,47 @@ static void reduce(char op, numbers *list) {
     list->count = 1;
 }
 
-static gw_status evaluate(gw_vcf_expression *e, int index, const gw_vcf_record *record, numbers *out) {
-    const node *n = &e->nodes[index];
+static gw_status evaluate(gw_vcf_expression *e, int index, const gw_vcf_record *record, numbers *out);
+
+static gw_status evaluate_one(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, numbers *out) {
     if (n->kind == NODE_NUMBER) return put(out, n->number);
     if (n->kind == NODE_FIELD) return field_numbers(e, n, record, out);
     if (n->kind == NODE_FUNCTION && n->op == 's') return string_lengths(e, &e->nodes[n->left], record, out);
     GW_TRY(evaluate(e, n->left, record, out));
     if (n->kind == NODE_FUNCTION) reduce(n->op, out);
     for (int64_t i = 0; n->kind == NODE_NEGATE && i < out->count; i++) out->items[i] = -out->items[i];
-    if (n->kind != NODE_ARITHMETIC) return GW_OK;
+    return GW_OK;
+}
+
+// `left` on the left of an arithmetic node becomes its result.
+static gw_status combine(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, numbers *left) {
     numbers right = {0}, result = {0};
     gw_status status = evaluate(e, n->right, record, &right);
-    const int64_t count = pairs(out, &right);
-    if (status == GW_OK && count < 0) status = misfit(e, record, out, &right);
+    const int64_t count = pairs(left, &right);
+    if (status == GW_OK && count < 0) status = misfit(e, record, left, &right);
     for (int64_t i = 0; status == GW_OK && i < count; i++)
-        status = put(&result, apply(n->op, value_at(out, i), value_at(&right, i)));
+        status = put(&result, apply(n->op, value_at(left, i), value_at(&right, i)));
     free(right.items);
-    free(out->items);
-    *out = result;
+    free(left->items);
+    *left = result;
     return status;
 }
 
+// A chain of operators hangs to the left, as deep as it is long: it is gone through in a loop. What stands on the right
+// of one is no deeper than the parser allows.
+static gw_status evaluate(gw_vcf_expression *e, int index, const gw_vcf_record *record, numbers *out) {
+    int at = index;
+    while (e->nodes[at].kind == NODE_ARITHMETIC) at = e->nodes[at].left;
+    GW_TRY(evaluate_one(e, &e->nodes[at], record, out));
+    while (at != index) {
+        at = e->nodes[at].above;
+        GW_TRY(combine(e, &e->nodes[at], record, out));
+    }
+    return GW_OK;
+}
+
 static bool holds(char op, double a, double b) {
-    if (isnan(a) || isnan(b)) return op == '!';
+    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? op == '=' : op == '!';
     switch (op) {
     case '=': return a == b;
     case '!': return a != b;
@@ -182,31 +200,51 @@ static bool holds(char op, double a, double b) {
     }
 }
 
+// The values of one side; a single missing one where there are none.
+static gw_status side(gw_vcf_expression *e, int index, const gw_vcf_record *record, numbers *out) {
+    GW_TRY(evaluate(e, index, record, out));
+    return out->count > 0 ? GW_OK : put(out, (double)NAN);
+}
+
 static gw_status compare_numbers(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, bool *yes) {
     numbers a = {0}, b = {0};
-    gw_status status = evaluate(e, n->left, record, &a);
-    if (status == GW_OK) status = evaluate(e, n->right, record, &b);
+    gw_status status = side(e, n->left, record, &a);
+    if (status == GW_OK) status = side(e, n->right, record, &b);
     const int64_t count = pairs(&a, &b);
     if (status == GW_OK && count < 0) status = misfit(e, record, &a, &b);
-    *yes = count == 0 && n->op == '!';
+    *yes = false;
     for (int64_t i = 0; i < count && !*yes; i++) *yes = holds(n->op, value_at(&a, i), value_at(&b, i));
     free(a.items);
     free(b.items);
     return status;
 }
 
-// Whether a numeric field has no value that is known.
-static gw_status is_missing(gw_vcf_expression *e, const node *field, const gw_vcf_record *record, bool *missing) {
+static char *next_value(const node *field, char **rest, int64_t *at) {
+    char *one = strsep(rest, ",");
+    while (one && field->index >= 0 && (*at)++ < field->index) one = strsep(rest, ",");
+    if (field->index >= 0) *rest = NULL;
+    return one;
+}
+
+// Whether a field has a value that is missing, or is absent; and whether it has one that is known.
+static gw_status look_for_missing(gw_vcf_expression *e, const node *field, const gw_vcf_record *record, bool *missing,
+                                  bool *known) {
+    *missing = *known = false;
     if (gw_vcf_node_is_text(e, (int)(field - e->nodes))) {
-        *missing = !text_of(e, field, record);
-        return gw_string_status(&e->text);
+        char *rest = text_of(e, field, record) ? e->text.data : NULL;
+        int64_t at = 0;
+        GW_TRY(gw_string_status(&e->text));
+        for (char *one; (one = next_value(field, &rest, &at)) != NULL;)
+            *(strcmp(one, ".") == 0 ? missing : known) = true;
+    } else {
+        numbers list = {0};
+        const gw_status status = field_numbers(e, field, record, &list);
+        for (int64_t i = 0; i < list.count; i++) *(isnan(list.items[i]) ? missing : known) = true;
+        free(list.items);
+        GW_TRY(status);
     }
-    numbers list = {0};
-    const gw_status status = field_numbers(e, field, record, &list);
-    *missing = true;
-    for (int64_t i = 0; i < list.count; i++) *missing = *missing && isnan(list.items[i]);
-    free(list.items);
-    return status;
+    *missing = *missing || !*known;
+    return GW_OK;
 }
 
 static bool is_among(const char *word, size_t length, const char *list, char separator) {
@@ -232,14 +270,12 @@ static bool filter_holds(char op, const char *found, const char *wanted) {
 }
 
 static gw_status type_holds(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, bool *yes) {
-    const char *alleles[2] = {record->ref, "."};
     bcf_clear(e->alleles);
     const char **all = gw_alloc(record->alts + 1, sizeof *all);
     if (!all) return GW_ERR_MEMORY;
     all[0] = record->ref;
     for (int i = 0; i < record->alts; i++) all[i + 1] = record->alt[i];
-    const int result = record->alts > 0 ? bcf_update_alleles(e->reader->header, e->alleles, all, record->alts + 1)
-                                        : bcf_update_alleles(e->reader->header, e->alleles, alleles, 2);
+    const int result = bcf_update_alleles(e->reader->header, e->alleles, all, record->alts + 1);
     free(all);
     if (result != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for alleles");
     const int types = bcf_get_variant_types(e->alleles);
@@ -263,30 +299,34 @@ static gw_status compare_texts(gw_vcf_expression *e, const node *n, const gw_vcf
         *yes = filter_holds(n->op, e->text.data, text->text);
         return GW_OK;
     }
-    *yes = !present && (n->op == '!' || n->op == 'n');
-    if (!present) return GW_OK;
-    char *rest = e->text.data;
-    int64_t index = 0;
-    for (char *one; !*yes && (one = strsep(&rest, ",")) != NULL; index++)
-        if (field->index < 0 || field->index == index) *yes = one_holds(n, text, one);
+    char *rest = present ? e->text.data : NULL;
+    int64_t at = 0, values = 0;
+    for (char *one; !*yes && (one = next_value(field, &rest, &at)) != NULL; values++) *yes = one_holds(n, text, one);
+    if (values == 0) *yes = n->op == '!' || n->op == 'n';
     return GW_OK;
 }
 
 static gw_status compare(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, bool *yes) {
     const node *right = &e->nodes[n->right];
     if (right->kind == NODE_TEXT && strcmp(right->text, ".") == 0 && (n->op == '=' || n->op == '!')) {
-        GW_TRY(is_missing(e, &e->nodes[n->left], record, yes));
-        *yes = *yes == (n->op == '=');
+        bool missing, known;
+        GW_TRY(look_for_missing(e, &e->nodes[n->left], record, &missing, &known));
+        *yes = n->op == '=' ? missing : known;
         return GW_OK;
     }
     return gw_vcf_node_is_text(e, n->left) ? compare_texts(e, n, record, yes) : compare_numbers(e, n, record, yes);
 }
 
+// As evaluate(): chains of && and || in a loop.
 static gw_status test(gw_vcf_expression *e, int index, const gw_vcf_record *record, bool *yes) {
-    const node *n = &e->nodes[index];
-    if (n->kind == NODE_COMPARE) return compare(e, n, record, yes);
-    GW_TRY(test(e, n->left, record, yes));
-    return *yes == (n->kind == NODE_OR) ? GW_OK : test(e, n->right, record, yes);
+    int at = index;
+    while (e->nodes[at].kind != NODE_COMPARE) at = e->nodes[at].left;
+    GW_TRY(compare(e, &e->nodes[at], record, yes));
+    while (at != index) {
+        at = e->nodes[at].above;
+        if (*yes != (e->nodes[at].kind == NODE_OR)) GW_TRY(test(e, e->nodes[at].right, record, yes));
+    }
+    return GW_OK;
 }
 
 gw_status gw_vcf_expression_test(gw_vcf_expression *expression, const gw_vcf_record *record, bool *yes) {

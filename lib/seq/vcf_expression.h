@@ -10,12 +10,16 @@
 //   ]
 // name: CHROM POS ID REF ALT QUAL FILTER TYPE N_ALT, INFO/KEY or KEY; function: MAX MIN SUM AVG (MEAN) ABS STRLEN.
 //
-// A comparison of a list holds where it holds for one of its values. Missing values satisfy !=, !~ and = "." only.
-// FILTER is compared as a set: = is equality, ~ says that the names are among it. TYPE (snp, mnp, indel, bnd, overlap,
-// ref, other): = says that the record's alleles are all of that type, ~ that one is. Other texts: a comma stands for
-// "or", ~ takes a POSIX extended regular expression, "/i" behind it passes over case. Flags are 1 or 0. Of samples
-// (FORMAT, GT ...) there is nothing: such names are an error, and so is everything else that bcftools knows and this
-// does not.
+// A comparison of a list holds where it holds for one of its values. A key that is absent, an index past the end of its
+// list and '.' are missing values: these satisfy !=, !~ and = ".", and = where both sides are missing; != "." asks for
+// one that is known. Arithmetic with a missing value is missing; functions pass over them.
+// FILTER is compared as a set: = is equality, ~ says that the names are among it; names must be declared. TYPE (snp,
+// mnp, indel, bnd, overlap, ref, other): = says that the record's alleles are all of that type, ~ that one is. Other
+// texts: a comma stands for "or", ~ takes a POSIX extended regular expression, "/i" behind it passes over case. Flags
+// are 1 or 0. Of samples (FORMAT, GT ...) there is nothing: such names are an error, and so is everything else that
+// bcftools knows and this does not.
+//
+// Where bcftools 1.16 differs is said in docs/genomics.md.
 #ifndef GW_SEQ_VCF_EXPRESSION_H
 #define GW_SEQ_VCF_EXPRESSION_H
 

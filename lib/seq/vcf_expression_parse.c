@@ -14,7 +14,7 @@ typedef struct {
     int depth;
 } parser;
 
-enum { DEEPEST = 100 };
+enum { DEEPEST = 100, MOST_NAMES = 200 };
 
 static gw_status refuse(const parser *p, const char *at, const char *what) {
     return gw_fail(GW_ERR_FORMAT, "filter expression '%.200s', column %d: %s", p->e->source,
@@ -40,6 +40,7 @@ static gw_status add(parser *p, node n, int *out) {
         return status;
     }
     *out = (int)e->count;
+    if (n.left >= 0) e->nodes[n.left].above = *out;
     e->nodes[e->count++] = n;
     return GW_OK;
 }
@@ -247,6 +248,40 @@ static gw_status find_type(const parser *p, const char *at, node *n, const node 
     return refuse(p, at, "TYPE is snp, mnp, indel, bnd, overlap, ref or other");
 }
 
+static gw_status refuse_filter(const parser *p, const char *at, const char *name, size_t length) {
+    const bcf_hdr_t *header = p->e->reader->header;
+    gw_string what = {0};
+    gw_string_printf(&what, "'%.*s' is no FILTER that the header declares, which are PASS", (int)length, name);
+    for (int i = 0; i < header->nhrec; i++) {
+        const int key = header->hrec[i]->type == BCF_HL_FLT ? bcf_hrec_find_key(header->hrec[i], "ID") : -1;
+        if (key < 0 || strcmp(header->hrec[i]->vals[key], "PASS") == 0) continue;
+        gw_string_printf(&what, ", %s", header->hrec[i]->vals[key]);
+        if (what.length > MOST_NAMES) {
+            gw_string_puts(&what, " ...");
+            break;
+        }
+    }
+    const gw_status status = what.failed ? gw_string_status(&what) : refuse(p, at, what.data);
+    gw_string_free(&what);
+    return status;
+}
+
+// Each name must be declared, as bcftools has it: of one that is not, a slip of the pen say, no record would be chosen
+// without a word.
+static gw_status check_filters(const parser *p, const char *at, const char *names) {
+    const bcf_hdr_t *header = p->e->reader->header;
+    if (strcmp(names, ".") == 0) return GW_OK;
+    for (const char *name = names; name; name = strchr(name, ';') ? strchr(name, ';') + 1 : NULL) {
+        const size_t length = strcspn(name, ";");
+        char *one = gw_strndup(name, length);
+        if (!one) return GW_ERR_MEMORY;
+        const int id = bcf_hdr_id2int(header, BCF_DT_ID, one);
+        free(one);
+        if (id < 0 || !bcf_hdr_idinfo_exists(header, BCF_HL_FLT, id)) return refuse_filter(p, at, name, length);
+    }
+    return GW_OK;
+}
+
 // What may be compared, and by which operators.
 static gw_status check_comparison(parser *p, const char *at, node *n) {
     const node *left = &p->e->nodes[n->left], *right = &p->e->nodes[n->right];
@@ -262,8 +297,8 @@ static gw_status check_comparison(parser *p, const char *at, node *n) {
     if (left->kind != NODE_FIELD || !literal) return refuse(p, at, "a text stands right of a column");
     if (!strchr("=!~n", n->op)) return refuse(p, at, "texts are compared by =, != and ~");
     if (left->field == FIELD_TYPE) return find_type(p, at, n, right);
-    const bool pattern = (n->op == '~' || n->op == 'n') && left->field != FIELD_FILTER;
-    return pattern ? compile_pattern(p, at, n, right) : GW_OK;
+    if (left->field == FIELD_FILTER) return check_filters(p, at, right->text);
+    return n->op == '~' || n->op == 'n' ? compile_pattern(p, at, n, right) : GW_OK;
 }
 
 static gw_status parse_compare(parser *p, int *out) {

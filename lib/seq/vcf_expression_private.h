@@ -38,6 +38,7 @@ typedef enum {
 typedef struct {
     node_kind kind;
     int left, right; // nodes; -1: none
+    int above;       // the node that this one is the left one of; without meaning where there is none
     char op;
     double number;
     char *text; // NODE_TEXT; of FIELD_INFO... the key

@@ -54,7 +54,15 @@ TYPE="snp"	1 2 10
 TYPE~"snp"	1 2 8 10
 FL=1	2 5
 strlen(ALT)>1 | MAX(AC)>4	2 4 5 6 9 10
+AC="."	4 5 6 7
+AC[1]="."	1 3 4 6 7 9 10
+AC[1]!="."	2 5 8
 END
+
+equal "$(chosen -i 'AC[5]>0' sites.vcf)" "" "an index past the end"
+# Without ALT a record is the reference, however long REF is.
+{ grep '^#' sites.vcf && printf 'c1\t12\t.\tAT\t.\t.\t.\t.\tGT\t0\n'; } >same.vcf
+equal "$(chosen -i 'TYPE="ref"' same.vcf)" "12 " "a REF of two bases without ALT"
 
 # The same as bcftools itself, where it is there.
 if command -v bcftools >/dev/null; then
@@ -106,8 +114,20 @@ DP>AC
 S=="foo"
 S='foo'
 S!="."
-AC="."
 1<QUAL
+AF="."
+AF!="."
+SS="."
+SS!="."
+SS[1]="."
+SS[1]!="."
+SS[1]!="b"
+SS[9]!="b"
+SS[9]="."
+SS[1]!~"a"
+DP=AF
+DP!=AF
+DP[0]=DP
 END
 fi
 
@@ -117,6 +137,9 @@ refused 'XX>1' "column 1: 'XX' is no INFO key that the header declares"
 refused 'AD="x"' "'AD' is a key of samples"
 refused 'GT="het"' "column 1: of samples nothing is looked at"
 refused 'FORMAT/DP>1' "of samples nothing is looked at"
+refused 'FILTER="PAS"' "column 7: 'PAS' is no FILTER that the header declares, which are PASS, q10, s50"
+refused 'FILTER!~"q10;q11"' "'q11' is no FILTER"
+refused 'FILTER=""' "'' is no FILTER"
 refused 'QUAL' "not a comparison"
 refused 'QUAL>"a"' "numbers are compared with texts"
 refused 'S>"a"' "texts are compared by =, != and ~"
@@ -132,6 +155,10 @@ refused 'AC[x]>1' "expected an index"
 refused 'S+1>2' "arithmetic is of numbers"
 refused '' "expected a name"
 refused "$(awk 'BEGIN { for (i = 0; i < 5000; i++) printf "("; }')QUAL>1" "too deep"
+# Chains are as long as one likes.
+long() { awk -v n="$2" -v text="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%s", text }'; }
+equal "$(chosen -i "QUAL$(long +1 60000)>60030" sites.vcf)" "3 5 6 7 " "a sum of 60,001 numbers"
+equal "$(chosen -i "QUAL>50$(long '||POS=2' 15000)" sites.vcf)" "2 7 " "15,000 conditions"
 printf 'c1\t11\t.\tA\tC\t1\tPASS\tAC=1,2;AF=1,2,3\tGT\t0/1\n' | cat sites.vcf - >lists.vcf
 fails 1 "lists.vcf:24: filter expression 'AC>AF': lists of 2 and 3 values" "$GODWIT" score -q -m profiles -f g.fa -i 'AC>AF' lists.vcf
 fails 2 "one of them" "$GODWIT" score -q -m profiles -f g.fa -i 'QUAL>1' -e 'QUAL>2' sites.vcf
