@@ -100,7 +100,7 @@ static gw_status scan(gw_score_run *s) {
         return gw_fail(GW_ERR_UNSUPPORTED, "shards need a file: the records of a stream cannot be counted beforehand");
     if (!s->scanned) return GW_OK;
     int64_t records = 0;
-    GW_TRY(gw_used_contigs_scan(&s->used, o->input, s->genome, &s->filter, &records));
+    GW_TRY(gw_used_contigs_scan(&s->used, o->input, s->genome, &s->filter, o->index != NULL, &records));
     s->first = o->shards > 0 ? records * (o->shard - 1) / o->shards : 0;
     s->end = o->shards > 0 ? records * o->shard / o->shards : records;
     return GW_OK;
@@ -133,7 +133,8 @@ static gw_status finish(gw_score_run *s) {
 
 static void close_journal(gw_score_run *s, gw_status status) {
     if (status != GW_OK && s->journal && !gw_score_journal_is_empty(s->journal))
-        gw_note("what is scored is kept in %s; the same command goes on from there", gw_score_journal_path(s->journal));
+        gw_note("what is scored is kept in %s; the same command%s goes on from there",
+                gw_score_journal_path(s->journal), gw_vcf_is_out_of_order(s->writer) ? " without --write-index" : "");
     gw_score_journal_close(s->journal, status == GW_OK);
 }
 

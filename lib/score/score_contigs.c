@@ -3,6 +3,7 @@
 #include "score/score_contigs.h"
 
 #include "base/memory.h"
+#include "seq/vcf_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,9 @@ void gw_used_contigs_free(gw_used_contigs *used) {
 }
 
 gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genome *genome, const gw_vcf_filter *filter,
-                               int64_t *records) {
+                               bool to_be_indexed, int64_t *records) {
     gw_vcf_reader *reader;
+    gw_vcf_order order = {0};
     gw_vcf_record record = {0};
     GW_TRY(gw_vcf_open(path, genome, filter, &reader));
     gw_status status = GW_OK;
@@ -40,8 +42,10 @@ gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genom
         status = gw_vcf_next(reader, &record, &got);
         if (status != GW_OK || !got) break;
         status = gw_used_contigs_add(used, &record);
+        if (status == GW_OK && to_be_indexed) status = gw_vcf_order_check(&order, reader, &record);
         ++*records;
     }
+    gw_vcf_order_free(&order);
     gw_vcf_record_free(&record);
     gw_vcf_close(reader);
     return status;

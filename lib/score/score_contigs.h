@@ -17,9 +17,10 @@ typedef struct {
 gw_status gw_used_contigs_add(gw_used_contigs *used, const gw_vcf_record *record) GW_MUST_CHECK;
 void gw_used_contigs_free(gw_used_contigs *used);
 
-// Reads a whole file for the contigs it uses; *records counts its records.
+// Reads a whole file for the contigs it uses; *records counts its records. Where they are `to_be_indexed`, one that is
+// out of order is an error.
 gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genome *genome, const gw_vcf_filter *filter,
-                               int64_t *records) GW_MUST_CHECK;
+                               bool to_be_indexed, int64_t *records) GW_MUST_CHECK;
 
 // Appends a ##contig line for each used contig that the header does not declare, under the file's own name and with
 // the genome's length. Where `used` may be incomplete (a stream) and one was missing, every contig of the genome that

@@ -107,6 +107,8 @@ gw_status gw_vcf_create(const char *path, const gw_vcf_reader *reader, const gw_
 // all the same, and gw_vcf_finish() warns of them once, with their number; into BCF they are an error.
 gw_status gw_vcf_write(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values,
                        int count) GW_MUST_CHECK;
+// Whether a record was refused because an index needs them in order; NULL: no.
+bool gw_vcf_is_out_of_order(const gw_vcf_writer *writer);
 gw_status gw_vcf_finish(gw_vcf_writer *writer) GW_MUST_CHECK; // releases whatever happens
 void gw_vcf_abandon(gw_vcf_writer *writer);                   // NULL is fine
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "seq/hts_message.h"
+#include "seq/vcf_order.h"
 
 #include <errno.h>
 #include <htslib/bgzf.h>
@@ -31,11 +32,7 @@ struct gw_vcf_writer {
     // VCF -> VCF: lines that HTSlib does not parse, the place of the first, and what HTSlib says of it
     int64_t odd_lines, first_odd;
     char first_fault[256];
-    // for the index: records must come in order
-    char *contig;
-    int64_t position;
-    char **finished; // contigs that are done with
-    int64_t finished_count, finished_capacity;
+    gw_vcf_order order; // for the index
 };
 
 static const char *shown(const gw_vcf_writer *writer) {
@@ -172,24 +169,6 @@ gw_status gw_vcf_create(const char *path, const gw_vcf_reader *reader, const gw_
     return GW_OK;
 }
 
-// An index needs each contig's records together and by position; better to say so at the record than at the end.
-static gw_status check_order(gw_vcf_writer *writer, const gw_vcf_record *record) {
-    if (writer->contig && strcmp(writer->contig, record->contig) == 0) {
-        if (record->position >= writer->position) goto in_order;
-        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "not in order of position, which an index needs");
-    }
-    for (int64_t i = 0; i < writer->finished_count; i++)
-        if (strcmp(writer->finished[i], record->contig) == 0)
-            return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "contig %s comes back, which an index forbids",
-                               record->contig);
-    GW_TRY(gw_reserve(&writer->finished, &writer->finished_capacity, writer->finished_count + 1, sizeof(char *)));
-    if (!(writer->contig = gw_strdup(record->contig))) return GW_ERR_MEMORY;
-    writer->finished[writer->finished_count++] = writer->contig;
-in_order:
-    writer->position = record->position;
-    return GW_OK;
-}
-
 static gw_status need_bcf(gw_vcf_writer *writer) {
     if (!writer->bcf) writer->bcf = bcf_init();
     return writer->bcf ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory for a BCF record");
@@ -270,8 +249,12 @@ static gw_status write_bcf(gw_vcf_writer *writer, gw_vcf_record *record, const g
 }
 
 gw_status gw_vcf_write(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
-    if (writer->output.index) GW_TRY(check_order(writer, record));
+    if (writer->output.index) GW_TRY(gw_vcf_order_check(&writer->order, writer->reader, record));
     return record->bcf ? write_bcf(writer, record, values, count) : write_line(writer, record, values, count);
+}
+
+bool gw_vcf_is_out_of_order(const gw_vcf_writer *writer) {
+    return writer && writer->order.broken;
 }
 
 static gw_status build_index(gw_vcf_writer *writer) {
@@ -301,8 +284,7 @@ void gw_vcf_abandon(gw_vcf_writer *writer) {
     if (writer->bcf) bcf_destroy(writer->bcf);
     gw_output_name_drop(&writer->name);
     gw_output_name_drop(&writer->index_name);
-    for (int64_t i = 0; i < writer->finished_count; i++) free(writer->finished[i]);
-    free(writer->finished);
+    gw_vcf_order_free(&writer->order);
     free(writer->formatted.s);
     gw_string_free(&writer->line);
     free(writer);

@@ -111,6 +111,22 @@ grep -q 'what is scored is kept in bad.out.vcf.journal; the same command goes on
 cat many.vcf >pipe &
 "$GODWIT" score -m profiles -f g.fa -o bad.out.vcf pipe 2>notes
 grep -q 'records had been scored by a run that was stopped' notes || die "a repaired input: $(cat notes)"
+
+# Records out of order, where an index is wanted: of a file said before anything is scored, of a stream with what goes on.
+sort='an index needs sorted records: run bcftools sort on the input'
+awk '/^c1\t300\t/ { held = held $0 "\n"; next } { print } /^c1\t400\t/ && held != "" { printf "%s", held; held = "" }' many.vcf >mixed.vcf
+line=$(grep -n '^c1.300.' mixed.vcf | head -1 | cut -d: -f1)
+fails 1 "mixed.vcf:$line: POS 300 comes after POS 400; $sort" "$GODWIT" score -m profiles -f g.fa -o mixed.vcf.gz --write-index mixed.vcf
+! grep -q 'kept in' fails.err || die "a file is scored before its order is known: $(cat fails.err)"
+fails 1 "POS 300 comes after POS 400" "$GODWIT" score -q -m profiles -f g.fa -o mixed.vcf.gz --write-index --shard 2/2 mixed.vcf
+{ cat many.vcf && grep '^c1' many.vcf | head -1; } >back.vcf
+fails 1 "contig c1 comes back after others; $sort" "$GODWIT" score -q -m profiles -f g.fa -o mixed.vcf.gz --write-index back.vcf
+cat back.vcf >pipe &
+fails 1 "contig c1 comes back after others; $sort" "$GODWIT" score -m profiles -f g.fa -o back.vcf.gz --write-index pipe
+grep -q 'is kept in back.vcf.gz.journal; the same command without --write-index goes on from there' fails.err || die "note: $(cat fails.err)"
+cat back.vcf >pipe &
+score -o back.vcf.gz pipe 2>notes
+grep -q 'records had been scored by a run that was stopped' notes || die "without an index nothing is resumed: $(cat notes)"
 { cat many.vcf && sleep 1; } >pipe &
 "$GODWIT" score -q -m profiles -f g.fa -o busy.vcf pipe &
 while [ ! -s busy.vcf.journal ]; do sleep 0.05; done
