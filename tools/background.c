@@ -48,7 +48,8 @@ const gw_command gw_command_background = {
     .description = "Scores the alleles of a VCF or BCF, such as the common variants of a population, and keeps how "
                    "their effects are distributed: a row a profile with mean and standard deviation of p(ALT) - "
                    "p(REF), and counts of |difference| x |logit difference| in bins, 16 an octave; the first row "
-                   "counts each allele's largest |difference|. A pretrained model counts as one profile, LLR. `godwit "
+                   "counts each allele's largest |difference|. A pretrained model counts as one profile, LLR; its last "
+                   "row counts the ratios below 0. `godwit "
                    "score --background` makes e-values, z and percentiles of it; it takes only a background of the "
                    "same weights and window.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit background -m model -f ref.fa -o common.tsv.gz 1000G.common.bcf\n"

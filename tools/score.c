@@ -43,6 +43,10 @@ static const gw_option options[] = {
      "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile (by the model: diff,logit,mean or llr)"},
     {GW_OPTION_STRING, 0, "background", "FILE", SCORE(background),
      "made by godwit background; adds evalue, z and percentile where --scores is not given"},
+    {GW_OPTION_CHOICE, 0, "tail", "TAIL", SCORE(tail),
+     "alleles that an e-value counts: as low or lower a log-likelihood ratio, or as large an effect (by the model: "
+     "pretrained lower, fine-tuned two)",
+     .choices = "lower|two"},
     {GW_OPTION_INT, 0, "top", "K", SCORE(top), "list the K profiles of the largest difference too (GW_TOPS)", .min = 0,
      .max = 1e6},
     {GW_OPTION_FLAG, 0, "shifts", NULL, SCORE(shifts),
@@ -145,6 +149,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
     if (count == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
     GW_TRY(check_index(a));
+    if (a->of.score.tail && !a->of.score.background)
+        return gw_usage_error("--tail is of e-values, which need a --background");
     for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;
@@ -174,7 +180,8 @@ const gw_command gw_command_score = {
         "A pretrained model's key: GW_LLR, the log-likelihood ratio of ALT to REF in bits under the masked language "
         "model, mean of both strands. Each token that differs costs a run of the window: single-base changes cost few, "
         "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
-        "faster.\n\n"
+        "faster. GW_EVALUE is then the share of the background's alleles whose ratio is as low or lower, so that it is "
+        "small where ALT is less likely; --tail two counts ratios of the same size of either sign.\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC (another symbol), "

@@ -14,6 +14,7 @@
 // Bin 0 holds 0 and what is below 2^-40; the last what is 2^8 or more. A float's upper bits are its exponent and the
 // sixteenth of the octave it lies in, so they number the bins in order.
 enum { MANTISSA_KEPT = 4, FIRST_EXPONENT = -40, OCTAVES = 48, BINS = 1 + (OCTAVES << MANTISSA_KEPT) };
+static const char FIRST_LINE[] = "##godwit_background=";
 static const char COLUMNS[] = "index\tprofile\tmean\tsd\tcounts";
 
 typedef struct {
@@ -27,6 +28,9 @@ struct gw_background {
     const gw_config *config;
     int64_t profiles;
     distribution largest, *profile; // [profiles]
+    distribution lower;             // of a pretrained model: the ratios below zero
+    int64_t below;                  // their number
+    bool has_lower;
 };
 
 static int bin_of(double size) {
@@ -45,6 +49,7 @@ gw_status gw_background_new(const gw_background_model *model, gw_background **ou
     b->window = model->window;
     b->config = model->config;
     b->profiles = model->config->labels > 0 ? model->config->labels : 1;
+    b->has_lower = model->config->labels == 0;
     b->profile = gw_alloc(b->profiles, sizeof *b->profile);
     if (b->profile) return GW_OK;
     gw_background_free(b);
@@ -84,6 +89,7 @@ void gw_background_add(gw_background *b, const gw_allele *allele, const float *r
     const int64_t n = ++b->alleles, labels = b->config->labels;
     take(&b->largest, n, largest, largest);
     if (labels == 0) take(&b->profile[0], n, (double)allele->bits, largest);
+    if (labels == 0 && allele->bits < 0) take(&b->lower, ++b->below, (double)allele->bits, largest);
     for (int64_t l = 0; l < labels; l++) {
         const double ref = (double)raw[l], alt = (double)raw[labels + l];
         take(&b->profile[l], n, alt - ref, fabs((alt - ref) * (logit(alt) - logit(ref))));
@@ -99,13 +105,13 @@ static const distribution *profile_of(const gw_background *b, const gw_allele *a
     return &b->profile[b->config->labels > 0 ? allele->top : 0];
 }
 
-static double deviation(const gw_background *b, const distribution *d) {
-    return b->alleles > 1 ? sqrt(d->squares / (double)(b->alleles - 1)) : 0;
+static double deviation(const distribution *d, int64_t alleles) {
+    return alleles > 1 ? sqrt(d->squares / (double)(alleles - 1)) : 0;
 }
 
 double gw_background_z(const gw_background *b, const gw_allele *allele) {
     const distribution *d = profile_of(b, allele);
-    const double sd = deviation(b, d);
+    const double sd = deviation(d, b->alleles);
     return sd > 0 ? ((double)(b->config->labels > 0 ? allele->difference : allele->bits) - d->mean) / sd : (double)NAN;
 }
 
@@ -115,9 +121,24 @@ static int64_t count_from(const distribution *d, int bin) {
     return sum;
 }
 
-double gw_background_evalue(const gw_background *b, const gw_allele *allele) {
-    const int64_t above = count_from(profile_of(b, allele), bin_of(gw_allele_effect(b->config, allele)));
-    return (double)(1 + above) / (double)(1 + b->alleles);
+bool gw_background_has_lower(const gw_background *b) {
+    return b->has_lower;
+}
+
+// Ratios in the bin of `bits` or below: from zero up all that are below it, and those above it by their sizes.
+static int64_t count_below(const gw_background *b, double bits) {
+    const int bin = bin_of(fabs(bits));
+    if (bits < 0) return count_from(&b->lower, bin);
+    int64_t sum = b->below;
+    for (int i = 0; i <= bin; i++) sum += b->profile[0].counts[i] - b->lower.counts[i];
+    return sum;
+}
+
+double gw_background_evalue(const gw_background *b, const gw_allele *allele, gw_tail tail) {
+    const int64_t as_rare = tail == GW_TAIL_LOWER
+                                ? count_below(b, (double)allele->bits)
+                                : count_from(profile_of(b, allele), bin_of(gw_allele_effect(b->config, allele)));
+    return (double)(1 + as_rare) / (double)(1 + b->alleles);
 }
 
 double gw_background_percentile(const gw_background *b, const gw_allele *allele) {
@@ -128,9 +149,9 @@ double gw_background_percentile(const gw_background *b, const gw_allele *allele)
 
 // ---- the file
 
-static gw_status write_row(gw_text_writer *out, const gw_background *b, int64_t index, const char *name,
+static gw_status write_row(gw_text_writer *out, int64_t alleles, int64_t index, const char *name,
                            const distribution *d) {
-    GW_TRY(gw_writer_printf(out, "%" PRId64 "\t%s\t%.9g\t%.9g\t", index, name, d->mean, deviation(b, d)));
+    GW_TRY(gw_writer_printf(out, "%" PRId64 "\t%s\t%.9g\t%.9g\t", index, name, d->mean, deviation(d, alleles)));
     bool first = true;
     for (int bin = 0; bin < BINS; bin++) {
         if (d->counts[bin] == 0) continue;
@@ -146,11 +167,11 @@ static const char *name_of(const gw_background *b, int64_t profile) {
 }
 
 static gw_status write_all(gw_text_writer *out, const gw_background *b) {
-    GW_TRY(gw_writer_printf(out, "##godwit_background=1\n##model=%s\n##window=%" PRId64 "\n##alleles=%" PRId64 "\n%s\n",
-                            b->md5, b->window, b->alleles, COLUMNS));
-    GW_TRY(write_row(out, b, -1, "largest", &b->largest));
-    for (int64_t l = 0; l < b->profiles; l++) GW_TRY(write_row(out, b, l, name_of(b, l), &b->profile[l]));
-    return GW_OK;
+    GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n##alleles=%" PRId64 "\n%s\n", FIRST_LINE,
+                            b->has_lower ? 2 : 1, b->md5, b->window, b->alleles, COLUMNS));
+    GW_TRY(write_row(out, b->alleles, -1, "largest", &b->largest));
+    for (int64_t l = 0; l < b->profiles; l++) GW_TRY(write_row(out, b->alleles, l, name_of(b, l), &b->profile[l]));
+    return b->has_lower ? write_row(out, b->below, 1, "LLR below 0", &b->lower) : GW_OK;
 }
 
 gw_status gw_background_write(const gw_background *background, const char *path) {
@@ -159,7 +180,8 @@ gw_status gw_background_write(const gw_background *background, const char *path)
     return gw_writers_close(write_all(out, background), out, NULL);
 }
 
-static gw_status read_counts(const gw_line_reader *in, char *list, const gw_background *b, distribution *d) {
+static gw_status read_counts(const gw_line_reader *in, char *list, const gw_background *b, distribution *d,
+                             int64_t *total) {
     int64_t sum = 0;
     for (char *one; (one = strsep(&list, ",")) != NULL && one[0];) {
         int64_t bin, count;
@@ -168,17 +190,21 @@ static gw_status read_counts(const gw_line_reader *in, char *list, const gw_back
         if (!colon || gw_parse_int(one, 0, BINS - 1, &bin) != GW_OK ||
             gw_parse_int(colon + 1, 1, b->alleles, &count) != GW_OK)
             return gw_lines_fail(in, GW_ERR_FORMAT, "'%.40s' is no bin and its count", one);
+        if (d->counts[bin] > 0) return gw_lines_fail(in, GW_ERR_FORMAT, "bin %" PRId64 " is there twice", bin);
+        if (count > b->alleles - sum)
+            return gw_lines_fail(in, GW_ERR_FORMAT, "at least %" PRId64 " alleles are counted, not %" PRId64,
+                                 b->alleles + 1, b->alleles);
         d->counts[bin] = count;
         sum += count;
     }
-    if (sum == b->alleles) return GW_OK;
-    return gw_lines_fail(in, GW_ERR_FORMAT, "%" PRId64 " alleles are counted, not %" PRId64, sum, b->alleles);
+    *total = sum;
+    return GW_OK;
 }
 
-static gw_status read_row(const gw_line_reader *in, char *line, gw_background *b, int64_t index) {
+static gw_status read_row(const gw_line_reader *in, char *line, const gw_background *b, int64_t index, distribution *d,
+                          int64_t *total) {
     enum { INDEX, NAME, MEAN, DEVIATION, COUNTS, FIELDS };
     char *fields[FIELDS];
-    distribution *d = index < 0 ? &b->largest : &b->profile[index];
     int64_t found;
     double sd;
     if (gw_split(line, '\t', fields, FIELDS) != FIELDS ||
@@ -186,8 +212,9 @@ static gw_status read_row(const gw_line_reader *in, char *line, gw_background *b
         gw_parse_double(fields[MEAN], -1e300, 1e300, &d->mean) != GW_OK ||
         gw_parse_double(fields[DEVIATION], 0, 1e300, &sd) != GW_OK)
         return gw_lines_fail(in, GW_ERR_FORMAT, "expected the row of profile %" PRId64 ": %s", index, COLUMNS);
-    d->squares = sd * sd * (double)(b->alleles - 1);
-    return read_counts(in, fields[COUNTS], b, d);
+    GW_TRY(read_counts(in, fields[COUNTS], b, d, total));
+    d->squares = sd * sd * (double)(*total - 1);
+    return GW_OK;
 }
 
 static bool value_of(const char *line, const char *key, const char **value) {
@@ -214,26 +241,48 @@ static gw_status read_head(gw_line_reader *in, gw_background *b) {
     char *line;
     int64_t length;
     GW_TRY(gw_lines_next(in, &line, &length));
-    if (!line || strcmp(line, "##godwit_background=1") != 0)
-        return gw_lines_fail(in, GW_ERR_FORMAT, "no file of `godwit background`: expected ##godwit_background=1");
+    const char *version =
+        line && strncmp(line, FIRST_LINE, sizeof FIRST_LINE - 1) == 0 ? line + sizeof FIRST_LINE - 1 : "";
+    if (strcmp(version, "1") != 0 && strcmp(version, "2") != 0)
+        return gw_lines_fail(in, GW_ERR_FORMAT, "no file of `godwit background`: expected %s1 or 2", FIRST_LINE);
+    b->has_lower = version[0] == '2';
     do {
         GW_TRY(gw_lines_next(in, &line, &length));
         if (line && strncmp(line, "##", 2) == 0) GW_TRY(read_meta(in, line, b));
     } while (line && strncmp(line, "##", 2) == 0);
+    if (b->has_lower && b->config->labels > 0)
+        return gw_lines_fail(in, GW_ERR_FORMAT, "has a lower tail (%s2), which a fine-tuned model has not", FIRST_LINE);
     if (line && strcmp(line, COLUMNS) == 0 && b->alleles > 0) return GW_OK;
     return gw_lines_fail(in, GW_ERR_FORMAT, "expected ##alleles and then the columns %s", COLUMNS);
 }
 
-static gw_status read_all(gw_line_reader *in, gw_background *b) {
+static gw_status next_row(gw_line_reader *in, const gw_background *b, int64_t index, distribution *d, int64_t *total) {
     char *line;
     int64_t length;
+    GW_TRY(gw_lines_next(in, &line, &length));
+    if (!line)
+        return gw_lines_fail(in, GW_ERR_FORMAT, "ends too early: the model has %" PRId64 " profiles", b->profiles);
+    return read_row(in, line, b, index, d, total);
+}
+
+static gw_status read_lower(gw_line_reader *in, gw_background *b) {
+    GW_TRY(next_row(in, b, b->profiles, &b->lower, &b->below));
+    for (int bin = 0; bin < BINS; bin++)
+        if (b->lower.counts[bin] > b->profile[0].counts[bin])
+            return gw_lines_fail(in, GW_ERR_FORMAT, "bin %d has more ratios below zero than ratios", bin);
+    return GW_OK;
+}
+
+static gw_status read_all(gw_line_reader *in, gw_background *b) {
+    char *line;
+    int64_t length, total;
     GW_TRY(read_head(in, b));
     for (int64_t index = -1; index < b->profiles; index++) {
-        GW_TRY(gw_lines_next(in, &line, &length));
-        if (!line)
-            return gw_lines_fail(in, GW_ERR_FORMAT, "ends too early: the model has %" PRId64 " profiles", b->profiles);
-        GW_TRY(read_row(in, line, b, index));
+        GW_TRY(next_row(in, b, index, index < 0 ? &b->largest : &b->profile[index], &total));
+        if (total != b->alleles)
+            return gw_lines_fail(in, GW_ERR_FORMAT, "%" PRId64 " alleles are counted, not %" PRId64, total, b->alleles);
     }
+    if (b->has_lower) GW_TRY(read_lower(in, b));
     GW_TRY(gw_lines_next(in, &line, &length));
     return line ? gw_lines_fail(in, GW_ERR_FORMAT, "more rows than the model's %" PRId64 " profiles", b->profiles)
                 : GW_OK;

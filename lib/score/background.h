@@ -3,15 +3,18 @@
 //
 // Of each profile it keeps mean and standard deviation of the difference p(ALT) - p(REF), and how often the effect
 // |difference| x |logit difference| had which size; of all profiles together how often the largest |difference| had
-// which size. A pretrained model counts as one profile: difference and effect are GW_LLR and its size. Sizes are
-// counted in bins, 16 an octave, so that a background is as small for a whole genome as for a thousand variants.
+// which size. A pretrained model counts as one profile: difference and effect are GW_LLR and its size; the ratios below
+// zero, of alleles that are less likely than REF, are counted apart too. Sizes are counted in bins, 16 an octave, so
+// that a background is as small for a whole genome as for a thousand variants.
 //   z          (difference - mean) / standard deviation, of the allele's top profile
-//   e-value    (1 + number of effects in that profile that are in the allele's bin or above) / (1 + number of alleles)
+//   e-value    (1 + number of effects in that profile that are in the allele's bin or above) / (1 + number of alleles);
+//              of a pretrained model's lower tail: of ratios that are in the allele's bin or below
 //   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
 //
-// File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, model: MD5 of the weights, window:
-// bp, alleles), a line of column names, and a row a profile, the first for the largest difference: index (-1 there),
-// name, mean, sd, counts as "bin:count" joined by commas.
+// File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2; model: MD5
+// of the weights, window: bp, alleles), a line of column names, and a row a profile, the first for the largest
+// difference: index (-1 there), name, mean, sd, counts as "bin:count" joined by commas. Of a pretrained model a last
+// row has the ratios below zero; files of version 1 lack it, and with it the lower tail.
 #ifndef GW_SCORE_BACKGROUND_H
 #define GW_SCORE_BACKGROUND_H
 
@@ -19,6 +22,9 @@
 #include "score/allele.h"
 
 typedef struct gw_background gw_background;
+
+// Which alleles of the background an e-value counts: of effects as large, or of ratios as low.
+typedef enum { GW_TAIL_TWO, GW_TAIL_LOWER } gw_tail;
 
 // Of a model: MD5 as gw_model_md5() gives it, window in bp.
 typedef struct {
@@ -39,7 +45,9 @@ gw_status gw_background_read(const char *path, const gw_background_model *model,
 // |difference| x |logit difference| of the top profile; of a pretrained model the size of its bits.
 double gw_allele_effect(const gw_config *config, const gw_allele *allele);
 double gw_background_z(const gw_background *background, const gw_allele *allele); // NaN where nothing varied
-double gw_background_evalue(const gw_background *background, const gw_allele *allele);
+// The lower tail is of pretrained models, whose background must have it.
+bool gw_background_has_lower(const gw_background *background);
+double gw_background_evalue(const gw_background *background, const gw_allele *allele, gw_tail tail);
 double gw_background_percentile(const gw_background *background, const gw_allele *allele);
 
 #endif

@@ -66,14 +66,32 @@ static gw_background_model background_model(const gw_score_run *s) {
     return (gw_background_model){s->model_md5, gw_allele_scorer_window(s->scorer), &s->model->config};
 }
 
+// What GW_LLR says of harm is that ALT is less likely; a difference of labels has no such side.
+static gw_status choose_tail(const gw_score_run *s, gw_tail *tail) {
+    const gw_score_options *o = s->options;
+    const bool pretrained = s->model->config.labels == 0, lower = o->tail && strcmp(o->tail, "lower") == 0;
+    *tail = lower || (!o->tail && pretrained) ? GW_TAIL_LOWER : GW_TAIL_TWO;
+    if (lower && !pretrained)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--tail lower is for pretrained models: differences of labels are rare by "
+                                           "their size");
+    if (*tail == GW_TAIL_LOWER && s->background && !gw_background_has_lower(s->background))
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "%s has no counts of the lower tail: make it anew by godwit background, or "
+                       "give --tail two",
+                       o->background);
+    return GW_OK;
+}
+
 static gw_status make_keys(gw_score_run *s) {
     const gw_score_options *o = s->options;
     const gw_background_model model = background_model(s);
+    gw_tail tail;
     if (s->model->config.labels == 0 && o->top > 0)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "--top is for fine-tuned models; this one is pretrained and has no profiles");
     if (o->genes) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
     if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
+    GW_TRY(choose_tail(s, &tail));
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
     const gw_score_key_options options = {.tag = o->tag,
                                           .raw = o->raw,
@@ -82,6 +100,7 @@ static gw_status make_keys(gw_score_run *s) {
                                           .genes = o->genes ? &s->genes : NULL,
                                           .scores = o->scores,
                                           .background = s->background,
+                                          .tail = tail,
                                           .top = o->top,
                                           .spread = o->phases > 1,
                                           .shifts = o->shifts,

@@ -22,6 +22,7 @@ typedef struct {
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     const char *genes;                      // annotation whose genes are named, or NULL
     const char *scores, *background;        // gw_score_key_options; a file of gw_background_write(), or NULL
+    const char *tail;                       // of e-values: "lower" (pretrained models only), "two"; NULL: the model's
     int64_t top;                            // profiles listed a record, 0: none
     int64_t phases;                         // gw_allele_scorer_options; 0: 1
     int64_t share;                          // gw_llr_options

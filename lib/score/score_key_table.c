@@ -32,8 +32,12 @@ const gw_score_key_row gw_score_key_rows[] = {
      "The difference, or log-likelihood ratio, of an insertion or deletion written at its leftmost place"},
     {"RIGHT", NULL, GW_KEY_SHIFTS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, rightmost),
      "The same at its rightmost place"},
-    {"EVALUE", "evalue", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
+    {"EVALUE", "evalue", GW_KEY_EFFECTS, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
      "Share of the background's alleles whose effect in that profile is at least as large"},
+    {"EVALUE", "evalue", GW_KEY_SIZES, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
+     "Share of the background's alleles whose log-likelihood ratio is at least as large in size (two tails)"},
+    {"EVALUE", "evalue", GW_KEY_LOWER, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
+     "Share of the background's alleles whose log-likelihood ratio is as low or lower (lower tail: ALT less likely)"},
     {"Z", "z", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_Z, 0,
      "The difference, in standard deviations from the mean of the background's in that profile"},
     {"PCT", "percentile", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_PERCENTILE, 0,
@@ -52,6 +56,10 @@ static bool is_listed(const char *list, const char *word) {
     return false;
 }
 
+static bool is_of_background(gw_key_use use) {
+    return use == GW_KEY_BACKGROUND || use == GW_KEY_EFFECTS || use == GW_KEY_SIZES || use == GW_KEY_LOWER;
+}
+
 static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_options *options) {
     switch (use) {
     case GW_KEY_PROFILES: return classifier;
@@ -63,6 +71,9 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_GENES: return options->genes != NULL;
     case GW_KEY_PRETRAINED: return !classifier;
     case GW_KEY_BACKGROUND: return options->background != NULL;
+    case GW_KEY_EFFECTS: return options->background && classifier;
+    case GW_KEY_SIZES: return options->background && !classifier && options->tail == GW_TAIL_TWO;
+    case GW_KEY_LOWER: return options->background && !classifier && options->tail == GW_TAIL_LOWER;
     default: return true;
     }
 }
@@ -81,7 +92,7 @@ gw_status gw_score_key_check(bool classifier, const gw_score_key_options *option
         bool known = false;
         for (int row = 0; row < GW_SCORE_KEYS && !known; row++) {
             const bool same = gw_score_key_rows[row].score && strcmp(word, gw_score_key_rows[row].score) == 0;
-            if (same && gw_score_key_rows[row].use == GW_KEY_BACKGROUND && !options->background)
+            if (same && is_of_background(gw_score_key_rows[row].use) && !options->background)
                 return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a --background", word);
             known = same && is_possible(gw_score_key_rows[row].use, classifier, options);
         }

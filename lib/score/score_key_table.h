@@ -18,6 +18,9 @@ typedef enum {
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
     GW_KEY_BACKGROUND,
+    GW_KEY_EFFECTS, // of a background: its e-value, by what is counted
+    GW_KEY_SIZES,
+    GW_KEY_LOWER,
     GW_KEY_ALL
 } gw_key_use;
 typedef enum {
@@ -45,7 +48,7 @@ typedef struct {
     const char *description;
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 20 };
+enum { GW_SCORE_KEYS = 22 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

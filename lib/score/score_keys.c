@@ -28,6 +28,7 @@ typedef struct {
 struct gw_score_keys {
     const gw_config *config;
     const gw_background *background;
+    gw_tail tail;
     int count, rows[GW_SCORE_KEYS]; // keys in use, and their rows of the table
     gw_info_key keys[GW_SCORE_KEYS];
     gw_info_values values[GW_SCORE_KEYS];
@@ -118,6 +119,7 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->config = config;
     keys->genes = options->genes;
     keys->background = options->background;
+    keys->tail = options->tail;
     keys->top = options->top < config->labels ? options->top : config->labels;
     keys->vep = options->vep;
     gw_status status = gw_score_key_check(config->labels > 0, options);
@@ -234,7 +236,7 @@ static double number_of(const gw_score_keys *keys, int row, const gw_allele *all
     switch (gw_score_key_rows[row].source) {
     case GW_FROM_FOLD: return fold(allele);
     case GW_FROM_EFFECT: return gw_allele_effect(keys->config, allele);
-    case GW_FROM_EVALUE: return gw_background_evalue(keys->background, allele);
+    case GW_FROM_EVALUE: return gw_background_evalue(keys->background, allele, keys->tail);
     case GW_FROM_Z: return gw_background_z(keys->background, allele);
     case GW_FROM_PERCENTILE: return gw_background_percentile(keys->background, allele);
     default: memcpy(&field, (const char *)allele + gw_score_key_rows[row].offset, sizeof field); return (double)field;

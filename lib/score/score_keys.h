@@ -23,6 +23,7 @@ typedef struct {
     // three.
     const char *scores;
     const gw_background *background; // borrowed, or NULL
+    gw_tail tail;                    // of e-values
     int64_t top;                     // profiles that TOPS lists, 0: no such key
     bool spread, shifts;             // over phases; of leftmost and rightmost forms
     bool vep;                        // one key CSQ, with all others as its fields, joined by '|'

@@ -52,13 +52,17 @@ static int hts_kind(gw_info_kind kind) {
     return kind == GW_INFO_FLOAT ? BCF_HT_REAL : kind == GW_INFO_INTEGER ? BCF_HT_INT : BCF_HT_STR;
 }
 
-// Adds the line of one key to `lines`; a key that is there already keeps its line where it means the same.
+static void put_key(gw_string *out, const gw_info_key *key) {
+    gw_string_printf(out, "##INFO=<ID=%s,Number=A,Type=%s,Description=\"%s\">\n", key->key, kind_name(key->kind),
+                     key->description);
+}
+
+// Adds the line of one key to `lines`; a key that is there already must be of the same kind (put_old()).
 static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw_string *lines) {
     const bcf_hdr_t *header = writer->reader->header;
     const int id = bcf_hdr_id2int(header, BCF_DT_ID, key->key);
     if (id < 0 || !bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) {
-        gw_string_printf(lines, "##INFO=<ID=%s,Number=A,Type=%s,Description=\"%s\">\n", key->key, kind_name(key->kind),
-                         key->description);
+        put_key(lines, key);
         return GW_OK;
     }
     if (!writer->output.overwrite)
@@ -72,15 +76,52 @@ static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw
                    gw_vcf_path(writer->reader), key->key, kind_name(key->kind));
 }
 
+// The key that a header line declares otherwise than this run means it; NULL: none.
+static const gw_info_key *outdated(const gw_vcf_writer *writer, const char *line, size_t length) {
+    static const char start[] = "##INFO=<ID=";
+    if (strncmp(line, start, sizeof start - 1) != 0) return NULL;
+    const char *id = line + sizeof start - 1;
+    for (int i = 0; i < writer->output.key_count; i++) {
+        const gw_info_key *key = &writer->output.keys[i];
+        const size_t size = strlen(key->key);
+        if (strncmp(id, key->key, size) != 0 || id[size] != ',') continue;
+        const char *same = strstr(line, key->description);
+        return same && same < line + length ? NULL : key;
+    }
+    return NULL;
+}
+
+// The old lines; the keys that are replaced are described anew, as their values are others.
+static void put_old(const gw_vcf_writer *writer, const char *line, const char *end, gw_string *whole) {
+    while (line < end) {
+        const size_t length = strcspn(line, "\n") + 1;
+        const gw_info_key *key = outdated(writer, line, length);
+        if (key) put_key(whole, key);
+        else gw_string_append(whole, line, (int64_t)length);
+        line += length;
+    }
+}
+
 // The text of the new header: the old lines, then `lines`, then #CHROM.
 static gw_status assemble(const gw_vcf_writer *writer, const char *old, const gw_string *lines, gw_string *whole) {
     const char *columns = strncmp(old, "#CHROM", 6) == 0 ? old : strstr(old, "\n#CHROM");
     if (!columns) return gw_fail(GW_ERR_FORMAT, "%s: the header has no #CHROM line", gw_vcf_path(writer->reader));
     if (*columns == '\n') columns++;
-    gw_string_append(whole, old, columns - old);
+    put_old(writer, old, columns, whole);
     gw_string_append(whole, lines->data, lines->length);
     gw_string_puts(whole, columns);
     return gw_string_status(whole);
+}
+
+// As put_old(), of a header that is kept.
+static int describe_anew(const gw_vcf_writer *writer) {
+    for (int i = 0; i < writer->output.key_count; i++) {
+        const gw_info_key *key = &writer->output.keys[i];
+        bcf_hrec_t *line = bcf_hdr_get_hrec(writer->header, BCF_HL_INFO, "ID", key->key, NULL);
+        const int at = line ? bcf_hrec_find_key(line, "Description") : -1;
+        if (at >= 0 && bcf_hrec_set_val(line, at, key->description, strlen(key->description), 1) != 0) return -1;
+    }
+    return 0;
 }
 
 // BCF's numbering of keys and contigs must stay, so its header is copied and appended to; a text header is parsed anew.
@@ -91,6 +132,7 @@ static gw_status make_header(gw_vcf_writer *writer, const gw_string *lines, cons
         result = !writer->header ? -1 : 0;
         for (const char *line = lines->data; result == 0 && line && *line; line = strchr(line, '\n') + 1)
             result = bcf_hdr_append(writer->header, line);
+        if (result == 0) result = describe_anew(writer);
     } else {
         writer->header = bcf_hdr_init("r");
         result = !writer->header ? -1 : bcf_hdr_parse(writer->header, parsed->data);

@@ -16,13 +16,13 @@ sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide
 compare() {
     awk 'NR == FNR { n++; v[n] = $1; s[n] = $2 < 0 ? -$2 : $2; sum += $1; next }
         FNR == 1 { mean = sum / n; for (i = 1; i <= n; i++) q += (v[i] - mean) ^ 2; sd = sqrt(q / (n - 1)) }
-        { size = $2 < 0 ? -$2 : $2; lower = upper = below = above = 0
-          for (i = 1; i <= n; i++) { lower += s[i] >= size * 1.0001; upper += s[i] >= size / 1.07; below += s[i] < size / 1.07; above += s[i] <= size * 1.0001 }
+        { size = $2 < 0 ? -$2 : $2; lower = upper = below = above = 0; few = $1 * ($1 < 0 ? 1.0001 : 1 / 1.07); many = $1 * ($1 < 0 ? 1 / 1.07 : 1.07)
+          for (i = 1; i <= n; i++) { lower += tail ? v[i] <= few : s[i] >= size * 1.0001; upper += tail ? v[i] <= many : s[i] >= size / 1.07; below += s[i] < size / 1.07; above += s[i] <= size * 1.0001 }
           z = ($1 - mean) / sd
           if ($3 < (1 + lower) / (n + 1) - 1e-5 || $3 > (1 + upper) / (n + 1) + 1e-5) { print "e-value", $0; exit 1 }
           if (($4 - z) ^ 2 > 1e-4 * (1 + z * z)) { print "z", $0, z; exit 1 }
           if (percentile && ($5 < 100 * below / n - 1e-3 || $5 > 100 * above / n + 1e-3)) { print "percentile", $0; exit 1 } }
-        END { if (FNR != 90) { print FNR " alleles"; exit 1 } }' percentile="$3" "$1" "$2" || die "$4"
+        END { if (FNR != 90) { print FNR " alleles"; exit 1 } }' percentile="$3" tail="${5:-}" "$1" "$2" || die "$4"
 }
 "$GODWIT" background -q -m model --window 60 -f g.fa -o llr.tsv common.vcf
 "$GODWIT" score -q -m model --window 60 -f g.fa common.vcf >common.out.vcf
@@ -30,7 +30,37 @@ compare() {
 column GW_LLR common.out.vcf | awk '{ print $1, $1 }' >background
 for key in LLR LLR EVALUE Z PCT; do column GW_$key out.vcf >key.$key; done
 paste key.LLR key.LLR key.EVALUE key.Z key.PCT >found
-compare background found 1 "a pretrained model"
+compare background found 1 "a pretrained model" lower
+description() { grep '^##INFO=<ID=GW_EVALUE,' "$1" | sed 's/.*Description="\(.*\)">/\1/'; }
+equal "$(description out.vcf)" "Share of the background's alleles whose log-likelihood ratio is as low or lower (lower tail: ALT less likely)" "the lower tail"
+paste key.LLR key.EVALUE | awk '$1 > 0 && $2 < 0.3 || $1 < -3 && $2 > 0.3 { print; exit 1 } $1 > 0 { up++ } END { exit !up }' || die "an allele that is likelier than REF is rare"
+
+# Both tails, as often as they are asked for: of the same background, and of one without counts of the lower tail.
+two="Share of the background's alleles whose log-likelihood ratio is at least as large in size (two tails)"
+"$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv --tail two new.vcf >two.vcf
+for key in LLR EVALUE Z PCT; do column GW_$key two.vcf >key.$key; done
+paste key.LLR key.LLR key.EVALUE key.Z key.PCT >found
+compare background found 1 "both tails"
+equal "$(description two.vcf)" "$two" "both tails"
+sed '1s/2$/1/; /^1\tLLR below 0/d' llr.tsv >old.tsv
+"$GODWIT" score -q -m model --window 60 -f g.fa --background old.tsv --tail two new.vcf | grep -v '^##' >found
+grep -v '^##' two.vcf >expected
+same found expected
+fails 1 "old.tsv has no counts of the lower tail: make it anew by godwit background, or give --tail two" \
+    "$GODWIT" score -q -m model --window 60 -f g.fa --background old.tsv new.vcf
+equal "$(head -1 llr.tsv)" "##godwit_background=2" "a background with a lower tail"
+equal "$(tail -1 llr.tsv | cut -f1,2 | tr '\t' :)" "1:LLR below 0" "its last row"
+equal "$(tail -1 llr.tsv | cut -f5 | tr ',' '\n' | awk -F: '{ n += $2 } END { print n }')" "$(awk '$1 < 0' background | wc -l | tr -d ' ')" "ratios below 0"
+
+# Keys that are replaced are described anew, in VCF and BCF.
+"$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv --overwrite two.vcf >again.vcf
+equal "$(description again.vcf)" "$(description out.vcf)" "a key that is replaced"
+equal "$(grep -c '^##INFO' again.vcf)" "$(grep -c '^##INFO' two.vcf)" "header lines of a file that is scored twice"
+"$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv --tail two -O b -o two.bcf new.vcf
+"$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv --overwrite -O b -o again.bcf two.bcf
+"$GODWIT" score -q -m model --window 60 -f g.fa --tag X again.bcf >again.vcf
+equal "$(description again.vcf)" "$(description out.vcf)" "a key that is replaced in BCF"
+equal "$(column GW_EVALUE again.vcf | tr '\n' ' ')" "$(column GW_EVALUE out.vcf | tr '\n' ' ')" "values that are replaced"
 grep -q '^##godwit_scoreBackground=llr.tsv' out.vcf || die "the background is not named"
 
 # Of a model with three profiles: those alleles whose top profile is the last one, against that profile's row.
@@ -92,6 +122,12 @@ head -8 tuned.tsv >cut.tsv
 fails 1 "cut.tsv:8: ends too early: the model has 3 profiles" "$GODWIT" score -q -m tuned -f g.fa --background cut.tsv new.vcf
 awk -F'\t' -v OFS='\t' '$1 == 1 { sub(/:/, ":9", $5) } { print }' tuned.tsv >bad.tsv
 fails 1 "alleles are counted, not 450" "$GODWIT" score -q -m tuned -f g.fa --background bad.tsv new.vcf
+fails 1 "--tail lower is for pretrained models" "$GODWIT" score -q -m tuned -f g.fa --background tuned.tsv --tail lower new.vcf
+fails 2 "--tail is of e-values, which need a --background" "$GODWIT" score -q -m tuned -f g.fa --tail two new.vcf
+awk -F'\t' -v OFS='\t' '$2 == "LLR below 0" { sub(/:[0-9]*/, ":99", $5) } { print }' llr.tsv >bad.tsv
+fails 1 "has more ratios below zero than ratios" "$GODWIT" score -q -m model --window 60 -f g.fa --background bad.tsv new.vcf
+sed 's/^##godwit_background=1/##godwit_background=2/' tuned.tsv >bad.tsv
+fails 1 "has a lower tail (##godwit_background=2), which a fine-tuned model has not" "$GODWIT" score -q -m tuned -f g.fa --background bad.tsv new.vcf
 fails 1 "no file of" "$GODWIT" score -q -m tuned -f g.fa --background peaks.bed new.vcf
 grep '^#' new.vcf >empty.vcf
 fails 1 "has no allele that can be scored" "$GODWIT" background -q -m tuned -f g.fa -o no.tsv empty.vcf
