@@ -7,6 +7,7 @@
 #include "base/string.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void put_heading_of_texts(const gw_epoch *epoch) {
     gw_string line = {0};
@@ -37,11 +38,14 @@ static void put_figures(const gw_judgement *valid, int64_t labels, gw_string *li
     gw_string_printf(line, "%8.4f%8.4f", valid->summary.mean.auprc, valid->summary.mean.f1);
 }
 
-void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline) {
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline,
+                          double error) {
     gw_string line = {0};
+    char known[32] = "";
     if (table->begun) return;
     put_heading(table, epoch);
-    gw_string_printf(&line, "%d-mers%22s", k, "");
+    if (error > 0) snprintf(known, sizeof known, "(AUROC +/- %.4f)", error);
+    gw_string_printf(&line, "%d-mers %-21s", k, known);
     put_figures(baseline, epoch->labels, &line);
     if (!line.failed) gw_note("%s", line.data);
     gw_string_free(&line);

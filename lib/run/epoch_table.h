@@ -25,8 +25,10 @@ typedef struct {
     bool begun; // the heading is there
 } gw_epoch_table;
 
-// The heading and a line for a logistic regression on k-mers, once.
-void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline);
+// The heading and a line for a logistic regression on k-mers, once; `error` is the standard error of its AUROC (0, NaN:
+// unknown).
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline,
+                          double error);
 void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch);
 
 #endif

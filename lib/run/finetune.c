@@ -174,6 +174,7 @@ gw_status gw_finetune(const gw_finetune_options *options) {
     if (status == GW_OK) gw_finetune_compare(&run);
     gw_finetune_free_texts(&run.texts);
     free(run.baseline.values);
+    free(run.baseline.share);
     json_decref(run.notes);
     free(run.average);
     free(run.best);

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: MIT
 // The k-mer baseline of a run, and the model beside it on the same labels.
 #include "base/log.h"
+#include "base/memory.h"
+#include "measure/auroc_error.h"
 #include "run/finetune_run.h"
 #include "run/predict.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 static const char beside[] = "beside_baseline"; // of the notes: figures of the best epoch
+
+// Above it the set itself is what is learnt.
+static const double easy_auroc = 0.95;
+
+static bool is_easy(const gw_finetune_run *run) {
+    return run->baseline.figures.summary.mean.auroc > easy_auroc;
+}
+
+static void warn_of_set(const gw_finetune_run *run) {
+    if (is_easy(run))
+        gw_warn(
+            "counting %d-mers alone tells the labels of this set with AUROC %.4f: positives and negatives differ in "
+            "composition, as where negatives are made of random bases, and a model that does the same has learnt no "
+            "more than that; negatives from the genome (promoters --negatives genomic) ask for more",
+            run->baseline.k, run->baseline.figures.summary.mean.auroc);
+}
 
 gw_status gw_finetune_make_baseline(gw_finetune_run *run) {
     const gw_baseline asked = run->options->baseline;
@@ -23,34 +44,61 @@ gw_status gw_finetune_make_baseline(gw_finetune_run *run) {
     GW_TRY(gw_kmer_baseline_run(&options, &run->baseline));
     if (rated < labels)
         gw_note("the k-mer baseline is of %lld of the %lld labels, evenly spread", (long long)rated, (long long)labels);
+    warn_of_set(run);
     return GW_OK;
+}
+
+// The standard error of the difference between both AUROCs; 0: unknown.
+static gw_status error_of_difference(const gw_finetune_run *run, double *out) {
+    const int64_t examples = gw_labelled_set_count(run->valid);
+    double *share = gw_alloc(examples, sizeof *share);
+    if (!share) return GW_ERR_MEMORY;
+    const gw_status status =
+        gw_judge_shares(&run->model->config, run->baseline.values, run->probabilities, examples, share);
+    *out = gw_auroc_error(share, run->baseline.share, examples);
+    if (isnan(*out)) *out = 0;
+    free(share);
+    return status;
 }
 
 gw_status gw_finetune_judge_beside_baseline(gw_finetune_run *run, json_t *row, bool better) {
     gw_judgement same;
+    double error;
     if (run->baseline.k == 0) return GW_OK;
     json_object_set_new(row, "baseline_k", json_integer(run->baseline.k));
     gw_judgement_report(&run->baseline.figures, "baseline", row);
+    error = gw_auroc_error(run->baseline.share, NULL, gw_labelled_set_count(run->valid));
+    if (!isnan(error)) json_object_set_new(row, "baseline_auroc_error", json_real(error));
     if (!better) return GW_OK;
     GW_TRY(gw_judge(&run->model->config, run->baseline.values, run->probabilities, gw_labelled_set_count(run->valid),
                     run->metrics, &same));
+    GW_TRY(error_of_difference(run, &error));
     json_object_set_new(run->notes, beside,
-                        json_pack("[f, f, f, f]", same.summary.mean.auroc, same.summary.mean.auprc,
-                                  same.summary.mean.f1, gw_judgement_value(&same, run->options->criterion)));
+                        json_pack("[f, f, f, f, f]", same.summary.mean.auroc, same.summary.mean.auprc,
+                                  same.summary.mean.f1, gw_judgement_value(&same, run->options->criterion), error));
     return GW_OK;
 }
 
+static void compare_aurocs(const gw_finetune_run *run, double model, double error) {
+    const double difference = model - run->baseline.figures.summary.mean.auroc;
+    if (error <= 0) return;
+    gw_note("the AUROCs differ by %.4f, with a standard error of %.4f%s", difference, error,
+            fabs(difference) < 2 * error ? ": too few validation windows to tell the better one" : "");
+}
+
 void gw_finetune_compare(const gw_finetune_run *run) {
+    enum { AUROC, AUPRC, F1, VALUE, ERROR, FIGURES };
     const json_t *figures = json_object_get(run->notes, beside);
     const gw_metric *baseline = &run->baseline.figures.summary.mean;
-    double model[4];
+    double model[FIGURES];
     if (run->baseline.k == 0 || !figures) return;
-    for (size_t i = 0; i < 4; i++) model[i] = json_number_value(json_array_get(figures, i));
+    for (size_t i = 0; i < FIGURES; i++) model[i] = json_number_value(json_array_get(figures, i));
     gw_note("AUROC, AUPRC and F1 on the validation set: model %.4f %.4f %.4f, logistic regression on %d-mers %.4f %.4f "
             "%.4f",
-            model[0], model[1], model[2], run->baseline.k, baseline->auroc, baseline->auprc, baseline->f1);
-    if (model[3] <= gw_judgement_value(&run->baseline.figures, run->options->criterion))
-        gw_warn("the model is no better than counting %d-mers: more epochs, a pretrained model, or another --lr may "
-                "help",
-                run->baseline.k);
+            model[AUROC], model[AUPRC], model[F1], run->baseline.k, baseline->auroc, baseline->auprc, baseline->f1);
+    compare_aurocs(run, model[AUROC], model[ERROR]);
+    if (model[VALUE] > gw_judgement_value(&run->baseline.figures, run->options->criterion)) return;
+    gw_warn("the model is no better than counting %d-mers: %s", run->baseline.k,
+            is_easy(run) ? "they tell this set by themselves, and leave a model little to learn from it"
+                         : "more epochs, a pretrained model, or another --lr may help");
 }

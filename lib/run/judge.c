@@ -2,8 +2,10 @@
 // Rates each label, and takes the mean and the median over them.
 #include "run/judge.h"
 
+#include "measure/auroc_error.h"
 #include "run/label_loss.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +25,16 @@ gw_status gw_judge(const gw_config *config, const float *values, const float *pr
     GW_TRY(gw_metric_summarise(metrics, labels, 0, &out->summary));
     if (out->summary.targets > 0) return GW_OK;
     return gw_fail(GW_ERR_MISMATCH, "no target of the validation set has both positives and negatives");
+}
+
+gw_status gw_judge_shares(const gw_config *config, const float *values, const float *probabilities, int64_t examples,
+                          double *share) {
+    int64_t known = 0;
+    for (int64_t i = 0; i < examples; i++) share[i] = 0;
+    for (int64_t l = 0; l < config->labels; l++)
+        GW_TRY(gw_auroc_shares_add(probabilities + l, values + l, examples, config->labels, 1, share, &known));
+    for (int64_t i = 0; i < examples; i++) share[i] = known > 0 ? share[i] / (double)known : NAN;
+    return GW_OK;
 }
 
 double gw_judgement_value(const gw_judgement *j, gw_criterion by) {

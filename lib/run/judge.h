@@ -20,6 +20,10 @@ typedef struct {
 // metrics[labels] is scratch. Values where no label has both positives and negatives are an error.
 gw_status gw_judge(const gw_config *config, const float *values, const float *probabilities, int64_t examples,
                    gw_metric *metrics, gw_judgement *out) GW_MUST_CHECK;
+// share[examples]: of the mean AUROC over labels, as gw_auroc_shares_add(); all NaN where no label has two positives
+// and two negatives.
+gw_status gw_judge_shares(const gw_config *config, const float *values, const float *probabilities, int64_t examples,
+                          double *share) GW_MUST_CHECK;
 // The figure, means over targets; more is better, also of the loss, which is negated.
 double gw_judgement_value(const gw_judgement *judgement, gw_criterion by);
 // Sets `prefix`_loss, _auroc, _median_auroc, _auprc, _f1 and _mcc.

@@ -82,6 +82,7 @@ static gw_status judge_strengths(baseline_run *run, int k) {
         run->best->k = k;
         run->best->c = strengths[s];
         run->best->figures = figures;
+        GW_TRY(gw_judge_shares(o->config, run->best->values, run->probability[s], run->examples, run->best->share));
     }
     return GW_OK;
 }
@@ -109,11 +110,12 @@ static gw_status prepare(baseline_run *run) {
     run->train_values = gw_labelled_set_all_values(o->train);
     run->metrics = gw_alloc(run->labels, sizeof *run->metrics);
     run->best->values = gw_alloc(values, sizeof(float));
+    run->best->share = gw_alloc(run->examples, sizeof(double));
     for (int s = 0; s < STRENGTHS; s++) {
         run->probability[s] = gw_alloc(values, sizeof(float));
         if (!run->probability[s]) return GW_ERR_MEMORY;
     }
-    if (!run->train_values || !run->metrics || !run->best->values) return GW_ERR_MEMORY;
+    if (!run->train_values || !run->metrics || !run->best->values || !run->best->share) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < values; i++) run->best->values[i] = NAN;
     for (int64_t r = 0; r < run->rated; r++)
         for (int64_t i = 0, label = rated_label(run, r); i < run->examples; i++)

@@ -22,6 +22,7 @@ typedef struct {
     int64_t labels;       // that were rated
     float *values;        // [valid examples][labels], NaN of labels that were not. free() it
     gw_judgement figures; // of the probabilities for the validation set
+    double *share;        // [valid examples] of their mean AUROC (gw_judge_shares()). free() it
 } gw_kmer_baseline;
 
 // Labels that take about a minute of a core at most: one for each 15 million bases of the two sets' windows, at least

@@ -115,8 +115,18 @@ grep -q "warning: after 80 steps the training loss is still 0.693., and knowing 
 equal "$(grep -c '"chance_loss":0.6931' late/metrics.jsonl)" 4 "the constant predictor's loss"
 
 # The k-mer baseline: it finds the planted word, which a model that did not learn does not.
-grep -q "^godwit: [3-6]-mers  " late.log || die "no baseline: $(cat late.log)"
-grep -q "warning: the model is no better than counting [3-6]-mers" late.log || die "no warning of the baseline: $(cat late.log)"
+grep -q "^godwit: [3-6]-mers " late.log || die "no baseline: $(cat late.log)"
+grep -q "warning: counting [3-6]-mers alone tells the labels of this set with AUROC" late.log || die "no warning of the set: $(cat late.log)"
+grep -q "warning: the model is no better than counting [3-6]-mers: they tell this set by themselves" late.log ||
+    die "no warning of the baseline: $(cat late.log)"
+awk -F'\t' -v OFS='\t' 'NR > 1 && ++n % 3 == 0 { $2 = 1 - $2 } 1' set.tsv >noisy.tsv
+"$GODWIT" finetune --from-scratch -c config.json --task promoter -d noisy.tsv --valid noisy.tsv -o noisy --steps 2 --lr 1e-6 -@ 1 2>noisy.log
+grep -q "^godwit: [3-6]-mers (AUROC +/- 0.0[0-9]*) " noisy.log || die "no standard error of the baseline: $(cat noisy.log)"
+grep -q "counting [3-6]-mers alone" noisy.log && die "a warning of a set that k-mers do not tell: $(cat noisy.log)"
+grep -q "warning: the model is no better than counting [3-6]-mers: more epochs, a pretrained model, or another --lr" noisy.log ||
+    die "no advice: $(cat noisy.log)"
+grep -q "the AUROCs differ by -0.[0-9]*, with a standard error of 0.0" noisy.log || die "no difference: $(cat noisy.log)"
+equal "$(grep -o '"baseline_auroc_error":0.0[0-9]*' noisy/metrics.jsonl | wc -l | tr -d ' ')" 1 "standard errors in metrics.jsonl"
 equal "$(grep -c '"baseline_k":[3-6],"baseline_loss":' late/metrics.jsonl)" 4 "epochs beside the baseline"
 grep -q '"baseline_auroc":0.9[0-9]*[,}]\|"baseline_auroc":1.0[,}]' late/metrics.jsonl || die "baseline: $(tail -1 late/metrics.jsonl)"
 loud late2 --epochs 1 --lr 1e-6 -@ 2 >late2.log
