@@ -430,6 +430,7 @@ static gw_status train_summaries(const finetune_arguments *a, const gw_tuning *t
                   .most_source = a->most_source,
                   .most_target = a->most_target},
         .smoothing = a->smoothing,
+        .density = gw_density_of(&a->density),
     };
     return gw_summarize(&o);
 }

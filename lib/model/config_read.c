@@ -64,6 +64,12 @@ static gw_status unnamed_type(const gw_config_reader *r, const char *architectur
     return GW_ERR_UNSUPPORTED;
 }
 
+// How many of the architecture's first letters are the family's: a longer name may begin with another family's.
+static size_t letters_of(const gw_family_row *row, const char *architecture) {
+    const size_t length = strlen(row->prefix);
+    return architecture && strncmp(architecture, row->prefix, length) == 0 ? length : 0;
+}
+
 // The family by model_type; by the architecture's first letters where that says "godwit" or nothing. Of families that
 // share both a later one is asked.
 static gw_status read_family(const gw_config_reader *r, const char *architecture, gw_family *out) {
@@ -71,11 +77,12 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     int family = -1;
     GW_TRY(gw_json_string(r->json, r->path, "model_type", false, &type));
     const bool named = strcmp(type, own_type) != 0;
-    for (int f = gw_family_count() - 1; f >= 0; f--) {
+    size_t most = 0;
+    for (int f = 0; f < gw_family_count(); f++) {
         const gw_family_row *row = gw_family_of(f);
-        if (named ? strcmp(row->model_type, type) == 0
-                  : architecture && strncmp(architecture, row->prefix, strlen(row->prefix)) == 0)
-            family = f;
+        const size_t letters = named ? strcmp(row->model_type, type) == 0 : letters_of(row, architecture);
+        if (letters > most) family = f;
+        if (letters > most) most = letters;
     }
     if (family < 0 && named) return unknown_type(r, type);
     if (family < 0 && architecture && !gw_config_has(r, "model_type")) return unnamed_type(r, architecture);

@@ -96,6 +96,12 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
     return gw_finetune_end_epoch(run, done, row);
 }
 
+// By what an epoch is better, as a number: figures of texts begin where no criterion of windows is.
+static int number_of_criterion(const gw_finetune_run *run) {
+    enum { OF_TEXTS = 100 };
+    return gw_finetune_of_texts(run) ? OF_TEXTS + run->texts.figure : (int)run->options->criterion;
+}
+
 // Everything that a resumed run must share with the one it continues.
 static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
     const gw_finetune_options *o = run->options;
@@ -112,10 +118,9 @@ static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
         gw_schedule_name(t->schedule), (long long)t->warmup, t->optimiser.decay, t->optimiser.clip,
         o->positive_weight == GW_BALANCED ? GW_BALANCED : run->model->config.positive_weight,
         run->model->config.dropout, (int)run->model->config.pooling, run->model->config.stem.text, t->average_decay,
-        texts ? 100 + run->texts.figure : (int)o->criterion, (long long)t->patience, (int)o->strands,
-        (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder", t->attention ? ", attention " : "",
-        t->attention ? t->attention : "", t->precision == GW_BF16 ? ", products of bf16" : "",
-        o->frozen ? ", encoder frozen" : "");
+        number_of_criterion(run), (long long)t->patience, (int)o->strands, (unsigned long long)t->seed,
+        t->model ? t->model : "a fresh encoder", t->attention ? ", attention " : "", t->attention ? t->attention : "",
+        t->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
     gw_density_print(&o->density, &run->model->config, out);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "data/shuffle.h"
+#include "run/density.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct {
 } passes;
 
 struct gw_pair_gradient {
+    const gw_model *model;
     gw_pair_gradient_options options;
     passes passes;
     double constant; // sum_v t_v ln t_v
@@ -86,9 +88,8 @@ static gw_status run_pass(passes *p, float scale) {
 
 static gw_status put_pair(passes *p, int64_t i, float scale) {
     if (add_pair(p, i)) return GW_OK;
-    GW_TRY(run_pass(p, scale));
-    add_pair(p, i);
-    return GW_OK;
+    if (p->batch.of[GW_ROWS_TOKENS].sequences > 0) GW_TRY(run_pass(p, scale));
+    return add_pair(p, i) ? GW_OK : gw_fail(GW_ERR_RANGE, "a pair does not fit a batch");
 }
 
 static void begin(passes *p, uint32_t step) {
@@ -108,13 +109,16 @@ gw_status gw_pair_gradient_new(gw_model *model, const gw_text_pairs *pairs, cons
     *out = NULL;
     gw_pair_gradient *g = gw_alloc(1, sizeof *g);
     if (!g) return GW_ERR_MEMORY;
+    g->model = model;
     g->options = *options;
     g->constant = entropy_of(options->smoothing, model->config.vocabulary);
-    const gw_network_options network = {.training = true,
-                                        .recompute = options->recompute,
-                                        .precision = options->precision,
-                                        .smoothing = options->smoothing,
-                                        .seed = options->seed};
+    gw_network_options network = {.training = true,
+                                  .recompute = options->recompute,
+                                  .precision = options->precision,
+                                  .smoothing = options->smoothing,
+                                  .seed = options->seed,
+                                  .density = options->density};
+    network.density.sequences = options->batch;
     const gw_status status = make_passes(&g->passes, model, pairs, options->tokens, options->batch, network);
     if (status == GW_OK) *out = g;
     else gw_pair_gradient_free(g);
@@ -125,6 +129,10 @@ void gw_pair_gradient_free(gw_pair_gradient *gradient) {
     if (!gradient) return;
     free_passes(&gradient->passes);
     free(gradient);
+}
+
+void gw_pair_gradient_density(const gw_pair_gradient *gradient, json_t *row) {
+    gw_density_add(gradient->passes.network, &gradient->model->config, row);
 }
 
 float *gw_pair_gradient_values(gw_pair_gradient *gradient) {
@@ -152,6 +160,7 @@ gw_status gw_pair_gradient_add(gw_pair_gradient *g, int64_t step, double *loss, 
         targets += start[1] - start[0];
     }
     begin(p, (uint32_t)step);
+    gw_network_restart_density(p->network);
     for (int64_t place = 0; place < count; place++) GW_TRY(put_pair(p, pair_at(g, step, place), 1 / (float)targets));
     GW_TRY(run_pass(p, 1 / (float)targets));
     *loss = p->loss / (double)targets + g->constant;

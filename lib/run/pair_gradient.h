@@ -6,6 +6,7 @@
 #ifndef GW_RUN_PAIR_GRADIENT_H
 #define GW_RUN_PAIR_GRADIENT_H
 
+#include "base/json.h"
 #include "model/network.h"
 #include "run/text_pairs.h"
 
@@ -15,7 +16,8 @@ typedef struct {
     bool recompute;
     gw_precision precision;
     double smoothing;
-    uint64_t seed; // of the order and of dropout
+    gw_network_density density; // of sampled graphs; its sequences are set here
+    uint64_t seed;              // of the order and of dropout
 } gw_pair_gradient_options;
 
 typedef struct gw_pair_gradient gw_pair_gradient;
@@ -27,6 +29,8 @@ float *gw_pair_gradient_values(gw_pair_gradient *gradient); // gw_network_gradie
 int64_t gw_pair_gradient_steps(const gw_pair_gradient *gradient);
 // Adds the gradient of step's mean loss; tokens: of sources and targets.
 gw_status gw_pair_gradient_add(gw_pair_gradient *gradient, int64_t step, double *loss, int64_t *tokens) GW_MUST_CHECK;
+// Adds the densities of the last step's sampled graphs (run/density.h).
+void gw_pair_gradient_density(const gw_pair_gradient *gradient, json_t *row);
 
 // What a model makes of pairs without dropout and smoothing: over tokens of targets.
 typedef struct {

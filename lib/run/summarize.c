@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "model/convert.h"
 #include "model/task.h"
+#include "run/density.h"
 #include "run/pair_gradient.h"
 #include "run/training_folder.h"
 
@@ -88,6 +89,7 @@ static gw_status prepare(summarize_run *run) {
                                                .recompute = o->tuning.recompute,
                                                .precision = o->tuning.precision,
                                                .smoothing = o->smoothing,
+                                               .density = o->density,
                                                .seed = o->tuning.seed};
     GW_TRY(gw_pair_gradient_new(run->model, &run->train, &gradient, &run->gradient));
     run->epoch_steps = gw_pair_gradient_steps(run->gradient);
@@ -101,7 +103,9 @@ static gw_status prepare(summarize_run *run) {
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     const summarize_run *run = context;
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
-    return gw_pair_gradient_add(run->gradient, step, loss, tokens);
+    GW_TRY(gw_pair_gradient_add(run->gradient, step, loss, tokens));
+    gw_pair_gradient_density(run->gradient, row);
+    return GW_OK;
 }
 
 static gw_status keep_best(summarize_run *run, double loss, int64_t done) {
@@ -143,25 +147,29 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 }
 
 // Everything that a resumed run must share with the one it continues.
-static char *fingerprint(const summarize_run *run) {
+static gw_status fingerprint(const summarize_run *run, gw_string *out) {
     const gw_summarize_options *o = run->options;
     const gw_tuning *t = &o->tuning;
     const bool adam = t->optimiser.kind == GW_OPTIMISER_ADAM;
-    return gw_strprintf("summarize: %lld pairs of %lld and %lld tokens, validated on %lld; %lld steps of %lld, %s, "
-                        "rate %.9g, schedule %s, warm-up %lld, decay %.9g, clip %.9g, smoothing %.9g, dropout %.9g, "
-                        "average %.9g, patience %lld, seed %llu, from %s%s%s%s",
-                        (long long)run->train.count, (long long)run->train.source_start[run->train.count],
-                        (long long)run->train.target_start[run->train.count], (long long)run->valid.count,
-                        (long long)run->steps, (long long)t->batch, adam ? "Adam" : "Adafactor", t->rate,
-                        gw_schedule_name(t->schedule), (long long)t->warmup, t->optimiser.decay, t->optimiser.clip,
-                        o->smoothing, run->model->config.dropout, t->average_decay, (long long)t->patience,
-                        (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
-                        t->attention ? ", attention " : "", t->attention ? t->attention : "",
-                        t->precision == GW_BF16 ? ", products of bf16" : "");
+    gw_string_printf(
+        out,
+        "summarize: %lld pairs of %lld and %lld tokens, validated on %lld; %lld steps of %lld, %s, rate %.9g, schedule "
+        "%s, warm-up %lld, decay %.9g, clip %.9g, smoothing %.9g, dropout %.9g, average %.9g, patience %lld, seed "
+        "%llu, from %s%s%s%s",
+        (long long)run->train.count, (long long)run->train.source_start[run->train.count],
+        (long long)run->train.target_start[run->train.count], (long long)run->valid.count, (long long)run->steps,
+        (long long)t->batch, adam ? "Adam" : "Adafactor", t->rate, gw_schedule_name(t->schedule), (long long)t->warmup,
+        t->optimiser.decay, t->optimiser.clip, o->smoothing, run->model->config.dropout, t->average_decay,
+        (long long)t->patience, (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
+        t->attention ? ", attention " : "", t->attention ? t->attention : "",
+        t->precision == GW_BF16 ? ", products of bf16" : "");
+    gw_density_print(&o->density, &run->model->config, out);
+    return gw_string_status(out);
 }
 
 static gw_status train(summarize_run *run) {
-    char *print = fingerprint(run);
+    gw_string print = {0};
+    gw_status status = fingerprint(run, &print);
     run->training = (gw_training){.model = run->model,
                                   .gradient = gw_pair_gradient_values(run->gradient),
                                   .context = run,
@@ -170,8 +178,8 @@ static gw_status train(summarize_run *run) {
                                   .kept = run->best,
                                   .average = run->average,
                                   .notes = run->notes};
-    const gw_status status = print ? gw_tune(&run->options->tuning, run->steps, print, &run->training) : GW_ERR_MEMORY;
-    free(print);
+    if (status == GW_OK) status = gw_tune(&run->options->tuning, run->steps, print.data, &run->training);
+    gw_string_free(&print);
     return status;
 }
 

@@ -3,13 +3,15 @@
 #ifndef GW_RUN_SUMMARIZE_H
 #define GW_RUN_SUMMARIZE_H
 
+#include "model/network.h"
 #include "run/text_pairs.h"
 #include "run/tuning.h"
 
 typedef struct {
     gw_tuning tuning; // of a model with a decoder, or of an encoder that gets one; sets are files of pairs
     gw_text_pairs_options pairs;
-    double smoothing; // of labels
+    double smoothing;           // of labels
+    gw_network_density density; // of sampled graphs; its sequences are set here
 } gw_summarize_options;
 
 // With validation the weights of the epoch with the lowest loss (without smoothing) are kept. The folder's

@@ -84,13 +84,13 @@ gw_status gw_text_gradient_add(gw_text_gradient *g, int64_t step, double *loss, 
     *loss = 0;
     *tokens = 0;
     for (int64_t i = first; i < end; i++) labels += gw_text_labels_of(g->set, row_at(g, epoch, i));
-    if (labels == 0) return GW_OK;
     gw_network_restart_density(g->network);
+    if (labels == 0) return GW_OK;
     gw_text_batch_clear(&g->pass);
     for (int64_t i = first; i < end; i++) {
         const int64_t row = row_at(g, epoch, i);
         if (gw_text_batch_add(&g->pass, row)) continue;
-        GW_TRY(run_pass(g, step, labels, loss, tokens));
+        if (g->pass.rows > 0) GW_TRY(run_pass(g, step, labels, loss, tokens));
         if (!gw_text_batch_add(&g->pass, row)) return gw_fail(GW_ERR_RANGE, "a row does not fit a batch");
     }
     return run_pass(g, step, labels, loss, tokens);

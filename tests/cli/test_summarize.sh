@@ -68,6 +68,16 @@ grep -q '"rate": *0.0001' pegasus/metrics.jsonl || die "$(cat pegasus/metrics.js
     --steps 1 -o further 2>notes -@ 1
 grep -q '"max_length": 5' further/generation_config.json || die "$(cat further/generation_config.json)"
 
+# A pattern that transformers does not compute, and one that is sampled, whose densities are those of each step.
+for pattern in window:3 sbm:4+band:2; do
+    rm -rf other
+    train -q -p "$pattern" -d few.tsv --valid few.tsv --steps 2 --batch 16 --report-every 1 -o other
+    "$GODWIT" generate -q -m other --max-length 3 -b 1 sources >other.txt
+    equal "$(wc -l <other.txt)" "$(wc -l <sources)" "texts by a model of $pattern"
+done
+equal "$(grep -c '"density":\[\[0' other/metrics.jsonl)" 2 "steps with densities"
+rm -rf other
+
 learn() { train --steps 1 -o never "$@"; }
 printf 'article\tabstract\nACGT\tAC\nACGT\n' >short.tsv
 fails 1 "short.tsv:3: 1 fields where the header has 2" learn -d short.tsv

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// What gradients over batches of a set say of each step: the densities of its own sampled graphs, and an example that
+// no batch can hold.
+#include "model/config.h"
+#include "run/pair_gradient.h"
+#include "run/text_gradient.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+enum { PAIRS = 4, LENGTH = 12, TARGET = 5 };
+
+static gw_model *sampling_model(const char *size, gw_head head, int64_t labels) {
+    gw_config config;
+    gw_tokenizer *letters;
+    gw_model *model;
+    cr_assert_eq(gw_config_preset(size, &config), GW_OK);
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    cr_assert_eq(gw_pattern_parse("sbm:4+band:1", &config.pattern), GW_OK);
+    config.width = 32;
+    config.layers = 1;
+    config.feed_forward = 32;
+    config.heads = 2;
+    config.positions = 16;
+    config.head = head;
+    config.labels = labels;
+    config.problem = GW_PROBLEM_REGRESSION;
+    cr_assert_eq(gw_model_new(&config, letters, 5, &model), GW_OK, "%s", gw_message());
+    gw_config_free(&config);
+    return model;
+}
+
+static int32_t source[PAIRS * LENGTH], target[PAIRS * TARGET], segment[PAIRS * LENGTH];
+static int64_t source_start[PAIRS + 1], target_start[PAIRS + 1];
+
+static void draw_pairs(gw_text_pairs *pairs) {
+    for (int i = 0; i < PAIRS * LENGTH; i++) source[i] = 5 + i * 7 % 13 % 4;
+    for (int i = 0; i < PAIRS * TARGET; i++) target[i] = 5 + i % 3;
+    for (int i = 0; i <= PAIRS; i++) source_start[i] = i * LENGTH, target_start[i] = i * TARGET;
+    *pairs = (gw_text_pairs){.count = PAIRS,
+                             .source = source,
+                             .target = target,
+                             .source_start = source_start,
+                             .target_start = target_start,
+                             .longest_source = LENGTH,
+                             .longest_target = TARGET};
+}
+
+static double first_density(const json_t *row) {
+    const json_t *density = json_array_get(json_array_get(json_object_get(row, "density"), 0), 0);
+    return density ? json_real_value(density) : NAN;
+}
+
+static double density_of_pairs(gw_pair_gradient *gradient, int64_t step) {
+    double loss;
+    int64_t tokens;
+    cr_assert_eq(gw_pair_gradient_add(gradient, step, &loss, &tokens), GW_OK, "%s", gw_message());
+    json_t *row = json_object();
+    gw_pair_gradient_density(gradient, row);
+    const double density = first_density(row);
+    json_decref(row);
+    return density;
+}
+
+static const gw_pair_gradient_options two_pairs = {.batch = 2, .tokens = 64, .density.exploration = 0.01, .seed = 3};
+
+Test(gradients, density_of_pairs_is_of_the_step) {
+    gw_model *model = sampling_model("pegasus-mini", GW_HEAD_GENERATION, 0);
+    gw_text_pairs pairs;
+    gw_pair_gradient *both, *second;
+    draw_pairs(&pairs);
+    cr_assert_eq(gw_pair_gradient_new(model, &pairs, &two_pairs, &both), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_pair_gradient_new(model, &pairs, &two_pairs, &second), GW_OK, "%s", gw_message());
+    const double before = density_of_pairs(both, 0), after = density_of_pairs(both, 1);
+    cr_assert(before > 0 && before != after);
+    cr_assert_eq(after, density_of_pairs(second, 1));
+    gw_pair_gradient_free(second);
+    gw_pair_gradient_free(both);
+    gw_model_free(model);
+}
+
+Test(gradients, pair_that_fits_no_batch) {
+    gw_model *model = sampling_model("pegasus-mini", GW_HEAD_GENERATION, 0);
+    const gw_pair_gradient_options narrow = {.batch = 2, .tokens = 1, .seed = 3};
+    gw_text_pairs pairs;
+    gw_pair_gradient *gradient;
+    double loss;
+    int64_t tokens;
+    draw_pairs(&pairs);
+    pairs.longest_source = LENGTH - 1; // less than it is
+    cr_assert_eq(gw_pair_gradient_new(model, &pairs, &narrow, &gradient), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_pair_gradient_add(gradient, 0, &loss, &tokens), GW_ERR_RANGE);
+    cr_assert_str_eq(gw_message(), "a pair does not fit a batch");
+    gw_pair_gradient_free(gradient);
+    gw_model_free(model);
+}
+
+static double density_of_texts(gw_text_gradient *gradient, int64_t step) {
+    double loss;
+    int64_t tokens;
+    cr_assert_eq(gw_text_gradient_add(gradient, step, &loss, &tokens), GW_OK, "%s", gw_message());
+    json_t *row = json_object();
+    gw_text_gradient_density(gradient, row);
+    const double density = first_density(row);
+    json_decref(row);
+    return density;
+}
+
+// A step whose rows have no labels computes nothing: the densities of the step before are not its own.
+Test(gradients, density_without_labels) {
+    gw_model *model = sampling_model("tiny", GW_HEAD_SEQUENCE, 1);
+    gw_text_pairs pairs;
+    float number[PAIRS] = {1, NAN, 1, 1};
+    const gw_text_gradient_options options = {.batch = 1, .tokens = 64, .density.exploration = 0.01, .seed = 3};
+    gw_text_gradient *gradient;
+    int lacking = 0;
+    draw_pairs(&pairs);
+    const gw_text_set set = {.rows = PAIRS,
+                             .per_row = 1,
+                             .start = source_start,
+                             .token = source,
+                             .segment = segment,
+                             .classes = 1,
+                             .number = number,
+                             .longest = LENGTH,
+                             .labels = GW_TEXT_NUMBERS};
+    cr_assert_eq(gw_text_gradient_new(model, &set, &options, &gradient), GW_OK, "%s", gw_message());
+    for (int64_t step = 0; step < 2 * PAIRS; step++) lacking += isnan(density_of_texts(gradient, step));
+    cr_assert_eq(lacking, 2);
+    gw_text_gradient_free(gradient);
+    gw_model_free(model);
+}
