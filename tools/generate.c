@@ -107,18 +107,31 @@ static gw_status put(gw_text_writer *writer, bool jsonl, const gw_generate_text 
     return status;
 }
 
-static gw_status write_texts(const generate_arguments *a, const gw_model *model, const gw_generate_text *texts,
-                             int64_t count) {
+typedef struct {
+    const generate_arguments *arguments;
+    const gw_model *model;
     gw_text_writer *writer;
-    gw_string line = {0};
-    GW_TRY(gw_writer_open(a->output, &writer));
-    gw_status status = GW_OK;
-    for (int64_t i = 0; status == GW_OK && i < count; i++) {
-        status = write_line(model, a->ids, &texts[i], &line);
-        if (status == GW_OK) status = put(writer, strcmp(a->format, "jsonl") == 0, &texts[i], &line);
+    gw_string line;
+} output;
+
+static gw_status write_texts(void *context, const gw_generate_text *texts, int64_t count) {
+    output *out = context;
+    for (int64_t i = 0; i < count; i++) {
+        GW_TRY(write_line(out->model, out->arguments->ids, &texts[i], &out->line));
+        GW_TRY(put(out->writer, strcmp(out->arguments->format, "jsonl") == 0, &texts[i], &out->line));
     }
-    gw_string_free(&line);
-    return gw_writers_close(status, writer, NULL);
+    return gw_writer_flush(out->writer);
+}
+
+static gw_status generate(const generate_arguments *a, gw_model *model, gw_generate_options *how,
+                          gw_generate_text *texts, int64_t count) {
+    output out = {.arguments = a, .model = model};
+    GW_TRY(gw_writer_open(a->output, &out.writer));
+    how->take = write_texts;
+    how->context = &out;
+    const gw_status status = gw_generate(model, how, texts, count);
+    gw_string_free(&out.line);
+    return gw_writers_close(status, out.writer, NULL);
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -132,8 +145,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = set_options(a, model, &generate_options);
     if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK) status = read_texts(a, model, operands, count, &texts, &texts_count);
-    if (status == GW_OK) status = gw_generate(model, &generate_options, texts, texts_count);
-    if (status == GW_OK) status = write_texts(a, model, texts, texts_count);
+    if (status == GW_OK) status = generate(a, model, &generate_options, texts, texts_count);
     gw_generate_texts_free(texts, texts_count);
     gw_model_free(model);
     return status;
@@ -147,8 +159,9 @@ const gw_command gw_command_generate = {
     .description =
         "Writes a line for each line of the input: what the model's decoder makes of the text. Files ending in .jsonl "
         "hold JSON objects, whose field --field is the text; all others, and standard input, text. Line ends in what "
-        "is written become blanks. Empty lines, text that is not UTF-8 and texts longer than the model's positions are "
-        "errors.\n\n" GW_SEARCH_HELP " --sample draws it by Philox from seed, line and place.\n\n"
+        "is written become blanks. On standard output lines appear batch by batch; a file (-o) appears when it is "
+        "whole. Empty lines, text that is not UTF-8 and texts longer than the model's positions are errors.\n\n" GW_SEARCH_HELP
+        " --sample draws it by Philox from seed, line and place.\n\n"
         "The encoder runs once for each text. Keys and values of earlier tokens are kept between steps: "
         "2 x layers x width x 4 bytes for each token of the source and for each of --max-length tokens of every beam, "
         "times --batch; the log says how much that is. What is written does not depend on the "

@@ -214,6 +214,10 @@ gw_status gw_output_write(gw_output *output, const void *bytes, int64_t count) {
     return cannot("write", output->name.path);
 }
 
+gw_status gw_output_flush(gw_output *output) {
+    return fflush(output->stream) == 0 ? GW_OK : cannot("write", output->name.path);
+}
+
 gw_status gw_output_close(gw_output *output) {
     if (!output->stream) return GW_OK;
     const bool is_file = output->name.path != NULL;

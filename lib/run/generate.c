@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts are taken longest first, so that those of a batch are about as long and the first batch shows what memory is
-// needed. A batch goes on until each of its searches has ended; those that have make no rows.
+// Texts are taken in their order, so that what is written of the first ones can be given out while later ones wait. A
+// batch goes on until each of its searches has ended; those that have make no rows.
 #include "run/generate.h"
 
 #include "base/log.h"
@@ -28,16 +28,6 @@ typedef struct {
     char (*message)[256]; // [batch]
     int64_t written;      // tokens in all
 } generator;
-
-typedef struct {
-    int64_t length, index;
-} text_order;
-
-static int longest_first(const void *a, const void *b) {
-    const text_order *x = a, *y = b;
-    if (x->length != y->length) return x->length < y->length ? 1 : -1;
-    return (x->index > y->index) - (x->index < y->index);
-}
 
 static gw_status make_generator(generator *g, gw_model *model, const gw_generate_options *o, int64_t batch,
                                 int64_t tokens) {
@@ -67,15 +57,16 @@ static void free_generator(generator *g, int64_t batch) {
     free(g->message);
 }
 
-static gw_status begin(generator *g, const gw_generate_text *texts, const text_order *order, int64_t count) {
+// A batch of `count` texts, the first of which is number `first` of all.
+static gw_status begin(generator *g, const gw_generate_text *texts, int64_t first, int64_t count) {
     gw_rows *tokens = &g->batch.of[GW_ROWS_TOKENS];
     gw_batch_clear(&g->batch);
     for (int64_t i = 0; i < count; i++) {
-        const gw_generate_text *text = &texts[order[i].index];
+        const gw_generate_text *text = &texts[first + i];
         memcpy(tokens->token + tokens->count, text->source, (size_t)text->source_count * sizeof *text->source);
         tokens->count += text->source_count;
         gw_rows_end_sequence(tokens);
-        gw_beam_search_begin(g->search[i], (uint64_t)order[i].index);
+        gw_beam_search_begin(g->search[i], (uint64_t)(first + i));
     }
     g->sources = count;
     return gw_decoding_begin(g->decoding, &g->batch);
@@ -121,9 +112,9 @@ static gw_status write_targets(generator *g) {
     return GW_OK;
 }
 
-static gw_status take_targets(generator *g, gw_generate_text *texts, const text_order *order) {
+static gw_status take_targets(generator *g, gw_generate_text *texts) {
     for (int64_t i = 0; i < g->sources; i++) {
-        gw_generate_text *text = &texts[order[i].index];
+        gw_generate_text *text = &texts[i];
         const int32_t *tokens;
         text->target_count = gw_beam_search_best(g->search[i], &tokens, &text->score);
         text->target = gw_alloc(text->target_count, sizeof *text->target);
@@ -140,17 +131,18 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static gw_status generate_all(generator *g, gw_generate_text *texts, const text_order *order, int64_t count,
-                              int64_t batch) {
+static gw_status generate_all(generator *g, gw_generate_text *texts, int64_t count, int64_t batch) {
+    const gw_generate_options *o = g->options;
     const double start = seconds();
     gw_note("keys and values of %lld texts at a time take %.1f MB, all that is computed with them %.1f MB",
             (long long)batch, (double)gw_decoding_kept_bytes(g->decoding) / 1e6,
             (double)gw_decoding_bytes(g->decoding) / 1e6);
     for (int64_t done = 0; done < count; done += g->sources) {
         gw_progress("generate", done, count, "texts", NULL);
-        GW_TRY(begin(g, texts, order + done, count - done < batch ? count - done : batch));
+        GW_TRY(begin(g, texts, done, count - done < batch ? count - done : batch));
         GW_TRY(write_targets(g));
-        GW_TRY(take_targets(g, texts, order + done));
+        GW_TRY(take_targets(g, texts + done));
+        if (o->take) GW_TRY(o->take(o->context, texts + done, g->sources));
     }
     gw_progress("generate", count, count, "texts", NULL);
     gw_progress_end();
@@ -159,19 +151,23 @@ static gw_status generate_all(generator *g, gw_generate_text *texts, const text_
     return GW_OK;
 }
 
+// Tokens of the batch that has the most.
+static int64_t most_tokens(const gw_generate_text *texts, int64_t count, int64_t batch) {
+    int64_t most = 0;
+    for (int64_t first = 0; first < count; first += batch) {
+        int64_t tokens = 0;
+        for (int64_t i = first; i < first + batch && i < count; i++) tokens += texts[i].source_count;
+        if (tokens > most) most = tokens;
+    }
+    return most;
+}
+
 gw_status gw_generate(gw_model *model, const gw_generate_options *options, gw_generate_text *texts, int64_t count) {
     const int64_t batch = count < options->batch ? count : options->batch;
     if (count == 0) return GW_OK;
-    text_order *order = gw_alloc(count, sizeof *order);
-    if (!order) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < count; i++) order[i] = (text_order){texts[i].source_count, i};
-    qsort(order, (size_t)count, sizeof *order, longest_first);
-    int64_t tokens = 0;
-    for (int64_t i = 0; i < batch; i++) tokens += order[i].length;
     generator g;
-    gw_status status = make_generator(&g, model, options, batch, tokens);
-    if (status == GW_OK) status = generate_all(&g, texts, order, count, batch);
+    gw_status status = make_generator(&g, model, options, batch, most_tokens(texts, count, batch));
+    if (status == GW_OK) status = generate_all(&g, texts, count, batch);
     free_generator(&g, batch);
-    free(order);
     return status;
 }

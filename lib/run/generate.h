@@ -6,21 +6,24 @@
 #include "model/model.h"
 #include "run/beam_search.h"
 
-typedef struct {
-    gw_beam_options search; // start, end and forced_end are set by gw_generate_defaults()
-    int64_t batch;          // texts at a time
-} gw_generate_options;
-
-// What the model's folder says of generating: generation_config.json, or in older folders config.json. What neither
-// says: 5 beams, penalty 1, at most 256 tokens.
-gw_status gw_generate_defaults(const char *folder, const gw_model *model, gw_generate_options *out) GW_MUST_CHECK;
-
 // A source, and what is written about it.
 typedef struct {
     int32_t *source, *target; // `target` is made by gw_generate(): start and end left out
     int64_t source_count, target_count;
     double score; // of the search: log p by the rule's penalty
 } gw_generate_text;
+
+typedef struct {
+    gw_beam_options search; // start, end and forced_end are set by gw_generate_defaults()
+    int64_t batch;          // texts at a time
+    // Takes the next `count` texts, whose targets are there, before others are begun. NULL: they are read at the end.
+    gw_status (*take)(void *context, const gw_generate_text *texts, int64_t count);
+    void *context;
+} gw_generate_options;
+
+// What the model's folder says of generating: generation_config.json, or in older folders config.json. What neither
+// says: 5 beams, penalty 1, at most 256 tokens.
+gw_status gw_generate_defaults(const char *folder, const gw_model *model, gw_generate_options *out) GW_MUST_CHECK;
 
 // Fills the targets of all texts. The same text gets the same target whatever stands beside it. Says in a note what
 // memory the keys and values take, and how many tokens a second were written.

@@ -91,6 +91,12 @@ gw_status gw_writer_printf(gw_text_writer *writer, const char *format, ...) {
     return status;
 }
 
+gw_status gw_writer_flush(gw_text_writer *writer) {
+    if (writer->bgzf) return GW_OK; // in full blocks alone
+    GW_TRY(flush(writer));
+    return gw_output_flush(&writer->output);
+}
+
 gw_status gw_writer_close(gw_text_writer *writer) {
     gw_status status = flush(writer);
     if (status == GW_OK && writer->bgzf) status = write_block(writer, "", 0);

@@ -32,6 +32,25 @@ same likeliest greedy
 generate -b 1 --max-length 12 -O jsonl "$data/texts.txt" >out.jsonl
 equal "$(sed -n 's/.*"text":"\([^"]*\)".*/\1/p' out.jsonl)" "$(cat greedy)" "texts of JSON objects"
 
+# On standard output the first texts can be read while later ones wait; a file is whole or not there.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat "$data/texts.txt"; done >many.txt
+long() { ${background:+exec} "$GODWIT" generate -q -m "$data" --ids -b 5 --max-length 96 --min-length 90 --batch 1 -@ 1 "$@" many.txt; }
+long >all
+start long >part
+await [ -s part ]
+kill -TERM "$run"
+wait "$run" || true
+count=$(wc -l <part)
+[ "$count" -lt "$(wc -l <all)" ] || die "everything was written at once"
+head -n "$count" all >begin
+same part begin
+begun() { ls file.txt.tmp.* >/dev/null 2>&1; }
+start long -o file.txt
+await begun
+kill -TERM "$run"
+wait "$run" || true
+for left in file.txt*; do [ ! -e "$left" ] || die "a stopped run left $left"; done
+
 # Memory is stated.
 "$GODWIT" generate -m "$data" --ids -b 2 --max-length 12 "$data/texts.txt" 2>notes >found
 grep -q "keys and values of 8 texts at a time take" notes || die "no note of memory: $(cat notes)"
