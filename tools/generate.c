@@ -160,8 +160,8 @@ const gw_command gw_command_generate = {
         "Writes a line for each line of the input: what the model's decoder makes of the text. Files ending in .jsonl "
         "hold JSON objects, whose field --field is the text; all others, and standard input, text. Line ends in what "
         "is written become blanks. On standard output lines appear batch by batch; a file (-o) appears when it is "
-        "whole. Empty lines, text that is not UTF-8 and texts longer than the model's positions are errors.\n\n" GW_SEARCH_HELP
-        " --sample draws it by Philox from seed, line and place.\n\n"
+        "whole. Empty lines, text that is not UTF-8 and texts longer than the model's positions are "
+        "errors.\n\n" GW_SEARCH_HELP " --sample draws it by Philox from seed, line and place.\n\n"
         "The encoder runs once for each text. Keys and values of earlier tokens are kept between steps: "
         "2 x layers x width x 4 bytes for each token of the source and for each of --max-length tokens of every beam, "
         "times --batch; the log says how much that is. What is written does not depend on the "

@@ -2,6 +2,7 @@
 // Warnings, notes and progress on stderr. On a terminal: one line that is redrawn, with a bar, rate and remaining time.
 // In a log: a plain line every half minute. Standard output is left to data.
 #include "base/log.h"
+#include "base/pace.h"
 #include "tools/common.h"
 #include "tools/program.h"
 
@@ -14,10 +15,9 @@ enum { BAR_WIDTH = 24 };
 static const double TERMINAL_PERIOD = 0.1, LOG_PERIOD = 30; // seconds
 
 static struct {
-    char what[64];
-    double started, shown;
-    int64_t before; // units done before the first call: a resumed run
-    bool drawn;     // an unfinished line stands on the terminal
+    gw_pace pace;
+    double shown;
+    bool drawn; // an unfinished line stands on the terminal
 } state;
 
 static double now(void) {
@@ -58,12 +58,8 @@ static void draw_bar(double share) {
 
 static void show_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
     const double time = now();
-    if (strcmp(state.what, what) != 0) {
-        snprintf(state.what, sizeof state.what, "%s", what);
-        state.started = time;
-        state.before = done;
-        state.shown = 0;
-    }
+    const gw_pace_reading pace = gw_pace_read(&state.pace, what, done, total, time);
+    if (pace.begins) state.shown = 0;
     const bool terminal = isatty(STDERR_FILENO), last = total > 0 && done >= total;
     if (!last && time - state.shown < (terminal ? TERMINAL_PERIOD : LOG_PERIOD) && state.shown > 0) return;
     if (!last && !terminal && state.shown == 0) { // a short run leaves nothing in a log but its end
@@ -71,30 +67,24 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
         return;
     }
     state.shown = time;
-    const double elapsed = time - state.started, rate = elapsed > 0 ? (double)(done - state.before) / elapsed : 0;
     char left[GW_DURATION_SIZE], spent[GW_DURATION_SIZE];
-    gw_duration_text(elapsed, spent);
-    gw_duration_text(rate > 0 ? (double)(total - done) / rate : 0, left);
+    gw_duration_text(pace.seconds, spent);
+    gw_duration_text(pace.rate > 0 ? (double)(total - done) / pace.rate : 0, left);
     fprintf(stderr, "%s%s: %s", terminal ? "\r\033[K" : "", gw_program.name, what);
     if (total > 0 && terminal) draw_bar((double)done / (double)total);
     fprintf(stderr, " %lld", (long long)done);
     if (total > 0) fprintf(stderr, "/%lld", (long long)total);
     fprintf(stderr, " %s", unit);
-    if (rate > 0) fprintf(stderr, ", %.4g %s/s", rate, unit);
+    if (pace.rate > 0) fprintf(stderr, ", %.4g %s/s", pace.rate, unit);
     fprintf(stderr, ", %s", spent);
-    if (total > 0 && !last && rate > 0) fprintf(stderr, ", %s left", left);
+    if (total > 0 && !last && pace.rate > 0) fprintf(stderr, ", %s left", left);
     if (detail) fprintf(stderr, ", %s", detail);
     if (!terminal) fputc('\n', stderr);
     state.drawn = terminal;
 }
 
-static void end_progress(void) {
-    end_line();
-    state.what[0] = 0;
-}
-
 void gw_terminal_install(void) {
-    static const gw_log_hooks loud = {show_warning, show_note, show_progress, end_progress};
+    static const gw_log_hooks loud = {show_warning, show_note, show_progress, end_line};
     static const gw_log_hooks quiet = {show_warning, NULL, NULL, NULL};
     gw_set_log_hooks(gw_common.quiet ? &quiet : &loud);
 }

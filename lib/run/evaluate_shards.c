@@ -35,8 +35,20 @@ typedef struct {
     gw_batch batch;
     gw_losses losses; // sums
     int64_t tokens, bases;
+    int64_t chunks_gathered, chunks_wanted;
     double chain_bits[GW_MARKOV_KINDS];
 } evaluation;
+
+// Of chunks that are gathered whole all were answered by the batch that has just run. Characters of the next one are
+// counted already.
+static void show(const evaluation *e) {
+    char detail[64];
+    const double bits = e->losses.mlm_loss / log(2) / (double)e->bases;
+    if (e->chunks_gathered == 0) return;
+    snprintf(detail, sizeof detail, "%s%.3f bits per %s", e->is_text ? "about " : "", bits,
+             e->is_text ? "character" : "base");
+    gw_progress("evaluate", e->chunks_gathered, e->chunks_wanted, "chunks", e->losses.mlm_count > 0 ? detail : NULL);
+}
 
 // Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
 static gw_status flush(evaluation *e, bool pairs) {
@@ -49,6 +61,7 @@ static gw_status flush(evaluation *e, bool pairs) {
     GW_TRY(gw_network_forward(e->network, &view, &losses));
     gw_losses_add(&e->losses, &losses);
     gw_batch_clear(&e->batch);
+    if (!pairs) show(e);
     return GW_OK;
 }
 
@@ -132,14 +145,6 @@ static gw_status add_chains(evaluation *e, const gw_chain_text *text, gw_span ch
     return GW_OK;
 }
 
-static void show(const evaluation *e, int64_t done, int64_t total) {
-    char detail[64];
-    const double bits = e->losses.mlm_loss / log(2) / (double)e->bases;
-    // What waits in the batch has been counted but not run.
-    snprintf(detail, sizeof detail, "about %.3f bits per %s", bits, e->is_text ? "character" : "base");
-    gw_progress("evaluate", done, total, "chunks", e->losses.mlm_count > 0 ? detail : NULL);
-}
-
 // Chunk i of `wanted` evenly spaced ones among `chunks`.
 static int64_t spaced(int64_t i, int64_t wanted, int64_t chunks) {
     return (int64_t)((__int128)i * chunks / wanted);
@@ -153,13 +158,14 @@ static gw_status evaluate_tokens(evaluation *e) {
     const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
                   wanted = sample > 0 && sample < chunks ? sample : chunks;
     gw_status status = GW_OK;
+    e->chunks_wanted = wanted;
     for (int64_t i = 0; status == GW_OK && i < wanted; i++) {
         const gw_span chunk = gw_pack_chunk(pack, spaced(i, wanted, chunks));
         status = add_chunk(e, pack, chunk);
         if (status == GW_OK && e->markov && chunk.document != document)
             status = gw_chain_text_read(&text, e->shards, document = chunk.document, e->model->tokenizer);
         if (status == GW_OK && e->markov) status = add_chains(e, &text, chunk);
-        show(e, i + 1, wanted);
+        e->chunks_gathered = i + 1;
     }
     if (status == GW_OK) status = flush(e, false);
     gw_progress_end();

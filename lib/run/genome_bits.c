@@ -43,6 +43,7 @@ typedef struct {
     question *questions; // [question_count] of the batch, room for as many as rows
     int64_t question_count;
     char *window; // a reverse complement
+    int64_t tiles_gathered, tiles_wanted;
     gw_base_sums *sums;
 } evaluation;
 
@@ -84,6 +85,15 @@ static void count_question(const evaluation *e, const question *q) {
     gw_base_sums_add(e->sums, q->base, q->p[truth] / (e->options->both_strands ? 2 : 1), right);
 }
 
+// Of tiles that are gathered whole all were answered by the batch that has just run.
+static void show(const evaluation *e) {
+    char detail[64];
+    if (e->tiles_gathered == 0) return;
+    snprintf(detail, sizeof detail, "%.3f bits per base", gw_bits_per_base(e->sums));
+    gw_progress("evaluate", e->tiles_gathered, e->tiles_wanted, "windows",
+                e->sums->bases[0] + e->sums->bases[1] > 0 ? detail : NULL);
+}
+
 static gw_status flush(evaluation *e) {
     const gw_rows *masked = &e->batch.of[GW_ROWS_MASKED];
     if (masked->count > 0) {
@@ -99,6 +109,7 @@ static gw_status flush(evaluation *e) {
     }
     e->question_count = 0;
     gw_batch_clear(&e->batch);
+    show(e);
     return GW_OK;
 }
 
@@ -168,13 +179,12 @@ static gw_status prepare(evaluation *e) {
 }
 
 static gw_status evaluate(evaluation *e, const gw_genome_tiles *tiles, int64_t wanted) {
+    e->tiles_wanted = wanted;
     GW_TRY(prepare(e));
     for (int64_t i = 0; i < wanted; i++) {
         const gw_genome_tile tile = gw_genome_tile_at(tiles, gw_evenly_spaced(i, wanted, tiles->count));
-        char detail[64];
         GW_TRY(add_tile(e, &tile));
-        snprintf(detail, sizeof detail, "%.3f bits per base", gw_bits_per_base(e->sums));
-        gw_progress("evaluate", i + 1, wanted, "windows", e->sums->bases[0] + e->sums->bases[1] > 0 ? detail : NULL);
+        e->tiles_gathered = i + 1;
     }
     return flush(e);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bits per base of a genome against the rule said again in plain loops: one base at a time, one sequence a batch.
+#include "base/log.h"
 #include "model/network.h"
 #include "run/genome_bits.h"
 #include "tests/unit/scratch.h"
@@ -67,6 +68,22 @@ static void add_strand(gw_model *model, gw_network *network, const char *region,
     for (int x = 0; x < 4; x++) p[x] += exp((double)z[5 + (reverse ? 3 - x : x)]) / sum;
 }
 
+// What was said of progress: how often, of how many windows, and the last number of those that are done.
+static struct {
+    int calls;
+    int64_t last, total;
+} told;
+
+static void hear(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
+    cr_assert_str_eq(what, "evaluate");
+    cr_assert_str_eq(unit, "windows");
+    cr_assert_not_null(detail, "windows are counted before any of their bases is answered");
+    cr_assert_gt(done, told.last);
+    told.calls++;
+    told.last = done;
+    told.total = total;
+}
+
 static void each_base_once(bool both_strands) {
     // Regions shorter than a window, as long, a base longer, and such that the last window overlaps more or less.
     static const int64_t lengths[] = {5, W - 1, W, W + 1, W + H, W + H + 1, 3 * H + W, LONGEST, 1};
@@ -118,7 +135,11 @@ static void each_base_once(bool both_strands) {
                        got.nats[0] + got.nats[1], 1e-9 * want.nats[0]);
     // A sample is some of the tiles.
     gw_base_sums some;
+    gw_set_log_hooks(&(gw_log_hooks){.progress = hear});
+    memset(&told, 0, sizeof told);
     cr_assert_eq(gw_genome_bits(model, &tiles, &(gw_genome_bits_options){.sample = 5}, &some), GW_OK);
+    gw_set_log_hooks(NULL);
+    cr_assert(told.calls == 1 && told.last == 5 && told.total == 5, "of one batch");
     cr_assert(some.bases[0] + some.bases[1] > 0 && some.bases[0] < got.bases[0]);
     gw_genome_tiles_free(&tiles);
     gw_network_free(network);

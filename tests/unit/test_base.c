@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/output.h"
+#include "base/pace.h"
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/random.h"
@@ -252,6 +253,27 @@ Test(base, arguments_as_a_shell_takes_them) {
         cr_expect_str_eq(text.data, cases[i][1]);
         gw_string_free(&text);
     }
+}
+
+// A training of 100 steps, resumed after 20, that stops twice to validate on 8 windows.
+Test(base, pace_goes_on_after_another_task) {
+    gw_pace pace = {0};
+    cr_assert(gw_pace_read(&pace, "train", 20, 100, 5).begins);
+    gw_pace_reading reading = gw_pace_read(&pace, "train", 30, 100, 10);
+    cr_assert(!reading.begins && reading.seconds == 5 && reading.rate == 2);
+    for (int64_t validation = 0; validation < 2; validation++) {
+        const double begin = 10 + 20 * (double)validation;
+        cr_assert(gw_pace_read(&pace, "evaluate", 1, 8, begin).begins);
+        reading = gw_pace_read(&pace, "evaluate", 8, 8, begin + 7);
+        cr_assert(!reading.begins && reading.seconds == 7 && reading.rate == 1);
+        reading = gw_pace_read(&pace, "train", 40 + 10 * validation, 100, begin + 15);
+        cr_assert(!reading.begins && reading.seconds == begin + 10);
+        cr_assert_eq(reading.rate, (double)(20 + 10 * validation) / (begin + 10));
+    }
+    cr_assert(gw_pace_read(&pace, "train", 1, 60, 50).begins, "another training");
+    cr_assert(gw_pace_read(&pace, "liftover", 10, 0, 60).begins);
+    cr_assert_not(gw_pace_read(&pace, "liftover", 20, 0, 61).begins);
+    cr_assert(gw_pace_read(&pace, "liftover", 5, 0, 62).begins, "another file");
 }
 
 static void keep_two(const char *first, const char *second, gw_status status) {
