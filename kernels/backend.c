@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is asked of any backend: the names of ops, which of them it has, and whether it multiplies bf16.
+// What is asked of any backend: the names of ops, and which of them it has.
 #include "kernels/backend.h"
 
 #include <stddef.h>
@@ -22,9 +22,4 @@ bool gw_backend_has(const gw_backend *backend, gw_op op) {
 #undef GW_OP
     default: return false;
     }
-}
-
-bool gw_has_bf16(void) {
-    const gw_backend *kernels = gw_kernels();
-    return kernels && kernels->multiplies_bf16();
 }

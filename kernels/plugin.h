@@ -11,7 +11,6 @@
 
 #include <stdint.h>
 
-#define GW_PLUGIN_FILE "libgodwit-cuda.so"
 #define GW_PLUGIN_ENTRY "gw_plugin_entry"
 
 enum { GW_MOST_DEVICES = 64 };

@@ -3,10 +3,10 @@
 #include "kernels/plugin_file.h"
 
 #include "base/memory.h"
-#include "kernels/plugin.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

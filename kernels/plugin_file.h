@@ -4,6 +4,8 @@
 
 #include "base/status.h"
 
+#define GW_PLUGIN_FILE "libgodwit-cuda.so"
+
 // Path of the plugin as gw_plugin_load() describes it, to be freed.
 gw_status gw_plugin_find(char **path) GW_MUST_CHECK;
 

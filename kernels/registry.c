@@ -154,6 +154,11 @@ const gw_backend *gw_kernels(void) {
     return backend;
 }
 
+bool gw_has_bf16(void) {
+    const gw_backend *kernels = gw_kernels();
+    return kernels && kernels->multiplies_bf16();
+}
+
 void gw_use_device(const gw_backend *backend) {
     atomic_store(&in_use, backend);
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Rules that a compiler does not check.   tests/lint.sh BUILD
-#   who may include whom, licence lines, formatting, names that the library exports, shell syntax, blanks at line ends, long lines
+#   who may include whom, circles of files, licence lines, formatting, names that the library exports, shell syntax,
+#   blanks at line ends, long lines
 set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 1
@@ -25,6 +26,7 @@ for file in $(git ls-files 'lib/*/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/
         esac
     done
 done
+sh tests/circles.sh "$build" >"$build/lint.out" || fault "files that stand on each other: $(cat "$build/lint.out")"
 grep -lE '^#include <htslib/' $(git ls-files '*.c' '*.h') | grep -v '^lib/seq/' | grep -v '^tests/' |
     while read -r file; do echo "lint: $file includes HTSlib, which only lib/seq may"; done >"$build/lint.out"
 grep -lE '^#include <cairo' $(git ls-files '*.c' '*.h') | grep -v '^tools/' |

@@ -12,18 +12,19 @@
 
 #ifndef GW_HAVE_BIGWIG
 
-bool gw_bigwig_is_there(void) {
-    return false;
+gw_status gw_bigwig_check(const char *path) {
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "%s: this godwit was built without libBigWig (libbigwig-dev); a .bedgraph.gz holds the same", path);
 }
 
 gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
     (void)genome, (void)pieces, (void)count;
-    return gw_track_check(path);
+    return gw_bigwig_check(path);
 }
 
 gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
     (void)genome, (void)region, (void)values;
-    return gw_track_check(path);
+    return gw_bigwig_check(path);
 }
 
 #else
@@ -35,8 +36,9 @@ gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *r
 #include <stdlib.h>
 #include <string.h>
 
-bool gw_bigwig_is_there(void) {
-    return true;
+gw_status gw_bigwig_check(const char *path) {
+    (void)path;
+    return GW_OK;
 }
 
 enum { ZOOM_LEVELS = 10, MOST_VALUES = 1 << 20 };

@@ -7,7 +7,6 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "tools/common.h"
-#include "tools/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@ const gw_option gw_common_options[] = {
 };
 
 gw_common_arguments gw_common;
+gw_program_description gw_program;
 
 static bool *given; // [arguments_size] of the command that runs: whether an option filled the field that begins there
 static size_t given_size;

@@ -3,8 +3,9 @@
 #ifndef GW_TOOLS_COMMON_H
 #define GW_TOOLS_COMMON_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "tools/cli.h"
+
+#include <stdio.h>
 
 typedef struct {
     int64_t threads;
@@ -12,6 +13,17 @@ typedef struct {
 } gw_common_arguments;
 
 extern gw_common_arguments gw_common; // filled by the parser, read by the dispatcher
+
+// A program of commands.
+typedef struct {
+    const char *name, *summary; // one line
+    const char *start;          // a first command and what it is for, or NULL
+    const gw_command *const *commands;
+    int command_count;
+    void (*print_version)(FILE *out);
+} gw_program_description;
+
+extern gw_program_description gw_program; // that runs, from gw_program_main() on
 
 // How long a command that was asked to stop may take for its clean exit; a command with much to save allows itself
 // more.

@@ -4,7 +4,7 @@
 #include "tools/completion.h"
 
 #include "tools/cli.h"
-#include "tools/program.h"
+#include "tools/common.h"
 
 #include <string.h>
 

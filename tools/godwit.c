@@ -13,7 +13,7 @@ static const gw_command *const commands[] = {
 #undef GW_COMMAND
 };
 
-const gw_program_description gw_program = {
+static const gw_program_description program = {
     .name = "godwit",
     .summary = "from genomes to sparse-attention models and scored variants",
     .start = "godwit score -m yeast -f genome.fa.gz calls.vcf.gz -o scored.vcf.gz\n"
@@ -24,5 +24,5 @@ const gw_program_description gw_program = {
 };
 
 int main(int argc, char **argv) {
-    return gw_program_main(argc, argv);
+    return gw_program_main(&program, argc, argv);
 }

@@ -3,7 +3,6 @@
 #include "tools/help.h"
 
 #include "tools/common.h"
-#include "tools/program.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -215,7 +215,8 @@ static void wait_politely(char **argv) {
     if (setenv("GOMP_SPINCOUNT", "10000", 1) == 0) execv(self, argv);
 }
 
-int gw_program_main(int argc, char **argv) {
+int gw_program_main(const gw_program_description *program, int argc, char **argv) {
+    gw_program = *program;
     wait_politely(argv);
     install_signals();
     argument_list = argv;

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/pace.h"
 #include "tools/common.h"
-#include "tools/program.h"
 
 #include <stdio.h>
 #include <string.h>

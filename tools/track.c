@@ -24,11 +24,7 @@ bool gw_track_is_named(const char *path) {
 gw_status gw_track_check(const char *path) {
     if (!gw_track_is_named(path))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: a track is named .bw, .bigwig, .bedgraph or .bedgraph.gz", path);
-    if (gw_track_is_bigwig(path) && !gw_bigwig_is_there())
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s: this godwit was built without libBigWig (libbigwig-dev); a .bedgraph.gz holds the same",
-                       path);
-    return GW_OK;
+    return gw_track_is_bigwig(path) ? gw_bigwig_check(path) : GW_OK;
 }
 
 static gw_status write_piece(gw_text_writer *out, const char *contig, const gw_track_piece *piece, gw_string *text) {

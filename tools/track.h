@@ -44,7 +44,7 @@ gw_status gw_track_keep(gw_track_values *values, int64_t begin, int64_t end, dou
 void gw_track_values_free(gw_track_values *values);
 
 // The bigWig of the above; an error that says how to get it in a program without libBigWig. Private to the above.
-bool gw_bigwig_is_there(void);
+gw_status gw_bigwig_check(const char *path) GW_MUST_CHECK; // GW_OK where there is libBigWig
 gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces,
                           int64_t count) GW_MUST_CHECK;
 gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region,

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads bedGraph line by line; bigWig is asked by its index.
-#include "base/memory.h"
 #include "base/parse.h"
 #include "seq/lines.h"
 #include "tools/track.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-gw_status gw_track_keep(gw_track_values *values, int64_t begin, int64_t end, double value) {
-    GW_TRY(gw_reserve(&values->items, &values->capacity, values->count + 1, sizeof *values->items));
-    values->items[values->count++] = (gw_track_value){begin, end, value};
-    return GW_OK;
-}
 
 typedef struct {
     gw_genome *genome;
@@ -52,9 +45,4 @@ gw_status gw_track_read(const char *path, gw_genome *genome, const gw_region *re
     if (status != GW_OK) gw_track_values_free(values);
     else if (values->count > 0) qsort(values->items, (size_t)values->count, sizeof *values->items, by_begin);
     return status;
-}
-
-void gw_track_values_free(gw_track_values *values) {
-    free(values->items);
-    *values = (gw_track_values){0};
 }

@@ -4,14 +4,6 @@
 
 #include "kernels/cpu/attention_work.h"
 
-static int parts_of_head(int64_t heads) {
-    return heads >= GW_ATTENTION_PARTS ? 1 : (int)((GW_ATTENTION_PARTS + heads - 1) / heads);
-}
-
-int gw_attention_most_parts(int heads) {
-    return parts_of_head(heads);
-}
-
 static bool shares_bias_gradient(const gw_attention_args *args) {
     for (int s = 0; s < args->sequences; s++)
         if (args->sequence[s].bias_gradient) return args->sequences > 1;
@@ -59,16 +51,10 @@ static void group_sequences(const gw_attention_args *args, gw_attention_parts *p
     for (int64_t g = 0; g <= parts->groups; g++) parts->group[g] = g * args->sequences;
 }
 
-// Fewer sequences have more parts a head, but never so many more that they are not fewer in all, or GW_ATTENTION_PARTS.
-int64_t gw_attention_parts_bytes(const gw_attention_args *args) {
-    const int64_t most = (int64_t)args->sequences * args->heads + GW_ATTENTION_PARTS;
-    return most * 2 * (int64_t)(sizeof(gw_attention_part) + sizeof(gw_work_key)) +
-           (most + 1) * (int64_t)sizeof(int64_t);
-}
-
 gw_attention_parts gw_attention_parts_make(const gw_attention_args *args) {
     const int64_t heads = (int64_t)args->sequences * args->heads;
-    gw_attention_parts parts = {.of_head = parts_of_head(heads), .width = gw_attention_width(args->head_size)};
+    gw_attention_parts parts = {.of_head = gw_attention_parts_of_head(heads),
+                                .width = gw_attention_width(args->head_size)};
     parts.count = heads * parts.of_head;
     parts.ordered = (gw_attention_part *)gw_attention_room_of(args)->lists;
     parts.list = parts.ordered + parts.count;

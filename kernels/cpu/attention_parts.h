@@ -6,15 +6,6 @@
 
 #include "kernels/cpu/attention_room.h"
 
-enum { GW_ATTENTION_PARTS = 24 }; // at least so many in all, for threads to share; at most of a head
-
-typedef struct {
-    int32_t sequence, head;
-    int64_t begin, end; // key blocks
-    int64_t first_row;  // of the part's rows in the room's `partial`: one for each query of the sequence
-    int64_t edges;
-} gw_attention_part;
-
 typedef struct {
     gw_attention_part *ordered; // [sequences][heads][of_head]
     gw_attention_part *list;    // the same in the order of work
@@ -26,8 +17,5 @@ typedef struct {
 
 // In the room's lists. Where sequences share the gradient of a bias, a group has the parts that add to the same edges.
 gw_attention_parts gw_attention_parts_make(const gw_attention_args *args);
-int64_t gw_attention_parts_bytes(const gw_attention_args *args);
-// Most parts of a head.
-int gw_attention_most_parts(int heads);
 
 #endif

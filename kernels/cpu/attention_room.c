@@ -2,8 +2,6 @@
 #include "kernels/cpu/attention_room.h"
 
 #include "base/parallel.h"
-#include "kernels/cpu/attention_parts.h"
-#include "kernels/cpu/attention_work.h"
 
 #include <stddef.h>
 
@@ -14,6 +12,27 @@ typedef struct {
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
+}
+
+// Each sequence may end in a block that is not full.
+int64_t gw_attention_most_items(const gw_attention_args *args) {
+    const int64_t rows = args->query_rows > args->key_rows ? args->query_rows : args->key_rows;
+    return args->heads * (rows / args->block + args->sequences);
+}
+
+int gw_attention_parts_of_head(int64_t heads) {
+    return heads >= GW_ATTENTION_PARTS ? 1 : (int)((GW_ATTENTION_PARTS + heads - 1) / heads);
+}
+
+static int64_t items_bytes(const gw_attention_args *args) {
+    return gw_attention_most_items(args) * 2 * (int64_t)(sizeof(gw_attention_item) + sizeof(gw_work_key));
+}
+
+// Fewer sequences have more parts a head, but never so many more that they are not fewer in all, or GW_ATTENTION_PARTS.
+static int64_t parts_bytes(const gw_attention_args *args) {
+    const int64_t most = (int64_t)args->sequences * args->heads + GW_ATTENTION_PARTS;
+    return most * 2 * (int64_t)(sizeof(gw_attention_part) + sizeof(gw_work_key)) +
+           (most + 1) * (int64_t)sizeof(int64_t);
 }
 
 static int64_t in_lines(int64_t floats) {
@@ -29,13 +48,13 @@ static int64_t pairs_size(const gw_attention_args *args, bool backward) {
 }
 
 static room_sizes sizes_of(const gw_attention_args *args, bool backward) {
-    const int64_t work = gw_attention_work_bytes(args), parts = backward ? gw_attention_parts_bytes(args) : 0;
+    const int64_t work = items_bytes(args), parts = backward ? parts_bytes(args) : 0;
     room_sizes sizes = {.pairs = in_lines(pairs_size(args, backward)),
                         .lists = in_lines(larger(work, parts) / (int64_t)sizeof(float) + 1)};
     if (!backward) return sizes;
     sizes.delta = in_lines(args->heads * args->query_rows);
     sizes.partial =
-        args->query_rows * args->heads * gw_attention_most_parts(args->heads) * gw_attention_width(args->head_size);
+        args->query_rows * args->heads * gw_attention_parts_of_head(args->heads) * gw_attention_width(args->head_size);
     return sizes;
 }
 

@@ -8,14 +8,31 @@
 #ifndef GW_KERNELS_CPU_ATTENTION_ROOM_H
 #define GW_KERNELS_CPU_ATTENTION_ROOM_H
 
+#include "kernels/cpu/work_order.h"
 #include "kernels/kernel.h"
+
+// A block of work of one head, and a part of the backward pass.
+typedef struct {
+    int32_t sequence, head;
+    int32_t block; // query block, or key block of a list by columns
+    int64_t edges;
+} gw_attention_item;
+
+typedef struct {
+    int32_t sequence, head;
+    int64_t begin, end; // key blocks
+    int64_t first_row;  // of the part's rows in the room's `partial`: one for each query of the sequence
+    int64_t edges;
+} gw_attention_part;
+
+enum { GW_ATTENTION_PARTS = 24 }; // at least so many in all, for threads to share; at most of a head
 
 // The arguments with what lies in their scratch memory; inner parts are given `args`, and find it by
 // gw_attention_room_of().
 typedef struct {
     gw_attention_args args;
     float *pairs;   // products' operands as pairs of bf16; NULL: they are of f32
-    char *lists;    // attention_work.h, attention_parts.h
+    char *lists;    // of items and keys to sort them by, or of parts
     float *delta;   // backward: [H][query_rows]
     float *partial; // backward: rows of dq of each part
     float *tiles;   // [threads][gw_attention_thread_scratch()]
@@ -24,6 +41,25 @@ typedef struct {
 gw_attention_room gw_attention_room_make(const gw_attention_args *args, bool backward);
 // Floats of scratch memory for gw_threads() threads.
 int64_t gw_attention_room_size(const gw_attention_args *args, bool backward);
+
+// Most items of a list, and parts that `heads` heads of all sequences are each cut into.
+int64_t gw_attention_most_items(const gw_attention_args *args);
+int gw_attention_parts_of_head(int64_t heads);
+
+// A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
+enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats
+
+static inline int64_t gw_attention_width(int64_t block) {
+    return (block + GW_ATTENTION_ALIGNMENT - 1) / GW_ATTENTION_ALIGNMENT * GW_ATTENTION_ALIGNMENT;
+}
+
+// Four tiles of head_size rows, two of block rows, and rows of keys; for bf16 pairs of two such tiles and of a third's
+// lanes (attention_backward; forward needs less).
+static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_size) {
+    const int64_t lanes = gw_attention_width(block), rows = block + (block + 1) / 2 * 2;
+    const int64_t halves = gw_attention_width(block * lanes / 2);
+    return (4 * head_size + 2 * block) * lanes + rows * gw_attention_width(head_size) + halves;
+}
 
 static inline const gw_attention_room *gw_attention_room_of(const gw_attention_args *args) {
     return (const gw_attention_room *)args;

@@ -25,18 +25,8 @@ static void add_blocks(const gw_attention_args *args, gw_attention_side side, in
     }
 }
 
-// Each sequence may end in a block that is not full.
-static int64_t most_items(const gw_attention_args *args) {
-    const int64_t rows = args->query_rows > args->key_rows ? args->query_rows : args->key_rows;
-    return args->heads * (rows / args->block + args->sequences);
-}
-
-int64_t gw_attention_work_bytes(const gw_attention_args *args) {
-    return most_items(args) * 2 * (int64_t)(sizeof(gw_attention_item) + sizeof(gw_work_key));
-}
-
 gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side) {
-    const int64_t most = most_items(args);
+    const int64_t most = gw_attention_most_items(args);
     gw_attention_item *items = (gw_attention_item *)gw_attention_room_of(args)->lists, *made = items + most;
     gw_work_key *keys = (gw_work_key *)(made + most);
     int64_t count = 0;

@@ -10,12 +10,6 @@
 #include "kernels/cpu/work_order.h"
 
 typedef struct {
-    int32_t sequence, head;
-    int32_t block; // query block, or key block of a list by columns
-    int64_t edges;
-} gw_attention_item;
-
-typedef struct {
     gw_attention_item *items; // in the order of work
     int64_t count;
 } gw_attention_work;
@@ -24,7 +18,6 @@ typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
 
 // One item for each block that holds rows, in the room's lists.
 gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side);
-int64_t gw_attention_work_bytes(const gw_attention_args *args); // of either side's
 
 static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
     return sequence->graphs[(int64_t)head * sequence->graph_step];
@@ -38,21 +31,6 @@ static inline int64_t gw_block_rows(int64_t count, int64_t size, int64_t block) 
 
 // Blocks of a side that hold rows of the sequence.
 int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side);
-
-// A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
-enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats
-
-static inline int64_t gw_attention_width(int64_t block) {
-    return (block + GW_ATTENTION_ALIGNMENT - 1) / GW_ATTENTION_ALIGNMENT * GW_ATTENTION_ALIGNMENT;
-}
-
-// Four tiles of head_size rows, two of block rows, and rows of keys; for bf16 pairs of two such tiles and of a third's
-// lanes (attention_backward; forward needs less).
-static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_size) {
-    const int64_t lanes = gw_attention_width(block), rows = block + (block + 1) / 2 * 2;
-    const int64_t halves = gw_attention_width(block * lanes / 2);
-    return (4 * head_size + 2 * block) * lanes + rows * gw_attention_width(head_size) + halves;
-}
 
 // The scratch of one thread, aligned.
 static inline float *gw_attention_tiles(const gw_attention_args *args, int thread) {

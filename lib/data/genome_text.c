@@ -3,7 +3,6 @@
 #include "data/genome_text.h"
 
 #include "base/memory.h"
-#include "data/repeats.h"
 #include "seq/md5.h"
 #include "seq/region_choice.h"
 

@@ -5,12 +5,14 @@
 #define GW_MEASURE_MARKOV_COUNTS_H
 
 #include "base/status.h"
-#include "measure/markov.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_MARKOV_REACH = GW_MARKOV_MOST_ORDER }; // bases on either side that a prediction can read
+enum {
+    GW_MARKOV_MOST_ORDER = 13,
+    GW_MARKOV_REACH = GW_MARKOV_MOST_ORDER
+}; // bases on either side that a prediction can read
 
 // A base in the middle of its neighbours; 4 where none is known.
 typedef struct {

@@ -8,7 +8,7 @@
 
 // The file that is read: the object with the encoder's fields, the "godwit" object, the whole file where the fields
 // stand in an object of it (families that nest), and what is made of them.
-typedef struct {
+typedef struct gw_config_reader {
     const char *path;
     const json_t *json, *own, *whole;
     gw_config *config;

@@ -5,7 +5,7 @@
 #define GW_MODEL_FAMILY_H
 
 #include "base/json.h"
-#include "model/config_reader.h"
+#include "model/config.h"
 #include "nn/encoder.h"
 
 // A tensor or a field of config.json that is not called what BERT calls it; a field that the family does not have:
@@ -13,6 +13,8 @@
 typedef struct {
     const char *bert, *own;
 } gw_tensor_stem;
+
+typedef struct gw_config_reader gw_config_reader; // model/config_reader.h
 
 typedef struct {
     // config.json

@@ -4,7 +4,7 @@
 #ifndef GW_MODEL_HEAD_H
 #define GW_MODEL_HEAD_H
 
-#include "model/names.h"
+#include "model/config.h"
 #include "nn/plan.h"
 
 // What a head does with the encoder's pooler: has one where all heads of its family do and leaves it unread, reads it,
@@ -12,6 +12,7 @@
 typedef enum { GW_POOLER_UNREAD, GW_POOLER_READ, GW_POOLER_OR_DENSE, GW_POOLER_ABSENT } gw_head_pooler;
 
 typedef struct gw_network gw_network;
+typedef struct gw_tensor_list gw_tensor_list; // model/names.h
 
 typedef struct {
     // config.json

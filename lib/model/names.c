@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 16, MOST_DIMENSIONS = 3 }; // floats
+enum { MOST_DIMENSIONS = 3 };
 
 static const char *const stems[] = {
     [GW_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",
@@ -74,38 +74,14 @@ const char *gw_encoder_prefix(const gw_config *config) {
     return gw_head_of(config->head)->list ? gw_family_of(config->family)->encoder : "";
 }
 
-bool gw_role_is_encoder(gw_role role) {
-    return role <= GW_ROLE_POOLER;
-}
-
-bool gw_role_is_of_graphs(gw_role role) {
-    return role >= GW_ROLE_CLUSTERS && role <= GW_ROLE_NODES_LAST;
-}
-
-static bool is_encoder_layer_role(gw_role role) {
-    return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
-}
-
-static bool is_decoder_layer_role(gw_role role) {
-    return role >= GW_ROLE_OWN_QUERY && role <= GW_ROLE_DECODER_OUTPUT_NORM;
-}
-
-static bool is_stem_role(gw_role role) {
-    return role >= GW_ROLE_STEM_CONVOLUTION && role <= GW_ROLE_STEM_PLACE;
-}
-
-static bool is_numbered(gw_role role) {
-    return is_encoder_layer_role(role) || is_decoder_layer_role(role) || is_stem_role(role);
-}
-
 static void name_parameter(const gw_config *config, const char *stem, gw_parameter *parameter) {
     const gw_family_row *family = gw_family_of(config->family);
     const char *prefix = gw_role_is_encoder(parameter->role) ? gw_encoder_prefix(config) : "", *layers = NULL;
     const char *kind = parameter->bias ? ".bias" : ".weight";
     char layer[40] = "";
-    if (is_encoder_layer_role(parameter->role)) layers = family->layers ? family->layers : "encoder.layer";
-    if (is_decoder_layer_role(parameter->role)) layers = family->decoder_layers;
-    if (is_stem_role(parameter->role)) layers = "stem";
+    if (gw_role_is_of_layer(parameter->role)) layers = family->layers ? family->layers : "encoder.layer";
+    if (gw_role_is_of_decoder_layer(parameter->role)) layers = family->decoder_layers;
+    if (gw_role_is_of_stem(parameter->role)) layers = "stem";
     if (layers) snprintf(layer, sizeof layer, "%s.%d.", layers, parameter->layer);
     if (parameter->role == GW_ROLE_TARGET_LOGITS) kind = ""; // a buffer, whose name says that it is a bias
     snprintf(parameter->name, sizeof parameter->name, "%s%s%s%s", prefix, layer, gw_family_stem(config, stem), kind);
@@ -280,7 +256,7 @@ void gw_list_decoder(gw_tensor_list *list) {
     const gw_config *config = list->config;
     if (gw_family_of(config->family)->twin) {
         add_cross_attention(list);
-        gw_head_masked.list(config, list);
+        gw_head_of(GW_HEAD_MASKED)->list(config, list);
         return;
     }
     add_embedding(list, GW_ROLE_DECODER_POSITION, config->positions, config->width);
@@ -289,14 +265,6 @@ void gw_list_decoder(gw_tensor_list *list) {
     add_norm(list, GW_ROLE_DECODER_LAST_NORM);
     add(list, (gw_parameter){.role = GW_ROLE_TARGET_LOGITS, .bias = true, .shape = {1, config->vocabulary}},
         stems[GW_ROLE_TARGET_LOGITS]);
-}
-
-void gw_parameters_set_offsets(gw_parameters *parameters) {
-    parameters->floats = 0;
-    for (int i = 0; i < parameters->count; i++) {
-        parameters->list[i].offset = parameters->floats;
-        parameters->floats += (parameters->list[i].count + ALIGN - 1) / ALIGN * ALIGN;
-    }
 }
 
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
@@ -308,26 +276,4 @@ gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
     gw_parameters_set_offsets(out);
     if (list.status != GW_OK) gw_parameters_free(out);
     return list.status;
-}
-
-void gw_parameters_free(gw_parameters *parameters) {
-    gw_mirror_free(&parameters->mirror);
-    free(parameters->list);
-    free(parameters->weight);
-    *parameters = (gw_parameters){0};
-}
-
-const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name) {
-    for (int i = 0; i < parameters->count; i++)
-        if (strcmp(parameters->list[i].name, name) == 0) return &parameters->list[i];
-    return NULL;
-}
-
-const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias) {
-    for (int i = 0; i < parameters->count; i++) {
-        const gw_parameter *parameter = &parameters->list[i];
-        if (parameter->role == role && parameter->bias == bias && (!is_numbered(role) || parameter->layer == layer))
-            return parameter;
-    }
-    return NULL;
 }

@@ -3,21 +3,12 @@
 #ifndef GW_MODEL_NAMES_H
 #define GW_MODEL_NAMES_H
 
-#include "model/model.h"
+#include "model/config.h"
+#include "model/parameters.h"
 
 // Lists the tensors of a config in the order of the network and places them in a block; `weight` is left NULL. Free
 // with gw_parameters_free().
 gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) GW_MUST_CHECK;
-// Places the list anew, after some of it was taken out.
-void gw_parameters_set_offsets(gw_parameters *parameters);
-void gw_parameters_free(gw_parameters *parameters);
-const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name);
-// The weight or bias of a role, or NULL; `layer` is read for roles that layers, or parts of a stem,
-// have.
-const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias);
-
-bool gw_role_is_encoder(gw_role role);   // not a head's
-bool gw_role_is_of_graphs(gw_role role); // what a layer samples its graphs by
 // Whether the architecture computes anything with its pooler; some have one and do not.
 bool gw_head_reads_pooler(const gw_config *config);
 // What stands before names of the encoder: "bert.", "" where it is bare.

@@ -8,14 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-int64_t gw_network_first_position(const gw_config *config) {
-    return gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0;
-}
-
-int gw_network_sequence_labels(const gw_network *network) {
-    return network->head->sequence_labels > 0 ? network->head->sequence_labels : 1;
-}
-
 // Whether the rows of the last layer that are made are all that the heads read.
 static bool reads_enough(const gw_network_options *options, const gw_head_row *head) {
     const bool masked = options->masked > 0;

@@ -63,20 +63,15 @@ static gw_status check_indices(const gw_network *network, const gw_batch *batch)
     return GW_OK;
 }
 
-gw_status gw_network_check_classes(const gw_network *network, int rows, const char *what, int64_t classes) {
-    const gw_rows *labelled = &network->batch.of[rows];
-    for (int64_t i = 0; i < labelled->count; i++)
-        if (labelled->label[i] >= classes)
-            return gw_fail(GW_ERR_RANGE, "%s %d of the batch is outside the %lld that there are", what,
-                           labelled->label[i], (long long)classes);
-    return GW_OK;
+static int64_t first_position(const gw_config *config) {
+    return gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0;
 }
 
 // Tokens count from the first position; where that is pad + 1, padding in their midst stays at pad.
 static void set_offsets(gw_network *network, int64_t begin, int64_t end) {
     const gw_config *config = &network->model->config;
     const int32_t *token = network->batch.of[GW_ROWS_TOKENS].token;
-    int32_t position = (int32_t)gw_network_first_position(config);
+    int32_t position = (int32_t)first_position(config);
     for (int64_t i = begin; i < end; i++) {
         const bool padding = gw_family_of(config->family)->positions_after_pad && token[i] == config->pad;
         network->position[i] = padding ? (int32_t)config->pad : position++;

@@ -5,6 +5,7 @@
 #define GW_MODEL_NETWORK_PRIVATE_H
 
 #include "model/head.h"
+#include "model/names.h"
 #include "model/network.h"
 #include "nn/decoder.h"
 
@@ -39,8 +40,6 @@ struct gw_network {
         read_nsp_logits, read_logits;
 };
 
-// The position of a sequence's first token.
-int64_t gw_network_first_position(const gw_config *config);
 // Labels that each sequence has.
 int gw_network_sequence_labels(const gw_network *network);
 

@@ -3,6 +3,8 @@
 #ifndef GW_MODEL_ROLES_H
 #define GW_MODEL_ROLES_H
 
+#include <stdbool.h>
+
 typedef int gw_role;
 enum {
     // the encoder
@@ -59,5 +61,28 @@ enum {
     GW_ROLE_LOGITS,        // of the sequence, token, question and choice heads: [labels, or 2, or 1][width]
     GW_ROLE_OWN,           // and what follows: a head's alone, which its file numbers
 };
+
+// Not of a head.
+static inline bool gw_role_is_encoder(gw_role role) {
+    return role <= GW_ROLE_POOLER;
+}
+
+// What a layer samples its graphs by.
+static inline bool gw_role_is_of_graphs(gw_role role) {
+    return role >= GW_ROLE_CLUSTERS && role <= GW_ROLE_NODES_LAST;
+}
+
+// Those that every layer, every layer of a decoder, or parts of a stem have.
+static inline bool gw_role_is_of_layer(gw_role role) {
+    return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
+}
+
+static inline bool gw_role_is_of_decoder_layer(gw_role role) {
+    return role >= GW_ROLE_OWN_QUERY && role <= GW_ROLE_DECODER_OUTPUT_NORM;
+}
+
+static inline bool gw_role_is_of_stem(gw_role role) {
+    return role >= GW_ROLE_STEM_CONVOLUTION && role <= GW_ROLE_STEM_PLACE;
+}
 
 #endif

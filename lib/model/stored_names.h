@@ -3,7 +3,8 @@
 #ifndef GW_MODEL_STORED_NAMES_H
 #define GW_MODEL_STORED_NAMES_H
 
-#include "model/model.h"
+#include "model/config.h"
+#include "model/parameters.h"
 #include "store/checkpoint.h"
 
 #include <stdbool.h>

@@ -1,9 +1,42 @@
 // SPDX-License-Identifier: MIT
-// What the blocks of encoders and decoders are made of.
+// What the blocks of encoders and decoders are made of, and what differs between architectures.
 #ifndef GW_NN_BLOCK_H
 #define GW_NN_BLOCK_H
 
-#include "nn/encoder.h"
+#include "nn/layers.h"
+#include "nn/sbm.h"
+
+// Where a block's layer norms stand: after each residual sum (BERT, BigBird), or before each sublayer.
+typedef enum { GW_NORM_AFTER, GW_NORM_BEFORE } gw_norm_position;
+// Dropout places of a network: GW_DROPOUT_SITES for each layer, the first so many for what is not a layer.
+enum {
+    GW_DROPOUT_SITES = 8,
+    GW_DROPOUT_EMBEDDING = 0,
+    GW_DROPOUT_HEAD_IN = 1,
+    GW_DROPOUT_HEAD_OUT = 2,
+    GW_DROPOUT_TARGET = 3
+};
+
+// Order of the two steps that follow the sum of embeddings.
+typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT } gw_embedding_order; // BigBird, BERT
+
+// What differs between the encoders of this family. A linear layer without bias has bias.value NULL in its weights.
+typedef struct {
+    gw_norm_position norm;
+    gw_embedding_order order;
+    bool last_norm; // a norm after the last layer (with GW_NORM_BEFORE)
+    gw_activation activation;
+    int64_t width, feed_forward;
+    int layers, heads;
+    int first_layer;        // number of its first layer among all of the network, for places of dropout
+    int stream;             // the tokens
+    int rows;               // whose hidden states the last layer makes (a row set's: without training alone)
+    gw_precision precision; // of the products in attention; that of linear layers is their own
+    int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
+    double rotary_base;
+    double epsilon, dropout;
+    gw_sbm_graphs *sampled; // graphs that attention draws itself; NULL: those of a source
+} gw_architecture;
 
 // Embeddings of the architecture's stream with their norm, where it has weights, and dropout in the architecture's
 // order.

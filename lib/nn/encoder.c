@@ -6,7 +6,7 @@
 // Where only some rows of the last block are read, all of them give keys and values there, and what follows the
 // attention is computed for those few. With a stem that pools, the blocks stand at its coarsest resolution, and all
 // rows are made there.
-#include "nn/block.h"
+#include "nn/encoder.h"
 
 #include <stddef.h>
 

@@ -94,18 +94,6 @@ void gw_plan_segment_end(gw_plan *plan) {
     plan->in_segment = false;
 }
 
-gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
-    const char *mode = getenv("GODWIT_PLAN");
-    plan->plain |= mode && strcmp(mode, "plain") == 0;
-    plan->threads = gw_threads();
-    plan->kernels = gw_kernels();
-    if (!plan->kernels) return GW_ERR_UNSUPPORTED;
-    describe(plan, context);
-    GW_TRY(plan->status);
-    if (!plan->plain) gw_plan_fuse(plan);
-    return gw_plan_place(plan);
-}
-
 void gw_plan_free(gw_plan *plan) {
     if (plan->arena.memory) plan->kernels->release(plan->arena.memory);
     for (int64_t i = 0; i < plan->device_count; i++) plan->kernels->release(plan->device_pieces[i]);

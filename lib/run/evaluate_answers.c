@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the tables a second time, for the answers, beside the rows of logits.
-#include "run/evaluate_answers.h"
+// How right the answers of a span head are: reads the tables a second time, for the answers, beside the rows of logits.
+#include "run/predict_texts.h"
 
 #include "base/log.h"
 #include "run/text_answer.h"

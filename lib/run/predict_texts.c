@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "model/head.h"
-#include "run/evaluate_answers.h"
 #include "run/text_answer.h"
 #include "run/text_judge.h"
 #include "seq/lines.h"
@@ -25,14 +24,6 @@ gw_text_labels gw_text_labels_of_model(const gw_config *config) {
     case GW_PROBLEM_REGRESSION: return GW_TEXT_NUMBERS;
     default: return GW_TEXT_MANY;
     }
-}
-
-gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) {
-    const int64_t longest = gw_config_longest(config);
-    if (texts->most == 0) texts->most = config->text_length > 0 ? config->text_length : longest;
-    if (texts->most <= longest) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts->most,
-                   (long long)longest);
 }
 
 typedef struct {

@@ -20,9 +20,6 @@ typedef struct {
 // What the labels of the model's head are; GW_TEXT_UNLABELLED of a span head.
 gw_text_labels gw_text_labels_of_model(const gw_config *config);
 
-// Sets how long texts may be, where it is 0, and checks it.
-gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) GW_MUST_CHECK;
-
 // Writes for each row, counted from 1:
 //   sequence head   row, prediction (the class; all names above 0.5, by commas), then a column a label; of numbers the
 //                   columns alone
@@ -38,5 +35,9 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_texts_options *opti
 // Writes to standard output a TSV with one line: rows, labels, loss and the figures of text_judge.h, NA where one means
 // nothing. Of a span head as gw_eval_answers().
 gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
+// Rates the answer of a span head to each row by the column options->texts.label[0]: an answer, or a JSON list of
+// answers of which the best counts (empty: there is none). Writes a TSV with one line: rows, exact, f1
+// (text/answers.h).
+gw_status gw_eval_answers(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
 
 #endif

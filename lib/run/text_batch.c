@@ -83,3 +83,11 @@ bool gw_text_batch_add(gw_text_batch *b, int64_t row) {
     point_to_labels(b);
     return true;
 }
+
+gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) {
+    const int64_t longest = gw_config_longest(config);
+    if (texts->most == 0) texts->most = config->text_length > 0 ? config->text_length : longest;
+    if (texts->most <= longest) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "texts of %lld tokens: the model has %lld positions", (long long)texts->most,
+                   (long long)longest);
+}

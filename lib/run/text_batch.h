@@ -25,5 +25,7 @@ void gw_text_batch_clear(gw_text_batch *batch);
 bool gw_text_batch_add(gw_text_batch *batch, int64_t row);
 // Labels of a row that are not missing.
 int64_t gw_text_labels_of(const gw_text_set *set, int64_t row);
+// Sets how long texts may be, where it is 0, and checks it.
+gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) GW_MUST_CHECK;
 
 #endif

@@ -4,7 +4,9 @@
 #ifndef GW_SCORE_SCORE_KEY_TABLE_H
 #define GW_SCORE_SCORE_KEY_TABLE_H
 
-#include "score/score_keys.h"
+#include "score/allele.h"
+#include "score/score_key_options.h"
+#include "seq/vcf.h"
 
 #include <stddef.h>
 

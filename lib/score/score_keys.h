@@ -6,28 +6,10 @@
 #include "base/string.h"
 #include "model/config.h"
 #include "score/allele.h"
-#include "score/background.h"
-#include "seq/genes.h"
+#include "score/score_key_options.h"
 #include "seq/vcf.h"
 
 typedef struct gw_score_keys gw_score_keys;
-
-typedef struct {
-    const char *tag; // prefix without the underscore: letters, digits, '_' and '.', not starting with a digit
-    bool raw;
-    const gw_regions *sites; // of models with a start site, as gw_allele.site counts them; NULL: none
-    const gw_genome *genome; // of the sites
-    const gw_genes *genes;   // to name for each allele, borrowed; NULL: none
-    // Which of diff, logit, log2fc, effect and mean are written, or of a pretrained model's llr; and of evalue, z and
-    // percentile, which need a background; joined by commas. NULL: diff,logit,mean or llr, and with a background its
-    // three.
-    const char *scores;
-    const gw_background *background; // borrowed, or NULL
-    gw_tail tail;                    // of e-values
-    int64_t top;                     // profiles that TOPS lists, 0: no such key
-    bool spread, shifts;             // over phases; of leftmost and rightmost forms
-    bool vep;                        // one key CSQ, with all others as its fields, joined by '|'
-} gw_score_key_options;
 
 // Appends what GW_SITE calls a start site: its name, percent-encoded, or contig:position:strand.
 void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome);

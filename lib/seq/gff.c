@@ -16,11 +16,6 @@ const char *const gw_gff_genes[] = {"gene,ncRNA_gene,pseudogene,ORF,tRNA_gene,rR
                                     "telomerase_RNA_gene,transposable_element_gene,blocked_reading_frame",
                                     "mRNA,transcript", "exon", NULL};
 
-const char *gw_gff_kind_name(gw_gff_kind kind) {
-    static const char *const names[] = {"unknown", "GFF3", "GTF", "SGD's table"};
-    return names[kind];
-}
-
 typedef struct {
     char *id, *parent, *name; // parent, name: may be NULL
 } possible_parent;

@@ -30,6 +30,11 @@ static bool looks_like_gtf(const char *attributes) {
     return attributes[key] == ' ' && key > 0 && !strchr("=;", attributes[key + 1]);
 }
 
+const char *gw_gff_kind_name(gw_gff_kind kind) {
+    static const char *const names[] = {"unknown", "GFF3", "GTF", "SGD's table"};
+    return names[kind];
+}
+
 gw_gff_kind gw_gff_kind_of(const char *line) {
     const int count = count_columns(line);
     if (count >= SGD_LEAST) {

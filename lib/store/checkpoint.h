@@ -5,22 +5,7 @@
 #ifndef GW_STORE_CHECKPOINT_H
 #define GW_STORE_CHECKPOINT_H
 
-#include "base/status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-enum { GW_STORED_DIMENSIONS = 8 };
-
-// A tensor as it is stored. Strings belong to the checkpoint.
-typedef struct {
-    const char *name;
-    const char *file; // that holds it, for messages
-    const char *type; // as safetensors spells it: "F32", "F16", "BF16", "I64" ...
-    int dimensions;
-    int64_t shape[GW_STORED_DIMENSIONS];
-    int64_t count; // product of shape
-} gw_stored_tensor;
+#include "store/stored_tensor.h"
 
 // The path is a folder, a file of weights, or the name of an installed model (store/installed.h).
 typedef struct gw_checkpoint gw_checkpoint;
@@ -42,27 +27,11 @@ bool gw_checkpoint_same(const gw_checkpoint *checkpoint, const gw_stored_tensor 
 // The whole of file `index`, in order of their names; false beyond the last.
 bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const void **bytes, int64_t *size);
 
-// The type of the floats that are written.
-typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
-
-// A tensor to be written; everything is borrowed. Its values come from the first of the three that is not NULL.
-typedef struct {
-    const char *name;
-    int dimensions;
-    int64_t shape[GW_STORED_DIMENSIONS];
-    int64_t count;                  // product of shape
-    const float *values;            // [count], row-major
-    const int64_t *integers;        // [count], written as I64
-    const gw_stored_tensor *stored; // of an open checkpoint: floats are converted, other types stay as they are
-} gw_tensor_values;
-
 // Writes a safetensors file, whole or not at all, the tensors by falling size of their type and then in order of name.
 // Values are rounded to the nearest, ties to even; a finite one that the type cannot hold is GW_ERR_RANGE and names its
 // tensor. Infinite values and NaN are written, with a warning.
 gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count,
                              gw_store_type type) GW_MUST_CHECK;
-// The name of the file that is written in a model folder.
-extern const char gw_checkpoint_file[];
 // "float32", "float16", "bfloat16": the type as config.json has it.
 const char *gw_store_dtype(gw_store_type type);
 // Refuses a folder that holds weights under other names than that: these might be read in its place.

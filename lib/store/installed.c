@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "store/checkpoint.h"
+#include "store/stored_tensor.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

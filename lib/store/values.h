@@ -3,7 +3,7 @@
 #ifndef GW_STORE_VALUES_H
 #define GW_STORE_VALUES_H
 
-#include "store/checkpoint.h"
+#include "store/stored_tensor.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -19,8 +19,9 @@ typedef struct {
 } gw_encoded;
 
 typedef struct {
-    const char *file;                                                    // its name in a model folder
-    void (*free)(void *state);                                           // also a half-filled one, and NULL
+    const char *file;          // its name in a model folder
+    bool own;                  // the kind made here: reads lower case as well, and a line at a time
+    void (*free)(void *state); // also a half-filled one, and NULL
     gw_status (*scratch_new)(const gw_tokenizer *tokenizer, void **out); // memory of one thread
     void (*scratch_free)(void *scratch);                                 // also NULL
     // Tokens of a text, without those that a template adds.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tokenizers of any kind: how one is made, and what callers ask it.
+#include "text/kind.h"
+
 #include "base/memory.h"
-#include "text/dna/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static void describe_tokens(gw_tokenizer *t) {
         bases += found;
     }
     t->is_dna = t->is_dna && bases > 0;
-    t->is_upper = t->is_dna && !lower && t->kind != &gw_dna_kind; // the kind made here reads both
+    t->is_upper = t->is_dna && !lower && !t->kind->own;
     if (t->is_dna) return;
     memset(t->bases, 0, (size_t)t->size * sizeof *t->bases);
     memset(t->has_n, 0, (size_t)t->size * sizeof *t->has_n);
@@ -160,7 +161,7 @@ void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_
 }
 
 bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer) {
-    return tokenizer->kind == &gw_dna_kind;
+    return tokenizer->kind->own;
 }
 
 double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {

@@ -2,6 +2,7 @@
 // Finding, checking and loading a plugin, with fakes that stand beside this program; and the real one's table.
 #include "base/memory.h"
 #include "kernels/plugin.h"
+#include "kernels/plugin_file.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A family that no model has: BERT under other names, with a field of its own.
+#include "model/config_reader.h"
 #include "model/family.h"
 
 static gw_status read(const gw_config_reader *r) {

@@ -17,7 +17,7 @@ static void print_version(FILE *out) {
     fprintf(out, "godwit-theory %s\ngmp %s\nlapack %d.%d.%d\n", GW_VERSION, gmp_version, major, minor, patch);
 }
 
-const gw_program_description gw_program = {
+static const gw_program_description program = {
     .name = "godwit-theory",
     .summary = "the papers' proofs as programs",
     .commands = commands,
@@ -26,5 +26,5 @@ const gw_program_description gw_program = {
 };
 
 int main(int argc, char **argv) {
-    return gw_program_main(argc, argv);
+    return gw_program_main(&program, argc, argv);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // BigBird as transformers' modeling_big_bird: attention over blocks, dropout then norm after the embeddings.
+#include "model/config_reader.h"
 #include "model/family.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 // BigBird as encoder and decoder with one set of tensors (Big Bird, appendix E.5; Rothe et al., 2020): the decoder adds
 // attention to the source in each layer and reads its own text in full. transformers calls it an EncoderDecoderModel of
 // two BigBirds, whose shared tensors a file holds under both names.
+#include "model/config_reader.h"
 #include "model/family.h"
 
 #include <string.h>

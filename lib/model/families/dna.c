@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Models of single bases, which godwit alone computes: a convolutional stem ("stem" in config.json's "godwit" object,
 // nn/stem.h) around an encoder with norms before its sublayers and rotary positions.
+#include "model/config_reader.h"
 #include "model/family.h"
 
 static gw_status read(const gw_config_reader *r) {

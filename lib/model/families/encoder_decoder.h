@@ -3,6 +3,7 @@
 #ifndef GW_MODEL_FAMILIES_ENCODER_DECODER_H
 #define GW_MODEL_FAMILIES_ENCODER_DECODER_H
 
+#include "model/config_reader.h"
 #include "model/family.h"
 
 extern const gw_tensor_stem gw_encoder_decoder_fields[], gw_encoder_decoder_ties[];

@@ -6,6 +6,16 @@
 
 #include <stdlib.h>
 
+enum { A = GW_SPECIAL_TOKENS, C, G, T, N };
+#define BOTH(upper, lower, id) [upper] = id, [lower] = id
+// clang-format off
+const uint8_t gw_letter_ids[256] = {
+    BOTH('A', 'a', A), BOTH('C', 'c', C), BOTH('G', 'g', G), BOTH('T', 't', T), BOTH('U', 'u', T), BOTH('N', 'n', N),
+    BOTH('R', 'r', N), BOTH('Y', 'y', N), BOTH('S', 's', N), BOTH('W', 'w', N), BOTH('K', 'k', N), BOTH('M', 'm', N),
+    BOTH('B', 'b', N), BOTH('D', 'd', N), BOTH('H', 'h', N), BOTH('V', 'v', N),
+};
+// clang-format on
+
 void gw_dna_scratch_free(void *scratch) {
     if (scratch) gw_bpe_sweep_free(scratch);
     free(scratch);

@@ -13,16 +13,6 @@
 const char *const gw_fixed_tokens[GW_FIRST_MERGE] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
                                                      "A",     "C",     "G",     "T",     "N"};
 
-enum { A = GW_SPECIAL_TOKENS, C, G, T, N };
-#define BOTH(upper, lower, id) [upper] = id, [lower] = id
-// clang-format off
-const uint8_t gw_letter_ids[256] = {
-    BOTH('A', 'a', A), BOTH('C', 'c', C), BOTH('G', 'g', G), BOTH('T', 't', T), BOTH('U', 'u', T), BOTH('N', 'n', N),
-    BOTH('R', 'r', N), BOTH('Y', 'y', N), BOTH('S', 's', N), BOTH('W', 'w', N), BOTH('K', 'k', N), BOTH('M', 'm', N),
-    BOTH('B', 'b', N), BOTH('D', 'd', N), BOTH('H', 'h', N), BOTH('V', 'v', N),
-};
-// clang-format on
-
 static void free_vocabulary(void *state) {
     gw_dna_vocabulary *vocabulary = state;
     if (!vocabulary) return;
@@ -128,6 +118,7 @@ gw_status gw_tokenizer_letters(gw_tokenizer **out) {
 
 const gw_tokenizer_kind gw_dna_kind = {
     .file = "tokenizer.json",
+    .own = true,
     .free = free_vocabulary,
     .scratch_new = gw_dna_scratch_new,
     .scratch_free = gw_dna_scratch_free,

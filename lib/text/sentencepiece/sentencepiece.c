@@ -252,15 +252,6 @@ void gw_sentencepiece_encoder_free(gw_sentencepiece_encoder *encoder) {
     free(encoder);
 }
 
-void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, const char *text, int32_t length) {
-    const bool unknown = id == model->unknown;
-    if (unknown && model->byte_fallback)
-        for (int32_t i = length - 1; i >= 0; i--) out->ids[--out->first] = model->byte_ids[(uint8_t)text[i]];
-    else if (!unknown || !out->after_unknown) out->ids[--out->first] = id;
-    out->unknown += unknown && !model->byte_fallback;
-    out->after_unknown = unknown;
-}
-
 // The ids take the place of the steps they are read from: they are never more than the bytes they stand for.
 static gw_status encode_unigram(gw_sentencepiece_encoder *e, gw_spm_ids *ids) {
     const gw_unigram *unigram = &e->model->unigram;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The tensors of a model: a list of them by role and by name, and one block with their values.
+#ifndef GW_MODEL_PARAMETERS_H
+#define GW_MODEL_PARAMETERS_H
+
+#include "base/status.h"
+#include "kernels/mirror.h"
+#include "model/roles.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GW_PARAMETER_NAME = 96 };
+
+// One tensor of the model, by its Hugging Face name. Linear weights are stored [out][in].
+typedef struct {
+    char name[GW_PARAMETER_NAME];
+    gw_role role;
+    int layer; // of a role that layers have, or parts of a stem, else 0
+    bool bias; // the role's bias, not its weight
+    int dimensions;
+    int64_t shape[3];
+    int64_t count;   // product of shape
+    int64_t offset;  // floats from the start of the blocks below
+    bool decay;      // weight decay applies: matrices, not biases and layer norms
+    bool fixed;      // training leaves it as it is; a list that is made has so sines and cosines of positions
+    float begins_at; // of a fresh vector: 1 for weights of norms
+} gw_parameter;
+
+// All parameters lie in one block, in the order of the list; gradients and Adam moments use the same layout, so that a
+// checkpoint is one write and clipping is one sum. Offsets are multiples of 16 floats; the gaps are zero.
+typedef struct {
+    gw_parameter *list;
+    int count;
+    int64_t floats; // size of a block
+    float *weight;
+    gw_mirror mirror; // `weight` and what ops read (gw_parameters_on_device()); zeros before
+} gw_parameters;
+
+void gw_parameters_free(gw_parameters *parameters);
+// Places the list anew, after some of it was taken out.
+void gw_parameters_set_offsets(gw_parameters *parameters);
+const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name);
+// The weight or bias of a role, or NULL; `layer` is read for roles that layers, or parts of a stem, have.
+const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias);
+
+// Has the parameters in memory of the backend in use: copies them there the first time. What ops change afterwards is
+// read back by gw_parameters_to_host(), and what the host changes is sent by gw_parameters_to_device(). Where device
+// memory is the host's, `weight` is what ops read and write, and none of these copies.
+gw_status gw_parameters_on_device(gw_parameters *parameters) GW_MUST_CHECK;
+gw_status gw_parameters_to_device(gw_parameters *parameters) GW_MUST_CHECK;
+gw_status gw_parameters_to_host(gw_parameters *parameters) GW_MUST_CHECK;
+
+#endif

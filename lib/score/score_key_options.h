@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Which INFO keys `score` writes.
+#ifndef GW_SCORE_SCORE_KEY_OPTIONS_H
+#define GW_SCORE_SCORE_KEY_OPTIONS_H
+
+#include "score/background.h"
+#include "seq/genes.h"
+#include "seq/regions.h"
+
+typedef struct {
+    const char *tag; // prefix without the underscore: letters, digits, '_' and '.', not starting with a digit
+    bool raw;
+    const gw_regions *sites; // of models with a start site, as gw_allele.site counts them; NULL: none
+    const gw_genome *genome; // of the sites
+    const gw_genes *genes;   // to name for each allele, borrowed; NULL: none
+    // Which of diff, logit, log2fc, effect and mean are written, or of a pretrained model's llr; and of evalue, z and
+    // percentile, which need a background; joined by commas. NULL: diff,logit,mean or llr, and with a background its
+    // three.
+    const char *scores;
+    const gw_background *background; // borrowed, or NULL
+    gw_tail tail;                    // of e-values
+    int64_t top;                     // profiles that TOPS lists, 0: no such key
+    bool spread, shifts;             // over phases; of leftmost and rightmost forms
+    bool vep;                        // one key CSQ, with all others as its fields, joined by '|'
+} gw_score_key_options;
+
+#endif
