@@ -2,6 +2,7 @@
 // The page: a cairo surface whose bytes go through an output that appears whole or not at all.
 #include "tools/canvas.h"
 
+#include "base/utf8.h"
 #include "tools/picture.h"
 
 #include <cairo-svg.h>
@@ -63,6 +64,18 @@ gw_status gw_canvas_close(gw_canvas *canvas, const char *path) {
     return status;
 }
 
+gw_canvas gw_canvas_nowhere(void) {
+    gw_canvas canvas = {.surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)};
+    canvas.cairo = cairo_create(canvas.surface);
+    choose_font(&canvas);
+    return canvas;
+}
+
+void gw_canvas_forget(gw_canvas *canvas) {
+    cairo_destroy(canvas->cairo);
+    cairo_surface_destroy(canvas->surface);
+}
+
 void gw_canvas_colour(gw_canvas *canvas, uint32_t colour) {
     cairo_set_source_rgb(canvas->cairo, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
                          (colour & 255) / 255.0);
@@ -74,22 +87,28 @@ void gw_canvas_box(gw_canvas *canvas, double x, double y, double width, double h
     cairo_fill(canvas->cairo);
 }
 
+// Cairo draws nothing more after a text that is not UTF-8: names from files are mended. Free with gw_string_free().
+static const char *mended(const char *text, gw_string *out) {
+    *out = (gw_string){0};
+    gw_utf8_append_mended(out, text, (int64_t)strlen(text));
+    return out->data ? out->data : "";
+}
+
 double gw_canvas_text_width(gw_canvas *canvas, double size, const char *text) {
     if (!text) return 0;
     cairo_text_extents_t extents;
+    gw_string whole;
     cairo_set_font_size(canvas->cairo, size);
-    cairo_text_extents(canvas->cairo, text, &extents);
+    cairo_text_extents(canvas->cairo, mended(text, &whole), &extents);
+    gw_string_free(&whole);
     return extents.x_advance;
 }
 
 double gw_texts_width(double size, const char *const *texts, int64_t count) {
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-    gw_canvas canvas = {.cairo = cairo_create(surface)};
-    choose_font(&canvas);
+    gw_canvas canvas = gw_canvas_nowhere();
     double widest = 0;
     for (int64_t i = 0; i < count; i++) widest = fmax(widest, gw_canvas_text_width(&canvas, size, texts[i]));
-    cairo_destroy(canvas.cairo);
-    cairo_surface_destroy(surface);
+    gw_canvas_forget(&canvas);
     return widest;
 }
 
@@ -97,8 +116,24 @@ void gw_canvas_text(gw_canvas *canvas, double x, double y, double align, double 
     if (!text) return;
     const double width = gw_canvas_text_width(canvas, size, text);
     gw_canvas_colour(canvas, GW_INK);
+    gw_string whole;
     cairo_move_to(canvas->cairo, x - align * width, y);
-    cairo_show_text(canvas->cairo, text);
+    cairo_show_text(canvas->cairo, mended(text, &whole));
+    gw_string_free(&whole);
+}
+
+void gw_canvas_text_within(gw_canvas *canvas, double x, double y, double width, double size, const char *text) {
+    gw_string cut = {0};
+    const char *shown = text;
+    for (int64_t length = (int64_t)strlen(text); length > 0 && gw_canvas_text_width(canvas, size, shown) > width;) {
+        length = gw_utf8_valid(text, length - 1); // whole characters only
+        gw_string_clear(&cut);
+        gw_string_append(&cut, text, length);
+        gw_string_puts(&cut, "...");
+        shown = cut.data ? cut.data : "";
+    }
+    gw_canvas_text(canvas, x, y, 0, size, shown);
+    gw_string_free(&cut);
 }
 
 void gw_canvas_text_up(gw_canvas *canvas, double x, double y, double size, const char *text) {

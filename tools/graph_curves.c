@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Nodes double from FEWEST; every point is a mean over DRAWS graphs. Degree 12: with 8, as many as BigBird's random and
 // window blocks have, an Erdos-Renyi graph of 1,024 nodes already leaves one alone in a third of the draws.
@@ -74,14 +75,17 @@ static void fit_and_print(curves *c) {
 static gw_status draw(const char *path, const curves *c) {
     gw_picture_series series[MEASURES][2 * MODELS];
     gw_picture_panel panels[MEASURES];
+    // without global blocks the last two models are one
+    const int models = strcmp(c->names[2], c->names[3]) == 0 ? MODELS - 1 : MODELS;
     for (int k = 0; k < MEASURES; k++) {
-        for (int model = 0; model < MODELS; model++) {
+        for (int model = 0; model < models; model++) {
             series[k][2 * model] =
                 (gw_picture_series){c->names[model], c->nodes, c->mean[model][k], SIZES, GW_CURVE_DOTS, model + 1};
             series[k][2 * model + 1] =
                 (gw_picture_series){NULL, c->nodes, c->fitted[model][k], SIZES, GW_CURVE_DASHES, model + 1};
         }
-        panels[k] = (gw_picture_panel){titles[k], "nodes (dashes: a + b ln n)", NULL, true, series[k], 2 * MODELS};
+        panels[k] = (gw_picture_panel){titles[k], "nodes (dashes: a + b ln n)", .logarithmic_x = true,
+                                       .series = series[k], .count = 2 * models};
     }
     return gw_picture_panels(path, panels, MEASURES);
 }

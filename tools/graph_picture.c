@@ -5,6 +5,7 @@
 #include "tools/canvas.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { LEFT = 80, TOP = 56, BOTTOM = 20, SIDE = 560, GAP = 20, RIGHT = 20, MAX_BLOCKS = 4000, LEGEND_HEIGHT = 120 };
 
@@ -86,7 +87,9 @@ static void draw_axes(gw_canvas *canvas, const gw_graph *graph, double cell) {
     cairo_set_line_width(canvas->cairo, 1);
     cairo_rectangle(canvas->cairo, LEFT - 0.5, TOP - 0.5, width + 1, height + 1);
     cairo_stroke(canvas->cairo);
-    gw_canvas_x_axis(canvas, &x, TOP + height, "key block");
+    char label[64];
+    snprintf(label, sizeof label, "key block (%lld tokens each)", (long long)graph->block);
+    gw_canvas_x_axis(canvas, &x, TOP + height, label);
     gw_canvas_y_axis(canvas, &y, LEFT, "query block");
 }
 

@@ -39,7 +39,10 @@ static gw_status draw(const gw_stem *stem, const char *path) {
         y[ends - 1 - i] = y[ends + i] = i;
     }
     const gw_picture_series funnel = {.x = x, .y = y, .count = 2 * (int64_t)ends};
-    return gw_picture_lines(path, stem->text, "bases from the one that is looked at", "parts of the stem", &funnel, 1);
+    const gw_picture_panel panel = {stem->text,          "bases from the one that is looked at",
+                                    "parts of the stem", .series = &funnel,
+                                    .count = 1,          .whole_y = true};
+    return gw_picture_panels(path, &panel, 1);
 }
 
 gw_status gw_graph_stem(const char *text, int64_t width, const char *picture) {

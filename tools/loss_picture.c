@@ -121,8 +121,8 @@ static gw_status draw_panels(curve *curves, const char *title, const char *pictu
                                                   .style = rows[i].style};
         }
         if (count == first) continue;
-        panels[drawn] =
-            (gw_picture_panel){drawn == 0 ? title : NULL, "tokens", labels[p], false, series + first, count - first};
+        panels[drawn] = (gw_picture_panel){drawn == 0 ? title : NULL, "tokens", labels[p], .series = series + first,
+                                           .count = count - first};
         drawn++;
     }
     return drawn > 0 ? gw_picture_panels(picture, panels, drawn) : GW_OK;

@@ -28,6 +28,7 @@ typedef struct {
     bool logarithmic_x; // all x > 0
     const gw_picture_series *series;
     int count;
+    bool whole_y; // y has ticks at whole numbers only
 } gw_picture_panel;
 
 // One panel under the other.
@@ -36,7 +37,17 @@ gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, in
 gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
                            const gw_picture_series *series, int count) GW_MUST_CHECK;
 
-// A matrix as coloured cells: blue below zero, white at zero, red above, alike on both sides.
+// Counts of values as bars: those of values below zero blue, of others red. Where the highest is over 200 the axis of
+// counts is logarithmic.
+typedef struct {
+    const char *title, *x_label, *y_label;
+    const float *values; // finite
+    int64_t count;       // > 0
+} gw_picture_counts;
+gw_status gw_picture_histogram(const char *path, const gw_picture_counts *counts) GW_MUST_CHECK;
+
+// A matrix as coloured cells: blue below zero, white at zero, red above, alike on both sides; the bar that explains
+// them leaves out the side that no value is on.
 typedef struct {
     const char *title, *x_label, *value_label; // or NULL
     int64_t rows, columns;
@@ -45,6 +56,8 @@ typedef struct {
     double row_height;            // points; 0: the usual
     double first;                 // what the axis calls column 0 (a position); columns are one apart
     const int32_t *marked;        // [columns] row of the cell that gets a dot (the reference base), -1: none; or NULL
+    const char *mark_label; // what the dot says; and what the colours say: of values above and below zero; or NULL
+    const char *above, *below;
 } gw_picture_matrix;
 
 // At most 30,000 columns.

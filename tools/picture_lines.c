@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 820, HEIGHT = 480, LEFT = 96, RIGHT = 24, TOP = 44, BOTTOM = 60 };
+enum { WIDTH = 820, HEIGHT = 480, LEFT = 96, RIGHT = GW_NUMBER_HALF, TOP = 44, BOTTOM = 60 };
 
 static bool is_point(const gw_picture_series *s, int64_t i) {
     return isfinite(s->x[i]) && isfinite(s->y[i]);
@@ -41,11 +41,12 @@ static void find_ranges(const gw_picture_series *series, int count, double x[2],
 }
 
 static void draw_frame(gw_canvas *canvas, const gw_scale *x, const gw_scale *y) {
-    const gw_ticks ticks = gw_ticks_choose(y->low, y->high, 8, 0);
+    gw_tick ticks[GW_MOST_TICKS];
+    const int count = gw_y_ticks(y, ticks);
     gw_canvas_colour(canvas, GW_PALE);
     cairo_set_line_width(canvas->cairo, 0.7);
-    for (int i = 0; i < ticks.count; i++) {
-        const double at = gw_scale_position(y, ticks.first + i * ticks.step);
+    for (int i = 0; i < count; i++) {
+        const double at = gw_scale_position(y, ticks[i].value);
         cairo_move_to(canvas->cairo, x->from, at);
         cairo_line_to(canvas->cairo, x->to, at);
     }
@@ -125,8 +126,9 @@ static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top,
     find_ranges(p->series, p->count, range_x, range_y);
     const int named = list_names(p->series, p->count, rows);
     const double legend = gw_canvas_legend_width(canvas, rows, named) + (named > 0 ? 14 : 0);
-    const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - RIGHT - legend, .logarithmic = p->logarithmic_x};
-    const gw_scale y = {range_y[0], range_y[1], top + HEIGHT - BOTTOM, top + TOP};
+    const double right = fmax(RIGHT, legend + 10); // the legend stands right of the panel
+    const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - right, .logarithmic = p->logarithmic_x};
+    const gw_scale y = {range_y[0], range_y[1], top + HEIGHT - BOTTOM, top + TOP, .whole = p->whole_y};
     draw_frame(canvas, &x, &y);
     gw_canvas_x_axis(canvas, &x, y.from, p->x_label);
     gw_canvas_y_axis(canvas, &y, x.from, p->y_label);
@@ -153,6 +155,6 @@ gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, in
 
 gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
                            const gw_picture_series *series, int count) {
-    const gw_picture_panel panel = {title, x_label, y_label, false, series, count};
+    const gw_picture_panel panel = {title, x_label, y_label, .series = series, .count = count};
     return gw_picture_panels(path, &panel, 1);
 }

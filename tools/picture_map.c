@@ -6,15 +6,15 @@
 
 #include <math.h>
 
-enum { ROW_HEIGHT = 24, TOP = 44, BOTTOM = 60, RIGHT = 110, BAR = 14, MAX_COLUMNS = 30000, UNKNOWN = 0xbbbbbb };
+enum { ROW_HEIGHT = 24, TOP = 44, BOTTOM = 60, RIGHT = 110, BAR = 14, MAX_COLUMNS = 30000, DOT = 6 };
 
 // -1: blue, 0: white, 1: red; each half a straight line to its end colour.
 static uint32_t diverging(double at) {
-    static const int blue[3] = {0x21, 0x66, 0xac}, red[3] = {0xb2, 0x18, 0x2b};
-    const int *end = at < 0 ? blue : red;
+    const uint32_t end = at < 0 ? GW_BELOW : GW_ABOVE;
     const double share = fmin(fabs(at), 1);
     uint32_t colour = 0;
-    for (int i = 0; i < 3; i++) colour = colour << 8 | (uint32_t)lround(255 + share * (end[i] - 255));
+    for (int shift = 16; shift >= 0; shift -= 8)
+        colour = colour << 8 | (uint32_t)lround(255 + share * ((end >> shift & 255) - 255.0));
     return colour;
 }
 
@@ -46,7 +46,7 @@ static void draw_cells(gw_canvas *canvas, const gw_picture_matrix *m, double lef
     for (int64_t r = 0; r < m->rows; r++) {
         for (int64_t c = 0; c < m->columns; c++) {
             const double value = m->value[r * m->columns + c];
-            const uint32_t colour = isfinite(value) ? diverging(value / limit) : UNKNOWN;
+            const uint32_t colour = isfinite(value) ? diverging(value / limit) : GW_NO_VALUE;
             gw_canvas_box(canvas, left + (double)c * cell, TOP + (double)r * height, cell, height, colour);
         }
     }
@@ -65,20 +65,57 @@ static void draw_marks(gw_canvas *canvas, const gw_picture_matrix *m, double lef
     cairo_fill(canvas->cairo);
 }
 
+static bool has_negative(const gw_picture_matrix *m) {
+    for (int64_t i = 0; i < m->rows * m->columns; i++)
+        if (m->value[i] < 0) return true;
+    return false;
+}
+
 // The bar stands right of the cells, as high as they are but at least four rows.
 static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, double limit) {
-    const double height = bar_height(m);
+    const double height = bar_height(m), low = has_negative(m) ? -1 : 0, span = 1 - low;
     enum { STEPS = 64 };
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
     for (int i = 0; i < STEPS; i++)
-        gw_canvas_box(canvas, x, TOP + i * height / STEPS, BAR, height / STEPS, diverging(1 - (2 * i + 1.0) / STEPS));
+        gw_canvas_box(canvas, x, TOP + i * height / STEPS, BAR, height / STEPS,
+                      diverging(1 - span * (i + 0.5) / STEPS));
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
     char number[64];
-    for (int i = 0; i <= 2; i++) {
-        snprintf(number, sizeof number, i == 1 ? "0" : "%.3g", (1 - i) * limit);
-        gw_canvas_text(canvas, x + BAR + 5, TOP + i * height / 2 + GW_TEXT_SIZE * 0.35, 0, GW_TEXT_SIZE, number);
+    for (double at = 1; at >= low; at--) {
+        snprintf(number, sizeof number, "%.3g", at * limit);
+        gw_canvas_text(canvas, x + BAR + 5, TOP + (1 - at) / span * height + GW_TEXT_SIZE * 0.35, 0, GW_TEXT_SIZE,
+                       number);
     }
     gw_canvas_text_up(canvas, x + RIGHT - 32, TOP + height / 2, GW_TEXT_SIZE, m->value_label);
+}
+
+static bool has_unknown(const gw_picture_matrix *m) {
+    for (int64_t i = 0; i < m->rows * m->columns; i++) {
+        const bool marked = m->marked && m->marked[i % m->columns] == i / m->columns;
+        if (!isfinite(m->value[i]) && !marked) return true;
+    }
+    return false;
+}
+
+enum { MOST_LEGEND = 4, LEGEND_HEIGHT = 24 };
+
+// What colours and dots say; the dot's row is the first.
+static int list_legend(const gw_picture_matrix *m, gw_legend_row rows[MOST_LEGEND]) {
+    int count = 0;
+    if (m->mark_label) rows[count++] = (gw_legend_row){m->mark_label, GW_NO_VALUE};
+    if (m->above) rows[count++] = (gw_legend_row){m->above, GW_ABOVE};
+    if (m->below) rows[count++] = (gw_legend_row){m->below, GW_BELOW};
+    if (has_unknown(m)) rows[count++] = (gw_legend_row){"no value", GW_NO_VALUE};
+    return count;
+}
+
+static void draw_legend(gw_canvas *canvas, const gw_legend_row *rows, int count, const gw_picture_matrix *m,
+                        double left) {
+    const double y = canvas->height - 14;
+    gw_canvas_legend_line(canvas, left, y, rows, count);
+    gw_canvas_colour(canvas, GW_INK);
+    if (m->mark_label) cairo_arc(canvas->cairo, left + DOT, y + 1 - DOT, 2.5, 0, 6.28318530717958647692);
+    cairo_fill(canvas->cairo);
 }
 
 static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
@@ -100,17 +137,27 @@ static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left,
     gw_canvas_text(canvas, left, TOP - 16, 0, GW_TITLE_SIZE, m->title);
 }
 
+static double legend_width(const gw_legend_row *rows, int count) {
+    gw_canvas canvas = gw_canvas_nowhere();
+    const double width = gw_canvas_legend_line_width(&canvas, rows, count);
+    gw_canvas_forget(&canvas);
+    return width;
+}
+
 gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
     if (matrix->columns < 1 || matrix->columns > MAX_COLUMNS || matrix->rows < 1 || matrix->rows > 1000)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld rows by %lld columns (1 to 1000 by 1 to %d)", path,
                        (long long)matrix->rows, (long long)matrix->columns, MAX_COLUMNS);
+    gw_legend_row rows[MOST_LEGEND];
+    const int listed = list_legend(matrix, rows);
     const double cell = choose_cell_width(matrix->columns),
-                 left = gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24;
-    const double title = gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1);
-    const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(title + 24, 300));
-    const double high = TOP + bar_height(matrix) + BOTTOM;
+                 left = fmax(gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24, GW_NUMBER_HALF);
+    const double head = fmax(gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1), legend_width(rows, listed));
+    const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(head + 24, 300));
+    const double high = TOP + bar_height(matrix) + BOTTOM + (listed > 0 ? LEGEND_HEIGHT : 0);
     gw_canvas canvas;
     GW_TRY(gw_canvas_open(&canvas, path, wide, high));
     draw_map(&canvas, matrix, left, cell);
+    draw_legend(&canvas, rows, listed, matrix, left);
     return gw_canvas_close(&canvas, path);
 }

@@ -8,6 +8,7 @@
 #include "base/string.h"
 #include "seq/lines.h"
 #include "tools/picture.h"
+#include "tools/score_axis.h"
 #include "tools/track.h"
 
 #include <ctype.h>
@@ -65,20 +66,26 @@ static gw_status draw(const gw_score_map *map, const char *path) {
     if (!turned) return GW_ERR_MEMORY;
     for (int64_t c = 0; c < map->columns; c++)
         for (int b = 0; b < BASES; b++) turned[b * map->columns + c] = map->value[c * BASES + b];
+    gw_string label = {0};
+    gw_string_printf(&label, "position on %s (bp)", map->contig);
+    const gw_score_axis axis = gw_score_axis_of(map->read ? "" : map->bits ? "LLR" : "DIFF");
     const gw_picture_matrix matrix = {
-        .title = "effect of every single-base change",
-        .x_label = map->contig,
-        .value_label = map->read   ? "score"
-                       : map->bits ? "log-likelihood ratio (bits)"
-                                   : "p(ALT) - p(REF)",
+        .title = map->read   ? "effect of every single-base change"
+                 : map->bits ? "effect of every single-base change: log-likelihood ratio (bits)"
+                             : "effect of every single-base change: p(ALT) - p(REF)",
+        .x_label = label.data,
         .rows = BASES,
         .columns = map->columns,
         .value = turned,
         .row_label = rows,
         .first = (double)(map->begin + 1),
         .marked = map->reference,
+        .mark_label = "reference base",
+        .above = axis.above,
+        .below = axis.below,
     };
     const gw_status status = gw_picture_map(path, &matrix);
+    gw_string_free(&label);
     free(turned);
     return status;
 }

@@ -257,8 +257,10 @@ const gw_command gw_command_view = {
     .description =
         "Draws one above the other: each --track, the scores of the variants, and the genes. A variant stands at its "
         "POS, as high as its score, red above zero and blue below; one without a score is a grey mark on the line. "
-        "Tracks and scores are scaled to what the region has, and 0 is always shown. A VCF with an index is read "
-        "through it.",
+        "Tracks and scores are scaled to what the region has, between round values, and 0 is always shown. Where a "
+        "track's stretches are too narrow to be seen, they share a column from the least to the largest. A score's "
+        "name that has no place is left out; genes whose names have none stand in a last row, and are counted. A VCF "
+        "with an index is read through it.",
     .examples =
         "godwit predict -m profiles -f ref.fa -r chr20:1-1000000 --bigwig tracks\n"
         "godwit view -f ref.fa -r chr20:400001-420000 --track tracks --genes genes.gtf.gz -o region.svg scored.vcf.gz",

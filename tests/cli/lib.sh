@@ -66,6 +66,20 @@ genome() {
         BEGIN { seed = 1; for (c = 1; c <= contigs; c++) { print ">" name c; for (l = 0; l < lines; l++) print bases(50) } }'
 }
 
+# inside FILE.svg: no letter leaves the page.
+inside() {
+    awk '/<svg / { match($0, /viewBox="0 0 [0-9.]+/); width = substr($0, RSTART + 13, RLENGTH - 13) + 0 }
+        /<use / { match($0, / x="[-0-9.]+/); x = substr($0, RSTART + 4, RLENGTH - 4) + 0
+            letters++; if (x < 0 || x > width - 4) { print "a letter at " x " of " width; bad = 1 } }
+        END { exit bad || !letters || !width }' "$1" || die "$1: text is cut off"
+}
+
+# ticks FILE.svg X LOW HIGH: how many ticks the y axis has that ends at X, between two heights of the page.
+ticks() {
+    grep -o 'd="M [0-9.]* [0-9.]* L [0-9.]* [0-9.]* "' "$1" | tr -d '"' | awk -v x="$2" -v low="$3" -v high="$4" '
+        $2 == x - 5 && $5 == x && $3 == $6 && $3 >= low - 1 && $3 <= high + 1 { n++ } END { print n + 0 }'
+}
+
 # needs_data FILE: skips the script where the real data set is absent.
 needs_data() {
     [ -n "${GODWIT_DATA:-}" ] && [ -e "$GODWIT_DATA/$1" ] && return

@@ -56,6 +56,7 @@ same with.tsv without.tsv
 equal "$(head -c 8 picture.png | od -An -tx1)" " 89 50 4e 47 0d 0a 1a 0a" "PNG signature"
 "$GODWIT" graph -n 1024 --layer 1 -o picture.svg >drawn
 grep -q '<svg ' picture.svg || die "no SVG"
+inside picture.svg
 [ "$(grep -Ec '<path .*fill[:=]"?rgb\(90.196078%, *62.352941%, *0%\)' picture.svg)" -ge 35 ] || die "random blocks are missing"
 "$GODWIT" graph -p full -n 1 -o one.png >drawn
 
@@ -66,6 +67,7 @@ awk -F '\t' '$1 == "Erdos-Renyi" && $2 == "mean_path" { exit !($5 > 0.99 && $4 >
 awk -F '\t' '$1 == "Watts-Strogatz" && $2 == 1024 { exit !($4 > 0.45 && $4 < 0.55) }' curves.tsv || die "clustering"
 equal "$(grep -c '^Watts-Strogatz' curves.tsv)" 8 "rows of a model"
 grep -q '<svg ' curves.svg || die "no curves"
+inside curves.svg
 fails 1 "ends in .png or .svg" "$GODWIT" graph --curves curves.pdf
 
 fails 2 "unknown part 'itcc'" "$GODWIT" graph -p itcc

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The page that `view` draws on, which its parts share. Private to view_*.c.
+#ifndef GW_TOOLS_VIEW_PAGE_H
+#define GW_TOOLS_VIEW_PAGE_H
+
+#include "tools/canvas.h"
+#include "tools/view_picture.h"
+
+typedef struct {
+    const gw_view *view;
+    gw_canvas canvas;
+    gw_scale x;
+} gw_view_page;
+
+// Names of the largest scores, over the stems of the variants.
+gw_status gw_view_name_variants(gw_view_page *page, const gw_scale *y) GW_MUST_CHECK;
+// Lays out the genes of the region and, where `draw`, draws them from `top` on; returns their height.
+double gw_view_genes(gw_view_page *page, double top, bool draw);
+// The part of a stretch that the picture shows.
+void gw_view_clip(const gw_view_page *page, double begin, double end, double *from, double *to);
+
+#endif
