@@ -50,6 +50,10 @@ static gw_status apply_options(gw_predictor *p) {
     GW_TRY(precision_of(o->dtype, &precision));
     if (o->attention) GW_TRY(gw_pattern_use_mode(&p->model->config.pattern, o->attention));
     GW_TRY(check_range(o->pad_to, gw_config_longest(&p->model->config), "pad_to"));
+    if (o->temperature != 0) {
+        const gw_status status = gw_config_use_temperature(&p->model->config, o->temperature);
+        if (status != GW_OK) return gw_fail_in(status, "options.temperature");
+    }
     return gw_model_freeze(p->model, precision);
 }
 

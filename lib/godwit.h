@@ -71,6 +71,7 @@ typedef struct {
     int64_t pad_to;        // sparse attention as of inputs padded to so many tokens; 0: each input's own length
     int64_t batch_tokens;  // tokens computed at a time, which sets the memory; 0: 8192, or the longest input
     int64_t threads;       // to compute with; 0: one for each CPU this process may use (OMP_NUM_THREADS)
+    double temperature;    // that the logits of labels are divided by; 0: the one fitted by finetune; 1: none
 } gw_predictor_options;
 
 // folder: also the name of an installed model, of those below the folders of GODWIT_MODELS (joined by colons) or below
@@ -109,7 +110,8 @@ enum gw_strand {
 };
 
 // Fine-tuned models: probabilities and logits, [count][labels] each; one of them may be NULL. The logit of p is
-// ln(p / (1 - p)), with p clipped to 1e-7 .. 1 - 1e-7. The weight of positives in training is taken off both.
+// ln(p / (1 - p)), with p clipped to 1e-7 .. 1 - 1e-7. The weight of positives in training is taken off both, and the
+// temperature of the model or the options divides both.
 GW_CHECKED int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
                                     int64_t count, int strands, float *probabilities, float *logits);
 

@@ -49,6 +49,7 @@ static const gw_option options[] = {
      "PREFIX of token shards, or a labelled set; sets may be repeated"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
      "genome: to be evaluated on without -d, or of a set of regions"},
+    {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {GW_OPTION_GROUP, .help = "Genomes and token shards"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions), "regions of the genome (all contigs)"},

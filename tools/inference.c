@@ -25,8 +25,11 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     if (pad_to > positions)
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);
+    gw_status status = GW_OK;
+    if (arguments->temperature != 0) status = gw_config_use_temperature(&model->config, arguments->temperature);
+    if (status != GW_OK) return gw_fail_in(status, "--temperature");
     const gw_precision precision = precision_of(arguments->dtype);
-    gw_status status = gw_model_freeze(model, precision);
+    status = gw_model_freeze(model, precision);
     if (status != GW_OK) return gw_fail_in(status, "--dtype");
     char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;

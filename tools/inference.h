@@ -11,6 +11,7 @@
 typedef struct {
     const char *mode, *dtype, *device;
     int64_t pad_to;
+    double temperature; // of the commands with GW_OPTION_ROW_TEMPERATURE; 0: the model's own
 } gw_inference_arguments;
 
 // The fields of the row of --attention; offset: of its const char * field.
@@ -43,6 +44,13 @@ typedef struct {
     "sparse attention as of inputs padded to N tokens, for equality with padded batches elsewhere (0: no padding)"
 
 #define GW_OPTION_ROW_PAD_TO(offset) GW_OPTION_INT, 0, "pad-to", "N", offset, GW_PAD_TO_HELP, .min = 0, .max = 1e9
+
+// The row of --temperature, of the commands that give labels; offset: of their gw_inference_arguments.
+#define GW_TEMPERATURE_HELP                                                                                            \
+    "number that the logits of labels are divided by (0: the one that finetune has fitted; 1: logits as they are)"
+#define GW_OPTION_ROW_TEMPERATURE(offset)                                                                              \
+    GW_OPTION_REAL, 0, "temperature", "T", (offset) + offsetof(gw_inference_arguments, temperature),                   \
+        GW_TEMPERATURE_HELP, .min = 0, .max = GW_MOST_TEMPERATURE
 
 // All rows of a gw_inference_arguments at `offset` of the command's struct.
 #define GW_OPTION_ROWS_INFERENCE(offset)                                                                               \

@@ -56,6 +56,7 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "logits", NULL, FIELD(logits), "logits of texts instead of probabilities"},
     {GW_OPTION_FLAG, 0, "submission", NULL, FIELD(submission), "index and prediction alone, as GLUE takes them"},
     {GW_OPTION_GROUP, .help = "Prediction"},
+    {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
      "average over both strands (default: as the model's task has it)"},
     {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
@@ -295,7 +296,7 @@ const gw_command gw_command_predict = {
         "Writes a TSV: the column `region` (contig:begin-end of the window, 1-based) or, for tables of sequences, "
         "`row` (1-based), then one column for each label with its probability. With --genes a column `gene` stands "
         "before them: the genes that the window overlaps, joined by &. The weight of positives in training is taken "
-        "off.\n\n"
+        "off, and logits are divided by the temperature that finetune has fitted (--temperature 1: they are not).\n\n"
         "A region as wide as the model's window is read as it is. Any other stands for its middle, around which the "
         "window is centred, or, for a promoter model, for its TSS, which is put where the model was trained to see it. "
         "Regions on the - strand are reverse complemented. Windows that leave their contig are left out with a "

@@ -42,6 +42,7 @@ typedef struct {
      .max = 1e8},                                                                                                      \
     {GW_OPTION_INT, 0, "batch-tokens", "N", GW_IN_VARIANTS(at, score.batch_tokens),                                    \
      "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8},                               \
+    {GW_OPTION_ROW_TEMPERATURE(GW_IN_VARIANTS(at, inference))},                                                       \
     GW_OPTION_ROWS_INFERENCE(GW_IN_VARIANTS(at, inference))
 // clang-format on
 

@@ -81,6 +81,7 @@ typedef struct {
     char **label_names;       // [labels] or NULL
     double positive_weight;   // w of the training loss; logits are shifted by ln w
     double *positive_weights; // [labels] each label's, in its place; or NULL
+    double temperature;       // T that the labels' logits are divided by, once ln w is off; 0: none was fitted
     int64_t window;           // bp of a window that the classifier reads; 0: unknown
     int64_t bin;              // bp of a profile's bin; 0: none
     int64_t tss_offset;       // bp before the TSS in a promoter window; -1: none
@@ -101,6 +102,12 @@ gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_DECODER_SIZES "pegasus-mini|pegasus-tiny|pegasus-small|pegasus-base|pegasus-large"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);
+// T of the labels' logits: 1 where none was fitted, and of labels that are numbers.
+double gw_config_temperature(const gw_config *config);
+bool gw_config_has_classes(const gw_config *config); // labels, and they are no numbers
+// Another T, 1e-4 to 1e4; of a model without classes an error.
+gw_status gw_config_use_temperature(gw_config *config, double temperature) GW_MUST_CHECK;
+#define GW_MOST_TEMPERATURE 1e4
 enum { GW_MOST_ROTATED = 1 << 20 }; // rotary positions, which no table of weights bounds
 // Another number of positions than the model was trained with, which rotary ones can have: they have no weights. A head
 // that weighs places, and positions in the stem, do: GW_ERR_UNSUPPORTED.
@@ -121,7 +128,7 @@ gw_status gw_config_parse(const char *path, const char *text, int64_t length, gw
 gw_status gw_config_save(const gw_config *config, const char *path) GW_MUST_CHECK;
 gw_status gw_config_copy(const gw_config *config, gw_config *out) GW_MUST_CHECK;
 void gw_config_free(gw_config *config);
-void gw_config_forget_labels(gw_config *config); // and their weights
+void gw_config_forget_labels(gw_config *config); // and their weights and temperature
 // Do both tell the same labels, by name and in one order, in the same way (head and kind of problem)?
 bool gw_config_same_classifier(const gw_config *a, const gw_config *b);
 // "BertForMaskedLM": the family's class of transformers with that head.

@@ -315,10 +315,19 @@ static gw_status read_positive_weights(const gw_config_reader *r) {
     return GW_OK;
 }
 
+static gw_status read_temperature(const gw_config_reader *r) {
+    double temperature = 0;
+    GW_TRY(gw_json_double(r->own, r->path, "temperature", false, &temperature));
+    if (!json_object_get(r->own, "temperature")) return GW_OK;
+    const gw_status status = gw_config_use_temperature(r->config, temperature);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s: \"temperature\"", r->path);
+}
+
 static gw_status read_own(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *md5 = NULL, *command = NULL;
     GW_TRY(read_positive_weights(r));
+    GW_TRY(read_temperature(r));
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));
     GW_TRY(gw_json_int(r->own, r->path, "bin", false, 0, INT64_MAX, &config->bin));
     GW_TRY(gw_json_int(r->own, r->path, "tss_offset", false, -1, INT64_MAX, &config->tss_offset));

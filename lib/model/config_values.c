@@ -135,6 +135,25 @@ double gw_config_positive_weight(const gw_config *config, int64_t label) {
     return config->positive_weights ? config->positive_weights[label] : config->positive_weight;
 }
 
+bool gw_config_has_classes(const gw_config *config) {
+    const gw_head_row *head = gw_head_of(config->head);
+    return config->labels > 0 && head->labels && !(head->problem && config->problem == GW_PROBLEM_REGRESSION);
+}
+
+double gw_config_temperature(const gw_config *config) {
+    return config->temperature > 0 && gw_config_has_classes(config) ? config->temperature : 1;
+}
+
+gw_status gw_config_use_temperature(gw_config *config, double temperature) {
+    if (!gw_config_has_classes(config))
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no labels that have probabilities");
+    if (!(temperature >= 1 / GW_MOST_TEMPERATURE && temperature <= GW_MOST_TEMPERATURE))
+        return gw_fail(GW_ERR_RANGE, "%g, expected %g to %g", temperature, 1 / GW_MOST_TEMPERATURE,
+                       GW_MOST_TEMPERATURE);
+    config->temperature = temperature;
+    return GW_OK;
+}
+
 gw_status gw_config_use_pooling(gw_config *config, const char *name) {
     for (int i = 0; i <= GW_SEQUENCE_ATTENTION; i++)
         if (strcmp(name, gw_pooling_names[i]) == 0) {
@@ -178,6 +197,7 @@ void gw_config_forget_labels(gw_config *config) {
     free(config->positive_weights);
     config->label_names = NULL;
     config->positive_weights = NULL;
+    config->temperature = 0;
     config->labels = 0;
 }
 

@@ -157,9 +157,10 @@ static void take_weights(const gw_finetune_run *run) {
                 texts ? gw_figure_names[run->texts.figure] : figures[by], loss ? -best : best);
 }
 
-static gw_status save_model(const gw_finetune_run *run) {
+static gw_status save_model(gw_finetune_run *run) {
     const gw_tuning *o = &run->options->tuning;
     take_weights(run);
+    GW_TRY(gw_finetune_fit_temperature(run));
     GW_TRY(gw_training_folder_take_metrics(o->output, o->checkpoints));
     return gw_model_save(run->model, o->output);
 }

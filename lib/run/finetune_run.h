@@ -63,6 +63,10 @@ bool gw_finetune_validates(const gw_finetune_run *run);
 void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, double chance);
 gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row) GW_MUST_CHECK;
 
+// finetune_temperature.c: the temperature of the labels' logits on the validation set, under the weights as they are,
+// kept in the model's config; none without validation, and of numbers.
+gw_status gw_finetune_fit_temperature(gw_finetune_run *run) GW_MUST_CHECK;
+
 // finetune_baseline.c: the baseline, where there is to be one; its figures in a line of metrics; and what the best
 // epoch's are beside it.
 gw_status gw_finetune_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;

@@ -102,6 +102,24 @@ gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, cons
     return GW_OK;
 }
 
+gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set *set, float *outputs) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor),
+                  width = labels * gw_label_predictor_strands(predictor);
+    const gw_ensemble one = {&predictor, 1};
+    float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
+    gw_status status = probabilities ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
+        const int64_t size = chunk_size(set, first);
+        status = gw_check_interrupt();
+        if (status == GW_OK) status = predict_examples(&one, set, first, size, probabilities);
+        if (status == GW_OK)
+            memcpy(outputs + first * width, gw_label_predictor_outputs(predictor),
+                   (size_t)(size * width) * sizeof *outputs);
+    }
+    free(probabilities);
+    return status;
+}
+
 static gw_status write_header(const gw_model *model, const gw_labelled_set *set, bool genes, gw_text_writer *out) {
     GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_has_regions(set) ? "region" : "row"));
     if (gw_labelled_set_has_names(set)) GW_TRY(gw_writer_printf(out, "\tname\tstrand"));

@@ -18,6 +18,9 @@ struct gw_text_logits {
     gw_text_batch batch;
     int64_t width; // logits of a token, or of a sequence
     bool of_tokens;
+    double *shift, temperature; // [width] ln w of independent labels, else NULL
+    float *divided;             // a row's logits
+    int64_t divided_capacity;
 };
 
 static gw_status check_head(const gw_model *model, const gw_text_set *set) {
@@ -33,6 +36,15 @@ static gw_status check_head(const gw_model *model, const gw_text_set *set) {
     return GW_OK;
 }
 
+static gw_status read_scale(gw_text_logits *l) {
+    const gw_config *config = &l->model->config;
+    l->temperature = gw_config_temperature(config);
+    if (!gw_head_of(config->head)->problem || config->problem != GW_PROBLEM_MULTI_LABEL) return GW_OK;
+    l->shift = gw_alloc(l->width, sizeof *l->shift);
+    for (int64_t i = 0; l->shift && i < l->width; i++) l->shift[i] = log(gw_config_positive_weight(config, i));
+    return l->shift ? GW_OK : GW_ERR_MEMORY;
+}
+
 gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_text_logits_options *options,
                              gw_text_logits **out) {
     *out = NULL;
@@ -46,7 +58,8 @@ gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_t
     const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS, tokens = wanted > row ? wanted : row;
     const gw_network_options network = {
         .tokens = tokens, .sequences = most, .output_rows = head->tokens ? GW_OUTPUT_ALL : GW_OUTPUT_FIRST};
-    gw_status status = gw_network_new(model, &network, &l->network);
+    gw_status status = read_scale(l);
+    if (status == GW_OK) status = gw_network_new(model, &network, &l->network);
     if (status == GW_OK) status = gw_text_batch_make(&l->batch, model, set, tokens, most);
     l->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
     if (status == GW_OK) *out = l;
@@ -58,16 +71,29 @@ void gw_text_logits_free(gw_text_logits *logits) {
     if (!logits) return;
     gw_text_batch_free(&logits->batch);
     gw_network_free(logits->network);
+    free(logits->shift);
+    free(logits->divided);
     free(logits);
 }
 
+// (z - ln w) / T of a row's logits.
+static gw_status divide(gw_text_logits *l, const float **z, int64_t count) {
+    if (!l->shift && l->temperature == 1) return GW_OK;
+    GW_TRY(gw_reserve(&l->divided, &l->divided_capacity, count, sizeof *l->divided));
+    for (int64_t i = 0; i < count; i++)
+        l->divided[i] = (float)(((double)(*z)[i] - (l->shift ? l->shift[i % l->width] : 0)) / l->temperature);
+    *z = l->divided;
+    return GW_OK;
+}
+
 // Logits of question tokens are masked by -infinity or large numbers, so that only NaN is wrong there.
-static gw_status take_row(const gw_text_logits *l, int64_t row, const float *z, int64_t count, gw_text_row *take,
+static gw_status take_row(gw_text_logits *l, int64_t row, const float *z, int64_t count, gw_text_row *take,
                           void *context) {
     for (int64_t i = 0; i < count; i++)
         if (isnan(z[i]) || (isinf(z[i]) && l->model->config.head != GW_HEAD_SPAN))
             return gw_fail(GW_ERR_RANGE, "row %lld: output %lld of the model is not a finite number",
                            (long long)l->set->line[row], (long long)i);
+    GW_TRY(divide(l, &z, count));
     return take(context, row, z, count);
 }
 

@@ -5,8 +5,9 @@
 
 #include "run/text_batch.h"
 
-// Takes a row's logits: [labels] of a sequence head, [tokens][labels] of a token head, [tokens][2] of a span head,
-// [answers] of multiple choice.
+// Takes a row's logits, the weight of positives taken off and divided by the model's temperature (label_predictor.h):
+// [labels] of a sequence head, [tokens][labels] of a token head, [tokens][2] of a span head, [answers] of multiple
+// choice.
 typedef gw_status gw_text_row(void *context, int64_t row, const float *logits, int64_t count);
 
 typedef struct {

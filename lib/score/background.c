@@ -25,6 +25,7 @@ typedef struct {
 struct gw_background {
     char md5[33];
     int64_t window, alleles;
+    double temperature;
     const gw_config *config;
     int64_t profiles;
     distribution largest, *profile; // [profiles]
@@ -47,6 +48,7 @@ gw_status gw_background_new(const gw_background_model *model, gw_background **ou
     if (!b) return GW_ERR_MEMORY;
     memcpy(b->md5, model->md5, sizeof b->md5 - 1);
     b->window = model->window;
+    b->temperature = gw_config_temperature(model->config);
     b->config = model->config;
     b->profiles = model->config->labels > 0 ? model->config->labels : 1;
     b->has_lower = model->config->labels == 0;
@@ -167,8 +169,10 @@ static const char *name_of(const gw_background *b, int64_t profile) {
 }
 
 static gw_status write_all(gw_text_writer *out, const gw_background *b) {
-    GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n##alleles=%" PRId64 "\n%s\n", FIRST_LINE,
-                            b->has_lower ? 2 : 1, b->md5, b->window, b->alleles, COLUMNS));
+    GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n", FIRST_LINE, b->has_lower ? 2 : 1, b->md5,
+                            b->window));
+    if (b->temperature != 1) GW_TRY(gw_writer_printf(out, "##temperature=%.9g\n", b->temperature));
+    GW_TRY(gw_writer_printf(out, "##alleles=%" PRId64 "\n%s\n", b->alleles, COLUMNS));
     GW_TRY(write_row(out, b->alleles, -1, "largest", &b->largest));
     for (int64_t l = 0; l < b->profiles; l++) GW_TRY(write_row(out, b->alleles, l, name_of(b, l), &b->profile[l]));
     return b->has_lower ? write_row(out, b->below, 1, "LLR below 0", &b->lower) : GW_OK;
@@ -224,9 +228,10 @@ static bool value_of(const char *line, const char *key, const char **value) {
     return true;
 }
 
-static gw_status read_meta(const gw_line_reader *in, const char *line, gw_background *b) {
+static gw_status read_meta(const gw_line_reader *in, const char *line, gw_background *b, double *temperature) {
     const char *value;
     int64_t number;
+    if (value_of(line, "##temperature=", &value)) return gw_parse_double(value, 0, GW_MOST_TEMPERATURE, temperature);
     if (value_of(line, "##model=", &value) && strcmp(value, b->md5) != 0)
         return gw_lines_fail(in, GW_ERR_MISMATCH,
                              "the background of another model: the MD5 of its weights is %s, not %s", value, b->md5);
@@ -240,6 +245,7 @@ static gw_status read_meta(const gw_line_reader *in, const char *line, gw_backgr
 static gw_status read_head(gw_line_reader *in, gw_background *b) {
     char *line;
     int64_t length;
+    double temperature = 1;
     GW_TRY(gw_lines_next(in, &line, &length));
     const char *version =
         line && strncmp(line, FIRST_LINE, sizeof FIRST_LINE - 1) == 0 ? line + sizeof FIRST_LINE - 1 : "";
@@ -248,10 +254,13 @@ static gw_status read_head(gw_line_reader *in, gw_background *b) {
     b->has_lower = version[0] == '2';
     do {
         GW_TRY(gw_lines_next(in, &line, &length));
-        if (line && strncmp(line, "##", 2) == 0) GW_TRY(read_meta(in, line, b));
+        if (line && strncmp(line, "##", 2) == 0) GW_TRY(read_meta(in, line, b, &temperature));
     } while (line && strncmp(line, "##", 2) == 0);
     if (b->has_lower && b->config->labels > 0)
         return gw_lines_fail(in, GW_ERR_FORMAT, "has a lower tail (%s2), which a fine-tuned model has not", FIRST_LINE);
+    if (fabs(temperature / b->temperature - 1) > 1e-6)
+        return gw_lines_fail(in, GW_ERR_MISMATCH, "made of logits divided by %g (--temperature), not by %g",
+                             temperature, b->temperature);
     if (line && strcmp(line, COLUMNS) == 0 && b->alleles > 0) return GW_OK;
     return gw_lines_fail(in, GW_ERR_FORMAT, "expected ##alleles and then the columns %s", COLUMNS);
 }

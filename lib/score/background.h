@@ -12,9 +12,10 @@
 //   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
 //
 // File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2; model: MD5
-// of the weights, window: bp, alleles), a line of column names, and a row a profile, the first for the largest
-// difference: index (-1 there), name, mean, sd, counts as "bin:count" joined by commas. Of a pretrained model a last
-// row has the ratios below zero; files of version 1 lack it, and with it the lower tail.
+// of the weights, window: bp, temperature of the labels' logits where it is not 1, alleles), a line of column names,
+// and a row a profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as "bin:count"
+// joined by commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it, and with it
+// the lower tail.
 #ifndef GW_SCORE_BACKGROUND_H
 #define GW_SCORE_BACKGROUND_H
 

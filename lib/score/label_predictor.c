@@ -28,8 +28,9 @@ struct gw_label_predictor {
     int64_t labels;
     bool exclusive;     // one label of all is right: probabilities sum to 1
     double *log_weight; // [labels] ln w
-    double *pending;    // [2][labels] sums of P and 1 - P of the window in progress
-    char *flipped;      // reverse complement of a window
+    double temperature;
+    double *pending; // [2][labels] sums of P and 1 - P of the window in progress
+    char *flipped;   // reverse complement of a window
     int64_t flipped_capacity;
     gw_output_cache *cache;        // logits
     int64_t entry[MOST_SEQUENCES]; // of the batch's sequences
@@ -58,6 +59,7 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
     p->log_weight = gw_alloc(p->labels, sizeof *p->log_weight);
     for (int64_t l = 0; p->log_weight && l < p->labels; l++)
         p->log_weight[l] = log(gw_config_positive_weight(config, l));
+    p->temperature = gw_config_temperature(config);
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
     const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
     gw_status status = p->pending && p->log_weight ? GW_OK : GW_ERR_MEMORY;
@@ -88,6 +90,14 @@ int64_t gw_label_predictor_labels(const gw_label_predictor *predictor) {
     return predictor->labels;
 }
 
+int gw_label_predictor_strands(const gw_label_predictor *predictor) {
+    return predictor->strands;
+}
+
+const float *gw_label_predictor_outputs(const gw_label_predictor *predictor) {
+    return predictor->z;
+}
+
 const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor) {
     return predictor->network;
 }
@@ -104,16 +114,17 @@ static double clipped_logit(double p, double q) {
     return log(p / q);
 }
 
-// Of a logit z: what it is compared with for its label's odds, P / (1 - P) = exp(z - that). For labels that are
-// independent ln w, for exclusive ones the logarithm of the others' sum of exp.
-static double opposition(const gw_label_predictor *p, const float *z, int64_t label) {
-    if (!p->exclusive) return p->log_weight[label];
+// ln(P / (1 - P)) of a label: its logit beside ln w where labels are independent, beside the logarithm of the others'
+// sum of exp where they exclude each other.
+static double log_odds(const gw_label_predictor *p, const float *z, int64_t label) {
+    const double t = p->temperature;
+    if (!p->exclusive) return ((double)z[label] - p->log_weight[label]) / t;
     double top = -INFINITY, sum = 0;
     for (int64_t l = 0; l < p->labels; l++)
-        if (l != label) top = fmax(top, (double)z[l]);
+        if (l != label) top = fmax(top, (double)z[l] / t);
     for (int64_t l = 0; l < p->labels; l++)
-        if (l != label) sum += exp((double)z[l] - top);
-    return top + log(sum);
+        if (l != label) sum += exp((double)z[l] / t - top);
+    return (double)z[label] / t - (top + log(sum));
 }
 
 static void set_logits(gw_label_predictor *p, int64_t item, const float *z) {
@@ -130,7 +141,7 @@ static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z
             return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
                            (long long)window, (long long)l);
     for (int64_t l = 0; l < p->labels; l++) {
-        const double shifted = (double)z[l] - opposition(p, z, l);
+        const double shifted = log_odds(p, z, l);
         yes[l] = (strand ? yes[l] : 0) + logistic(shifted) / p->strands;
         no[l] = (strand ? no[l] : 0) + logistic(-shifted) / p->strands;
         if (strand + 1 < p->strands) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Windows of bases -> probabilities of a fine-tuned model.
 //
-// Training weighs positives by w, which shifts the logits by ln w; that is taken off here: z' = z - ln w. With both
-// strands, P = (s(z'+) + s(z'-)) / 2 and 1 - P likewise, s the logistic function, + and - the strands. The logit given
-// is ln(P / (1 - P)). Of a model whose labels exclude each other (single_label_classification) s is the softmax over
-// them, and no weight is taken off. P is clipped to [1e-7, 1 - 1e-7], computed in double, so that it stays exact near 0
-// and 1.
-// Each window runs at its own number of tokens, without padding: results do not depend on its company in a batch.
+// Training weighs positives by w, which shifts the logits by ln w; that is taken off here, and what is left divided by
+// the model's temperature T (1 where none was fitted): z' = (z - ln w) / T. With both strands, P = (s(z'+) + s(z'-)) /
+// 2 and 1 - P likewise, s the logistic function, + and - the strands. The logit given is ln(P / (1 - P)). Of a model
+// whose labels exclude each other (single_label_classification) s is the softmax over z / T of them, and no weight is
+// taken off. P is clipped to [1e-7, 1 - 1e-7], computed in double, so that it stays exact near 0 and 1. Each window
+// runs at its own number of tokens, without padding: results do not depend on its company in a batch.
 #ifndef GW_SCORE_LABEL_PREDICTOR_H
 #define GW_SCORE_LABEL_PREDICTOR_H
 
@@ -37,6 +37,10 @@ const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor
 // that is not a finite number, are errors. The messages name the window by its index in the call.
 gw_status gw_label_predictor_run(gw_label_predictor *predictor, const char *const *bases, const int64_t *lengths,
                                  int64_t count, float *probabilities, float *logits) GW_MUST_CHECK;
+
+// Of the last run that succeeded: the network's own logits [count][strands][labels], with ln w and undivided.
+const float *gw_label_predictor_outputs(const gw_label_predictor *predictor);
+int gw_label_predictor_strands(const gw_label_predictor *predictor);
 
 // Refuses, before any work, windows of this many bases where they cannot be expected to fit the model's positions.
 gw_status gw_check_window(const gw_model *model, int64_t window) GW_MUST_CHECK;

@@ -24,6 +24,8 @@ gw_status gw_score_describe(gw_score_run *s) {
     gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (gw_config_temperature(&s->model->config) != 1)
+        gw_string_printf(lines, "##godwit_scoreTemperature=%.9g\n", gw_config_temperature(&s->model->config));
     if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
     if (s->options->share > 0)
         gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)s->options->share);

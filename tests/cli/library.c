@@ -32,6 +32,7 @@ static gw_predictor *open_model(const char *folder, int64_t threads) {
     gw_predictor_options options = {.size = sizeof options};
     gw_predictor *predictor;
     options.threads = threads;
+    if (getenv("TEMPERATURE")) options.temperature = strtod(getenv("TEMPERATURE"), NULL);
     check(gw_predictor_open(folder, &options, &predictor));
     return predictor;
 }
@@ -249,6 +250,9 @@ static void misuse_of_open(const char *folder) {
     options.attention = NULL;
     options.pad_to = 1000;
     EXPECT(gw_predictor_open(folder, &options, &p), RANGE, "options.pad_to is 1000, not 0 to 128");
+    options.pad_to = 0;
+    options.temperature = -1;
+    EXPECT(gw_predictor_open(folder, &options, &p), RANGE, "options.temperature: -1, expected 0.0001 to 10000");
     check(gw_predictor_open(folder, &longer.known, &p)); // of a later version, but nothing in it is set
     gw_predictor_close(p);
     longer.later = 1;

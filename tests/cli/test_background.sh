@@ -132,3 +132,14 @@ fails 1 "no file of" "$GODWIT" score -q -m tuned -f g.fa --background peaks.bed 
 grep '^#' new.vcf >empty.vcf
 fails 1 "has no allele that can be scored" "$GODWIT" background -q -m tuned -f g.fa -o no.tsv empty.vcf
 [ ! -e no.tsv ] || die "a failed run left its output"
+
+# Another temperature is another score: halved logits on one strand, named in the header, and of no other background.
+"$GODWIT" score -q -m promoter -f g.fa --sites tss.bed in.vcf >cold.vcf
+"$GODWIT" score -q -m promoter -f g.fa --sites tss.bed --temperature 2 in.vcf >warm.vcf
+for t in cold warm; do column GW_LOGIT $t.vcf >$t.txt; done
+paste cold.txt warm.txt | awk '{ d = $1 - 2 * $2; if (d > 2e-6 || d < -2e-6) exit 1; n++ } END { exit !n }' || die "logits of another temperature"
+equal "$(grep Temperature cold.vcf warm.vcf)" "warm.vcf:##godwit_scoreTemperature=2" "header"
+"$GODWIT" background -q -m tuned --temperature 2 -f g.fa -o warm.tsv common.vcf
+"$GODWIT" score -q -m tuned --temperature 2 -f g.fa --background warm.tsv new.vcf >out.vcf
+fails 1 "made of logits divided by 2 (--temperature), not by 1" "$GODWIT" score -q -m tuned -f g.fa --background warm.tsv new.vcf
+fails 1 "made of logits divided by 1 (--temperature), not by 2" "$GODWIT" score -q -m tuned --temperature 2 -f g.fa --background tuned.tsv new.vcf

@@ -41,6 +41,20 @@ equal "$(sed -n '1p;2p' submission | tr '\t\n' '  ')" "index prediction 0 $(sed 
 paste predicted.tsv logits.tsv | awk -F'\t' '
     NR > 1 { d = log($3 / $4) - ($8 - $9); if (d > 1e-4 || d < -1e-4) bad++ } END { exit bad > 0 }' || die "logits are off"
 
+# All of the validation set is told right, so that it says nothing of a temperature; where labels are wrong it does.
+grep -q temperature colours/config.json && die "a temperature without a least loss: $(cat colours/config.json)"
+awk -F'\t' -v OFS='\t' 'NR > 1 && NR % 5 == 0 { $3 = $3 == "red" ? "blue" : "red" } { print }' test.tsv >wrong.tsv
+"$GODWIT" finetune -q -m colours --task classify -d wrong.tsv --valid wrong.tsv -o unsure --steps 1 --lr 1e-6 -@ 1
+temperature=$(sed -n 's/.*"temperature": \([0-9.]*\).*/\1/p' unsure/config.json)
+awk -v t="$temperature" 'BEGIN { exit !(t > 1.5) }' || die "temperature '$temperature' of wrong labels"
+"$GODWIT" predict -q -m unsure -d test.tsv --logits >logits.tsv
+"$GODWIT" predict -q -m unsure -d test.tsv --logits --temperature 1 >raw.tsv
+paste logits.tsv raw.tsv | awk -F'\t' -v t="$temperature" '
+    NR > 1 { d = $3 * t - $8; if (d > 1e-4 || d < -1e-4 || $2 != $7) bad++ } END { exit bad > 0 }' || die "logits are not divided by $temperature"
+"$GODWIT" eval -q -m unsure -d wrong.tsv >divided
+"$GODWIT" eval -q -m unsure -d wrong.tsv --temperature 1 >raw
+awk -v one="$(figure raw loss)" -v t="$(figure divided loss)" 'BEGIN { exit !(t < one) }' || die "the temperature makes the loss larger"
+
 # The same rows as CSV and JSON give the same bytes.
 awk -F'\t' '{ if (NR == 1) print "label,sentence"; else print $3 ",\"" $2 "\"" }' test.tsv >test.csv
 awk -F'\t' 'NR > 1 { printf "{\"sentence\": \"%s\", \"label\": \"%s\"}\n", $2, $3 }' test.tsv | gzip >test.jsonl.gz
@@ -63,7 +77,14 @@ finetune --task classify --labels numbers --label words -d train.tsv --valid tes
 "$GODWIT" eval -q -m words -d test.tsv --label words >figures
 awk -v found="$(figure figures spearman)" 'BEGIN { exit !(found > 0.7) }' || die "numbers: $(cat figures)"
 equal "$("$GODWIT" predict -q -m words -d test.tsv | sed -n 1p | tr '\t' ' ')" "row words" "columns of numbers"
+fails 1 "--temperature: the model has no labels that have probabilities" "$GODWIT" predict -q -m words -d test.tsv --temperature 2
+grep -q temperature words/config.json && die "numbers have no temperature: $(cat words/config.json)"
 finetune --task classify --labels many --label long --label short -d train.tsv -o many --epochs 1
+# The weight of positives is taken off: a model of other weight is the same one, its logits lower by ln w.
+cp -r many weighed && sed 's/"positive_weight": 1.0/"positive_weight": 8.0/' many/config.json >weighed/config.json
+for m in many weighed; do "$GODWIT" predict -q -m $m -d test.tsv --label long --label short --logits >$m.tsv; done
+paste many.tsv weighed.tsv | awk -F'\t' 'NR > 1 { d = $3 - $7 - log(8); if (d > 1e-5 || d < -1e-5) bad++ } END { exit bad > 0 }' ||
+    die "the weight of positives: $(paste many.tsv weighed.tsv | head -2)"
 "$GODWIT" eval -q -m many -d test.tsv --label long --label short >figures
 equal "$(figure figures labels)" 198 "labels of two columns"
 awk -F'\t' 'NR > 1 { printf "{\"text\": \"%s\", \"label\": [%s]}\n", $2, $5 ? "\"long\"" : $6 ? "\"short\"" : "" }' train.tsv >many.jsonl

@@ -114,6 +114,27 @@ grep -q "warning: after 80 steps the training loss is still 0.693., and knowing 
     die "no warning of chance: $(cat late.log)"
 equal "$(grep -c '"chance_loss":0.6931' late/metrics.jsonl)" 4 "the constant predictor's loss"
 
+# One temperature is fitted on the validation set, here of labels a fifth of which are wrong: predict's probabilities lose what
+# the note says, as they are and divided, and eval, whose AUROC it leaves alone, takes it too.
+awk "$DRAW"'BEGIN { seed = 5; OFS = "\t" } NR > 1 && draw(5) == 0 { $2 = 1 - $2 } { print $1, $2, $3 }' set.tsv >unsure.tsv
+"$GODWIT" finetune -m one --task promoter -d unsure.tsv --valid unsure.tsv -o unsure --epochs 1 --lr 1e-4 --batch 20 --baseline none \
+    -@ 1 2>unsure.log
+grep -q "godwit: temperature [0-9.]*, which divides the logits" unsure.log || die "no temperature: $(cat unsure.log)"
+temperature=$(sed -n 's/.*"temperature": \([0-9.]*\).*/\1/p' unsure/config.json)
+awk -v t="$temperature" 'BEGIN { exit !(t > 1.2 && t < 20) }' || die "temperature '$temperature' of a model that is too sure"
+lost() { # OPTIONS...
+    "$GODWIT" predict -q -m unsure -d unsure.tsv --split valid "$@" >found.tsv
+    awk -F'\t' '$3 == "valid" { print $2 }' unsure.tsv >wanted
+    tail -n +2 found.tsv | paste wanted - | awk '{ s -= log($1 ? $3 : 1 - $3) } END { printf "%.4f", s / NR }'
+}
+equal "is $(lost) ($(lost --temperature 1) without)" "$(sed -n 's/.*validation set \(is.*without)\)/\1/p' unsure.log)" "losses of probabilities"
+"$GODWIT" eval -q -m unsure -d unsure.tsv --split valid >calibrated
+"$GODWIT" eval -q -m unsure -d unsure.tsv --split valid --temperature 1 >raw
+same calibrated raw
+# A model that goes on forgets the temperature before it has another.
+"$GODWIT" finetune -q -m unsure --task promoter -d unsure.tsv -o bare --steps 1 --batch 20 -@ 1
+grep -q temperature bare/config.json && die "a temperature without validation: $(cat bare/config.json)"
+
 # The k-mer baseline: it finds the planted word, which a model that did not learn does not.
 grep -q "^godwit: [3-6]-mers " late.log || die "no baseline: $(cat late.log)"
 grep -q "warning: counting [3-6]-mers alone tells the labels of this set with AUROC" late.log || die "no warning of the set: $(cat late.log)"
@@ -152,6 +173,7 @@ grep -q '"hidden_dropout_prob": 0.1' given/config.json || die "dropout: $(cat gi
 # Windows longer than a pretrained model's sequences: rotary positions have no weights, those of a table and places have.
 awk "$DRAW"'BEGIN { seed = 3; print ">c"; for (i = 0; i < 20; i++) print bases(60) }' >genome.fa
 "$GODWIT" pretrain -q -f genome.fa -o short --size dna-mini --length 32 --steps 1 --batch-tokens 128 -@ 1
+fails 1 "--temperature: the model has no labels that have probabilities" "$GODWIT" eval -q -m short -f genome.fa --temperature 2
 fails 1 "windows of 40 bp do not fit the model" "$GODWIT" finetune -q -m short --task promoter -d set.tsv -o longer --steps 1
 "$GODWIT" finetune -q -m short --length 42 --task promoter -d set.tsv -o longer --steps 1 --pooling places -@ 1
 grep -q '"max_position_embeddings": 42' longer/config.json || die "positions: $(cat longer/config.json)"

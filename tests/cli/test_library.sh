@@ -58,6 +58,19 @@ for strands in one both; do
         same got.tsv expected.tsv
     done
 done
+# A folder's temperature, and another one.
+cp -r three warm
+sed 's/"task": "profiles"/"task": "profiles", "temperature": 2.5/' three/config.json >warm/config.json
+for temperature in "" 1 0.3; do
+    "$GODWIT" predict -q -m warm -d inputs.tsv ${temperature:+--temperature $temperature} -o expected.tsv
+    # shellcheck disable=SC2086
+    ${temperature:+env TEMPERATURE=$temperature} ./library predict warm 0 0 $inputs >got.tsv
+    same got.tsv expected.tsv
+    cp got.tsv "warm$temperature.tsv"
+done
+"$GODWIT" predict -q -m three -d inputs.tsv -o expected.tsv
+same warm1.tsv expected.tsv
+cmp -s warm.tsv warm1.tsv && die "a folder's temperature is without effect"
 ./library predict three 0 0 acgtu >lower
 ./library predict three 2 0 ACGTT >upper
 same lower upper

@@ -68,7 +68,7 @@ cat >sizes.c <<'E2'
 int main(void) {
     printf("%zu %zu %zu %zu\n", sizeof(gw_predictor_options), sizeof(gw_scorer_options), sizeof(gw_scorer_variants),
            sizeof(gw_scorer_results));
-    printf("%zu %zu %zu\n", offsetof(gw_predictor_options, threads), offsetof(gw_scorer_results, site),
+    printf("%zu %zu %zu\n", offsetof(gw_predictor_options, temperature), offsetof(gw_scorer_results, site),
            offsetof(gw_scorer_results, sd));
     return 0;
 }
@@ -79,7 +79,7 @@ ${CC:-cc} -I"$ROOT/lib" sizes.c -o sizes
 import ctypes
 from godwit import _library as c
 print(*map(ctypes.sizeof, (c.PredictorOptions, c.ScorerOptions, c.ScorerVariants, c.ScorerResults)))
-print(c.PredictorOptions.threads.offset, c.ScorerResults.site.offset, c.ScorerResults.sd.offset)
+print(c.PredictorOptions.temperature.offset, c.ScorerResults.site.offset, c.ScorerResults.sd.offset)
 E2
 same got expected
 
@@ -127,6 +127,11 @@ together = model.predict(sequences, strands="both")
 assert (together == np.concatenate([model.predict([s.lower()], strands="both") for s in sequences])).all()
 logits = model.predict(sequences, strands="both", logits=True)
 assert np.allclose(np.log(together / (1 - together)), logits, atol=1e-5)
+
+# A temperature divides the logits of each strand.
+with godwit.Model("profiles", temperature=4) as warm:
+    one, four = (m.predict(sequences, strands="given", logits=True) for m in (model, warm))
+    assert np.allclose(one, 4 * four, atol=1e-4)
 
 # One model in several threads.
 found = {}

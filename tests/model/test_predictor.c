@@ -81,6 +81,27 @@ Test(predictor, takes_the_weight_off_and_averages_strands) {
     gw_model_free(model);
 }
 
+Test(predictor, a_temperature_divides_each_strand) {
+    gw_model *model = fixture_model(LABELS, 0);
+    float both[WINDOWS * LABELS], logits[WINDOWS * LABELS], forward[LABELS], reverse[LABELS];
+    model->config.temperature = 2.5;
+    predict(model, true, 0, WINDOWS, both, logits);
+    for (int i = 0; i < WINDOWS; i++) {
+        char flipped[64];
+        const int64_t length = (int64_t)strlen(windows[i]);
+        gw_reverse_complement(windows[i], length, flipped);
+        network_logits(model, windows[i], length, forward);
+        network_logits(model, flipped, length, reverse);
+        for (int l = 0; l < LABELS; l++) {
+            const double p = logistic(((double)forward[l] - log(8)) / 2.5),
+                         q = logistic(((double)reverse[l] - log(8)) / 2.5);
+            cr_assert_float_eq(both[i * LABELS + l], (p + q) / 2, 1e-6);
+            cr_assert_float_eq(logits[i * LABELS + l], log((p + q) / (2 - p - q)), 1e-5);
+        }
+    }
+    gw_model_free(model);
+}
+
 Test(predictor, labels_that_exclude_each_other_sum_to_one) {
     gw_model *model = fixture_model(LABELS, 0);
     float probabilities[WINDOWS * LABELS], odds[WINDOWS * LABELS], forward[LABELS];
@@ -96,6 +117,12 @@ Test(predictor, labels_that_exclude_each_other_sum_to_one) {
             cr_assert_float_eq(odds[i * LABELS + l], log(p / (1 - p)), 1e-5);
         }
     }
+    model->config.temperature = 0.5;
+    predict(model, false, 0, 1, probabilities, odds);
+    network_logits(model, windows[0], (int64_t)strlen(windows[0]), forward);
+    double sum = 0;
+    for (int l = 0; l < LABELS; l++) sum += exp(2 * (double)forward[l]);
+    for (int l = 0; l < LABELS; l++) cr_assert_float_eq(probabilities[l], exp(2 * (double)forward[l]) / sum, 1e-6);
     gw_model_free(model);
 }
 

@@ -99,6 +99,7 @@ class Model(_Handle):
     pad_to: sparse attention as of inputs padded to so many tokens; 0: each input's own length.
     batch_tokens: tokens computed at a time, which sets the memory; 0: 8192, or the longest input.
     threads: to compute with; 0: one for each CPU this process may use.
+    temperature: that the logits of labels are divided by; 0: the one that `godwit finetune` has fitted; 1: none.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class Model(_Handle):
         pad_to: int = 0,
         batch_tokens: int = 0,
         threads: int = 0,
+        temperature: float = 0,
     ) -> None:
         self._handle = ctypes.c_void_p()
         self._lock = threading.RLock()
@@ -122,6 +124,7 @@ class Model(_Handle):
             pad_to=pad_to,
             batch_tokens=batch_tokens,
             threads=threads,
+            temperature=temperature,
         )
         _c.predictor_open(_path(folder), options, self._handle)
         sizes = {name: size(self._handle) for name, size in _c.sizes.items()}

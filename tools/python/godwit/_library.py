@@ -7,7 +7,7 @@ import ctypes
 import os
 import pathlib
 import warnings
-from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_void_p
 from typing import Any
 
 SONAME = "libgodwit.so.0"
@@ -31,6 +31,7 @@ class PredictorOptions(ctypes.Structure):
         ("pad_to", c_int64),
         ("batch_tokens", c_int64),
         ("threads", c_int64),
+        ("temperature", c_double),
     ]
 
 
