@@ -2,6 +2,7 @@
 // Sums, means and names.
 #include "run/losses.h"
 
+#include <math.h>
 #include <string.h>
 
 void gw_losses_add(gw_losses *sum, const gw_losses *losses) {
@@ -26,6 +27,7 @@ static void set(json_t *row, const char *prefix, const char *name, double value)
 double gw_losses_report(const gw_losses *sum, const char *prefix, json_t *row) {
     const double mlm = gw_mean(sum->mlm_loss, sum->mlm_count), pair = gw_mean(sum->nsp_loss, sum->nsp_count);
     set(row, prefix, "mlm_loss", mlm);
+    set(row, prefix, "mlm_bits", mlm / M_LN2);
     set(row, prefix, "mlm_accuracy", gw_mean((double)sum->mlm_right, sum->mlm_count));
     if (sum->nsp_count == 0) return mlm;
     set(row, prefix, "nsp_loss", pair);

@@ -231,6 +231,12 @@ static void watch_chance(pretrain_run *run, double loss, int64_t done) {
             (long long)done, run->chance.loss / M_LN2, run->guess / M_LN2);
 }
 
+// What losses are shown in: of DNA as of any code, whose bases one would write in 2 bits each.
+static const char *bits_of(const pretrain_run *run) {
+    if (run->options->genome_count > 0) return "bits per base";
+    return gw_tokenizer_is_dna(run->model->tokenizer) ? "bits" : NULL;
+}
+
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     pretrain_run *run = context;
     const gw_pretrain_step *batches;
@@ -400,7 +406,8 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
                             .saved = saved,
                             .kept = run->best,
                             .average = run->average,
-                            .notes = run->notes};
+                            .notes = run->notes,
+                            .bits = bits_of(run)};
     GW_TRY(gw_make_directory(o->checkpoints));
     GW_TRY(gw_train(&training, &trainer));
     if (training.resumed_at < o->steps) return GW_OK;

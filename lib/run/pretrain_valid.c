@@ -54,9 +54,10 @@ static gw_status run_shards(gw_pretrain_source *shards, gw_model *model, json_t 
     gw_network_free(network);
     GW_TRY(status);
     *value = gw_losses_report(&sum, "valid_", row);
-    gw_note("validation: loss of masked tokens %.4f, accuracy %.4f, of pairs %.4f",
-            gw_mean(sum.mlm_loss, sum.mlm_count), gw_mean((double)sum.mlm_right, sum.mlm_count),
-            gw_mean((double)sum.nsp_right, sum.nsp_count));
+    const bool dna = gw_tokenizer_is_dna(model->tokenizer);
+    gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f, of pairs %.4f",
+            gw_mean(sum.mlm_loss, sum.mlm_count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
+            gw_mean((double)sum.mlm_right, sum.mlm_count), gw_mean((double)sum.nsp_right, sum.nsp_count));
     return GW_OK;
 }
 

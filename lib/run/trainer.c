@@ -101,9 +101,11 @@ static gw_status resume(trainer *t) {
 }
 
 static void show(const trainer *t, int64_t done, double loss) {
-    char detail[64];
+    char detail[96];
+    const char *bits = t->training->bits;
     const double passed = seconds_now() - t->began;
-    snprintf(detail, sizeof detail, "loss %.4f, %.0f tokens/s", loss, passed > 0 ? (double)t->tokens / passed : 0);
+    snprintf(detail, sizeof detail, "loss %.4f%s%s, %.0f tokens/s", bits ? loss / M_LN2 : loss, bits ? " " : "",
+             bits ? bits : "", passed > 0 ? (double)t->tokens / passed : 0);
     gw_progress("train", done, t->options->schedule.steps, "steps", detail);
 }
 

@@ -47,6 +47,8 @@ typedef struct {
     float *average;     // [parameters.floats] exponential moving average of the weights, saved with the state, or NULL:
                         // a += (1 - min(d, (1 + t) / (10 + t))) (w - a) after step t; it begins as the weights
     json_t *notes;      // object saved with the state; replaced by the saved one on resuming. Owned by the caller
+    const char *bits;   // what the loss is shown in, such as "bits per base": its logarithms are to base 2 then. NULL:
+                        // it is shown as it is
     bool stop;          // set by updated(): these steps are all. Saved with the state, and set on resuming
     int64_t resumed_at; // (out) steps done before; all of them where the run was finished
 } gw_training;

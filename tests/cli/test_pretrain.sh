@@ -26,6 +26,12 @@ same model/model.safetensors before/model.safetensors
 same model/metrics.jsonl before/metrics.jsonl
 same model/loss.png before/loss.png
 
+# Losses of DNA are shown in bits.
+"$GODWIT" pretrain -d train --valid test -o bits -c config.json --steps 1 --batch-tokens 768 2>bits.log
+bits=$(awk -v x="$(field bits/metrics.jsonl 1 valid_mlm_loss)" 'BEGIN { printf "%.4f", x / log(2) }')
+grep -q "validation: loss of masked tokens $bits bits, accuracy" bits.log || die "not $bits bits: $(cat bits.log)"
+grep -q "train 1/1 steps.*, loss [0-9.]* bits, " bits.log || die "not in bits: $(cat bits.log)"
+
 # A workflow engine may have deleted the folder: it comes back from the state.
 rm -r model
 "$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --batch-tokens 768 --lr 5e-3 \

@@ -133,6 +133,10 @@ grep -q '"step":1,.*"rate":8e-5,.*"tokens":640,' preset/metrics.jsonl || die "th
 # A loss that stays where it began is no secret.
 "$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --batch-tokens 96 --length 18 --lr 1e-9 2>stuck.log
 grep -q "nothing is learnt" stuck.log || die "no word about a loss at chance: $(cat stuck.log)"
+# Losses of DNA are shown in bits, beside which metrics keep nats.
+bits=$(awk -v x="$(field stuck/metrics.jsonl 210 mlm_loss)" 'BEGIN { printf "%.4f", x / log(2) }')
+grep -q "train 210/210 steps.*, loss $bits bits per base, " stuck.log || die "not $bits bits: $(grep 210/210 stuck.log)"
+equal "$(awk -v x="$(field stuck/metrics.jsonl 210 mlm_bits)" 'BEGIN { printf "%.4f", x }')" "$bits" "mlm_bits"
 ! grep -q "nothing is learnt" valid.log || die "a run that learns was warned of"
 
 fails 2 "either token shards" "$GODWIT" pretrain -o bad
