@@ -5,7 +5,7 @@
 
 #include "base/string.h"
 #include "godwit.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/embedder.h"
 #include "score/label_predictor.h"
 

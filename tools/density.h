@@ -3,7 +3,7 @@
 #ifndef GW_TOOLS_DENSITY_H
 #define GW_TOOLS_DENSITY_H
 
-#include "model/network.h"
+#include "network/network.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "tools/graph_sampled.h"
 
 #include "base/memory.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "score/token_batch.h"
 #include "seq/genome.h"
 #include "seq/regions.h"

@@ -2,7 +2,7 @@
 // A batch: for every stream that a network declares its sequences, laid end to end without padding, and for every row
 // set the rows that are picked from a stream; with each their integer inputs and their labels.
 //
-// What stands under which number is the network's to say (lib/model/network.h for language models). A builder makes
+// What stands under which number is the network's to say (lib/network/network.h for language models). A builder makes
 // room and appends; a reader of one batch may as well point to memory of its own.
 #ifndef GW_BASE_BATCH_H
 #define GW_BASE_BATCH_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What stands on an encoder: the words of its config.json, its tensors, what it computes of them and what of a batch it
-// reads. A head is a row of this (heads.def); network_private.h has what descriptions are made of.
+// reads. A head is a row of this (heads.def); network/network_private.h has what descriptions are made of.
 #ifndef GW_MODEL_HEAD_H
 #define GW_MODEL_HEAD_H
 

@@ -2,7 +2,7 @@
 // The whole model: the forward pass, and a training step with its optimiser.
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/bench.h"
 #include "run/optimiser.h"
 

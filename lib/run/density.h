@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/string.h"
-#include "model/network.h"
+#include "network/network.h"
 
 // Adds "density": for each layer a list of its heads' (gw_network_density_of()), where graphs are sampled.
 void gw_density_add(const gw_network *network, const gw_config *config, json_t *row);

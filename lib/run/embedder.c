@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "score/token_batch.h"
 
 #include <math.h>

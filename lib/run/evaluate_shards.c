@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "data/batch.h"
 #include "model/head.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/chain_text.h"
 #include "run/density.h"
 #include "run/losses.h"

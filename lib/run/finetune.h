@@ -4,7 +4,7 @@
 #define GW_RUN_FINETUNE_H
 
 #include "data/text_set.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/evaluate_set.h"
 #include "run/judge.h"
 #include "run/tuning.h"

@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "model/decoding.h"
-#include "model/network.h"
+#include "network/decoding.h"
+#include "network/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>

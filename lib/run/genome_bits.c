@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "data/base_tokens.h"
 #include "data/genome_windows.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/density.h"
 
 #include <ctype.h>

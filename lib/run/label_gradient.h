@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "label/labelled_set.h"
-#include "model/network.h"
+#include "network/network.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #define GW_RUN_LOSSES_H
 
 #include "base/json.h"
-#include "model/network.h"
+#include "network/network.h"
 
 void gw_losses_add(gw_losses *sum, const gw_losses *losses); // of masked tokens and pairs
 double gw_mean(double sum, int64_t count);                   // 0 of nothing

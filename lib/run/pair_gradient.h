@@ -7,7 +7,7 @@
 #define GW_RUN_PAIR_GRADIENT_H
 
 #include "base/json.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/text_pairs.h"
 
 typedef struct {

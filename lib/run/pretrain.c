@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "data/homologs.h"
 #include "model/head.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/chance.h"
 #include "run/density.h"
 #include "run/losses.h"

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "data/genome_text.h"
 #include "model/config.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/optimiser.h"
 #include "run/schedule.h"
 

@@ -5,7 +5,7 @@
 #define GW_RUN_PRETRAIN_SOURCE_H
 
 #include "base/status.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "text/tokenizer.h"
 
 #include <stddef.h>

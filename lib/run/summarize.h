@@ -3,7 +3,7 @@
 #ifndef GW_RUN_SUMMARIZE_H
 #define GW_RUN_SUMMARIZE_H
 
-#include "model/network.h"
+#include "network/network.h"
 #include "run/text_pairs.h"
 #include "run/tuning.h"
 

@@ -4,7 +4,7 @@
 #define GW_RUN_TEXT_BATCH_H
 
 #include "data/text_set.h"
-#include "model/network.h"
+#include "network/network.h"
 
 // Room for as many rows as a batch holds.
 typedef struct {

@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 #include "model/model.h"
-#include "model/network.h"
+#include "network/network.h"
 
 #include <stdbool.h>
 #include <stdint.h>

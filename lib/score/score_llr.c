@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "score/llr_share.h"
 #include "score/output_cache.h"
 

@@ -4,7 +4,7 @@
 #define GW_SCORE_TOKEN_BATCH_H
 
 #include "base/batch.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "text/tokenizer.h"
 
 enum { GW_AROUND_TOKENS = 2 }; // [CLS] and [SEP]

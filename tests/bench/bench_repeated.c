@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/random.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "nn/sbm.h"
 #include "run/optimiser.h"
 

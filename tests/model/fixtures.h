@@ -3,7 +3,7 @@
 #ifndef GW_TESTS_MODEL_FIXTURES_H
 #define GW_TESTS_MODEL_FIXTURES_H
 
-#include "model/network.h"
+#include "network/network.h"
 
 // Two layers of two heads, 16 wide, blocks of 8 tokens: sparse from 89 tokens on. labels 0: a pretraining model. Every
 // parameter is drawn, biases and norms too, so that no gradient is zero by symmetry.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A head that no model has: classes of sequences by logits W LN(h_0 + act(V h_0)) + b of the first token's h_0.
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 enum { BLOCK = GW_ROLE_OWN, NORM };
 

@@ -4,7 +4,7 @@
 #ifndef GW_TESTS_MODEL_REFERENCE_MODEL_H
 #define GW_TESTS_MODEL_REFERENCE_MODEL_H
 
-#include "model/network.h"
+#include "network/network.h"
 
 // Factors of the loss: mask * MLM + pair * NSP + label * (the loss of another head).
 typedef struct {

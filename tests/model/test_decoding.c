@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decoding step by step: the logits are those of whole targets (which tests/model/test_parity.c holds to transformers),
 // whatever targets go on with whatever others, and a failed call says why.
-#include "model/decoding.h"
-#include "model/network.h"
+#include "network/decoding.h"
+#include "network/network.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bits per base of a genome against the rule said again in plain loops: one base at a time, one sequence a batch.
 #include "base/log.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "run/genome_bits.h"
 #include "tests/unit/scratch.h"
 

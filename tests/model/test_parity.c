@@ -2,7 +2,7 @@
 // Golden vectors of transformers (and, for GENA-LM, of a dense statement): tests/data/parity, written and described by
 // tests/oracle/parity_golden.py. Weights and tokens are made by the same formula there and here.
 #include "base/memory.h"
-#include "model/network.h"
+#include "network/network.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

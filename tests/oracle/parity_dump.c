@@ -8,7 +8,7 @@
 // OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
 #include "base/memory.h"
 #include "base/output.h"
-#include "model/network.h"
+#include "network/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>

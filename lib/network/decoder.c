@@ -2,7 +2,7 @@
 // A model's decoder: its tensors and graphs, and the batch's targets.
 #include "base/memory.h"
 #include "model/family.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 #include <math.h>
 #include <stdlib.h>

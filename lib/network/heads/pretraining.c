@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Masked tokens and sentence pairs, logits [sequences][2] of the pooled first token: B follows A, or does not.
-#include "model/heads/pooled.h"
+#include "network/heads/pooled.h"
 
 enum { CLASSES = 2 };
 

@@ -2,7 +2,7 @@
 // Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) token_embedding^T + bias.
 #include "model/family.h"
 #include "model/head.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 static const char decoder_stem[] = "cls.predictions";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What heads ask of the labels of a batch.
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 int gw_network_sequence_labels(const gw_network *network) {
     return network->head->sequence_labels > 0 ? network->head->sequence_labels : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a caller's batch to that of the plan: what does not fit is refused, what is absent is filled in.
 #include "model/family.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 #include <math.h>
 

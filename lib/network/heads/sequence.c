@@ -2,7 +2,7 @@
 // Labels of sequences: logits [sequences][labels] of the pooled sequence, or, where the family gives the head a
 // layer of its own, W dropout(act(dense dropout(h))) + b.
 #include "model/family.h"
-#include "model/heads/pooled.h"
+#include "network/heads/pooled.h"
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     const bool pooled = gw_head_reads_pooler(config);

@@ -3,8 +3,8 @@
 // that goes on. What earlier tokens gave as keys and values is kept between steps (nn/kept.h).
 //
 // Which tokens are taken is the caller's to say (run/beam_search.h): a step gives the logits of the next ones.
-#ifndef GW_MODEL_DECODING_H
-#define GW_MODEL_DECODING_H
+#ifndef GW_NETWORK_DECODING_H
+#define GW_NETWORK_DECODING_H
 
 #include "base/batch.h"
 #include "model/model.h"
@@ -27,8 +27,8 @@ gw_status gw_decoding_new(gw_model *model, const gw_decoding_options *options, g
 void gw_decoding_free(gw_decoding *decoding);
 int64_t gw_decoding_bytes(const gw_decoding *decoding);      // memory of all but the weights
 int64_t gw_decoding_kept_bytes(const gw_decoding *decoding); // of that, keys and values that outlive a step
-// Runs the encoder on the sources, the tokens of the batch (model/network.h), which need not outlive the call. Targets
-// of earlier sources are forgotten.
+// Runs the encoder on the sources, the tokens of the batch (network/network.h), which need not outlive the call.
+// Targets of earlier sources are forgotten.
 gw_status gw_decoding_begin(gw_decoding *decoding, const gw_batch *batch) GW_MUST_CHECK;
 // *logits are [count][vocabulary] of the tokens that follow, valid up to the next call.
 gw_status gw_decoding_step(gw_decoding *decoding, const gw_decoding_row *rows, int64_t count,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A text about the source, one token after another: logits [targets][vocabulary] = decoder(h) token_embedding^T + bias,
-// each of the token that follows (teacher forcing). What writes texts is model/decoding.h.
+// each of the token that follows (teacher forcing). What writes texts is network/decoding.h.
 #include "model/head.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     (void)config;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bare encoder: the pooler's output, where it has one, which nothing trains.
-#include "model/heads/pooled.h"
+#include "network/heads/pooled.h"
 
 static void describe(gw_plan *plan, gw_network *network) {
     if (network->options.layers != 0 || !gw_model_role(network->model, GW_ROLE_POOLER, 0, false)) return;

@@ -2,10 +2,10 @@
 // A network for the sources, whose weights the plan of a step shares. A target's keys and values lie in a slot: the
 // first row that goes on with it takes the slot over, and each further one copies it to a slot that nobody goes on
 // with.
-#include "model/decoding.h"
+#include "network/decoding.h"
 
 #include "base/memory.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 #include <stdlib.h>
 #include <string.h>

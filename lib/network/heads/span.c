@@ -3,7 +3,7 @@
 // have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
 #include "model/family.h"
 #include "model/head.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 static bool splits(const gw_config *config) {
     return gw_family_of(config->family)->splits_questions;

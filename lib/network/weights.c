@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tensors by role, as descriptions read them: where they lie, laid out for products or not, with their gradients.
 #include "model/family.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 // The weight or bias of a role, whose values are NULL where the model has none.
 gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, bool bias) {

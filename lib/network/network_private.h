@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the sources of a network share: its struct, the plan of a model (network_plan.c), the completion of a batch
-// (network_batch.c) and its way to the device and back (network_device.c).
-#ifndef GW_MODEL_NETWORK_PRIVATE_H
-#define GW_MODEL_NETWORK_PRIVATE_H
+// What the sources of a network share: its struct, the plan of a model (plan.c), the completion of a batch
+// (batch.c) and its way to the device and back (device.c).
+#ifndef GW_NETWORK_PRIVATE_H
+#define GW_NETWORK_PRIVATE_H
 
 #include "model/head.h"
 #include "model/names.h"
-#include "model/network.h"
+#include "network/network.h"
 #include "nn/decoder.h"
 
 struct gw_network {
@@ -43,7 +43,7 @@ struct gw_network {
 // Labels that each sequence has.
 int gw_network_sequence_labels(const gw_network *network);
 
-// network_plan.c
+// plan.c
 gw_architecture gw_network_architecture(const gw_config *config, int layers);
 gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, bool bias);
 gw_linear gw_network_layer_linear(const gw_network *network, gw_role role, int layer);
@@ -60,7 +60,7 @@ gw_activation gw_network_activation(const gw_network *network, gw_activation own
 // heads/masked.c: logits [rows][vocabulary] = LN(act(W x + b)) token_embedding^T + bias
 gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x);
 
-// network_decoder.c: the decoder's weights and graphs, where the model has one; its description over whole targets or,
+// decoder.c: the decoder's weights and graphs, where the model has one; its description over whole targets or,
 // with `kept`, over rows of the stream that go on with them; what the decoder reads of the source; and positions of
 // the batch's targets
 gw_status gw_network_make_decoder(gw_network *network) GW_MUST_CHECK;
@@ -70,20 +70,20 @@ void gw_network_describe_memory(gw_plan *plan, gw_network *network);
 gw_status gw_network_check_targets(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 void gw_network_fill_targets(gw_network *network);
 
-// network_stem.c: a model's stem, its levels as streams of the plan, and their rows of a batch that has its tokens
+// stem.c: a model's stem, its levels as streams of the plan, and their rows of a batch that has its tokens
 gw_status gw_network_make_stem(gw_network *network) GW_MUST_CHECK;
 void gw_network_describe_levels(gw_network *network, gw_plan *plan);
 void gw_network_fill_levels(gw_network *network);
 int64_t gw_network_level_rows(const gw_network *network, int level); // most of a batch
 
-// network_batch.c
+// batch.c
 void gw_network_fill_absent(gw_network *network);
 gw_status gw_network_complete(gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 // Refuses labels of the rows from `classes` on; `what` names one.
 gw_status gw_network_check_classes(const gw_network *network, int rows, const char *what,
                                    int64_t classes) GW_MUST_CHECK;
 
-// network_device.c
+// device.c
 void gw_network_take_inputs(gw_network *network, gw_plan *plan);
 gw_status gw_network_send(gw_network *network) GW_MUST_CHECK; // the completed batch
 gw_status gw_network_mirror_outputs(gw_network *network) GW_MUST_CHECK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A dense layer with tanh over the row of a sequence, and the logits over that.
-#include "model/heads/pooled.h"
+#include "network/heads/pooled.h"
 
 #include "nn/pool.h"
 

@@ -2,10 +2,10 @@
 // What heads of sequences share: the row h that stands for each: its first token's, the mean of all, their mean by a
 // learned query (attention), or the mean and a sum that weighs each value by its place: mean_i h_i + sum_i A_i h_i, as
 // a dense layer over a whole window does.
-#ifndef GW_MODEL_HEADS_POOLED_H
-#define GW_MODEL_HEADS_POOLED_H
+#ifndef GW_NETWORK_HEADS_POOLED_H
+#define GW_NETWORK_HEADS_POOLED_H
 
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 // [sequences][width] h, as the config's pooling says.
 gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network);

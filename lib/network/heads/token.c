@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Labels of tokens: logits [tokens][labels] = W dropout(h) + b.
 #include "model/head.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     gw_list_linear(out, GW_ROLE_LOGITS, "classifier", config->labels, config->width);

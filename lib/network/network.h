@@ -3,8 +3,8 @@
 //
 // A batch is sequences end to end without padding. The same sequence gives the same outputs within rounding in any
 // batch, and short sequences get full attention on their own.
-#ifndef GW_MODEL_NETWORK_H
-#define GW_MODEL_NETWORK_H
+#ifndef GW_NETWORK_NETWORK_H
+#define GW_NETWORK_NETWORK_H
 
 #include "base/batch.h"
 #include "base/string.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a model's config and parameters to the plan of its ops.
 #include "model/family.h"
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 #include <math.h>
 

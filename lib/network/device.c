@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A batch's way to the device, and results' way back. Where the device's memory is the host's nothing is copied: ops
 // read the caller's arrays, and results are read where they were made.
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 void gw_network_take_inputs(gw_network *network, gw_plan *plan) {
     const gw_network_options *options = &network->options;

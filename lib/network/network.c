@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A network's life, and its passes over batches.
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 #include "base/memory.h"
 #include "model/family.h"

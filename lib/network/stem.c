@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A model's convolutional stem: its tensors, and a stream for each resolution that its poolings make.
-#include "model/network_private.h"
+#include "network/network_private.h"
 
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
 // Multiple choice: one logit a sequence, of the pooled first token; so many sequences in a row are a question's
 // answers.
 #include "model/family.h"
-#include "model/heads/pooled.h"
+#include "network/heads/pooled.h"
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     gw_list_linear(out, GW_ROLE_LOGITS, "classifier", 1, config->width);
