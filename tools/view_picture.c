@@ -40,12 +40,6 @@ static gw_scale scale_of(double low, double high, double top, double height) {
     return y;
 }
 
-void gw_view_clip(const gw_view_page *page, double begin, double end, double *from, double *to) {
-    const gw_scale *x = &page->x;
-    *from = fmin(fmax(gw_scale_position(x, begin), x->from), x->to);
-    *to = fmin(fmax(gw_scale_position(x, end), x->from), x->to);
-}
-
 // What the stretches narrower than a column have there: from the least to the largest, and 0.
 typedef struct {
     double low, high;
