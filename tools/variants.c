@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/variants.h"
 
+#include "run/trained_on.h"
+
 gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **model, gw_genome **genome) {
     *model = NULL;
     *genome = NULL;
@@ -9,5 +11,6 @@ gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **mod
     GW_TRY(gw_model_load(arguments->score.model_folder, model));
     GW_TRY(gw_inference_apply(&arguments->inference, *model));
     GW_TRY(gw_genome_open(arguments->fasta, genome));
-    return arguments->chr_map ? gw_genome_read_aliases(*genome, arguments->chr_map) : GW_OK;
+    if (arguments->chr_map) GW_TRY(gw_genome_read_aliases(*genome, arguments->chr_map));
+    return gw_trained_on_check(arguments->score.model_folder, *genome);
 }

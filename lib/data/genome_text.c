@@ -13,6 +13,7 @@
 void gw_genome_text_free(gw_genome_text *text) {
     free(text->bases);
     free(text->regions);
+    gw_contig_sizes_free(&text->genomes);
     *text = (gw_genome_text){0};
 }
 
@@ -97,7 +98,8 @@ static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_geno
 gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_part *part) {
     gw_genome *genome;
     GW_TRY(gw_genome_open(part->fasta, &genome));
-    const gw_status status = add_part(text, genome, part);
+    gw_status status = add_part(text, genome, part);
+    if (status == GW_OK) status = gw_contig_sizes_add(&text->genomes, genome);
     gw_genome_close(genome);
     return status;
 }

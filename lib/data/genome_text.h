@@ -4,7 +4,7 @@
 #define GW_DATA_GENOME_TEXT_H
 
 #include "base/status.h"
-#include "seq/genome.h"
+#include "seq/contig_sizes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,7 @@ typedef struct {
     gw_text_region *regions; // [region_count] disjoint: by contig and place within a part
     int64_t region_count, region_room;
     int parts;
+    gw_contig_sizes genomes; // that the parts are of
 } gw_genome_text;
 
 // What is read of a genome, and which of its bases are repeats.

@@ -148,10 +148,11 @@ static gw_status copy_file(const char *folder, const char *to_folder, const char
     return status;
 }
 
-static gw_status copy_tokenizer(const gw_convert_options *options, const char *folder) {
+static gw_status copy_files(const gw_convert_options *options, const char *folder) {
     const int64_t positions = options->to_bigbird ? options->positions : 0;
     for (size_t i = 0; i < sizeof copied_files / sizeof *copied_files; i++)
         GW_TRY(copy_file(folder, options->to, copied_files[i], positions));
+    GW_TRY(copy_file(folder, options->to, gw_model_genomes_file, positions));
     return copy_file(folder, options->to, tokenizer_config_file, positions);
 }
 
@@ -164,7 +165,7 @@ gw_status gw_convert(const gw_convert_options *options) {
     if (status == GW_OK)
         status = options->to_bigbird ? convert_to_bigbird(options, config, weights)
                                      : convert_stored(options, folder, config, weights);
-    if (status == GW_OK) status = copy_tokenizer(options, folder);
+    if (status == GW_OK) status = copy_files(options, folder);
     free(folder);
     free(config);
     free(weights);

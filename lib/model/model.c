@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char gw_model_genomes_file[] = "training.chrom.sizes";
+
 enum { INIT_CHUNK = 1 << 16 };
 
 typedef struct {

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// In a model's folder, where known: contigs of the genomes that it was trained on (run/trained_on.h).
+extern const char gw_model_genomes_file[];
+
 typedef struct {
     gw_config config;
     gw_tokenizer *tokenizer; // NULL only of a model made or loaded without one

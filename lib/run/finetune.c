@@ -8,6 +8,7 @@
 #include "run/density.h"
 #include "run/finetune_run.h"
 #include "run/predict.h"
+#include "run/trained_on.h"
 #include "run/training_folder.h"
 
 #include <stdlib.h>
@@ -162,7 +163,12 @@ static gw_status save_model(gw_finetune_run *run) {
     take_weights(run);
     GW_TRY(gw_finetune_fit_temperature(run));
     GW_TRY(gw_training_folder_take_metrics(o->output, o->checkpoints));
-    return gw_model_save(run->model, o->output);
+    gw_contig_sizes genomes = {0};
+    gw_status status = gw_model_save(run->model, o->output);
+    if (status == GW_OK && run->genome) status = gw_contig_sizes_add(&genomes, run->genome);
+    if (status == GW_OK) status = gw_trained_on_write(o->output, o->model, &genomes);
+    gw_contig_sizes_free(&genomes);
+    return status;
 }
 
 gw_status gw_finetune(const gw_finetune_options *options) {

@@ -16,6 +16,7 @@
 #include "run/pretrain_genome.h"
 #include "run/pretrain_valid.h"
 #include "run/shard_tokenizer.h"
+#include "run/trained_on.h"
 #include "run/trainer.h"
 #include "seq/md5.h"
 
@@ -302,8 +303,10 @@ static const float *final_weights(const pretrain_run *run) {
 static gw_status write_model(const pretrain_run *run) {
     gw_model *model;
     GW_TRY(snapshot(run, final_weights(run), &model));
-    gw_status status = gw_model_save(model, run->options->model);
-    char *copy = gw_join_path(run->options->model, "metrics.jsonl");
+    const gw_pretrain_options *o = run->options;
+    gw_status status = gw_model_save(model, o->model);
+    if (status == GW_OK) status = gw_trained_on_write(o->model, o->start, &run->text.genomes);
+    char *copy = gw_join_path(o->model, "metrics.jsonl");
     if (!copy) status = gw_first_failure(status, GW_ERR_MEMORY);
     if (status == GW_OK) status = gw_copy_file(run->metrics, copy);
     free(copy);
