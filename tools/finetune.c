@@ -137,9 +137,9 @@ static const gw_option options[] = {
      "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1 or spearman)",
      .choices = "auroc|auprc|" GW_TEXT_CRITERIA},
     {GW_OPTION_CHOICE, 0, "baseline", "WHICH", FIELD(baseline),
-     "a logistic regression on k-mers beside the model (kmer where bases times labels are 15 million at most, else "
-     "none)",
-     .choices = "kmer|none"},
+     "a logistic regression on k-mers of windows, or on words of texts, beside the model (where bases, or words, times "
+     "labels are 15 million at most, else none)",
+     .choices = "kmer|words|none"},
     {GW_OPTION_INT, 0, "patience", "N", FIELD(patience),
      "stop after N epochs without a better validation (0: go on to the end)", .min = 0, .max = 1e6},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
@@ -254,6 +254,19 @@ static gw_status check_task(const finetune_arguments *a) {
     return GW_OK;
 }
 
+static gw_status check_baseline(const finetune_arguments *a) {
+    if (!a->baseline || strcmp(a->baseline, "none") == 0) return GW_OK;
+    const bool words = strcmp(a->baseline, "words") == 0;
+    const int kind = kind_of(gw_task_by_name(a->task));
+    if (!(kind & (words ? OF_CLASSES : OF_WINDOWS)) || (words && strcmp(a->labels, "numbers") == 0))
+        return gw_usage_error("--baseline %s is of %s", a->baseline,
+                              words ? "classes of texts: --task classify, with --labels one or many"
+                                    : "windows, not of --task classify and token");
+    if (a->valid.count > 0) return GW_OK;
+    return gw_usage_error("--baseline %s needs --valid, by which %s is chosen", a->baseline,
+                          words ? "its penalty" : "k");
+}
+
 static gw_status check_usage(const finetune_arguments *a) {
     GW_TRY(check_task(a));
     if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
@@ -266,8 +279,6 @@ static gw_status check_usage(const finetune_arguments *a) {
     if (a->from_scratch && a->attention)
         return gw_usage_error("--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
-    if (a->baseline && a->valid.count == 0 && strcmp(a->baseline, "kmer") == 0)
-        return gw_usage_error("--baseline kmer needs --valid, by which k is chosen");
     if (a->resume && !a->checkpoints) return gw_usage_error("--resume needs --checkpoints");
     if (!writes_texts(a) && strcmp(a->optimiser, "adam") != 0)
         return gw_usage_error("--optimiser %s goes with --task summarize", a->optimiser);
@@ -459,9 +470,10 @@ static gw_status train_labels(const finetune_arguments *a, const gw_tuning *tuni
                                    : GW_STRANDS_BY_TASK,
         .density = gw_density_of(&a->density),
         .criterion = gw_criterion_by_name(a->metric ? a->metric : "auroc"),
-        .baseline = !a->baseline                       ? GW_BASELINE_OF_SMALL_SETS
-                    : strcmp(a->baseline, "kmer") == 0 ? GW_BASELINE_KMER
-                                                       : GW_BASELINE_NONE,
+        .baseline = !a->baseline                        ? GW_BASELINE_OF_SMALL_SETS
+                    : strcmp(a->baseline, "kmer") == 0  ? GW_BASELINE_KMER
+                    : strcmp(a->baseline, "words") == 0 ? GW_BASELINE_WORDS
+                                                        : GW_BASELINE_NONE,
         .positions = a->from_scratch ? 0 : a->length,
         .window = a->window,
         .tss_offset = a->tss_offset,
@@ -474,6 +486,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const finetune_arguments *a = arguments;
     GW_TRY(check_usage(a));
     GW_TRY(apply_preset(arguments));
+    GW_TRY(check_baseline(a));
     GW_TRY(gw_device_apply(a->device));
     gw_config config = {0};
     gw_precision precision;
@@ -513,7 +526,9 @@ const gw_command gw_command_finetune = {
         "Where the set is small, or under --baseline kmer, a logistic regression on frequencies of 3- to 6-mers (a "
         "k-mer and its reverse complement are one where both strands are read) is trained on the same examples, its "
         "k and penalty chosen by --metric on the same validation set, and stands as the table's first line; a model "
-        "that does no better is warned of. Of many labels it takes as many as keep this to a minute or so. "
+        "that does no better is warned of. Of many labels it takes as many as keep this to a minute or so. Classes of "
+        "texts have a logistic regression on the words that occur in them (--baseline words), and a model that is no "
+        "better than knowing how frequent each label is gets a warning. "
         "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
         "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
         "settings that it was published with.\n\n"

@@ -53,6 +53,7 @@ void gw_text_set_free(gw_text_set *set) {
     free(set->number);
     free(set->word);
     free(set->line);
+    gw_row_words_free(&set->row_words);
     *set = (gw_text_set){0};
 }
 
@@ -366,6 +367,7 @@ static gw_status add_texts(reader *r) {
     if (o->words) return add_words(r);
     GW_TRY(gw_table_text(r->table, r->text, &text));
     if (o->second) GW_TRY(gw_table_text(r->table, r->second, &other));
+    GW_TRY(gw_row_words_add(&r->set->row_words, text, other));
     if (o->choice_count == 0) return add_text(r, text, other);
     for (int c = 0; c < o->choice_count; c++) {
         GW_TRY(gw_table_text(r->table, r->choice[c], &other));
@@ -457,7 +459,9 @@ static gw_status check_columns(const gw_text_options *o) {
 
 gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                            const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
-    *out = (gw_text_set){.labels = options->labels, .per_row = options->choice_count > 0 ? options->choice_count : 1};
+    *out = (gw_text_set){.labels = options->labels,
+                         .per_row = options->choice_count > 0 ? options->choice_count : 1,
+                         .row_words.most = options->most_row_words};
     reader r = {.set = out, .options = options, .tokenizer = tokenizer, .names = names};
     GW_TRY(check_columns(options));
     r.label = gw_alloc(options->label_count + 1, sizeof *r.label);

@@ -4,6 +4,7 @@
 #ifndef GW_DATA_TEXT_SET_H
 #define GW_DATA_TEXT_SET_H
 
+#include "data/row_words.h"
 #include "seq/table.h"
 #include "text/tokenizer.h"
 
@@ -26,8 +27,9 @@ typedef struct {
     const char *const *label; // [label_count] columns
     int label_count;
     gw_text_labels labels;
-    int64_t most; // tokens of a sequence, special ones included: longer ones are cut
-    bool words;   // the text is a list of words, labelled or not
+    int64_t most;           // tokens of a sequence, special ones included: longer ones are cut
+    bool words;             // the text is a list of words, labelled or not
+    int64_t most_row_words; // of all rows together, to keep in row_words; 0: none
 } gw_text_options;
 
 // Names of classes, by their number. Zero-initialise, or fill with those of a model.
@@ -42,13 +44,14 @@ typedef struct {
     int64_t rows, per_row; // sequences: rows * per_row
     int64_t *start;        // [sequences + 1] first token of each
     int32_t *token, *segment;
-    int64_t classes; // that there are, or numbers of a row
-    int32_t *label;  // ONE, ANSWER: [rows]; WORDS: [tokens] -1 where a word does not begin
-    float *number;   // MANY, NUMBERS: [rows][classes], NaN: none
-    int32_t *word;   // of lists of words: [tokens] which one begins here, or -1
-    int64_t *line;   // [rows] of its file
-    int64_t cut;     // sequences that were too long
-    int64_t longest; // tokens of a sequence
+    int64_t classes;        // that there are, or numbers of a row
+    int32_t *label;         // ONE, ANSWER: [rows]; WORDS: [tokens] -1 where a word does not begin
+    float *number;          // MANY, NUMBERS: [rows][classes], NaN: none
+    int32_t *word;          // of lists of words: [tokens] which one begins here, or -1
+    int64_t *line;          // [rows] of its file
+    gw_row_words row_words; // of the whole texts, of both of a pair
+    int64_t cut;            // sequences that were too long
+    int64_t longest;        // tokens of a sequence
     gw_text_labels labels;
 } gw_text_set;
 

@@ -123,7 +123,8 @@ gw_status gw_logistic_fit(const gw_sparse_rows *rows, const gw_logistic_problem 
     double *room = gw_alloc(rows->rows, sizeof *room), *x = gw_alloc(features + 1, sizeof *x);
     gw_status status = out->mean && out->scale && out->weight && out->unit && room && x ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) {
-        standardise(rows, out);
+        if (!problem->plain) standardise(rows, out);
+        for (int64_t f = 0; problem->plain && f < features; f++) out->scale[f] = 1;
         fit f = {*out, rows, problem, room};
         const gw_lbfgs_problem search = {features + 1, MOST_STEPS, problem->tolerance, &f, value_of};
         status = gw_lbfgs(&search, x);

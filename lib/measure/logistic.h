@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Logistic regression with an L2 penalty, on sparse rows of features that are standardised on the way.
+// Logistic regression with an L2 penalty, on sparse rows of features that are standardised on the way, or left as they
+// are.
 //
 // With x the features less their means, over their standard deviations (those of the training rows; a constant feature
-// is 0), z = w . x + b, and p = 1 / (1 + exp(-z)), w and b are where
+// is 0), or `plain` the features, z = w . x + b, and p = 1 / (1 + exp(-z)), w and b are where
 //   1 / n sum over i of (v y_i softplus(-z_i) + (1 - y_i) softplus(z_i)) + |w|^2 / (2 c n)
 // is least: v is the weight of positives, c the inverse strength of the penalty as scikit-learn's C. b has none.
 #ifndef GW_MEASURE_LOGISTIC_H
@@ -10,6 +11,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // Row i has value[k] at feature[k] for k in [start[i], start[i + 1]), and 0 elsewhere.
@@ -34,6 +36,7 @@ typedef struct {
     int64_t stride;
     double positive_weight, c;
     double tolerance; // done where no value of the gradient is larger
+    bool plain;       // features are not standardised
 } gw_logistic_problem;
 
 // n counts the rows whose label is not missing; without any w and b are 0.

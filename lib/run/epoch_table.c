@@ -38,15 +38,22 @@ static void put_figures(const gw_judgement *valid, int64_t labels, gw_string *li
     gw_string_printf(line, "%8.4f%8.4f", valid->summary.mean.auprc, valid->summary.mean.f1);
 }
 
-void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline,
-                          double error) {
+static void put_figures_of_texts(const gw_text_figures *figures, gw_string *line) {
+    for (int f = 0; f < GW_FIGURES; f++)
+        if (!isnan(figures->of[f])) gw_string_printf(line, "%10.4f", figures->of[f]);
+}
+
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, const gw_epoch_baseline *baseline) {
     gw_string line = {0};
-    char known[32] = "";
+    char head[64];
     if (table->begun) return;
     put_heading(table, epoch);
-    if (error > 0) snprintf(known, sizeof known, "(AUROC +/- %.4f)", error);
-    gw_string_printf(&line, "%d-mers %-21s", k, known);
-    put_figures(baseline, epoch->labels, &line);
+    const int used = snprintf(head, sizeof head, "%s", baseline->name);
+    if (baseline->error > 0)
+        snprintf(head + used, sizeof head - (size_t)used, " (%s +/- %.4f)", baseline->figure, baseline->error);
+    gw_string_printf(&line, "%-28s", head);
+    if (baseline->windows) put_figures(baseline->windows, epoch->labels, &line);
+    else put_figures_of_texts(baseline->texts, &line);
     if (!line.failed) gw_note("%s", line.data);
     gw_string_free(&line);
 }
@@ -58,8 +65,7 @@ void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
     gw_duration_text(epoch->seconds, passed);
     gw_duration_text(epoch->left, left);
     gw_string_printf(&line, "%6.4g%10lld%12.4f", epoch->number, (long long)epoch->steps, epoch->train_loss);
-    for (int f = 0; epoch->validated && epoch->texts && f < GW_FIGURES; f++)
-        if (!isnan(epoch->figures.of[f])) gw_string_printf(&line, "%10.4f", epoch->figures.of[f]);
+    if (epoch->validated && epoch->texts) put_figures_of_texts(&epoch->figures, &line);
     if (epoch->validated && !epoch->texts) put_figures(&epoch->valid, epoch->labels, &line);
     gw_string_printf(&line, "%8s%8s%s", passed, left, epoch->validated && epoch->better ? "  *" : "");
     if (!line.failed) gw_note("%s", line.data);

@@ -25,10 +25,18 @@ typedef struct {
     bool begun; // the heading is there
 } gw_epoch_table;
 
-// The heading and a line for a logistic regression on k-mers, once; `error` is the standard error of its AUROC (0, NaN:
-// unknown).
-void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, int k, const gw_judgement *baseline,
-                          double error);
+// What stands beside the model: a name, "words", its figures on the validation set, of windows or of texts, and the
+// standard error of one of them (0, NaN: unknown).
+typedef struct {
+    char name[16];
+    const gw_judgement *windows;
+    const gw_text_figures *texts;
+    const char *figure;
+    double error;
+} gw_epoch_baseline;
+
+// The heading and the baseline's line, once.
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, const gw_epoch_baseline *baseline);
 void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch);
 
 #endif

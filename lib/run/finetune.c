@@ -80,7 +80,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     gw_finetune_run *run = context;
     double chance;
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
-    chance = run->texts.chance;
+    chance = run->texts.guess.loss;
     GW_TRY(gw_finetune_of_texts(run) ? gw_text_gradient_add(run->texts.gradient, step, loss, tokens)
                                      : gw_label_gradient_add(run->gradient, step, loss, &chance, tokens));
     GW_TRY(clear_fixed(run));
@@ -180,10 +180,12 @@ gw_status gw_finetune(const gw_finetune_options *options) {
     if (status == GW_OK) status = gw_finetune_make_model(&run);
     if (status == GW_OK) status = prepare_training(&run);
     if (status == GW_OK) status = gw_finetune_prepare_validation(&run);
-    if (status == GW_OK) status = gw_finetune_make_baseline(&run);
+    if (status == GW_OK)
+        status = gw_finetune_of_texts(&run) ? gw_finetune_make_word_baseline(&run) : gw_finetune_make_baseline(&run);
     if (status == GW_OK) status = train(&run);
     if (status == GW_OK) status = save_model(&run);
-    if (status == GW_OK) gw_finetune_compare(&run);
+    if (status == GW_OK && gw_finetune_of_texts(&run)) status = gw_finetune_compare_words(&run);
+    else if (status == GW_OK) gw_finetune_compare(&run);
     gw_finetune_free_texts(&run.texts);
     free(run.baseline.values);
     free(run.baseline.share);

@@ -11,8 +11,9 @@
 
 enum { GW_BALANCED = -1 };
 
-// A logistic regression on k-mers to compare with (kmer_baseline.h): by default where it takes seconds for all labels.
-typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_NONE, GW_BASELINE_KMER } gw_baseline;
+// A logistic regression to compare with, on the k-mers of windows (kmer_baseline.h) or the words of texts
+// (word_baseline.h): by default where it takes seconds for all labels.
+typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_NONE, GW_BASELINE_KMER, GW_BASELINE_WORDS } gw_baseline;
 
 typedef struct {
     // Of an encoder; sets as for gw_labelled_set_open: of those with splits the train rows train, and the valid rows

@@ -7,6 +7,7 @@
 #include "run/predict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char beside[] = "beside_baseline"; // of the notes: figures of the best epoch
@@ -101,4 +102,21 @@ void gw_finetune_compare(const gw_finetune_run *run) {
     gw_warn("the model is no better than counting %d-mers: %s", run->baseline.k,
             is_easy(run) ? "they tell this set by themselves, and leave a model little to learn from it"
                          : "more epochs, a pretrained model, or another --lr may help");
+}
+
+static double accuracy_error(const gw_finetune_run *run) {
+    const double accuracy = run->texts.baseline.figures.of[GW_FIGURE_ACCURACY];
+    return run->texts.valid.labels == GW_TEXT_ONE ? sqrt(accuracy * (1 - accuracy) / (double)run->texts.valid.rows) : 0;
+}
+
+bool gw_finetune_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
+    if (run->texts.baseline.words > 0) {
+        *out = (gw_epoch_baseline){"words", NULL, &run->texts.baseline.figures, "accuracy", accuracy_error(run)};
+        return true;
+    }
+    if (run->baseline.k == 0) return false;
+    *out = (gw_epoch_baseline){"", &run->baseline.figures, NULL, "AUROC",
+                               gw_auroc_error(run->baseline.share, NULL, gw_labelled_set_count(run->valid))};
+    snprintf(out->name, sizeof out->name, "%d-mers", run->baseline.k);
+    return true;
 }

@@ -2,7 +2,6 @@
 // Validates, keeps the best weights, and stops a run whose validation no longer gets better.
 #include "base/log.h"
 #include "base/memory.h"
-#include "measure/auroc_error.h"
 #include "run/finetune_run.h"
 #include "run/predict.h"
 
@@ -109,16 +108,16 @@ gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row)
                       .texts = gw_finetune_of_texts(run),
                       .seconds = seconds,
                       .left = seconds * (double)(run->steps - done) / (double)done};
+    gw_epoch_baseline beside;
     if (epoch.validated) GW_TRY(validate(run, done, &epoch));
     if (epoch.validated && epoch.texts) gw_text_figures_report(&epoch.figures, "valid", row);
+    gw_finetune_report_words(run, row);
     if (run->valid) {
         gw_judgement_report(&epoch.valid, "valid", row);
         GW_TRY(gw_finetune_judge_beside_baseline(run, row, epoch.better));
     }
     close_sums(run, &epoch, row);
-    if (run->baseline.k > 0)
-        gw_epoch_table_begin(&run->table, &epoch, run->baseline.k, &run->baseline.figures,
-                             gw_auroc_error(run->baseline.share, NULL, gw_labelled_set_count(run->valid)));
+    if (gw_finetune_baseline_line(run, &beside)) gw_epoch_table_begin(&run->table, &epoch, &beside);
     gw_epoch_table_add(&run->table, &epoch);
     run->training.stop = epoch.validated && done < run->steps && patience_is_out(run, done);
     if (run->training.stop)

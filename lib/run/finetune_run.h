@@ -11,8 +11,10 @@
 #include "run/kmer_baseline.h"
 #include "run/label_gradient.h"
 #include "run/text_gradient.h"
+#include "run/text_guess.h"
 #include "run/text_judge.h"
 #include "run/trainer.h"
+#include "run/word_baseline.h"
 #include "score/label_predictor.h"
 
 // What a run on texts has in the place of windows.
@@ -22,7 +24,8 @@ typedef struct {
     gw_text_gradient *gradient;
     gw_text_logits *logits; // of the model in training, for validation
     int figure;             // by which an epoch is better
-    double chance;          // loss of the labels' frequencies
+    gw_text_guess guess;    // of the training set's labels
+    gw_word_baseline baseline;
 } gw_finetune_texts;
 
 // A run and all that it owns.
@@ -67,10 +70,18 @@ gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row)
 // kept in the model's config; none without validation, and of numbers.
 gw_status gw_finetune_fit_temperature(gw_finetune_run *run) GW_MUST_CHECK;
 
-// finetune_baseline.c: the baseline, where there is to be one; its figures in a line of metrics; and what the best
-// epoch's are beside it.
+// finetune_words.c: words of texts that are kept for the baseline; that, where there is to be one, its figures in a
+// line of metrics, and what the best epoch's are beside it and beside guessing.
+int64_t gw_finetune_row_words(const gw_finetune_options *options, const gw_tokenizer *tokenizer);
+gw_status gw_finetune_make_word_baseline(gw_finetune_run *run) GW_MUST_CHECK;
+void gw_finetune_report_words(const gw_finetune_run *run, json_t *row);
+gw_status gw_finetune_compare_words(const gw_finetune_run *run) GW_MUST_CHECK;
+
+// finetune_baseline.c: the k-mer baseline, where there is to be one; its figures in a line of metrics; what the best
+// epoch's are beside it; and the baseline's line of the table, of k-mers or words (false: there is none).
 gw_status gw_finetune_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
 gw_status gw_finetune_judge_beside_baseline(gw_finetune_run *run, json_t *row, bool better) GW_MUST_CHECK;
 void gw_finetune_compare(const gw_finetune_run *run);
+bool gw_finetune_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out);
 
 #endif

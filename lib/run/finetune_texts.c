@@ -20,6 +20,7 @@ void gw_finetune_free_texts(gw_finetune_texts *texts) {
     gw_text_set_free(&texts->train);
     gw_text_set_free(&texts->valid);
     gw_label_names_free(&texts->names);
+    gw_text_guess_free(&texts->guess);
 }
 
 static gw_status take_classes(const gw_finetune_options *o, gw_label_names *names) {
@@ -52,44 +53,6 @@ static gw_status set_labels(const gw_finetune_texts *texts, gw_config *config) {
     return GW_OK;
 }
 
-static double entropy(double p) {
-    return p > 0 ? -p * log(p) : 0;
-}
-
-// Loss of knowing nothing but the labels' frequencies, or, of numbers, their mean.
-static double chance_of_numbers(const gw_text_set *set) {
-    double sum = 0;
-    for (int64_t c = 0; c < set->classes; c++) {
-        double mean = 0, squares = 0, count = 0;
-        for (int64_t i = 0; i < set->rows; i++) {
-            const double y = (double)set->number[i * set->classes + c];
-            if (isnan(y)) continue;
-            const double before = y - mean;
-            mean += before / ++count;
-            squares += before * (y - mean);
-        }
-        if (set->labels == GW_TEXT_MANY) sum += entropy(mean) + entropy(1 - mean);
-        else sum += count > 0 ? squares / count : 0;
-    }
-    return sum / (double)set->classes;
-}
-
-static gw_status chance_of(const gw_text_set *set, double *out) {
-    *out = 0;
-    if (set->number) {
-        *out = chance_of_numbers(set);
-        return GW_OK;
-    }
-    const int64_t labels = set->labels == GW_TEXT_WORDS ? set->start[set->rows] : set->rows;
-    int64_t total = 0, *count = gw_alloc(set->classes, sizeof *count);
-    if (!count) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < labels; i++)
-        if (set->label[i] >= 0) count[set->label[i]]++, total++;
-    for (int64_t c = 0; c < set->classes; c++) *out += entropy((double)count[c] / (double)(total > 0 ? total : 1));
-    free(count);
-    return GW_OK;
-}
-
 static gw_status check_set(const gw_finetune_run *run, const gw_text_set *set) {
     const bool classes = set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_WORDS;
     if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->tuning.sets[0]);
@@ -103,6 +66,7 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
     gw_finetune_texts *t = &run->texts;
     gw_text_options texts = *o->texts;
     if (!tokenizer) return gw_fail(GW_ERR_UNSUPPORTED, "the model has no tokenizer");
+    texts.most_row_words = gw_finetune_row_words(o, tokenizer);
     config->text_length = texts.most;
     GW_TRY(gw_texts_fit(config, &texts));
     GW_TRY(take_classes(o, &t->names));
@@ -114,7 +78,7 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
     config->problem = texts.labels == GW_TEXT_MANY      ? GW_PROBLEM_MULTI_LABEL
                       : texts.labels == GW_TEXT_NUMBERS ? GW_PROBLEM_REGRESSION
                                                         : GW_PROBLEM_SINGLE_LABEL;
-    GW_TRY(chance_of(&t->train, &t->chance));
+    GW_TRY(gw_text_guess_make(&t->train, &t->guess));
     return set_labels(t, config);
 }
 
@@ -134,10 +98,7 @@ gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
 }
 
 gw_status gw_finetune_judge_texts(gw_finetune_run *run, gw_text_figures *figures, double *value) {
-    static const double worst = -1e30;
     GW_TRY(gw_text_judge(run->texts.logits, &run->texts.valid, NULL, figures));
-    *value = figures->of[run->texts.figure];
-    if (run->texts.figure == GW_FIGURE_LOSS) *value = -*value;
-    if (isnan(*value)) *value = worst;
+    *value = gw_text_figures_value(figures, run->texts.figure);
     return GW_OK;
 }

@@ -50,7 +50,11 @@ static gw_status add_rows(gw_labelled_set *set, gw_kmer_rows *rows) {
 // Probabilities of a label under one strength; ln v, by which the weight shifts logits, is taken off.
 static gw_status fit_label(baseline_run *run, int64_t label, int strength) {
     const double weight = gw_config_positive_weight(run->options->config, label);
-    const gw_logistic_problem problem = {run->train_values + label, run->labels, weight, strengths[strength], 1e-4};
+    const gw_logistic_problem problem = {.label = run->train_values + label,
+                                         .stride = run->labels,
+                                         .positive_weight = weight,
+                                         .c = strengths[strength],
+                                         .tolerance = 1e-4};
     gw_logistic logistic;
     double *logit = gw_alloc(run->examples, sizeof *logit);
     if (!logit) return GW_ERR_MEMORY;

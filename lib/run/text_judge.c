@@ -125,22 +125,50 @@ static void finish_classes(const judging *j, gw_text_figures *out) {
     out->of[GW_FIGURE_MCC] = f.mcc;
 }
 
-gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown, gw_text_figures *out) {
-    const bool numbers = set->labels == GW_TEXT_NUMBERS;
-    judging j = {.set = set};
+static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out) {
     const int64_t classes = set->labels == GW_TEXT_ANSWER ? set->per_row : set->classes;
+    *j = (judging){.set = set};
     for (int f = 0; f < GW_FIGURES; f++) out->of[f] = NAN;
-    GW_TRY(gw_class_counts_make(&j.counts, classes, set->labels == GW_TEXT_MANY));
-    if (numbers) j.found = gw_alloc(set->rows * set->classes, sizeof *j.found);
-    gw_status status = numbers && !j.found ? GW_ERR_MEMORY : GW_OK;
-    if (status == GW_OK) status = gw_text_logits_run(logits, shown, judge_row, &j);
-    out->labels = j.labels;
-    if (j.labels > 0) out->of[GW_FIGURE_LOSS] = j.loss / (double)j.labels;
-    if (status == GW_OK && numbers) status = finish_numbers(&j, out);
-    if (status == GW_OK && !numbers) finish_classes(&j, out);
-    gw_class_counts_free(&j.counts);
-    free(j.found);
+    GW_TRY(gw_class_counts_make(&j->counts, classes, set->labels == GW_TEXT_MANY));
+    if (set->labels != GW_TEXT_NUMBERS) return GW_OK;
+    j->found = gw_alloc(set->rows * set->classes, sizeof *j->found);
+    return j->found ? GW_OK : GW_ERR_MEMORY;
+}
+
+// Releases, whatever happened before.
+static gw_status end(judging *j, gw_status status, gw_text_figures *out) {
+    out->labels = j->labels;
+    if (j->labels > 0) out->of[GW_FIGURE_LOSS] = j->loss / (double)j->labels;
+    if (status == GW_OK && j->found) status = finish_numbers(j, out);
+    else if (status == GW_OK) finish_classes(j, out);
+    gw_class_counts_free(&j->counts);
+    free(j->found);
     return status;
+}
+
+gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown, gw_text_figures *out) {
+    judging j;
+    gw_status status = begin(&j, set, out);
+    if (status == GW_OK) status = gw_text_logits_run(logits, shown, judge_row, &j);
+    return end(&j, status, out);
+}
+
+gw_status gw_text_judge_logits(const float *logits, int64_t stride, const gw_text_set *set, gw_text_figures *out) {
+    const bool words = set->labels == GW_TEXT_WORDS;
+    const int64_t items = words ? set->start[set->rows] : set->rows;
+    judging j;
+    gw_status status = begin(&j, set, out);
+    for (int64_t i = 0; status == GW_OK && i < items; i++) {
+        if (words) judge_class(&j, logits + i * stride, set->classes, set->label[i]);
+        else status = judge_row(&j, i, logits + i * stride, set->classes);
+    }
+    return end(&j, status, out);
+}
+
+double gw_text_figures_value(const gw_text_figures *figures, int figure) {
+    static const double worst = -1e30;
+    const double value = figure == GW_FIGURE_LOSS ? -figures->of[figure] : figures->of[figure];
+    return isnan(value) ? worst : value;
 }
 
 void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row) {

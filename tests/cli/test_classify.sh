@@ -72,6 +72,39 @@ wait "$run" || true
 finetune --task classify -d train.tsv --valid test.tsv -o parts --epochs 2 --checkpoints c2 --save-every 5 --resume
 same whole/model.safetensors parts/model.safetensors
 
+# A logistic regression on words stands beside the model, and a model at chance is warned of.
+loud() { # OUT OPTIONS...
+    out=$1
+    shift
+    "$GODWIT" finetune --from-scratch -c config.json -t "$vocabulary" --task classify --valid test.tsv -o "$out" --steps 4 --lr 1e-9 "$@" 2>&1
+}
+loud idle -d train.tsv -@ 1 >idle.log
+grep -q '^godwit: words  *0.[0-9]*  *1.0000 ' idle.log || die "no line of words: $(cat idle.log)"
+awk -F'\t' -v OFS='\t' 'NR > 1 && NR % 4 == 0 { $3 = "red" } 1' test.tsv >noisy.tsv
+loud noisy -d train.tsv --valid noisy.tsv >noisy.log
+grep -q '^godwit: words (accuracy +/- 0.0[0-9]*)  *0.[0-9]*  *0.9[0-9]* ' noisy.log || die "no standard error of words: $(cat noisy.log)"
+grep -q 'accuracy on the validation set: model 0.[0-9]*, logistic regression on [0-9]* words 1.0000' idle.log || die "nothing beside the model: $(cat idle.log)"
+grep -q 'warning: the model is at chance: its validation accuracy of 0.[0-9]* is no better than' idle.log || die "no warning of chance: $(cat idle.log)"
+loud idle2 -d train.tsv -@ 2 >/dev/null
+words_of() { grep -o '"baseline_[a-z0-9_]*":[0-9.]*' "$1/metrics.jsonl"; }
+equal "$(words_of idle2)" "$(words_of idle)" "the baseline of two threads"
+equal "$(words_of idle | cut -d: -f1 | head -3 | tr -d '\n')" '"baseline_words""baseline_loss""baseline_accuracy"' "figures of words"
+grep -q words colours/metrics.jsonl || die "no baseline by default: $(tail -1 colours/metrics.jsonl)"
+loud none -d train.tsv --baseline none >none.log
+grep -q 'words' none.log && die "a baseline: $(cat none.log)"
+loud several -d train.tsv --labels many --label long --label short --baseline words >several.log
+grep -q '^godwit: words  ' several.log || die "no words of many labels: $(cat several.log)"
+awk -F'\t' -v OFS='\t' 'NR > 1 { gsub(/ /, "x", $2); $2 = $2 NR } 1' train.tsv >unique.tsv
+loud unique -d unique.tsv --baseline words >unique.log
+grep -q 'there is no baseline of words' unique.log || die "no word of words: $(cat unique.log)"
+fails 2 "--baseline words needs --valid" "$GODWIT" finetune --from-scratch -c config.json --task classify -d train.tsv -o bad --baseline words
+fails 2 "--baseline kmer is of windows" finetune --task classify -d train.tsv --valid test.tsv -o bad --baseline kmer
+fails 2 "--baseline words is of classes of texts" \
+    finetune --task classify -d train.tsv --valid test.tsv -o bad --baseline words --labels numbers --label words
+
+loud learnt -d train.tsv --steps 80 --lr 5e-3 >learnt.log
+grep -q 'no better than counting words: they tell this set by themselves' learnt.log || die "no word of the set: $(cat learnt.log)"
+
 # Numbers, many labels by columns and by names, and the encoder left as it is.
 finetune --task classify --labels numbers --label words -d train.tsv --valid test.tsv -o words --epochs 8
 "$GODWIT" eval -q -m words -d test.tsv --label words >figures

@@ -43,15 +43,16 @@ static void make_labels(float *labels) {
     for (int i = 0; i < ROWS; i++) labels[2 * i] = label(i);
 }
 
-// The function as logistic.h states it, from the definition.
-static double plain_loss(const double *w, double v, double c) {
+// The function as logistic.h states it, from the definition; features standardised or plain.
+static double loss_of(const double *w, double v, double c, bool plain) {
     double x[ROWS][FEATURES], sum = 0, squares = 0;
     int n = 0;
     for (int j = 0; j < FEATURES; j++) {
         double mean = 0, variance = 0;
         for (int i = 0; i < ROWS; i++) mean += feature(i, j) / ROWS;
         for (int i = 0; i < ROWS; i++) variance += pow(feature(i, j) - mean, 2) / ROWS;
-        for (int i = 0; i < ROWS; i++) x[i][j] = variance > 1e-12 ? (feature(i, j) - mean) / sqrt(variance) : 0;
+        for (int i = 0; i < ROWS; i++)
+            x[i][j] = plain ? feature(i, j) : variance > 1e-12 ? (feature(i, j) - mean) / sqrt(variance) : 0;
         squares += w[j] * w[j];
     }
     for (int i = 0; i < ROWS; i++) {
@@ -65,17 +66,18 @@ static double plain_loss(const double *w, double v, double c) {
     return (sum + squares / (2 * c)) / n;
 }
 
-Test(logistic, function_and_gradient) {
+static void check_function_and_gradient(bool plain) {
     gw_sparse_rows rows = make_rows();
     float labels[2 * ROWS];
     make_labels(labels);
-    const gw_logistic_problem problem = {labels, 2, 3, 0.5, 1e-6};
+    const gw_logistic_problem problem = {labels, 2, 3, 0.5, 1e-6, plain};
     gw_logistic l;
     double room[ROWS], gradient[FEATURES + 1], other[FEATURES + 1];
     cr_assert_eq(gw_logistic_fit(&rows, &problem, &l), GW_OK);
     for (int round = 0; round < 3; round++) {
         for (int j = 0; j <= FEATURES; j++) l.weight[j] = (double)((j * 5 + round * 3) % 7 - 3) / 4;
-        cr_assert_float_eq(gw_logistic_loss(&l, &rows, &problem, room, gradient), plain_loss(l.weight, 3, 0.5), 1e-12);
+        cr_assert_float_eq(gw_logistic_loss(&l, &rows, &problem, room, gradient), loss_of(l.weight, 3, 0.5, plain),
+                           1e-12);
         for (int j = 0; j <= FEATURES; j++) {
             const double step = 1e-5, at = l.weight[j];
             l.weight[j] = at + step;
@@ -88,6 +90,11 @@ Test(logistic, function_and_gradient) {
     }
     gw_logistic_free(&l);
     gw_sparse_rows_free(&rows);
+}
+
+Test(logistic, function_and_gradient) {
+    check_function_and_gradient(false);
+    check_function_and_gradient(true);
 }
 
 // LogisticRegression(C=c, tol=1e-13, solver="newton-cholesky") of scikit-learn 1.9.1 on the rows with a label,
@@ -106,7 +113,7 @@ Test(logistic, goldens) {
     float labels[2 * ROWS];
     make_labels(labels);
     for (size_t g = 0; g < sizeof goldens / sizeof goldens[0]; g++) {
-        const gw_logistic_problem problem = {labels, 2, goldens[g].v, goldens[g].c, 1e-7};
+        const gw_logistic_problem problem = {labels, 2, goldens[g].v, goldens[g].c, 1e-7, false};
         gw_logistic l;
         cr_assert_eq(gw_logistic_fit(&rows, &problem, &l), GW_OK);
         for (int j = 0; j <= FEATURES; j++)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What stands beside a model of texts: a logistic regression on their words, and knowing the labels' frequencies alone.
+#include "base/log.h"
+#include "run/finetune_run.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// A sequence of bases is no text of words.
+int64_t gw_finetune_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
+    if (o->tuning.valid_count == 0 || !gw_word_baseline_tells(o->texts->labels)) return 0;
+    if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
+    return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : GW_WORD_BASELINE_SMALL;
+}
+
+gw_status gw_finetune_make_word_baseline(gw_finetune_run *run) {
+    gw_finetune_texts *t = &run->texts;
+    const int64_t cost = gw_word_baseline_cost(&t->train, &t->valid);
+    if (cost > 0 && (cost <= GW_WORD_BASELINE_SMALL || run->options->baseline == GW_BASELINE_WORDS))
+        GW_TRY(gw_word_baseline_run(&t->train, &t->valid, t->figure, &t->baseline));
+    if (run->options->baseline == GW_BASELINE_WORDS && t->baseline.words == 0)
+        gw_warn("there is no baseline of words: no word stands in two texts of the training set");
+    gw_row_words_free(&t->train.row_words);
+    gw_row_words_free(&t->valid.row_words);
+    return GW_OK;
+}
+
+void gw_finetune_report_words(const gw_finetune_run *run, json_t *row) {
+    const gw_word_baseline *baseline = &run->texts.baseline;
+    if (baseline->words == 0) return;
+    json_object_set_new(row, "baseline_words", json_integer(baseline->words));
+    gw_text_figures_report(&baseline->figures, "baseline", row);
+}
+
+static gw_status guessed_value(const gw_finetune_run *run, double *out) {
+    gw_text_figures figures;
+    GW_TRY(gw_text_judge_logits(run->texts.guess.logits, 0, &run->texts.valid, &figures));
+    *out = gw_text_figures_value(&figures, run->texts.figure);
+    return GW_OK;
+}
+
+gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
+    const gw_word_baseline *baseline = &run->texts.baseline;
+    const json_t *best = json_object_get(run->notes, "best");
+    const double model = json_real_value(best), words = gw_text_figures_value(&baseline->figures, run->texts.figure);
+    const double sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
+    const char *figure = gw_figure_names[run->texts.figure];
+    const double easy = run->texts.figure == GW_FIGURE_LOSS ? INFINITY : 0.95;
+    double guess;
+    if (!best) return GW_OK;
+    if (baseline->words > 0)
+        gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", figure, sign * model,
+                (long long)baseline->words, sign * words);
+    GW_TRY(guessed_value(run, &guess));
+    if (model <= guess)
+        gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
+                "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
+                figure, sign * model, sign * guess);
+    else if (baseline->words > 0 && model <= words)
+        gw_warn("the model is no better than counting words: %s",
+                sign * words > easy ? "they tell this set by themselves, and leave a model little to learn from it"
+                                    : "more epochs, a pretrained model, or another --lr may help");
+    return GW_OK;
+}
