@@ -96,6 +96,14 @@ void gw_outputs_discard(void) {
     }
 }
 
+bool gw_outputs_discard_too(char *path) {
+    return remember(path);
+}
+
+void gw_outputs_discard_no_more(char *path) {
+    forget(path);
+}
+
 static bool is_special(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);

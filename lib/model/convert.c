@@ -3,6 +3,7 @@
 #include "model/convert.h"
 
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/model_parts.h"
@@ -156,7 +157,7 @@ static gw_status copy_files(const gw_convert_options *options, const char *folde
     return copy_file(folder, options->to, tokenizer_config_file, positions);
 }
 
-gw_status gw_convert(const gw_convert_options *options) {
+static gw_status convert(const gw_convert_options *options) {
     char *folder;
     GW_TRY(gw_checkpoint_folder(options->from, &folder));
     char *config = gw_join_path(options->to, config_file), *weights = gw_join_path(options->to, gw_checkpoint_file);
@@ -169,5 +170,13 @@ gw_status gw_convert(const gw_convert_options *options) {
     free(folder);
     free(config);
     free(weights);
+    return status;
+}
+
+gw_status gw_convert(const gw_convert_options *options) {
+    gw_lock lock = {0};
+    GW_TRY(gw_lock_take(&lock, options->to));
+    const gw_status status = convert(options);
+    gw_lock_release(&lock);
     return status;
 }

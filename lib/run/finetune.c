@@ -171,7 +171,7 @@ static gw_status save_model(gw_finetune_run *run) {
     return status;
 }
 
-gw_status gw_finetune(const gw_finetune_options *options) {
+static gw_status finetune(const gw_finetune_options *options) {
     gw_finetune_run run = {.options = options};
     bool finished = false;
     GW_TRY(gw_training_folder_check(options->tuning.output, options->tuning.resume, &finished));
@@ -201,5 +201,13 @@ gw_status gw_finetune(const gw_finetune_options *options) {
     gw_labelled_set_close(run.valid);
     gw_labelled_set_close(run.train);
     gw_genome_close(run.genome);
+    return status;
+}
+
+gw_status gw_finetune(const gw_finetune_options *options) {
+    gw_training_locks locks = {0};
+    GW_TRY(gw_training_folders_lock(&locks, options->tuning.output, options->tuning.checkpoints));
+    const gw_status status = finetune(options);
+    gw_training_folders_unlock(&locks);
     return status;
 }

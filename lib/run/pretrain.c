@@ -18,6 +18,7 @@
 #include "run/shard_tokenizer.h"
 #include "run/trained_on.h"
 #include "run/trainer.h"
+#include "run/training_folder.h"
 #include "seq/md5.h"
 
 #include <math.h>
@@ -430,9 +431,7 @@ static gw_status train(pretrain_run *run) {
     return status;
 }
 
-static gw_status check_folders(const gw_pretrain_options *o) {
-    if (!o->resume && gw_file_exists(o->model))
-        return gw_fail(GW_ERR_IO, "%s exists: remove it, choose another folder, or continue with --resume", o->model);
+static gw_status check_apart(const gw_pretrain_options *o) {
     const size_t length = strlen(o->model);
     if (strncmp(o->checkpoints, o->model, length) == 0 &&
         (o->checkpoints[length] == '/' || o->checkpoints[length] == 0))
@@ -441,12 +440,23 @@ static gw_status check_folders(const gw_pretrain_options *o) {
     return GW_OK;
 }
 
-gw_status gw_pretrain(const gw_pretrain_options *options) {
+static gw_status pretrain(const gw_pretrain_options *options) {
     pretrain_run run = {.options = options};
-    GW_TRY(check_folders(options));
+    if (!options->resume && gw_file_exists(options->model))
+        return gw_fail(GW_ERR_IO, "%s exists: remove it, choose another folder, or continue with --resume",
+                       options->model);
     gw_status status = open_run(&run);
     if (status == GW_OK) tell_size(&run);
     if (status == GW_OK) status = train(&run);
     close_run(&run);
+    return status;
+}
+
+gw_status gw_pretrain(const gw_pretrain_options *options) {
+    gw_training_locks locks = {0};
+    GW_TRY(check_apart(options));
+    GW_TRY(gw_training_folders_lock(&locks, options->model, options->checkpoints));
+    const gw_status status = pretrain(options);
+    gw_training_folders_unlock(&locks);
     return status;
 }

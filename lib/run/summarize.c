@@ -220,7 +220,7 @@ static void free_run(summarize_run *run) {
     gw_model_free(run->model);
 }
 
-gw_status gw_summarize(const gw_summarize_options *options) {
+static gw_status summarize(const gw_summarize_options *options) {
     summarize_run run = {.options = options};
     bool finished = false;
     GW_TRY(gw_training_folder_check(options->tuning.output, options->tuning.resume, &finished));
@@ -231,5 +231,13 @@ gw_status gw_summarize(const gw_summarize_options *options) {
     if (status == GW_OK) status = train(&run);
     if (status == GW_OK) status = save_model(&run);
     free_run(&run);
+    return status;
+}
+
+gw_status gw_summarize(const gw_summarize_options *options) {
+    gw_training_locks locks = {0};
+    GW_TRY(gw_training_folders_lock(&locks, options->tuning.output, options->tuning.checkpoints));
+    const gw_status status = summarize(options);
+    gw_training_folders_unlock(&locks);
     return status;
 }

@@ -6,6 +6,20 @@
 #include "base/output.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+gw_status gw_training_folders_lock(gw_training_locks *locks, const char *output, const char *checkpoints) {
+    GW_TRY(gw_lock_take(&locks->output, output));
+    if (!checkpoints || strcmp(checkpoints, output) == 0) return GW_OK;
+    const gw_status status = gw_lock_take(&locks->checkpoints, checkpoints);
+    if (status != GW_OK) gw_lock_release(&locks->output);
+    return status;
+}
+
+void gw_training_folders_unlock(gw_training_locks *locks) {
+    gw_lock_release(&locks->checkpoints);
+    gw_lock_release(&locks->output);
+}
 
 gw_status gw_training_folder_check(const char *folder, bool resume, bool *finished) {
     char *weights = gw_join_path(folder, "model.safetensors");

@@ -3,9 +3,18 @@
 #ifndef GW_RUN_TRAINING_FOLDER_H
 #define GW_RUN_TRAINING_FOLDER_H
 
+#include "base/lock.h"
 #include "base/status.h"
 
 #include <stdbool.h>
+
+// What a run that trains writes is its own as long as it lasts.
+typedef struct {
+    gw_lock output, checkpoints;
+} gw_training_locks; // begins as zeros
+gw_status gw_training_folders_lock(gw_training_locks *locks, const char *output,
+                                   const char *checkpoints) GW_MUST_CHECK; // checkpoints NULL: none
+void gw_training_folders_unlock(gw_training_locks *locks);
 
 // Whether it holds a finished model: one that --resume leaves as it is (with a note), and an error without it.
 gw_status gw_training_folder_check(const char *folder, bool resume, bool *finished) GW_MUST_CHECK;
