@@ -101,7 +101,7 @@ static gw_status make_parent(const char *path) {
     char *parent = gw_strndup(path, (size_t)(slash - path));
     const gw_status status = parent ? gw_make_directory(parent) : GW_ERR_MEMORY;
     free(parent);
-    return status;
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "cannot lock %s", path);
 }
 
 gw_status gw_lock_take(gw_lock *lock, const char *folder) {

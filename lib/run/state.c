@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "run/settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,6 +80,17 @@ static gw_status read_header(FILE *file, const char *path, json_t **header) {
     return *header ? GW_OK : damaged(path);
 }
 
+static gw_status other_settings(const char *path, const char *stored, const char *now) {
+    gw_string differences = {0};
+    gw_settings_differ(stored, now, &differences);
+    const gw_status status =
+        gw_fail(GW_ERR_MISMATCH,
+                "%s was made by a run with other settings: %s; go on with those, or begin anew in another folder", path,
+                differences.data ? differences.data : stored);
+    gw_string_free(&differences);
+    return status;
+}
+
 static gw_status check_header(const gw_training_state *state, const json_t *header, const char *path, int64_t *step) {
     int64_t floats, blocks;
     const char *fingerprint;
@@ -86,9 +98,7 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
     GW_TRY(gw_json_int(header, path, "step", true, 0, INT64_MAX, step));
     GW_TRY(gw_json_int(header, path, "floats", true, 0, INT64_MAX, &floats));
     GW_TRY(gw_json_int(header, path, "blocks", true, 0, GW_STATE_BLOCKS, &blocks));
-    if (strcmp(fingerprint, state->fingerprint) != 0)
-        return gw_fail(GW_ERR_MISMATCH, "%s was made by a run with other settings: found %s, expected %s", path,
-                       fingerprint, state->fingerprint);
+    if (strcmp(fingerprint, state->fingerprint) != 0) return other_settings(path, fingerprint, state->fingerprint);
     if (floats != state->floats || blocks != state->blocks)
         return gw_fail(GW_ERR_MISMATCH, "%s holds %lld blocks of %lld numbers, expected %d of %lld", path,
                        (long long)blocks, (long long)floats, state->blocks, (long long)state->floats);

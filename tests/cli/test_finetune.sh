@@ -57,8 +57,8 @@ train three --checkpoints state --resume
 same three/model.safetensors finished
 train fresh --checkpoints nothing-yet --resume --recompute
 same one/model.safetensors fresh/model.safetensors
-fails 1 "made by a run with other settings" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
-    --valid set.tsv -o four --epochs 6 --lr 2e-3 --batch 20 --checkpoints state --resume
+fails 1 "was made by a run with other settings: --lr 0.003 (now 0.002), --dropout 0.05 (now 0.1), --patience 0 (now 5); go on with those" \
+    "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o four --epochs 6 --lr 2e-3 --batch 20 --checkpoints state --resume
 head -c 1000 state/training.state >cut && mv cut state/training.state
 fails 1 "state/training.state" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
     --valid set.tsv -o four --epochs 6 --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 --checkpoints state --resume
@@ -90,7 +90,7 @@ train again --epochs 1 --patience 0 --shift 4 -@ 2
 same shifted/model.safetensors again/model.safetensors
 cmp -s still/model.safetensors shifted/model.safetensors && die "--shift changes nothing"
 rm -r shifted
-fails 1 "made by a run with other settings" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv \
+fails 1 "other settings: --shift 4 (now 5); go on" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv \
     -o shifted --epochs 1 --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 --shift 5 --checkpoints shifted-state --resume -@ 1
 
 # A table, curves, and a run that stops by itself; one that was killed after it had stopped has nothing left to do.

@@ -40,8 +40,8 @@ same model/model.safetensors before/model.safetensors
 same model/metrics.jsonl before/metrics.jsonl
 
 # States of other settings or data.
-fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -d train -o model -c config.json --steps 61 --resume
-fails 1 "made by a run with other settings" "$GODWIT" pretrain -q -d test -o model -c config.json --steps 60 \
+fails 1 "made by a run with other settings: --dropout 0 (now 0.1), --steps 60 (now 61), " "$GODWIT" pretrain -q -d train -o model -c config.json --steps 61 --resume
+fails 1 "made by a run with other settings: data " "$GODWIT" pretrain -q -d test -o model -c config.json --steps 60 \
     --batch-tokens 768 --lr 5e-3 --save-every 30 --dropout 0 --resume
 
 # Wrong input.

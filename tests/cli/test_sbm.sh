@@ -27,9 +27,9 @@ first_density() {
 }
 train priced --density-weight 20 --expected-density
 less "$(first_density priced/metrics.jsonl)" "$(first_density model/metrics.jsonl)" || die "the price changed nothing"
-fails 1 "made by a run with other settings" train model --resume --density-weight 1
-fails 1 "made by a run with other settings" train model --resume --exploration 0.02
-fails 1 "made by a run with other settings" train model --resume --edge-gradient mask
+fails 1 "made by a run with other settings: --density-weight 0 (now 1);" train model --resume --density-weight 1
+fails 1 "made by a run with other settings: --exploration 0.01 (now 0.02);" train model --resume --exploration 0.02
+fails 1 "made by a run with other settings: --edge-gradient mask (only now);" train model --resume --edge-gradient mask
 
 # Scores are the same for any batch and thread count, and say what drew their graphs.
 "$GODWIT" mutate -q -f genome.fa -r one:8501-8504 -o in.vcf

@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "run/metrics.h"
 #include "run/schedule.h"
+#include "run/settings.h"
 #include "run/state.h"
 #include "scratch.h"
 
@@ -78,7 +79,7 @@ Test(training, state_of_another_run_or_damaged) {
     cr_assert_eq(gw_state_save(&state, "s"), GW_OK);
     gw_training_state other = {.fingerprint = "others", .floats = 3, .blocks = 1, .block = {b}};
     cr_assert_eq(gw_state_load(&other, "s", &found), GW_ERR_MISMATCH);
-    cr_assert_not_null(strstr(gw_message(), "found settings, expected others"));
+    cr_assert_not_null(strstr(gw_message(), "settings (now not), others (only now)"));
     gw_training_state larger = {.fingerprint = "settings", .floats = 4, .blocks = 1, .block = {b}};
     cr_assert_eq(gw_state_load(&larger, "s", &found), GW_ERR_MISMATCH);
     gw_training_state same = {.fingerprint = "settings", .floats = 3, .blocks = 1, .block = {b}};
@@ -88,6 +89,33 @@ Test(training, state_of_another_run_or_damaged) {
     scratch_text("s/training.state", "nothing of the kind, but long enough");
     cr_assert_eq(gw_state_load(&same, "s", &found), GW_ERR_FORMAT);
     cr_assert_not_null(strstr(gw_message(), "s/training.state"));
+}
+
+static void expect_difference(const char *stored, const char *now, const char *want) {
+    gw_string found = {0};
+    gw_settings_differ(stored, now, &found);
+    cr_expect_str_eq(found.data ? found.data : "", want);
+    gw_string_free(&found);
+}
+
+// Values, settings that only one run has, numbers that stand for names, and words that no option says.
+Test(training, settings_that_differ_are_named) {
+    expect_difference("a: steps 4, lr 0.1", "a: steps 4, lr 0.1", "");
+    expect_difference("a: steps 4, lr 0.1, seed 3", "a: steps 5, lr 0.1, seed 1",
+                      "--steps 4 (now 5), --seed 3 (now 1)");
+    expect_difference("f: 64 examples; 40 steps of 16, rate 0.1", "f: 60 examples; 30 steps of 32, rate 0.1",
+                      "training examples 64 (now 60), steps 40 (now 30), --batch 16 (now 32)");
+    expect_difference("f: best by 0, strands 0, pooling 3, weight 1", "f: best by 101, strands 2, pooling 0, weight -1",
+                      "--metric auroc (now accuracy), strands as the task reads (now both), --pooling attention (now "
+                      "first), --positive-weight 1 (now -1)");
+    expect_difference("f: seed 1, from a fresh encoder, products of bf16", "f: seed 1, from yeast, encoder frozen",
+                      "model a fresh encoder (now yeast), --dtype bf16 (now not), --freeze-encoder (only now)");
+    expect_difference("s: 3 pairs of 40 and 20 tokens, Adam", "s: 4 pairs of 50 and 20 tokens, Adafactor",
+                      "training pairs 3 (now 4), tokens of sources 40 (now 50), Adam (now not), Adafactor (only now)");
+    expect_difference("p: betas 0.9 0.98, clip 1, tail 2", "p: betas 0.9 0.99, clip 1",
+                      "betas 0.9 0.98 (now 0.99), tail 2 (now not)");
+    expect_difference("f: seed 1", "f: seed 1, shifts of 3", "--shift 3 (only now)");
+    expect_difference("", "p: seed 1", " (now not), p (only now), --seed 1 (only now)");
 }
 
 static void add(gw_metrics *metrics, int step) {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What tells the settings of two runs apart, from the words of their fingerprints (gw_trainer_options.fingerprint).
+#ifndef GW_RUN_SETTINGS_H
+#define GW_RUN_SETTINGS_H
+
+#include "base/string.h"
+
+// Appends each setting that differs, by the option that says it, with its value in `stored` and that in `now`:
+// "--lr 0.003 (now 0.002), --seed 1 (now 2)".
+void gw_settings_differ(const char *stored, const char *now, gw_string *out);
+
+#endif
