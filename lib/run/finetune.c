@@ -152,7 +152,7 @@ static void take_weights(const gw_finetune_run *run) {
     const double best = json_real_value(json_object_get(run->notes, "best"));
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
     const bool texts = gw_finetune_of_texts(run), loss = texts ? run->texts.figure == GW_FIGURE_LOSS : by == GW_BY_LOSS;
-    if (run->best)
+    if (run->best && best > GW_FIGURE_WORST)
         gw_note("kept the weights after step %lld: validation %s %.4f",
                 (long long)json_integer_value(json_object_get(run->notes, "best_step")),
                 texts ? gw_figure_names[run->texts.figure] : figures[by], loss ? -best : best);

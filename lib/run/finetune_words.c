@@ -32,33 +32,44 @@ void gw_finetune_report_words(const gw_finetune_run *run, json_t *row) {
     gw_text_figures_report(&baseline->figures, "baseline", row);
 }
 
+// Where it means nothing, 0: correlations with a constant.
 static gw_status guessed_value(const gw_finetune_run *run, double *out) {
     gw_text_figures figures;
     GW_TRY(gw_text_judge_logits(run->texts.guess.logits, 0, &run->texts.valid, &figures));
-    *out = gw_text_figures_value(&figures, run->texts.figure);
+    *out = isnan(figures.of[run->texts.figure]) ? 0 : gw_text_figures_value(&figures, run->texts.figure);
     return GW_OK;
+}
+
+static void compare_with_words(const gw_finetune_run *run, double model, double sign) {
+    const gw_word_baseline *baseline = &run->texts.baseline;
+    const double words = gw_text_figures_value(&baseline->figures, run->texts.figure);
+    const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
+    if (model > words) return;
+    gw_warn("the model is no better than counting words: %s",
+            sign * words > easy ? "they tell this set by themselves, and leave a model little to learn from it"
+                                : "more epochs, a pretrained model, or another --lr may help");
 }
 
 gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
     const gw_word_baseline *baseline = &run->texts.baseline;
     const json_t *best = json_object_get(run->notes, "best");
-    const double model = json_real_value(best), words = gw_text_figures_value(&baseline->figures, run->texts.figure);
-    const double sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
     const char *figure = gw_figure_names[run->texts.figure];
-    const double easy = run->texts.figure == GW_FIGURE_LOSS ? INFINITY : 0.95;
+    const double model = json_real_value(best), sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
     double guess;
     if (!best) return GW_OK;
+    if (model <= GW_FIGURE_WORST) {
+        gw_warn("%s on the validation set means nothing: its labels, or what the model says of them, are all the same",
+                figure);
+        return GW_OK;
+    }
     if (baseline->words > 0)
         gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", figure, sign * model,
-                (long long)baseline->words, sign * words);
+                (long long)baseline->words, baseline->figures.of[run->texts.figure]);
     GW_TRY(guessed_value(run, &guess));
     if (model <= guess)
         gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
                 "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
                 figure, sign * model, sign * guess);
-    else if (baseline->words > 0 && model <= words)
-        gw_warn("the model is no better than counting words: %s",
-                sign * words > easy ? "they tell this set by themselves, and leave a model little to learn from it"
-                                    : "more epochs, a pretrained model, or another --lr may help");
+    else if (baseline->words > 0) compare_with_words(run, model, sign);
     return GW_OK;
 }

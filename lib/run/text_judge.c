@@ -166,9 +166,8 @@ gw_status gw_text_judge_logits(const float *logits, int64_t stride, const gw_tex
 }
 
 double gw_text_figures_value(const gw_text_figures *figures, int figure) {
-    static const double worst = -1e30;
     const double value = figure == GW_FIGURE_LOSS ? -figures->of[figure] : figures->of[figure];
-    return isnan(value) ? worst : value;
+    return isnan(value) ? GW_FIGURE_WORST : value;
 }
 
 void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row) {

@@ -112,6 +112,11 @@ awk -v found="$(figure figures spearman)" 'BEGIN { exit !(found > 0.7) }' || die
 equal "$("$GODWIT" predict -q -m words -d test.tsv | sed -n 1p | tr '\t' ' ')" "row words" "columns of numbers"
 fails 1 "--temperature: the model has no labels that have probabilities" "$GODWIT" predict -q -m words -d test.tsv --temperature 2
 grep -q temperature words/config.json && die "numbers have no temperature: $(cat words/config.json)"
+awk -F'\t' -v OFS='\t' 'NR > 1 { $4 = 3 } 1' test.tsv >constant.tsv
+"$GODWIT" finetune --from-scratch -c config.json -t "$vocabulary" --task classify --labels numbers --label words -d train.tsv \
+    --valid constant.tsv -o constant --steps 1 2>constant.log
+grep -q 'spearman on the validation set means nothing' constant.log || die "no word of a constant: $(cat constant.log)"
+grep -q 00000000 constant.log && die "a figure that means nothing is shown: $(cat constant.log)"
 finetune --task classify --labels many --label long --label short -d train.tsv -o many --epochs 1
 # The weight of positives is taken off: a model of other weight is the same one, its logits lower by ln w.
 cp -r many weighed && sed 's/"positive_weight": 1.0/"positive_weight": 8.0/' many/config.json >weighed/config.json

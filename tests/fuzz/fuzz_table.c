@@ -21,8 +21,11 @@ static void read_all(const char *path, const gw_table_options *options) {
     int column;
     bool found = true;
     if (gw_table_open(path, options, &table) != GW_OK) return;
-    if (gw_table_column(table, names, &column) != GW_OK) found = false;
+    const bool named = gw_table_column(table, names, &column) == GW_OK;
+    for (int64_t c = 0; c < gw_table_columns(table); c++) check(gw_table_header(table, c));
     while (found && gw_table_next(table, &found) == GW_OK && found) {
+        for (int64_t c = 0; c < gw_table_columns(table); c++) check(gw_table_field(table, c));
+        if (!named) continue;
         if (gw_table_text(table, column, &text) == GW_OK) check(text);
         for (int64_t i = 0; i < gw_table_items(table, column); i++)
             if (gw_table_item(table, column, i, &text) == GW_OK) check(text);
@@ -40,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fclose(file);
         read_all(path, &(gw_table_options){.ragged = i == 0});
         read_all(path, &(gw_table_options){.headless = true, .header = "text"});
+        read_all(path, &(gw_table_options){.fields = true});
         unlink(path);
     }
     return 0;
