@@ -5,6 +5,7 @@
 #include "model/task.h"
 #include "run/summarize.h"
 #include "run/text_judge.h"
+#include "tools/checkpoints.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/density.h"
@@ -14,6 +15,7 @@
 #include "tools/texts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -159,10 +161,11 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "tss-offset", "BP", FIELD(tss_offset), "bases before the TSS (-1: as the training set says)",
      .min = -1, .max = 1e9},
     {GW_OPTION_GROUP, .help = "Checkpoints and metrics"},
-    {GW_OPTION_STRING, 0, "checkpoints", "FOLDER", FIELD(checkpoints), "where the training state is saved, outside -o"},
-    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every), "updates between saves (0: at the end)", .min = 0,
+    {GW_OPTION_ROW_CHECKPOINTS(FIELD(checkpoints), "removed once the model is there")},
+    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every),
+     "updates between saves (0: at the end alone); the training state is saved every ten minutes in any case", .min = 0,
      .max = 4e9},
-    {GW_OPTION_FLAG, 0, "resume", NULL, FIELD(resume), "continue from the checkpoint, where there is one"},
+    {GW_OPTION_ROW_RESUME(FIELD(resume))},
     {GW_OPTION_INT, 0, "report-every", "N", FIELD(report_every), "updates between lines of metrics.jsonl", .min = 1,
      .max = 4e9},
     {.help = NULL},
@@ -279,7 +282,6 @@ static gw_status check_usage(const finetune_arguments *a) {
     if (a->from_scratch && a->attention)
         return gw_usage_error("--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
-    if (a->resume && !a->checkpoints) return gw_usage_error("--resume needs --checkpoints");
     if (!writes_texts(a) && strcmp(a->optimiser, "adam") != 0)
         return gw_usage_error("--optimiser %s goes with --task summarize", a->optimiser);
     return GW_OK;
@@ -400,7 +402,8 @@ static gw_optimiser_options optimiser_of(const finetune_arguments *a) {
     return o;
 }
 
-static gw_tuning tuning_of(const finetune_arguments *a, const gw_config *fresh, gw_precision precision) {
+static gw_tuning tuning_of(const finetune_arguments *a, const gw_config *fresh, gw_precision precision,
+                           const char *checkpoints) {
     return (gw_tuning){
         .model = a->model,
         .attention = a->attention,
@@ -426,7 +429,8 @@ static gw_tuning tuning_of(const finetune_arguments *a, const gw_config *fresh, 
         .seed = (uint64_t)a->seed,
         .command = gw_command_line(),
         .output = a->output,
-        .checkpoints = a->checkpoints,
+        .checkpoints = checkpoints,
+        .checkpoints_pass = !a->checkpoints,
         .save_every = a->save_every,
         .report_every = a->report_every,
         .resume = a->resume,
@@ -491,12 +495,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_config config = {0};
     gw_precision precision;
     GW_TRY(gw_training_precision(a->dtype, &precision));
+    char *checkpoints;
+    GW_TRY(gw_checkpoints_folder(a->checkpoints, a->output, a->resume, &checkpoints));
     if (a->from_scratch) GW_TRY(fresh_config(a, &config));
-    const gw_tuning tuning = tuning_of(a, a->from_scratch ? &config : NULL, precision);
+    const gw_tuning tuning = tuning_of(a, a->from_scratch ? &config : NULL, precision, checkpoints);
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
     gw_status status = writes_texts(a) ? train_summaries(a, &tuning) : train_labels(a, &tuning);
     if (status == GW_OK) status = gw_draw_run(a->output, "Fine-tuning");
     gw_config_free(&config);
+    free(checkpoints);
     return status;
 }
 
@@ -537,7 +544,9 @@ const gw_command gw_command_finetune = {
         "Task summarize reads tables too (fields of JSON objects may be lists of texts), "
         "and trains a model with a decoder to write --target about --source, each token "
         "from those before it. The weights of the epoch with the lowest loss on --valid make the model.\n\n"
-        "With --checkpoints and --save-every a killed run continues with --resume as if it had not been killed. "
+        "A run that was stopped or killed goes on with --resume, bit for bit as if it had not been: its training state "
+        "is saved in OUTPUT.checkpoints every ten minutes and when it is stopped, and goes once the model is there. A "
+        "folder that --checkpoints names stays. One run at a time writes an output folder, by OUTPUT.lock. "
         "--dtype bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights "
         "and moments stay f32.",
     .examples =

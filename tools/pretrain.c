@@ -8,6 +8,7 @@
 #include "model/head.h"
 #include "seq/lines.h"
 #include "store/checkpoint.h"
+#include "tools/checkpoints.h"
 #include "tools/cli.h"
 #include "tools/common.h"
 #include "tools/density.h"
@@ -70,10 +71,11 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 0, "keep", "WHICH", FIELD(keep), "weights that make the model, where there is validation",
      .choices = "best|last"},
     {GW_OPTION_STRING, 'o', "output", "MODEL", FIELD(output), "model folder to write", .required = true},
-    {GW_OPTION_STRING, 0, "checkpoints", "DIR", FIELD(checkpoints), "folder of the training state (MODEL.checkpoints)"},
-    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every), "steps between saves (0: at the end alone)", .min = 0,
+    {GW_OPTION_ROW_CHECKPOINTS(FIELD(checkpoints), "which stays there")},
+    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every),
+     "steps between saves (0: at the end alone); the training state is saved every ten minutes in any case", .min = 0,
      .max = 4e9},
-    {GW_OPTION_FLAG, 0, "resume", NULL, FIELD(resume), "continue from the training state, where there is one"},
+    {GW_OPTION_ROW_RESUME(FIELD(resume))},
     {GW_OPTION_GROUP, .help = "Model"},
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(start),
      "folder whose weights training goes on from, in a run of its own"},
@@ -181,13 +183,6 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     return status;
 }
 
-// "model/" names the same folder as "model"; its default neighbour must not lie inside it.
-static char *without_last_slashes(const char *path) {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') length--;
-    return gw_strndup(path, length);
-}
-
 #define UNLESS_GIVEN(field, value)                                                                                     \
     do {                                                                                                               \
         if (!gw_option_given(FIELD(field))) a->field = (value);                                                        \
@@ -287,12 +282,11 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_config config;
     genome_list genomes = {0};
     gw_precision precision;
+    char *checkpoints;
     GW_TRY(gw_training_precision(a->dtype, &precision));
+    GW_TRY(gw_checkpoints_folder(a->checkpoints, a->output, a->resume, &checkpoints));
     GW_TRY(choose_config(a, &config));
-    char *model = without_last_slashes(a->output);
-    char *checkpoints = a->checkpoints ? without_last_slashes(a->checkpoints)
-                        : model        ? gw_strprintf("%s.checkpoints", model)
-                                       : NULL;
+    char *model = gw_without_last_slashes(a->output);
     gw_pretrain_options o = {
         .data = a->data.items,
         .data_count = a->data.count,
@@ -329,7 +323,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     o.optimiser.clip = a->clip;
     o.optimiser.beta2 = a->beta2;
     gw_grace_seconds = GRACE_SECONDS;
-    gw_status status = model && checkpoints ? read_genomes(a, &genomes) : GW_ERR_MEMORY;
+    gw_status status = model ? read_genomes(a, &genomes) : GW_ERR_MEMORY;
     o.genome_count = genomes.count;
     if (status == GW_OK) status = gw_pretrain(&o);
     if (status == GW_OK) status = gw_draw_run(model, "Pretraining");
@@ -359,7 +353,8 @@ const gw_command gw_command_pretrain = {
         "run that is to have more steps: it is a run of its own, with a fresh schedule and moments.\n\n"
         "MODEL is a Hugging Face folder with metrics.jsonl and loss.png beside the weights. The training state lies "
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
-        "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused.\n\n"
+        "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused. "
+        "One run at a time writes MODEL, by MODEL.lock.\n\n"
         "With --dtype bf16 the products of the linear layers, forward and backward, and those of attention, forward, "
         "are of numbers rounded to bf16 and summed in f32; weights, moments and all else stay f32. A run is resumed "
         "with the type that it began with.",

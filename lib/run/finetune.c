@@ -171,11 +171,8 @@ static gw_status save_model(gw_finetune_run *run) {
     return status;
 }
 
-static gw_status finetune(const gw_finetune_options *options) {
+static gw_status finetune(const void *options) {
     gw_finetune_run run = {.options = options};
-    bool finished = false;
-    GW_TRY(gw_training_folder_check(options->tuning.output, options->tuning.resume, &finished));
-    if (finished) return GW_OK;
     gw_status status = open_sets(&run);
     if (status == GW_OK) status = gw_finetune_make_model(&run);
     if (status == GW_OK) status = prepare_training(&run);
@@ -205,9 +202,5 @@ static gw_status finetune(const gw_finetune_options *options) {
 }
 
 gw_status gw_finetune(const gw_finetune_options *options) {
-    gw_training_locks locks = {0};
-    GW_TRY(gw_training_folders_lock(&locks, options->tuning.output, options->tuning.checkpoints));
-    const gw_status status = finetune(options);
-    gw_training_folders_unlock(&locks);
-    return status;
+    return gw_tuning_run(&options->tuning, finetune, options);
 }

@@ -307,10 +307,7 @@ static gw_status write_model(const pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
     gw_status status = gw_model_save(model, o->model);
     if (status == GW_OK) status = gw_trained_on_write(o->model, o->start, &run->text.genomes);
-    char *copy = gw_join_path(o->model, "metrics.jsonl");
-    if (!copy) status = gw_first_failure(status, GW_ERR_MEMORY);
-    if (status == GW_OK) status = gw_copy_file(run->metrics, copy);
-    free(copy);
+    if (status == GW_OK) status = gw_training_folder_take_metrics(o->model, o->checkpoints);
     gw_model_free(model);
     return status;
 }
@@ -395,6 +392,7 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
         .optimiser = o->optimiser,
         .checkpoints = o->checkpoints,
         .save_every = o->save_every,
+        .save_seconds = GW_SAVE_SECONDS,
         .resume = o->resume,
         .metrics = run->metrics,
         .report_every = 1,
@@ -412,7 +410,7 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
                             .average = run->average,
                             .notes = run->notes,
                             .bits = bits_of(run)};
-    GW_TRY(gw_make_directory(o->checkpoints));
+    GW_TRY(gw_make_directory(o->checkpoints ? o->checkpoints : o->model));
     GW_TRY(gw_train(&training, &trainer));
     if (training.resumed_at < o->steps) return GW_OK;
     gw_note("the run is finished: %lld steps", (long long)o->steps);
@@ -421,7 +419,8 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
 
 static gw_status train(pretrain_run *run) {
     gw_string print = {0};
-    run->metrics = gw_join_path(run->options->checkpoints, "metrics.jsonl");
+    const gw_pretrain_options *o = run->options;
+    run->metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->model, "metrics.jsonl");
     const gw_status status = run->metrics ? run_training(run, &print) : GW_ERR_MEMORY;
     gw_string_free(&print);
     const json_t *best = json_object_get(run->notes, "best");
@@ -433,7 +432,7 @@ static gw_status train(pretrain_run *run) {
 
 static gw_status check_apart(const gw_pretrain_options *o) {
     const size_t length = strlen(o->model);
-    if (strncmp(o->checkpoints, o->model, length) == 0 &&
+    if (o->checkpoints && strncmp(o->checkpoints, o->model, length) == 0 &&
         (o->checkpoints[length] == '/' || o->checkpoints[length] == 0))
         return gw_fail(GW_ERR_IO, "the checkpoints (%s) must lie outside the model folder (%s)", o->checkpoints,
                        o->model);

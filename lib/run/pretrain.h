@@ -27,7 +27,7 @@ typedef struct {
     int64_t valid_bases;
     bool keep_best;          // the model is that of the best validation, not the last one
     const char *model;       // folder to write
-    const char *checkpoints; // folder of the training state and the metrics; outside the model folder
+    const char *checkpoints; // folder of the training state and the metrics, outside the model folder; NULL: none
     const char *start;       // model folder whose weights are the first ones; NULL: fresh weights
     const gw_config *config; // with `start`: of that folder, but for its head
     int64_t length;          // tokens of a sequence, special tokens included; 0: the config's positions

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[8] = {'G', 'W', 'S', 'T', 'A', 'T', 'E', '1'}, file_name[] = "training.state";
+static const char magic[8] = {'G', 'W', 'S', 'T', 'A', 'T', 'E', '1'};
+const char gw_state_file[] = "training.state";
 enum { MOST_HEADER = 1 << 24 };
 
 static char *header_text(const gw_training_state *state) {
@@ -47,7 +48,7 @@ static gw_status write_state(const gw_training_state *state, FILE *file, const c
 gw_status gw_state_save(const gw_training_state *state, const char *folder) {
     GW_TRY(gw_make_directory(folder));
     gw_output_name name = {0};
-    char *path = gw_join_path(folder, file_name), *text = header_text(state);
+    char *path = gw_join_path(folder, gw_state_file), *text = header_text(state);
     gw_status status = path && text ? gw_output_name_make(&name, path) : GW_ERR_MEMORY;
     FILE *file = status == GW_OK ? fopen(name.temporary, "wbe") : NULL;
     if (status == GW_OK && !file) status = cannot("create", path);
@@ -122,7 +123,7 @@ static gw_status read_blocks(gw_training_state *state, FILE *file, const char *p
 
 gw_status gw_state_load(gw_training_state *state, const char *folder, bool *found) {
     *found = false;
-    char *path = gw_join_path(folder, file_name);
+    char *path = gw_join_path(folder, gw_state_file);
     if (!path) return GW_ERR_MEMORY;
     FILE *file = fopen(path, "rbe");
     json_t *header = NULL;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 enum { GW_STATE_BLOCKS = 5 };
+extern const char gw_state_file[]; // "training.state"
 
 typedef struct {
     const char *fingerprint;       // everything a run must share with the one it continues

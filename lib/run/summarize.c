@@ -220,11 +220,8 @@ static void free_run(summarize_run *run) {
     gw_model_free(run->model);
 }
 
-static gw_status summarize(const gw_summarize_options *options) {
+static gw_status summarize(const void *options) {
     summarize_run run = {.options = options};
-    bool finished = false;
-    GW_TRY(gw_training_folder_check(options->tuning.output, options->tuning.resume, &finished));
-    if (finished) return GW_OK;
     gw_status status = make_model(&run);
     if (status == GW_OK) status = read_pairs(&run);
     if (status == GW_OK) status = prepare(&run);
@@ -235,9 +232,5 @@ static gw_status summarize(const gw_summarize_options *options) {
 }
 
 gw_status gw_summarize(const gw_summarize_options *options) {
-    gw_training_locks locks = {0};
-    GW_TRY(gw_training_folders_lock(&locks, options->tuning.output, options->tuning.checkpoints));
-    const gw_status status = summarize(options);
-    gw_training_folders_unlock(&locks);
-    return status;
+    return gw_tuning_run(&options->tuning, summarize, options);
 }

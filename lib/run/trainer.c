@@ -20,6 +20,7 @@ typedef struct {
     int64_t tokens, tokens_before; // of this process, and of those that it goes on from
     int64_t done;                  // steps whose update is in the weights
     double began, seconds_before;  // when this process began to train, and how long the ones before took
+    double saved, saving;          // when the last save ended, and how long it took
     struct {
         double since; // when the steps that are timed began; 0: none has
         int64_t tokens;
@@ -69,14 +70,22 @@ static gw_status send(const trainer *t) {
 static const char unfinished[] = "unfinished", // of the notes: the row of a step whose finish_step() was interrupted
     stopped[] = "stopped";                     // of the notes: gw_training.stop
 
-static gw_status save(const trainer *t, int64_t done) {
+static gw_status save_state(trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
+    const double began = seconds_now();
     GW_TRY(read_back(t));
     json_object_set_new(state.notes, "total_tokens", json_integer(t->tokens_before + t->tokens));
     json_object_set_new(state.notes, "seconds", json_real(seconds_so_far(t)));
     if (t->training->stop) json_object_set_new(state.notes, stopped, json_true());
     state.step = done;
     GW_TRY(gw_state_save(&state, t->options->checkpoints));
+    t->saved = seconds_now();
+    t->saving = t->saved - began;
+    return GW_OK;
+}
+
+static gw_status save(trainer *t, int64_t done) {
+    if (t->options->checkpoints) GW_TRY(save_state(t, done));
     return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
 }
 
@@ -198,6 +207,13 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     return GW_OK;
 }
 
+// Whether it is long since the last save. One that takes long is rarer: saves take a fiftieth of the time at most.
+static bool is_unsaved_for_long(const trainer *t) {
+    enum { TIMES = 50 };
+    const double wait = fmax(t->options->save_seconds, TIMES * t->saving);
+    return t->options->checkpoints && t->options->save_seconds > 0 && seconds_now() - t->saved >= wait;
+}
+
 // What follows the update that makes `done` steps, also that of a run which was stopped there.
 static gw_status finish_step(trainer *t, json_t *row) {
     const gw_trainer_options *o = t->options;
@@ -210,7 +226,8 @@ static gw_status finish_step(trainer *t, json_t *row) {
     if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
     const bool last = done == o->schedule.steps || training->stop;
     const bool due = last || (o->save_every > 0 && done % o->save_every == 0);
-    return status == GW_OK && due && o->checkpoints ? save(t, done) : status;
+    if (status == GW_OK && due) return save(t, done);
+    return status == GW_OK && is_unsaved_for_long(t) ? save_state(t, done) : status;
 }
 
 static gw_status finish_earlier(trainer *t) {
@@ -231,11 +248,13 @@ static gw_status run_step(trainer *t, int64_t step) {
 }
 
 // A step that was not computed to its end is thrown away; its draws will be the same again.
-static gw_status save_interrupted(const trainer *t) {
-    if (!t->options->checkpoints) return GW_ERR_INTERRUPTED;
-    GW_TRY(save(t, t->done));
-    return gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, which is saved; --resume continues",
-                   (long long)t->done, (long long)t->options->schedule.steps);
+static gw_status save_interrupted(trainer *t) {
+    const bool saves = t->options->checkpoints != NULL;
+    if (saves) GW_TRY(save(t, t->done));
+    return gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, %s", (long long)t->done,
+                   (long long)t->options->schedule.steps,
+                   saves ? "which is saved: the same command with --resume goes on"
+                         : "of which nothing is saved (--checkpoints no)");
 }
 
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
@@ -246,7 +265,7 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
                (size_t)training->model->parameters.floats * sizeof(float));
     gw_status status = resume(&t);
     if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, t.done, &t.metrics);
-    t.began = seconds_now();
+    t.began = t.saved = seconds_now();
     if (status == GW_OK) status = finish_earlier(&t);
     while (status == GW_OK && t.done < options->schedule.steps && !training->stop) status = run_step(&t, t.done);
     gw_progress_end();

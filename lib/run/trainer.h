@@ -18,11 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { GW_SAVE_SECONDS = 600 };
+
 typedef struct {
     gw_schedule schedule; // with the number of steps
     gw_optimiser_options optimiser;
     const char *checkpoints; // folder; NULL: nothing is saved
     int64_t save_every;      // steps; 0: at the end alone
+    double save_seconds;     // the state alone also after so long without a save; 0: not
     bool resume;             // from the checkpoint, where there is one
     const char *metrics;     // JSONL file; NULL: none
     int64_t report_every;    // steps between its lines
@@ -41,7 +44,8 @@ typedef struct {
     // After the update that makes `done` steps. Sets *report where it added to row what must not be skipped. One that
     // was interrupted is called again when the run is resumed. May be NULL.
     gw_status (*updated)(void *context, int64_t done, json_t *row, bool *report);
-    // After the state of `done` steps was saved: derives what others read. May be NULL.
+    // At every save_every steps and at the end, after the state of `done` steps was saved where there are checkpoints:
+    // derives what others read. May be NULL.
     gw_status (*saved)(void *context, int64_t done);
     float *kept;        // [parameters.floats] one more block to save with the state, or NULL
     float *average;     // [parameters.floats] exponential moving average of the weights, saved with the state, or NULL:
@@ -57,7 +61,7 @@ typedef struct {
 gw_status gw_average_exchange(gw_training *training) GW_MUST_CHECK;
 
 // Leaves the weights on the host as on the device. Trains from the state found, or from step 0, to the end of the
-// schedule. An interruption saves the state and is an error that says so.
+// schedule. An interruption saves the state and is an error that says so, or that nothing is saved.
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) GW_MUST_CHECK;
 
 #endif

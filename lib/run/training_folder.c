@@ -4,9 +4,11 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "run/state.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 gw_status gw_training_folders_lock(gw_training_locks *locks, const char *output, const char *checkpoints) {
     GW_TRY(gw_lock_take(&locks->output, output));
@@ -29,6 +31,27 @@ gw_status gw_training_folder_check(const char *folder, bool resume, bool *finish
     if (*finished && resume) gw_note("%s is finished and was left as it is", folder);
     if (!*finished || resume) return GW_OK;
     return gw_fail(GW_ERR_IO, "%s already holds a model: remove it, or choose another folder", folder);
+}
+
+gw_status gw_training_folder_check_state(const char *checkpoints) {
+    char *state = gw_join_path(checkpoints, gw_state_file);
+    if (!state) return GW_ERR_MEMORY;
+    const bool found = gw_file_exists(state);
+    free(state);
+    if (!found) return GW_OK;
+    return gw_fail(GW_ERR_IO,
+                   "%s holds the state of a run that was stopped: go on with --resume, or remove that folder",
+                   checkpoints);
+}
+
+void gw_training_folder_remove_state(const char *checkpoints) {
+    const char *const names[] = {gw_state_file, "metrics.jsonl"};
+    for (int i = 0; i < 2; i++) {
+        char *path = gw_join_path(checkpoints, names[i]);
+        if (path) unlink(path);
+        free(path);
+    }
+    rmdir(checkpoints);
 }
 
 gw_status gw_training_folder_take_metrics(const char *folder, const char *checkpoints) {

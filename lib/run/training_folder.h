@@ -18,6 +18,10 @@ void gw_training_folders_unlock(gw_training_locks *locks);
 
 // Whether it holds a finished model: one that --resume leaves as it is (with a note), and an error without it.
 gw_status gw_training_folder_check(const char *folder, bool resume, bool *finished) GW_MUST_CHECK;
+// Whether the checkpoints hold the state of a run that was stopped, which is an error to a run that begins anew.
+gw_status gw_training_folder_check_state(const char *checkpoints) GW_MUST_CHECK;
+// Removes state and metrics, and the folder unless it holds anything else.
+void gw_training_folder_remove_state(const char *checkpoints);
 // Copies metrics.jsonl of the checkpoint folder (NULL: nothing to do) into it.
 gw_status gw_training_folder_take_metrics(const char *folder, const char *checkpoints) GW_MUST_CHECK;
 

@@ -3,8 +3,28 @@
 #include "run/tuning.h"
 
 #include "base/output.h"
+#include "run/training_folder.h"
 
 #include <stdlib.h>
+
+static gw_status run_unless_finished(const gw_tuning *tuning, gw_status (*run)(const void *options),
+                                     const void *options) {
+    bool finished = false;
+    GW_TRY(gw_training_folder_check(tuning->output, tuning->resume, &finished));
+    if (!finished && !tuning->resume && tuning->checkpoints_pass && tuning->checkpoints)
+        GW_TRY(gw_training_folder_check_state(tuning->checkpoints));
+    if (!finished) GW_TRY(run(options));
+    if (tuning->checkpoints_pass && tuning->checkpoints) gw_training_folder_remove_state(tuning->checkpoints);
+    return GW_OK;
+}
+
+gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *options), const void *options) {
+    gw_training_locks locks = {0};
+    GW_TRY(gw_training_folders_lock(&locks, tuning->output, tuning->checkpoints));
+    const gw_status status = run_unless_finished(tuning, run, options);
+    gw_training_folders_unlock(&locks);
+    return status;
+}
 
 static gw_status train(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {
     GW_TRY(gw_make_directory(tuning->output));
@@ -19,6 +39,7 @@ gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprin
         .optimiser = tuning->optimiser,
         .checkpoints = tuning->checkpoints,
         .save_every = tuning->save_every,
+        .save_seconds = GW_SAVE_SECONDS,
         .report_every = tuning->report_every,
         .resume = tuning->resume,
         .metrics = metrics,

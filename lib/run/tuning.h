@@ -31,12 +31,19 @@ typedef struct {
     int64_t patience;     // epochs without a better one before the run stops; 0: it goes on to its end
     uint64_t seed;
     // Files
-    const char *command; // kept in the model folder; or NULL
-    const char *output;  // model folder; holds metrics.jsonl too
-    const char *checkpoints;
+    const char *command;     // kept in the model folder; or NULL
+    const char *output;      // model folder; holds metrics.jsonl too
+    const char *checkpoints; // or NULL
+    bool checkpoints_pass;   // they are removed once the model is there
     int64_t save_every, report_every;
     bool resume;
 } gw_tuning;
+
+// Runs `run` while the output folder and the checkpoints are this run's alone. An existing model is an error, or left
+// as it is, with a note, where it is to be resumed; so is, without that, the state of a stopped run in checkpoints that
+// pass.
+gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *options),
+                        const void *options) GW_MUST_CHECK;
 
 // Makes the folders and trains for `steps` updates. `fingerprint`: what a resumed run must share, in words.
 gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) GW_MUST_CHECK;

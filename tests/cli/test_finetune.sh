@@ -73,7 +73,6 @@ sed '1s/motif/other/' set.tsv >others.tsv
 fails 1 "has 1 labels of its own (BigBirdForSequenceClassification)" "$GODWIT" finetune -q -m one --task promoter -d others.tsv -o five
 fails 2 "either a model (-m) or --from-scratch" "$GODWIT" finetune --task promoter -d set.tsv -o five
 fails 2 "--from-scratch needs either" "$GODWIT" finetune --from-scratch --task promoter -d set.tsv -o five
-fails 2 "--resume needs --checkpoints" "$GODWIT" finetune -m one --task promoter -d set.tsv -o five --resume
 fails 1 "do not fit the model" "$GODWIT" finetune -q --from-scratch -c config.json --length 41 --task promoter -d set.tsv -o five
 printf 'sequence,y\nACGT,1\nACG,0\n' >mixed.csv
 fails 1 "say which width" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d mixed.csv -o five

@@ -16,11 +16,13 @@ typedef struct {
     gw_model *model;
     float *gradient;
     int64_t stop_in, stop_after; // the step that is interrupted while it is computed, or after its update; once
+    int64_t states;              // steps at whose beginning timed/training.state was there
 } toy_run;
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     toy_run *toy = context;
     (void)row;
+    toy->states += gw_file_exists("timed/training.state");
     if (step == toy->stop_in) {
         toy->stop_in = -1;
         return GW_ERR_INTERRUPTED;
@@ -165,4 +167,30 @@ Test(trainer, the_average_follows_its_formula) {
     }
     free(average);
     free(want);
+}
+
+// How many steps began with a state there, in a run that is to save one after so many seconds without.
+static int64_t states_of(double seconds) {
+    toy_run toy = {.model = toy_model(), .stop_in = -1, .stop_after = -1};
+    toy.gradient = calloc((size_t)toy.model->parameters.floats, sizeof(float));
+    const gw_trainer_options options = {.schedule = gw_schedule_make(GW_SCHEDULE_COSINE, 0.01, 2, STEPS),
+                                        .optimiser = gw_optimiser_defaults(),
+                                        .checkpoints = "timed",
+                                        .save_seconds = seconds,
+                                        .fingerprint = "toy"};
+    gw_training training = {
+        .model = toy.model, .gradient = toy.gradient, .context = &toy, .compute = compute, .notes = json_object()};
+    remove("timed/training.state");
+    cr_assert_eq(gw_train(&training, &options), GW_OK, "%s", gw_message());
+    cr_assert(gw_file_exists("timed/training.state"));
+    json_decref(training.notes);
+    free(toy.gradient);
+    gw_model_free(toy.model);
+    return toy.states;
+}
+
+Test(trainer, the_state_is_saved_after_a_while) {
+    cr_assert_eq(states_of(0), 0);
+    cr_assert_eq(states_of(1e9), 0);
+    cr_assert_gt(states_of(1e-9), 0); // a save waits for fifty times what the last one took
 }
