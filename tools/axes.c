@@ -118,11 +118,15 @@ static void line(gw_canvas *canvas, double x0, double y0, double x1, double y1) 
     cairo_stroke(canvas->cairo);
 }
 
-// The middle of a number under its tick, moved where it would leave the page.
-static double number_middle(gw_canvas *canvas, const gw_scale *x, const gw_tick *tick, double *half) {
-    *half = gw_canvas_text_width(canvas, GW_TEXT_SIZE, tick->number) / 2;
+// The middle of a text under `at`, moved where it would leave the page.
+static double middle_of(gw_canvas *canvas, double at, const char *text, double *half) {
+    *half = gw_canvas_text_width(canvas, GW_TEXT_SIZE, text) / 2;
     const double edge = *half + 1;
-    return fmax(edge, fmin(canvas->width - edge, gw_scale_position(x, tick->value)));
+    return fmax(edge, fmin(canvas->width - edge, at));
+}
+
+static double number_middle(gw_canvas *canvas, const gw_scale *x, const gw_tick *tick, double *half) {
+    return middle_of(canvas, gw_scale_position(x, tick->value), tick->number, half);
 }
 
 static bool numbers_touch(gw_canvas *canvas, const gw_scale *x, const gw_tick *ticks, int count) {
@@ -140,14 +144,15 @@ void gw_canvas_x_axis(gw_canvas *canvas, const gw_scale *x, double y, const char
     gw_tick ticks[GW_MOST_TICKS];
     int wanted = MOST_NUMBERS, count = list_ticks(x, wanted, ticks);
     while (wanted > 1 && numbers_touch(canvas, x, ticks, count)) count = list_ticks(x, --wanted, ticks);
+    double half;
     for (int i = 0; i < count; i++) {
-        double half;
         const double at = gw_scale_position(x, ticks[i].value);
         line(canvas, at, y, at, y + TICK);
         gw_canvas_text(canvas, number_middle(canvas, x, &ticks[i], &half), y + TICK + GW_TEXT_SIZE, 0.5, GW_TEXT_SIZE,
                        ticks[i].number);
     }
-    gw_canvas_text(canvas, (x->from + x->to) / 2, y + LABEL_DISTANCE, 0.5, GW_TEXT_SIZE, label);
+    gw_canvas_text(canvas, middle_of(canvas, (x->from + x->to) / 2, label, &half), y + LABEL_DISTANCE, 0.5,
+                   GW_TEXT_SIZE, label);
 }
 
 // The label keeps clear of the widest number.

@@ -3,9 +3,11 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/utf8.h"
 #include "tools/cli.h"
 #include "tools/report_parts.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +43,61 @@ static int is_shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
+enum { TEXTS = 11 };
+
+static void list_texts(gw_report *r, gw_string *all[TEXTS]) {
+    gw_string *const texts[TEXTS] = {&r->left_out, &r->runs,     &r->models, &r->evaluations, &r->curves,  &r->variants,
+                                     &r->maps,     &r->pictures, &r->rated,  &r->bits,        &r->statuses};
+    memcpy(all, texts, sizeof texts);
+}
+
+// Names what cannot be read, with the message that says why, and goes on.
+static void leave_out(gw_report *report, const char *name) {
+    gw_warn("%s: left out of the report", gw_message());
+    report->damaged++;
+    gw_page_file(&report->left_out, name);
+    gw_string_puts(&report->left_out, "<p>");
+    gw_page_text(&report->left_out, gw_message());
+    gw_string_puts(&report->left_out, "</p>\n");
+}
+
+static bool ends_the_run(gw_status status) {
+    return status == GW_ERR_MEMORY || status == GW_ERR_INTERRUPTED;
+}
+
+// What a file has put into the page goes where it turns out to be damaged.
+static gw_status take_file(gw_report *report, const char *path, const char *name) {
+    gw_string *texts[TEXTS];
+    int64_t lengths[TEXTS];
+    const int64_t files = report->files;
+    list_texts(report, texts);
+    for (int i = 0; i < TEXTS; i++) lengths[i] = texts[i]->length;
+    const gw_status status = gw_report_take(report, path, name);
+    if (status == GW_OK || ends_the_run(status)) return status;
+    for (int i = 0; i < TEXTS; i++) gw_string_cut(texts[i], lengths[i]);
+    report->files = files;
+    leave_out(report, name);
+    return GW_OK;
+}
+
 static gw_status take_folder(gw_report *report, const char *path, const char *name, int depth);
 
 static gw_status take_entry(gw_report *report, const char *path, const char *name, int depth) {
     struct stat info;
     GW_TRY(gw_check_interrupt());
     if (stat(path, &info) != 0) return GW_OK; // a link to nothing
-    if (S_ISDIR(info.st_mode)) return depth < DEPTH ? take_folder(report, path, name, depth + 1) : GW_OK;
-    return S_ISREG(info.st_mode) ? gw_report_take(report, path, name) : GW_OK;
+    if (!S_ISDIR(info.st_mode)) return S_ISREG(info.st_mode) ? take_file(report, path, name) : GW_OK;
+    if (depth >= DEPTH) return GW_OK;
+    const gw_status status = take_folder(report, path, name, depth + 1);
+    if (status == GW_OK || ends_the_run(status)) return status;
+    leave_out(report, name);
+    return GW_OK;
+}
+
+// Names go into lines of tables: a file's name may hold tabs and line ends.
+static void clean(char *name) {
+    for (; name && *name; name++)
+        if (iscntrl((unsigned char)*name)) *name = '?';
 }
 
 // The folder's entries by name; `name` is its path as the page has it.
@@ -60,6 +109,7 @@ static gw_status take_folder(gw_report *report, const char *path, const char *na
     for (int i = 0; i < count; i++) {
         char *inner = gw_join_path(path, entries[i]->d_name);
         char *shown = name[0] ? gw_join_path(name, entries[i]->d_name) : gw_strdup(entries[i]->d_name);
+        clean(shown);
         if (status == GW_OK) status = inner && shown ? take_entry(report, inner, shown, depth) : GW_ERR_MEMORY;
         free(inner);
         free(shown);
@@ -71,8 +121,10 @@ static gw_status take_folder(gw_report *report, const char *path, const char *na
 
 static gw_status write_page(const report_arguments *a, const gw_report *r, const char *folder) {
     const gw_page_section sections[] = {
-        {"What was run", &r->runs}, {"Models", &r->models}, {"Evaluations", &r->evaluations}, {"Curves", &r->curves},
-        {"Variants", &r->variants}, {"Maps", &r->maps},     {"Pictures", &r->pictures},
+        {"Left out", &r->left_out}, {"What was run", &r->runs},
+        {"Models", &r->models},     {"Evaluations", &r->evaluations},
+        {"Curves", &r->curves},     {"Variants", &r->variants},
+        {"Maps", &r->maps},         {"Pictures", &r->pictures},
     };
     char day[32];
     const time_t now = time(NULL);
@@ -98,7 +150,7 @@ static gw_status write_multiqc(const char *folder, const char *id, const char *s
                      section);
     gw_string_printf(&text, "# pconfig:\n#     id: \"godwit_%s_table\"\n#     title: \"godwit: %s\"\nSample\t%s\n", id,
                      section, columns);
-    gw_string_append(&text, rows->data, rows->length);
+    gw_utf8_append_mended(&text, rows->data, rows->length); // MultiQC reads UTF-8
     gw_status status = gw_string_status(&text);
     char *name = gw_strprintf("godwit_%s_mqc.tsv", id), *path = name ? gw_join_path(folder, name) : NULL;
     if (status == GW_OK) status = path ? gw_write_file(path, text.data, text.length) : GW_ERR_MEMORY;
@@ -117,9 +169,9 @@ static gw_status write_tables(const char *folder, const gw_report *r) {
 }
 
 static void free_report(gw_report *r) {
-    gw_string *const all[] = {&r->runs, &r->models,   &r->evaluations, &r->curves, &r->variants,
-                              &r->maps, &r->pictures, &r->rated,       &r->bits,   &r->statuses};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gw_string_free(all[i]);
+    gw_string *texts[TEXTS];
+    list_texts(r, texts);
+    for (int i = 0; i < TEXTS; i++) gw_string_free(texts[i]);
     if (r->scratch) rmdir(r->scratch);
     free(r->scratch);
 }
@@ -141,6 +193,10 @@ static gw_status run(void *arguments, char **operands, int count) {
         status = gw_fail(GW_ERR_MISMATCH, "%s holds no models, evaluations, scored variants or pictures", operands[0]);
     if (status == GW_OK) status = write_page(a, &report, operands[0]);
     if (status == GW_OK && a->multiqc) status = write_tables(a->multiqc, &report);
+    if (status == GW_OK && report.damaged > 0)
+        status =
+            gw_fail(GW_ERR_FORMAT, "%lld of what lies in %s cannot be read: the page is without them and names them",
+                    (long long)report.damaged, operands[0]);
     free_report(&report);
     return status;
 }
@@ -154,7 +210,8 @@ const gw_command gw_command_report = {
         "Takes what lies in the folder and those in it: models (config.json, with the command that trained them, and "
         "loss.png), tables of eval, its --per-target and its --curves, scored VCF and BCF files, maps of score "
         "(--map map.tsv), and pictures. The page has style, script and pictures inside; a click on a heading sorts its "
-        "table. Other files are passed over.",
+        "table. A map's pictures are not shown again beside its table. Other files are passed over; one of these "
+        "kinds that is damaged is left out, and named on the page and on standard error, with exit status 1.",
     .examples = "godwit eval -m model -d set -f ref.fa --per-target results/targets.tsv --curves results/curves.tsv > "
                 "results/eval.tsv\n"
                 "godwit report results -o report.html --multiqc results",

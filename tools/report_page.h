@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Text with & < > " as entities, so that names from files stay text.
+// Text with & < > " as entities, so that names from files stay text; what is no UTF-8 and control characters are
+// U+FFFD.
 void gw_page_text(gw_string *page, const char *text);
-// A cell of a table; `sort` is what the script sorts by where the text itself will not do (NULL).
+// A cell of a table.
 void gw_page_cell(gw_string *page, const char *text);
 // A heading of a file: its path under the folder.
 void gw_page_file(gw_string *page, const char *name);

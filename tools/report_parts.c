@@ -134,6 +134,16 @@ static bool begins(const gw_string *line, const char *text) {
     return line->data && strncmp(line->data, text, strlen(text)) == 0;
 }
 
+static const char map_heading[] = "contig\tposition\tref\tA\tC\tG\tT";
+
+bool gw_report_is_map(const char *path) {
+    gw_string line = {0};
+    const bool read = gw_file_exists(path) && first_line(path, &line) == GW_OK;
+    const bool is_map = read && begins(&line, map_heading);
+    gw_string_free(&line);
+    return is_map;
+}
+
 static gw_status take_tsv(gw_report *report, const char *path, const char *name) {
     gw_string line = {0};
     gw_status status = first_line(path, &line);
@@ -142,13 +152,27 @@ static gw_status take_tsv(gw_report *report, const char *path, const char *name)
     else if (begins(&line, "predictor\t")) status = take_table(report, path, name, &report->bits);
     else if (begins(&line, "target\tn\tpositives\t")) status = take_table(report, path, name, NULL);
     else if (begins(&line, "target\tthreshold\tfpr\t")) status = gw_report_curves(report, path, name);
-    else if (begins(&line, "contig\tposition\tref\tA\tC\tG\tT")) status = gw_report_map(report, path, name);
+    else if (begins(&line, map_heading)) status = gw_report_map(report, path, name);
     gw_string_free(&line);
     return status;
 }
 
+// A picture that the page has otherwise: of a map whose table lies beside it, or a PNG of what is there as SVG.
+static gw_status is_there_already(const char *path, bool *there) {
+    char *const others[] = {gw_report_beside(path, ".tsv"), gw_report_beside(path, ".tsv.gz"),
+                            gw_report_beside(path, ".svg")};
+    const bool made = others[0] && others[1] && others[2];
+    *there = made && (gw_report_is_map(others[0]) || gw_report_is_map(others[1]) ||
+                      (ends_in(path, ".png") && gw_file_exists(others[2])));
+    for (int i = 0; i < 3; i++) free(others[i]);
+    return made ? GW_OK : GW_ERR_MEMORY;
+}
+
 static gw_status take_picture(gw_report *report, const char *path, const char *name) {
     gw_string *page = ends_in(name, "loss.png") ? &report->models : &report->pictures;
+    bool there;
+    GW_TRY(is_there_already(path, &there));
+    if (there) return GW_OK;
     gw_page_file(page, name);
     report->files++;
     return gw_page_picture(page, path, name);

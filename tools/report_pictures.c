@@ -108,10 +108,29 @@ static gw_status draw_map(const char *path, const void *what) {
     return gw_score_map_write(what, NULL, path);
 }
 
+// The pictures of the map that lie beside its table.
+static gw_status name_pictures(gw_report *report, const char *path) {
+    static const char *const suffixes[] = {".png", ".svg"};
+    int found = 0;
+    for (int i = 0; i < 2; i++) {
+        char *picture = gw_report_beside(path, suffixes[i]);
+        if (!picture) return GW_ERR_MEMORY;
+        const char *slash = strrchr(picture, '/');
+        if (gw_file_exists(picture)) {
+            gw_string_puts(&report->maps, found++ > 0 ? ", " : "<p>Also as ");
+            gw_page_text(&report->maps, slash ? slash + 1 : picture);
+        }
+        free(picture);
+    }
+    if (found > 0) gw_string_puts(&report->maps, "</p>\n");
+    return GW_OK;
+}
+
 gw_status gw_report_map(gw_report *report, const char *path, const char *name) {
     gw_score_map map = {.columns = 0};
     gw_status status = gw_score_map_read(&map, path);
     if (status == GW_OK && map.columns > 0) status = put_drawn(report, &report->maps, name, draw_map, &map);
+    if (status == GW_OK && map.columns > 0) status = name_pictures(report, path);
     gw_score_map_free(&map);
     return status;
 }

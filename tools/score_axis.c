@@ -19,3 +19,9 @@ gw_score_axis gw_score_axis_of(const char *key) {
         if (strcmp(known[i].name, name) == 0) return known[i].axis;
     return (gw_score_axis){NULL, "above 0", "below 0"};
 }
+
+void gw_score_axis_label(gw_string *out, const char *key) {
+    const gw_score_axis axis = gw_score_axis_of(key);
+    gw_string_puts(out, key);
+    if (axis.unit) gw_string_printf(out, " (%s)", axis.unit);
+}

@@ -10,6 +10,7 @@
 #include "seq/vcf.h"
 #include "tools/cli.h"
 #include "tools/picture.h"
+#include "tools/scored_vcf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,24 +112,14 @@ static gw_status read_tracks(const gw_string_list *paths, viewed *v) {
     return GW_OK;
 }
 
-static bool has_key(const gw_vcf_reader *reader, const char *key) {
-    const size_t length = strlen(key);
-    for (const char *at = gw_vcf_header(reader); (at = strstr(at, "##INFO=<ID=")) != NULL; at += 11)
-        if (strncmp(at + 11, key, length) == 0 && at[11 + length] == ',') return true;
-    return false;
-}
-
 static gw_status choose_key(const gw_vcf_reader *reader, const char *wanted, char **key) {
-    static const char *const known[] = {"GW_DIFF", "GW_LLR"};
-    const char *found = wanted && has_key(reader, wanted) ? wanted : NULL;
-    for (int i = 0; !wanted && !found && i < 2; i++)
-        if (has_key(reader, known[i])) found = known[i];
-    if (!found && wanted) return gw_fail(GW_ERR_MISMATCH, "%s has no INFO key %s", gw_vcf_path(reader), wanted);
-    if (!found)
-        return gw_fail(GW_ERR_MISMATCH, "%s has neither GW_DIFF nor GW_LLR: name its scores by --key",
-                       gw_vcf_path(reader));
-    *key = gw_strdup(found);
-    return *key ? GW_OK : GW_ERR_MEMORY;
+    if (wanted && !gw_scored_has(reader, wanted))
+        return gw_fail(GW_ERR_MISMATCH, "%s has no INFO key %s", gw_vcf_path(reader), wanted);
+    if (wanted) return (*key = gw_strdup(wanted)) ? GW_OK : GW_ERR_MEMORY;
+    GW_TRY(gw_scored_key(reader, key));
+    return *key ? GW_OK
+                : gw_fail(GW_ERR_MISMATCH, "%s has neither GW_DIFF nor GW_LLR: name its scores by --key",
+                          gw_vcf_path(reader));
 }
 
 // "rs12 A>G" or "1234 A>G"; long alleles are cut.

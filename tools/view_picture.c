@@ -113,8 +113,7 @@ static void explain_scores(gw_view_page *page, double top, bool missing) {
     const int count = missing ? 3 : 2;
     const double legend = page->x.to - gw_canvas_legend_line_width(&page->canvas, rows, count);
     gw_string name = {0};
-    gw_string_puts(&name, view->score_name);
-    if (axis.unit) gw_string_printf(&name, " (%s)", axis.unit);
+    gw_score_axis_label(&name, view->score_name);
     gw_canvas_text_within(&page->canvas, page->x.from, top - 6, legend - page->x.from - 10, GW_TEXT_SIZE,
                           name.data ? name.data : "");
     gw_canvas_legend_line(&page->canvas, legend, top - 6, rows, count);

@@ -73,9 +73,13 @@ void gw_string_put_argument(gw_string *text, const char *argument) {
     gw_string_putc(text, '\'');
 }
 
+void gw_string_cut(gw_string *text, int64_t length) {
+    text->length = length;
+    if (text->data) text->data[length] = 0;
+}
+
 void gw_string_clear(gw_string *text) {
-    text->length = 0;
-    if (text->data) text->data[0] = 0;
+    gw_string_cut(text, 0);
 }
 
 gw_status gw_string_status(const gw_string *text) {

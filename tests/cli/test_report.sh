@@ -19,7 +19,11 @@ awk -F'\t' 'FNR == NR { if (FNR > 1) area[$1] = $7; next } FNR == 1 { next }
 "$GODWIT" eval -q -m results/deep/profiles -d many -f g.fa --split all --curves nowhere/curves.tsv >eval.out 2>err && die "a folder that is not there went unnoticed"
 grep -q "cannot create nowhere/curves.tsv" err || die "no reason: $(cat err)"
 
-"$GODWIT" score -q -m results/deep/profiles -f g.fa --window 60 --map results/map.tsv --map results/map.png -o results/scored.vcf.gz in.vcf
+printf 'c1\tx\tgene\t901\t1005\t.\t+\t.\tID=left&right\nc1\tx\tgene\t1004\t1400\t.\t-\t.\tID=other\n' >'my genes.gff3'
+"$GODWIT" mutate -q -f g.fa -r c1:1501-1520 | "$GODWIT" background -q -m results/deep/profiles -f g.fa --window 60 -o many.background -
+"$GODWIT" score -q -m results/deep/profiles -f g.fa --window 60 --map results/map.tsv --map results/map.png --map results/map.svg \
+    --genes 'my genes.gff3' --background many.background -o results/scored.vcf.gz in.vcf
+"$GODWIT" graph -q -n 256 -o results/graph.png >results/graph.txt
 "$GODWIT" eval -q -m model -d sh >results/bits.tsv
 printf 'a\tb\nscope\t1\n' >results/other.tsv
 printf 'not a table\377\n' >results/notes.txt
@@ -34,23 +38,62 @@ grep -q '<td>A&lt;b&gt;' report.html || die "a target's name is not text"
 for title in "What was run" Models Evaluations Curves Variants Maps Pictures; do
     grep -q ">$title</h2>" report.html || die "no section $title"
 done
-for name in eval.tsv targets.tsv curves.tsv scored.vcf.gz map.tsv map.png bits.tsv deep/profiles/config.json deep/profiles/loss.png; do
+for name in eval.tsv targets.tsv curves.tsv scored.vcf.gz map.tsv graph.png bits.tsv deep/profiles/config.json deep/profiles/loss.png; do
     grep -q "<h3>$name</h3>" report.html || die "no $name"
 done
 ! grep -q 'other.tsv\|notes.txt' report.html || die "took a file that is none of ours"
 grep -q "<code>godwit finetune -q -m model --task profiles" report.html || die "the training command is missing"
 grep -q "<code>godwit score -q -m results/deep/profiles" report.html || die "the scoring command is missing"
+grep -q "<code>godwit score .* --genes 'my genes.gff3' --background" report.html || die "the command is not quoted as a shell takes it"
+# A map is shown once, whatever files it was written to.
+equal "$(grep -c '<h3>map\.' report.html)" 1 "headings of one map"
+grep -q "<p>Also as map.png, map.svg</p>" report.html || die "the map's pictures are not named"
 grep -q "30 records, 30 scored alleles; by GW_STATUS: PASS 30" report.html || die "the counts of the VCF"
 
-# The variant at the top has the largest score of the file.
-largest=$(gzip -dc results/scored.vcf.gz | grep -v '^#' | awk '{ v = $8; sub(/.*GW_DIFF=/, "", v); sub(/;.*/, "", v); v += 0; a = v < 0 ? -v : v
-    if (a > most) { most = a; at = $1 ":" $2; allele = $4 "&gt;" $5 } } END { print at "<td><td>" allele "<td>" }')
-grep -A1 '<th scope="col">GW_DIFF' report.html | grep -qF "<tr><td>$largest" || die "the largest score is not first: $largest"
+# The variant at the top has the largest score of the file, and stands there with its e-value and genes.
+largest=$(gzip -dc results/scored.vcf.gz | grep -v '^#' | awk '
+    function value(key, v) { v = ";" $8 ";"; if (!sub(".*;" key "=", "", v)) return ""; sub(/;.*/, "", v); return v }
+    { v = value("GW_DIFF") + 0; a = v < 0 ? -v : v; if (a <= most) next
+      most = a; genes = value("GW_GENE"); gsub("&", ", ", genes); gsub("%26", "\\&amp;", genes); if (genes == ".") genes = ""
+      row = $1 ":" $2 "<td><td>" $4 "&gt;" $5 "<td>" sprintf("%.6g", v) "<td>" value("GW_EVALUE") "<td>" value("GW_Z") "<td>" value("GW_PCT") "<td>"
+      profile = value("GW_TOP"); gsub("%3C", "\\&lt;", profile); gsub("%3E", "\\&gt;", profile); row = row profile "<td>" genes }
+    END { print row }')
+grep -A1 '>GW_DIFF<' report.html | grep -qF "<tr><td>$largest" || die "the largest score is not first, or lacks its e-value or genes: $largest"
+grep -q 'title="Share of the background[^"]*">e-value<' report.html || die "no column of e-values"
+grep -qF '<td>left&amp;right, other' report.html || die "no genes"
+
+# Counts of few alleles are plain: the scale begins at 0. Another tag is read too.
+picture() { sed -n "/<h3>$1/,/img/p" report.html | sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' | tail -n 1 | base64 -d; }
+picture scored.vcf.gz >distribution.svg
+inside distribution.svg
+[ "$(ticks distribution.svg 96 300 300)" = 1 ] || die "no tick at 0"
+mkdir tagged
+gzip -dc results/scored.vcf.gz | sed 's/GW_/MY_/g; s/scoreTag=GW/scoreTag=MY/' >tagged/scored.vcf
+"$GODWIT" report tagged -o tagged.html
+grep -q '>MY_DIFF<' tagged.html || die "scores of another tag are missing"
 
 # Pictures are inside as they are.
-sed -n '/<h3>map.png/,/img/p' report.html | sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' | base64 -d >inside.png
-same inside.png results/map.png
+picture graph.png >inside.png
+same inside.png results/graph.png
 
+# Positions of nine digits: nothing of a map is cut off.
+mv report.html whole.html
+mkdir far
+printf 'contig\tposition\tref\tA\tC\tG\tT\nchr1\t210000000\tA\t.\t1\t1\t-1\nchr1\t210000001\tC\t1\t.\t1\t-1\n' >far/map.tsv
+"$GODWIT" report far -o report.html
+picture map.tsv >far.svg
+inside far.svg
+
+# Style and script are allowed by their digests alone.
+digest() { printf %b "$(sha256sum | cut -c1-64 | sed 's/../& /g' | awk '{ split("0123456789abcdef", d, ""); for (i = 1; i <= 16; i++) v[d[i]] = i - 1
+    for (i = 1; i <= NF; i++) printf "\\0%03o", v[substr($i, 1, 1)] * 16 + v[substr($i, 2)] }')" | base64; }
+for part in style script; do
+    found=$(tr '\n' ' ' <report.html | sed "s/.*<$part>\(.*\)<\/$part>.*/\1/" | tr -d '\n' | digest)
+    grep -q "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'" report.html || die "no policy"
+    grep -qF "$part-src 'sha256-$found'" report.html || die "the policy does not know the page's $part: $found"
+done
+
+mv whole.html report.html
 # MultiQC's tables: comment lines, then a row a sample; a second report passes over them.
 equal "$(grep -v '^#' results/godwit_labels_mqc.tsv | head -2 | cut -f1,2 | tr '\t\n' ' ,')" "Sample targets,eval.tsv mean 2," "MultiQC's labels"
 equal "$(grep -v '^#' results/godwit_variants_mqc.tsv | tail -1 | tr '\t' ' ')" "scored.vcf.gz 30 30" "MultiQC's variants"
@@ -62,9 +105,30 @@ mkdir empty
 fails 1 "empty holds no models" "$GODWIT" report empty -o none.html
 fails 1 "cannot read the folder nothing" "$GODWIT" report nothing -o none.html
 fails 2 "input file is missing" "$GODWIT" report
+
+# What is damaged is left out and named, and the rest is shown; names that are not UTF-8 or hold a line end are mended.
 cp -r results damaged
 printf 'contig\tposition\tref\tA\tC\tG\tT\nc1\tx\tA\t.\t1\t1\t1\n' >damaged/map.tsv
-fails 1 "damaged/map.tsv:2: " "$GODWIT" report damaged -o none.html
-rm damaged/map.tsv && head -c 300 results/scored.vcf.gz >damaged/scored.vcf.gz
-fails 1 "scored.vcf.gz is truncated" "$GODWIT" report damaged -o none.html
+rm damaged/*.txt
+head -c 300 results/scored.vcf.gz >damaged/cut.vcf.gz
+sed '2s/.*/{/' results/deep/profiles/config.json >damaged/deep/config.json
+mv damaged/eval.tsv "$(printf 'damaged/caf\351\n.tsv')"
+got=0
+"$GODWIT" report damaged --title "$(printf 'na\357ve')" --multiqc damaged -o rest.html 2>err || got=$?
+equal $got 1 "exit status"
+for text in "damaged/map.tsv:2: " "cut.vcf.gz is truncated" "deep/config.json" "3 of what lies in damaged cannot be read"; do
+    grep -q "$text" err || die "stderr lacks '$text': $(cat err)"
+done
+sed -n '/>Left out<\/h2>/,/<h2 id/p' rest.html >named
+for text in "<h3>map.tsv</h3>" "<h3>cut.vcf.gz</h3>" "damaged/map.tsv:2: " "cut.vcf.gz is truncated" "<h3>deep/config.json</h3>"; do
+    grep -q "$text" named || die "the page does not name $text: $(cat named)"
+done
+equal "$(grep -c '<h3>cut.vcf.gz\|<h3>map.tsv' rest.html)" 2 "parts of damaged files on the page"
+equal "$(grep -c '<h3>scored.vcf.gz' rest.html)" 2 "the undamaged file"
+iconv -f UTF-8 -t UTF-8 rest.html >/dev/null || die "the page is not UTF-8"
+iconv -f UTF-8 -t UTF-8 damaged/godwit_labels_mqc.tsv >/dev/null || die "a table for MultiQC is not UTF-8"
+grep -q "$(printf '<h3>caf\357\277\275?.tsv</h3>')" rest.html || die "the name is not mended"
+grep -q "$(printf '<title>na\357\277\275ve</title>')" rest.html || die "the title is not mended"
+mkdir broken && cp damaged/map.tsv broken
+fails 1 "broken holds no models" "$GODWIT" report broken -o none.html
 [ ! -e none.html ] || die "a failure left a page"
