@@ -2,8 +2,6 @@
 // One message per thread, in a fixed buffer, so that reporting "out of memory" needs none.
 #include "base/status.h"
 
-#include "godwit.h" // exports gw_message()
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -32,8 +32,8 @@ gw_status gw_fail(gw_status code, const char *format, ...) GW_PRINTF(2, 3);
 // Puts "<text>: " before this thread's message and returns code: context added on the way up.
 gw_status gw_fail_in(gw_status code, const char *format, ...) GW_PRINTF(2, 3);
 
-// The message of this thread's last failure; valid until its next one.
-const char *gw_message(void);
+// The message of this thread's last failure; valid until its next one. Part of the public face: exported.
+__attribute__((visibility("default"))) const char *gw_message(void);
 
 // Returns from the calling function where expr fails.
 #define GW_TRY(expr)                                                                                                   \
