@@ -7,7 +7,7 @@ static const gw_variant_arguments defaults = {.score = {.tag = "GW", .format = '
 static const gw_option options[] = {
     GW_OPTION_ROWS_VARIANTS(0),
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(gw_variant_arguments, score.output),
-     "table to write (standard output); BGZF where it ends in .gz"},
+     "table to write (standard output); BGZF where it ends in .gz", .writes = true},
     GW_OPTION_ROWS_WINDOWS(0),
     {.help = NULL},
 };

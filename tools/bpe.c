@@ -21,7 +21,8 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "byte-level", NULL, offsetof(bpe_arguments, bytes), "learn from any text in UTF-8, by bytes"},
     {GW_OPTION_STRING, 0, "text", "COLUMN", offsetof(bpe_arguments, column),
      "files are tables (TSV, CSV, JSONL): learn from the texts of this column, by bytes"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(bpe_arguments, output), "write tokenizer.json here (-: stdout)"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(bpe_arguments, output), "write tokenizer.json here (-: stdout)",
+     .writes = true},
     {.help = NULL},
 };
 

@@ -40,6 +40,7 @@ typedef struct {
     const char *choices; // CHOICE: "v|z|u|b"
     bool required;
     const char *alias; // another long name that is taken too and shown nowhere; NULL: none
+    bool writes;       // STRING, LIST: names what is written, not what is read
 } gw_option;
 
 typedef struct {

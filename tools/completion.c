@@ -5,21 +5,20 @@
 
 #include "tools/cli.h"
 #include "tools/common.h"
+#include "tools/paths.h"
 
 #include <string.h>
 
 typedef enum { VALUE_NONE, VALUE_FREE, VALUE_CHOICE, VALUE_FOLDER, VALUE_FILE } value_kind;
 
 static value_kind value_of(const gw_option *o) {
-    static const char *const folders[] = {"FOLDER", "DIR", "MODEL"};
-    static const char *const files[] = {"FILE", "BED", "SET", "DATA", "PREFIX", ".npy"};
     if (o->kind == GW_OPTION_FLAG) return VALUE_NONE;
     if (o->choices) return VALUE_CHOICE;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (strstr(o->value_name, folders[i])) return VALUE_FOLDER;
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (strstr(o->value_name, files[i])) return VALUE_FILE;
-    return VALUE_FREE;
+    switch (gw_option_path(o)) {
+    case GW_PATH_FOLDER: return VALUE_FOLDER;
+    case GW_PATH_FILE: return VALUE_FILE;
+    default: return VALUE_FREE;
+    }
 }
 
 // "--name[=VALUE]": a value only behind an equals sign.

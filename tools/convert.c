@@ -17,7 +17,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(model),
      "model folder, or a file of weights with config.json beside it", .required = true},
-    {GW_OPTION_STRING, 'o', "out", "FOLDER", FIELD(out), "model folder to write", .required = true},
+    {GW_OPTION_STRING, 'o', "out", "FOLDER", FIELD(out), "model folder to write", .required = true, .writes = true},
     {GW_OPTION_GROUP, .help = "Weights"},
     {GW_OPTION_CHOICE, 0, "dtype", "TYPE", FIELD(type), "type of the values (the one they have)",
      .choices = "f32|f16|bf16"},

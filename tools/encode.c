@@ -22,7 +22,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'm', "model", "FILE", offsetof(encode_arguments, tokenizer),
      "tokenizer.json, or a model folder that holds one", .required = true},
     {GW_OPTION_STRING, 'o', "output", "PREFIX", offsetof(encode_arguments, prefix),
-     "write PREFIX.bin, PREFIX.idx and PREFIX.tokenizer.json (default: ids as text to stdout)"},
+     "write PREFIX.bin, PREFIX.idx and PREFIX.tokenizer.json (default: ids as text to stdout)", .writes = true},
     {GW_OPTION_FLAG, 0, "keep-case", NULL, offsetof(encode_arguments, keep_case),
      "do not put bases in upper case for a DNA tokenizer made elsewhere that has no lower case"},
     {GW_OPTION_STRING, 0, "text", "COLUMN", offsetof(encode_arguments, column),

@@ -64,7 +64,8 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets), "training set; may be repeated", .required = true},
     {GW_OPTION_LIST, 0, "valid", "SET", FIELD(valid), "validation set; may be repeated, and may be the training set"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
-    {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(output), "model folder to write", .required = true},
+    {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(output), "model folder to write", .required = true,
+     .writes = true},
     GW_OPTION_ROWS_TEXTS(FIELD(texts)),
     {GW_OPTION_CHOICE, 0, "labels", "KIND", FIELD(labels),
      "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "

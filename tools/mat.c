@@ -21,7 +21,7 @@ static const mat_arguments defaults = {.channels = "AGCT", .bin = 200};
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'o', "output", "PREFIX", FIELD(prefix), "writes PREFIX.bases, .labels, .names.tsv and .json",
-     .required = true},
+     .required = true, .writes = true},
     {GW_OPTION_STRING, 0, "channels", "LETTERS", FIELD(channels), "what the four channels of a base stand for"},
     {GW_OPTION_STRING, 0, "names", "FILE", FIELD(names), "names of the labels, one a line (label_1, label_2 ...)"},
     {GW_OPTION_STRING, 0, "windows", "NAME", FIELD(windows), "the array of windows, where it is not the only one"},

@@ -20,7 +20,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome (FASTA, plain or BGZF)", .required = true},
     {GW_OPTION_STRING, 'o', "output", "PREFIX", FIELD(prefix), "writes PREFIX.bed.gz, .labels, .names.tsv and .json",
-     .required = true},
+     .required = true, .writes = true},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the BED, name in the genome"},
     {GW_OPTION_CHOICE, 0, "target-from", "WHAT", FIELD(target_from), "a target is a file, or a name in column 4",
      .choices = "file|column4"},

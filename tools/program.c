@@ -2,6 +2,7 @@
 // Finds the command, parses its options, runs it, and turns its status into an exit status.
 #include "tools/program.h"
 
+#include "base/input_files.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -11,6 +12,7 @@
 #include "tools/common.h"
 #include "tools/completion.h"
 #include "tools/help.h"
+#include "tools/paths.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -84,6 +86,7 @@ static void install_signals(void) {
     if (pthread_create(&thread, NULL, wait_for_signals, &set) == 0) pthread_detach(thread);
     else pthread_sigmask(SIG_UNBLOCK, &set, NULL); // without the thread a signal ends the process as by default
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error first, so that temporaries go: finish_failed()
+    signal(SIGXFSZ, SIG_IGN); // so is a file that may not grow further
 }
 
 // How many arguments from this one on are one of the options with its value: 0, 1 (-oX, --output=X) or 2.
@@ -189,12 +192,14 @@ static int run_command(const gw_command *command, int argc, char **argv) {
         gw_terminal_install();
         if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);
         if (command->outputs_together) gw_outputs_begin();
-        gw_status status = command->run(arguments, operands, count);
+        gw_status status = gw_check_paths(command, arguments, operands, count);
+        if (status == GW_OK) status = command->run(arguments, operands, count);
         if (command->outputs_together) status = gw_outputs_end(status);
         gw_progress_end();
         result = status == GW_OK ? finish_stdout(GW_EXIT_DONE) : finish_failed(command, status);
     }
     gw_outputs_discard();
+    gw_input_files_forget();
     free(operands);
     if (arguments) gw_release_arguments(command, arguments);
     free(arguments);

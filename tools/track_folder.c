@@ -46,15 +46,24 @@ static off_t place(const gw_track_folder *tracks, int64_t label, int64_t tile) {
     return (off_t)((label * tracks->tiles->count + tile) * (int64_t)sizeof(float));
 }
 
+static gw_status write_column(const gw_track_folder *tracks, const float *column, int64_t count, off_t to) {
+    const char *at = (const char *)column;
+    int64_t left = count * (int64_t)sizeof *column;
+    while (left > 0) {
+        const ssize_t put = pwrite(fileno(tracks->spool), at, (size_t)left, to);
+        if (put <= 0) return cannot(tracks, "keep");
+        at += put, to += put, left -= put;
+    }
+    return GW_OK;
+}
+
 gw_status gw_track_folder_add(void *context, int64_t first, int64_t count, const float *values) {
     gw_track_folder *tracks = context;
     float *column = gw_alloc(count, sizeof *column);
     gw_status status = column ? GW_OK : GW_ERR_MEMORY;
     for (int64_t l = 0; status == GW_OK && l < tracks->labels; l++) {
         for (int64_t i = 0; i < count; i++) column[i] = values[i * tracks->labels + l];
-        const size_t bytes = (size_t)count * sizeof *column;
-        if (pwrite(fileno(tracks->spool), column, bytes, place(tracks, l, first)) != (ssize_t)bytes)
-            status = cannot(tracks, "keep");
+        status = write_column(tracks, column, count, place(tracks, l, first));
     }
     for (int64_t i = 0; status == GW_OK && i < count * tracks->labels; i++) tracks->with_value += !isnan(values[i]);
     free(column);
@@ -67,6 +76,7 @@ static gw_status read_column(const gw_track_folder *tracks, int64_t label, float
     off_t from = place(tracks, label, 0);
     while (left > 0) {
         const ssize_t got = pread(fileno(tracks->spool), at, (size_t)left, from);
+        if (got == 0) errno = ENODATA;
         if (got <= 0) return cannot(tracks, "read");
         at += got, from += got, left -= got;
     }

@@ -3,6 +3,7 @@
 // pipes (/dev/null, /dev/full, a fifo) are written directly: renaming a file over them would replace them.
 #include "base/output.h"
 
+#include "base/input_files.h"
 #include "base/memory.h"
 #include "base/parse.h"
 
@@ -116,7 +117,9 @@ static bool is_direct(const gw_output_name *name) {
 
 gw_status gw_output_name_make(gw_output_name *name, const char *path) {
     *name = (gw_output_name){0};
+    GW_TRY(gw_input_files_refuse(path));
     if (!path || strcmp(path, "-") == 0) return GW_OK;
+    if (!*path) return gw_fail(GW_ERR_IO, "the name of an output is empty");
     name->path = gw_strdup(path);
     name->temporary = is_special(path) ? gw_strdup(path) : make_temporary(path);
     if (!name->path || !name->temporary) {
@@ -296,6 +299,7 @@ static bool make_one(const char *path) {
 }
 
 gw_status gw_make_directory(const char *path) {
+    if (!*path) return gw_fail(GW_ERR_IO, "the name of a folder is empty");
     char *partial = gw_strdup(path);
     if (!partial) return GW_ERR_MEMORY;
     gw_status status = GW_OK;

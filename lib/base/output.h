@@ -4,7 +4,7 @@
 // A file is written under "<path>.tmp.<host>-<pid>" beside its final name and renamed when it is complete. Temporary
 // names that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard(); what a process
 // left that was killed outright goes when the same file is next written on that host. A path that is a device or a pipe
-// is written directly.
+// is written directly; one that leads to an input (base/input_files.h) is refused.
 #ifndef GW_BASE_OUTPUT_H
 #define GW_BASE_OUTPUT_H
 

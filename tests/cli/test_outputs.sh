@@ -101,3 +101,47 @@ stopped "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/f --ste
 "$GODWIT" mutate -q -f "$lambda" -r lambda -o all.vcf
 stopped "$GODWIT" score -q -m model --window 100 -f "$lambda" all.vcf -@ 1 -o new/x.vcf.gz --write-index
 [ "$(cd new && ls x.*)" = x.vcf.gz.journal ] || die "a stopped run left $(ls new)"
+
+# An output never takes the place of an input, whatever name or link leads to it; what is named by an input's side is
+# refused too.
+# kept FILE COMMAND...: refused as wrong usage, and FILE stays.
+kept() {
+    kept_file=$1
+    shift
+    cp "$kept_file" kept.copy
+    fails 2 "it is the input" "$@"
+    same "$kept_file" kept.copy
+}
+printf 'chain 9 c1 3000 + 0 3000 d1 3000 + 0 3000 1\n3000\n\n' >a.chain
+ln a.chain hard.chain
+ln -s a.chain soft.chain
+for name in a.chain ./a.chain hard.chain soft.chain; do
+    kept a.chain "$GODWIT" liftover -q -c a.chain -o $name tss.bed
+    kept a.chain "$GODWIT" liftover -q -c $name -o a.chain tss.bed
+done
+kept tss.bed "$GODWIT" liftover -q -c a.chain -u tss.bed tss.bed
+kept g.fa "$GODWIT" corpus -q -f g.fa -o g.fa
+kept g.fa "$GODWIT" mutate -q -f g.fa -r c1 -o g.fa
+kept tss.bed "$GODWIT" mutate -q -f g.fa -R tss.bed -o tss.bed
+kept in.vcf "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o in.vcf
+kept in.vcf "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o new/x.vcf --map new/y.tsv --map in.vcf
+kept set.tsv "$GODWIT" predict -q -m promoter -d set.tsv -o set.tsv
+kept prof.labels "$GODWIT" predict -q -m profiles -d prof -f g.fa -o prof.labels
+kept model/config.json "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o model --steps 1
+kept model/config.json "$GODWIT" convert -q -m model -o model/
+fails 1 "cannot write prof.bed.gz: it is the input prof.bed.gz" "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 -o prof prof.bed.gz
+fails 2 "it is the input from standard input" "$GODWIT" liftover -q -c a.chain -o tss.bed <tss.bed
+"$GODWIT" liftover -q -c a.chain tss.bed >>tss.bed 2>err && die "an input was written to by standard output"
+grep -q "cannot write standard output: it is the input tss.bed" err || die "standard output: $(cat err)"
+"$GODWIT" liftover -q -c a.chain -o lifted.bed tss.bed
+"$GODWIT" liftover -q -c a.chain -o lifted.bed tss.bed || die "an output of before is written again"
+
+# A name that is empty.
+fails 1 "the name of an output is empty" "$GODWIT" mutate -q -f g.fa -r c1 -o ""
+fails 1 "the name of a folder is empty" "$GODWIT" predict -q -m profiles -f g.fa --bedgraph ""
+
+# The file that values wait in may not grow: what keeps it from growing is said.
+got=0
+(ulimit -f 1 && exec "$GODWIT" predict -q -m profiles -f g.fa --step 5 --bedgraph new/lim) 2>err || got=$?
+equal "$got" 1 "exit status where a file may not grow"
+grep -q "cannot keep values in new/lim: File too large" err || die "a file that may not grow: $(cat err)"

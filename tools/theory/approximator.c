@@ -33,7 +33,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 's', "seed", "N", offsetof(approximator_arguments, seed), "of the draws", .min = 0, .max = 1 << 30},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(approximator_arguments, picture),
-     "draw the probabilities against n: .png or .svg"},
+     "draw the probabilities against n: .png or .svg", .writes = true},
     {.help = NULL},
 };
 

@@ -32,7 +32,7 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "printed", NULL, offsetof(context_arguments, printed),
      "take each step of the proof as printed, one at a time, and name a counter-example"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(context_arguments, picture),
-     "draw the inner products of the largest input through the phases: .png or .svg"},
+     "draw the inner products of the largest input through the phases: .png or .svg", .writes = true},
     {.help = NULL},
 };
 

@@ -58,7 +58,8 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 's', "seed", "N", offsetof(flex_arguments, seed), "of matrices and draws", .min = 0,
      .max = 1 << 30},
     {GW_OPTION_GROUP, .help = "Output"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(flex_arguments, picture), "curve: draw it: .png or .svg"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(flex_arguments, picture), "curve: draw it: .png or .svg",
+     .writes = true},
     {.help = NULL},
 };
 

@@ -33,7 +33,7 @@ static const gw_option options[] = {
      .min = 0, .max = 1 << 30},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(furthest_arguments, picture),
-     "draw the fraction solved against inner products: .png or .svg"},
+     "draw the fraction solved against inner products: .png or .svg", .writes = true},
     {.help = NULL},
 };
 

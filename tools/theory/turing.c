@@ -27,7 +27,7 @@ static const gw_option options[] = {
      "the most machine steps in f64 and f32", .min = 1, .max = 1000000},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(turing_arguments, picture),
-     "draw the tape over time and what carried each symbol: .png or .svg"},
+     "draw the tape over time and what carried each symbol: .png or .svg", .writes = true},
     {.help = NULL},
 };
 
