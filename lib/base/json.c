@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "base/string.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,19 @@ static json_t *parse(const char *bytes, int64_t length, json_error_t *error) {
     return json;
 }
 
+gw_status gw_json_check(const char *path, const char *bytes, int64_t length, int64_t *line) {
+    const char *zero = memchr(bytes, 0, (size_t)length), *end = zero ? zero : bytes + length;
+    for (const char *at = bytes; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) ++*line;
+    return zero ? gw_fail(GW_ERR_FORMAT, "%s:%lld: not valid JSON: a zero byte", path, (long long)*line) : GW_OK;
+}
+
 gw_status gw_json_parse(const char *path, const char *bytes, int64_t length, json_t **out) {
     json_error_t error;
+    int64_t line = 1;
+    *out = NULL;
+    GW_TRY(gw_json_check(path, bytes, length, &line));
+    const int64_t mark = gw_utf8_mark(bytes, length);
+    bytes += mark, length -= mark;
     *out = parse(bytes, length, &error);
     if (!*out) return gw_fail(GW_ERR_FORMAT, "%s:%d: not valid JSON: %s", path, error.line, error.text);
     if (json_is_object(*out)) return GW_OK;

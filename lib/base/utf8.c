@@ -27,6 +27,10 @@ static int64_t ascii_words(const char *text, int64_t length) {
     return at;
 }
 
+int64_t gw_utf8_mark(const char *text, int64_t length) {
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 int64_t gw_utf8_valid(const char *text, int64_t length) {
     int64_t at = 0;
     while (at < length) {

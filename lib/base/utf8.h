@@ -10,6 +10,9 @@
 // The bytes of `text` before the first that is not UTF-8; `length` where all are.
 int64_t gw_utf8_valid(const char *text, int64_t length);
 
+// Bytes of the byte order mark at the beginning of a text: 3, or 0 where there is none.
+int64_t gw_utf8_mark(const char *text, int64_t length);
+
 // The code point at *text, which is valid UTF-8, and the bytes it takes.
 static inline uint32_t gw_utf8_read(const char *text, int *bytes) {
     const uint8_t *b = (const uint8_t *)text;

@@ -127,6 +127,7 @@ static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
             if (d->opened == d->count) return GW_OK;
             GW_TRY(gw_lines_open(d->paths[d->opened++], &d->lines));
             d->first = true;
+            if (d->any_text) gw_lines_take_zeros(d->lines);
         }
         GW_TRY(gw_lines_next(d->lines, line, length));
         if (*line) return GW_OK;

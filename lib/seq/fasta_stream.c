@@ -42,6 +42,7 @@ gw_status gw_fasta_open(const char *path, gw_fasta **out) {
     if (!fasta) return GW_ERR_MEMORY;
     fasta->line = 1;
     const gw_status status = gw_input_open(path, &fasta->input);
+    if (status == GW_OK) gw_input_as_text(fasta->input);
     if (status == GW_OK) *out = fasta;
     else gw_fasta_close(fasta);
     return status;
@@ -71,6 +72,7 @@ static gw_status refill(gw_fasta *fasta) {
     fasta->filled = left;
     int64_t got;
     GW_TRY(gw_input_read(fasta->input, fasta->buffer + left, BUFFER_SIZE - left, &got));
+    if (fasta->position == 0 && left == 0) fasta->position = gw_input_left_out(fasta->input);
     fasta->filled += got;
     fasta->ended = got == 0;
     return GW_OK;

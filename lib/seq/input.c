@@ -4,6 +4,7 @@
 #include "seq/input.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <htslib/bgzf.h>
@@ -15,7 +16,9 @@
 struct gw_input {
     BGZF *file;
     char *path;
-    int64_t read; // bytes given so far
+    int64_t read;     // bytes given so far
+    int64_t left_out; // of a byte order mark
+    bool is_text;
 };
 
 gw_status gw_input_open(const char *path, gw_input **out) {
@@ -48,7 +51,21 @@ void gw_input_close(gw_input *input) {
     free(input);
 }
 
-gw_status gw_input_read(gw_input *input, void *bytes, int64_t room, int64_t *count) {
+void gw_input_as_text(gw_input *input) {
+    input->is_text = true;
+}
+
+int64_t gw_input_left_out(const gw_input *input) {
+    return input->left_out;
+}
+
+static void leave_mark_out(gw_input *input, char *bytes, int64_t *count) {
+    input->left_out = gw_utf8_mark(bytes, *count);
+    *count -= input->left_out;
+    memmove(bytes, bytes + input->left_out, (size_t)*count);
+}
+
+static gw_status read_bytes(gw_input *input, void *bytes, int64_t room, int64_t *count) {
     errno = 0;
     const ssize_t got = bgzf_read(input->file, bytes, (size_t)room);
     *count = got > 0 ? got : 0;
@@ -62,6 +79,14 @@ gw_status gw_input_read(gw_input *input, void *bytes, int64_t room, int64_t *cou
         return gw_fail(GW_ERR_FORMAT, "%s: the BGZF file lacks its end-of-file block, so it is probably truncated",
                        input->path);
     return GW_OK;
+}
+
+gw_status gw_input_read(gw_input *input, void *bytes, int64_t room, int64_t *count) {
+    const bool first = input->read == 0;
+    GW_TRY(read_bytes(input, bytes, room, count));
+    if (!first || !input->is_text) return GW_OK;
+    leave_mark_out(input, bytes, count);
+    return *count > 0 || input->left_out == 0 ? GW_OK : read_bytes(input, bytes, room, count); // the mark alone
 }
 
 const char *gw_input_path(const gw_input *input) {

@@ -18,7 +18,7 @@ struct gw_line_reader {
     gw_input *input;
     char *buffer;
     int64_t capacity, at, filled, number;
-    bool ended;
+    bool ended, takes_zeros;
 };
 
 gw_status gw_lines_open(const char *path, gw_line_reader **out) {
@@ -26,6 +26,7 @@ gw_status gw_lines_open(const char *path, gw_line_reader **out) {
     gw_line_reader *reader = gw_alloc(1, sizeof *reader);
     if (!reader) return GW_ERR_MEMORY;
     const gw_status status = gw_input_open(path, &reader->input);
+    if (status == GW_OK) gw_input_as_text(reader->input);
     if (status == GW_OK) *out = reader;
     else gw_lines_close(reader);
     return status;
@@ -63,9 +64,17 @@ gw_status gw_lines_next(gw_line_reader *reader, char **line, int64_t *length) {
     if (count > 0 && begin[count - 1] == '\r') count--;
     begin[count] = 0;
     reader->number++;
+    const char *zero = reader->takes_zeros ? NULL : memchr(begin, 0, (size_t)count);
+    if (zero)
+        return gw_lines_fail(reader, GW_ERR_FORMAT, "byte %lld of the line is zero: a text in UTF-8 is expected",
+                             (long long)(zero - begin) + 1);
     *line = begin;
     *length = count;
     return GW_OK;
+}
+
+void gw_lines_take_zeros(gw_line_reader *reader) {
+    reader->takes_zeros = true;
 }
 
 gw_status gw_lines_each(const char *path, gw_line_row *row, void *context) {

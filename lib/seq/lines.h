@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 typedef struct gw_line_reader gw_line_reader;
-// path NULL or "-": standard input. A truncated or damaged compressed file is an error at the point of damage.
+// path NULL or "-": standard input. A truncated or damaged compressed file is an error at the point of damage. UTF-8's
+// byte order mark at the beginning is left out.
 gw_status gw_lines_open(const char *path, gw_line_reader **out) GW_MUST_CHECK;
 // The next line without its end (LF or CRLF), zero-terminated and writable until the next call; *line is NULL at the
 // end of the file.
@@ -17,6 +18,8 @@ gw_status gw_lines_next(gw_line_reader *reader, char **line, int64_t *length) GW
 int64_t gw_lines_number(const gw_line_reader *reader); // of the last line read, 1-based
 const char *gw_lines_path(const gw_line_reader *reader);
 void gw_lines_close(gw_line_reader *reader);
+// Lets lines hold zero bytes, which `length` then tells from the end; otherwise one is an error that names its line.
+void gw_lines_take_zeros(gw_line_reader *reader);
 // Every line of a file that is not empty; `row` may write into it. The first failure of it ends the reading.
 typedef gw_status gw_line_row(void *context, const gw_line_reader *reader, char *line);
 gw_status gw_lines_each(const char *path, gw_line_row *row, void *context) GW_MUST_CHECK;

@@ -78,23 +78,19 @@ static csv_place end_of(csv_place place, const char *text, int64_t length) {
 }
 
 static gw_status add_line(gw_table *t, bool *found) {
-    static const char mark[] = "\xEF\xBB\xBF";
     char *line;
     int64_t length;
     GW_TRY(gw_lines_next(t->lines, &line, &length));
     *found = line != NULL;
     if (!line) return GW_OK;
-    if (gw_lines_number(t->lines) == 1 && strncmp(line, mark, 3) == 0) line += 3, length -= 3;
     gw_string_append(&t->record, line, length);
     return gw_string_status(&t->record);
 }
 
 static gw_status check_record(const gw_table *t) {
     const int64_t valid = gw_utf8_valid(t->record.data, t->record.length);
-    if (valid < t->record.length)
-        return gw_table_fail(t, GW_ERR_FORMAT, "byte %lld of the row is not UTF-8", (long long)valid + 1);
-    if ((int64_t)strlen(t->record.data) == t->record.length) return GW_OK;
-    return gw_table_fail(t, GW_ERR_FORMAT, "the row holds a zero byte");
+    if (valid == t->record.length) return GW_OK;
+    return gw_table_fail(t, GW_ERR_FORMAT, "byte %lld of the row is not UTF-8", (long long)valid + 1);
 }
 
 // The further lines of a row of CSV whose first is in the record.

@@ -2,10 +2,10 @@
 // Parses the header and checks each tensor's span before a byte of it is used.
 #include "store/safetensors.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "store/write_values.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +105,8 @@ gw_status gw_safetensors_read(gw_weights_file *file) {
         return gw_fail(GW_ERR_FORMAT, "%s: a header of %llu bytes is announced, the file has %lld bytes", file->path,
                        (unsigned long long)length, (long long)file->size);
     json_error_t error;
+    int64_t line = 1;
+    GW_TRY(gw_json_check(file->path, (const char *)file->bytes + PREFIX, (int64_t)length, &line));
     json_t *header = json_loadb((const char *)file->bytes + PREFIX, (size_t)length, JSON_REJECT_DUPLICATES, &error);
     gw_status status = GW_OK;
     if (json_is_object(header)) status = read_entries(file, header, PREFIX + (int64_t)length);

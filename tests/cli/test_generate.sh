@@ -65,3 +65,6 @@ fails 1 "long.txt:1: the text has 97 tokens, the model's positions hold 96 (--tr
 generate -b 1 --max-length 4 --truncate long.txt >found
 equal "$(wc -w <found | tr -d ' ')" 3 "tokens of a text that was cut"
 fails 1 "a target of 97 tokens; the model has 96 positions" generate --max-length 97 "$data/texts.txt"
+
+printf '4 5 6\n4 5\0 6\n' >zero.txt
+fails 1 "zero.txt:2: byte 4 of the line is zero" "$GODWIT" generate -q -m "$data" --ids --attention hf-eval zero.txt

@@ -73,3 +73,17 @@ printf 'c\tx\tmRNA\t1\t9\t.\t+\t.\tID=a;Parent=b\nc\tx\tgene\t1\t9\t.\t+\t.\tID=
 equal "$(tss -q -g loop.gff --id Name 2>/dev/null | cut -f4)" . "ancestors that go round"
 fails 2 "this option is required: -g FILE" "$GODWIT" tss
 fails 2 "name it by -f" "$GODWIT" tss -g g.gff3 --chr-map names.tsv
+
+# A byte order mark before a text is no part of it; a zero byte is an error that names its line.
+mark=$(printf '\357\273\277')
+printf '%schr1\tx\ttranscript\t11\t50\t.\t+\t.\ttranscript_id "t"; gene_id "g";\n' "$mark" >mark.gtf
+equal "$(tss -q -g mark.gtf | cut -f1)" chr1 "the contig behind a byte order mark"
+printf '%sone\ttwo\nthree\tfour\n' "$mark" >map.tsv
+printf '%s>two\nACGTACGTACGTACGTACGTACGTACGTACGT\n>four\nACGT\n' "$mark" >mark.fa
+printf '%sone\t4\t8\n' "$mark" >mark.bed
+equal "$("$GODWIT" mutate -q -f mark.fa -R mark.bed --chr-map map.tsv | grep -vc '^#')" 12 "changes of a region behind a byte order mark"
+equal "$("$GODWIT" mutate -q -f mark.fa -r two:1 | grep -v '^#' | cut -f1,2,4 | uniq)" "two	1	A" "a base behind a byte order mark"
+printf 'chr1\tx\tmRNA\t11\t50\t.\t+\t.\tID=a\0b\n' >zero.gff3
+fails 1 "zero.gff3:1: byte 29 of the line is zero" "$GODWIT" tss -q -g zero.gff3
+printf 'two\t1\t3\ntwo\t1\t3\0\n' >zero.bed
+fails 1 "zero.bed:2: byte 8 of the line is zero" "$GODWIT" mutate -q -f mark.fa -R zero.bed

@@ -185,6 +185,15 @@ Test(base, json_of_python_holds_huge_whole_numbers) {
     cr_assert_eq(gw_json_parse("f.json", "{\"x\": 1e999}", 12, &json), GW_ERR_FORMAT);
 }
 
+Test(base, json_holds_no_zero_byte) {
+    static const char text[] = "\xEF\xBB\xBF{\"a\":\n1\0}";
+    json_t *json;
+    cr_assert_eq(gw_json_parse("a.json", text, sizeof text - 1, &json), GW_ERR_FORMAT);
+    cr_assert_str_eq(gw_message(), "a.json:2: not valid JSON: a zero byte");
+    cr_assert_eq(gw_json_parse("a.json", "\xEF\xBB\xBF{\"a\": 1}", 11, &json), GW_OK, "%s", gw_message());
+    json_decref(json);
+}
+
 Test(base, json_fields_name_file_and_key) {
     char *path = scratch_path("json");
     int64_t number = 5;

@@ -75,6 +75,40 @@ Test(lines, empty_file) {
     gw_lines_close(reader);
 }
 
+Test(lines, byte_order_mark_is_left_out) {
+    scratch_text("marked", "\xEF\xBB\xBF"
+                           "c1\n\xEF\xBB\xBFx\n");
+    scratch_bgzf("marked.gz", "\xEF\xBB\xBF"
+                              "c1\n\xEF\xBB\xBFx\n");
+    scratch_text("mark", "\xEF\xBB\xBF");
+    for (int i = 0; i < 2; i++) {
+        gw_line_reader *reader = open_lines(i == 0 ? "marked" : "marked.gz");
+        expect_line(reader, "c1");
+        expect_line(reader, "\xEF\xBB\xBFx");
+        expect_line(reader, NULL);
+        gw_lines_close(reader);
+    }
+    gw_line_reader *reader = open_lines("mark");
+    expect_line(reader, NULL);
+    gw_lines_close(reader);
+}
+
+Test(lines, zero_bytes_are_named) {
+    gw_output output;
+    cr_assert_eq(gw_output_open(&output, "zero"), GW_OK);
+    cr_assert_eq(gw_output_write(&output, "one\ntw\0o\n", 10), GW_OK);
+    cr_assert_eq(gw_output_close(&output), GW_OK);
+    expect_failure("zero", GW_ERR_FORMAT, "zero:2: byte 3 of the line is zero");
+    gw_line_reader *reader = open_lines("zero");
+    gw_lines_take_zeros(reader);
+    char *line;
+    int64_t length;
+    expect_line(reader, "one");
+    cr_assert_eq(gw_lines_next(reader, &line, &length), GW_OK);
+    cr_assert_eq(length, 4);
+    gw_lines_close(reader);
+}
+
 Test(lines, line_longer_than_any_buffer) {
     enum { LENGTH = 3000001 };
     char *text = gw_alloc(LENGTH + 3, 1);

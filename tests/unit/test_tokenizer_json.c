@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/string.h"
 #include "tests/unit/scratch.h"
 #include "text/kind.h"
 
@@ -308,6 +309,29 @@ static void expect_refused(parts p, const char *what) {
     cr_expect_null(t);
     cr_expect(strstr(gw_message(), "t.json: ") == gw_message() && strstr(gw_message(), what), "'%s' lacks '%s'",
               gw_message(), what);
+}
+
+// Ten replacements of a letter by ten of it, of which the seventh is too many.
+Test(tokenizer_json, replacements_have_a_limit) {
+    gw_tokenizer *t;
+    gw_encoder *encoder;
+    const int32_t *tokens;
+    int64_t count;
+    gw_string steps = {0};
+    gw_string_puts(&steps, "{\"type\": \"Sequence\", \"normalizers\": [");
+    for (int i = 0; i < 10; i++)
+        gw_string_printf(&steps,
+                         "%s{\"type\": \"Replace\", \"pattern\": {\"String\": \"a\"}, \"content\": \"aaaaaaaaaa\"}",
+                         i ? ", " : "");
+    gw_string_puts(&steps, "]}");
+    cr_assert_eq(parse((parts){.normalizer = steps.data}, &t), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_encoder_new(t, &encoder), GW_OK);
+    cr_assert_eq(gw_encode(encoder, "b", 1, &tokens, &count), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_encode(encoder, "a", 1, &tokens, &count), GW_ERR_RANGE);
+    cr_assert(strstr(gw_message(), "makes more than 1048832 bytes"), "%s", gw_message());
+    gw_encoder_free(encoder);
+    gw_tokenizer_free(t);
+    gw_string_free(&steps);
 }
 
 Test(tokenizer_json, what_is_not_run_is_named) {

@@ -176,6 +176,7 @@ static gw_status join_pieces(gw_string *out, const gw_decoder_step *step, const 
 typedef struct {
     const gw_decoder_step *step;
     gw_regex_scratch *regex;
+    int64_t most; // bytes of the text after a replacement
     bool last;
 } decoding;
 
@@ -187,7 +188,8 @@ static gw_status decode_token(const decoding *d, const char *text, int64_t lengt
     case GW_DECODE_SUFFIX: replace_all(out, text, length, step->content, d->last ? "" : " "); break;
     case GW_DECODE_METASPACE: replace_all(out, text, length, step->content, first && step->front ? "" : " "); break;
     case GW_DECODE_BYTE_FALLBACK: put_fallback(out, text, length); break;
-    case GW_DECODE_REPLACE: return gw_text_pattern_replace(&step->pattern, d->regex, step->content, text, length, out);
+    case GW_DECODE_REPLACE:
+        return gw_text_pattern_replace(&step->pattern, d->regex, step->content, text, length, d->most, out);
     case GW_DECODE_WORDPIECE: return join_pieces(out, step, text, length, first);
     case GW_DECODE_STRIP: strip(out, step, text, length); break;
     }
@@ -195,8 +197,8 @@ static gw_status decode_token(const decoding *d, const char *text, int64_t lengt
 }
 
 // One step over all tokens.
-static gw_status run_step(const gw_decoder_step *step, gw_pieces *p) {
-    decoding d = {step, &p->regex, false};
+static gw_status run_step(const gw_decoder_step *step, gw_pieces *p, int64_t most) {
+    decoding d = {.step = step, .regex = &p->regex, .most = most};
     gw_string_clear(&p->other_text);
     for (int64_t i = 0; i < p->count; i++) {
         gw_piece *piece = &p->list[i];
@@ -217,7 +219,8 @@ static gw_status run_step(const gw_decoder_step *step, gw_pieces *p) {
 }
 
 gw_status gw_decode_pieces(const gw_decoder *decoder, gw_pieces *pieces, gw_string *out) {
-    for (int64_t i = 0; i < decoder->count; i++) GW_TRY(run_step(&decoder->steps[i], pieces));
+    const int64_t most = gw_replaced_most(pieces->text.length);
+    for (int64_t i = 0; i < decoder->count; i++) GW_TRY(run_step(&decoder->steps[i], pieces, most));
     for (int64_t i = 0; i < pieces->count; i++) {
         if (i > 0 && decoder->count == 0) gw_string_putc(out, ' ');
         gw_string_append(out, pieces->text.data + pieces->list[i].begin, pieces->list[i].end - pieces->list[i].begin);

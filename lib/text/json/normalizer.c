@@ -168,12 +168,12 @@ static bool is_ascii(const char *text, int64_t length) {
 }
 
 static gw_status run_step(const gw_normalizer_step *step, gw_regex_scratch *scratch, const char *text, int64_t length,
-                          gw_string *out, bool *trimmed) {
+                          int64_t most, gw_string *out, bool *trimmed) {
     int bytes;
     switch (step->kind) {
     case GW_NORMALIZE_STRIP: strip(step, text, length, out, trimmed); break;
     case GW_NORMALIZE_REPLACE:
-        return gw_text_pattern_replace(&step->pattern, scratch, step->content, text, length, out);
+        return gw_text_pattern_replace(&step->pattern, scratch, step->content, text, length, most, out);
     case GW_NORMALIZE_PREPEND:
         if (length > 0) gw_string_puts(out, step->content);
         gw_string_append(out, text, length);
@@ -191,11 +191,12 @@ static gw_status run_step(const gw_normalizer_step *step, gw_regex_scratch *scra
 
 gw_status gw_normalize(const gw_normalizer *normalizer, gw_normalizer_scratch *scratch, const char *text,
                        int64_t length, gw_string *out, bool *trimmed) {
+    const int64_t most = gw_replaced_most(length);
     *trimmed = false;
     for (int64_t i = 0; i < normalizer->count; i++) {
         gw_string *const made = &scratch->texts[i % 2];
         gw_string_clear(made);
-        GW_TRY(run_step(&normalizer->steps[i], &scratch->regex, text, length, made, trimmed));
+        GW_TRY(run_step(&normalizer->steps[i], &scratch->regex, text, length, most, made, trimmed));
         GW_TRY(gw_string_status(made));
         text = made->data ? made->data : "";
         length = made->length;

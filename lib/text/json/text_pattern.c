@@ -152,7 +152,7 @@ gw_status gw_match_walk_next(gw_match_walk *w) {
 }
 
 gw_status gw_text_pattern_replace(const gw_text_pattern *pattern, gw_regex_scratch *scratch, const char *content,
-                                  const char *text, int64_t length, gw_string *out) {
+                                  const char *text, int64_t length, int64_t most, gw_string *out) {
     int64_t covered = 0;
     for (gw_match_walk walk = gw_match_walk_over(pattern, scratch, text, length);;) {
         GW_TRY(gw_match_walk_next(&walk));
@@ -160,7 +160,11 @@ gw_status gw_text_pattern_replace(const gw_text_pattern *pattern, gw_regex_scrat
         gw_string_append(out, text + covered, walk.begin - covered);
         gw_string_puts(out, content);
         covered = walk.end;
+        if (out->length > most) break;
     }
+    if (out->length + length - covered > most)
+        return gw_fail(GW_ERR_RANGE, "the tokenizer's replacement of a text by \"%.60s\" makes more than %lld bytes",
+                       content, (long long)most);
     gw_string_append(out, text + covered, length - covered);
     return GW_OK;
 }

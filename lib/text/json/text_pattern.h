@@ -43,8 +43,12 @@ static inline gw_match_walk gw_match_walk_over(const gw_text_pattern *pattern, g
 // The next match; walk->begin is -1 after the last. An empty match right after another match is passed over.
 gw_status gw_match_walk_next(gw_match_walk *walk) GW_MUST_CHECK;
 
-// Appends the text with every match replaced.
+// The bytes that replacements may make of a text, all steps together: several in a row can multiply it each.
+static inline int64_t gw_replaced_most(int64_t length) {
+    return (1 << 20) + 256 * length;
+}
+// Appends the text with every match replaced; more than `most` bytes in `out` are an error.
 gw_status gw_text_pattern_replace(const gw_text_pattern *pattern, gw_regex_scratch *scratch, const char *content,
-                                  const char *text, int64_t length, gw_string *out) GW_MUST_CHECK;
+                                  const char *text, int64_t length, int64_t most, gw_string *out) GW_MUST_CHECK;
 
 #endif
