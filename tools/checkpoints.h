@@ -8,7 +8,7 @@
 
 #define GW_OPTION_ROW_CHECKPOINTS(offset, help)                                                                        \
     GW_OPTION_STRING, 0, "checkpoints", "FOLDER", offset,                                                              \
-        "folder of the training state (OUTPUT.checkpoints, " help "; no: none is kept)"
+        "folder of the training state (OUTPUT.checkpoints, " help "; no: none is kept)", .writes = true
 #define GW_OPTION_ROW_RESUME(offset)                                                                                   \
     GW_OPTION_FLAG, 0, "resume", NULL, offset, "continue from the training state, where there is one"
 

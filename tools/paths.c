@@ -47,9 +47,11 @@ static gw_status note_folder(const char *folder) {
     return status;
 }
 
+// A name that no model has is the command's to complain of.
 static gw_status note_model(const char *name) {
-    char *folder = gw_installed_path(name);
-    const gw_status status = folder ? note_folder(folder) : GW_ERR_MEMORY;
+    char *folder;
+    if (gw_installed_path(name, &folder) != GW_OK) return GW_OK;
+    const gw_status status = note_folder(folder);
     free(folder);
     return status;
 }
@@ -89,7 +91,7 @@ static gw_string_list values_of(const gw_option *option, const void *arguments) 
     return (gw_string_list){field, *field != NULL};
 }
 
-static gw_status note_inputs(const gw_command *command, const void *arguments, char *const *operands, int count) {
+gw_status gw_note_inputs(const gw_command *command, const void *arguments, char *const *operands, int count) {
     for (const gw_option *o = command->options; o && o->help; o++) {
         if (o->writes || gw_option_path(o) == GW_NO_PATH) continue;
         const gw_string_list values = values_of(o, arguments);
@@ -109,13 +111,11 @@ static gw_status refuse(const char *output) {
     return status;
 }
 
-gw_status gw_check_paths(const gw_command *command, const void *arguments, char *const *operands, int count) {
-    GW_TRY(note_inputs(command, arguments, operands, count));
+gw_status gw_refuse_inputs_as_outputs(const gw_command *command, const void *arguments) {
     for (const gw_option *o = command->options; o && o->help; o++) {
         if (!o->writes) continue;
         const gw_string_list values = values_of(o, arguments);
-        for (int i = 0; i < values.count; i++)
-            if (refuse(values.items[i]) != GW_OK) return gw_usage_error("%s", gw_message());
+        for (int i = 0; i < values.count; i++) GW_TRY(refuse(values.items[i]));
     }
     return GW_OK;
 }

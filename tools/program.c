@@ -177,6 +177,13 @@ static int finish_failed(const gw_command *command, gw_status status) {
     return usage_was_wrong ? GW_EXIT_USAGE : GW_EXIT_FAILED;
 }
 
+static gw_status check_paths(const gw_command *command, const void *arguments, char *const *operands, int count) {
+    GW_TRY(gw_note_inputs(command, arguments, operands, count));
+    const gw_status status = gw_refuse_inputs_as_outputs(command, arguments);
+    usage_was_wrong = status != GW_OK;
+    return status;
+}
+
 static int run_command(const gw_command *command, int argc, char **argv) {
     void *arguments = gw_alloc(1, (int64_t)command->arguments_size);
     char **operands = NULL;
@@ -192,7 +199,7 @@ static int run_command(const gw_command *command, int argc, char **argv) {
         gw_terminal_install();
         if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);
         if (command->outputs_together) gw_outputs_begin();
-        gw_status status = gw_check_paths(command, arguments, operands, count);
+        gw_status status = check_paths(command, arguments, operands, count);
         if (status == GW_OK) status = command->run(arguments, operands, count);
         if (command->outputs_together) status = gw_outputs_end(status);
         gw_progress_end();
