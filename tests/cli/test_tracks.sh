@@ -50,7 +50,7 @@ fails 2 "exclude each other" "$GODWIT" predict -m model -f g.fa --bedgraph a --b
 fails 2 "go without -d, -o and --genes" "$GODWIT" predict -m model -f g.fa --bedgraph a -d set
 fails 2 "tracks need their genome" "$GODWIT" predict -m model --bedgraph a
 fails 2 "--step is of" "$GODWIT" predict -m model -f g.fa -r chr1:1-60 --step 5
-fails 1 "exists and is not a folder" "$GODWIT" predict -q -m model -f g.fa --bedgraph g.fa
+fails 1 "exists and is not a folder" "$GODWIT" predict -q -m model -f g.fa --bedgraph config.json
 
 # bigWig: what godwit reads back is the bedGraph's, where this program has libBigWig.
 status=0
