@@ -166,6 +166,22 @@ typedef struct {
     float *scratch; // backward
 } gw_layer_norm_args;
 
+// out = max(z, slope z) with z = in * weight + bias, per column: a batch norm whose statistics are fixed (Ioffe &
+// Szegedy, 2015: weight = gamma / sqrt(variance + epsilon), bias = beta - mean weight) and the leaky ReLU behind it.
+// slope 1: no activation; 0: ReLU. backward recomputes z, and adds to in_gradient (which it replaces where `overwrites`),
+// weight_gradient and bias_gradient. out may alias in (forward only).
+typedef struct {
+    int64_t rows, width;
+    float slope;                // 0 to 1
+    const float *in;            // [R][E]
+    const float *weight, *bias; // [E]
+    float *out;
+    const float *out_gradient;
+    float *in_gradient, *weight_gradient, *bias_gradient;
+    bool overwrites;
+    float *scratch; // backward
+} gw_affine_args;
+
 // out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read.
 // gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
 // is max(x, 0); sigmoid is s = 1 / (1 + exp(-x)); silu is x s. in_gradient may alias out_gradient: then the product

@@ -41,6 +41,11 @@ void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, c
                             const int32_t *segment, double scale, const double *dout, double *dtoken, double *dposition,
                             double *dsegment);
 // out[R][E], mean[R], inverse_deviation[R]
+void ref_affine(int64_t rows, int64_t width, double slope, const double *in, const double *weight, const double *bias,
+                double *out);
+void ref_affine_backward(int64_t rows, int64_t width, double slope, const double *in, const double *weight,
+                         const double *bias, const double *dout, double *din, double *dweight, double *dbias);
+
 void ref_layer_norm(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,
                     const double *bias, double *out, double *mean, double *inverse_deviation);
 void ref_layer_norm_backward(int64_t rows, int64_t width, double epsilon, const double *in, const double *weight,

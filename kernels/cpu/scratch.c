@@ -5,10 +5,10 @@
 #include "kernels/cpu/attention_room.h"
 #include "kernels/cpu/convolution_cut.h"
 #include "kernels/cpu/draw_block.h"
-#include "kernels/cpu/layer_norm.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
 #include "kernels/cpu/matmul/linear_onednn.h"
+#include "kernels/cpu/row_parts.h"
 
 static int64_t pairs(const gw_pair_softmax_args *args) {
     return (int64_t)args->heads * args->count * args->count;
@@ -24,7 +24,8 @@ int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
     case GW_OP_convolution: return gw_convolution_scratch(arguments);
     case GW_OP_convolution_backward: return gw_convolution_backward_scratch(arguments);
     case GW_OP_linear: return gw_linear_scratch(arguments);
-    case GW_OP_layer_norm_backward: return GW_LAYER_NORM_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
+    case GW_OP_affine_backward: return GW_ROW_PARTS * 2 * ((const gw_affine_args *)arguments)->width;
+    case GW_OP_layer_norm_backward: return GW_ROW_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
     case GW_OP_attention: return gw_attention_room_size(arguments, false);
     case GW_OP_attention_backward: return gw_attention_room_size(arguments, true);
     case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;

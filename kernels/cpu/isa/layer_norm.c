@@ -6,10 +6,9 @@
 //
 // The sums over rows are taken in PARTS fixed runs of rows, so that no thread count changes their order. A part's
 // scratch is [2][E]: dw, then db.
-#include "kernels/cpu/layer_norm.h"
 #include "base/parallel.h"
-#include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/layer_norm_row.h"
+#include "kernels/cpu/isa/row_parts.h"
 
 enum { GRAIN = 8 };
 
@@ -57,8 +56,8 @@ static void backward_parts(void *context, int64_t begin, int64_t end, int thread
     for (int64_t part = begin; part < end; part++) {
         float *weight_part = args->scratch + part * 2 * args->width, *bias_part = weight_part + args->width;
         memset(weight_part, 0, (size_t)(2 * args->width) * sizeof *weight_part);
-        const int64_t last = (part + 1) * args->rows / GW_LAYER_NORM_PARTS;
-        for (int64_t row = part * args->rows / GW_LAYER_NORM_PARTS; row < last; row++)
+        const int64_t last = (part + 1) * args->rows / GW_ROW_PARTS;
+        for (int64_t row = part * args->rows / GW_ROW_PARTS; row < last; row++)
             backward_row(args, row, weight_part, bias_part);
     }
 }
@@ -69,15 +68,6 @@ gw_status GW_KERNEL(layer_norm)(const gw_layer_norm_args *args) {
 }
 
 gw_status GW_KERNEL(layer_norm_backward)(const gw_layer_norm_args *args) {
-    gw_parallel_for(GW_LAYER_NORM_PARTS, 1, backward_parts, (void *)args);
-    const gw_column_sum_args weight = {.rows = GW_LAYER_NORM_PARTS,
-                                       .width = args->width,
-                                       .in = args->scratch,
-                                       .in_stride = 2 * args->width,
-                                       .out = args->weight_gradient};
-    gw_column_sum_args bias = weight;
-    bias.in += args->width;
-    bias.out = args->bias_gradient;
-    GW_TRY(GW_KERNEL(column_sum)(&weight));
-    return args->bias ? GW_KERNEL(column_sum)(&bias) : GW_OK;
+    gw_parallel_for(GW_ROW_PARTS, 1, backward_parts, (void *)args);
+    return gw_add_row_parts(args->width, args->scratch, args->weight_gradient, args->bias ? args->bias_gradient : NULL);
 }
