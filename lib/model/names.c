@@ -34,6 +34,7 @@ static const char *const stems[] = {
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
     [GW_ROLE_STEM_CONVOLUTION] = "convolution",
     [GW_ROLE_STEM_NORM] = "convolution_norm",
+    [GW_ROLE_STEM_SECOND] = "second_convolution",
     [GW_ROLE_STEM_OUTPUT_NORM] = "output_norm",
     [GW_ROLE_STEM_FEED_FORWARD] = "feed_forward",
     [GW_ROLE_STEM_OUTPUT] = "output",
@@ -213,18 +214,24 @@ static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows, int6
     gw_list_weight(list, role, stems[role], rows, width);
 }
 
+static void add_convolution(gw_tensor_list *list, gw_role role, const gw_stem_part *part) {
+    add(list, (gw_parameter){.role = role, .shape = {part->taps, part->width, part->in}}, stems[role]);
+    gw_list_bias(list, role, stems[role], part->width);
+}
+
 static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
     const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
-    const gw_role role = GW_ROLE_STEM_CONVOLUTION;
     if (part->kind == GW_STEM_POSITIONS)
         gw_list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],
                        gw_stem_rows(&list->config->stem, part->level, list->config->positions), width);
+    if (part->kind == GW_STEM_SKIP) add_linear(list, GW_ROLE_STEM_OUTPUT, width, width);
     if (part->taps == 0) return;
-    if (part->kind == GW_STEM_RESIDUAL) list_norm(list, GW_ROLE_STEM_NORM, stems[GW_ROLE_STEM_NORM], width);
-    add(list, (gw_parameter){.role = role, .shape = {part->taps, width, part->in}}, stems[role]);
-    gw_list_bias(list, role, stems[role], width);
+    const bool has_norms = part->kind != GW_STEM_CONVOLUTION;
+    if (has_norms) list_norm(list, GW_ROLE_STEM_NORM, stems[GW_ROLE_STEM_NORM], width);
+    add_convolution(list, GW_ROLE_STEM_CONVOLUTION, part);
+    if (has_norms) list_norm(list, GW_ROLE_STEM_OUTPUT_NORM, stems[GW_ROLE_STEM_OUTPUT_NORM], width);
+    if (gw_stem_is_unit(part)) add_convolution(list, GW_ROLE_STEM_SECOND, part);
     if (part->kind != GW_STEM_RESIDUAL) return;
-    list_norm(list, GW_ROLE_STEM_OUTPUT_NORM, stems[GW_ROLE_STEM_OUTPUT_NORM], width);
     add_linear(list, GW_ROLE_STEM_FEED_FORWARD, wide, width);
     add_linear(list, GW_ROLE_STEM_OUTPUT, width, wide);
 }

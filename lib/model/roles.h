@@ -24,11 +24,12 @@ enum {
     GW_ROLE_OUTPUT,
     GW_ROLE_OUTPUT_NORM,      // after the second sum, or before the feed-forward layer (pre_norm)
     GW_ROLE_LAST_NORM,        // after the last layer (last_norm)
-    GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the five below: [taps][width][in]
+    GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the six below: [taps][width][in]
     GW_ROLE_STEM_NORM,        // before a residual block's convolution
-    GW_ROLE_STEM_OUTPUT_NORM, // before its feed-forward layer
+    GW_ROLE_STEM_SECOND,      // the second convolution of a residual unit: [taps][width][width]
+    GW_ROLE_STEM_OUTPUT_NORM, // before its feed-forward layer, or its second convolution
     GW_ROLE_STEM_FEED_FORWARD,
-    GW_ROLE_STEM_OUTPUT,
+    GW_ROLE_STEM_OUTPUT, // of a residual block; of a skip
     GW_ROLE_STEM_PLACE, // [rows of the longest sequence there][width]
     GW_ROLE_POOLER,     // [width][width]
     // the heads

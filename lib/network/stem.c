@@ -16,6 +16,8 @@ static gw_stem_weights part_weights(const gw_network *network, int part) {
         .convolution_bias = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, true),
         .norm = gw_network_layer_norm(network, GW_ROLE_STEM_NORM, part),
         .output_norm = gw_network_layer_norm(network, GW_ROLE_STEM_OUTPUT_NORM, part),
+        .second = gw_network_weight(network, GW_ROLE_STEM_SECOND, part, false),
+        .second_bias = gw_network_weight(network, GW_ROLE_STEM_SECOND, part, true),
         .feed_forward = gw_network_layer_linear(network, GW_ROLE_STEM_FEED_FORWARD, part),
         .output = gw_network_layer_linear(network, GW_ROLE_STEM_OUTPUT, part),
     };

@@ -17,18 +17,20 @@ static const struct {
 } kinds[] = {
     {"conv", "conv:K[xW][@D]", GW_STEM_CONVOLUTION}, //
     {"res", "res:K[@D,D,...]", GW_STEM_RESIDUAL},    //
-    {"pool", "pool:F", GW_STEM_MAX_POOL},            //
-    {"mean", "mean:F", GW_STEM_MEAN_POOL},           //
+    {"unit", "unit:K[@D,D,...]", GW_STEM_UNIT},      //
+    {"leaky-unit", "leaky-unit:K[@D,D,...]", GW_STEM_LEAKY_UNIT},
+    {"pool", "pool:F", GW_STEM_MAX_POOL},  //
+    {"mean", "mean:F", GW_STEM_MEAN_POOL}, //
     {"unpool", "unpool:F", GW_STEM_UNPOOL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const char attention[] = "attention", letters[] = "letters", positions[] = "positions";
+static const char attention[] = "attention", letters[] = "letters", positions[] = "positions", skip[] = "skip";
 
 static gw_status unknown_part(const char *name) {
     gw_string list = {0};
     for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
-    gw_string_printf(&list, "%s, %s, %s:W", positions, attention, letters);
+    gw_string_printf(&list, "%s, %s, %s, %s:W", positions, skip, attention, letters);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);
@@ -54,7 +56,8 @@ static gw_status parse_taps(char *text, gw_stem_part *part) {
     char *wide = strchr(text, 'x');
     if (wide) *wide = 0;
     if (wide && part->kind != GW_STEM_CONVOLUTION)
-        return gw_fail(GW_ERR_FORMAT, "'x%s': a residual block keeps its width; a conv can change it", wide + 1);
+        return gw_fail(GW_ERR_FORMAT, "'x%s': residual blocks and units keep their width; a conv can change it",
+                       wide + 1);
     GW_TRY(gw_parse_int(text, 1, MOST_TAPS, &taps));
     if (taps % 2 == 0)
         return gw_fail(GW_ERR_RANGE, "found %lld taps, expected an odd number: as many before a base as after it",
@@ -70,8 +73,8 @@ static gw_status add_dilated(gw_stem *stem, gw_stem_part part, char *dilations) 
         int64_t dilation;
         next = strchr(at, ',');
         if (next) *next++ = 0;
-        if (next && part.kind != GW_STEM_RESIDUAL)
-            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': one dilation a conv; res takes several", at, next);
+        if (next && part.kind == GW_STEM_CONVOLUTION)
+            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': one dilation a conv; res and units take several", at, next);
         GW_TRY(gw_parse_int(at, 1, MOST_DILATION, &dilation));
         part.dilation = (int)dilation;
         GW_TRY(add(stem, part));
@@ -89,6 +92,7 @@ static gw_status add_convolutions(gw_stem *stem, gw_stem_part part, char *text) 
 static gw_status add_pool(gw_stem *stem, gw_stem_part part, const char *text) {
     int64_t factor;
     if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling stands before attention and every unpool");
+    if (gw_stem_has_skips(stem)) return gw_fail(GW_ERR_FORMAT, "skip stands in stems without pooling");
     GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
     part.factor = (int)factor;
     if (++part.level == GW_STEM_LEVELS) return gw_fail(GW_ERR_RANGE, "more than %d poolings", GW_STEM_LEVELS - 1);
@@ -130,6 +134,17 @@ static gw_status place_attention(gw_stem *stem) {
     return GW_OK;
 }
 
+// Sums of rows of one resolution and width.
+static gw_status add_skip(gw_stem *stem, gw_stem_part part) {
+    part.kind = GW_STEM_SKIP;
+    if (part.level > 0 || stem->levels > 0) return gw_fail(GW_ERR_FORMAT, "skip stands in stems without pooling");
+    for (int i = 0; i < stem->count; i++)
+        if (stem->part[i].kind == GW_STEM_SKIP && stem->part[i].width != part.width)
+            return gw_fail(GW_ERR_FORMAT, "%lld channels come to a skip, and %lld came to an earlier one",
+                           (long long)part.width, (long long)stem->part[i].width);
+    return add(stem, part);
+}
+
 static gw_status set_letters(gw_stem *stem, const char *text, bool first) {
     if (!first) return gw_fail(GW_ERR_FORMAT, "letters are embedded first");
     GW_TRY(gw_parse_int(text, CHANNEL_MULTIPLE, MOST_CHANNELS, &stem->letters));
@@ -144,6 +159,7 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     part.width = part.in;
     part.kind = GW_STEM_POSITIONS;
     if (strcmp(text, positions) == 0) return add(stem, part);
+    if (strcmp(text, skip) == 0) return add_skip(stem, part);
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
     if (colon && strcmp(text, letters) == 0) {
@@ -155,9 +171,9 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     if (kind == KINDS) return unknown_part(text);
     if (!colon) return gw_fail(GW_ERR_FORMAT, "'%s' needs a number: %s", text, kinds[kind].shown);
     part.kind = kinds[kind].kind;
-    const gw_status status = part.kind <= GW_STEM_RESIDUAL ? add_convolutions(stem, part, colon + 1)
-                             : part.kind == GW_STEM_UNPOOL ? add_unpool(stem, part, colon + 1)
-                                                           : add_pool(stem, part, colon + 1);
+    const gw_status status = part.kind <= GW_STEM_LEAKY_UNIT ? add_convolutions(stem, part, colon + 1)
+                             : part.kind == GW_STEM_UNPOOL   ? add_unpool(stem, part, colon + 1)
+                                                             : add_pool(stem, part, colon + 1);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
 }
 
@@ -194,6 +210,16 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     return GW_OK;
 }
 
+bool gw_stem_is_unit(const gw_stem_part *part) {
+    return part->kind == GW_STEM_UNIT || part->kind == GW_STEM_LEAKY_UNIT;
+}
+
+bool gw_stem_has_skips(const gw_stem *stem) {
+    for (int i = 0; i < stem->count; i++)
+        if (stem->part[i].kind == GW_STEM_SKIP) return true;
+    return false;
+}
+
 int gw_stem_end_level(const gw_stem *stem) {
     return stem->count > 0 ? stem->part[stem->count - 1].level : 0;
 }
@@ -203,7 +229,9 @@ int64_t gw_stem_receptive_field(const gw_stem *stem) {
     for (int i = 0; i < stem->before; i++) {
         const gw_stem_part *part = &stem->part[i];
         if (part->factor > 0) field += (int64_t)(part->factor - 1) * stem->factor[part->level - 1];
-        else if (part->taps > 0) field += (int64_t)(part->taps - 1) * part->dilation * stem->factor[part->level];
+        else if (part->taps > 0)
+            field += (int64_t)(part->taps - 1) * part->dilation * stem->factor[part->level] *
+                     (gw_stem_is_unit(part) ? 2 : 1);
     }
     return field;
 }

@@ -8,18 +8,24 @@
 //                               the activation
 //            res:K[@D,D,...]    for each dilation a pre-norm residual block:
 //                                 x = x + act(conv_K(LN(x)));  x = x + W_2 act(W_1 LN(x)), W_1 of twice the width
+//            unit:K[@D,D,...]   for each dilation a residual unit with norms of fixed statistics a z + b, per channel:
+//                                 x = x + conv_K(f(a_2 conv_K(f(a_1 x + b_1)) + b_2)), f = ReLU
+//            leaky-unit:K[...]  the same with f(z) = max(z, z / 10)
+//            skip               s = s + W x, beside x (s = 0 at first); behind the last part x is s
 //            pool:F, mean:F     of every F rows the largest or the mean
 //            unpool:F           each row F times, plus what went into the pooling that it undoes
 //            positions          x = x + P[i], learned; i is the row's place in its sequence at that resolution
 //            attention          where attention stands, once; without it before the first unpool, or at the end
 //
-// Attention stands at the coarsest resolution. Where less is unpooled than was pooled, the hidden states are those of
-// windows of bases, which serve for labels of sequences alone.
+// Units and skips are those of SpliceAI (Jaganathan et al., 2019). Attention stands at the coarsest resolution. Where
+// less is unpooled than was pooled, the hidden states are those of windows of bases, which serve for labels of
+// sequences alone.
 #ifndef GW_NN_STEM_H
 #define GW_NN_STEM_H
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 7, GW_STEM_TEXT = 256 };
@@ -28,10 +34,13 @@ enum { GW_STEM_FEED_FORWARD = 2 }; // widths of W_1
 typedef enum {
     GW_STEM_CONVOLUTION,
     GW_STEM_RESIDUAL,
+    GW_STEM_UNIT,
+    GW_STEM_LEAKY_UNIT,
     GW_STEM_MAX_POOL,
     GW_STEM_MEAN_POOL,
     GW_STEM_UNPOOL,
-    GW_STEM_POSITIONS
+    GW_STEM_POSITIONS,
+    GW_STEM_SKIP
 } gw_stem_kind;
 
 typedef struct {
@@ -54,6 +63,10 @@ typedef struct {
 
 // Parses the text of a stem for a model of that width, which the stem ends with, and begins with but for `letters`.
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_CHECK;
+// Whether a part is a residual unit, of either activation.
+bool gw_stem_is_unit(const gw_stem_part *part);
+// Whether the last part is followed by the sum of skips.
+bool gw_stem_has_skips(const gw_stem *stem);
 // The level of the hidden states.
 int gw_stem_end_level(const gw_stem *stem);
 // Bases that a row of the last level before attention depends on.

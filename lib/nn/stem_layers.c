@@ -2,18 +2,44 @@
 // The parts of a stem as layers. A part is a segment of the plan.
 #include "nn/stem_layers.h"
 
+#include "nn/affine.h"
 #include "nn/convolution.h"
 #include "nn/pool.h"
 
-static gw_tensor convolve(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+static const double leak = 0.1;
+
+static gw_tensor taps_of(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x, gw_weight weight, gw_weight bias) {
     const gw_stem_part *part = &s->stem->part[i];
-    const gw_convolution convolution = {.weight = s->weights[i].convolution,
-                                        .bias = s->weights[i].convolution_bias,
+    const gw_convolution convolution = {.weight = weight,
+                                        .bias = bias,
                                         .taps = part->taps,
                                         .dilation = part->dilation,
                                         .groups = 1,
                                         .precision = s->precision};
-    return gw_plan_activation(plan, gw_plan_convolution(plan, x, convolution, part->width), s->activation);
+    return gw_plan_convolution(plan, x, convolution, part->width);
+}
+
+static gw_tensor convolve(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+    const gw_stem_weights *w = &s->weights[i];
+    return gw_plan_activation(plan, taps_of(plan, s, i, x, w->convolution, w->convolution_bias), s->activation);
+}
+
+static gw_tensor unit(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+    const gw_stem_weights *w = &s->weights[i];
+    const double slope = s->stem->part[i].kind == GW_STEM_LEAKY_UNIT ? leak : 0;
+    gw_tensor y = gw_plan_affine(plan, x, w->norm, slope);
+    y = taps_of(plan, s, i, y, w->convolution, w->convolution_bias);
+    y = gw_plan_affine(plan, y, w->output_norm, slope);
+    return gw_plan_sum(plan, taps_of(plan, s, i, y, w->second, w->second_bias), x);
+}
+
+// Adds to the sum of skips, which the first one begins; x goes on as it is.
+static gw_tensor skip(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x, gw_tensor *sum) {
+    bool first = true;
+    for (int before = 0; before < i; before++) first &= s->stem->part[before].kind != GW_STEM_SKIP;
+    const gw_tensor y = gw_plan_linear(plan, x, s->weights[i].output, s->stem->part[i].width);
+    *sum = first ? y : gw_plan_sum(plan, y, *sum);
+    return x;
 }
 
 static gw_tensor residual(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
@@ -42,6 +68,9 @@ static gw_tensor layer(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor 
     switch (s->stem->part[i].kind) {
     case GW_STEM_CONVOLUTION: return convolve(plan, s, i, x);
     case GW_STEM_RESIDUAL: return residual(plan, s, i, x);
+    case GW_STEM_UNIT:
+    case GW_STEM_LEAKY_UNIT: return unit(plan, s, i, x);
+    case GW_STEM_SKIP: return skip(plan, s, i, x, &skips[0]);
     case GW_STEM_POSITIONS: return gw_plan_add_places(plan, x, s->weights[i].place, s->weights[i].positions);
     case GW_STEM_UNPOOL: return unpool(plan, s, i, x, skips);
     default: return pool(plan, s, i, x, skips);
@@ -52,6 +81,7 @@ static gw_tensor layers(gw_plan *plan, const gw_stem_layers *s, int begin, int e
     for (int i = begin; i < end; i++) {
         gw_plan_segment_begin(plan);
         x = layer(plan, s, i, x, skips);
+        if (i + 1 == s->stem->count && gw_stem_has_skips(s->stem)) x = skips[0];
         gw_plan_segment_end(plan);
     }
     return x;

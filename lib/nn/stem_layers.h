@@ -11,8 +11,9 @@ typedef struct {
     gw_weight convolution, convolution_bias; // [taps][width][in], [width]
     gw_weight place;                         // [positions][width]
     int64_t positions;
-    gw_norm norm, output_norm; // of a residual block
-    gw_linear feed_forward, output;
+    gw_norm norm, output_norm;      // of a residual block or unit
+    gw_linear feed_forward, output; // of a residual block; output of a skip
+    gw_weight second, second_bias;  // the second convolution of a unit
 } gw_stem_weights;
 
 typedef struct {
@@ -24,8 +25,8 @@ typedef struct {
     double epsilon;
 } gw_stem_layers;
 
-// The parts before attention, and those after it. `skips` is what poolings took, which the first call writes and the
-// second reads.
+// The parts before attention, and those after it. `skips` is what poolings took by level, and at 0 the sum of skips,
+// which the first call writes and the second reads.
 gw_tensor gw_plan_stem_before(gw_plan *plan, const gw_stem_layers *layers, gw_tensor in,
                               gw_tensor skips[GW_STEM_LEVELS]);
 gw_tensor gw_plan_stem_after(gw_plan *plan, const gw_stem_layers *layers, gw_tensor in,

@@ -46,10 +46,17 @@ static double scaled(const gw_losses *losses) {
     return s.mask * losses->mlm_loss + s.pair * losses->nsp_loss + s.label * losses->label_loss;
 }
 
+// Whether it has ReLU, leaky or not.
+static bool bends(const gw_config *config) {
+    bool bends = config->activation == GW_ACTIVATION_RELU;
+    for (int i = 0; i < config->stem.count; i++) bends |= gw_stem_is_unit(&config->stem.part[i]);
+    return bends;
+}
+
 // d loss / d t of weight + t * direction at t = 0, by central differences of the double model. The truncation error of
 // step h is of order h^2, 1e-8 here; where ReLU bends, a small step lets few values pass the bend.
 static double slope(const check *c, const gw_parameter *parameter, const double *direction) {
-    const double step = c->model->config.activation == GW_ACTIVATION_RELU ? 1e-7 : 1e-4;
+    const double step = bends(&c->model->config) ? 1e-7 : 1e-4;
     double loss[2];
     for (int side = 0; side < 2; side++) {
         double *weight = check_double_weights(c->model);

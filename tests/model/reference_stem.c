@@ -28,10 +28,9 @@ static int sequences(const context *c) {
     return (int)c->batch->of[GW_ROWS_TOKENS].sequences;
 }
 
-static double *convolve(const context *c, int index, const double *x) {
+static double *taps_of(const context *c, gw_role role, int index, const double *x) {
     const gw_stem_part *part = part_of(c, index);
-    const double *weight = reference_weight(c, GW_ROLE_STEM_CONVOLUTION, index, false),
-                 *bias = reference_weight(c, GW_ROLE_STEM_CONVOLUTION, index, true);
+    const double *weight = reference_weight(c, role, index, false), *bias = reference_weight(c, role, index, true);
     const int64_t in = part->in, out = part->width;
     double *y = reference_make(reference_level_begin(c, part->level, sequences(c)) * out);
     for (int s = 0; s < sequences(c); s++) {
@@ -46,8 +45,14 @@ static double *convolve(const context *c, int index, const double *x) {
                 }
                 y[(begin + r) * out + o] = sum;
             }
-        reference_activate(c->config->activation, rows * out, y + begin * out);
     }
+    return y;
+}
+
+static double *convolve(const context *c, int index, const double *x) {
+    const gw_stem_part *part = part_of(c, index);
+    double *y = taps_of(c, GW_ROLE_STEM_CONVOLUTION, index, x);
+    reference_activate(c->config->activation, reference_level_begin(c, part->level, sequences(c)) * part->width, y);
     return y;
 }
 
@@ -84,6 +89,32 @@ static double *residual(const context *c, int index, const double *x) {
     free(sum);
     free(inner);
     return out;
+}
+
+static double *unit(const context *c, int index, const double *x) {
+    const gw_stem_part *part = part_of(c, index);
+    const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width;
+    const double slope = part->kind == GW_STEM_LEAKY_UNIT ? 0.1 : 0.0;
+    double *in = copy(rows * width, x);
+    ref_affine(rows, width, slope, in, reference_weight(c, GW_ROLE_STEM_NORM, index, false),
+               reference_weight(c, GW_ROLE_STEM_NORM, index, true), in);
+    double *inner = taps_of(c, GW_ROLE_STEM_CONVOLUTION, index, in);
+    ref_affine(rows, width, slope, inner, reference_weight(c, GW_ROLE_STEM_OUTPUT_NORM, index, false),
+               reference_weight(c, GW_ROLE_STEM_OUTPUT_NORM, index, true), inner);
+    double *out = added(rows * width, taps_of(c, GW_ROLE_STEM_SECOND, index, inner), x);
+    free(in);
+    free(inner);
+    return out;
+}
+
+// The sum of skips up to this one; x goes on.
+static double *skip(const context *c, int index, const double *x, double **sum) {
+    const int64_t rows = reference_level_begin(c, 0, sequences(c)), width = part_of(c, index)->width;
+    double *y = reference_linear(c, GW_ROLE_STEM_OUTPUT, index, rows, width, width, x);
+    if (*sum) added(rows * width, y, *sum);
+    free(*sum);
+    *sum = y;
+    return copy(rows * width, x);
 }
 
 // Row i of `fine` belongs to row i / factor of `coarse`.
@@ -137,6 +168,9 @@ double *reference_stem(const context *c, int begin, int end, double *x, double *
         switch (part->kind) {
         case GW_STEM_CONVOLUTION: y = convolve(c, i, x); break;
         case GW_STEM_RESIDUAL: y = residual(c, i, x); break;
+        case GW_STEM_UNIT:
+        case GW_STEM_LEAKY_UNIT: y = unit(c, i, x); break;
+        case GW_STEM_SKIP: y = skip(c, i, x, &skips[0]); break;
         case GW_STEM_POSITIONS: y = positions(c, i, x); break;
         case GW_STEM_UNPOOL: y = unpool(c, i, x, skips[part->level + 1]); break;
         default: y = pool(c, i, x);
@@ -146,5 +180,9 @@ double *reference_stem(const context *c, int begin, int end, double *x, double *
         else free(x);
         x = y;
     }
-    return x;
+    if (begin == end || end < c->config->stem.count || !skips[0]) return x;
+    double *sum = skips[0];
+    skips[0] = NULL;
+    free(x);
+    return sum;
 }

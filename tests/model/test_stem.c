@@ -62,6 +62,12 @@ Test(stem_model, gradients_of_a_stem_before_sparse_attention) {
     check("res:3@2", 2, GW_HEAD_MASKED);
 }
 
+Test(stem_model, gradients_of_units_and_skips) {
+    check("skip+unit:3@1,4+skip+leaky-unit:5@2+skip", 0, GW_HEAD_MASKED);
+    check("letters:8+conv:3x16+leaky-unit:3+skip+attention+leaky-unit:3@1,2+skip", 1, GW_HEAD_SEQUENCE);
+    check("leaky-unit:3+skip", 1, GW_HEAD_SEQUENCE);
+}
+
 Test(stem_model, gradients_of_a_u_net_around_attention) {
     check(u_net, 1, GW_HEAD_MASKED);
 }
