@@ -168,8 +168,8 @@ typedef struct {
 
 // out = max(z, slope z) with z = in * weight + bias, per column: a batch norm whose statistics are fixed (Ioffe &
 // Szegedy, 2015: weight = gamma / sqrt(variance + epsilon), bias = beta - mean weight) and the leaky ReLU behind it.
-// slope 1: no activation; 0: ReLU. backward recomputes z, and adds to in_gradient (which it replaces where `overwrites`),
-// weight_gradient and bias_gradient. out may alias in (forward only).
+// slope 1: no activation; 0: ReLU. backward recomputes z, and adds to in_gradient (which it replaces where
+// `overwrites`), weight_gradient and bias_gradient. out may alias in (forward only).
 typedef struct {
     int64_t rows, width;
     float slope;                // 0 to 1

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *model, *out, *type, *to;
+    const char *model, *from, *out, *type, *to;
     int64_t positions;
 } convert_arguments;
 
@@ -16,7 +16,10 @@ static const convert_arguments defaults = {.positions = 4096};
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(model),
-     "model folder, or a file of weights with config.json beside it", .required = true},
+     "model folder, or a file of weights with config.json beside it; with --from the other program's file",
+     .required = true},
+    {GW_OPTION_CHOICE, 0, "from", "PROGRAM", FIELD(from), "whose weights -m has, where they are in no model folder",
+     .choices = GW_CONVERT_KINDS},
     {GW_OPTION_STRING, 'o', "out", "FOLDER", FIELD(out), "model folder to write", .required = true, .writes = true},
     {GW_OPTION_GROUP, .help = "Weights"},
     {GW_OPTION_CHOICE, 0, "dtype", "TYPE", FIELD(type), "type of the values (the one they have)",
@@ -37,6 +40,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
     if (!a->to && gw_option_given(FIELD(positions))) return gw_usage_error("--positions goes with --to big_bird");
+    if (a->from && (a->to || a->type)) return gw_usage_error("--from goes without --to and --dtype");
+    if (a->from) return gw_convert_foreign(a->from, a->model, a->out);
     const gw_convert_options o = {.from = a->model,
                                   .to = a->out,
                                   .keep_type = !a->type,
@@ -56,10 +61,14 @@ const gw_command gw_command_convert = {
         "config.json and the tokenizer's files; a .bin is read, never written. Nothing in it is run: what is more than "
         "a list of tensors is refused. Values are rounded to the nearest; one that f16 cannot hold is an error.\n\n"
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
-        "one token type becomes two, the rest stays. Go on with pretrain or finetune.",
+        "one token type becomes two, the rest stays. Go on with pretrain or finetune.\n\n"
+        "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
+        "context, that tells splice acceptors and donors (docs/tasks/splicing.md). The weights stay under the licence "
+        "that they came with.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"
-                "godwit convert -m roberta -o bigbird --to big_bird --positions 4096",
+                "godwit convert -m roberta -o bigbird --to big_bird --positions 4096\n"
+                "godwit convert --from openspliceai -m model_10000nt_rs10.pt -o splice",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

@@ -14,3 +14,11 @@ gw_status gw_config_int(const gw_config_reader *r, const char *field, int64_t mi
     if (!key) return GW_OK;
     return gw_json_int(r->json, r->path, key, false, min, max, out);
 }
+
+gw_status gw_config_read_stem(const gw_config_reader *r) {
+    const char *stem = NULL;
+    GW_TRY(gw_json_string(r->own, r->path, "stem", false, &stem));
+    if (!stem) return GW_OK;
+    const gw_status status = gw_stem_parse(stem, r->config->width, &r->config->stem);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
+}

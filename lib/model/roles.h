@@ -30,8 +30,8 @@ enum {
     GW_ROLE_STEM_OUTPUT_NORM, // before its feed-forward layer, or its second convolution
     GW_ROLE_STEM_FEED_FORWARD,
     GW_ROLE_STEM_OUTPUT, // of a residual block; of a skip
-    GW_ROLE_STEM_PLACE, // [rows of the longest sequence there][width]
-    GW_ROLE_POOLER,     // [width][width]
+    GW_ROLE_STEM_PLACE,  // [rows of the longest sequence there][width]
+    GW_ROLE_POOLER,      // [width][width]
     // the heads
     GW_ROLE_MASK_TRANSFORM,
     GW_ROLE_MASK_NORM,

@@ -338,5 +338,5 @@ Test(checkpoint, files_that_are_no_weights_are_named) {
     scratch_text("model.safetensors", "");
     expect_refused(".", GW_ERR_FORMAT, "0 bytes are too few");
     expect_refused("/dev/null", GW_ERR_IO, "not a regular file");
-    expect_refused("nowhere", GW_ERR_IO, "cannot open nowhere");
+    expect_refused("nowhere", GW_ERR_IO, "no model 'nowhere' is installed");
 }

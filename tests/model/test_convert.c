@@ -227,5 +227,5 @@ Test(convert, other_weights_in_the_folder_are_in_the_way) {
     const gw_convert_options options = {.from = "in", .to = "out", .keep_type = true};
     expect_refused(&options, GW_ERR_IO, "out/pytorch_model.bin exists already");
     const gw_convert_options nowhere = {.from = "nowhere", .to = "other", .keep_type = true};
-    expect_refused(&nowhere, GW_ERR_IO, "cannot open nowhere");
+    expect_refused(&nowhere, GW_ERR_IO, "no model 'nowhere' is installed");
 }

@@ -4,14 +4,6 @@
 #include "model/config_reader.h"
 #include "model/family.h"
 
-static gw_status read(const gw_config_reader *r) {
-    const char *stem = NULL;
-    GW_TRY(gw_json_string(r->own, r->path, "stem", false, &stem));
-    if (!stem) return GW_OK;
-    const gw_status status = gw_stem_parse(stem, r->config->width, &r->config->stem);
-    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
-}
-
 const gw_family_row gw_family_dna = {
     .model_type = "godwit",
     .prefix = "Godwit",
@@ -26,7 +18,7 @@ const gw_family_row gw_family_dna = {
     .pre_norm = true,
     .scales_by_inputs = true,
     .pooling = GW_SEQUENCE_MEAN,
-    .read = read,
+    .read = gw_config_read_stem,
     .encoder = "godwit.",
     .dense_labels = true,
     .order = GW_NORM_THEN_DROPOUT,

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// State dicts of OpenSpliceAI: a network of random weights gives each base what its formulas give, written out here in
+// double precision over one-hot letters, with batch norms that keep their statistics.
+#include "base/random.h"
+#include "fixtures.h"
+#include "model/from_openspliceai.h"
+#include "store/checkpoint.h"
+#include "tests/unit/scratch.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 32, BASES = 300, UNITS = 8, TENSORS = 8 + UNITS * 14, CLASSES = 3 };
+
+typedef struct {
+    char name[64];
+    int64_t shape[3], count;
+    int dimensions;
+    float *values;
+} tensor;
+
+static tensor dict[TENSORS + 1];
+static int tensors;
+
+static void make(const char *name, double scale, double offset, int64_t a, int64_t b, int64_t c) {
+    tensor *t = &dict[tensors];
+    gw_random random = gw_random_at(5, GW_SITE_TEST, (uint64_t)tensors++, 0);
+    snprintf(t->name, sizeof t->name, "%s", name);
+    t->dimensions = b ? 3 : 1;
+    memcpy(t->shape, (int64_t[3]){a, b, c}, sizeof t->shape);
+    t->count = b ? a * b * c : a;
+    t->values = malloc((size_t)t->count * sizeof *t->values);
+    for (int64_t i = 0; i < t->count; i++) t->values[i] = (float)(offset + scale * gw_random_normal(&random));
+}
+
+static void make_pair(const char *name, int64_t out, int64_t in, int64_t taps) {
+    char full[64];
+    snprintf(full, sizeof full, "%s.weight", name);
+    make(full, 1 / sqrt((double)(in * taps)), 0, out, in, taps);
+    snprintf(full, sizeof full, "%s.bias", name);
+    make(full, 0.1, 0, out, 0, 0);
+}
+
+static void make_norm(const char *name) {
+    static const struct {
+        const char *name;
+        double scale, offset;
+    } fields[] = {{"weight", 0.1, 1}, {"bias", 0.2, 0}, {"running_mean", 0.3, 0}, {"running_var", 0.05, 1}};
+    char full[64];
+    for (int f = 0; f < 4; f++) {
+        snprintf(full, sizeof full, "%s.%s", name, fields[f].name);
+        make(full, fields[f].scale, fields[f].offset, WIDTH, 0, 0);
+    }
+}
+
+// 400 nt: two stages of four units and a skip, of 11 taps with dilations of 1 and 4.
+static void make_dict(void) {
+    char name[48];
+    tensors = 0;
+    make_pair("initial_conv", WIDTH, 4, 1);
+    make_pair("initial_skip.conv", WIDTH, WIDTH, 1);
+    for (int i = 0; i < UNITS + UNITS / 4; i++) {
+        if (i % 5 == 4) {
+            snprintf(name, sizeof name, "residual_units.%d.conv", i);
+            make_pair(name, WIDTH, WIDTH, 1);
+            continue;
+        }
+        for (int k = 1; k <= 2; k++) {
+            snprintf(name, sizeof name, "residual_units.%d.batchnorm%d", i, k);
+            make_norm(name);
+            snprintf(name, sizeof name, "residual_units.%d.conv%d", i, k);
+            make_pair(name, WIDTH, WIDTH, 11);
+        }
+    }
+    make_pair("final_conv", CLASSES, WIDTH, 1);
+}
+
+static void save_dict(const char *path, int count) {
+    gw_tensor_values values[TENSORS + 1] = {0};
+    for (int i = 0; i < count; i++) {
+        values[i] = (gw_tensor_values){
+            .name = dict[i].name, .dimensions = dict[i].dimensions, .count = dict[i].count, .values = dict[i].values};
+        memcpy(values[i].shape, dict[i].shape, sizeof dict[i].shape);
+    }
+    cr_assert_eq(gw_checkpoint_save(path, values, count, GW_STORE_F32), GW_OK, "%s", gw_message());
+}
+
+static void free_dict(void) {
+    for (int i = 0; i < tensors; i++) free(dict[i].values);
+}
+
+static const float *values_of(const char *name, const char *field) {
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", name, field);
+    for (int i = 0; i < tensors; i++)
+        if (strcmp(dict[i].name, full) == 0) return dict[i].values;
+    cr_assert_fail("%s", full);
+    return NULL;
+}
+
+// out[r][o] = b[o] + sum over taps and inputs; zeros beyond the ends.
+static void convolve(const char *name, int out, int in, int taps, int dilation, const double *x, double *y) {
+    const float *weight = values_of(name, "weight"), *bias = values_of(name, "bias");
+    for (int r = 0; r < BASES; r++)
+        for (int o = 0; o < out; o++) {
+            double sum = (double)bias[o];
+            for (int t = 0; t < taps; t++) {
+                const int at = r + (t - taps / 2) * dilation;
+                for (int i = 0; at >= 0 && at < BASES && i < in; i++)
+                    sum += (double)weight[(o * in + i) * taps + t] * x[at * in + i];
+            }
+            y[r * out + o] = sum;
+        }
+}
+
+static void normalise(const char *name, const double *x, double *y) {
+    const float *gamma = values_of(name, "weight"), *beta = values_of(name, "bias"),
+                *mean = values_of(name, "running_mean"), *variance = values_of(name, "running_var");
+    for (int i = 0; i < BASES * WIDTH; i++) {
+        const int c = i % WIDTH;
+        const double z =
+            ((double)x[i] - (double)mean[c]) / sqrt((double)variance[c] + 1e-5) * (double)gamma[c] + (double)beta[c];
+        y[i] = z > 0 ? z : 0.1 * z;
+    }
+}
+
+static void add_unit(int unit, double *x) {
+    static double y[BASES * WIDTH], z[BASES * WIDTH];
+    char name[48];
+    const int dilation = unit < 5 ? 1 : 4;
+    memcpy(z, x, sizeof z);
+    for (int k = 1; k <= 2; k++) {
+        snprintf(name, sizeof name, "residual_units.%d.batchnorm%d", unit, k);
+        normalise(name, z, y);
+        snprintf(name, sizeof name, "residual_units.%d.conv%d", unit, k);
+        convolve(name, WIDTH, WIDTH, 11, dilation, y, z);
+    }
+    for (int i = 0; i < BASES * WIDTH; i++) x[i] += z[i];
+}
+
+static void add_skip(const char *name, const double *x, double *sum) {
+    static double y[BASES * WIDTH];
+    convolve(name, WIDTH, WIDTH, 1, 1, x, y);
+    for (int i = 0; i < BASES * WIDTH; i++) sum[i] += y[i];
+}
+
+// letter: 0 to 3, or 4 for N.
+static void reference(const int *letter, double *sum) {
+    static double one_hot[BASES * 4], x[BASES * WIDTH];
+    char name[48];
+    for (int i = 0; i < BASES * 4; i++) one_hot[i] = letter[i / 4] == i % 4;
+    convolve("initial_conv", WIDTH, 4, 1, 1, one_hot, x);
+    memset(sum, 0, BASES * WIDTH * sizeof *sum);
+    add_skip("initial_skip.conv", x, sum);
+    for (int unit = 0; unit < UNITS + UNITS / 4; unit++) {
+        snprintf(name, sizeof name, "residual_units.%d.conv", unit);
+        if (unit % 5 == 4) add_skip(name, x, sum);
+        else add_unit(unit, x);
+    }
+}
+
+// The hidden states that godwit's network gives the same letters, through a folder.
+static const float *hidden_of(gw_model *model, const int *letter, gw_network **network) {
+    static int32_t token[BASES];
+    static int64_t start[2] = {0, BASES};
+    for (int i = 0; i < BASES; i++) token[i] = 5 + letter[i]; // after the special tokens
+    const gw_network_options options = {.tokens = BASES, .sequences = 1};
+    cr_assert_eq(gw_network_new(model, &options, network), GW_OK, "%s", gw_message());
+    const gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = token}}};
+    cr_assert_eq(gw_network_forward(*network, &batch, NULL), GW_OK, "%s", gw_message());
+    return gw_network_hidden(*network);
+}
+
+TestSuite(openspliceai, .init = scratch_enter, .fini = scratch_leave);
+
+Test(openspliceai, a_network_gives_what_its_formulas_give) {
+    static double expected[BASES * WIDTH];
+    int letter[BASES];
+    gw_random random = gw_random_at(6, GW_SITE_TEST, 0, 0);
+    for (int i = 0; i < BASES; i++) letter[i] = i < 20 ? 4 : (int)gw_random_below(&random, 5);
+    make_dict();
+    save_dict("state.safetensors", tensors);
+    gw_model *made, *model;
+    cr_assert_eq(gw_model_from_openspliceai("state.safetensors", &made), GW_OK, "%s", gw_message());
+    cr_assert_str_eq(made->config.stem.text, "letters:32+skip+leaky-unit:11@1,1,1,1+skip+leaky-unit:11@4,4,4,4+skip");
+    cr_assert_eq(gw_model_save(made, "folder"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load("folder", &model), GW_OK, "%s", gw_message());
+    cr_assert_eq(model->config.labels, CLASSES);
+    cr_assert_str_eq(model->config.label_names[1], "acceptor");
+    gw_network *network;
+    const float *hidden = hidden_of(model, letter, &network);
+    reference(letter, expected);
+    double size = 0, worst = 0;
+    for (int i = 0; i < BASES * WIDTH; i++) {
+        size = fmax(size, fabs(expected[i]));
+        worst = fmax(worst, fabs(expected[i] - (double)hidden[i]));
+    }
+    cr_expect(worst < 2e-6 * size, "off by %g of %g", worst, size);
+    gw_network_free(network);
+    gw_model_free(model);
+    gw_model_free(made);
+    free_dict();
+}
+
+static void expect_refused(const char *message) {
+    gw_model *model;
+    cr_expect_neq(gw_model_from_openspliceai("state.safetensors", &model), GW_OK);
+    cr_expect_not_null(strstr(gw_message(), message), "%s", gw_message());
+}
+
+Test(openspliceai, other_tensors_are_refused_by_name) {
+    make_dict();
+    save_dict("state.safetensors", tensors - 2);
+    expect_refused("no tensor final_conv.weight");
+    make("more", 1, 0, 4, 0, 0);
+    save_dict("state.safetensors", tensors);
+    expect_refused("tensors, and a network of");
+    dict[0].shape[0] = 16, dict[0].shape[1] = 8;
+    save_dict("state.safetensors", tensors - 1);
+    expect_refused("initial_conv.weight has 3 dimensions 16, 8, 1, expected 32, 4, 1");
+    save_dict("state.safetensors", 4);
+    expect_refused("no tensor residual_units.0.conv1.weight: not a state dict of OpenSpliceAI");
+    free_dict();
+}
