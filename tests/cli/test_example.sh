@@ -43,5 +43,5 @@ same out reverse
 equal "$(cut -f 2 out | tr '\n' ' ')" "one two three "
 awk -F '\t' '$3 <= 0 || $3 >= 1 { exit 1 }' out || die "$(cat out)"
 
-fails 1 "cannot open nowhere/config.json" ./example nowhere ACGT
+fails 1 "no model 'nowhere' is installed" ./example nowhere ACGT
 fails 1 "5002 tokens; the model takes 1 to 128" ./example pretrained "$(head -c 5000 /dev/zero | tr '\0' A)"
