@@ -85,8 +85,8 @@ HAVE_BIGWIG := $(shell echo 'int main(void) { return bwInit(0); }' | \
 BIGWIG_LIBS := $(if $(HAVE_BIGWIG),-lBigWig)
 
 # MATLAB files, where there are matio and HDF5.
-HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 && echo yes)
-MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5))
+HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
+MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5 zlib))
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
 THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli paths help completion terminal canvas axes picture_lines fit)
@@ -116,7 +116,7 @@ $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(BIGWIG_LIBS) $(MAT_LIBS)
 
 $(BUILD)/tools/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
-$(BUILD)/tools/mat_file.o $(BUILD)/tools/mat_hdf5.o $(BUILD)/tools/mat_version_5.o: \
+$(BUILD)/tools/mat_file.o $(BUILD)/tools/mat_elements.o $(BUILD)/tools/mat_hdf5.o $(BUILD)/tools/mat_version_5.o: \
     CFLAGS_ALL += $(if $(HAVE_MAT),-DGW_HAVE_MAT $(shell $(PKG_CONFIG) --cflags matio hdf5))
 
 $(BUILD)/godwit-theory: $(call objects,$(THEORY_SOURCES)) $(BUILD)/libgodwit.a

@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "tools/bigwig_header.h"
+#include "tools/child.h"
 
 #ifndef GW_HAVE_BIGWIG
 
@@ -42,7 +44,6 @@ gw_status gw_bigwig_check(const char *path) {
 }
 
 enum { ZOOM_LEVELS = 10, MOST_VALUES = 1 << 20 };
-static const unsigned char magic[4] = {0x26, 0xFC, 0x8F, 0x88};
 
 static const gw_genome *sorted_genome;
 
@@ -118,16 +119,6 @@ static gw_status write_all(bigWigFile_t *file, const gw_genome *genome, const in
     return GW_OK;
 }
 
-// A whole file begins and ends in the magic number.
-static bool is_whole(const char *path) {
-    unsigned char first[4] = {0}, last[4] = {0};
-    FILE *file = fopen(path, "rbe");
-    const bool read =
-        file && fread(first, 1, 4, file) == 4 && fseek(file, -4, SEEK_END) == 0 && fread(last, 1, 4, file) == 4;
-    if (file) fclose(file);
-    return read && memcmp(first, magic, 4) == 0 && memcmp(last, magic, 4) == 0;
-}
-
 gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
     gw_output_name name;
     int *order = sort_contigs(genome);
@@ -136,7 +127,7 @@ gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_tr
     bigWigFile_t *file = status == GW_OK && name.path ? bwOpen(name.temporary, NULL, "w") : NULL;
     if (status == GW_OK) status = file ? write_all(file, genome, order, pieces, count) : GW_ERR_IO;
     if (file) bwClose(file);
-    if (status == GW_OK && !is_whole(name.temporary)) status = GW_ERR_IO;
+    if (status == GW_OK && gw_bigwig_header_check(name.temporary) != GW_OK) status = GW_ERR_IO;
     if (status == GW_ERR_IO) status = gw_fail(status, "cannot write %s: %s", path, strerror(errno));
     free(order);
     if (status == GW_OK) return gw_output_name_keep(&name, false);
@@ -151,20 +142,56 @@ static const char *find_contig(const bigWigFile_t *file, gw_genome *genome, int 
     return NULL;
 }
 
+typedef struct {
+    const char *path;
+    gw_genome *genome;
+    const gw_region *region;
+    gw_track_values *values;
+} region_reader;
+
+static gw_status send_values(gw_child_out *out, const bwOverlappingIntervals_t *found) {
+    enum { PIECE = 4096 };
+    gw_track_value piece[PIECE];
+    int64_t count = 0;
+    for (uint32_t i = 0; i < found->l; i++) {
+        piece[count++] = (gw_track_value){found->start[i], found->end[i], (double)found->value[i]};
+        if (count < PIECE && i + 1 < found->l) continue;
+        GW_TRY(gw_child_send(out, piece, count * (int64_t)sizeof *piece));
+        count = 0;
+    }
+    return GW_OK;
+}
+
+// In a process of its own: what libBigWig makes of damaged files is not foreseen.
+static gw_status read_region(void *context, gw_child_out *out) {
+    const region_reader *r = context;
+    bigWigFile_t *file = bwOpen(r->path, NULL, "r");
+    if (!file) return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig: libBigWig cannot open it", r->path);
+    const char *contig = find_contig(file, r->genome, r->region->contig);
+    if (!contig) return GW_OK;
+    const uint32_t begin = (uint32_t)r->region->begin, end = (uint32_t)r->region->end;
+    const bwOverlappingIntervals_t *found = bwGetOverlappingIntervals(file, contig, begin, end);
+    if (!found) return gw_fail(GW_ERR_FORMAT, "%s: cannot read %s from it", r->path, contig);
+    return send_values(out, found); // the process ends here: nothing is closed
+}
+
+static gw_status take_values(void *context, const void *bytes, int64_t count) {
+    const region_reader *r = context;
+    for (int64_t at = 0; at + (int64_t)sizeof(gw_track_value) <= count; at += (int64_t)sizeof(gw_track_value)) {
+        gw_track_value v;
+        memcpy(&v, (const char *)bytes + at, sizeof v);
+        if (v.begin < 0 || v.end < v.begin || v.end > UINT32_MAX)
+            return gw_fail(GW_ERR_FORMAT, "%s is damaged: a value lies at %lld to %lld", r->path, (long long)v.begin,
+                           (long long)v.end);
+        if (isfinite(v.value)) GW_TRY(gw_track_keep(r->values, v.begin, v.end, v.value));
+    }
+    return GW_OK;
+}
+
 gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
-    if (!gw_file_exists(path)) return gw_fail(GW_ERR_IO, "cannot open %s: %s", path, strerror(errno));
-    bigWigFile_t *file = is_whole(path) ? bwOpen(path, NULL, "r") : NULL;
-    if (!file) return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig", path);
-    const char *contig = find_contig(file, genome, region->contig);
-    bwOverlappingIntervals_t *found =
-        contig ? bwGetOverlappingIntervals(file, contig, (uint32_t)region->begin, (uint32_t)region->end) : NULL;
-    gw_status status = GW_OK;
-    if (contig && !found) status = gw_fail(GW_ERR_FORMAT, "%s: cannot read %s from it", path, contig);
-    for (uint32_t i = 0; status == GW_OK && found && i < found->l; i++)
-        status = gw_track_keep(values, found->start[i], found->end[i], (double)found->value[i]);
-    if (found) bwDestroyOverlappingIntervals(found);
-    bwClose(file);
-    return status;
+    region_reader reader = {path, genome, region, values};
+    GW_TRY(gw_bigwig_header_check(path));
+    return gw_child_run(path, read_region, take_values, &reader);
 }
 
 #endif

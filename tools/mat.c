@@ -108,7 +108,6 @@ static gw_status run(void *arguments, char **operands, int count) {
         gw_note("%lld windows of %lld bp, %lld labels", (long long)set.rows, (long long)set.bases,
                 (long long)set.targets);
     free(positives);
-    gw_mat_close(&file);
     return status;
 }
 

@@ -27,6 +27,8 @@ static herr_t note_array(hid_t root, const char *name, const H5L_info_t *info, v
         array->axes = axes;
         for (int a = 0; a < axes; a++) array->size[a] = (int64_t)sizes[axes - 1 - a];
         strcpy(array->name, name);
+        array->value_bytes = (int64_t)H5Tget_size(type);
+        array->stored_bytes = (int64_t)H5Dget_storage_size(set);
         file->count++;
     }
     H5Tclose(type);
@@ -73,6 +75,6 @@ static void close_file(gw_mat_file *file) {
     free(file->handle);
 }
 
-const gw_mat_reader gw_mat_hdf5 = {open_file, read_box, close_file};
+const gw_mat_reader gw_mat_hdf5 = {NULL, open_file, read_box, close_file};
 
 #endif

@@ -77,8 +77,9 @@ gw_status gw_mat_set_find(const gw_mat_file *file, const char *windows, const ch
     set->rows = w->size[set->window_row];
     set->bases = w->size[set->place];
     set->targets = l->size[1 - set->label_row];
-    if (set->rows > 0 && set->bases > 0 && set->targets > 0) return GW_OK;
-    return refuse(file, "an axis is empty");
+    if (set->rows == 0 || set->bases == 0 || set->targets == 0) return refuse(file, "an axis is empty");
+    GW_TRY(gw_mat_check_size(file, w));
+    return gw_mat_check_size(file, l);
 }
 
 // A slab of rows of both arrays, as it lies in memory.

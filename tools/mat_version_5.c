@@ -5,6 +5,7 @@
 #include "tools/mat_file.h"
 
 #include "base/memory.h"
+#include "tools/mat_elements.h"
 
 #include <matio.h>
 #include <stdlib.h>
@@ -13,12 +14,14 @@
 static void note_array(gw_mat_file *file, const matvar_t *found) {
     gw_mat_array *array = &file->arrays[file->count];
     const bool numbers = found->class_type >= MAT_C_DOUBLE && found->class_type <= MAT_C_UINT64;
-    if (file->count == GW_MAT_ARRAYS || !numbers || found->isComplex || found->rank < 2 || found->rank > GW_MAT_AXES ||
-        strlen(found->name) >= sizeof array->name)
+    if (file->count == GW_MAT_ARRAYS || !numbers || !found->name || found->isComplex || found->rank < 2 ||
+        found->rank > GW_MAT_AXES || strlen(found->name) >= sizeof array->name)
         return;
     array->axes = found->rank;
     for (int a = 0; a < found->rank; a++) array->size[a] = (int64_t)found->dims[a];
     strcpy(array->name, found->name);
+    array->value_bytes = 1;
+    array->stored_bytes = INT64_MAX; // gw_mat_elements_check() has seen every value
     file->count++;
 }
 
@@ -77,6 +80,6 @@ static void close_file(gw_mat_file *file) {
     Mat_Close(file->handle);
 }
 
-const gw_mat_reader gw_mat_version_5 = {open_file, read_box, close_file};
+const gw_mat_reader gw_mat_version_5 = {gw_mat_elements_check, open_file, read_box, close_file};
 
 #endif

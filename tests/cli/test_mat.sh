@@ -55,4 +55,52 @@ fails 1 "names:11: more names than the 10 labels" "$GODWIT" mat -q --names names
 fails 1 "value.mat: x, example 2: a channel is neither 0 nor 1" "$GODWIT" mat -q -o x "$data/value.mat"
 fails 1 "channels.mat: x, example 2: a base has more than one channel of 1" "$GODWIT" mat -q -o x "$data/channels.mat"
 fails 1 "label.mat: y, example 1: a label is neither 0 nor 1" "$GODWIT" mat -q -o x "$data/label.mat"
+
+# Every place where a file of version 5 can end.
+for file in plain.mat compressed.mat; do
+    bytes=$(wc -c <"$data/$file")
+    for cut in 100 130 136 200 350 $((bytes / 3)) 640 $((bytes - 387)) $((bytes - 1)); do
+        [ "$cut" -lt "$bytes" ] || continue
+        head -c "$cut" "$data/$file" >cut.mat
+        fails 1 "cut.mat is truncated or damaged" "$GODWIT" mat -q -o x cut.mat
+    done
+done
+
+# copy FILE, put PLACE BYTES: a copy with other bytes.
+copy() { cat "$data/$1" >patched.mat; }
+put() { printf "$2" | dd of=patched.mat bs=1 seek="$1" conv=notrunc 2>/dev/null; }
+copy plain.mat
+put 160 '\000\377\377\177' # the windows' 41 examples as 2^31
+fails 1 "patched.mat is truncated or damaged: an array has other values than its dimensions say" "$GODWIT" mat -q -o x patched.mat
+copy train.mat
+for place in 1360 1384 7136 7152; do put "$place" '\000\000\000\200'; done # the examples of both arrays
+fails 1 "patched.mat: trainxdata has 111669149696 values by its sizes, but only 575 bytes are stored" "$GODWIT" mat -q -o x patched.mat
+copy train.mat
+put 1496 '\377' # HDF5 1.10 does not survive it
+fails 1 "patched.mat" "$GODWIT" mat -q -o x patched.mat
+
+# Stopped while the file is read: 250 MB of zeros, which are windows of N, of 62,500 examples. No process is left.
+{
+    head -c 128 "$data/plain.mat"
+    printf '\016\000\000\000\270\262\346\016\006\000\000\000\010\000\000\000\011\000\000\000\000\000\000\000'
+    printf '\005\000\000\000\014\000\000\000\350\003\000\000\004\000\000\000\044\364\000\000\000\000\000\000'
+    printf '\001\000\001\000w\000\000\000\002\000\000\000\200\262\346\016'
+} >big.mat
+truncate -s +250000000 big.mat
+printf '\016\000\000\000\130\364\000\000\006\000\000\000\010\000\000\000\011\000\000\000\000\000\000\000' >>big.mat
+printf '\005\000\000\000\010\000\000\000\044\364\000\000\001\000\000\000\001\000\001\000y\000\000\000' >>big.mat
+printf '\002\000\000\000\044\364\000\000' >>big.mat
+truncate -s +62504 big.mat
+pack() { ${background:+exec} "$GODWIT" mat -q -o x big.mat 2>err; }
+begun() { ls x.bases.tmp.* >/dev/null 2>&1; }
+start pack
+await begun
+kill "$run"
+got=0
+wait "$run" || got=$?
+equal "$got" 143 "exit status of a stopped run ($(cat err))"
+for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/cwd")" != "$PWD" ] || ! grep -q big.mat "$process/cmdline" || die "a process was left"
+done
+rm big.mat
 for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done

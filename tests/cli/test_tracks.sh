@@ -61,6 +61,21 @@ if [ "$status" -ne 0 ]; then
 else
     equal "$(cut -f2 big/tracks.tsv | tail -1)" "ctcf_a_b~2.bw" "a bigWig's name"
     equal "$(od -An -tx1 -N4 big/_x.bw | tr -d ' ')" 26fc8f88 "a bigWig's first bytes"
+    # damaged TEXT: view says so, whatever libBigWig makes of the file.
+    damaged() { fails 1 "$1" "$GODWIT" view -q -f g.fa -r chr1 --track bad.bw -o bad.svg; }
+    put() { cat big/_x.bw >bad.bw && printf "$2" | dd of=bad.bw bs=1 seek="$1" conv=notrunc 2>/dev/null; }
+    number() { od -An -tu4 -j "$1" -N 4 big/_x.bw | tr -d ' '; }
+    head -c 300 big/_x.bw >bad.bw
+    damaged "bad.bw is no whole bigWig"
+    put 6 '\377\377'
+    damaged "bad.bw is no whole bigWig: it ends before its levels of zoom"
+    put 55 '\377'
+    damaged "bad.bw is no whole bigWig: a block is larger than it can hold"
+    tree=$(number 8)
+    put $((tree + 16)) '\377\377\377\177'
+    damaged "bad.bw is no whole bigWig: the list of contigs is damaged"
+    put $((tree + 32 + 4 + $(number $((tree + 8))) + 3)) '\077' # the first contig's number, which libBigWig writes by
+    damaged "bad.bw is damaged"
     mkdir -p full && ln -s /dev/full "full/_x.bw"
     "$GODWIT" predict -q -m model -f g.fa --bigwig full 2>err && die "a full disk went unnoticed"
     grep -q "cannot write full/_x.bw" err || die "full disk: $(cat err)"
