@@ -51,6 +51,7 @@ static gw_status check_contigs(const reader *r, uint64_t at) {
 }
 
 static gw_status check_zooms(const reader *r, uint64_t levels) {
+    if (levels > (r->size - HEADER) / ZOOM) return damaged(r, "it ends before its levels of zoom");
     for (uint64_t i = 0; i < levels; i++) {
         uint8_t zoom[ZOOM];
         GW_TRY(read_at(r, HEADER + i * ZOOM, zoom, ZOOM, "it ends before its levels of zoom"));
