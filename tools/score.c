@@ -2,6 +2,7 @@
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "base/parse.h"
 #include "seq/hts_version.h"
+#include "seq/variant_list.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
 
@@ -12,7 +13,7 @@
 
 typedef struct {
     gw_variant_arguments of;
-    const char *format, *index, *shard, *check_ref;
+    const char *format, *index, *shard, *check_ref, *variants, *ids;
     gw_string_list maps;
 } score_arguments;
 
@@ -29,6 +30,10 @@ static const gw_option options[] = {
      .choices = "e|w|x|s"},
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array"},
+    {GW_OPTION_STRING, 0, "variants", "LIST", FIELD(variants),
+     "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, or names that --ids explains, ..."},
+    {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
+     "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)"},
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE)"},
     {GW_OPTION_GROUP, .help = "Output"},
@@ -137,6 +142,22 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     return status;
 }
 
+// The variants of the command line as the path of a file.
+static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_string *path) {
+    gw_string text = {0};
+    gw_status status = gw_variant_list_write(a->variants, a->ids, genome, &text);
+    if (status == GW_OK) gw_vcf_path_of_text(text.data, path);
+    gw_string_free(&text);
+    return status == GW_OK ? gw_string_status(path) : status;
+}
+
+static gw_status check_input(const score_arguments *a, int files) {
+    if (a->ids && !a->variants) return gw_usage_error("--ids explains the names of --variants");
+    if (a->variants && files > 0) return gw_usage_error("--variants stands in the place of an input file");
+    if (!a->variants && files == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
+    return GW_OK;
+}
+
 static gw_status check_index(const score_arguments *a) {
     if (!a->index) return GW_OK;
     const bool to_file = a->of.score.output && strcmp(a->of.score.output, "-") != 0;
@@ -148,7 +169,8 @@ static gw_status check_index(const score_arguments *a) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     const score_arguments *a = arguments;
-    if (count == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
+    gw_string given = {0};
+    GW_TRY(check_input(a, count));
     GW_TRY(check_index(a));
     if (a->of.score.tail && !a->of.score.background)
         return gw_usage_error("--tail is of e-values, which need a --background");
@@ -156,7 +178,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
-    if (status == GW_OK) status = score(a, count > 0 ? operands[0] : "-", model, genome);
+    if (status == GW_OK && a->variants) status = read_variants(a, genome, &given);
+    if (status == GW_OK) status = score(a, a->variants ? given.data : count > 0 ? operands[0] : "-", model, genome);
+    gw_string_free(&given);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;
@@ -200,6 +224,7 @@ const gw_command gw_command_score = {
         "does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
+                "godwit score -m model -f ref.fa --variants 'chr17:43045711:G:A,chr17:g.43045712_43045714del'\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",
     .options = options,
     .defaults = &defaults,

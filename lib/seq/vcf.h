@@ -48,6 +48,8 @@ typedef struct {
     const char *include_if, *exclude_if;
 } gw_vcf_filter;
 
+// Begins a path that is itself the file's text, as HTSlib takes it; messages call it "the variants given".
+#define GW_VCF_TEXT "data:,"
 // path "-": standard input. The header is read and checked against the genome: a contig that both know with different
 // lengths is an error. The genome is borrowed; filter (may be NULL) too. Without a genome (NULL) no record lies on one.
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter,

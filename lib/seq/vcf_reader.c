@@ -13,13 +13,14 @@
 #include <string.h>
 
 static gw_status open_file(gw_vcf_reader *reader) {
-    const bool standard_input = strcmp(reader->path, "-") == 0;
+    const bool is_text = strncmp(reader->path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
+    const char *name = strcmp(reader->path, "-") == 0 ? "standard input" : is_text ? "the variants given" : NULL;
     hts_set_log_level(HTS_LOG_OFF); // messages are made here
     errno = 0;
     reader->file = hts_open(reader->path, "r");
-    if (standard_input) {
+    if (name) {
         free(reader->path);
-        reader->path = gw_strdup("standard input");
+        reader->path = gw_strdup(name);
         if (!reader->path) return GW_ERR_MEMORY;
     }
     if (!reader->file) return gw_fail(GW_ERR_IO, "cannot open %s: %s", reader->path, strerror(errno));
@@ -28,9 +29,8 @@ static gw_status open_file(gw_vcf_reader *reader) {
         return gw_fail(GW_ERR_FORMAT,
                        "%s is neither VCF nor BCF: it does not begin with ##fileformat=VCF or BCF's magic",
                        reader->path);
-    if (reader->filter.regions && standard_input)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "regions need an indexed file; standard input can only be filtered by targets");
+    if (reader->filter.regions && name)
+        return gw_fail(GW_ERR_UNSUPPORTED, "regions need an indexed file; %s can only be filtered by targets", name);
     // A BGZF file without its end marker lost its tail, which a look at the end tells at once (2: not seekable).
     if (format->compression == bgzf && bgzf_check_EOF(hts_get_bgzfp(reader->file)) == 0)
         return gw_fail(GW_ERR_FORMAT, "%s is truncated: the end-of-file marker of BGZF is missing", reader->path);
