@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "base/utf8.h"
+#include "seq/file_kind.h"
 #include "seq/lines.h"
 #include "seq/table.h"
 
@@ -119,6 +120,13 @@ static gw_status next_line_of_row(gw_documents *d, char **line, int64_t *length)
     return GW_OK;
 }
 
+// SQuAD's official files are no texts, though each of their lines is one.
+static gw_status check_kind(const gw_documents *d, const char *line) {
+    const gw_file_kind kind = gw_file_kind_of(line);
+    if (kind != GW_KIND_SQUAD) return GW_OK;
+    return gw_file_kind_refuse(kind, gw_lines_path(d->lines), "sentences, one a line, or tables of texts (--text)");
+}
+
 // The next line of the current or a following file; NULL after the last.
 static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
     for (;;) {
@@ -130,6 +138,7 @@ static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
             if (d->any_text) gw_lines_take_zeros(d->lines);
         }
         GW_TRY(gw_lines_next(d->lines, line, length));
+        if (*line && gw_lines_number(d->lines) == 1) GW_TRY(check_kind(d, *line));
         if (*line) return GW_OK;
         gw_lines_close(d->lines);
         d->lines = NULL;

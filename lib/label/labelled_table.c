@@ -65,7 +65,8 @@ static gw_status keep_header(table_reader *r) {
         has_splits |= r->kinds[c] == COLUMN_SPLIT;
         if (r->kinds[c] == COLUMN_LABEL) GW_TRY(add_label(r->part, gw_strdup(name)));
     }
-    if (sequences != 1)
+    if (sequences == 0) return gw_table_lacks(r->table, "sequence");
+    if (sequences > 1)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "the header needs one column named sequence, found %d",
                              sequences);
     return has_splits ? GW_OK : gw_no_splits(r->options, r->path);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "seq/file_kind.h"
 #include "seq/lines.h"
 #include "seq/table.h"
 
@@ -83,11 +84,18 @@ static gw_status read_one(reader *r, char *text, int64_t length) {
     return end_source(r);
 }
 
+static gw_status next_line(reader *r, char **text, int64_t *length) {
+    GW_TRY(gw_lines_next(r->lines, text, length));
+    if (!*text || gw_lines_number(r->lines) > 1 || gw_file_kind_of(*text) != GW_KIND_SQUAD) return GW_OK;
+    return gw_file_kind_refuse(GW_KIND_SQUAD, gw_lines_path(r->lines),
+                               "texts, one a line, or objects of JSON, one a line, in *.jsonl");
+}
+
 static gw_status next_text(reader *r, char **text, int64_t *length) {
     bool found;
     const char *field;
     *text = NULL;
-    if (!r->table) return gw_lines_next(r->lines, text, length);
+    if (!r->table) return next_line(r, text, length);
     GW_TRY(gw_table_next(r->table, &found));
     if (!found) return GW_OK;
     GW_TRY(gw_table_text(r->table, r->field, &field));

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "base/utf8.h"
+#include "seq/file_kind.h"
 #include "seq/lines.h"
 
 #include <stdarg.h>
@@ -26,10 +27,11 @@ struct gw_table {
     gw_line_reader *lines;
     gw_table_options options;
     enum { FORMAT_TSV, FORMAT_CSV, FORMAT_JSON } format;
-    gw_string record; // the row
-    int64_t line;     // its first
-    bool waiting;     // the row was read when the table was opened
-    char **fields;    // of the record
+    gw_file_kind kind; // what the first line looks like
+    gw_string record;  // the row
+    int64_t line;      // its first
+    bool waiting;      // the row was read when the table was opened
+    char **fields;     // of the record
     int64_t field_count, field_capacity;
     char **header; // [columns]
     int64_t columns;
@@ -231,18 +233,38 @@ static gw_status keep_header(gw_table *t) {
     return GW_OK;
 }
 
-// The first line says what the rows are.
-static gw_status open_table(gw_table *t, const char *path) {
-    bool found;
-    GW_TRY(read_line(t, &found));
-    if (!found) return gw_fail(GW_ERR_FORMAT, "%s is empty", path);
-    t->format = format_of(t, path);
+// Whether a first line that cannot be split, or lacks a column, is that of another kind of file. Objects of JSON are
+// rows, unless fields alone are wanted.
+static bool is_other_kind(const gw_table *t) {
+    if (t->kind == GW_KIND_OBJECT) return t->format != FORMAT_JSON;
+    return t->kind != GW_KIND_TABLE && (t->kind != GW_KIND_TEXT || t->format != FORMAT_JSON);
+}
+
+// The same failure, where the file is of another kind by what it is and by what reads it.
+static gw_status explain(const gw_table *t, gw_status status) {
+    if (status != GW_ERR_FORMAT || !is_other_kind(t)) return status;
+    return gw_file_kind_refuse(t->kind, gw_lines_path(t->lines),
+                               t->options.fields ? "a table (TSV or CSV) that names its columns in its first line"
+                                                 : "a table (TSV, CSV or an object of JSON a line) with named columns");
+}
+
+static gw_status read_header(gw_table *t) {
     GW_TRY(finish_record(t));
     t->waiting = true;
     if (t->format == FORMAT_JSON) return parse_record(t);
     GW_TRY(split_record(t));
     t->options.headless = t->waiting = !is_header(t);
     return keep_header(t);
+}
+
+// The first line says what the rows are.
+static gw_status open_table(gw_table *t, const char *path) {
+    bool found;
+    GW_TRY(read_line(t, &found));
+    if (!found) return gw_fail(GW_ERR_FORMAT, "%s is empty", path);
+    t->kind = gw_file_kind_of(t->record.data);
+    t->format = format_of(t, path);
+    return explain(t, read_header(t));
 }
 
 gw_status gw_table_open(const char *path, const gw_table_options *options, gw_table **out) {
@@ -285,7 +307,7 @@ bool gw_table_has(const gw_table *t, const char *name) {
     return t->format == FORMAT_JSON ? json_object_get(t->object, name) != NULL : place_of(t, name) >= 0;
 }
 
-static gw_status no_column(const gw_table *t, const char *name) {
+gw_status gw_table_lacks(const gw_table *t, const char *name) {
     gw_string names = {0};
     const char *key;
     json_t *value;
@@ -295,14 +317,14 @@ static gw_status no_column(const gw_table *t, const char *name) {
         gw_fail(GW_ERR_FORMAT, "%s:%lld: no %s \"%s\"; there are: %.500s", gw_lines_path(t->lines), (long long)t->line,
                 t->format == FORMAT_JSON ? "key" : "column", name, names.data ? names.data : "");
     gw_string_free(&names);
-    return status;
+    return explain(t, status);
 }
 
 gw_status gw_table_column(gw_table *t, const char *names, int *column) {
     char name[128];
     const char *rest = names;
     do
-        if (!next_name(&rest, name)) return no_column(t, names);
+        if (!next_name(&rest, name)) return gw_table_lacks(t, names);
     while (!gw_table_has(t, name));
     const int place = place_of(t, name);
     GW_TRY(gw_table_check_name(t, place));

@@ -32,6 +32,9 @@ bool gw_is_jsonl(const char *path);
 
 // Whether a column has that name; of JSON, whether the first object has that key.
 bool gw_table_has(const gw_table *table, const char *name);
+// The error that no column has one of these names, which names those that are there; where the file is no table at all,
+// it says what it looks like instead, and what reads that (file_kind.h).
+gw_status gw_table_lacks(const gw_table *table, const char *names) GW_MUST_CHECK;
 // The number by which a column is read: that of the first of the names, between '|', that is there. Where none is, the
 // error names the columns that are; where two are called so, it says which.
 gw_status gw_table_column(gw_table *table, const char *names, int *column) GW_MUST_CHECK;

@@ -134,7 +134,7 @@ Test(labelled_set, two_files_and_shared_sequences) {
 
 Test(labelled_set, bad_tables_name_file_and_line) {
     expect_error("", NULL, "t is empty");
-    expect_error("seq,y\nA,1\n", NULL, "t:1: the header needs one column named sequence, found 0");
+    expect_error("seq,y\nA,1\n", NULL, "t:1: no column \"sequence\"; there are: seq, y");
     expect_error("sequence,y\n", NULL, "t holds no example");
     expect_error("sequence,y\nAC,1\nAC\n", NULL, "t:3: 1 fields where the header has 2");
     expect_error("sequence,y\nAC,1,1\n", NULL, "t:2: 3 fields where the header has 2");
