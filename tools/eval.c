@@ -23,7 +23,7 @@
 typedef struct {
     const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset, *source, *target, *written,
         *predictions, *metric, *no_answer;
-    gw_string_list models, data, without, baselines;
+    gw_string_list models, data, negatives, without, baselines;
     gw_texts_arguments texts;
     bool both_strands, one_strand;
     int64_t order, sample, seed, most_source, most_target, lead;
@@ -64,6 +64,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Labelled sets"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits (test)",
      .choices = "train|valid|test|all"},
+    {GW_OPTION_LIST, 0, "negatives-fasta", "FILE", FIELD(negatives),
+     "sequences without the label; -d is FASTA then, of those with it; may be repeated"},
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
      "set whose sequences are left out, such as the training set; may be repeated"},
     {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(per_target), "table with one row a target", .writes = true},
@@ -138,7 +140,8 @@ static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
 
 // Windows are what genomes and strands are of.
 static bool is_of_texts(const eval_arguments *a, const gw_config *config) {
-    if (a->fasta || a->both_strands || a->one_strand || !gw_file_exists(a->data.items[0])) return false;
+    if (a->fasta || a->negatives.count > 0 || a->both_strands || a->one_strand || !gw_file_exists(a->data.items[0]))
+        return false;
     return gw_reads_texts(config, &a->texts, a->preset != NULL, a->data.items[0]);
 }
 
@@ -148,6 +151,8 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) 
         return gw_usage_error("--baseline goes with token shards, %s is a set", a->data.items[0]);
     const gw_eval_set_options o = {.sets = a->data.items,
                                    .set_count = a->data.count,
+                                   .negatives = a->negatives.items,
+                                   .negative_count = a->negatives.count,
                                    .without = a->without.items,
                                    .without_count = a->without.count,
                                    .fasta = a->fasta,
@@ -239,7 +244,8 @@ static gw_status check_input(const eval_arguments *a) {
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
     if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");
     if (a->data.count == 0 && a->models.count > 1) return gw_usage_error("a genome is evaluated one model at a time");
-    const bool of_sets = a->split || a->without.count > 0 || a->per_target || a->curves || a->groups;
+    const bool of_sets =
+        a->split || a->negatives.count > 0 || a->without.count > 0 || a->per_target || a->curves || a->groups;
     if (a->data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
     return GW_OK;
 }

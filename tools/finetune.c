@@ -22,7 +22,7 @@ typedef struct {
     const char *task, *model, *schedule, *attention, *fasta, *output, *config, *size, *stem, *tokenizer, *pattern,
         *checkpoints, *pooling, *device, *dtype, *preset, *metric, *baseline, *positive_weight, *labels, *source,
         *target, *optimiser;
-    gw_string_list sets, valid;
+    gw_string_list sets, valid, negatives, valid_negatives;
     gw_texts_arguments texts;
     gw_density_arguments density;
     bool frozen, from_scratch, both_strands, one_strand, recompute, resume;
@@ -63,6 +63,10 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 0, "task", "TASK", FIELD(task), "what the labels are", .choices = tasks + 1, .required = true},
     {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets), "training set; may be repeated", .required = true},
     {GW_OPTION_LIST, 0, "valid", "SET", FIELD(valid), "validation set; may be repeated, and may be the training set"},
+    {GW_OPTION_LIST, 0, "negatives-fasta", "FILE", FIELD(negatives),
+     "sequences without the label; -d is FASTA then, of those with it; may be repeated"},
+    {GW_OPTION_LIST, 0, "valid-negatives-fasta", "FILE", FIELD(valid_negatives),
+     "the same of --valid (where that is -d itself: a tenth of all sequences validates, the others train)"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
     {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(output), "model folder to write", .required = true,
      .writes = true},
@@ -193,6 +197,8 @@ static const struct {
     int kinds;
 } options_of_tasks[] = {
     {FIELD(fasta), OF_WINDOWS},
+    {FIELD(negatives), OF_WINDOWS},
+    {FIELD(valid_negatives), OF_WINDOWS},
     {FIELD(texts.text), OF_TEXTS},
     {FIELD(texts.second), OF_TEXTS},
     {FIELD(texts.label), OF_TEXTS},
@@ -271,8 +277,25 @@ static gw_status check_baseline(const finetune_arguments *a) {
                           words ? "its penalty" : "k");
 }
 
+static bool same_files(const gw_string_list *a, const gw_string_list *b) {
+    if (a->count != b->count) return false;
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->items[i], b->items[i]) != 0) return false;
+    return true;
+}
+
+static gw_status check_negatives(const finetune_arguments *a) {
+    const bool valid = a->valid_negatives.count > 0;
+    if (valid && (a->negatives.count == 0 || a->valid.count == 0))
+        return gw_usage_error("--valid-negatives-fasta goes with --valid and --negatives-fasta");
+    if (a->negatives.count == 0 || a->valid.count == 0 || valid || same_files(&a->sets, &a->valid)) return GW_OK;
+    return gw_usage_error("--valid has sequences of its own: give those without the label too, by "
+                          "--valid-negatives-fasta");
+}
+
 static gw_status check_usage(const finetune_arguments *a) {
     GW_TRY(check_task(a));
+    GW_TRY(check_negatives(a));
     if (a->from_scratch == (a->model != NULL)) return gw_usage_error("give either a model (-m) or --from-scratch");
     if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
         return gw_usage_error("--from-scratch needs either --size or a config (-c)");
@@ -462,6 +485,10 @@ static gw_status train_labels(const finetune_arguments *a, const gw_tuning *tuni
         .tuning = *tuning,
         .task = gw_task_by_name(a->task),
         .fasta = a->fasta,
+        .negatives = a->negatives.items,
+        .negative_count = a->negatives.count,
+        .valid_negatives = a->valid_negatives.items,
+        .valid_negative_count = a->valid_negatives.count,
         .texts = of_texts ? &texts : NULL,
         .classes = preset ? preset->classes : NULL,
         .class_count = count_classes(preset),
@@ -524,7 +551,9 @@ const gw_command gw_command_finetune = {
 #include "model/tasks.def"
 #undef GW_TASK
         "Of sets with splits the rows `train` train and, under --valid, the rows `valid` validate; other sets are "
-        "taken whole. With --valid a line of a table is shown after every epoch (figures are means over targets; "
+        "taken whole. Sequences in FASTA make a set, too: -d of those with the label (positive), --negatives-fasta "
+        "of those without it; under --valid with the same files a tenth of all, drawn by their letters, validates. "
+        "With --valid a line of a table is shown after every epoch (figures are means over targets; "
         "the loss is that of training, with its weights), the weights of the best epoch by --metric make the model, "
         "and the run stops where --patience epochs brought nothing better; otherwise the last weights make it. A "
         "training loss that stays at that of knowing nothing but how frequent each label is gets a warning. "
@@ -556,6 +585,7 @@ const gw_command gw_command_finetune = {
         "godwit finetune -m bert --task classify --text body --label topic -d train.csv --valid dev.csv -o topics\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
         "-o promoter\n"
+        "godwit finetune -m yeast --task promoter -d bound.fa --negatives-fasta rest.fa --valid bound.fa -o binding\n"
         "godwit finetune -m pegasus --task summarize --preset long-large --source article --target abstract "
         "-d train.jsonl --valid valid.jsonl -o summaries",
     .options = options,

@@ -33,7 +33,8 @@ static const gw_option options[] = {
      "fine-tuned model; may be repeated, and probabilities are averaged", .required = true},
     {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets),
      "set: a table with sequences, or PREFIX of regions; may be repeated"},
-    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
+     "reference genome of regions; without any, sequences: a row for each record"},
     {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions), "regions chr:beg-end, comma separated (1-based)"},
     {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits",
@@ -90,7 +91,21 @@ static gw_status set_of_regions(const predict_arguments *a, gw_genome *genome, c
     return status;
 }
 
+static bool has_regions(const predict_arguments *a) {
+    return a->regions || a->regions_file;
+}
+
+static bool to_tracks(const predict_arguments *a) {
+    return a->bigwig || a->bedgraph;
+}
+
+// FASTA without regions is sequences, unless a whole genome is tiled.
+static bool of_records(const predict_arguments *a) {
+    return a->sets.count == 0 && !has_regions(a) && !to_tracks(a);
+}
+
 static gw_status read_set(const predict_arguments *a, gw_genome *genome, const gw_model *model, gw_labelled_set **set) {
+    if (of_records(a)) return gw_labelled_set_of_fasta(a->fasta, gw_model_longest_window(model), set);
     if (a->sets.count == 0) return set_of_regions(a, genome, model, set);
     const gw_labelled_options read = {.genome = genome, .split = a->split, .split_required = true};
     return gw_labelled_set_open(a->sets.items, a->sets.count, &read, set);
@@ -135,10 +150,6 @@ static gw_status predict_table(const predict_arguments *a, const gw_ensemble *en
     const gw_status status = table_with_genes(a, ensemble, model, genome, set);
     gw_labelled_set_close(set);
     return status;
-}
-
-static bool to_tracks(const predict_arguments *a) {
-    return a->bigwig || a->bedgraph;
 }
 
 // How wide a tile is, where the user says nothing: the bin that the profiles are of, or less than what is read.
@@ -257,13 +268,16 @@ static gw_status predict(const predict_arguments *a, gw_model *const *models, gw
 }
 
 static gw_status check_arguments(const predict_arguments *a) {
-    const bool regions = a->regions || a->regions_file, tracks = to_tracks(a);
+    const bool regions = has_regions(a), tracks = to_tracks(a);
     if (a->bigwig && a->bedgraph) return gw_usage_error("--bigwig and --bedgraph exclude each other");
     if (tracks && (a->sets.count > 0 || a->output || a->genes))
         return gw_usage_error(
             "--bigwig and --bedgraph take regions or a whole genome, and go without -d, -o and --genes");
     if (a->step > 0 && !tracks) return gw_usage_error("--step is of --bigwig and --bedgraph");
-    if (!tracks && regions == (a->sets.count > 0)) return gw_usage_error("give either a set (-d) or regions (-r, -R)");
+    if (!tracks && (regions ? a->sets.count > 0 : a->sets.count == 0 && !a->fasta))
+        return gw_usage_error("give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
+    if (of_records(a) && (a->genes || a->aliases))
+        return gw_usage_error("--genes and --chr-map are of regions of a genome (-r, -R)");
     if (tracks && !a->fasta) return gw_usage_error("tracks need their genome: -f ref.fa");
     if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
     if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
@@ -280,7 +294,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_genome *genome = NULL;
     gw_status status = gw_inference_load(&a->inference, &a->models, &models);
     if (status == GW_OK) status = gw_check_ensemble(models, a->models.items, a->models.count);
-    if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
+    if (status == GW_OK && a->fasta && !of_records(a)) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
     if (status == GW_OK) status = predict(a, models, genome);
     gw_genome_close(genome);
@@ -292,16 +306,17 @@ const gw_command gw_command_predict = {
     .name = "predict",
     .group = "Models",
     .summary = "probabilities of a fine-tuned model for windows of bases",
-    .usage = "-m FOLDER (-d SET | -f ref.fa -R regions.bed | -f ref.fa --bigwig DIR) [options]",
+    .usage = "-m FOLDER (-d SET | -f ref.fa -R regions.bed | -f sequences.fa | -f ref.fa --bigwig DIR) [options]",
     .description =
         "Writes a TSV: the column `region` (contig:begin-end of the window, 1-based) or, for tables of sequences, "
-        "`row` (1-based), then one column for each label with its probability. With --genes a column `gene` stands "
+        "`row` (1-based), or for FASTA without regions `name` (of the record), "
+        "then one column for each label with its probability. With --genes a column `gene` stands "
         "before them: the genes that the window overlaps, joined by &. The weight of positives in training is taken "
         "off, and logits are divided by the temperature that finetune has fitted (--temperature 1: they are not).\n\n"
         "A region as wide as the model's window is read as it is. Any other stands for its middle, around which the "
         "window is centred, or, for a promoter model, for its TSS, which is put where the model was trained to see it. "
         "Regions on the - strand are reverse complemented. Windows that leave their contig are left out with a "
-        "warning.\n\n"
+        "warning. Records of FASTA are read whole: one longer than what fits the model is an error.\n\n"
         "Strands are read as the model's task has it (see finetune); --both-strands and --one-strand say "
         "otherwise.\n\n"
         "Tables of texts (-d with a column `text` or `sentence`, --text, or a model whose labels are not of "
@@ -318,6 +333,7 @@ const gw_command gw_command_predict = {
         "window and its reverse complement. Tiles whose window leaves the contig or is more than half N have no "
         "value.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
+                "godwit predict -m model -f sequences.fa\n"
                 "godwit predict -m rte --preset rte -d test.tsv --submission -o RTE.tsv\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000\n"
                 "godwit predict -m model -f ref.fa -r chrII --bigwig tracks",

@@ -7,11 +7,17 @@
 #include "seq/genome.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
     gw_genome *genome;   // borrowed; NULL: sets of regions are refused
     const char *split;   // "train", "valid" or "test": rows of that split; NULL or "all": every row
     bool split_required; // a set without splits is refused, instead of giving every row
+    // FASTA files without the label: those that are opened are FASTA too, with it. negative_count 0: as their names
+    // say.
+    const char *const *negatives;
+    int negative_count;
+    bool tenth; // of FASTA a tenth of the sequences, drawn by their letters, is the split "valid", the others "train"
 } gw_labelled_options;
 
 // Whether a row of split `found` (NULL: the set has no splits) is wanted.

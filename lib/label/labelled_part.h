@@ -19,7 +19,8 @@ typedef struct {
     char **label_names; // [labels]
     int64_t bin;        // 0: unknown
     int64_t tss_offset; // -1: none or mixed
-    // A table: everything in memory. `bases` is not NULL.
+    char **names;       // [count] of records, or of regions that have any ("." where one has none), or NULL
+    // A table or FASTA: everything in memory. `bases` is not NULL.
     int64_t *row; // [count] row of the file, 1-based
     char *bases;
     int64_t *base_start; // [count + 1]
@@ -27,7 +28,6 @@ typedef struct {
     // A set of regions: `regions` is not NULL.
     gw_genome *genome;
     gw_region_row *regions; // [count]
-    char **names;           // [count] of regions that have any ("." where one has none), or NULL
     // Packed windows: `windows` is not NULL.
     gw_row_file *windows;
     // Of both.

@@ -7,6 +7,7 @@
 #include "label/base_rows.h"
 #include "label/label_bits.h"
 #include "label/labelled_bases.h"
+#include "label/labelled_fasta.h"
 #include "label/labelled_part.h"
 #include "label/labelled_regions.h"
 #include "label/labelled_table.h"
@@ -107,18 +108,40 @@ static gw_status finish(gw_labelled_set *set) {
     return GW_OK;
 }
 
+// Part p of those of `paths` with the negatives behind them.
+static gw_status read_one(const char *const *paths, int count, int p, const gw_labelled_options *options,
+                          gw_labelled_part *part) {
+    if (options->negative_count == 0) return read_part(paths[p], options, part);
+    if (p < count) return gw_labelled_fasta_read(paths[p], options, GW_POSITIVES, 0, part);
+    return gw_labelled_fasta_read(options->negatives[p - count], options, GW_NEGATIVES, 0, part);
+}
+
 gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,
                                gw_labelled_set **out) {
-    gw_status status = new_set(count, out);
-    for (int p = 0; status == GW_OK && p < count; p++) {
-        status = read_part(paths[p], options, &(*out)->parts[p]);
+    const int parts = count + options->negative_count;
+    gw_status status = new_set(parts, out);
+    for (int p = 0; status == GW_OK && p < parts; p++) {
+        status = read_one(paths, count, p, options, &(*out)->parts[p]);
         if (status == GW_OK) (*out)->part_count++;
-        if (status == GW_OK && p > 0) status = check_labels(&(*out)->parts[0], &(*out)->parts[p], paths[p]);
+        if (status == GW_OK && p > 0 && p < count)
+            status = check_labels(&(*out)->parts[0], &(*out)->parts[p], paths[p]);
     }
     if (status == GW_OK) status = finish(*out);
     if (status == GW_OK && (*out)->count == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s holds no example%s%s", paths[0], options->split ? " of split " : "",
                          options->split ? options->split : "");
+    if (status == GW_OK) return GW_OK;
+    gw_labelled_set_close(*out);
+    *out = NULL;
+    return status;
+}
+
+gw_status gw_labelled_set_of_fasta(const char *path, int64_t most, gw_labelled_set **out) {
+    const gw_labelled_options every = {0};
+    gw_status status = new_set(1, out);
+    if (status == GW_OK) status = gw_labelled_fasta_read(path, &every, GW_UNLABELLED, most, (*out)->parts);
+    if (status == GW_OK) (*out)->part_count = 1;
+    if (status == GW_OK) status = finish(*out);
     if (status == GW_OK) return GW_OK;
     gw_labelled_set_close(*out);
     *out = NULL;
@@ -284,11 +307,15 @@ float *gw_labelled_set_all_values(const gw_labelled_set *set) {
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text) {
     int64_t row;
     const gw_labelled_part *part = locate(set, i, &row);
-    if (part->regions)
-        gw_string_printf(text, "%s:%lld-%lld", gw_genome_name(part->genome, part->regions[row].contig),
-                         (long long)part->regions[row].begin + 1, (long long)part->regions[row].end);
-    else gw_string_printf(text, "%lld", (long long)(part->row ? part->row[row] : row + 1));
-    if (part->names) gw_string_printf(text, "\t%s\t%c", part->names[row], part->regions[row].strand);
+    if (!part->regions) {
+        if (part->names) gw_string_puts(text, part->names[row]);
+        else gw_string_printf(text, "%lld", (long long)(part->row ? part->row[row] : row + 1));
+        return;
+    }
+    const gw_region_row *r = &part->regions[row];
+    gw_string_printf(text, "%s:%lld-%lld", gw_genome_name(part->genome, r->contig), (long long)r->begin + 1,
+                     (long long)r->end);
+    if (part->names) gw_string_printf(text, "\t%s\t%c", part->names[row], r->strand);
 }
 
 gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i) {
@@ -299,7 +326,12 @@ gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i) {
 }
 
 bool gw_labelled_set_has_names(const gw_labelled_set *set) {
-    return set->parts[0].names != NULL;
+    return set->parts[0].names && set->parts[0].regions;
+}
+
+const char *gw_labelled_set_title(const gw_labelled_set *set) {
+    const gw_labelled_part *first = &set->parts[0];
+    return first->regions ? "region" : first->names ? "name" : "row";
 }
 
 bool gw_labelled_set_has_regions(const gw_labelled_set *set) {

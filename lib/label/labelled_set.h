@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A labelled set: windows of bases with one or many labels each, by random access.
 //
-// Three kinds, told apart by name. A table (TSV or CSV, plain or compressed) has a header with a column `sequence`; its
-// columns name, id, region, strand, split, kind, tss_offset and one without a name describe, all others are labels. A
-// set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and PREFIX.names.tsv, and needs the genome. Formats:
-// docs/formats.md. Several sets with the same labels are read as one, in the order given.
+// Three kinds, told apart by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has a
+// header with a column `sequence`; its columns name, id, region, strand, split, kind, tss_offset and one without a name
+// describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and PREFIX.names.tsv,
+// and needs the genome. Formats: docs/formats.md. FASTA has no labels of its own: two groups of files make a set.
+// Several sets with the same labels are read as one, in the order given.
 #ifndef GW_LABEL_LABELLED_SET_H
 #define GW_LABEL_LABELLED_SET_H
 
@@ -18,8 +19,11 @@
 #include <stdint.h>
 
 typedef struct gw_labelled_set gw_labelled_set;
+// With negatives (labelled_options.h) the files are FASTA: their records have the one label "positive".
 gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,
                                gw_labelled_set **out) GW_MUST_CHECK;
+// The records of a FASTA file, unlabelled and named. One longer than `most` bp is an error.
+gw_status gw_labelled_set_of_fasta(const char *path, int64_t most, gw_labelled_set **out) GW_MUST_CHECK;
 // Unlabelled windows of a genome, of `width` bp each or (width 0) as wide as their regions. A region of another width
 // than `width` stands for its middle: the window starts floor(width / 2) before floor((begin + end) / 2); with
 // tss_offset >= 0 it stands for its TSS, which lies at that offset of the window on the region's strand. On the -
@@ -49,12 +53,14 @@ const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i);
 // The values [count][labels] of all examples, freed with free(); NULL with a message.
 float *gw_labelled_set_all_values(const gw_labelled_set *set);
 // Appends what names the example in a table: "contig:begin-end" (1-based inclusive), where the regions have names also
-// name and strand, each after a tab; or the row of its file (1-based, the header not counted).
+// name and strand, each after a tab; of FASTA the record's name; or the row of its file (1-based, the header not
+// counted).
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text);
 // Where the example lies: contig, begin, end and strand of a set of regions; name NULL.
 gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i);
-bool gw_labelled_set_has_regions(const gw_labelled_set *set); // examples are described by regions
-bool gw_labelled_set_has_names(const gw_labelled_set *set);   // with name and strand
+bool gw_labelled_set_has_regions(const gw_labelled_set *set);  // examples are described by regions
+bool gw_labelled_set_has_names(const gw_labelled_set *set);    // with name and strand
+const char *gw_labelled_set_title(const gw_labelled_set *set); // of the column: region, name or row
 
 // Leaves out the examples whose sequence also occurs in `other`, on the same strand.
 gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) GW_MUST_CHECK;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static uint64_t hash_bases(const char *bases, int64_t length) {
+uint64_t gw_hash_bases(const char *bases, int64_t length) {
     uint64_t hash = 14695981039346656037u;
     for (int64_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bases[i]) * 1099511628211u;
     return hash;
@@ -24,7 +24,7 @@ gw_status gw_seen_windows_add_hash(gw_seen_windows *seen, uint64_t hash) {
 }
 
 gw_status gw_seen_windows_add(gw_seen_windows *seen, const char *bases, int64_t length) {
-    return gw_seen_windows_add_hash(seen, hash_bases(bases, length));
+    return gw_seen_windows_add_hash(seen, gw_hash_bases(bases, length));
 }
 
 void gw_seen_windows_sort(gw_seen_windows *seen) {
@@ -36,7 +36,7 @@ bool gw_seen_windows_has_hash(const gw_seen_windows *seen, uint64_t hash) {
 }
 
 bool gw_seen_windows_has(const gw_seen_windows *seen, const char *bases, int64_t length) {
-    return gw_seen_windows_has_hash(seen, hash_bases(bases, length));
+    return gw_seen_windows_has_hash(seen, gw_hash_bases(bases, length));
 }
 
 void gw_seen_windows_free(gw_seen_windows *seen) {

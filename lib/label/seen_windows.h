@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+uint64_t gw_hash_bases(const char *bases, int64_t length);
+
 // Zero-initialise.
 typedef struct {
     uint64_t *hashes;

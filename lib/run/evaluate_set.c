@@ -211,7 +211,9 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_opti
     float *probabilities = NULL;
     gw_metric *metrics = NULL;
     const gw_labelled_options read = {.split = options->split ? options->split : "test",
-                                      .split_required = options->split != NULL};
+                                      .split_required = options->split != NULL,
+                                      .negatives = options->negatives,
+                                      .negative_count = options->negative_count};
     gw_labelled_options with_genome = read;
     gw_status status = options->fasta ? gw_genome_open(options->fasta, &genome) : GW_OK;
     with_genome.genome = genome;

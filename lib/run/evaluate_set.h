@@ -13,6 +13,8 @@ typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
 typedef struct {
     const char *const *sets; // [set_count] as for gw_labelled_set_open
     int set_count;
+    const char *const *negatives; // [negative_count] FASTA without the label; the sets are FASTA with it then
+    int negative_count;
     const char *const *without; // [without_count] sets whose sequences are left out (seen in training)
     int without_count;
     const char *fasta; // genome of sets of regions; may be NULL

@@ -18,8 +18,17 @@ static gw_status open_sets(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     if (gw_finetune_of_texts(run)) return GW_OK; // which need the model's tokenizer
     if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &run->genome));
-    const gw_labelled_options train = {.genome = run->genome, .split = gw_split_names[GW_SPLIT_TRAIN]},
-                              valid = {.genome = run->genome, .split = gw_split_names[GW_SPLIT_VALID]};
+    const bool tenth = o->negative_count > 0 && o->tuning.valid_count > 0 && o->valid_negative_count == 0;
+    const gw_labelled_options train = {.genome = run->genome,
+                                       .split = gw_split_names[GW_SPLIT_TRAIN],
+                                       .negatives = o->negatives,
+                                       .negative_count = o->negative_count,
+                                       .tenth = tenth};
+    const gw_labelled_options valid = {.genome = run->genome,
+                                       .split = gw_split_names[GW_SPLIT_VALID],
+                                       .negatives = tenth ? o->negatives : o->valid_negatives,
+                                       .negative_count = tenth ? o->negative_count : o->valid_negative_count,
+                                       .tenth = tenth};
     GW_TRY(gw_labelled_set_open(o->tuning.sets, o->tuning.set_count, &train, &run->train));
     if (gw_labelled_set_labels(run->train) == 0) return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->tuning.sets[0]);
     if (o->tuning.valid_count == 0) return GW_OK;

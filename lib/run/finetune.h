@@ -21,6 +21,10 @@ typedef struct {
     gw_tuning tuning;
     gw_task task; // not GW_TASK_PRETRAIN
     const char *fasta;
+    // FASTA without the label; the sets are FASTA with it then. valid_negative_count 0: a tenth of the sequences
+    // validates, where there is validation, and the others train.
+    const char *const *negatives, *const *valid_negatives;
+    int negative_count, valid_negative_count;
     // Of tasks on texts: their columns (most 0: the model's positions), the classes in their order (0: as the files
     // have them), and the figure by which an epoch is better (NULL: the usual one).
     const gw_text_options *texts;

@@ -121,7 +121,7 @@ gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set 
 }
 
 static gw_status write_header(const gw_model *model, const gw_labelled_set *set, bool genes, gw_text_writer *out) {
-    GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_has_regions(set) ? "region" : "row"));
+    GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_title(set)));
     if (gw_labelled_set_has_names(set)) GW_TRY(gw_writer_printf(out, "\tname\tstrand"));
     if (genes) GW_TRY(gw_writer_printf(out, "\tgene"));
     for (int64_t l = 0; l < model->config.labels; l++) {

@@ -27,7 +27,7 @@ struct gw_fasta {
     int64_t total, line; // bases of all contigs; number of the current line, 1-based
     int64_t line_length; // bases of the current line so far
     int64_t at, filled, position;
-    bool ended, in_contig, short_line; // short_line: this contig's last line must have been its last
+    bool takes_repeats, ended, in_contig, short_line; // short_line: this contig's last line must have been its last
     char buffer[BUFFER_SIZE];
 };
 
@@ -54,6 +54,10 @@ void gw_fasta_close(gw_fasta *fasta) {
     tdestroy(fasta->seen, free);
     gw_string_free(&fasta->name);
     free(fasta);
+}
+
+void gw_fasta_take_repeats(gw_fasta *fasta) {
+    fasta->takes_repeats = true;
 }
 
 const char *gw_fasta_path(const gw_fasta *fasta) {
@@ -190,7 +194,7 @@ gw_status gw_fasta_next(gw_fasta *fasta, const char **name) {
         return gw_fail(GW_ERR_FORMAT, "%s: no sequence found: the FASTA is empty", gw_fasta_path(fasta));
     if (!found) return GW_OK;
     GW_TRY(read_header(fasta));
-    GW_TRY(remember_name(fasta));
+    if (!fasta->takes_repeats) GW_TRY(remember_name(fasta));
     fasta->line++;
     fasta->layout = (gw_fasta_layout){.offset = fasta->position + fasta->at};
     fasta->short_line = false;

@@ -14,6 +14,8 @@
 typedef struct gw_fasta gw_fasta;
 gw_status gw_fasta_open(const char *path, gw_fasta **out) GW_MUST_CHECK; // path NULL or "-": standard input
 void gw_fasta_close(gw_fasta *fasta);                                    // NULL is fine
+// Lets several contigs have one name.
+void gw_fasta_take_repeats(gw_fasta *fasta);
 const char *gw_fasta_path(const gw_fasta *fasta);
 
 // Goes to the next contig (skipping what is left of this one). *name is the header up to the first blank, valid until

@@ -68,8 +68,8 @@ static const struct {
     const char *name, *advice;
 } kinds[] = {
     [GW_KIND_FASTA] = {is_fasta, "FASTA",
-                       "sequences are read by finetune -d POSITIVES.fa --negatives-fasta NEGATIVES.fa, predict -f "
-                       "SEQUENCES.fa and embed SEQUENCES.fa"},
+                       "sequences are read by finetune and eval -d POSITIVES.fa --negatives-fasta NEGATIVES.fa, "
+                       "predict -f SEQUENCES.fa and embed SEQUENCES.fa"},
     [GW_KIND_FASTQ] = {is_fastq, "FASTQ", "sequences are read as FASTA: by predict -f, embed and finetune"},
     [GW_KIND_VCF] = {is_vcf, "VCF", "variants are read by score"},
     [GW_KIND_GFF] = {is_gff, "GFF3", "genes are read by tss, and by --genes of score and predict"},

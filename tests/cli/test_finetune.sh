@@ -211,3 +211,29 @@ fails 2 "--preset paper-profiles goes with --task profiles" "$GODWIT" finetune -
 # One cycle begins at a 25th of the rate.
 train cycle --schedule one-cycle --report-every 1 --epochs 1
 grep -q '"step":1,.*"rate":0.00012[,}]' cycle/metrics.jsonl || die "the first rate: $(head -1 cycle/metrics.jsonl)"
+
+# FASTA of sequences with and without the label is a set as a table is: the same weights, by both ways of validation.
+awk "$DRAW"'BEGIN { seed = 5; for (i = 0; i < 240; i++) { s = bases(14); print (i % 2 ? "AAATTTAAA" : "CGCGGCGCG") s, i % 2 } }' >drawn
+awk '$2 == 1 { print ">p x\n" $1 }' drawn >with.fa
+awk '$2 == 0 { print ">n\n" tolower($1) }' drawn | gzip >without.fa.gz
+{ printf 'sequence,positive\n' && awk '$2 == 1 { print $1 "," $2 }' drawn && awk '$2 == 0 { print $1 "," $2 }' drawn; } >both.csv
+fasta() { "$GODWIT" finetune -q --from-scratch -c config.json --task promoter --epochs 4 --lr 1e-2 -@ 1 "$@"; }
+fasta -d with.fa --negatives-fasta without.fa.gz -o of_fasta
+fasta -d both.csv -o of_table
+same of_fasta/model.safetensors of_table/model.safetensors
+grep -q '"positive"' of_fasta/config.json || die "the label has no name: $(cat of_fasta/config.json)"
+fasta -d with.fa --negatives-fasta without.fa.gz --valid with.fa --valid-negatives-fasta without.fa.gz -o validated
+fasta -d both.csv --valid both.csv -o validated_table
+same validated/model.safetensors validated_table/model.safetensors
+fasta -d with.fa --negatives-fasta without.fa.gz --valid with.fa -o tenth
+"$GODWIT" eval -q -m tenth -d with.fa --negatives-fasta without.fa.gz >rated.tsv
+equal "$(cut -f 1,3,4 rated.tsv | tail -1 | tr '\t' ' ')" "positive 240 120" "rows of FASTA that eval rates"
+awk 'NR == 2 { exit !($8 > 0.95) }' rated.tsv || die "not learnt from FASTA: $(cat rated.tsv)"
+"$GODWIT" eval -q -m tenth -d both.csv >table.tsv
+same rated.tsv table.tsv
+fails 1 "with.fa looks like FASTA" fasta -d with.fa -o never
+fails 1 "both.csv:1: expected a FASTA header" fasta -d both.csv --negatives-fasta without.fa.gz -o never
+fails 1 "nothing.fa: no sequence found: the FASTA is empty" sh -c ': >nothing.fa; "$@"' x "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d with.fa --negatives-fasta nothing.fa -o never
+fails 2 "give those without the label too, by --valid-negatives-fasta" fasta -d with.fa --negatives-fasta without.fa.gz --valid both.fa -o never
+fails 2 "--valid-negatives-fasta goes with" fasta -d with.fa --valid-negatives-fasta without.fa.gz -o never
+fails 2 "--negatives-fasta goes with --task profiles, promoter" "$GODWIT" finetune --from-scratch -c config.json --task classify -d with.fa --negatives-fasta without.fa.gz -o never

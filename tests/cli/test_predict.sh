@@ -44,6 +44,21 @@ equal "$(sed -n 2p both.tsv | awk '{ printf "%.5f", $2 }')" "$mean" "mean of bot
 paste both.tsv small.tsv | awk 'NR > 1 { for (i = 2; i <= 3; i++) { d = $i - $(i + 3); if (d > 1e-6 || d < -1e-6) exit 1 } }' ||
     die "probabilities depend on the batch"
 
+# FASTA without regions: each record, by its name, as the same sequence of a table.
+printf '>one x\n%s\n>two\n%s\n>one\n%s\n' "$(sed -n 2p g.fa)ACGTACGTAC" "$(sed -n 3p g.fa)acgtn" "$(sed -n 4p g.fa)" >records.fa
+{ echo sequence && awk '!/>/ { print toupper($0) }' records.fa; } >records.csv
+"$GODWIT" predict -m model -f records.fa >records.tsv 2>notes
+grep -q "trained on 60 bp" notes || die "no warning of other widths: $(cat notes)"
+"$GODWIT" predict -q -m model -d records.csv >rows.tsv
+equal "$(cut -f1 records.tsv | tr '\n' ' ')" "name one two one " "names of records"
+cut -f2- records.tsv >found && cut -f2- rows.tsv >expected && same found expected
+gzip -c records.fa | "$GODWIT" predict -q -m model -m model -f - >piped.tsv
+same piped.tsv records.tsv
+fails 1 "g.fa: record 'c1' is longer than the 62 bp that fit the model; of a genome, name regions" "$GODWIT" predict -q -m model -f g.fa
+fails 1 "protein.fa: record 'p': 'E' at base 2 stands for no nucleotide" sh -c 'printf ">p\nMEA\n" >protein.fa; "$0" predict -q -m model -f protein.fa' "$GODWIT"
+fails 1 "empty.fa: no sequence found" sh -c ': >empty.fa; "$0" predict -q -m model -f empty.fa' "$GODWIT"
+fails 2 "--genes and --chr-map are of regions" "$GODWIT" predict -m model -f records.fa --genes g.gff
+
 fails 2 "give either a set" "$GODWIT" predict -m model
 fails 2 "regions need their genome" "$GODWIT" predict -m model -r c1:1-60
 fails 1 "needs its genome" "$GODWIT" predict -q -m model -d set

@@ -198,3 +198,85 @@ Test(labelled_set, windows_of_regions) {
     gw_regions_free(&regions);
     gw_genome_close(genome);
 }
+
+static gw_status open_fasta(const char *positives, const char *negatives, const char *split, gw_labelled_set **set) {
+    static const char *const with[] = {"with.fa"}, *const without[] = {"without.fa"};
+    scratch_text("with.fa", positives);
+    scratch_text("without.fa", negatives);
+    const gw_labelled_options options = {
+        .split = split, .negatives = without, .negative_count = 1, .tenth = split != NULL};
+    return gw_labelled_set_open(with, 1, &options, set);
+}
+
+Test(labelled_set, fasta_with_and_without_the_label) {
+    gw_labelled_set *set;
+    float value;
+    cr_assert_eq(open_fasta(">a one\nACgu\nRR\n>a\nTT\n", ">b\r\nGGG\r\n", NULL, &set), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_labelled_set_count(set), 3);
+    cr_assert_eq(gw_labelled_set_labels(set), 1);
+    cr_assert_str_eq(gw_labelled_set_label_name(set, 0), "positive");
+    cr_assert_eq(gw_labelled_set_shortest(set), 2);
+    cr_assert_eq(gw_labelled_set_longest(set), 6);
+    expect_bases(set, 0, "ACGTNN");
+    expect_bases(set, 1, "TT");
+    expect_bases(set, 2, "GGG");
+    expect_description(set, 1, "a");
+    cr_assert_str_eq(gw_labelled_set_title(set), "name");
+    cr_assert(!gw_labelled_set_has_names(set), "there are no strands");
+    for (int64_t i = 0; i < 3; i++) {
+        gw_labelled_set_values(set, i, &value);
+        cr_assert_eq(value, i < 2 ? 1 : 0);
+    }
+    gw_labelled_set_close(set);
+}
+
+Test(labelled_set, a_tenth_of_fasta_validates) {
+    char positives[12000], *at = positives;
+    for (int i = 0; i < 400; i++) {
+        at += sprintf(at, ">s\nACGT");
+        for (int bit = 0; bit < 8; bit++) *at++ = "ACGT"[(i % 200 >> bit & 1) + 2 * (bit % 2)];
+        at += sprintf(at, "\n");
+    }
+    gw_labelled_set *train, *valid;
+    int64_t shared;
+    cr_assert_eq(open_fasta(positives, ">n\nA\n>n\nC\n>n\nG\n>n\nT\n", "train", &train), GW_OK, "%s", gw_message());
+    cr_assert_eq(open_fasta(positives, ">n\nA\n>n\nC\n>n\nG\n>n\nT\n", "valid", &valid), GW_OK, "%s", gw_message());
+    const int64_t held = gw_labelled_set_count(valid);
+    cr_expect_eq(held + gw_labelled_set_count(train), 404);
+    cr_expect(held >= 20 && held <= 64, "%lld of 404", (long long)held);
+    cr_assert_eq(gw_labelled_set_drop_shared(valid, train, &shared), GW_OK);
+    cr_expect_eq(shared, 0, "equal sequences lie on both sides");
+    gw_labelled_set_close(train);
+    gw_labelled_set_close(valid);
+}
+
+static void expect_bad_fasta(const char *positives, const char *negatives, const char *message) {
+    gw_labelled_set *set;
+    cr_assert_neq(open_fasta(positives, negatives, NULL, &set), GW_OK);
+    cr_assert_not_null(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
+    cr_assert_null(set);
+}
+
+Test(labelled_set, bad_fasta) {
+    expect_bad_fasta(">a\nAC\n", "", "without.fa: no sequence found: the FASTA is empty");
+    expect_bad_fasta("", ">a\nAC\n", "with.fa: no sequence found: the FASTA is empty");
+    expect_bad_fasta(">a\nAC\n>b\n\n", ">a\nAC\n", "with.fa: record 'b' has no bases");
+    expect_bad_fasta(">a\nAC\n", ">p x\nAC\nGE\n", "without.fa: record 'p': 'E' at base 4 stands for no nucleotide");
+    expect_bad_fasta(">a\nAC\n", ">p\nAC*\n", "without.fa: record 'p': '*' at base 3 stands for no nucleotide");
+    expect_bad_fasta(">a\nAC\n", ">p\nA 1\n", "without.fa:2: expected sequence letters, found ' '");
+    expect_bad_fasta("sequence\nAC\n", ">p\nA\n", "with.fa:1: expected a FASTA header ('>'), found 's'");
+}
+
+Test(labelled_set, records_without_labels) {
+    gw_labelled_set *set;
+    scratch_text("r.fa", ">r1 x\nACGT\n>r2\nAC-GTT\n");
+    cr_assert_eq(gw_labelled_set_of_fasta("r.fa", 6, &set), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_labelled_set_count(set), 2);
+    cr_assert_eq(gw_labelled_set_labels(set), 0);
+    expect_bases(set, 1, "ACNGTT");
+    expect_description(set, 0, "r1");
+    gw_labelled_set_close(set);
+    cr_assert_neq(gw_labelled_set_of_fasta("r.fa", 5, &set), GW_OK);
+    cr_assert_not_null(strstr(gw_message(), "r.fa: record 'r2' is longer than the 5 bp that fit the model"), "%s",
+                       gw_message());
+}
