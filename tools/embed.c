@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// godwit embed: hidden states of a model for regions or sequences, as a NumPy array.
+// godwit embed: hidden states of a model for regions, sequences or texts, as a NumPy array.
 #include "run/embed.h"
 #include "base/memory.h"
 #include "base/npy.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
+#include "tools/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool;
+    const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool, *text;
+    gw_string_list tables;
     int64_t layer, overlap, tokens;
-    bool keep_case;
+    bool keep_case, headless;
     gw_inference_arguments inference;
 } embed_arguments;
 
@@ -22,6 +24,12 @@ static const embed_arguments defaults = {.pool = "cls", .layer = -1, .overlap = 
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model folder", .required = true},
+    {GW_OPTION_LIST, 'd', "data", "TABLE", FIELD(tables),
+     "texts, or sequences, of a table (TSV, CSV, JSONL); may be repeated"},
+    {GW_OPTION_STRING, 0, "text", "COLUMN", FIELD(text),
+     "column of the texts (text, sentence or sequence, whichever is there)"},
+    {GW_OPTION_FLAG, 0, "headless", NULL, FIELD(headless),
+     "the first line of a table is a row: columns are called 1, 2 ..."},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
     {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions), "regions chr:beg-end, comma separated (1-based)"},
     {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
@@ -74,10 +82,20 @@ static gw_embed_pool pool_of(const char *name) {
     return strcmp(name, "none") == 0 ? GW_EMBED_NONE : GW_EMBED_CLS;
 }
 
-// The regions, or the files where there is no genome.
-static gw_status embed_all(gw_embedder *embedder, const gw_model *model, gw_genome *genome, const gw_regions *regions,
-                           char **files, int count) {
+static gw_status embed_tables(const embed_arguments *a, gw_embedder *embedder, const gw_model *model) {
+    const gw_embed_table_options read = {.table = {.headless = a->headless},
+                                         .column = a->text ? a->text : GW_TEXT_COLUMNS,
+                                         .bases = gw_tokenizer_is_dna(model->tokenizer)};
+    int64_t row = 0;
+    for (int i = 0; i < a->tables.count; i++) GW_TRY(gw_embed_table(embedder, a->tables.items[i], &read, &row));
+    return GW_OK;
+}
+
+// The regions, the tables, or the files where there is neither.
+static gw_status embed_all(const embed_arguments *a, gw_embedder *embedder, const gw_model *model, gw_genome *genome,
+                           const gw_regions *regions, char **files, int count) {
     if (genome) return gw_embed_regions(embedder, genome, regions);
+    if (a->tables.count > 0) return embed_tables(a, embedder, model);
     gw_status (*read)(gw_embedder *, const char *) =
         gw_tokenizer_is_dna(model->tokenizer) ? gw_embed_fasta : gw_embed_text;
     if (count == 0) return read(embedder, "-");
@@ -107,7 +125,7 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     if (status == GW_OK) status = gw_writer_open(path, &rows);
     const gw_embed_output out = {add_row, &array, rows};
     if (status == GW_OK) status = gw_embedder_new(model, embed_options, &out, &embedder);
-    if (status == GW_OK) status = embed_all(embedder, model, genome, regions, files, count);
+    if (status == GW_OK) status = embed_all(a, embedder, model, genome, regions, files, count);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
     if (status == GW_OK) {
         status = gw_writer_close(rows);
@@ -121,14 +139,21 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     return status;
 }
 
-static gw_status run(void *arguments, char **operands, int count) {
-    const embed_arguments *a = arguments;
-    const bool listed = a->regions || a->regions_file;
+static gw_status check_usage(const embed_arguments *a, int count) {
+    const bool listed = a->regions || a->regions_file, tables = a->tables.count > 0;
     if (listed && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
         return gw_usage_error("a genome needs its regions: -r or -R (whole sequences: without -f)");
     if (a->fasta && a->keep_case) return gw_usage_error("a genome is read in upper case: --keep-case is for sequences");
-    if (a->fasta && count > 0) return gw_usage_error("give either regions of a genome (-f) or sequences, not both");
+    if ((a->fasta != NULL) + tables + (count > 0) > 1)
+        return gw_usage_error("give either regions of a genome (-f), tables (-d) or sequences, not both");
+    if (!tables && (a->text || a->headless)) return gw_usage_error("--text and --headless are of tables: -d TABLE");
+    return GW_OK;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const embed_arguments *a = arguments;
+    GW_TRY(check_usage(a, count));
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;
@@ -153,14 +178,15 @@ static gw_status run(void *arguments, char **operands, int count) {
 const gw_command gw_command_embed = {
     .name = "embed",
     .group = "Models",
-    .summary = "hidden states of a model for regions or sequences",
-    .usage = "-m FOLDER -o out.npy (-f ref.fa -R regions.bed | [seqs.fa...]) [options]",
+    .summary = "hidden states of a model for regions, sequences or texts",
+    .usage = "-m FOLDER -o out.npy (-f ref.fa -R regions.bed | -d texts.tsv | [seqs.fa...]) [options]",
     .description =
         "Writes a float32 array in NumPy's format and a table that says what each of its rows stands for: name, "
         "contig, begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, "
         "end_token. Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
         "FASTA files, standard input where none is named. A model of text reads the lines after each >name as "
-        "they are.\n\n"
+        "they are. Tables (-d) have a text or a sequence in each row, which is named by its number, from 1 on; an "
+        "empty one is an error.\n\n"
         "A sequence of more tokens than the model's positions hold is tiled: the first tile is [CLS], P - 2 "
         "tokens, [SEP]; each later one begins --overlap tokens before the end of the one before. Every tile makes "
         "one row; a short sequence is one tile.\n\n"
@@ -169,6 +195,7 @@ const gw_command gw_command_embed = {
         "and [SEP] too, and the table two more columns: position in the tile and token id. Rows do not depend on the "
         "batch.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
+                "godwit embed -m bert -d texts.tsv --pool mean -o texts.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
     .options = options,
     .defaults = &defaults,

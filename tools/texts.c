@@ -12,7 +12,7 @@ gw_text_options gw_texts_read(const gw_texts_arguments *a, const gw_text_preset 
         .table = {.headless = a->headless || (preset && preset->headless), .ragged = preset && preset->ragged},
         .text = a->text  ? a->text
                 : preset ? preset->text
-                         : "text|sentence|sequence",
+                         : GW_TEXT_COLUMNS,
         .second = a->second            ? a->second
                   : preset && !a->text ? preset->second
                                        : NULL,

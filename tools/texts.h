@@ -7,6 +7,9 @@
 #include "run/predict_texts.h"
 #include "tools/cli.h"
 
+// The column that texts stand in, whichever is there.
+#define GW_TEXT_COLUMNS "text|sentence|sequence"
+
 typedef struct {
     const char *text, *second;
     gw_string_list label, choices;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Goes through regions or records, and hands each sequence with its name to the embedder.
+// Goes through regions, records or rows, and hands each sequence with its name to the embedder.
 #include "run/embed.h"
 
 #include "base/memory.h"
@@ -7,6 +7,8 @@
 #include "seq/fasta_stream.h"
 #include "seq/lines.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,5 +127,45 @@ done:
     free(record.name);
     gw_string_free(&record.text);
     gw_lines_close(lines);
+    return status;
+}
+
+static gw_status check_row(const gw_table *table, const char *name, const char *text, bool bases) {
+    if (!text[strspn(text, " \t\n\r")]) return gw_table_fail(table, GW_ERR_FORMAT, "\"%s\" is empty", name);
+    for (const char *c = text; bases && *c; c++)
+        if (!isalpha((unsigned char)*c))
+            return gw_table_fail(table, GW_ERR_FORMAT, "byte %lld of \"%s\" is no letter of a sequence",
+                                 (long long)(c - text) + 1, name);
+    return GW_OK;
+}
+
+static gw_status embed_row(gw_embedder *embedder, gw_table *table, int column, bool bases, int64_t row) {
+    char name[32];
+    const char *text;
+    snprintf(name, sizeof name, "%lld", (long long)row);
+    const gw_embed_source source = {.name = name, .contig = name, .strand = bases ? '+' : '.'};
+    GW_TRY(gw_table_text(table, column, &text));
+    GW_TRY(check_row(table, gw_table_name(table, column), text, bases));
+    return gw_embedder_add(embedder, &source, text, (int64_t)strlen(text));
+}
+
+static gw_status embed_rows(gw_embedder *embedder, gw_table *table, const gw_embed_table_options *options,
+                            int64_t *row) {
+    int column;
+    GW_TRY(gw_table_column(table, options->column, &column));
+    for (bool found;;) {
+        GW_TRY(gw_table_next(table, &found));
+        if (!found) return GW_OK;
+        GW_TRY(embed_row(embedder, table, column, options->bases, ++*row));
+    }
+}
+
+gw_status gw_embed_table(gw_embedder *embedder, const char *path, const gw_embed_table_options *options, int64_t *row) {
+    gw_table *table;
+    GW_TRY(gw_table_open(path, &options->table, &table));
+    const int64_t before = *row;
+    gw_status status = embed_rows(embedder, table, options, row);
+    if (status == GW_OK && *row == before) status = gw_fail(GW_ERR_FORMAT, "%s has no rows", path);
+    gw_table_close(table);
     return status;
 }

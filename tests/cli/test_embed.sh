@@ -131,6 +131,39 @@ printf '>a title\nhi hi!\nhi\n>b\n>c\nhi\n' >texts
 equal "$(cut -f 1,3,4,5,10 text.rows.tsv | sed 1d | tr '\t\n' ' |')" \
     "a . . . 0|a . . . 10|a . . . 7|a . . . 10|a . . . 8|a . . . 9|a . . . 10|a . . . 2|c . . . 0|c . . . 10|c . . . 2|"
 grep -q "1 sequences make no token" notes || die "nothing is said of the empty text: $(cat notes)"
+# The same texts in tables, named by their numbers; and sequences, by a model of DNA.
+printf 'id\ttext\nx\thi hi!\ny\thi\n' >texts.tsv
+printf 'label,sentence\n1,hi hi!\n' | gzip >first.csv.gz
+printf '{"body": "hi"}\n' >second.jsonl
+printf '>1\nhi hi!\n>2\nhi\n' >texts.fa
+"$GODWIT" embed -q -m text -o fasta.npy --pool none texts.fa
+"$GODWIT" embed -q -m text -o table.npy --pool none -d texts.tsv
+same table.npy fasta.npy
+same table.rows.tsv fasta.rows.tsv
+"$GODWIT" embed -q -m text -o column.npy --pool none -d texts.tsv --text text && same column.npy fasta.npy
+sed 1d texts.tsv >rows.tsv && "$GODWIT" embed -q -m text -o rows.npy --pool none -d rows.tsv --headless --text 2 && same rows.npy fasta.npy
+"$GODWIT" embed -q -m text -o first.npy --pool mean -d first.csv.gz
+"$GODWIT" embed -q -m text -o second.npy --pool mean -d second.jsonl --text body
+"$GODWIT" embed -q -m text -o both.npy --pool mean -d texts.tsv
+row first.npy 0 expected && row both.npy 0 found && same found expected
+row second.npy 0 expected && row both.npy 1 found && same found expected
+"$GODWIT" embed -q -m text -o twice.npy --pool mean -d texts.tsv -d texts.tsv
+equal "$(shape twice.npy)" "4, 16" "two tables"
+equal "$(cut -f1 twice.rows.tsv | tr '\n' ' ')" "name 1 2 3 4 " "rows of two tables"
+{ echo 'sequence,y' && sed -n '/>c1/,/>c2/p' g.fa | grep -v '>' | tr -d '\n' && echo ,1; } >bases.csv
+embed bases.npy --overlap 10 -d bases.csv
+sed '/>c2/,$d' g.fa >c1.fa && embed c1.npy --overlap 10 c1.fa
+same bases.npy c1.npy
+equal "$(sed -n 3p bases.rows.tsv | tr '\t' ' ')" "1 1 52 114 + 1 52 114" "a tile of a row"
+printf 'text\nhi\n \n' >blank.tsv
+fails 1 'blank.tsv:3: "text" is empty' "$GODWIT" embed -q -m text -o x.npy -d blank.tsv
+fails 1 'texts.tsv:2: byte 3 of "text" is no letter of a sequence' embed x.npy -d texts.tsv
+fails 1 'texts.tsv:1: no column "body"; there are: id, text' "$GODWIT" embed -q -m text -o x.npy -d texts.tsv --text body
+fails 1 "texts.fa looks like FASTA" "$GODWIT" embed -q -m text -o x.npy -d texts.fa
+printf 'text\n' >none.tsv
+fails 1 "none.tsv has no rows" "$GODWIT" embed -q -m text -o x.npy -d none.tsv
+fails 2 "give either regions of a genome (-f), tables (-d) or sequences" "$GODWIT" embed -m text -o x.npy -d texts.tsv texts.fa
+fails 2 "--text and --headless are of tables" "$GODWIT" embed -m text -o x.npy --text body texts.fa
 printf 'hi\n' >headless
 fails 1 "headless:1: expected a header ('>'), found 'h'" "$GODWIT" embed -q -m text -o x.npy headless
 : >nothing
