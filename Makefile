@@ -284,7 +284,7 @@ COMPLETION_bash = bash-completion/completions/godwit
 COMPLETION_zsh = zsh/site-functions/_godwit
 COMPLETION_fish = fish/vendor_completions.d/godwit.fish
 MODELS_TO = $(SHARE_TO)/godwit/models
-MODELS = $(wildcard share/godwit/models/*)
+MODELS = $(patsubst %/,%,$(wildcard share/godwit/models/*/))
 in_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 install:
 	@$(MAKE) --no-print-directory $(parallel) install-files
@@ -302,6 +302,7 @@ install-files: program man completions $(BUILD)/libgodwit.so
 	install -m 644 $(BUILD)/man/*.1 $(MAN_TO)/
 	$(foreach s,$(SHELLS),install -D -m 644 $(BUILD)/completion/$(s) $(SHARE_TO)/$(COMPLETION_$(s)) &&) :
 	$(foreach m,$(MODELS),install -d $(MODELS_TO)/$(notdir $m) && install -m 644 $m/* $(MODELS_TO)/$(notdir $m)/ &&) :
+	install -m 644 share/godwit/models/available.tsv $(MODELS_TO)/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(LIBRARY_PACKAGES)|' -e 's|@LIBS@|$(OTHER_LIBS)|' \

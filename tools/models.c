@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// godwit models: which models are installed, and their cards.
+// godwit models: which models are installed, their cards, and models from elsewhere.
 #include "base/memory.h"
 #include "base/output.h"
+#include "fetch/catalogue.h"
+#include "fetch/get_model.h"
 #include "model/config.h"
 #include "model/task.h"
 #include "store/installed.h"
@@ -63,31 +65,91 @@ static gw_status print_card(const gw_installed_list *list, const char *name) {
     return gw_installed_unknown(list, name, "");
 }
 
+typedef struct {
+    const char *get, *as;
+    bool available;
+} models_arguments;
+
+static const models_arguments defaults = {0};
+
+static bool is_installed(const gw_installed_list *list, const char *name) {
+    for (int64_t i = 0; i < list->count; i++)
+        if (strcmp(list->model[i].name, name) == 0) return true;
+    return false;
+}
+
+// A line a model, whatever the number of its files.
+static void print_available(const gw_catalogue *catalogue, const gw_installed_list *installed) {
+    puts("name\tmegabytes\tinstalled\tlicence\tpurpose");
+    for (int64_t i = 0, end; i < catalogue->count; i = end) {
+        const gw_catalogue_row *row = &catalogue->rows[i];
+        int64_t bytes = 0;
+        for (end = i; end < catalogue->count && strcmp(catalogue->rows[end].name, row->name) == 0; end++)
+            bytes += catalogue->rows[end].bytes;
+        printf("%s\t%.1f\t%s\t%s\t%s\n", row->name, (double)bytes / 1e6,
+               is_installed(installed, row->name) ? "yes" : "no", row->licence, row->purpose);
+    }
+}
+
+static gw_status list_available(const gw_installed_list *installed) {
+    gw_catalogue catalogue;
+    const gw_status status = gw_catalogue_read(&catalogue);
+    if (status == GW_OK) print_available(&catalogue, installed);
+    gw_catalogue_free(&catalogue);
+    return status;
+}
+
+static gw_status check(const models_arguments *a, int names) {
+    if ((a->get != NULL) + a->available + (names > 0) > 1)
+        return gw_usage_error("--get, --available and a name: one of them");
+    return a->as && !a->get ? gw_usage_error("--as names what --get fetches") : GW_OK;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
+    const models_arguments *a = arguments;
     gw_installed_list list;
-    (void)arguments;
+    GW_TRY(check(a, count));
+    if (a->get) return gw_get_model(a->get, a->as);
     gw_status status = gw_installed_find(&list);
-    if (status == GW_OK) status = count > 0 ? print_card(&list, operands[0]) : print_list(&list);
+    if (status == GW_OK && a->available) status = list_available(&list);
+    else if (status == GW_OK) status = count > 0 ? print_card(&list, operands[0]) : print_list(&list);
     gw_installed_free(&list);
     return status;
 }
 
-static const gw_option options[] = {{.help = NULL}};
+#define FIELD(name) offsetof(models_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_STRING, 0, "get", "NAME", FIELD(get),
+     "fetch a model: one that --available lists, or hf:OWNER/NAME[@REVISION] of the Hugging Face hub"},
+    {GW_OPTION_STRING, 0, "as", "NAME", FIELD(as), "install it under this name (its own)"},
+    {GW_OPTION_FLAG, 0, "available", NULL, FIELD(available), "list the models that --get knows by name"},
+    {.help = NULL},
+};
 
 const gw_command gw_command_models = {
     .name = "models",
     .group = "Models",
-    .summary = "the models that are installed, and their cards",
-    .usage = "[NAME]",
+    .summary = "the models that are installed, their cards, and models from elsewhere",
+    .usage = "[NAME | --available | --get NAME]",
     .description =
-        "Lists the models that other commands take by their name (-m NAME): the folders below ../share/godwit/models "
-        "beside the program, and below those that GODWIT_MODELS names, joined by colons, which come first. A folder "
-        "with config.json and model.safetensors is a model. With NAME the model's card is printed: what it was trained "
-        "on, by which command, what it reaches and what it is not for.",
+        "Lists the models that other commands take by their name (-m NAME): the folders below those that "
+        "GODWIT_MODELS names, joined by colons, below the user's own ($XDG_DATA_HOME/godwit/models, else "
+        "~/.local/share/godwit/models) and below ../share/godwit/models beside the program. A folder with "
+        "config.json and model.safetensors is a model. With NAME the model's card is printed: what it was "
+        "trained on, by which command, what it reaches and what it is not for.\n\n"
+        "--get fetches a model, checks and converts it, and puts it whole or not at all into the first folder of "
+        "GODWIT_MODELS, else the user's own, with a card and sources.tsv: its files, URLs, sizes and SHA-256. "
+        "Nothing is fetched unless asked for. A run that broke off is taken up by the same command. Models by "
+        "name have to have the SHA-256 of the table available.tsv in a folder of models; of the hub's, name a "
+        "commit to get the same files again. HF_ENDPOINT is another address of the hub.",
     .examples = "godwit models\n"
                 "godwit models yeast\n"
+                "godwit models --available\n"
+                "godwit models --get hf:AIRI-Institute/gena-lm-bigbird-base-t2t\n"
                 "godwit score -m yeast -f genome.fa calls.vcf.gz -o scored.vcf.gz",
     .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
     .most_operands = 1,
     .run = run,
 };

@@ -53,7 +53,7 @@ static gw_status add(gw_installed_list *list, const char *name, char *folder) {
 }
 
 // A folder that is not there has none.
-static gw_status add_below(gw_installed_list *list, const char *folder) {
+static gw_status add_below(void *list, const char *folder) {
     DIR *entries = opendir(folder);
     gw_status status = GW_OK;
     for (const struct dirent *entry; entries && status == GW_OK && (entry = readdir(entries));)
@@ -62,54 +62,92 @@ static gw_status add_below(gw_installed_list *list, const char *folder) {
     return status;
 }
 
-static gw_status add_named(gw_installed_list *list, const char *folders) {
+typedef struct {
+    gw_status (*use)(void *context, const char *folder);
+    void *context;
+} folder_user;
+
+static gw_status use_named(const folder_user *user, const char *folders) {
     char *copy = gw_strdup(folders), *rest = NULL;
     gw_status status = copy ? GW_OK : GW_ERR_MEMORY;
     for (char *at = copy ? strtok_r(copy, ":", &rest) : NULL; at && status == GW_OK; at = strtok_r(NULL, ":", &rest))
-        status = add_below(list, at);
+        status = user->use(user->context, at);
     free(copy);
     return status;
 }
 
+// NULL, with GW_OK: there is none.
+static gw_status folder_of_home(char **out) {
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    *out = NULL;
+    if (data && data[0] == '/') *out = gw_join_path(data, "godwit/models");
+    else if (home && *home) *out = gw_join_path(home, ".local/share/godwit/models");
+    else return GW_OK;
+    return *out ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status use_home(const folder_user *user) {
+    char *folder;
+    GW_TRY(folder_of_home(&folder));
+    const gw_status status = folder ? user->use(user->context, folder) : GW_OK;
+    free(folder);
+    return status;
+}
+
 // Of the folder that holds `file`, by the way that leads from there to the models.
-static gw_status add_beside(gw_installed_list *list, const char *file, const char *way) {
+static gw_status use_beside(const folder_user *user, const char *file, const char *way) {
     char *below = gw_strprintf("%.*s/%s", (int)(strrchr(file, '/') - file), file, way);
     if (!below) return GW_ERR_MEMORY;
     char *folder = realpath(below, NULL); // as users would write it
-    const gw_status status = folder ? add_below(list, folder) : GW_OK;
+    const gw_status status = folder ? user->use(user->context, folder) : GW_OK;
     free(folder);
     free(below);
     return status;
 }
 
-static gw_status add_beside_program(gw_installed_list *list) {
+static gw_status use_beside_program(const folder_user *user) {
     char self[4096];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0) return GW_OK;
     self[length] = 0;
-    return add_beside(list, self, "../share/godwit/models");
+    return use_beside(user, self, "../share/godwit/models");
 }
 
 // In PREFIX/lib, in a folder of it for this kind of machine, or in a Python package that brings models along. Where
 // this code is the program's own its name may have no folder.
-static gw_status add_beside_library(gw_installed_list *list) {
+static gw_status use_beside_library(const folder_user *user) {
     static const char *const ways[] = {"../share/godwit/models", "../../share/godwit/models", "share/godwit/models"};
     static const char of_this_file;
     Dl_info info;
     char *self = dladdr(&of_this_file, &info) && strchr(info.dli_fname, '/') ? realpath(info.dli_fname, NULL) : NULL;
     gw_status status = GW_OK;
     for (size_t i = 0; self && status == GW_OK && i < sizeof ways / sizeof *ways; i++)
-        status = add_beside(list, self, ways[i]);
+        status = use_beside(user, self, ways[i]);
     free(self);
     return status;
 }
 
+gw_status gw_model_folders_each(gw_status (*use)(void *context, const char *folder), void *context) {
+    const folder_user user = {use, context};
+    const char *named = getenv("GODWIT_MODELS");
+    if (named) GW_TRY(use_named(&user, named));
+    GW_TRY(use_home(&user));
+    GW_TRY(use_beside_program(&user));
+    return use_beside_library(&user);
+}
+
+gw_status gw_model_folder_of_user(char **out) {
+    const char *named = getenv("GODWIT_MODELS");
+    named = named ? named + strspn(named, ":") : "";
+    if (*named) *out = gw_strndup(named, strcspn(named, ":"));
+    else GW_TRY(folder_of_home(out));
+    if (*out) return GW_OK;
+    return *named ? GW_ERR_MEMORY : gw_fail(GW_ERR_IO, "no folder for models: neither GODWIT_MODELS nor HOME is set");
+}
+
 gw_status gw_installed_find(gw_installed_list *list) {
     *list = (gw_installed_list){0};
-    const char *named = getenv("GODWIT_MODELS");
-    if (named) GW_TRY(add_named(list, named));
-    GW_TRY(add_beside_program(list));
-    GW_TRY(add_beside_library(list));
+    GW_TRY(gw_model_folders_each(add_below, list));
     if (list->count > 0) qsort(list->model, (size_t)list->count, sizeof *list->model, by_name);
     return GW_OK;
 }

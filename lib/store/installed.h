@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Models that are known by a name: folders below those of GODWIT_MODELS, a list with colons, below
+// Models that are known by a name: folders below those of GODWIT_MODELS, a list with colons, below the user's own
+// folder
+// ($XDG_DATA_HOME/godwit/models, which is ~/.local/share/godwit/models where that is not set), below
 // ../share/godwit/models beside the program, and below the same beside the shared library.
 #ifndef GW_STORE_INSTALLED_H
 #define GW_STORE_INSTALLED_H
@@ -17,6 +19,11 @@ typedef struct {
     gw_installed *model;
     int64_t count, capacity;
 } gw_installed_list;
+
+// Calls `use` for each of these folders that may be there, in their order, until one call fails.
+gw_status gw_model_folders_each(gw_status (*use)(void *context, const char *folder), void *context) GW_MUST_CHECK;
+// The folder in which the user's models are put, to be freed: the first of GODWIT_MODELS, else the user's own.
+gw_status gw_model_folder_of_user(char **out) GW_MUST_CHECK;
 
 // All of them by name; of one name the first that is found. Free with gw_installed_free(), also on failure.
 gw_status gw_installed_find(gw_installed_list *list) GW_MUST_CHECK;

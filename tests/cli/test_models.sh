@@ -27,11 +27,19 @@ for command in "score -f g.fa in.vcf -o x.vcf" "convert -o x" "pretrain -f g.fa 
     grep -q "; the nearest is 'toy'" fails.err || die "no nearest name: $(cat fails.err)"
     [ ! -e x ] || die "a folder was left"
 done
-(unset GODWIT_MODELS && cp "$GODWIT" alone && fails 1 "no model 'toy' is installed, and there is no such folder; no other is either" \
+(unset GODWIT_MODELS XDG_DATA_HOME && export HOME="$PWD" && cp "$GODWIT" alone && fails 1 "no model 'toy' is installed, and there is no such folder; no other is either" \
     ./alone embed -q -m toy -o x.npy g.fa)
 mkdir toy
 fails 1 toy/config.json "$GODWIT" score -q -m toy -f g.fa in.vcf -o x.vcf
 rmdir toy
+
+# The user's own folder is one of them; GODWIT_MODELS goes first.
+mkdir -p data/godwit/models home/.local/share/godwit/models
+cp -r installed/toy data/godwit/models/mine
+cp -r installed/toy home/.local/share/godwit/models/home
+own() { "$GODWIT" models | grep -c "^$1	"; }
+equal "$(XDG_DATA_HOME="$PWD/data" own mine)" 1 XDG_DATA_HOME
+equal "$(env -u XDG_DATA_HOME HOME="$PWD/home" "$GODWIT" models | grep -c '^home	')" 1 "the home folder"
 
 # Labels from the mean of a sequence's rows: of the pretrained model, and of a fresh one.
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc1\t2000\t2001\tc\t0\t-\n' >tss.bed

@@ -40,7 +40,8 @@ def files(library: pathlib.Path, info: str, tag: str) -> dict:
     )
     held = {f"godwit/{path.name}": path.read_bytes() for path in sorted(PACKAGE.iterdir()) if path.is_file()}
     held[LIBRARY] = library.read_bytes()
-    held.update({f"godwit/{path.relative_to(ROOT)}": path.read_bytes() for path in sorted(MODELS.glob("*/*"))})
+    models = (path for path in sorted(MODELS.rglob("*")) if path.is_file())
+    held.update({f"godwit/{path.relative_to(ROOT)}": path.read_bytes() for path in models})
     held[f"{info}/METADATA"] = metadata.encode() + (ROOT / "docs/python.md").read_bytes()
     held[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: godwit\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     held[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Asks for the files by the names that they have; what may be missing is no error.
+#include "fetch/hub.h"
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "fetch/catalogue.h"
+#include "store/weight_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMMIT_DIGITS = 40 };
+
+void gw_hub_free(gw_hub_model *model) {
+    free(model->owner);
+    free(model->name);
+    free(model->revision);
+    *model = (gw_hub_model){0};
+}
+
+gw_status gw_hub_parse(const char *text, gw_hub_model *out) {
+    const char *owner = text + strlen(GW_HUB_PREFIX);
+    const size_t owner_length = strcspn(owner, "/");
+    const char *name = owner + owner_length + (owner[owner_length] == '/');
+    const size_t name_length = strcspn(name, "@");
+    *out = (gw_hub_model){.owner = gw_strndup(owner, owner_length),
+                          .name = gw_strndup(name, name_length),
+                          .revision = gw_strdup(name[name_length] ? name + name_length + 1 : "main")};
+    if (!out->owner || !out->name || !out->revision) return GW_ERR_MEMORY;
+    if (gw_is_plain_name(out->owner) && gw_is_plain_name(out->name) && gw_is_plain_name(out->revision)) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "'%s': expected hf:OWNER/NAME or hf:OWNER/NAME@REVISION", text);
+}
+
+char *gw_hub_url(const gw_hub_model *m, const char *file) {
+    const char *base = getenv("HF_ENDPOINT");
+    if (!base || !*base) base = "https://huggingface.co";
+    const int length = (int)strlen(base) - (base[strlen(base) - 1] == '/');
+    return gw_strprintf("%.*s/%s/%s/resolve/%s/%s", length, base, m->owner, m->name, m->revision, file);
+}
+
+static bool is_commit(const char *revision) {
+    return strlen(revision) == COMMIT_DIGITS && strspn(revision, "0123456789abcdef") == COMMIT_DIGITS;
+}
+
+static gw_status take(const gw_hub_model *model, gw_staging *staging, const char *name, bool *found) {
+    char *url = gw_hub_url(model, name);
+    if (!url) return GW_ERR_MEMORY;
+    const gw_wanted_file file = {.name = name, .url = url, .bytes = -1, .pinned = is_commit(model->revision)};
+    const gw_status status = gw_staging_take(staging, &file, found);
+    free(url);
+    return status;
+}
+
+static gw_status missing(const gw_hub_model *model, const char *name, const char *hint) {
+    char *url = gw_hub_url(model, name);
+    if (!url) return GW_ERR_MEMORY;
+    const gw_status status = gw_fail(GW_ERR_IO, "there is no %s%s", url, hint);
+    free(url);
+    return status;
+}
+
+static gw_status take_needed(const gw_hub_model *model, gw_staging *staging, const char *name, const char *hint) {
+    bool found;
+    GW_TRY(take(model, staging, name, &found));
+    return found ? GW_OK : missing(model, name, hint);
+}
+
+static gw_status take_tokenizer(const gw_hub_model *model, gw_staging *staging) {
+    static const char *const names[] = {"tokenizer.json",
+                                        "tokenizer_config.json",
+                                        "special_tokens_map.json",
+                                        "spiece.model",
+                                        "sentencepiece.bpe.model",
+                                        "tokenizer.model",
+                                        "vocab.json",
+                                        "merges.txt",
+                                        "vocab.txt",
+                                        "generation_config.json"};
+    bool found;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) GW_TRY(take(model, staging, names[i], &found));
+    return GW_OK;
+}
+
+static gw_status take_shards(const gw_hub_model *model, gw_staging *staging, const char *index_name) {
+    gw_weight_index index;
+    char *path = gw_join_path(staging->folder, index_name);
+    if (!path) return GW_ERR_MEMORY;
+    gw_status status = gw_weight_index_load(path, &index);
+    free(path);
+    GW_TRY(status);
+    for (int64_t i = 0; status == GW_OK && i < index.file_count; i++) {
+        const char *name = strrchr(index.files[i], '/') + 1;
+        status = gw_is_plain_name(name) ? take_needed(model, staging, name, ", which the index of the weights names")
+                                        : gw_fail(GW_ERR_FORMAT, "%s names the file '%s'", index_name, name);
+    }
+    gw_weight_index_free(&index);
+    return status;
+}
+
+static gw_status take_weights(const gw_hub_model *model, gw_staging *staging) {
+    static const char *const names[] = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                        "pytorch_model.bin.index.json"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        GW_TRY(take(model, staging, names[i], &found));
+        if (found) return strstr(names[i], ".index.") ? take_shards(model, staging, names[i]) : GW_OK;
+    }
+    return missing(model, names[0], ", no pytorch_model.bin and no index of either: the model has no weights to read");
+}
+
+gw_status gw_hub_take(const gw_hub_model *model, gw_staging *staging) {
+    GW_TRY(take_needed(model, staging, "config.json", ": no such model or revision, or one that is not public"));
+    GW_TRY(take_tokenizer(model, staging));
+    return take_weights(model, staging);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// A folder in which a model's files gather until all of them are there and right: a file is FILE.part until its size
+// and hash are what they are to be. What came stays there when a run ends, so that the next one goes on.
+#ifndef GW_FETCH_STAGING_H
+#define GW_FETCH_STAGING_H
+
+#include "base/string.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *folder;
+    gw_string sources; // a line a file: name, URL, bytes, SHA-256
+} gw_staging;
+
+typedef struct {
+    const char *name, *url;
+    const char *sha256; // NULL: any
+    int64_t bytes;      // -1: any number
+    bool pinned;        // the URL always gives the same bytes
+} gw_wanted_file;
+
+// Makes the folder. To be released whatever is returned.
+gw_status gw_staging_open(gw_staging *staging, const char *folder) GW_MUST_CHECK;
+void gw_staging_free(gw_staging *staging); // the folder stays
+// Has the file in the folder, fetched where it is not there. *found is false where the server has no such file.
+gw_status gw_staging_take(gw_staging *staging, const gw_wanted_file *file, bool *found) GW_MUST_CHECK;
+
+// Removes a folder of files; one that is not there is fine.
+gw_status gw_remove_folder(const char *folder) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,133 @@
+# godwit models --get: models by name and of the hub from a server on this machine: checked, resumed, whole or not at all.
+. "$ROOT/tests/cli/lib.sh"
+command -v python3 >/dev/null || { echo "needs python3 for its server" && exit 77; }
+. "$ROOT/tests/cli/small.sh"
+
+mkdir www
+python3 "$ROOT/tests/cli/loopback.py" www port log &
+server=$!
+trap 'kill $server' EXIT
+for _ in $(seq 100); do [ -e port ] || sleep 0.1; done
+url=http://127.0.0.1:$(cat port)
+export GODWIT_MODELS="$PWD/mine" HF_ENDPOINT="$url"
+get() { "$GODWIT" models -q --get "$@"; }
+asked() { grep -c "$1" log || true; }
+clean() { # nothing was installed, or is left but what goes on
+    [ -z "$(find mine -mindepth 1 -maxdepth 1 ! -name available.tsv ! -name '.*.part' 2>/dev/null)" ] || die "left: $(ls -a mine)"
+}
+
+# The hub's layout: config.json, weights, what there is of a tokenizer.
+layout() { mkdir -p "www/$1/resolve/$2" && cp model/*.json model/*.safetensors "www/$1/resolve/$2/"; }
+layout godwit/tiny main
+get hf:godwit/tiny
+equal "$("$GODWIT" models | grep '^tiny' | cut -f 1,4,6)" "tiny	pretrain	godwit/tiny at main of the Hugging Face hub" list
+grep -q "^config.json	$url/godwit/tiny/resolve/main/config.json	" mine/tiny/sources.tsv || die "no sources: $(cat mine/tiny/sources.tsv)"
+equal "$(grep '^model.safetensors' mine/tiny/sources.tsv | cut -f 4)" "$(sha256sum model/model.safetensors | cut -d ' ' -f 1)" SHA-256
+for m in tiny "$PWD/model"; do "$GODWIT" score -q -m "$m" -f g.fa in.vcf | grep -v '^##'; done >scores
+equal "$(sort scores | uniq -c | awk '$1 != 2' | wc -l)" 0 "scores of the same model"
+[ ! -e mine/.tiny.part ] || die "files are left"
+before=$(asked .)
+get hf:godwit/tiny # is there already
+equal "$(asked .)" "$before" requests
+get hf:godwit/tiny --as other
+[ -e mine/other/config.json ] || die "no other name"
+rm -r mine
+
+# Redirected, as the hub does with large files; another revision.
+HF_ENDPOINT="$url/moved" get hf:godwit/tiny@main
+layout godwit/tiny v1.0
+get hf:godwit/tiny@v1.0 --as second
+grep -q "resolve/v1.0/" mine/second/sources.tsv || die "no revision"
+rm -r mine
+
+# What there is not, and what is no model: nothing is installed.
+fails 1 "there is no $url/godwit/none/resolve/main/config.json" "$GODWIT" models -q --get hf:godwit/none
+fails 1 "cannot fetch $url/busy/godwit/tiny/resolve/main/config.json" env HF_ENDPOINT="$url/busy" "$GODWIT" models -q --get hf:godwit/tiny
+layout godwit/bare main && rm www/godwit/bare/resolve/main/model.safetensors
+fails 1 "the model has no weights to read" "$GODWIT" models -q --get hf:godwit/bare
+layout godwit/odd main && sed 's/"model_type": "[a-z_]*"/"model_type": "nobody"/' model/config.json >www/godwit/odd/resolve/main/config.json
+fails 1 nobody "$GODWIT" models -q --get hf:godwit/odd
+for bad in hf: hf:a hf:a/ hf:a/../b hf:a/b@ hf:a/b@x/y hf:/b; do fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get "$bad"; done
+fails 1 "is no name" "$GODWIT" models -q --get hf:godwit/tiny --as ../x
+fails 2 "one of them" "$GODWIT" models --get hf:a/b tiny
+fails 2 "--as names what --get fetches" "$GODWIT" models --as b
+clean
+
+# A commit is taken up where it broke off; what is not there any more is not asked for; "main" begins anew.
+commit=$(printf '%040d' 7)
+layout godwit/tiny $commit
+bytes=$(wc -c <model/model.safetensors)
+rm -r mine
+fails 1 "broke off after " env HF_ENDPOINT="$url/cut/1000" "$GODWIT" models -q --get hf:godwit/tiny@$commit
+clean
+head -c 1000 model/model.safetensors >mine/.tiny.part/model.safetensors.part
+get hf:godwit/tiny@$commit
+grep -q "$commit/.* bytes=1000-" log || die "not resumed: $(cat log)"
+equal "$(grep '^model.safetensors' mine/tiny/sources.tsv | cut -f 3,4)" "$bytes	$(sha256sum model/model.safetensors | cut -d ' ' -f 1)" "a resumed file"
+rm -r mine
+
+# By name: a table with sizes and hashes. The 80-nt network of OpenSpliceAI where it is at hand; else what fails before it is read.
+real=${GODWIT_DATA:-}/splice/openspliceai-mane-80nt/model_80nt_rs10.pt
+if [ -e "$real" ]; then cp "$real" www/net.pt; else head -c 100000 /dev/urandom >www/net.pt; fi
+size=$(wc -c <www/net.pt) sha=$(sha256sum www/net.pt | cut -d ' ' -f 1)
+table() { # URL [SHA-256] [BYTES]
+    mkdir -p mine
+    printf 'name\tfile\tbytes\tsha256\tkind\tlicence\turl\tpurpose\nnet\tnet.pt\t%s\t%s\topenspliceai\tGPL-3.0\t%s\tsplice sites\n' \
+        "${3:-$size}" "${2:-$sha}" "$1" >mine/available.tsv
+}
+table "$url/net.pt"
+equal "$("$GODWIT" models --available | grep '^net')" "net	$(awk -v n="$size" 'BEGIN { printf "%.1f", n / 1e6 }')	no	GPL-3.0	splice sites" available
+"$GODWIT" models --available | grep -q '^openspliceai-human-10000nt' || die "the program's own table is not listed"
+fails 1 "no model 'nett' is known; there are: net," "$GODWIT" models -q --get nett
+table "$url/net.pt" "$(printf '%064d' 1)"
+fails 1 "the SHA-256 of what came is $sha, expected $(printf '%064d' 1); it was removed" "$GODWIT" models -q --get net
+[ -z "$(ls mine/.net.part)" ] || die "a wrong file stays"
+table "$url/net.pt" "$sha" $((size - 1))
+fails 1 "is longer than the $((size - 1)) bytes" "$GODWIT" models -q --get net
+table "$url/net.pt" "$sha" $((size + 1))
+fails 1 "broke off after $size of $((size + 1)) bytes" "$GODWIT" models -q --get net
+rm -r mine/.net.part
+table "$url/cut/5000/net.pt"
+fails 1 "of $size bytes" "$GODWIT" models -q --get net
+clean
+
+# Each run brings more of what breaks off again and again, but for what HTSlib held when it did.
+head -c 2000000 /dev/urandom >www/large.pt
+table "$url/cut/600000/large.pt" "$(sha256sum www/large.pt | cut -d ' ' -f 1)" 2000000
+last=-1
+for _ in 1 2; do
+    fails 1 "of 2000000 bytes" "$GODWIT" models -q --get net
+    now=$(wc -c <mine/.net.part/net.pt.part)
+    [ "$now" -gt "$last" ] && [ "$now" -ge $((last + 400000)) ] && [ "$now" -le 1200000 ] || die "$last, then $now bytes"
+    last=$now
+done
+cmp -n "$last" mine/.net.part/net.pt.part www/large.pt || die "other bytes"
+rm -r mine/.net.part
+table "$url/none.pt"
+fails 1 "there is no $url/none.pt" "$GODWIT" models -q --get net
+table "http://127.0.0.1:1/net.pt"
+fails 1 "cannot fetch http://127.0.0.1:1/net.pt" "$GODWIT" models -q --get net
+table net.pt
+fails 1 "'net.pt' is no URL" "$GODWIT" models -q --get net
+table "$url/net.pt" abc
+fails 1 "available.tsv:2: sha256 is 'abc'" "$GODWIT" models --available
+clean
+[ -e "$real" ] || exit 0
+
+# Resumed, from a server that cannot, over a beginning of something else, and from a file.
+installed() {
+    equal "$("$GODWIT" models | grep '^net' | cut -f 1,6)" "net	net: splice sites" "$1"
+    cmp -s mine/net/model.safetensors direct/model.safetensors || die "$1: not what convert makes"
+    rm -r mine/net
+}
+"$GODWIT" convert --from openspliceai -m "$real" -o direct
+begun() { mkdir -p mine/.net.part && head -c 10000 "$1" >mine/.net.part/net.pt.part; }
+begun "$real" && : >log
+table "$url/net.pt" && get net && installed resumed
+equal "$(cat log)" "/net.pt -
+/net.pt bytes=10000-" requests
+begun "$real" && table "$url/plain/net.pt" && get net && installed "from its beginning"
+begun /dev/zero && table "$url/net.pt" && get net && installed "over another beginning"
+mkdir -p mine/.net.part && cp "$real" mine/.net.part/net.pt && : >log && get net && installed "fetched before"
+equal "$(asked .)" 0 requests
+mkdir -p mine/.net.new && echo x >mine/.net.new/config.json && get net && installed "after a run that was killed"
