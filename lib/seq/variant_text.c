@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "base/string.h"
 #include "seq/hgvs_alleles.h"
-#include "seq/regions.h"
+#include "seq/human_accessions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,6 @@ bool gw_variant_text_is_name(const char *text) {
     return !strchr(text, ':') && count(text, '-') < FIELDS - 1;
 }
 
-static gw_status find_contig(const gw_genome *genome, const char *name, int *contig) {
-    *contig = gw_genome_find(genome, name, -1);
-    return *contig >= 0 ? GW_OK : gw_unknown_contig(genome, name);
-}
-
 static gw_status check_allele(const char *name, const char *allele) {
     if (*allele && !allele[strspn(allele, "ACGTNacgtn")]) return GW_OK;
     return gw_fail(GW_ERR_FORMAT,
@@ -51,7 +46,7 @@ static gw_status check_allele(const char *name, const char *allele) {
 // chr17:43045711:G:A, split.
 static gw_status read_fields(char *const fields[FIELDS], gw_genome *genome, gw_written_alleles *out) {
     int64_t position;
-    GW_TRY(find_contig(genome, fields[0], &out->contig));
+    GW_TRY(gw_genome_find_accession(genome, fields[0], &out->contig));
     gw_status status = gw_parse_int(fields[1], 1, INT64_MAX / 2, &position);
     if (status != GW_OK) return gw_fail_in(status, "position");
     GW_TRY(check_allele("REF", fields[2]));
@@ -66,7 +61,7 @@ static gw_status read_fields(char *const fields[FIELDS], gw_genome *genome, gw_w
 static gw_status read_hgvs(const char *contig, const char *text, gw_genome *genome, gw_written_alleles *out) {
     gw_hgvs change;
     GW_TRY(gw_hgvs_parse(text, &change));
-    GW_TRY(find_contig(genome, contig, &out->contig));
+    GW_TRY(gw_genome_find_accession(genome, contig, &out->contig));
     return gw_hgvs_alleles(&change, genome, out);
 }
 

@@ -5,6 +5,8 @@
 //   chr17-43045711-G-A   the same as gnomAD joins them
 //   chr17:g.43045711G>A  HGVS of a genome (hgvs.h); m. too
 //
+// Human contigs may be named by RefSeq's accessions (human_accessions.h).
+//
 // HGVS puts a change of a repeat at its end (the 3' rule), VCF at its beginning: insertions and deletions that HGVS
 // says are moved to the left as far as they go, and get the base before them; the base behind, where there is none.
 #ifndef GW_SEQ_VARIANT_TEXT_H

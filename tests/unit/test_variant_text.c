@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variants as people write them: what each form is in a VCF, and what is said of those that are none.
 #include "base/string.h"
+#include "seq/human_accessions.h"
 #include "seq/variant_list.h"
 #include "seq/variant_text.h"
 #include "tests/unit/scratch.h"
@@ -131,6 +132,74 @@ Test(variant_text, names) {
     cr_expect(gw_variant_text_is_name("esv-1-2"));
     cr_expect_not(gw_variant_text_is_name("chr1-4-C-T"));
     cr_expect_not(gw_variant_text_is_name("chr1:4:C:T"));
+}
+
+static void expect_accession(const char *name, const char *chromosome, const char *assembly, int64_t length) {
+    gw_human_chromosome found;
+    cr_assert(gw_human_accession(name, &found), "%s", name);
+    cr_expect_str_eq(found.chromosome, chromosome, "%s: %s", name, found.chromosome);
+    cr_expect_str_eq(found.assembly, assembly, "%s: %s", name, found.assembly);
+    cr_expect_eq(found.length, length, "%s: %lld", name, (long long)found.length);
+}
+
+Test(variant_text, accessions) {
+    static const char *const none[] = {"NC_000001.9", "NC_000001.12",  "NC_1.11",
+                                       "NC_000025.1", "NC_000017.11x", "chr1"};
+    gw_human_chromosome found;
+    expect_accession("NC_000001.11", "1", "GRCh38", 248956422);
+    expect_accession("NC_000001.10", "1", "GRCh37", 249250621);
+    expect_accession("NC_000017.11", "17", "GRCh38", 83257441);
+    expect_accession("NC_000023.10", "X", "GRCh37", 155270560);
+    expect_accession("NC_000024.10", "Y", "GRCh38", 57227415);
+    expect_accession("NC_012920.1", "MT", "the human reference", 16569);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        cr_expect_not(gw_human_accession(none[i], &found), "%s", none[i]);
+    refused("NC_000001.11:g.4C>T", "NC_000001.11 is chromosome 1 of GRCh38, 248956422 bp, and 'chr1' in g.fa has 30");
+    refused("NC_000002.12:g.4C>T", "no contig '2' in g.fa");
+    refused("NC_000099.12:g.4C>T", "no contig 'NC_000099.12' in g.fa");
+}
+
+// What HGVS says of a genome of few letters, once base by base and once by its REF and ALT, and that these cannot stand
+// further to the left.
+static void apply(const char *text, int64_t at, int64_t replaced, const char *by, char *out) {
+    sprintf(out, "%.*s%s%s", (int)at, text, by, text + at + replaced);
+}
+
+static void expect_same_change(const char *bases, const char *hgvs, const char *changed) {
+    gw_written_alleles v;
+    char out[256];
+    cr_assert_eq(gw_variant_text_read(hgvs, genome, &v), GW_OK, "%s: %s", hgvs, gw_message());
+    apply(bases, v.position, (int64_t)strlen(v.ref), v.alt, out);
+    cr_expect_str_eq(out, changed, "%s of %s: %s>%s at %lld", hgvs, bases, v.ref, v.alt, (long long)v.position);
+    const bool could_move = v.position > 0 && v.ref[0] == v.alt[0] && (strlen(v.ref) == 1) != (strlen(v.alt) == 1) &&
+                            v.ref[strlen(v.ref) - 1] == v.alt[strlen(v.alt) - 1];
+    cr_expect_not(could_move, "%s of %s: %s>%s is not leftmost", hgvs, bases, v.ref, v.alt);
+    gw_written_alleles_free(&v);
+}
+
+static void try_all_changes(const char *bases, int64_t first, int64_t last) {
+    char hgvs[128], out[256], twice[64];
+    apply(bases, first - 1, last - first + 1, "", out);
+    snprintf(hgvs, sizeof hgvs, "c:g.%lld_%llddel", (long long)first, (long long)last);
+    expect_same_change(bases, hgvs, out);
+    apply(bases, first, 0, "ACA", out);
+    snprintf(hgvs, sizeof hgvs, "c:g.%lld_%lldinsACA", (long long)first, (long long)first + 1);
+    expect_same_change(bases, hgvs, out);
+    snprintf(twice, sizeof twice, "%.*s", (int)(last - first + 1), bases + first - 1);
+    apply(bases, last, 0, twice, out);
+    snprintf(hgvs, sizeof hgvs, "c:g.%lld_%llddup", (long long)first, (long long)last);
+    expect_same_change(bases, hgvs, out);
+}
+
+Test(variant_text, hgvs_base_by_base) {
+    static const char bases[] = "AACACACAACCACACACAAAAACCCCACA";
+    gw_genome *whole = genome;
+    scratch_text("c.fa", ">c\nAACACACAACCACACACAAAAACCCCACA\n");
+    cr_assert_eq(gw_genome_open("c.fa", &genome), GW_OK, "%s", gw_message());
+    for (int64_t first = 1; first < (int64_t)strlen(bases); first++)
+        for (int64_t last = first; last < (int64_t)strlen(bases); last++) try_all_changes(bases, first, last);
+    gw_genome_close(genome);
+    genome = whole;
 }
 
 static void expect_list(const char *list, const char *known, const char *rows) {
