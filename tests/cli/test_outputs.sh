@@ -61,15 +61,13 @@ fi
 into_closed() {
     mkfifo pipe
     : <pipe &
-    {
-        sleep 0.1
-        got=0
-        "$@" 2>err || got=$?
-        echo "$got" >status
-    } >pipe
-    wait
+    exec 3>pipe
+    wait $!
+    got=0
+    "$@" >&3 2>err 3>&- || got=$?
+    exec 3>&-
     rm pipe
-    equal "$(cat status)" 141 "exit status on a closed pipe, of SIGPIPE: $*"
+    equal "$got" 141 "exit status on a closed pipe, of SIGPIPE: $*"
     [ ! -s err ] || die "a closed pipe is talked of: $* ($(cat err))"
 }
 into_closed "$GODWIT" decode -q sh
@@ -80,26 +78,28 @@ into_closed "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf
 into_closed "$GODWIT" score -q -m model --window 60 -f g.fa -O u in.vcf
 into_closed "$GODWIT" eval -q -m promoter -d set.tsv --split all
 
-# stopped COMMAND...: SIGTERM while it runs. The work takes far longer than the pause on any machine.
+# stopped FILES COMMAND...: SIGTERM once one of FILES (a pattern) has a kilobyte. The work takes far longer on any machine.
 lambda="$ROOT/tests/data/lambda.fa.gz"
+there() { [ -n "$(find . -path "./$1" -size +2)" ]; }
 stopped() {
-    "$@" 2>err &
-    pid=$!
-    sleep 0.4
-    kill "$pid" || die "over before the signal: $* ($(cat err))"
+    files=$1
+    shift
+    start exec "$@" 2>err
+    await there "$files"
+    kill "$run" || die "over before the signal: $* ($(cat err))"
     got=0
-    wait "$pid" || got=$?
+    wait "$run" || got=$?
     equal "$got" 143 "exit status after SIGTERM: $*"
     grep -q interrupted err || die "the signal is not named: $* ($(cat err))"
     [ -z "$(find . -name '*.tmp.*')" ] || die "temporaries were left: $*"
 }
-stopped "$GODWIT" corpus -q -f "$lambda" -n 32767 --both-strands -o new/x.txt --positions new/x.bed
-stopped "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1000000 --batch-tokens 256 --checkpoints state
+stopped "new/*.tmp.*" "$GODWIT" corpus -q -f "$lambda" -n 32767 --both-strands -o new/x.txt --positions new/x.bed
+stopped "state/metrics.jsonl" "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1000000 --batch-tokens 256 --checkpoints state
 [ -e state/training.state ] || die "a stopped run saved nothing"
-stopped "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/f --steps 1000000 --checkpoints tuning
+stopped "tuning/metrics.jsonl" "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/f --steps 1000000 --checkpoints tuning
 [ -e tuning/training.state ] || die "a stopped run saved nothing"
 "$GODWIT" mutate -q -f "$lambda" -r lambda -o all.vcf
-stopped "$GODWIT" score -q -m model --window 100 -f "$lambda" all.vcf -@ 1 -o new/x.vcf.gz --write-index
+stopped "new/*.journal" "$GODWIT" score -q -m model --window 100 -f "$lambda" all.vcf -@ 1 -o new/x.vcf.gz --write-index
 [ "$(cd new && ls x.*)" = x.vcf.gz.journal ] || die "a stopped run left $(ls new)"
 
 # An output never takes the place of an input, whatever name or link leads to it; what is named by an input's side is
