@@ -1,6 +1,6 @@
 #!/bin/sh
 # Rules that a compiler does not check.   tests/lint.sh BUILD
-#   who may include whom, circles of files, licence lines, formatting, names that the library exports, shell syntax,
+#   who may include whom, circles of files, licence lines, formatting, names that the library exports, shell syntax, links of documents,
 #   blanks at line ends, long lines
 set -u
 build=$1
@@ -43,6 +43,9 @@ grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.cu' '*.sh' '*.md' '*.def' 
 grep -nE '^.{121}' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
 grep -nP '\t' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
+sh tests/links.sh >"$build/lint.out"
+[ -s "$build/lint.out" ] && fault "links that lead nowhere: $(cat "$build/lint.out")"
+[ "$(wc -l <README.md)" -le 80 ] || fault "README.md is longer than 80 lines"
 
 for file in $(git ls-files '*.c' '*.h' '*.cu' '*.def'); do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || fault "$file does not begin with its licence line"
