@@ -46,6 +46,12 @@ typedef struct {
 } gw_picture_counts;
 gw_status gw_picture_histogram(const char *path, const gw_picture_counts *counts) GW_MUST_CHECK;
 
+// Columns of a matrix that a bar and a name stand above, such as a known site: [begin, end), in units of `first`.
+typedef struct {
+    const char *name; // or NULL
+    double begin, end;
+} gw_picture_span;
+
 // A matrix as coloured cells: blue below zero, white at zero, red above, alike on both sides; the bar that explains
 // them leaves out the side that no value is on.
 typedef struct {
@@ -58,6 +64,8 @@ typedef struct {
     const int32_t *marked;        // [columns] row of the cell that gets a dot (the reference base), -1: none; or NULL
     const char *mark_label; // what the dot says; and what the colours say: of values above and below zero; or NULL
     const char *above, *below;
+    const gw_picture_span *spans; // [span_count], any order; what lies outside the columns is cut off
+    int64_t span_count;
 } gw_picture_matrix;
 
 // At most 30,000 columns.

@@ -6,7 +6,17 @@
 
 #include <math.h>
 
-enum { ROW_HEIGHT = 24, TOP = 44, BOTTOM = 60, RIGHT = 110, BAR = 14, MAX_COLUMNS = 30000, DOT = 6 };
+enum {
+    ROW_HEIGHT = 24,
+    TITLE = 28,
+    TOP = 44,
+    SPANS = 22,
+    BOTTOM = 60,
+    RIGHT = 110,
+    BAR = 14,
+    MAX_COLUMNS = 30000,
+    DOT = 6
+};
 
 // -1: blue, 0: white, 1: red; each half a straight line to its end colour.
 static uint32_t diverging(double at) {
@@ -31,6 +41,11 @@ static double choose_cell_width(int64_t columns) {
     return fair > 18 ? 18 : fair < 0.5 ? 0.5 : fair;
 }
 
+// Where the cells begin: below the title, and below the spans where there are any.
+static double top_of(const gw_picture_matrix *m) {
+    return m->span_count > 0 ? TOP + SPANS : TOP;
+}
+
 static double row_height(const gw_picture_matrix *m) {
     return m->row_height > 0 ? m->row_height : ROW_HEIGHT;
 }
@@ -47,7 +62,7 @@ static void draw_cells(gw_canvas *canvas, const gw_picture_matrix *m, double lef
         for (int64_t c = 0; c < m->columns; c++) {
             const double value = m->value[r * m->columns + c];
             const uint32_t colour = isfinite(value) ? diverging(value / limit) : GW_NO_VALUE;
-            gw_canvas_box(canvas, left + (double)c * cell, TOP + (double)r * height, cell, height, colour);
+            gw_canvas_box(canvas, left + (double)c * cell, top_of(m) + (double)r * height, cell, height, colour);
         }
     }
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
@@ -59,10 +74,19 @@ static void draw_marks(gw_canvas *canvas, const gw_picture_matrix *m, double lef
     for (int64_t c = 0; m->marked && c < m->columns; c++) {
         if (m->marked[c] < 0) continue;
         cairo_new_sub_path(canvas->cairo);
-        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, TOP + (m->marked[c] + 0.5) * row_height(m), radius, 0,
-                  6.28318530717958647692);
+        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, top_of(m) + (m->marked[c] + 0.5) * row_height(m),
+                  radius, 0, 6.28318530717958647692);
     }
     cairo_fill(canvas->cairo);
+}
+
+// A bar over the span's columns and its name over the bar's middle.
+static void draw_span(gw_canvas *canvas, const gw_picture_matrix *m, const gw_picture_span *span, double left,
+                      double cell) {
+    const double begin = fmax(span->begin - m->first, 0), end = fmin(span->end - m->first, (double)m->columns);
+    if (begin >= end) return;
+    gw_canvas_box(canvas, left + begin * cell, top_of(m) - 6, (end - begin) * cell, 3, GW_INK);
+    gw_canvas_text(canvas, left + (begin + end) / 2 * cell, top_of(m) - 10, 0.5, GW_TEXT_SIZE, span->name);
 }
 
 static bool has_negative(const gw_picture_matrix *m) {
@@ -77,16 +101,16 @@ static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, do
     enum { STEPS = 64 };
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
     for (int i = 0; i < STEPS; i++)
-        gw_canvas_box(canvas, x, TOP + i * height / STEPS, BAR, height / STEPS,
+        gw_canvas_box(canvas, x, top_of(m) + i * height / STEPS, BAR, height / STEPS,
                       diverging(1 - span * (i + 0.5) / STEPS));
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
     char number[64];
     for (double at = 1; at >= low; at--) {
         snprintf(number, sizeof number, "%.3g", at * limit);
-        gw_canvas_text(canvas, x + BAR + 5, TOP + (1 - at) / span * height + GW_TEXT_SIZE * 0.35, 0, GW_TEXT_SIZE,
+        gw_canvas_text(canvas, x + BAR + 5, top_of(m) + (1 - at) / span * height + GW_TEXT_SIZE * 0.35, 0, GW_TEXT_SIZE,
                        number);
     }
-    gw_canvas_text_up(canvas, x + RIGHT - 32, TOP + height / 2, GW_TEXT_SIZE, m->value_label);
+    gw_canvas_text_up(canvas, x + RIGHT - 32, top_of(m) + height / 2, GW_TEXT_SIZE, m->value_label);
 }
 
 static bool has_unknown(const gw_picture_matrix *m) {
@@ -119,22 +143,23 @@ static void draw_legend(gw_canvas *canvas, const gw_legend_row *rows, int count,
 }
 
 static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
-    const double right = left + (double)m->columns * cell, bottom = TOP + (double)m->rows * row_height(m);
+    const double right = left + (double)m->columns * cell, bottom = top_of(m) + (double)m->rows * row_height(m);
     const double limit = largest_size(m);
     draw_cells(canvas, m, left, cell, limit);
     draw_marks(canvas, m, left, cell);
+    for (int64_t i = 0; i < m->span_count; i++) draw_span(canvas, m, &m->spans[i], left, cell);
     gw_canvas_colour(canvas, GW_INK);
     cairo_set_line_width(canvas->cairo, 1);
-    cairo_rectangle(canvas->cairo, left, TOP, right - left, bottom - TOP);
+    cairo_rectangle(canvas->cairo, left, top_of(m), right - left, bottom - top_of(m));
     cairo_stroke(canvas->cairo);
     for (int64_t r = 0; r < m->rows; r++)
-        gw_canvas_text(canvas, left - 7, TOP + ((double)r + 0.5) * row_height(m) + GW_TEXT_SIZE * 0.35, 1, GW_TEXT_SIZE,
-                       m->row_label[r]);
+        gw_canvas_text(canvas, left - 7, top_of(m) + ((double)r + 0.5) * row_height(m) + GW_TEXT_SIZE * 0.35, 1,
+                       GW_TEXT_SIZE, m->row_label[r]);
     // a column's number stands under its middle
     const gw_scale x = {m->first - 0.5, m->first + (double)m->columns - 0.5, left, right, .whole = true};
     gw_canvas_x_axis(canvas, &x, bottom, m->x_label);
     draw_bar(canvas, m, right + 14, limit);
-    gw_canvas_text(canvas, left, TOP - 16, 0, GW_TITLE_SIZE, m->title);
+    gw_canvas_text(canvas, left, TITLE, 0, GW_TITLE_SIZE, m->title);
 }
 
 static double legend_width(const gw_legend_row *rows, int count) {
@@ -154,7 +179,7 @@ gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
                  left = fmax(gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24, GW_NUMBER_HALF);
     const double head = fmax(gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1), legend_width(rows, listed));
     const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(head + 24, 300));
-    const double high = TOP + bar_height(matrix) + BOTTOM + (listed > 0 ? LEGEND_HEIGHT : 0);
+    const double high = top_of(matrix) + bar_height(matrix) + BOTTOM + (listed > 0 ? LEGEND_HEIGHT : 0);
     gw_canvas canvas;
     GW_TRY(gw_canvas_open(&canvas, path, wide, high));
     draw_map(&canvas, matrix, left, cell);

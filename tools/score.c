@@ -15,6 +15,7 @@ typedef struct {
     gw_variant_arguments of;
     const char *format, *index, *shard, *check_ref, *variants, *ids;
     gw_string_list maps;
+    const char *mark;
 } score_arguments;
 
 static const score_arguments defaults = {.of.score = {.tag = "GW", .phases = 1}, .check_ref = "w"};
@@ -66,6 +67,7 @@ static const gw_option options[] = {
      "all single-base changes as a picture (.png, .svg), a table (.tsv) or a track of means (.bw, .bedgraph); may be "
      "repeated",
      .writes = true},
+    {GW_OPTION_STRING, 0, "mark", "BED", FIELD(mark), "regions to mark, with their names, above the pictures of --map"},
     {GW_OPTION_GROUP, .help = "Scoring"},
     {GW_OPTION_INT, 0, "phases", "K", SCORE(phases),
      "average over K windows shifted by 0, 1, -1, 2 ... bp, whose tokens begin elsewhere; GW_SD is their spread",
@@ -116,7 +118,8 @@ static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) 
     return gw_usage_error("--shard: %s", fault);
 }
 
-static gw_status score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
+static gw_status score(const score_arguments *a, const gw_regions *sites, const char *input, gw_model *model,
+                       gw_genome *genome) {
     // Shards have the header of one run, so that they can be put together.
     static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
     const char *command = gw_command_line_without(places);
@@ -124,7 +127,7 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     int64_t shard, shards;
     GW_TRY(parse_shard(a->shard, &shard, &shards));
     char version[64];
-    gw_score_map map = {.bits = model->config.labels == 0};
+    gw_score_map map = {.bits = model->config.labels == 0, .sites = sites};
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
     gw_score_options chosen = a->of.score;
     chosen.input = input;
@@ -139,6 +142,15 @@ static gw_status score(const score_arguments *a, const char *input, gw_model *mo
     for (int i = 0; status == GW_OK && i < a->maps.count; i++)
         status = gw_score_map_write(&map, genome, a->maps.items[i]);
     gw_score_map_free(&map);
+    return status;
+}
+
+// Scores, with the regions of --mark at hand.
+static gw_status read_marks_and_score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
+    gw_regions sites = {0};
+    gw_status status = a->mark ? gw_regions_read_bed(&sites, genome, a->mark) : GW_OK;
+    if (status == GW_OK) status = score(a, &sites, input, model, genome);
+    gw_regions_free(&sites);
     return status;
 }
 
@@ -174,12 +186,14 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(check_index(a));
     if (a->of.score.tail && !a->of.score.background)
         return gw_usage_error("--tail is of e-values, which need a --background");
+    if (a->mark && a->maps.count == 0) return gw_usage_error("--mark is of the pictures of --map");
     for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
     if (status == GW_OK && a->variants) status = read_variants(a, genome, &given);
-    if (status == GW_OK) status = score(a, a->variants ? given.data : count > 0 ? operands[0] : "-", model, genome);
+    if (status == GW_OK)
+        status = read_marks_and_score(a, a->variants ? given.data : count > 0 ? operands[0] : "-", model, genome);
     gw_string_free(&given);
     gw_genome_close(genome);
     gw_model_free(model);

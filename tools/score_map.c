@@ -60,10 +60,27 @@ gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const
     return GW_OK;
 }
 
+// The map's sites as spans of its axis, which counts from 1; the caller frees *spans.
+static gw_status list_sites(const gw_score_map *map, gw_picture_span **spans, int64_t *count) {
+    const int64_t all = map->sites ? map->sites->count : 0;
+    *count = 0;
+    if (!(*spans = gw_alloc(all + 1, sizeof **spans))) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < all; i++) {
+        const gw_region *site = &map->sites->items[i];
+        if (site->contig != map->genome_contig) continue;
+        (*spans)[(*count)++] = (gw_picture_span){site->name, (double)site->begin + 1, (double)site->end + 1};
+    }
+    return GW_OK;
+}
+
 static gw_status draw(const gw_score_map *map, const char *path) {
     static const char *const rows[BASES] = {"A", "C", "G", "T"};
     float *turned = gw_alloc(BASES * map->columns, sizeof *turned);
     if (!turned) return GW_ERR_MEMORY;
+    gw_picture_span *sites;
+    int64_t site_count;
+    const gw_status listed = list_sites(map, &sites, &site_count);
+    if (listed != GW_OK) return free(turned), listed;
     for (int64_t c = 0; c < map->columns; c++)
         for (int b = 0; b < BASES; b++) turned[b * map->columns + c] = map->value[c * BASES + b];
     gw_string label = {0};
@@ -83,9 +100,12 @@ static gw_status draw(const gw_score_map *map, const char *path) {
         .mark_label = "reference base",
         .above = axis.above,
         .below = axis.below,
+        .spans = sites,
+        .span_count = site_count,
     };
     const gw_status status = gw_picture_map(path, &matrix);
     gw_string_free(&label);
+    free(sites);
     free(turned);
     return status;
 }

@@ -4,6 +4,7 @@
 #define GW_TOOLS_SCORE_MAP_H
 
 #include "score/allele.h"
+#include "seq/regions.h"
 #include "seq/vcf.h"
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@ typedef struct {
     int64_t columns, capacity, marks; // marks: capacity of `reference`
     float *value;                     // [columns][4], NaN where there is none
     int32_t *reference;               // [columns] 0-3, -1: unknown
+    const gw_regions *sites;          // marked by name in a picture, those of the contig; or NULL
 } gw_score_map;
 
 // Takes a scored single-base change; others are passed over. Positions must ascend, on one contig, within 30,000.

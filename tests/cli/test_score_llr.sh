@@ -71,6 +71,19 @@ fails 1 "no --phases with --share-windows" "$GODWIT" score -q -m m10 -f g.fa --w
 
 "$GODWIT" score -q -m m10 -f g.fa --window 40 --map map.png -o a.vcf snv.vcf
 [ -s map.png ] || die "no map"
+# Sites stand above the cells, with a bar and a name each; those of other contigs do not.
+height() {
+    "$GODWIT" score -q -m m10 -f g.fa --window 40 --map map.svg "$@" -o a.vcf snv.vcf
+    sed -n 's/.*<svg.* height="\([0-9]*\).*/\1/p' map.svg
+}
+contig=$(sed -n '/^#/d; s/\t.*//p' snv.vcf | head -n 1)
+begin=$(sed -n '/^#/d; s/^[^\t]*\t\([0-9]*\).*/\1/p' snv.vcf | head -n 1)
+plain=$(height)
+printf '%s\t%d\t%d\tsite\n' "$contig" "$((begin - 1))" "$((begin + 3))" >site.bed
+equal "$(height --mark site.bed)" $((plain + 22)) "height of a map with a site"
+fails 2 "of the pictures of --map" "$GODWIT" score -q -m m10 -f g.fa --window 40 --mark site.bed -o a.vcf snv.vcf
+printf 'absent\t0\t4\tsite\n' >site.bed
+fails 1 "site.bed:1: " "$GODWIT" score -q -m m10 -f g.fa --window 40 --map map.svg --mark site.bed -o a.vcf snv.vcf
 fails 1 "do not fit the model" "$GODWIT" score -q -m m10 -f g.fa --window 63 snv.vcf
 # Folders made elsewhere do not say how many bases a token holds: it is measured.
 sed -i 's/"mean_bases[a-z_]*": *[0-9.]*/"unread": 0/' m40/*.json
