@@ -110,9 +110,9 @@ static gw_status build(gw_network *network) {
     GW_TRY(gw_parameters_on_device(&network->model->parameters));
     const gw_mirror *weights = &network->model->parameters.mirror;
     network->graphs->kernels = weights->kernels;
-    if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->gradient));
+    if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->weights.gradient));
     for (int layer = 0; layer < network->architecture.layers; layer++)
-        network->blocks[layer] = gw_network_block_weights(network, layer);
+        network->blocks[layer] = gw_view_block(&network->weights, layer);
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
     GW_TRY(gw_network_make_stem(network));
     GW_TRY(send_positive_weights(network));
@@ -147,6 +147,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
     network->architecture.precision = options->training ? options->precision : model->precision;
+    network->weights = (gw_weights_view){model, NULL, network->architecture.precision};
     network->architecture.rows = rows_of(network);
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
@@ -164,12 +165,12 @@ void gw_network_free(gw_network *network) {
     gw_network_free_decoder(network);
     free(network->blocks);
     free(network->stem_weights);
-    if (network->gradient) network->model->parameters.mirror.kernels->release(network->gradient);
+    if (network->weights.gradient) network->model->parameters.mirror.kernels->release(network->weights.gradient);
     free(network);
 }
 
 int64_t gw_network_bytes(const gw_network *network) {
-    const int64_t gradient = network->gradient ? network->model->parameters.floats * (int64_t)sizeof(float) : 0;
+    const int64_t gradient = network->weights.gradient ? network->model->parameters.floats * (int64_t)sizeof(float) : 0;
     return gw_plan_bytes(&network->plan) + gradient;
 }
 
@@ -221,7 +222,7 @@ void gw_network_restart_density(gw_network *network) {
 }
 
 float *gw_network_gradient(gw_network *network) {
-    return network->gradient;
+    return network->weights.gradient;
 }
 
 void gw_network_print_plan(const gw_network *network, gw_string *out) {

@@ -7,6 +7,7 @@
 #include "model/head.h"
 #include "model/names.h"
 #include "network/network.h"
+#include "network/weights.h"
 #include "nn/decoder.h"
 
 struct gw_network {
@@ -14,13 +15,13 @@ struct gw_network {
     gw_network_options options;
     const gw_head_row *head; // the model's, or none where layers are left out
     gw_architecture architecture;
+    gw_weights_view weights;
     gw_graph_source *graphs;
     gw_block_weights *blocks;                   // [layers]
     gw_graph_source *own_graphs, *cross_graphs; // of a decoder that knows its targets; else NULL
     gw_decoder_block_weights *decoder_blocks;   // [decoder_layers]
     gw_stem_layers stem;                        // of a model that has one
     gw_stem_weights *stem_weights;              // [parts]
-    float *gradient;                            // of the device, the parameters' layout; NULL without training
     gw_mirror positive_weight;                  // [labels] f32, of the loss of labels
     gw_plan plan;
     gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
@@ -45,17 +46,7 @@ int gw_network_sequence_labels(const gw_network *network);
 
 // plan.c
 gw_architecture gw_network_architecture(const gw_config *config, int layers);
-gw_weight gw_network_weight(const gw_network *network, gw_role role, int layer, bool bias);
-gw_linear gw_network_layer_linear(const gw_network *network, gw_role role, int layer);
-gw_norm gw_network_layer_norm(const gw_network *network, gw_role role, int layer);
-gw_block_weights gw_network_block_weights(const gw_network *network, int layer);
 void gw_network_describe(gw_plan *plan, void *network);
-// Of the roles that stand once: their tensors, and a head's own activation, or where that is NONE the feed-forward
-// layers'.
-gw_linear gw_network_linear(const gw_network *network, gw_role role);
-gw_norm gw_network_norm(const gw_network *network, gw_role role);
-gw_weight gw_network_bias(const gw_network *network, gw_role role);
-gw_activation gw_network_activation(const gw_network *network, gw_activation own);
 
 // heads/masked.c: logits [rows][vocabulary] = LN(act(W x + b)) token_embedding^T + bias
 gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x);

@@ -26,15 +26,15 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
 static gw_encoder_weights encoder_weights(const gw_network *network) {
     const gw_config *config = &network->model->config;
     return (gw_encoder_weights){
-        .embedding = {.token = gw_network_weight(network, GW_ROLE_TOKEN_EMBEDDING, 0, false),
-                      .position = gw_network_weight(network, GW_ROLE_POSITION, 0, false),
-                      .segment = gw_network_weight(network, GW_ROLE_SEGMENT, 0, false),
+        .embedding = {.token = gw_view_weight(&network->weights, GW_ROLE_TOKEN_EMBEDDING, 0, false),
+                      .position = gw_view_weight(&network->weights, GW_ROLE_POSITION, 0, false),
+                      .segment = gw_view_weight(&network->weights, GW_ROLE_SEGMENT, 0, false),
                       .token_scale = config->rescale ? sqrt((double)config->width) : 1,
                       .vocabulary = config->vocabulary,
                       .positions = config->positions,
                       .segments = config->segments},
-        .embedding_norm = gw_network_layer_norm(network, GW_ROLE_EMBEDDING_NORM, 0),
-        .last_norm = gw_network_layer_norm(network, GW_ROLE_LAST_NORM, 0),
+        .embedding_norm = gw_view_layer_norm(&network->weights, GW_ROLE_EMBEDDING_NORM, 0),
+        .last_norm = gw_view_layer_norm(&network->weights, GW_ROLE_LAST_NORM, 0),
         .stem = network->stem.stem ? &network->stem : NULL,
         .blocks = network->blocks,
     };

@@ -4,22 +4,22 @@
 
 #include "base/memory.h"
 
-static gw_stem_weights part_weights(const gw_network *network, int part) {
-    const gw_config *config = &network->model->config;
+static gw_stem_weights part_weights(const gw_weights_view *view, int part) {
+    const gw_config *config = &view->model->config;
     if (config->stem.part[part].kind == GW_STEM_POSITIONS)
         return (gw_stem_weights){
-            .place = gw_network_weight(network, GW_ROLE_STEM_PLACE, part, false),
+            .place = gw_view_weight(view, GW_ROLE_STEM_PLACE, part, false),
             .positions = gw_stem_rows(&config->stem, config->stem.part[part].level, config->positions),
         };
     return (gw_stem_weights){
-        .convolution = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, false),
-        .convolution_bias = gw_network_weight(network, GW_ROLE_STEM_CONVOLUTION, part, true),
-        .norm = gw_network_layer_norm(network, GW_ROLE_STEM_NORM, part),
-        .output_norm = gw_network_layer_norm(network, GW_ROLE_STEM_OUTPUT_NORM, part),
-        .second = gw_network_weight(network, GW_ROLE_STEM_SECOND, part, false),
-        .second_bias = gw_network_weight(network, GW_ROLE_STEM_SECOND, part, true),
-        .feed_forward = gw_network_layer_linear(network, GW_ROLE_STEM_FEED_FORWARD, part),
-        .output = gw_network_layer_linear(network, GW_ROLE_STEM_OUTPUT, part),
+        .convolution = gw_view_weight(view, GW_ROLE_STEM_CONVOLUTION, part, false),
+        .convolution_bias = gw_view_weight(view, GW_ROLE_STEM_CONVOLUTION, part, true),
+        .norm = gw_view_layer_norm(view, GW_ROLE_STEM_NORM, part),
+        .output_norm = gw_view_layer_norm(view, GW_ROLE_STEM_OUTPUT_NORM, part),
+        .second = gw_view_weight(view, GW_ROLE_STEM_SECOND, part, false),
+        .second_bias = gw_view_weight(view, GW_ROLE_STEM_SECOND, part, true),
+        .feed_forward = gw_view_layer_linear(view, GW_ROLE_STEM_FEED_FORWARD, part),
+        .output = gw_view_layer_linear(view, GW_ROLE_STEM_OUTPUT, part),
     };
 }
 
@@ -29,7 +29,7 @@ gw_status gw_network_make_stem(gw_network *network) {
     network->stem_weights = gw_alloc(stem->count, sizeof *network->stem_weights);
     if (!network->stem_weights) return GW_ERR_MEMORY;
     for (int i = 0; i < stem->count; i++)
-        if (stem->part[i].factor == 0) network->stem_weights[i] = part_weights(network, i);
+        if (stem->part[i].factor == 0) network->stem_weights[i] = part_weights(&network->weights, i);
     network->stem = (gw_stem_layers){.stem = stem,
                                      .weights = network->stem_weights,
                                      .activation = network->architecture.activation,

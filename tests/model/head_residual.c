@@ -13,10 +13,10 @@ static void list(const gw_config *config, gw_tensor_list *out) {
 static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_tensor first = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
-    gw_tensor x = gw_plan_linear(plan, first, gw_network_linear(network, BLOCK), config->width);
+    gw_tensor x = gw_plan_linear(plan, first, gw_view_linear(&network->weights, BLOCK), config->width);
     x = gw_plan_sum(plan, gw_plan_activation(plan, x, config->activation), first);
-    x = gw_plan_norm(plan, x, gw_network_norm(network, NORM), config->epsilon);
-    network->logits = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_LOGITS), config->labels);
+    x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, NORM), config->epsilon);
+    network->logits = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
     network->loss = gw_plan_cross_entropy(plan, network->logits);
 }
 

@@ -14,11 +14,12 @@ static void list(const gw_config *config, gw_tensor_list *out) {
 
 gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x) {
     const gw_config *config = &network->model->config;
-    gw_linear decoder = gw_network_linear(network, GW_ROLE_TOKEN_EMBEDDING);
-    decoder.bias = gw_network_bias(network, GW_ROLE_MASK_DECODER);
-    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_MASK_TRANSFORM), config->width);
-    x = gw_plan_activation(plan, x, gw_network_activation(network, gw_family_of(config->family)->mask_activation));
-    x = gw_plan_norm(plan, x, gw_network_norm(network, GW_ROLE_MASK_NORM), config->epsilon);
+    gw_linear decoder = gw_view_linear(&network->weights, GW_ROLE_TOKEN_EMBEDDING);
+    decoder.bias = gw_view_bias(&network->weights, GW_ROLE_MASK_DECODER);
+    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_MASK_TRANSFORM), config->width);
+    x = gw_plan_activation(plan, x,
+                           gw_view_activation(&network->weights, gw_family_of(config->family)->mask_activation));
+    x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, GW_ROLE_MASK_NORM), config->epsilon);
     return gw_plan_linear(plan, x, decoder, config->vocabulary);
 }
 

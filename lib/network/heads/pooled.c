@@ -9,7 +9,7 @@
 // Softmax over the rows h of a sequence of w . h / sqrt(width).
 static gw_tensor attention_rows(gw_plan *plan, const gw_network *network) {
     const gw_tensor h = network->hidden;
-    const gw_tensor score = gw_plan_linear(plan, h, gw_network_linear(network, GW_ROLE_POOL_QUERY), 1);
+    const gw_tensor score = gw_plan_linear(plan, h, gw_view_linear(&network->weights, GW_ROLE_POOL_QUERY), 1);
     return gw_plan_attention_pool(plan, h, score, GW_ROWS_FIRST, 1 / sqrt((double)h.width));
 }
 
@@ -23,7 +23,7 @@ gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
     default: break;
     }
     const gw_tensor mean = gw_plan_pool(plan, hidden, GW_ROWS_FIRST, GW_POOL_MEAN, all);
-    const gw_weight places = gw_network_weight(network, GW_ROLE_PLACES, 0, false);
+    const gw_weight places = gw_view_weight(&network->weights, GW_ROLE_PLACES, 0, false);
     if (!places.value) return mean;
     const gw_tensor weighed =
         gw_plan_weigh_places(plan, hidden, places, gw_config_pooled_rows(&network->model->config));
@@ -32,7 +32,7 @@ gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
 
 gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network) {
     const gw_tensor first = gw_network_sequence_rows(plan, network);
-    const gw_tensor dense = gw_plan_linear(plan, first, gw_network_linear(network, GW_ROLE_POOLER), first.width);
+    const gw_tensor dense = gw_plan_linear(plan, first, gw_view_linear(&network->weights, GW_ROLE_POOLER), first.width);
     return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH);
 }
 
@@ -40,5 +40,5 @@ gw_tensor gw_network_pooled_logits(gw_plan *plan, const gw_network *network, gw_
                                    int64_t width) {
     gw_tensor x = gw_network_pool(plan, network);
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
-    return gw_plan_linear(plan, x, gw_network_linear(network, role), width);
+    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, role), width);
 }

@@ -19,10 +19,11 @@ static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     const double dropout = config->classifier_dropout;
     gw_tensor x = gw_network_sequence_rows(plan, network);
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
-    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_HEAD_DENSE), config->width);
-    x = gw_plan_activation(plan, x, gw_network_activation(network, gw_family_of(config->family)->dense_activation));
+    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_HEAD_DENSE), config->width);
+    x = gw_plan_activation(plan, x,
+                           gw_view_activation(&network->weights, gw_family_of(config->family)->dense_activation));
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
-    return gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_LOGITS), config->labels);
+    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
 }
 
 static gw_loss loss_of(gw_plan *plan, const gw_network *network, gw_tensor logits) {

@@ -30,17 +30,17 @@ static gw_tensor block(gw_plan *plan, const gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_tensor hidden = network->hidden;
     gw_tensor x = gw_plan_dropout(plan, hidden, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_IN});
-    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_SPAN_FEED_FORWARD), config->feed_forward);
+    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_SPAN_FEED_FORWARD), config->feed_forward);
     x = gw_plan_activation(plan, x, config->activation);
-    x = gw_plan_linear(plan, x, gw_network_linear(network, GW_ROLE_SPAN_OUTPUT), config->width);
+    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_SPAN_OUTPUT), config->width);
     x = gw_plan_dropout(plan, x, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_OUT});
-    return gw_plan_norm(plan, gw_plan_sum(plan, x, hidden), gw_network_norm(network, GW_ROLE_SPAN_NORM),
+    return gw_plan_norm(plan, gw_plan_sum(plan, x, hidden), gw_view_norm(&network->weights, GW_ROLE_SPAN_NORM),
                         config->epsilon);
 }
 
 static void describe(gw_plan *plan, gw_network *network) {
     const bool split = splits(&network->model->config);
-    const gw_linear output = gw_network_linear(network, GW_ROLE_LOGITS);
+    const gw_linear output = gw_view_linear(&network->weights, GW_ROLE_LOGITS);
     gw_tensor x = gw_plan_linear(plan, split ? block(plan, network) : network->hidden, output, GW_SPAN_ENDS);
     if (split) x = gw_plan_question_mask(plan, x);
     network->logits = x;
