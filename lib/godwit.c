@@ -326,7 +326,7 @@ static void to_probabilities(const float *logits, int64_t classes, float *probab
 static gw_status run_masked(gw_predictor *p, int64_t first, float *probabilities, float *logits) {
     const int64_t classes = p->model->config.vocabulary, count = p->masked_run.of[GW_ROWS_MASKED].count;
     GW_TRY(gw_network_forward(p->masked, &p->masked_run, NULL));
-    const float *z = gw_network_mlm_logits(p->masked);
+    const float *z = gw_network_output(p->masked, GW_ROWS_MASKED);
     if (!z) return GW_ERR_IO;
     GW_TRY(check_finite(z, count * classes));
     if (logits) memcpy(logits + first * classes, z, (size_t)(count * classes) * sizeof *z);

@@ -29,10 +29,9 @@ typedef struct {
     // computation
     gw_status (*check)(const gw_config *config); // refuses models that it cannot be computed for; NULL: none
     bool tokens;                                 // reads every token's hidden state: logits are of tokens
-    // Appends steps from network->hidden to network->logits, and their loss, network->loss.
+    // Appends steps from network->hidden to logits, and their losses.
     void (*describe)(gw_plan *plan, gw_network *network);
     // a batch
-    int sequence_labels;                     // labels of each sequence; 0: one
     void (*add_inputs)(gw_network *network); // to the completed batch; NULL: nothing
     gw_status (*check_labels)(const gw_network *network);
 } gw_head_row;

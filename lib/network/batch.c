@@ -7,8 +7,7 @@
 
 void gw_network_fill_absent(gw_network *network) {
     for (int64_t i = 0; i < network->no_class_count; i++) network->no_class[i] = -1;
-    const int64_t labels = network->options.sequences * network->model->config.labels;
-    for (int64_t i = 0; i < labels; i++) network->no_label[i] = NAN;
+    for (int64_t i = 0; i < network->no_number_count; i++) network->no_number[i] = NAN;
 }
 
 static gw_status out_of_room(const char *what, int64_t found, int64_t most) {
@@ -98,10 +97,12 @@ static void complete(gw_network *network) {
     if (network->options.targets > 0) gw_network_fill_targets(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
-    if (!of[GW_ROWS_FIRST].number) of[GW_ROWS_FIRST].number = network->no_label;
     if (of[GW_ROWS_QUESTIONS].count == 0) of[GW_ROWS_QUESTIONS].count = tokens->sequences;
-    for (int i = 0; i <= GW_ROWS_TARGET; i++)
-        if (!of[i].label) of[i].label = network->no_class;
+    for (int i = 0; i < GW_BATCH_ROWS; i++) {
+        const gw_plan_rows *declared = &network->plan.rows[i];
+        if (declared->classes > 0 && !of[i].label) of[i].label = network->no_class;
+        if (declared->numbers > 0 && !of[i].number) of[i].number = network->no_number;
+    }
 }
 
 gw_status gw_network_complete(gw_network *network, const gw_batch *batch) {

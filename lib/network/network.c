@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Whether the rows of the last layer that are made are all that the heads read.
 static bool reads_enough(const gw_network_options *options, const gw_head_row *head) {
@@ -187,14 +188,12 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
     GW_TRY(gw_network_send(network));
     const gw_run run = run_of(network);
     GW_TRY(gw_plan_forward(&network->plan, &run));
-    return losses ? gw_network_read_losses(network, losses) : GW_OK;
+    return losses ? gw_plan_read_losses(&network->plan, &network->batch, losses) : GW_OK;
 }
 
-gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) {
+gw_status gw_network_backward(gw_network *network, const float *scale) {
     gw_run run = run_of(network);
-    run.scale[GW_ROWS_MASKED] = mlm_scale;
-    run.scale[GW_ROWS_FIRST] = network->head->pairs ? nsp_scale : label_scale;
-    run.scale[GW_ROWS_TOKENS] = run.scale[GW_ROWS_QUESTIONS] = run.scale[GW_ROWS_TARGET] = label_scale;
+    memcpy(run.scale, scale, sizeof run.scale);
     return gw_plan_backward(&network->plan, &run);
 }
 

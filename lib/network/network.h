@@ -10,6 +10,7 @@
 #include "base/string.h"
 #include "kernels/graph.h"
 #include "model/model.h"
+#include "nn/layers.h"
 #include "nn/sbm.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
@@ -62,14 +63,6 @@ typedef struct {
 //   levels     streams of the network's own: what a stem's poolings make, the first of tokens
 enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS, GW_ROWS_TARGET, GW_ROWS_LEVELS };
 
-// Sums over the batch in double; means are the caller's. label_loss is of whatever head the model has: binary or
-// squared errors of numbers, cross entropies of classes, and for each answer the mean of its two cross entropies.
-typedef struct {
-    double mlm_loss, nsp_loss, label_loss; // natural logarithms
-    int64_t mlm_count, mlm_right, nsp_count, nsp_right;
-    int64_t label_count, label_right; // right: of classes and answers
-} gw_losses;
-
 typedef struct gw_network gw_network;
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;
 void gw_network_free(gw_network *network);
@@ -77,12 +70,12 @@ int64_t gw_network_bytes(const gw_network *network); // memory placed
 // A line for each step of the plan: gw_plan_print().
 void gw_network_print_plan(const gw_network *network, gw_string *out);
 
-// Runs the batch and fills losses (may be NULL). Outputs stay until the next call.
+// Runs the batch and fills losses (may be NULL): binary or squared errors of numbers, cross entropies of classes in
+// natural logarithms, and for each answer the mean of its two. Outputs stay until the next call.
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;
-// After a forward of a batch with labels, which is still there: adds the gradient of
-//   mlm_scale * (sum of MLM losses) + nsp_scale * (sum of NSP losses) + label_scale * (sum of label losses)
-// with respect to every parameter into gw_network_gradient().
-gw_status gw_network_backward(gw_network *network, float mlm_scale, float nsp_scale, float label_scale) GW_MUST_CHECK;
+// After a forward of a batch with labels, which is still there: adds the gradient of the sum of scale[r] * losses.of[r]
+// over the row sets r with respect to every parameter into gw_network_gradient(). scale [GW_BATCH_ROWS]
+gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_CHECK;
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
 
@@ -97,14 +90,13 @@ const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int la
 void gw_network_watch_memberships(gw_network *network, int layer, int head);
 const gw_sbm_memberships *gw_network_memberships(const gw_network *network);
 
-// Outputs of the last batch, read back from the device: they stay until the next call of the same function or the next
-// batch. NULL where the network has no such head, and, with a message, where reading fails.
-const float *gw_network_hidden(const gw_network *network);     // last layer: [tokens][E], or the rows of `read`
-const float *gw_network_pooled(const gw_network *network);     // [sequences][E] of a bare encoder with a pooler
-const float *gw_network_mlm_logits(const gw_network *network); // [masked][V]
-const float *gw_network_nsp_logits(const gw_network *network); // [sequences][2]
-// Of the head for labels: [sequences][labels], ln w not yet taken off; [tokens][labels]; [tokens][2] of spans, question
-// tokens masked; [sequences] of multiple choice; [targets][V] of a decoder.
-const float *gw_network_logits(const gw_network *network);
+// Outputs of the last batch, read back from the device: they stay until the next call of the same kind or the next
+// batch. NULL where the network has none, and, with a message, where reading fails.
+const float *gw_network_hidden(const gw_network *network); // last layer: [tokens][E], or the rows of `read`
+// What the head makes of a row set: logits of its labels, ln w of binary ones not yet taken off, those of spans with
+// question tokens masked, those of a multiple choice one of each of the first tokens; of a bare encoder with a pooler
+// that of the first tokens, [sequences][E].
+const float *gw_network_output(const gw_network *network, int rows); // [rows][gw_network_output_width()]
+int64_t gw_network_output_width(const gw_network *network, int rows);
 
 #endif

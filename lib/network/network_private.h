@@ -10,6 +10,12 @@
 #include "network/weights.h"
 #include "nn/decoder.h"
 
+// Memory of what the host may read of a run.
+typedef struct {
+    gw_tensor tensor;
+    gw_mirror mirror;
+} gw_network_read;
+
 struct gw_network {
     gw_model *model;
     gw_network_options options;
@@ -24,25 +30,20 @@ struct gw_network {
     gw_stem_weights *stem_weights;              // [parts]
     gw_mirror positive_weight;                  // [labels] f32, of the loss of labels
     gw_plan plan;
-    gw_tensor hidden, pooled, mask_logits, nsp_logits, logits; // logits: of the heads for labels
+    gw_tensor hidden;  // of the encoder
     gw_tensor *memory; // with options.memory, by 2 layer of the decoder + 0 for keys, + 1 for values
-    gw_loss mask_loss, nsp_loss, loss;
-    gw_batch batch; // the caller's, with what it may leave out and what the network adds
+    gw_batch batch;    // the caller's, with what it may leave out and what the network adds
     // Memory of that.
     int32_t *position, *segment;               // [tokens]
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]
     gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings
-    int32_t *no_class;                         // [no_class_count] -1, for labels of any kind
-    int64_t no_class_count;
-    float *no_label;               // [sequences][labels] NaN
+    int64_t no_class_count, no_number_count;
+    int32_t *no_class;             // [no_class_count] -1 and
+    float *no_number;              // [no_number_count] NaN, for labels that a batch leaves out
     gw_rows device[GW_BATCH_ROWS]; // memory of the device for the batch's arrays, where it has its own
-    gw_mirror read_hidden, read_pooled, read_mask_logits, // outputs that the host may read
-        read_nsp_logits, read_logits;
+    gw_network_read read_hidden, output[GW_BATCH_ROWS]; // of the head, by the row set that they have a row for
 };
-
-// Labels that each sequence has.
-int gw_network_sequence_labels(const gw_network *network);
 
 // plan.c
 gw_architecture gw_network_architecture(const gw_config *config, int layers);
@@ -74,11 +75,10 @@ gw_status gw_network_complete(gw_network *network, const gw_batch *batch) GW_MUS
 gw_status gw_network_check_classes(const gw_network *network, int rows, const char *what,
                                    int64_t classes) GW_MUST_CHECK;
 
-// device.c
+// device.c; inputs: after all is described that reads them
 void gw_network_take_inputs(gw_network *network, gw_plan *plan);
 gw_status gw_network_send(gw_network *network) GW_MUST_CHECK; // the completed batch
 gw_status gw_network_mirror_outputs(gw_network *network) GW_MUST_CHECK;
 void gw_network_free_mirrors(gw_network *network);
-gw_status gw_network_read_losses(const gw_network *network, gw_losses *losses) GW_MUST_CHECK;
 
 #endif

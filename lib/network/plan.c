@@ -40,12 +40,16 @@ static gw_encoder_weights encoder_weights(const gw_network *network) {
     };
 }
 
-static int64_t most_classes(const gw_network *network) {
-    const gw_network_options *options = &network->options;
-    int64_t most = options->tokens > options->masked ? options->tokens : options->masked;
-    if (options->targets > most) most = options->targets;
-    const int64_t of_sequences = gw_network_sequence_labels(network) * options->sequences;
-    return most > of_sequences ? most : of_sequences;
+// Labels of row sets that batches may leave out.
+static void take_absent(gw_network *network, gw_plan *plan) {
+    for (int i = 0; i < GW_BATCH_ROWS; i++) {
+        const gw_plan_rows *rows = &plan->rows[i];
+        const int64_t classes = rows->most * rows->classes, numbers = rows->most * rows->numbers;
+        if (classes > network->no_class_count) network->no_class_count = classes;
+        if (numbers > network->no_number_count) network->no_number_count = numbers;
+    }
+    network->no_class = gw_plan_take(plan, network->no_class_count, sizeof *network->no_class);
+    network->no_number = gw_plan_take(plan, network->no_number_count, sizeof *network->no_number);
 }
 
 void gw_network_describe(gw_plan *plan, void *context) {
@@ -63,13 +67,11 @@ void gw_network_describe(gw_plan *plan, void *context) {
     network->target_segment = gw_plan_take(plan, options->targets, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
     network->prefix = gw_plan_take(plan, options->sequences, sizeof(int32_t));
-    network->no_class_count = most_classes(network);
-    network->no_class = gw_plan_take(plan, network->no_class_count, sizeof(int32_t));
-    network->no_label = gw_plan_take(plan, options->sequences * network->model->config.labels, sizeof(float));
-    gw_network_take_inputs(network, plan);
     const gw_encoder_weights weights = encoder_weights(network);
     network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
     gw_plan_output(plan, network->hidden);
     if (options->memory) gw_network_describe_memory(plan, network);
     else network->head->describe(plan, network);
+    take_absent(network, plan);
+    gw_network_take_inputs(network, plan);
 }

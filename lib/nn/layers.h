@@ -67,25 +67,33 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
 // logits less 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
 gw_tensor gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
 
-// Losses of a tensor of logits, which is an output from then on. The forward leaves the loss of each row (bce,
-// squared_error: of each logit), the index of its largest logit (of classes), and what the losses of rows with a label
-// add up to.
+// Losses of a tensor of logits, which is an output from then on, by the labels of its rows or of another row set. The
+// forward leaves the loss of each label, the index of its largest logit (of classes), and what they add up to.
 typedef struct {
     float *loss;
     int32_t *best; // NULL without classes
     gw_loss_sum *sum;
 } gw_loss;
-gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes); // memory for one
-gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
+// Memory for that of so many labels of each row, which are classes or numbers; the plan lists it.
+gw_loss gw_plan_loss(gw_plan *plan, int rows, int64_t labels, bool classes);
+void gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
 // The same of smoothed labels: 1 - smoothing for the label, smoothing / (classes - 1) for each other class.
-gw_loss gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing);
-gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight); // [labels], of the device
-gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
+void gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing);
+void gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight); // [labels], of the device
+void gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
 // `questions`, which has the labels. A loss per question.
-gw_loss gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions);
+void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions);
 // Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer, the two
 // labels of each row of `answers`. Two losses a sequence, whose mean counts.
-gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers);
+void gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers);
+
+// Sums of losses by the row set that has the labels, in double; means are the caller's.
+typedef struct {
+    gw_loss_sum of[GW_BATCH_ROWS];
+} gw_losses;
+void gw_losses_add(gw_losses *sum, const gw_losses *losses);
+// Those of a run over the batch.
+gw_status gw_plan_read_losses(const gw_plan *plan, const gw_batch *batch, gw_losses *out) GW_MUST_CHECK;
 
 #endif

@@ -46,11 +46,40 @@ static gw_status classes_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->cross_entropy(&args);
 }
 
-gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes) {
+gw_loss gw_plan_loss(gw_plan *plan, int rows, int64_t labels, bool classes) {
+    gw_plan_rows *of = &plan->rows[rows];
+    const gw_loss loss = {gw_plan_memory(plan, of->most * labels, sizeof(float)),
+                          classes ? gw_plan_memory(plan, of->most * labels, sizeof(int32_t)) : NULL,
+                          gw_plan_memory(plan, 1, sizeof(gw_loss_sum))};
+    *(classes ? &of->classes : &of->numbers) = labels;
     gw_plan_needs(plan, GW_OP_loss_sum);
-    return (gw_loss){gw_plan_memory(plan, rows, sizeof(float)),
-                     classes ? gw_plan_memory(plan, rows, sizeof(int32_t)) : NULL,
-                     gw_plan_memory(plan, 1, sizeof(gw_loss_sum))};
+    if (plan->status == GW_OK)
+        plan->status = gw_reserve(&plan->losses, &plan->loss_capacity, plan->loss_count + 1, sizeof *plan->losses);
+    if (plan->status == GW_OK) plan->losses[plan->loss_count++] = (gw_plan_loss_sum){rows, loss.sum};
+    return loss;
+}
+
+static void add_sum(gw_loss_sum *sum, const gw_loss_sum *one) {
+    sum->loss += one->loss;
+    sum->count += one->count;
+    sum->right += one->right;
+}
+
+void gw_losses_add(gw_losses *sum, const gw_losses *losses) {
+    for (int rows = 0; rows < GW_BATCH_ROWS; rows++) add_sum(&sum->of[rows], &losses->of[rows]);
+}
+
+// A batch without rows of a loss has left its sum as it was.
+gw_status gw_plan_read_losses(const gw_plan *plan, const gw_batch *batch, gw_losses *out) {
+    *out = (gw_losses){0};
+    for (int64_t i = 0; i < plan->loss_count; i++) {
+        const gw_plan_loss_sum *loss = &plan->losses[i];
+        gw_loss_sum sum;
+        if (batch->of[loss->rows].count == 0) continue;
+        GW_TRY(plan->kernels->to_host(&sum, loss->sum, sizeof sum));
+        add_sum(&out->of[loss->rows], &sum);
+    }
+    return GW_OK;
 }
 
 #define LOSS(NAME, STEM)                                                                                               \
@@ -63,37 +92,38 @@ gw_loss gw_plan_loss(gw_plan *plan, int64_t rows, bool classes) {
 
 LOSS("cross_entropy", classes);
 
-static gw_loss append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits, loss_arguments arguments) {
+static void append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits, loss_arguments arguments) {
     gw_plan_needs(plan, launches);
     gw_plan_append(plan, op, &arguments, sizeof arguments, &logits, 1, arguments.labels, 0);
     gw_plan_output(plan, logits);
-    return arguments.out;
 }
 
-static gw_loss classes_loss(gw_plan *plan, gw_tensor logits, int labels, double smoothing) {
-    const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits), true);
-    return append(plan, &classes_op, GW_OP_cross_entropy, logits,
-                  (loss_arguments){.out = out, .labels = labels, .smoothing = (float)smoothing});
+static void classes_loss(gw_plan *plan, gw_tensor logits, int labels, double smoothing) {
+    append(
+        plan, &classes_op, GW_OP_cross_entropy, logits,
+        (loss_arguments){.out = gw_plan_loss(plan, labels, 1, true), .labels = labels, .smoothing = (float)smoothing});
 }
 
-static gw_loss numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits,
-                            const float *positive_weight) {
-    const gw_loss out = gw_plan_loss(plan, gw_plan_most(plan, logits) * logits.width, false);
-    return append(plan, op, launches, logits, (loss_arguments){out, logits.rows, positive_weight, 0});
+static void numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits,
+                         const float *positive_weight) {
+    append(plan, op, launches, logits,
+           (loss_arguments){.out = gw_plan_loss(plan, logits.rows, logits.width, false),
+                            .labels = logits.rows,
+                            .positive_weight = positive_weight});
 }
 
-gw_loss gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
-    return classes_loss(plan, logits, logits.rows, 0);
+void gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
+    classes_loss(plan, logits, logits.rows, 0);
 }
 
-gw_loss gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing) {
+void gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing) {
     assert(smoothing >= 0 && smoothing < 1 && logits.width > 1);
-    return classes_loss(plan, logits, logits.rows, smoothing);
+    classes_loss(plan, logits, logits.rows, smoothing);
 }
 
-gw_loss gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions) {
+void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions) {
     assert(logits.width == 1);
-    return classes_loss(plan, logits, questions, 0);
+    classes_loss(plan, logits, questions, 0);
 }
 
 static gw_status sum_numbers(const gw_run *run, const gw_step *step) {
@@ -134,8 +164,8 @@ static gw_status bce_backward(const gw_run *run, const gw_step *step) {
 
 LOSS("bce", bce);
 
-gw_loss gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight) {
-    return numbers_loss(plan, &bce_op, GW_OP_bce, logits, positive_weight);
+void gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight) {
+    numbers_loss(plan, &bce_op, GW_OP_bce, logits, positive_weight);
 }
 
 static gw_squared_error_args squares_arguments(const gw_run *run, const gw_step *step) {
@@ -164,6 +194,6 @@ static gw_status squares_backward(const gw_run *run, const gw_step *step) {
 
 LOSS("squared_error", squares);
 
-gw_loss gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
-    return numbers_loss(plan, &squares_op, GW_OP_squared_error, logits, NULL);
+void gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
+    numbers_loss(plan, &squares_op, GW_OP_squared_error, logits, NULL);
 }

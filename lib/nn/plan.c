@@ -102,6 +102,7 @@ void gw_plan_free(gw_plan *plan) {
     free(plan->pieces);
     free(plan->steps);
     free(plan->tensors);
+    free(plan->losses);
     free(plan->actions);
 }
 

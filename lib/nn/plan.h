@@ -82,7 +82,14 @@ typedef struct {
     int stream;                   // that a row set is of; a stream's own number
     int64_t most, most_sequences; // of any batch; sequences: of a stream
     bool each_sequence;           // a row for each sequence of the stream
+    int64_t classes, numbers;     // labels of each row that losses read
 } gw_plan_rows;
+
+// What the losses of a row set's labels add up to after a run.
+typedef struct {
+    int rows;
+    gw_loss_sum *sum; // of the device
+} gw_plan_loss_sum;
 
 // What becomes of a tensor.
 typedef struct {
@@ -108,6 +115,8 @@ struct gw_plan {
     int64_t count, capacity;
     gw_plan_tensor *tensors;
     int64_t tensor_count, tensor_capacity;
+    gw_plan_loss_sum *losses; // in the order in which they were described
+    int64_t loss_count, loss_capacity;
     gw_action *actions;
     int64_t action_count, action_capacity;
     int segments; // begun so far

@@ -77,10 +77,8 @@ static const gw_plan_op span_op = {.name = "span_loss",
                                    .reads_in = true,
                                    .overwrites = 1};
 
-gw_loss gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers) {
-    const span_arguments arguments = {answers,
-                                      gw_plan_loss(plan, plan->rows[logits.rows].most_sequences * GW_SPAN_ENDS, true)};
+void gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers) {
+    const span_arguments arguments = {answers, gw_plan_loss(plan, answers, GW_SPAN_ENDS, true)};
     gw_plan_append(plan, &span_op, &arguments, sizeof arguments, &logits, 1, logits.rows, 0);
     gw_plan_output(plan, logits);
-    return arguments.out;
 }

@@ -85,7 +85,9 @@ static gw_status run_step(void *context) {
     GW_TRY(weights->kernels->zero(gw_network_gradient(run->network), weights->bytes));
     run->batch.step = (uint32_t)run->step;
     GW_TRY(run_forward(context));
-    GW_TRY(gw_network_backward(run->network, 1.0f / (float)run->batch.of[GW_ROWS_MASKED].count, 1.0f, 0.0f));
+    const float scale[GW_BATCH_ROWS] = {
+        [GW_ROWS_MASKED] = 1.0f / (float)run->batch.of[GW_ROWS_MASKED].count, [GW_ROWS_FIRST] = 1.0f};
+    GW_TRY(gw_network_backward(run->network, scale));
     return run_optimiser(context);
 }
 

@@ -43,11 +43,12 @@ typedef struct {
 // counted already.
 static void show(const evaluation *e) {
     char detail[64];
-    const double bits = e->losses.mlm_loss / log(2) / (double)e->bases;
+    const double bits = e->losses.of[GW_ROWS_MASKED].loss / log(2) / (double)e->bases;
     if (e->chunks_gathered == 0) return;
     snprintf(detail, sizeof detail, "%s%.3f bits per %s", e->is_text ? "about " : "", bits,
              e->is_text ? "character" : "base");
-    gw_progress("evaluate", e->chunks_gathered, e->chunks_wanted, "chunks", e->losses.mlm_count > 0 ? detail : NULL);
+    gw_progress("evaluate", e->chunks_gathered, e->chunks_wanted, "chunks",
+                e->losses.of[GW_ROWS_MASKED].count > 0 ? detail : NULL);
 }
 
 // Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
@@ -205,13 +206,13 @@ static gw_status write_ratio(gw_text_writer *out, double numerator, double denom
 static gw_status write_row(const evaluation *e, gw_text_writer *out, const char *name, double nats) {
     GW_TRY(gw_writer_printf(out, "%s\t%lld\t%lld", name, (long long)e->tokens, (long long)e->bases));
     const bool is_model = strcmp(name, "model") == 0;
-    const gw_losses *l = &e->losses;
-    GW_TRY(write_ratio(out, (double)l->mlm_right, is_model ? (double)l->mlm_count : 0));
+    const gw_loss_sum *masked = &e->losses.of[GW_ROWS_MASKED], *pairs = &e->losses.of[GW_ROWS_FIRST];
+    GW_TRY(write_ratio(out, (double)masked->right, is_model ? (double)masked->count : 0));
     GW_TRY(write_ratio(out, nats, (double)e->tokens));
     if (e->is_text) GW_TRY(write_ratio(out, nats / log(2), (double)e->tokens));
     GW_TRY(write_ratio(out, nats / log(2), (double)e->bases));
-    GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)l->nsp_count) : gw_writer_printf(out, "\tNA"));
-    GW_TRY(write_ratio(out, (double)l->nsp_right, is_model ? (double)l->nsp_count : 0));
+    GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)pairs->count) : gw_writer_printf(out, "\tNA"));
+    GW_TRY(write_ratio(out, (double)pairs->right, is_model ? (double)pairs->count : 0));
     return gw_writer_printf(out, "\n");
 }
 
@@ -220,7 +221,7 @@ static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
     GW_TRY(gw_writer_printf(out, "predictor\ttokens\t%s\taccuracy\tloss\t%s\tpairs\tpair_accuracy\n",
                             e->is_text ? "characters" : "bases",
                             e->is_text ? "bits_per_token\tbits_per_character" : "bits_per_base"));
-    GW_TRY(write_row(e, out, "model", e->losses.mlm_loss));
+    GW_TRY(write_row(e, out, "model", e->losses.of[GW_ROWS_MASKED].loss));
     for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
         char name[64];
         snprintf(name, sizeof name, "markov_%s_%d", names[kind], e->options->order);

@@ -100,7 +100,7 @@ static gw_status flush(evaluation *e) {
         GW_TRY(gw_check_interrupt());
         e->batch.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
         GW_TRY(gw_network_forward(e->network, &e->batch, NULL));
-        const float *logits = gw_network_mlm_logits(e->network);
+        const float *logits = gw_network_output(e->network, GW_ROWS_MASKED);
         if (!logits) return GW_ERR_IO;
         for (int64_t i = 0; i < masked->count; i++)
             add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,

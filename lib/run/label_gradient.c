@@ -105,13 +105,14 @@ typedef struct {
 static gw_status run_pass(gw_label_gradient *g, batch_run *run, int64_t first) {
     gw_batch *batch = &g->pass.batch;
     gw_rows *stream = &batch->of[GW_ROWS_TOKENS];
+    const float scale[GW_BATCH_ROWS] = {[GW_ROWS_FIRST] = 1 / (float)run->label_count};
     gw_losses losses;
     batch->step = (uint32_t)run->step;
     stream->first = run->tokens;
     batch->of[GW_ROWS_FIRST].number = g->values + (first - run->first) * g->model->config.labels;
     GW_TRY(gw_network_forward(g->network, batch, &losses));
-    GW_TRY(gw_network_backward(g->network, 0, 0, 1 / (float)run->label_count));
-    run->loss += losses.label_loss;
+    GW_TRY(gw_network_backward(g->network, scale));
+    run->loss += losses.of[GW_ROWS_FIRST].loss;
     run->tokens += stream->count;
     gw_batch_clear(batch);
     return GW_OK;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Losses of pretraining summed over batches, and as a line of metrics says them.
+// Losses of pretraining as a line of metrics says them.
 #ifndef GW_RUN_LOSSES_H
 #define GW_RUN_LOSSES_H
 
 #include "base/json.h"
 #include "network/network.h"
 
-void gw_losses_add(gw_losses *sum, const gw_losses *losses); // of masked tokens and pairs
-double gw_mean(double sum, int64_t count);                   // 0 of nothing
+double gw_mean(double sum, int64_t count); // 0 of nothing
 // Sets means under names that begin with `prefix`: mlm_loss, mlm_bits (the same to base 2), mlm_accuracy and, where
 // there were pairs, nsp_loss and nsp_accuracy. Returns the sum of both losses.
 double gw_losses_report(const gw_losses *sum, const char *prefix, json_t *row);

@@ -74,12 +74,13 @@ static bool add_pair(passes *p, int64_t i) {
 static gw_status run_pass(passes *p, float scale) {
     gw_rows *source = &p->batch.of[GW_ROWS_TOKENS], *target = &p->batch.of[GW_ROWS_TARGET];
     gw_losses losses;
+    const gw_loss_sum *sum = &losses.of[GW_ROWS_TARGET];
     source->first = p->done_sources;
     target->first = p->done_targets;
     GW_TRY(gw_network_forward(p->network, &p->batch, &losses));
-    if (scale > 0) GW_TRY(gw_network_backward(p->network, 0, 0, scale));
-    p->loss += losses.label_loss;
-    p->right += losses.label_right;
+    if (scale > 0) GW_TRY(gw_network_backward(p->network, (float[GW_BATCH_ROWS]){[GW_ROWS_TARGET] = scale}));
+    p->loss += sum->loss;
+    p->right += sum->right;
     p->done_sources += source->count;
     p->done_targets += target->count;
     gw_batch_clear(&p->batch);

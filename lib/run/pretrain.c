@@ -246,8 +246,8 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     int64_t first_token = 0;
     GW_TRY(run->data.step(run->data.data, step, &batches));
     gw_network_restart_density(run->network);
-    const float mlm_scale = batches->masked > 0 ? 1 / (float)batches->masked : 0,
-                nsp_scale = batches->pairs > 0 ? 1 / (float)batches->pairs : 0;
+    const float scale[GW_BATCH_ROWS] = {[GW_ROWS_MASKED] = batches->masked > 0 ? 1 / (float)batches->masked : 0,
+                                        [GW_ROWS_FIRST] = batches->pairs > 0 ? 1 / (float)batches->pairs : 0};
     for (int64_t i = 0; i < batches->count; i++) {
         gw_batch *batch = &batches->batches[i];
         batch->step = (uint32_t)step;
@@ -255,11 +255,12 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
         first_token += batch->of[GW_ROWS_TOKENS].count;
         GW_TRY(gw_check_interrupt());
         GW_TRY(gw_network_forward(run->network, batch, &losses));
-        GW_TRY(gw_network_backward(run->network, mlm_scale, nsp_scale, 0));
+        GW_TRY(gw_network_backward(run->network, scale));
         gw_losses_add(&sum, &losses);
     }
+    const gw_loss_sum *masked = &sum.of[GW_ROWS_MASKED];
     *loss = gw_losses_report(&sum, "", row);
-    if (sum.mlm_count > 0) watch_chance(run, sum.mlm_loss / (double)sum.mlm_count, step + 1);
+    if (masked->count > 0) watch_chance(run, masked->loss / (double)masked->count, step + 1);
     *tokens = batches->tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
     gw_density_add(run->network, &run->model->config, row);

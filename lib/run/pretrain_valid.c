@@ -53,11 +53,12 @@ static gw_status run_shards(gw_pretrain_source *shards, gw_model *model, json_t 
     }
     gw_network_free(network);
     GW_TRY(status);
+    const gw_loss_sum *masked = &sum.of[GW_ROWS_MASKED], *pairs = &sum.of[GW_ROWS_FIRST];
     *value = gw_losses_report(&sum, "valid_", row);
     const bool dna = gw_tokenizer_is_dna(model->tokenizer);
     gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f, of pairs %.4f",
-            gw_mean(sum.mlm_loss, sum.mlm_count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
-            gw_mean((double)sum.mlm_right, sum.mlm_count), gw_mean((double)sum.nsp_right, sum.nsp_count));
+            gw_mean(masked->loss, masked->count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
+            gw_mean((double)masked->right, masked->count), gw_mean((double)pairs->right, pairs->count));
     return GW_OK;
 }
 

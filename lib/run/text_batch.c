@@ -8,9 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Whose labels a set has.
+static int labelled_of(const gw_text_set *set) {
+    switch (set->labels) {
+    case GW_TEXT_WORDS: return GW_ROWS_TOKENS;
+    case GW_TEXT_ANSWER: return GW_ROWS_QUESTIONS;
+    default: return GW_ROWS_FIRST;
+    }
+}
+
 gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
                              int64_t sequences) {
-    *batch = (gw_text_batch){.model = model, .set = set};
+    *batch = (gw_text_batch){.model = model, .set = set, .labelled = labelled_of(set)};
     const int64_t labels = set->labels == GW_TEXT_WORDS ? tokens : sequences;
     GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN | GW_WITH_SEGMENT));
     if (set->label && !(batch->label = gw_alloc(labels, sizeof *batch->label))) return GW_ERR_MEMORY;
@@ -42,16 +51,10 @@ int64_t gw_text_labels_of(const gw_text_set *set, int64_t row) {
     return count;
 }
 
-// Where the labels of the rows lie in a batch.
 static void point_to_labels(gw_text_batch *b) {
     gw_rows *of = b->batch.of;
-    of[GW_ROWS_FIRST].number = b->number;
-    switch (b->set->labels) {
-    case GW_TEXT_ONE: of[GW_ROWS_FIRST].label = b->label; break;
-    case GW_TEXT_WORDS: of[GW_ROWS_TOKENS].label = b->label; break;
-    case GW_TEXT_ANSWER: of[GW_ROWS_QUESTIONS].label = b->label; break;
-    default: break;
-    }
+    of[b->labelled].label = b->label;
+    of[b->labelled].number = b->number;
     if (b->set->per_row > 1) of[GW_ROWS_QUESTIONS].count = b->rows;
 }
 

@@ -11,6 +11,7 @@ typedef struct {
     gw_batch batch;
     const gw_model *model;
     const gw_text_set *set;
+    int labelled; // row set that has the labels
     int32_t *label;
     float *number;
     int64_t rows, labels; // in the batch: rows, and labels that are not missing

@@ -64,13 +64,15 @@ static int64_t row_at(const gw_text_gradient *g, int64_t epoch, int64_t position
 }
 
 static gw_status run_pass(gw_text_gradient *g, int64_t step, int64_t labels, double *loss, int64_t *tokens) {
+    float scale[GW_BATCH_ROWS] = {0};
     gw_losses losses;
     gw_rows *stream = &g->pass.batch.of[GW_ROWS_TOKENS];
+    scale[g->pass.labelled] = 1 / (float)labels;
     g->pass.batch.step = (uint32_t)step;
     stream->first = *tokens;
     GW_TRY(gw_network_forward(g->network, &g->pass.batch, &losses));
-    GW_TRY(gw_network_backward(g->network, 0, 0, 1 / (float)labels));
-    *loss += losses.label_loss / (double)labels;
+    GW_TRY(gw_network_backward(g->network, scale));
+    *loss += losses.of[g->pass.labelled].loss / (double)labels;
     *tokens += stream->count;
     gw_text_batch_clear(&g->pass);
     return GW_OK;

@@ -16,8 +16,8 @@ struct gw_text_logits {
     const gw_text_set *set;
     gw_network *network;
     gw_text_batch batch;
-    int64_t width; // logits of a token, or of a sequence
-    bool of_tokens;
+    int64_t width;              // logits of a token, or of a sequence
+    int answered;               // row set that they are of: tokens, or the first ones
     double *shift, temperature; // [width] ln w of independent labels, else NULL
     float *divided;             // a row's logits
     int64_t divided_capacity;
@@ -52,14 +52,14 @@ gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_t
     const gw_head_row *head = gw_head_of(model->config.head);
     gw_text_logits *l = gw_alloc(1, sizeof *l);
     if (!l) return GW_ERR_MEMORY;
-    *l = (gw_text_logits){.model = model, .set = set, .of_tokens = head->tokens};
-    l->width = head->labels ? model->config.labels : head->sequence_labels > 0 ? head->sequence_labels : 1;
+    *l = (gw_text_logits){.model = model, .set = set, .answered = head->tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST};
     const int64_t row = set->longest * set->per_row, most = MOST_SEQUENCES / set->per_row * set->per_row;
     const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS, tokens = wanted > row ? wanted : row;
     const gw_network_options network = {
         .tokens = tokens, .sequences = most, .output_rows = head->tokens ? GW_OUTPUT_ALL : GW_OUTPUT_FIRST};
-    gw_status status = read_scale(l);
-    if (status == GW_OK) status = gw_network_new(model, &network, &l->network);
+    gw_status status = gw_network_new(model, &network, &l->network);
+    if (status == GW_OK) l->width = gw_network_output_width(l->network, l->answered);
+    if (status == GW_OK) status = read_scale(l);
     if (status == GW_OK) status = gw_text_batch_make(&l->batch, model, set, tokens, most);
     l->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
     if (status == GW_OK) *out = l;
@@ -102,12 +102,13 @@ static gw_status flush(gw_text_logits *l, int64_t first, gw_text_row *take, void
     if (l->batch.rows == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(l->network, &l->batch.batch, NULL));
-    const float *z = gw_network_logits(l->network);
+    const float *z = gw_network_output(l->network, l->answered);
     if (!z) return GW_ERR_IO;
     const int64_t per_row = l->set->per_row;
+    const bool of_tokens = l->answered == GW_ROWS_TOKENS;
     for (int64_t i = 0; i < l->batch.rows; i++) {
-        const int64_t begin = l->of_tokens ? stream->start[i] : i * per_row;
-        const int64_t end = l->of_tokens ? stream->start[i + 1] : (i + 1) * per_row;
+        const int64_t begin = of_tokens ? stream->start[i] : i * per_row;
+        const int64_t end = of_tokens ? stream->start[i + 1] : (i + 1) * per_row;
         GW_TRY(take_row(l, first + i, z + begin * l->width, (end - begin) * l->width, take, context));
     }
     gw_text_batch_clear(&l->batch);

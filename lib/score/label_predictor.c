@@ -156,7 +156,7 @@ static gw_status flush(gw_label_predictor *p) {
     const int64_t sequences = p->batch.batch.of[GW_ROWS_TOKENS].sequences;
     if (sequences == 0) return GW_OK;
     GW_TRY(gw_network_forward(p->network, &p->batch.batch, NULL));
-    const float *z = gw_network_logits(p->network);
+    const float *z = gw_network_output(p->network, GW_ROWS_FIRST);
     if (!z) return GW_ERR_IO;
     for (int64_t s = 0; s < sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
     for (int64_t i = 0; i < p->waiting_count; i++)

@@ -133,7 +133,7 @@ static gw_status flush(gw_llr_scorer *s) {
     GW_TRY(gw_check_interrupt());
     GW_TRY(gw_network_forward(s->network, &s->batch, NULL));
     const int64_t vocabulary = s->model->config.vocabulary;
-    const float *logits = gw_network_mlm_logits(s->network);
+    const float *logits = gw_network_output(s->network, GW_ROWS_MASKED);
     if (!logits) return GW_ERR_IO;
     for (int64_t r = 0; r < rows; r++) gw_output_cache_set(s->cache, s->entry[r], logits + r * vocabulary);
     for (; s->answered < s->term_count; s->answered++)

@@ -83,6 +83,7 @@ static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens,
     puts("step\tloss\tright\tdensity");
     for (int64_t step = 0; step < steps; step++) {
         gw_losses losses;
+        const gw_loss_sum *sum = &losses.of[GW_ROWS_TOKENS];
         double norm;
         data.step = (uint32_t)step;
         fill(rows, tokens, seed, step);
@@ -90,10 +91,10 @@ static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens,
         const gw_mirror *mirror = &model->parameters.mirror;
         check(mirror->kernels->zero(gw_network_gradient(network), mirror->bytes));
         check(gw_network_forward(network, &data, &losses));
-        check(gw_network_backward(network, 0, 0, 1 / (float)(batch * tokens)));
+        check(gw_network_backward(network, (float[GW_BATCH_ROWS]){[GW_ROWS_TOKENS] = 1 / (float)(batch * tokens)}));
         check(gw_optimiser_step(&optimiser, &model->parameters, gw_network_gradient(network), step, 1e-3, &norm));
-        printf("%lld\t%.5f\t%.5f\t%.4f\n", (long long)step + 1, losses.label_loss / (double)losses.label_count,
-               (double)losses.label_right / (double)losses.label_count, gw_network_density_of(network, 0, 0));
+        printf("%lld\t%.5f\t%.5f\t%.4f\n", (long long)step + 1, sum->loss / (double)sum->count,
+               (double)sum->right / (double)sum->count, gw_network_density_of(network, 0, 0));
         fflush(stdout);
     }
     gw_optimiser_free(&optimiser);

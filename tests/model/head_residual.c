@@ -16,8 +16,8 @@ static void describe(gw_plan *plan, gw_network *network) {
     gw_tensor x = gw_plan_linear(plan, first, gw_view_linear(&network->weights, BLOCK), config->width);
     x = gw_plan_sum(plan, gw_plan_activation(plan, x, config->activation), first);
     x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, NORM), config->epsilon);
-    network->logits = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
-    network->loss = gw_plan_cross_entropy(plan, network->logits);
+    gw_plan_cross_entropy(plan,
+                          gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels));
 }
 
 static gw_status check_labels(const gw_network *network) {

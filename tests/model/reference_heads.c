@@ -238,7 +238,7 @@ double reference_heads(const context *c, reference_scales scales, const double *
     const gw_head head = c->config->head;
     if (head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED) {
         const double loss = scales.mask * mask_loss(c, hidden, outputs);
-        return head == GW_HEAD_MASKED ? loss : loss + scales.pair * nsp_loss(c, hidden, outputs);
+        return head == GW_HEAD_MASKED ? loss : loss + scales.label * nsp_loss(c, hidden, outputs);
     }
     if (head == GW_HEAD_NONE) {
         double *pooled = pooled_of(c, hidden);

@@ -6,9 +6,9 @@
 
 #include "network/network.h"
 
-// Factors of the loss: mask * MLM + pair * NSP + label * (the loss of another head).
+// Factors of losses: of masked tokens, and of any others.
 typedef struct {
-    double mask, pair, label;
+    double mask, label;
 } reference_scales;
 
 // Where results go; NULL: nowhere.

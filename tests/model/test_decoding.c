@@ -47,7 +47,7 @@ static void whole(gw_model *model, int p, float *logits) {
     gw_network *network;
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
-    memcpy(logits, gw_network_logits(network), sizeof(float) * SOURCES * LENGTH * VOCABULARY);
+    memcpy(logits, gw_network_output(network, GW_ROWS_TARGET), sizeof(float) * SOURCES * LENGTH * VOCABULARY);
     gw_network_free(network);
 }
 

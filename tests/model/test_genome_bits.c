@@ -62,7 +62,7 @@ static void add_strand(gw_model *model, gw_network *network, const char *region,
     batch.of[GW_ROWS_TOKENS] = (gw_rows){.count = count, .sequences = 1, .start = start, .token = token};
     batch.of[GW_ROWS_MASKED] = (gw_rows){.count = 1, .row = &row};
     cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
-    const float *z = gw_network_mlm_logits(network);
+    const float *z = gw_network_output(network, GW_ROWS_MASKED);
     double sum = 0;
     for (int v = 0; v < model->config.vocabulary; v++) sum += exp((double)z[v]);
     for (int x = 0; x < 4; x++) p[x] += exp((double)z[5 + (reverse ? 3 - x : x)]) / sum;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fixtures.h"
 #include "gradient_check.h"
+#include "model/head.h"
 #include "model/names.h"
 #include "run/optimiser.h"
 
@@ -124,18 +125,15 @@ static gw_batch make_batch(const gw_model *model) {
     return batch;
 }
 
-// The logits of the model's head and how many there are of a batch.
+// What the model's head gives and how much it is of a batch.
 static const float *logits_of(const gw_network *network, const gw_model *model, const gw_batch *batch, int64_t *count) {
-    const int64_t tokens = batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences],
-                  labels = model->config.labels;
-    switch (model->config.head) {
-    case GW_HEAD_NONE: *count = batch->of[GW_ROWS_TOKENS].sequences * WIDTH; return gw_network_pooled(network);
-    case GW_HEAD_SEQUENCE: *count = batch->of[GW_ROWS_TOKENS].sequences * labels; return gw_network_logits(network);
-    case GW_HEAD_TOKEN: *count = tokens * labels; return gw_network_logits(network);
-    case GW_HEAD_SPAN: *count = tokens * 2; return gw_network_logits(network);
-    case GW_HEAD_MULTIPLE_CHOICE: *count = batch->of[GW_ROWS_TOKENS].sequences; return gw_network_logits(network);
-    default: *count = batch->of[GW_ROWS_MASKED].count * model->config.vocabulary; return gw_network_mlm_logits(network);
-    }
+    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
+    const gw_head_row *head = gw_head_of(model->config.head);
+    const int rows = head->masked ? GW_ROWS_MASKED : head->tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
+    *count = gw_network_output_width(network, rows) * (head->masked   ? batch->of[rows].count
+                                                       : head->tokens ? tokens->start[tokens->sequences]
+                                                                      : tokens->sequences);
+    return gw_network_output(network, rows);
 }
 
 static void expect_near(const char *family, const char *head, const char *what, const float *found, const double *want,
@@ -153,8 +151,9 @@ static void check_outputs(int family, int head, const gw_model *model, gw_networ
     reference_outputs outputs = {.hidden = hidden, .logits = logits, .pair = pair};
     if (model->config.head == GW_HEAD_NONE) outputs.pooled = logits;
     const gw_losses losses = check_forward(network, batch);
-    const double loss = reference_loss(model, weight, batch, 0, (reference_scales){1, 1, 1}, &outputs);
-    const double found = losses.mlm_loss + losses.nsp_loss + losses.label_loss;
+    const double loss = reference_loss(model, weight, batch, 0, (reference_scales){1, 1}, &outputs);
+    double found = 0;
+    for (int rows = 0; rows < GW_BATCH_ROWS; rows++) found += losses.of[rows].loss;
     cr_expect(fabs(found - loss) <= 1e-5 * fmax(1, loss), "%s, %s: loss %.9g, not %.9g", family_name, head_name, found,
               loss);
     int64_t count;
@@ -163,7 +162,7 @@ static void check_outputs(int family, int head, const gw_model *model, gw_networ
     expect_near(family_name, head_name, "hidden states", gw_network_hidden(network), hidden,
                 batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences] * WIDTH);
     if (model->config.head == GW_HEAD_PRETRAINING)
-        expect_near(family_name, head_name, "pair logits", gw_network_nsp_logits(network), pair,
+        expect_near(family_name, head_name, "pair logits", gw_network_output(network, GW_ROWS_FIRST), pair,
                     2 * batch->of[GW_ROWS_TOKENS].sequences);
     free(weight);
     free(hidden);
@@ -290,8 +289,7 @@ Test(heads, a_network_stops_after_any_layer) {
             check_forward(network, &batch);
             expect_near(families[family].name, "layers", "hidden states", gw_network_hidden(network),
                         after + layers * FIXTURE_TOKENS * WIDTH, FIXTURE_TOKENS * WIDTH);
-            cr_expect_null(gw_network_logits(network));
-            cr_expect_null(gw_network_pooled(network));
+            for (int rows = 0; rows < GW_BATCH_ROWS; rows++) cr_expect_null(gw_network_output(network, rows));
             gw_network_free(network);
         }
         free(weight);

@@ -28,7 +28,6 @@ typedef struct {
     gw_pool how;
     gw_plan plan;
     gw_tensor out, whole;
-    gw_loss loss, whole_loss;
 } toy;
 
 static gw_weight take(toy *t, int count) {
@@ -82,8 +81,8 @@ static void describe(gw_plan *plan, void *context) {
     const gw_tensor gate = gw_plan_linear(plan, x, t->gate, WIDTH), value = gw_plan_linear(plan, x, t->value, WIDTH);
     t->out = gw_plan_sum(plan, gw_plan_gate(plan, gw_plan_activation(plan, gate, GW_ACTIVATION_SILU), value), x);
     t->whole = gw_plan_pool(plan, t->out, WHOLE, t->how, 1);
-    t->loss = gw_plan_squared_error(plan, t->out);
-    t->whole_loss = gw_plan_squared_error(plan, t->whole);
+    gw_plan_squared_error(plan, t->out);
+    gw_plan_squared_error(plan, t->whole);
 }
 
 static toy *make(gw_pool how, bool training, bool recompute, bool plain) {
@@ -187,7 +186,10 @@ static void forward(toy *t, const gw_run *run) {
     for (int i = 0; i < t->used; i++) weight[i] = (double)t->weight[i];
     cr_assert_eq(gw_plan_forward(&t->plan, run), GW_OK, "%s", gw_message());
     const float *out = gw_plan_value(&t->plan, t->out);
-    const double expected = reference_loss(&r, run->batch, wanted), found = t->loss.sum->loss + t->whole_loss.sum->loss;
+    gw_losses losses;
+    cr_assert_eq(gw_plan_read_losses(&t->plan, run->batch, &losses), GW_OK, "%s", gw_message());
+    const double expected = reference_loss(&r, run->batch, wanted),
+                 found = losses.of[BASES].loss + losses.of[WHOLE].loss;
     cr_expect(fabs(found - expected) < 1e-5 * expected, "loss %.9g, reference %.9g", found, expected);
     for (int64_t i = 0; i < run->batch->of[BASES].count * WIDTH; i++)
         cr_expect(fabs((double)out[i] - wanted[i]) < 1e-4, "value %d: %.9g, reference %.9g", (int)i, (double)out[i],

@@ -59,21 +59,22 @@ Test(network, counts_only_rows_with_labels) {
     gw_network *network = fixture_network(model, false);
     gw_batch batch = fixture_batch();
     gw_losses losses = check_forward(network, &batch);
-    cr_expect_eq(losses.mlm_count, FIXTURE_MASKED - 1);
-    cr_expect_eq(losses.nsp_count, 2);
-    cr_expect_eq(losses.label_count, 0);
+    const gw_loss_sum *masked = &losses.of[GW_ROWS_MASKED], *pairs = &losses.of[GW_ROWS_FIRST];
+    cr_expect_eq(masked->count, FIXTURE_MASKED - 1);
+    cr_expect_eq(pairs->count, 2);
+    cr_expect_eq(losses.of[GW_ROWS_TOKENS].count, 0);
     int right = 0;
     for (int i = 0; i < FIXTURE_MASKED; i++) {
-        const float *logits = gw_network_mlm_logits(network) + (ptrdiff_t)i * model->config.vocabulary;
+        const float *logits = gw_network_output(network, GW_ROWS_MASKED) + (ptrdiff_t)i * model->config.vocabulary;
         int best = 0;
         for (int v = 1; v < model->config.vocabulary; v++)
             if (logits[v] > logits[best]) best = v;
         right += best == batch.of[GW_ROWS_MASKED].label[i];
     }
-    cr_expect_eq(losses.mlm_right, right);
+    cr_expect_eq(masked->right, right);
     batch.of[GW_ROWS_MASKED].label = batch.of[GW_ROWS_FIRST].label = NULL;
     losses = check_forward(network, &batch);
-    cr_expect(losses.mlm_count == 0 && losses.nsp_count == 0 && losses.mlm_loss == 0 && losses.nsp_loss == 0);
+    cr_expect(masked->count == 0 && pairs->count == 0 && masked->loss == 0 && pairs->loss == 0);
     gw_network_free(network);
     gw_model_free(model);
 
@@ -81,7 +82,7 @@ Test(network, counts_only_rows_with_labels) {
     network = fixture_network(model, false);
     batch = fixture_batch();
     batch.of[GW_ROWS_MASKED].count = 0;
-    cr_expect_eq(check_forward(network, &batch).label_count, FIXTURE_SEQUENCES * FIXTURE_LABELS - 2);
+    cr_expect_eq(check_forward(network, &batch).of[GW_ROWS_FIRST].count, FIXTURE_SEQUENCES * FIXTURE_LABELS - 2);
     gw_network_free(network);
     gw_model_free(model);
 }
@@ -115,10 +116,10 @@ Test(network, training_and_inference_networks_agree_bit_for_bit) {
     check_forward(inference, &batch);
     cr_expect_eq(memcmp(gw_network_hidden(training), gw_network_hidden(inference), FIXTURE_TOKENS * 16 * sizeof(float)),
                  0);
-    cr_expect_eq(
-        memcmp(gw_network_mlm_logits(training), gw_network_mlm_logits(inference), FIXTURE_MASKED * 10 * sizeof(float)),
-        0);
-    cr_expect_eq(memcmp(gw_network_nsp_logits(training), gw_network_nsp_logits(inference),
+    cr_expect_eq(memcmp(gw_network_output(training, GW_ROWS_MASKED), gw_network_output(inference, GW_ROWS_MASKED),
+                        FIXTURE_MASKED * 10 * sizeof(float)),
+                 0);
+    cr_expect_eq(memcmp(gw_network_output(training, GW_ROWS_FIRST), gw_network_output(inference, GW_ROWS_FIRST),
                         FIXTURE_SEQUENCES * 2 * sizeof(float)),
                  0);
     gw_network_free(training);
@@ -284,10 +285,10 @@ static void check_read(int64_t labels, gw_output_rows output_rows, bool before, 
     for (int m = 0; output_rows == GW_OUTPUT_MASKED && m < batch.of[GW_ROWS_MASKED].count; m++)
         cr_expect_arr_eq(some + m * width, all + batch.of[GW_ROWS_MASKED].row[m] * width, (size_t)width * sizeof *all);
     if (labels > 0)
-        cr_expect_arr_eq(gw_network_logits(network[1]), gw_network_logits(network[0]),
+        cr_expect_arr_eq(gw_network_output(network[1], GW_ROWS_FIRST), gw_network_output(network[0], GW_ROWS_FIRST),
                          (size_t)(FIXTURE_SEQUENCES * labels) * sizeof *all);
     else if (output_rows == GW_OUTPUT_MASKED)
-        cr_expect_arr_eq(gw_network_mlm_logits(network[1]), gw_network_mlm_logits(network[0]),
+        cr_expect_arr_eq(gw_network_output(network[1], GW_ROWS_MASKED), gw_network_output(network[0], GW_ROWS_MASKED),
                          (size_t)(batch.of[GW_ROWS_MASKED].count * vocabulary) * sizeof *all);
     for (int n = 0; n < 2; n++) gw_network_free(network[n]);
     gw_model_free(model);

@@ -137,9 +137,10 @@ static gw_network *run(subject *s, bool training) {
     cr_assert_eq(gw_network_new(s->model, &options, &network), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_network_forward(network, &batch, &losses), GW_OK, "%s", gw_message());
     if (!training) return network;
-    const float mlm = 1.0f / (float)(losses.mlm_count > 0 ? losses.mlm_count : 1);
-    const float label = 1.0f / (float)(losses.label_count > 0 ? losses.label_count : 1);
-    cr_assert_eq(gw_network_backward(network, mlm, 1, label), GW_OK, "%s", gw_message());
+    float scale[GW_BATCH_ROWS];
+    for (int rows = 0; rows < GW_BATCH_ROWS; rows++)
+        scale[rows] = 1.0f / (float)(losses.of[rows].count > 0 ? losses.of[rows].count : 1);
+    cr_assert_eq(gw_network_backward(network, scale), GW_OK, "%s", gw_message());
     return network;
 }
 
@@ -170,12 +171,13 @@ static void prepare(subject *s, const golden *g) {
 static const float *output_of(subject *s, const char *output) {
     static const struct {
         const char *name;
-        const float *(*get)(const gw_network *);
-    } outputs[] = {{"hidden", gw_network_hidden}, {"mlm", gw_network_mlm_logits}, {"pair", gw_network_nsp_logits},
-                   {"label", gw_network_logits},  {"token", gw_network_logits},   {"choice", gw_network_logits},
-                   {"pooled", gw_network_pooled}, {"target", gw_network_logits}};
+        int rows;
+    } outputs[] = {{"mlm", GW_ROWS_MASKED},   {"pair", GW_ROWS_FIRST},   {"label", GW_ROWS_FIRST},
+                   {"token", GW_ROWS_TOKENS}, {"choice", GW_ROWS_FIRST}, {"pooled", GW_ROWS_FIRST},
+                   {"target", GW_ROWS_TARGET}};
+    if (strcmp(output, "hidden") == 0) return gw_network_hidden(s->network);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        if (strcmp(outputs[i].name, output) == 0) return outputs[i].get(s->network);
+        if (strcmp(outputs[i].name, output) == 0) return gw_network_output(s->network, outputs[i].rows);
     const gw_parameter *parameter = gw_model_parameter(s->model, output);
     cr_assert_not_null(parameter, "no tensor %s", output);
     if (!s->trainer) s->trainer = run(s, true);

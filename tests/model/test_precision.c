@@ -103,7 +103,8 @@ static void train(gw_precision precision, int steps, double *loss) {
         check_backward(network);
         cr_assert_eq(gw_optimiser_step(&optimiser, &model->parameters, gw_network_gradient(network), step, 1e-3, &norm),
                      GW_OK);
-        loss[step] = losses.mlm_loss / (double)losses.mlm_count + losses.nsp_loss / (double)losses.nsp_count;
+        const gw_loss_sum masked = losses.of[GW_ROWS_MASKED], pairs = losses.of[GW_ROWS_FIRST];
+        loss[step] = masked.loss / (double)masked.count + pairs.loss / (double)pairs.count;
     }
     gw_optimiser_free(&optimiser);
     gw_network_free(network);

@@ -50,7 +50,7 @@ static void network_logits(gw_model *model, const char *bases, int64_t length, f
     cr_assert_eq(stream->token[length + 1], GW_TOKEN_SEP);
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK);
     cr_assert_eq(gw_network_forward(network, &tokens.batch, NULL), GW_OK);
-    memcpy(logits, gw_network_logits(network), LABELS * sizeof *logits);
+    memcpy(logits, gw_network_output(network, GW_ROWS_FIRST), LABELS * sizeof *logits);
     gw_network_free(network);
     gw_token_batch_free(&tokens);
 }

@@ -29,7 +29,6 @@ typedef struct {
     bool shared;
     gw_sbm_graphs *graphs;
     gw_plan plan;
-    gw_loss loss;
 } toy;
 
 static gw_weight take(toy *t, int tensor) {
@@ -49,7 +48,7 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_segment_begin(plan);
     const gw_tensor read = gw_plan_sbm_attention(plan, qkv[0], qkv[1], qkv[2], 0, &w, t->graphs);
     gw_plan_segment_end(plan);
-    t->loss = gw_plan_cross_entropy(plan, gw_plan_linear(plan, read, (gw_linear){.weight = take(t, LOGITS)}, CLASSES));
+    gw_plan_cross_entropy(plan, gw_plan_linear(plan, read, (gw_linear){.weight = take(t, LOGITS)}, CLASSES));
 }
 
 static gw_sbm_options options_of(gw_sbm_mode draws, bool shared, int64_t fixed) {

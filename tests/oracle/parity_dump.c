@@ -85,9 +85,21 @@ static gw_status put(gw_output *out, const char *name, const float *values, int6
     return gw_output_write(out, values, count * (int64_t)sizeof *values);
 }
 
-static gw_status put_losses(gw_output *out, const gw_losses *losses) {
-    const float values[] = {(float)losses->mlm_loss, (float)losses->nsp_loss, (float)losses->label_loss};
+// Sentence pairs stand where labels of sequences do.
+static gw_status put_losses(gw_output *out, const gw_losses *losses, bool pairs) {
+    const double first = losses->of[GW_ROWS_FIRST].loss;
+    const double others = losses->of[GW_ROWS_TOKENS].loss + losses->of[GW_ROWS_QUESTIONS].loss;
+    const float values[] = {(float)losses->of[GW_ROWS_MASKED].loss, (float)(pairs ? first : 0),
+                            (float)(pairs ? 0 : first + others)};
     return put(out, "losses", values, 3);
+}
+
+static gw_status backward(gw_network *network, const double *scale, bool pairs) {
+    const float label = (float)scale[2];
+    return gw_network_backward(network, (float[GW_BATCH_ROWS]){[GW_ROWS_MASKED] = (float)scale[0],
+                                                               [GW_ROWS_FIRST] = pairs ? (float)scale[1] : label,
+                                                               [GW_ROWS_TOKENS] = label,
+                                                               [GW_ROWS_QUESTIONS] = label});
 }
 
 static gw_status put_gradients(gw_output *out, const gw_model *model, gw_network *network) {
@@ -105,14 +117,16 @@ static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_n
     GW_TRY(put(out, "hidden", gw_network_hidden(network), tokens * config->width));
     if (options->layers != 0) return GW_OK;
     if (options->masked > 0)
-        GW_TRY(put(out, "mlm", gw_network_mlm_logits(network), batch->of[GW_ROWS_MASKED].count * config->vocabulary));
-    if (options->nsp_head) GW_TRY(put(out, "pair", gw_network_nsp_logits(network), sequences * 2));
+        GW_TRY(put(out, "mlm", gw_network_output(network, GW_ROWS_MASKED),
+                   batch->of[GW_ROWS_MASKED].count * config->vocabulary));
+    if (options->nsp_head) GW_TRY(put(out, "pair", gw_network_output(network, GW_ROWS_FIRST), sequences * 2));
     switch (config->head) {
-    case GW_HEAD_NONE: return put(out, "pooled", gw_network_pooled(network), sequences * config->width);
-    case GW_HEAD_SEQUENCE: return put(out, "label", gw_network_logits(network), sequences * config->labels);
-    case GW_HEAD_TOKEN: return put(out, "token", gw_network_logits(network), tokens * config->labels);
-    case GW_HEAD_SPAN: return put(out, "token", gw_network_logits(network), tokens * 2);
-    case GW_HEAD_MULTIPLE_CHOICE: return put(out, "choice", gw_network_logits(network), sequences);
+    case GW_HEAD_NONE: return put(out, "pooled", gw_network_output(network, GW_ROWS_FIRST), sequences * config->width);
+    case GW_HEAD_SEQUENCE:
+        return put(out, "label", gw_network_output(network, GW_ROWS_FIRST), sequences * config->labels);
+    case GW_HEAD_TOKEN: return put(out, "token", gw_network_output(network, GW_ROWS_TOKENS), tokens * config->labels);
+    case GW_HEAD_SPAN: return put(out, "token", gw_network_output(network, GW_ROWS_TOKENS), tokens * 2);
+    case GW_HEAD_MULTIPLE_CHOICE: return put(out, "choice", gw_network_output(network, GW_ROWS_FIRST), sequences);
     default: return GW_OK;
     }
 }
@@ -150,9 +164,9 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
     GW_TRY(gw_network_new(model, &options, &network));
     gw_status status = gw_network_forward(network, &batch, &losses);
     if (status == GW_OK) status = put_outputs(out, &model->config, &options, network, &batch);
-    if (status == GW_OK) status = put_losses(out, &losses);
+    if (status == GW_OK) status = put_losses(out, &losses, options.nsp_head);
     if (status == GW_OK && options.training) {
-        status = gw_network_backward(network, (float)scale->value[0], (float)scale->value[1], (float)scale->value[2]);
+        status = backward(network, scale->value, options.nsp_head);
         if (status == GW_OK) status = put_gradients(out, model, network);
     }
     gw_network_free(network);

@@ -10,8 +10,8 @@ static void list(const gw_config *config, gw_tensor_list *out) {
 }
 
 static void describe(gw_plan *plan, gw_network *network) {
-    network->logits = gw_network_describe_decoder(plan, network, GW_ROWS_TARGET, NULL);
-    network->loss = gw_plan_smoothed_cross_entropy(plan, network->logits, network->options.smoothing);
+    const gw_tensor logits = gw_network_describe_decoder(plan, network, GW_ROWS_TARGET, NULL);
+    gw_plan_smoothed_cross_entropy(plan, logits, network->options.smoothing);
 }
 
 static gw_status check_labels(const gw_network *network) {

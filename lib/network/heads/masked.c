@@ -26,8 +26,7 @@ gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *netwo
 static void describe(gw_plan *plan, gw_network *network) {
     if (network->options.masked == 0) return;
     const gw_tensor masked = gw_plan_gather(plan, network->hidden, GW_ROWS_MASKED);
-    network->mask_logits = gw_network_describe_mask_logits(plan, network, masked);
-    network->mask_loss = gw_plan_cross_entropy(plan, network->mask_logits);
+    gw_plan_cross_entropy(plan, gw_network_describe_mask_logits(plan, network, masked));
 }
 
 static gw_status check_labels(const gw_network *network) {

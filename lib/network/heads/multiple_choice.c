@@ -12,8 +12,8 @@ static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     const bool hidden = gw_family_of(config->family)->choice_drops_hidden;
     const double dropout = hidden ? config->dropout : config->classifier_dropout;
-    network->logits = gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, dropout, 1);
-    network->loss = gw_plan_multiple_choice_loss(plan, network->logits, GW_ROWS_QUESTIONS);
+    const gw_tensor logits = gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, dropout, 1);
+    gw_plan_multiple_choice_loss(plan, logits, GW_ROWS_QUESTIONS);
 }
 
 static gw_status check_labels(const gw_network *network) {

@@ -12,8 +12,7 @@ static void list(const gw_config *config, gw_tensor_list *out) {
 static void describe(gw_plan *plan, gw_network *network) {
     gw_head_masked.describe(plan, network);
     if (!network->options.nsp_head) return;
-    network->nsp_logits = gw_network_pooled_logits(plan, network, GW_ROLE_PAIR, 0, CLASSES);
-    network->nsp_loss = gw_plan_cross_entropy(plan, network->nsp_logits);
+    gw_plan_cross_entropy(plan, gw_network_pooled_logits(plan, network, GW_ROLE_PAIR, 0, CLASSES));
 }
 
 static gw_status check_labels(const gw_network *network) {

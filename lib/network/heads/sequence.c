@@ -26,21 +26,20 @@ static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
 }
 
-static gw_loss loss_of(gw_plan *plan, const gw_network *network, gw_tensor logits) {
+static void add_loss(gw_plan *plan, const gw_network *network, gw_tensor logits) {
     switch (network->model->config.problem) {
-    case GW_PROBLEM_SINGLE_LABEL: return gw_plan_cross_entropy(plan, logits);
-    case GW_PROBLEM_REGRESSION: return gw_plan_squared_error(plan, logits);
-    default: return gw_plan_bce(plan, logits, network->positive_weight.device);
+    case GW_PROBLEM_SINGLE_LABEL: gw_plan_cross_entropy(plan, logits); break;
+    case GW_PROBLEM_REGRESSION: gw_plan_squared_error(plan, logits); break;
+    default: gw_plan_bce(plan, logits, network->positive_weight.device);
     }
 }
 
 static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
-    network->logits =
-        gw_head_reads_pooler(config)
-            ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout, config->labels)
-            : dense_logits(plan, network);
-    network->loss = loss_of(plan, network, network->logits);
+    add_loss(plan, network,
+             gw_head_reads_pooler(config)
+                 ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout, config->labels)
+                 : dense_logits(plan, network));
 }
 
 static gw_status check_labels(const gw_network *network) {

@@ -43,8 +43,7 @@ static void describe(gw_plan *plan, gw_network *network) {
     const gw_linear output = gw_view_linear(&network->weights, GW_ROLE_LOGITS);
     gw_tensor x = gw_plan_linear(plan, split ? block(plan, network) : network->hidden, output, GW_SPAN_ENDS);
     if (split) x = gw_plan_question_mask(plan, x);
-    network->logits = x;
-    network->loss = gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
+    gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
 }
 
 // A question is what comes up to the first separator, which is its last token; without one it is the first token.
@@ -82,7 +81,6 @@ const gw_head_row gw_head_span = {
     .pooler = GW_POOLER_ABSENT,
     .check = check,
     .tokens = true,
-    .sequence_labels = GW_SPAN_ENDS,
     .describe = describe,
     .add_inputs = add_inputs,
     .check_labels = check_labels,

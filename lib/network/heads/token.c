@@ -11,8 +11,8 @@ static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
     const gw_tensor x = gw_plan_dropout(plan, network->hidden, dropout);
-    network->logits = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
-    network->loss = gw_plan_cross_entropy(plan, network->logits);
+    gw_plan_cross_entropy(plan,
+                          gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels));
 }
 
 static gw_status check_labels(const gw_network *network) {
