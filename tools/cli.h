@@ -47,7 +47,7 @@ typedef struct {
     const char *name, *group; // group heading in `godwit help`
     const char *summary;      // one line
     const char *usage;        // what follows the command's name: "-f ref.fa [options] [out]"
-    const char *description;  // paragraphs for the man page and the end of --help
+    const char *description;  // paragraphs for the man page; --help shows the first ones, 120 words or fewer
     const char *examples;     // lines of shell, each as typed
     const gw_option *options; // ends with a row whose `help` is NULL
     const void *defaults;     // the argument struct with its defaults

@@ -281,7 +281,7 @@ const gw_command gw_command_eval = {
         "predictor, part, bases, accuracy, loss (nats per base) and bits_per_base; parts are all bases, repeats (bases "
         "in "
         "31-mers that occur twice in the genome, on either strand), and the rest. With --baseline train.bed it has "
-        "Markov chains too, as below.\n\n"
+        "Markov chains too.\n\n"
         "On token shards (PREFIX.idx) a pretrained model predicts every token once, in seven passes that mask a "
         "seventh of them each; tokens with N are left out. The table has the columns predictor, tokens, bases, "
         "accuracy, loss (nats per token), bits_per_base, pairs and nsp_accuracy (next sentence), and the rows model "

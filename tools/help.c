@@ -5,9 +5,10 @@
 #include "tools/common.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100, MOST_WORDS = 120 };
 
 // "-n, --repeats N" into text.
 static void name_option(const gw_option *o, char *text, size_t size) {
@@ -62,6 +63,34 @@ static void print_wrapped(FILE *out, const char *text, int column, int indent) {
     fputc('\n', out);
 }
 
+static int count_words(const char *text, size_t length) {
+    int count = 0;
+    for (size_t i = 0; i < length; i++) count += !strchr(" \n", text[i]) && (i == 0 || strchr(" \n", text[i - 1]));
+    return count;
+}
+
+// How much of a description --help shows: the paragraphs that fit in MOST_WORDS.
+static size_t shown_length(const char *description) {
+    size_t shown = 0, end = 0;
+    while (description[end]) {
+        const char *next = strstr(description + end + (end > 0 ? 2 : 0), "\n\n");
+        end = next ? (size_t)(next - description) : strlen(description);
+        if (count_words(description, end) > MOST_WORDS) break;
+        shown = end;
+    }
+    return shown;
+}
+
+static void print_description(FILE *out, const gw_command *command) {
+    const size_t shown = shown_length(command->description);
+    char *text = strndup(command->description, shown);
+    fputc('\n', out);
+    if (text) print_wrapped(out, text, 0, 0);
+    free(text);
+    if (command->description[shown])
+        fprintf(out, "\nThe manual says more: %s man %s | man -l -\n", gw_program.name, command->name);
+}
+
 static void print_options(FILE *out, const gw_option *options, const void *defaults) {
     for (const gw_option *o = options; o && o->help; o++) {
         if (o->kind == GW_OPTION_GROUP) {
@@ -83,21 +112,13 @@ static void print_options(FILE *out, const gw_option *options, const void *defau
     }
 }
 
-static const char outputs_help[] =
-    "A file appears when it is whole: until then it is NAME.tmp.HOST-PROCESS, which a run that fails or is stopped "
-    "removes. What a killed run left goes when the next one on that host writes the same file.";
-
 void gw_print_help(FILE *out, const gw_command *command) {
     fprintf(out, "%s %s: %s\n\nUsage: %s %s %s\n", gw_program.name, command->name, command->summary, gw_program.name,
             command->name, command->usage);
+    if (command->description) print_description(out, command);
+    if (command->options && command->options->kind != GW_OPTION_GROUP) fputc('\n', out);
     print_options(out, command->options, command->defaults);
     print_options(out, gw_common_options, &gw_common);
-    if (command->description) {
-        fputc('\n', out);
-        print_wrapped(out, command->description, 0, 0);
-    }
-    fputc('\n', out);
-    print_wrapped(out, outputs_help, 0, 0);
     if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
 }
 
@@ -152,6 +173,10 @@ static void roff_options(FILE *out, const gw_option *options, const void *defaul
         fputc('\n', out);
     }
 }
+
+static const char outputs_help[] =
+    "A file appears when it is whole: until then it is NAME.tmp.HOST-PROCESS, which a run that fails or is stopped "
+    "removes. What a killed run left goes when the next one on that host writes the same file.";
 
 static void roff_command(FILE *out, const gw_command *command) {
     fprintf(out, ".SH NAME\ngodwit\\-%s \\- ", command->name);

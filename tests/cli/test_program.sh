@@ -9,6 +9,8 @@ for command in $("$GODWIT" list); do
     grep -q "^  $command " overview || die "$command is not in the overview"
     "$GODWIT" "$command" --help >help.txt || die "$command --help failed"
     grep -q "^Usage: godwit $command" help.txt || die "$command --help has no usage line"
+    words=$(awk 'NR < 4 || /^The manual says more/ { next } /^ +-/ { print n - (heading ~ /:$/ ? split(heading, words) : 0); exit } NF { n += NF; heading = $0 }' help.txt)
+    [ "$words" -gt 0 ] && [ "$words" -le 120 ] || die "$command --help has $words words before its options"
     "$GODWIT" man "$command" >page.1 || die "man $command failed"
     grep -q '^.SH OPTIONS' page.1 || die "man $command has no options"
     if command -v man >/dev/null && command -v groff >/dev/null; then # as Debian's lintian looks at them
