@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Numbers that host and device both hold: makes the two copies where the device has its own memory, and moves them.
 #include "kernels/mirror.h"
 
 #include "base/memory.h"

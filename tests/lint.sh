@@ -50,6 +50,9 @@ sh tests/links.sh >"$build/lint.out"
 for file in $(git ls-files '*.c' '*.h' '*.cu' '*.def'); do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || fault "$file does not begin with its licence line"
 done
+for file in $(git ls-files '*.c'); do
+    sed -n 2p "$file" | grep -q '^// ' || fault "$file does not say what it does under its licence line"
+done
 for script in $(git ls-files '*.sh') .ci/run; do
     bash -n "$script" || fault "$script is not valid shell"
 done

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads what a labelled set holds out from the options that say it.
 #include "tools/held_out.h"
 
 #include "base/parse.h"

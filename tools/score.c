@@ -207,9 +207,9 @@ const gw_command gw_command_score = {
     .usage = "-m FOLDER -f ref.fa [options] [in.vcf]",
     .description =
         "All records come back in order with everything kept; from VCF to VCF each line stays as it was but for INFO. "
-        "Each ALT gets a value, or '.' and its reason in GW_STATUS. A fine-tuned model writes GW_DIFF, p(ALT) - p(REF) of "
-        "the profile that changes most, and keys beside it; a pretrained one GW_LLR, the log-likelihood ratio of ALT "
-        "to REF in bits.\n\n"
+        "Each ALT gets a value, or '.' and its reason in GW_STATUS. A fine-tuned model writes GW_DIFF, p(ALT) - p(REF) "
+        "of the profile that changes most, and keys beside it; a pretrained one GW_LLR, the log-likelihood ratio of "
+        "ALT to REF in bits.\n\n"
         "A fine-tuned model's keys: GW_DIFF = p(ALT) - p(REF) of the profile where it is largest in size, GW_LOGIT the "
         "same of logits, GW_TOPI and GW_TOP that profile's index and name, GW_MEAN the mean size over all profiles; "
         "with --raw also GW_PREF and GW_PALT. --scores chooses: log2fc is log2 p(ALT)/p(REF) of the top profile "

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens the model, the genome and the records that the options name.
 #include "tools/variants.h"
 
 #include "run/trained_on.h"

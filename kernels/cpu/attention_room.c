@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The scratch memory of attention: how large each of its areas is, and where it lies.
 #include "kernels/cpu/attention_room.h"
 
 #include "base/parallel.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cuts sequences into pieces for the convolution kernels, and sizes the scratch memory that follows.
 #include "kernels/cpu/convolution_cut.h"
 
 #include "base/parallel.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocates, zeroes and copies device memory where the device is the host.
 #include "kernels/cpu/host_memory.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Appends a convolution to a plan: what it launches, its backward pass and the memory that it needs.
 #include "nn/convolution.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes and reads the list of contigs that a model was trained on, and notes a genome that is another.
 #include "run/trained_on.h"
 
 #include "base/log.h"

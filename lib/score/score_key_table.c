@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of INFO keys that `score` can write, and which of them a model and its options give.
 #include "score/score_key_table.h"
 
 #include <stdio.h>

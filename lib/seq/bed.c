@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a row of BED: its columns, split at tabs or blanks, and its coordinates.
 #include "seq/bed.h"
 
 #include "base/log.h"

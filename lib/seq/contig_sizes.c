@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads, joins and writes lists of contigs with their lengths, and compares a genome with one.
 #include "seq/contig_sizes.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a row of GFF3 or GTF: its columns, and the attributes of its ninth, whose escapes are decoded.
 #include "seq/gff_row.h"
 
 #include "base/parse.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the first base of each feature as BED6, one row for those that share base and strand.
 #include "seq/gff_tss.h"
 
 #include "base/log.h"

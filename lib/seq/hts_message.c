@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Takes what HTSlib writes to stderr during one call, by a temporary file in its place.
 #include "seq/hts_message.h"
 
 #include <htslib/hts_log.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lifts BED files row by row: finds the chain of a row's blocks, maps them, and writes the row or its reason.
 #include "seq/lift_bed.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks record by record that contigs stand together and positions do not fall.
 #include "seq/vcf_order.h"
 
 #include "base/memory.h"

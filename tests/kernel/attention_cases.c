@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The cases of the attention tests: their graphs, masks and arrays.
 #include "tests/kernel/attention_cases.h"
 
 #include "graph/pattern.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes block graphs edge by edge, and answers whether a graph lets a query read a key.
 #include "tests/kernel/graphs.h"
 #include "tests/kernel/support.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Guarded arrays, comparisons, digests and central differences for the kernel tests.
 #include "tests/kernel/support.h"
 
 #include "base/random.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A backend whose device memory the host cannot touch: pages are unprotected only while an op or a copy runs.
 #include "apart.h"
 
 #include <criterion/criterion.h>

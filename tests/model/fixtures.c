@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the small models, batches and networks that the model tests share.
 #include "fixtures.h"
 
 #include "base/memory.h"

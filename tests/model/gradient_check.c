@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares a network's gradients with slopes of the reference along random directions.
 #include "gradient_check.h"
 
 #include "base/random.h"

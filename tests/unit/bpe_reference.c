@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Byte pairs merged and learned one pair at a time, straight from the definition.
 #include "bpe_reference.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes a scratch folder for a test and files in it, and removes both.
 #include "tests/unit/scratch.h"
 
 #include "base/output.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Patterns of tokenizers: what they match, and which are refused.
 #include "base/memory.h"
 #include "text/json/regex.h"
 #include "text/json/text_pattern.h"

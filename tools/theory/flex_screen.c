@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sieves of flex_screen.h: products in f32 and bf16 that tell which rows hold without exact arithmetic.
 #include "tools/theory/flex_screen.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes and keeps the products of each block shape, once for the whole process.
 #include "kernels/cpu/matmul/block_product.h"
 
 #include <pthread.h>

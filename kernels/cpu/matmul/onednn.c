@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes matrix products of oneDNN and runs them on the calling thread.
 #include "kernels/cpu/matmul/onednn.h"
 
 #include "kernels/cpu/matmul/gemm_strips.h"

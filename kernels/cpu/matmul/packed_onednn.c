@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Packs weights for oneDNN's products, chooses the heights of their tiles and multiplies.
 #include "kernels/cpu/matmul/packed_onednn.h"
 
 #include "base/memory.h"
