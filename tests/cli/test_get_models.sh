@@ -4,10 +4,9 @@ command -v python3 >/dev/null || { echo "needs python3 for its server" && exit 7
 . "$ROOT/tests/cli/small.sh"
 
 mkdir www
-python3 "$ROOT/tests/cli/loopback.py" www port log &
-server=$!
-trap 'kill $server' EXIT
-for _ in $(seq 100); do [ -e port ] || sleep 0.1; done
+start python3 "$ROOT/tests/cli/loopback.py" www port log
+trap 'kill $run' EXIT
+await [ -e port ]
 url=http://127.0.0.1:$(cat port)
 export GODWIT_MODELS="$PWD/mine" HF_ENDPOINT="$url"
 get() { "$GODWIT" models -q --get "$@"; }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// godwit serve: a model that stays loaded and answers questions about variants.
+#include "serve/service.h"
+#include "tools/variants.h"
+
+typedef struct {
+    gw_variant_arguments of;
+    const char *socket;
+    int64_t most_variants, most_bytes, write_wait;
+} serve_arguments;
+
+static const serve_arguments defaults = {.most_variants = 10000, .most_bytes = 1 << 20, .write_wait = 10};
+
+#define FIELD(name) offsetof(serve_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Model and genome"},
+    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(of.score.model_folder), "fine-tuned or pretrained model",
+     .required = true},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(of.fasta), "reference genome: plain or BGZF FASTA",
+     .required = true},
+    {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(of.chr_map), "TSV: another name, contig name in the genome"},
+    {GW_OPTION_GROUP, .help = "Requests"},
+    {GW_OPTION_STRING, 0, "socket", "PATH", FIELD(socket), "Unix socket to listen at (standard input and output)",
+     .writes = true},
+    {GW_OPTION_INT, 0, "most-variants", "N", FIELD(most_variants), "variants a request", .min = 1, .max = 1e7},
+    {GW_OPTION_INT, 0, "most-bytes", "N", FIELD(most_bytes), "bytes a request", .min = 100, .max = 1e9},
+    {GW_OPTION_INT, 0, "write-wait", "S", FIELD(write_wait),
+     "seconds after which a client that does not read its answers is let go", .min = 1, .max = 1e6},
+    {GW_OPTION_GROUP, .help = "Scoring"},
+    GW_OPTION_ROWS_WINDOWS(FIELD(of)),
+    {.help = NULL},
+};
+
+static gw_status serve(const serve_arguments *a, gw_model *model, gw_genome *genome) {
+    const gw_answerer_options answering = {.scoring = {.window = a->of.score.window,
+                                                       .batch_tokens = a->of.score.batch_tokens,
+                                                       .pad_to = a->of.inference.pad_to,
+                                                       .phases = 1},
+                                           .most_variants = a->most_variants};
+    const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
+    gw_answerer *answerer;
+    if (model->config.labels > 0) GW_TRY(gw_check_sites(model, false));
+    GW_TRY(gw_answerer_new(model, genome, &answering, &answerer));
+    const gw_status status = gw_service_run(answerer, &service);
+    gw_answerer_free(answerer);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const serve_arguments *a = arguments;
+    (void)operands, (void)count;
+    gw_model *model;
+    gw_genome *genome;
+    gw_status status = gw_variants_open(&a->of, &model, &genome);
+    if (status == GW_OK) status = serve(a, model, genome);
+    gw_genome_close(genome);
+    gw_model_free(model);
+    return status;
+}
+
+const gw_command gw_command_serve = {
+    .name = "serve",
+    .group = "Variants",
+    .summary = "answer questions about variants by a model that stays loaded",
+    .usage = "-m FOLDER -f ref.fa [--socket PATH] [options]",
+    .description =
+        "Reads requests, a line of JSON each, and writes an answer for each, a line of JSON too: from standard input, "
+        "in order, until it ends; or from those who connect to a Unix socket, which only the same user may, until the "
+        "program is stopped.\n\n"
+        "{\"id\": 1, \"variants\": [\"chr17:43045711:G:A\", \"chr17:g.43045712del\"]} asks for variants as "
+        "`score --variants` takes them, {\"id\": 2, \"region\": \"chr17:43045701-43045720\"} for every single-base "
+        "change of a region. The answer has the id, which may be anything, a status, and for ok a list of results in "
+        "the order of the request, each with its status as GW_STATUS has it, or UNREAD with a message, and the values "
+        "that score gives: llr; or diff, logit, mean, pref, palt, top and profile.\n\n"
+        "Other statuses: bad-request; too-large (a request has more variants or bytes than --most-variants and "
+        "--most-bytes allow); busy (64 clients are connected); failed. None of them ends the service. One request is "
+        "answered at a time; those that wait are taken in turns, a read of each client.\n\n" GW_INFERENCE_HELP,
+    .examples = "echo '{\"id\": 1, \"variants\": [\"II:1005:A:G\"]}' | godwit serve -m yeast -f genome.fa.gz\n"
+                "godwit serve -m yeast -f genome.fa.gz --socket /tmp/godwit.socket",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .run = run,
+};
