@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ALLELES = 3, CHUNK = 5 };
 static const gw_score_journal_run run = {.key = "0123456789abcdef0123456789abcdef", .labels = 4, .sites = 2};
@@ -77,4 +78,37 @@ Test(score_journal, believes_no_index_out_of_range) {
         cr_expect_not(gives_back(output, found), "way %d", way);
         cr_expect_eq(found[0].status, GW_ALLELE_PASS); // and leaves the alleles as they were read
     }
+}
+
+// What a run was killed while writing, or what is no longer asked, is cut off, and goes on from there.
+Test(score_journal, cuts_off_what_does_not_hold) {
+    gw_allele alleles[ALLELES], found[ALLELES];
+    const char *output = "scored.vcf";
+    as_read(alleles);
+    keep(output, alleles);
+    scratch_cut("scored.vcf.journal", 1);
+    cr_expect_not(gives_back(output, found), "a block without its last byte");
+    keep(output, alleles);
+    cr_expect(gives_back(output, found), "and one in its place");
+
+    bool has;
+    gw_score_journal *journal = opened(output);
+    cr_assert_eq(gw_score_journal_next(journal, CHUNK + 1, found, ALLELES, NULL, &has), GW_OK);
+    cr_expect_not(has, "another chunk");
+    cr_expect(gw_score_journal_is_empty(journal));
+    gw_score_journal_close(journal, false);
+    cr_expect_neq(access("scored.vcf.journal", F_OK), 0, "a journal of nothing stays");
+}
+
+Test(score_journal, belongs_to_one_run) {
+    const gw_score_journal_run other = {.key = "another key of thirty-two letters", .labels = 4, .sites = 2};
+    gw_allele alleles[ALLELES];
+    gw_score_journal *journal, *second;
+    as_read(alleles);
+    keep("scored.vcf", alleles);
+    cr_assert_eq(gw_score_journal_open("scored.vcf", &other, &journal), GW_OK, "%s", gw_message());
+    cr_expect(gw_score_journal_is_empty(journal), "scores of another run");
+    cr_expect_eq(gw_score_journal_open("scored.vcf", &other, &second), GW_ERR_IO);
+    cr_expect(strstr(gw_message(), "is in use: another run writes the same output"), "%s", gw_message());
+    gw_score_journal_close(journal, false);
 }

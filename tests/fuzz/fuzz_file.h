@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Files of the targets whose readers take a path: of this process alone, in a folder that goes with it.
+#ifndef GW_TESTS_FUZZ_FILE_H
+#define GW_TESTS_FUZZ_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char fuzz_folder[] = "/tmp/godwit-fuzz-XXXXXX";
+
+static inline void fuzz_remove_folder(void) {
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", fuzz_folder);
+    if (system(command) != 0) abort();
+}
+
+// The path of a file of that name in the folder, which is there after the first call.
+static inline const char *fuzz_path(char path[64], const char *name) {
+    static bool made;
+    if (!made && (!mkdtemp(fuzz_folder) || atexit(fuzz_remove_folder) != 0)) abort();
+    made = true;
+    snprintf(path, 64, "%s/%s", fuzz_folder, name);
+    return path;
+}
+
+// Writes the bytes under that name, and gives its path.
+static inline const char *fuzz_file(char path[64], const char *name, const void *data, size_t size) {
+    FILE *file = fopen(fuzz_path(path, name), "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();
+    return path;
+}
+
+#endif
