@@ -46,6 +46,23 @@ assert found == [(1, "ok"), (None, "bad-request"), (2, "bad-request"), (3, "bad-
     (None, "ok")], found
 PY
 equal "$(serve -m model </dev/null | wc -c)" 0 answers
+
+# Damaged requests get an answer each, whatever was done to them.
+python3 - "$r" >requests <<'PY'
+import random, sys
+random.seed(1)
+good = [b'{"id":1,"variants":["c1:1005:%c:T","c1:g.1005del"]}' % ord(sys.argv[1]), b'{"id":[{}],"region":"c1:1001-1002"}']
+def damaged(text):
+    for _ in range(random.randint(1, 6)):
+        at = random.randrange(len(text))
+        by = bytes(random.choice(b'{}[]",:0\\u\x80\xff\x00 ae-_') for _ in range(random.randint(0, 3)))
+        text = text[:at] + by + text[at + random.randint(0, 4) :] + b" "
+    return b"x" + text if not text.strip() else text
+for i in range(2000):
+    sys.stdout.buffer.write(damaged(good[i % 2]) + b"\n")
+PY
+serve -m model <requests >answers
+equal "$(python3 -c 'import json, sys; print(sum(json.loads(line)["status"] != "" for line in sys.stdin))' <answers)" 2000 answers
 fails 1 "promoter" "$GODWIT" serve -q -m promoter -f g.fa
 
 # A socket: several clients, one of them slow and one that goes; nobody else's; removed at the end.
