@@ -16,7 +16,7 @@ static const convert_arguments defaults = {.positions = 4096};
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(model),
-     "model folder, or a file of weights with config.json beside it; with --from the other program's file",
+     "model folder, or a file of weights with config.json beside it; with --from the other program's file or folder",
      .required = true},
     {GW_OPTION_CHOICE, 0, "from", "PROGRAM", FIELD(from), "whose weights -m has, where they are in no model folder",
      .choices = GW_CONVERT_KINDS},
@@ -63,8 +63,9 @@ const gw_command gw_command_convert = {
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
         "one token type becomes two, the rest stays. Go on with pretrain or finetune.\n\n"
         "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
-        "context, that tells splice acceptors and donors (docs/tasks/splicing.md). The weights stay under the licence "
-        "that they came with.",
+        "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of one "
+        "model whose probabilities are averaged. The weights stay under the licence that they came with, which the "
+        "folder's card names.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096\n"

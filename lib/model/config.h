@@ -42,7 +42,7 @@ typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRE
 // What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
 typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES, GW_SEQUENCE_ATTENTION } gw_sequence_pooling;
 
-enum { GW_CONFIG_OPEN = -2 };
+enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100 };
 
 typedef struct {
     // Hugging Face's fields
@@ -82,6 +82,7 @@ typedef struct {
     double positive_weight;   // w of the training loss; logits are shifted by ln w
     double *positive_weights; // [labels] each label's, in its place; or NULL
     double temperature;       // T that the labels' logits are divided by, once ln w is off; 0: none was fitted
+    int64_t members;          // networks whose class probabilities are averaged (model/members.h); 0: one
     int64_t window;           // bp of a window that the classifier reads; 0: unknown
     int64_t bin;              // bp of a profile's bin; 0: none
     int64_t tss_offset;       // bp before the TSS in a promoter window; -1: none

@@ -329,6 +329,7 @@ static gw_status read_own(const gw_config_reader *r) {
     GW_TRY(read_positive_weights(r));
     GW_TRY(read_temperature(r));
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));
+    GW_TRY(gw_json_int(r->own, r->path, "members", false, 0, GW_MOST_MEMBERS, &config->members));
     GW_TRY(gw_json_int(r->own, r->path, "bin", false, 0, INT64_MAX, &config->bin));
     GW_TRY(gw_json_int(r->own, r->path, "tss_offset", false, -1, INT64_MAX, &config->tss_offset));
     GW_TRY(gw_json_int(r->own, r->path, "text_length", false, 0, INT64_MAX, &config->text_length));

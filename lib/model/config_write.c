@@ -120,6 +120,7 @@ static json_t *own_object(const gw_config *config, const char *spec) {
     if (config->positive_weights) set_positive_weights(own, config);
     else if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
     if (config->temperature > 0) set_real(own, "temperature", config->temperature);
+    if (config->members > 0) set_int(own, "members", config->members);
     if (config->window > 0) set_int(own, "window", config->window);
     if (config->bin > 0) set_int(own, "bin", config->bin);
     if (config->tss_offset >= 0) set_int(own, "tss_offset", config->tss_offset);

@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/card.h"
 #include "model/from_openspliceai.h"
 #include "model/model_parts.h"
 
@@ -182,13 +183,18 @@ gw_status gw_convert(const gw_convert_options *options) {
     return status;
 }
 
-static gw_status read_foreign(const char *kind, const char *path, gw_model **out) {
-    static const struct {
-        const char *kind;
-        gw_status (*read)(const char *path, gw_model **out);
-    } kinds[] = {{"openspliceai", gw_model_from_openspliceai}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (strcmp(kinds[k].kind, kind) == 0) return kinds[k].read(path, out);
+// Kinds of weights with the licence that their authors give them under.
+static const struct {
+    const char *kind, *licence;
+    gw_status (*read)(const char *path, gw_model **out);
+} foreign_kinds[] = {{"openspliceai", "gpl-3.0", gw_model_from_openspliceai}};
+
+static gw_status read_foreign(const char *kind, const char *path, gw_model **out, const char **licence) {
+    for (size_t k = 0; k < sizeof foreign_kinds / sizeof *foreign_kinds; k++)
+        if (strcmp(foreign_kinds[k].kind, kind) == 0) {
+            *licence = foreign_kinds[k].licence;
+            return foreign_kinds[k].read(path, out);
+        }
     return gw_fail(GW_ERR_RANGE, "'%s' is no kind of weights that can be read", kind);
 }
 
@@ -196,8 +202,10 @@ gw_status gw_convert_foreign(const char *kind, const char *from, const char *to)
     gw_model *model = NULL;
     gw_lock lock = {0};
     GW_TRY(gw_lock_take(&lock, to));
-    gw_status status = read_foreign(kind, from, &model);
+    const char *licence = NULL;
+    gw_status status = read_foreign(kind, from, &model, &licence);
     if (status == GW_OK) status = gw_model_save(model, to);
+    if (status == GW_OK) status = gw_card_write(to, kind, licence);
     gw_model_free(model);
     gw_lock_release(&lock);
     return status;

@@ -28,6 +28,7 @@ typedef struct {
     gw_pattern pattern;
     bool rotary;                 // may have rotary positions
     bool stem;                   // may have a convolutional stem, and then no layers
+    bool splices;                // tells of bases whether exons begin or end there, which scores as SpliceAI does
     bool pre_norm;               // norms before the sublayers and a last one, where no field says it
     bool scales_by_inputs;       // weights of products begin at 1 / sqrt(inputs), not at initializer_range
     gw_sequence_pooling pooling; // where "godwit" does not say it

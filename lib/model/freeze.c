@@ -21,7 +21,14 @@ static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) 
     }
 }
 
+static gw_status freeze_members(gw_model *model, gw_precision precision) {
+    model->precision = precision;
+    for (int64_t i = 0; i < model->config.members; i++) GW_TRY(gw_model_freeze(model->members[i], precision));
+    return GW_OK;
+}
+
 gw_status gw_model_freeze(gw_model *model, gw_precision precision) {
+    if (model->members) return freeze_members(model, precision);
     GW_TRY(gw_parameters_on_device(&model->parameters));
     const gw_mirror *mirror = &model->parameters.mirror;
     model->packed = gw_alloc(model->parameters.count, sizeof(gw_packed *));

@@ -4,13 +4,16 @@
 #include "model/from_openspliceai.h"
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/string.h"
 #include "model/config_names.h"
+#include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 #include "model/task.h"
 #include "store/checkpoint.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +207,7 @@ static gw_status begin(source *s) {
     return status;
 }
 
-gw_status gw_model_from_openspliceai(const char *path, gw_model **out) {
+static gw_status read_dict(const char *path, gw_model **out) {
     source s = {.path = path};
     *out = NULL;
     GW_TRY(gw_checkpoint_open(path, &s.stored));
@@ -214,5 +217,54 @@ gw_status gw_model_from_openspliceai(const char *path, gw_model **out) {
     else gw_model_free(s.model);
     gw_checkpoint_close(s.stored);
     free(s.values);
+    return status;
+}
+
+typedef struct {
+    char *path[GW_MOST_MEMBERS];
+    int count;
+} dict_list;
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static gw_status add_dict(dict_list *list, const char *folder, const char *name) {
+    static const char ending[] = ".pt";
+    const size_t length = strlen(name);
+    if (length < sizeof ending || strcmp(name + length - strlen(ending), ending) != 0) return GW_OK;
+    if (list->count == GW_MOST_MEMBERS)
+        return gw_fail(GW_ERR_RANGE, "%s holds more than %d state dicts", folder, GW_MOST_MEMBERS);
+    return (list->path[list->count] = gw_join_path(folder, name)) ? (list->count++, GW_OK) : GW_ERR_MEMORY;
+}
+
+static gw_status list_dicts(DIR *opened, const char *folder, dict_list *list) {
+    for (const struct dirent *entry; (entry = readdir(opened));) GW_TRY(add_dict(list, folder, entry->d_name));
+    if (list->count == 0) return gw_fail(GW_ERR_IO, "%s: no file in the folder is named *.pt", folder);
+    qsort(list->path, (size_t)list->count, sizeof *list->path, by_path);
+    return GW_OK;
+}
+
+static gw_status read_dicts(const dict_list *list, gw_model **out) {
+    gw_model *members[GW_MOST_MEMBERS];
+    for (int i = 0; i < list->count; i++) {
+        const gw_status status = read_dict(list->path[i], &members[i]);
+        if (status == GW_OK) continue;
+        while (i > 0) gw_model_free(members[--i]);
+        return status;
+    }
+    return gw_model_join(members, list->count, out);
+}
+
+gw_status gw_model_from_openspliceai(const char *path, gw_model **out) {
+    DIR *opened = opendir(path);
+    dict_list list = {0};
+    *out = NULL;
+    if (!opened) return read_dict(path, out);
+    gw_status status = list_dicts(opened, path, &list);
+    closedir(opened);
+    if (status == GW_OK) status = read_dicts(&list, out);
+    if (status != GW_OK) status = gw_fail_in(status, "%s", path);
+    for (int i = 0; i < list.count; i++) free(list.path[i]);
     return status;
 }

@@ -162,6 +162,8 @@ void gw_model_free(gw_model *model) {
     free(model->packed);
     gw_parameters_free(&model->parameters);
     gw_layout_free(model->layout);
+    for (int64_t i = 0; model->members && i < model->config.members; i++) gw_model_free(model->members[i]);
+    free(model->members);
     free(model);
 }
 
@@ -223,6 +225,9 @@ static gw_status copy_encoder(const gw_model *from, gw_model *to) {
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed, gw_model **out) {
     *out = NULL;
     if (config->labels < 1) return gw_fail(GW_ERR_RANGE, "a classifier needs at least one label");
+    if (model->members)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model is %lld networks: one of them alone can be trained further",
+                       (long long)model->config.members);
     gw_tokenizer *tokenizer = NULL;
     gw_model *made;
     if (model->tokenizer) GW_TRY(gw_tokenizer_copy(model->tokenizer, &tokenizer));

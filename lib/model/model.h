@@ -15,14 +15,16 @@
 // In a model's folder, where known: contigs of the genomes that it was trained on (run/trained_on.h).
 extern const char gw_model_genomes_file[];
 
-typedef struct {
+typedef struct gw_model gw_model;
+struct gw_model {
     gw_config config;
     gw_tokenizer *tokenizer; // NULL only of a model made or loaded without one
     gw_parameters parameters;
     gw_layout *layout;  // of GENA-LM's sparse attention, else NULL
     gw_packed **packed; // [parameters.count] matrices laid out for products (gw_model_freeze()); NULL: they may change
     gw_precision precision; // of those
-} gw_model;
+    gw_model **members; // [config.members] networks whose class probabilities are averaged (model/members.h), or NULL
+};
 
 // Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed
 // and tensor alone. Takes over the tokenizer (also on failure; NULL: none); copies config. labels with a task other

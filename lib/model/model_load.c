@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
+#include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 #include "model/sinusoids.h"
@@ -18,6 +19,7 @@ typedef struct {
     const char *folder;
     gw_checkpoint *stored;
     gw_model *model;
+    int member, members;              // which of how many the model is; 0 of 0: it is whole
     const gw_parameter **sorted;      // [parameters] by name
     const gw_stored_tensor **tensors; // [parameters] in order of the list; NULL: not found
     gw_string surplus;                // names of tensors of other heads
@@ -52,10 +54,10 @@ static void add_surplus(loader *l, const char *name) {
 // A tensor that is none of the model's: the layout that is read apart, another head's, or unknown.
 static gw_status pass_over(loader *l, const gw_stored_tensor *tensor) {
     const gw_config *config = &l->model->config;
-    bool known;
+    bool known = false;
     int layer;
     if (gw_config_has_layout(config) && gw_stored_is_layout(tensor->name, &layer)) return GW_OK;
-    GW_TRY(gw_stored_of_other_head(config, tensor->name, &known));
+    if (l->members == 0) GW_TRY(gw_stored_of_other_head(config, tensor->name, &known));
     if (!known)
         return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s does not belong to the model that config.json describes",
                        tensor->file, tensor->name);
@@ -63,19 +65,34 @@ static gw_status pass_over(loader *l, const gw_stored_tensor *tensor) {
     return GW_OK;
 }
 
+// What a tensor is called in its own network; *member is which one that is.
+static const char *own_name(const loader *l, const gw_stored_tensor *tensor, int *member) {
+    *member = 0;
+    if (l->members == 0) return tensor->name;
+    for (; *member < l->members; ++*member) {
+        char prefix[GW_PARAMETER_NAME];
+        gw_member_name(*member, "", prefix);
+        if (strncmp(tensor->name, prefix, strlen(prefix)) == 0) return tensor->name + strlen(prefix);
+    }
+    return NULL;
+}
+
 // Finds the parameter of a stored tensor. Two tensors of one parameter are tied, or stored twice.
 static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     const gw_parameters *list = &l->model->parameters;
     char name[GW_PARAMETER_NAME];
-    if (gw_stored_is_buffer(tensor->name)) return GW_OK;
-    gw_stored_name(&l->model->config, tensor->name, name);
+    int member;
+    const char *own = own_name(l, tensor, &member);
+    if (!own) return pass_over(l, tensor);
+    if (gw_stored_is_buffer(own) || member != l->member) return GW_OK;
+    gw_stored_name(&l->model->config, own, name);
     const gw_parameter **found = bsearch(name, l->sorted, (size_t)list->count, sizeof *l->sorted, name_to_parameter);
     if (!found) return pass_over(l, tensor);
     const gw_stored_tensor **slot = &l->tensors[*found - list->list];
     if (*slot && !gw_checkpoint_same(l->stored, *slot, tensor))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", tensor->file,
                        tensor->name, (*slot)->name);
-    if (!*slot || strcmp(tensor->name, name) == 0) *slot = tensor;
+    if (!*slot || strcmp(own, name) == 0) *slot = tensor;
     return GW_OK;
 }
 
@@ -165,8 +182,9 @@ static gw_status load_weights(loader *l) {
     return read_all(l);
 }
 
-static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, gw_model **out) {
-    loader l = {.folder = folder};
+static gw_status load_one(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, int member, int members,
+                          gw_model **out) {
+    loader l = {.folder = folder, .member = member, .members = members};
     gw_status status = gw_model_begin(config, tokenizer, &l.model);
     if (status != GW_OK) return gw_fail_in(status, "%s", folder);
     status = load_weights(&l);
@@ -177,6 +195,28 @@ static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_conf
     if (status == GW_OK) *out = l.model;
     else gw_model_free(l.model);
     return status;
+}
+
+static gw_status load_members(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, gw_model **out) {
+    gw_model *members[GW_MOST_MEMBERS];
+    gw_config each = *config;
+    const int count = (int)config->members;
+    gw_status status = GW_OK;
+    int done = 0;
+    for (each.members = 0; status == GW_OK && done < count; done += status == GW_OK) {
+        gw_tokenizer *copy = NULL;
+        if (tokenizer) status = gw_tokenizer_copy(tokenizer, &copy);
+        if (status == GW_OK) status = load_one(folder, copy, &each, done, count, &members[done]);
+    }
+    gw_tokenizer_free(tokenizer);
+    if (status == GW_OK) return gw_model_join(members, count, out);
+    while (done > 0) gw_model_free(members[--done]);
+    return status;
+}
+
+static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, gw_model **out) {
+    if (config->members > 1) return load_members(folder, tokenizer, config, out);
+    return load_one(folder, tokenizer, config, 0, 0, out);
 }
 
 // Reads a config.json again that leaves the head to the weights at `path`.

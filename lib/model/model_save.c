@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/family.h"
+#include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 
@@ -64,7 +65,26 @@ static int add_twins(const gw_model *model, gw_tensor_values *tensors, char (*na
     return twins;
 }
 
+// The tensors of all members, under their names in a file.
+static gw_status write_members(const gw_model *model, const char *path, gw_store_type type) {
+    const int each = model->members[0]->parameters.count, count = (int)model->config.members * each;
+    gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
+    char(*names)[GW_PARAMETER_NAME] = gw_alloc(count, sizeof *names);
+    gw_status status = tensors && names ? GW_OK : GW_ERR_MEMORY;
+    for (int i = 0; status == GW_OK && i < count; i++) {
+        const gw_model *member = model->members[i / each];
+        const gw_parameter *parameter = &member->parameters.list[i % each];
+        gw_member_name(i / each, parameter->name, names[i]);
+        tensors[i] = values_of(member, parameter, names[i]);
+    }
+    if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
+    free(tensors);
+    free(names);
+    return status;
+}
+
 gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) {
+    if (model->members) return write_members(model, path, type);
     const gw_parameters *parameters = &model->parameters;
     int count = parameters->count + (model->layout ? model->layout->layers : 0);
     gw_tensor_values *tensors = gw_alloc(count + parameters->count, sizeof *tensors);

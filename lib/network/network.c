@@ -137,6 +137,11 @@ static int rows_of(const gw_network *network) {
 
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
     *out = NULL;
+    if (model->members)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the model is %lld networks whose class probabilities are averaged: score "
+                       "computes those, nothing else does",
+                       (long long)model->config.members);
     const bool whole = options->layers == 0 && !options->memory;
     const gw_head_row *head = whole ? gw_head_of(model->config.head) : &gw_head_none;
     GW_TRY(check_options(model, options, head));

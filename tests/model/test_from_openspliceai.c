@@ -3,7 +3,10 @@
 // double precision over one-hot letters, with batch norms that keep their statistics.
 #include "base/random.h"
 #include "fixtures.h"
+#include "model/card.h"
+#include "model/convert.h"
 #include "model/from_openspliceai.h"
+#include "model/members.h"
 #include "store/checkpoint.h"
 #include "tests/unit/scratch.h"
 
@@ -12,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { WIDTH = 32, BASES = 300, UNITS = 8, TENSORS = 8 + UNITS * 14, CLASSES = 3 };
 
@@ -209,6 +213,33 @@ Test(openspliceai, a_network_gives_what_its_formulas_give) {
     gw_network_free(network);
     gw_model_free(model);
     gw_model_free(made);
+    free_dict();
+}
+
+// Two state dicts of a folder are the members of one model, in order of name, and come back so from its folder.
+Test(openspliceai, a_folder_is_the_members_of_one_model) {
+    gw_model *made, *model;
+    char licence[GW_LICENCE_NAME];
+    make_dict();
+    cr_assert_eq(mkdir("dicts", 0777), 0);
+    save_dict("dicts/b.pt", tensors);
+    const float first = dict[tensors - 1].values[0]; // final_conv.bias
+    dict[tensors - 1].values[0] = first + 1;
+    save_dict("dicts/a.pt", tensors);
+    scratch_text("dicts/notes.txt", "none of them");
+    cr_assert_eq(gw_model_from_openspliceai("dicts", &made), GW_OK, "%s", gw_message());
+    gw_model_free(made);
+    cr_assert_eq(gw_convert_foreign("openspliceai", "dicts", "folder"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load("folder", &model), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_member_count(model), 2);
+    for (int i = 0; i < 2; i++) {
+        const gw_model *member = gw_model_member(model, i);
+        const gw_parameter *bias = gw_model_role(member, GW_ROLE_LOGITS, 0, true);
+        cr_expect_eq(member->parameters.weight[bias->offset], i == 0 ? first + 1 : first);
+    }
+    cr_assert_eq(gw_card_licence("folder", licence), GW_OK);
+    cr_expect_str_eq(licence, "gpl-3.0");
+    gw_model_free(model);
     free_dict();
 }
 

@@ -15,6 +15,7 @@ const gw_family_row gw_family_splice = {
     .pattern = {.block = 64, .full = true},
     .rotary = true,
     .stem = true,
+    .splices = true,
     .scales_by_inputs = true,
     .plain_embedding = true,
     .read = gw_config_read_stem,
