@@ -63,8 +63,8 @@ const gw_command gw_command_convert = {
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
         "one token type becomes two, the rest stays. Go on with pretrain or finetune.\n\n"
         "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
-        "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of one "
-        "model whose probabilities are averaged. The weights stay under the licence that they came with, which the "
+        "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of "
+        "one model whose probabilities are averaged. The weights stay under the licence that they came with, which the "
         "folder's card names.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"

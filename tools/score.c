@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "base/parse.h"
+#include "score/splice_scorer.h"
 #include "seq/hts_version.h"
 #include "seq/variant_list.h"
 #include "tools/score_map.h"
@@ -13,12 +14,13 @@
 
 typedef struct {
     gw_variant_arguments of;
-    const char *format, *index, *shard, *check_ref, *variants, *ids;
+    const char *format, *index, *shard, *check_ref, *mask, *variants, *ids;
     gw_string_list maps;
     const char *mark;
 } score_arguments;
 
-static const score_arguments defaults = {.of.score = {.tag = "GW", .phases = 1}, .check_ref = "w"};
+static const score_arguments defaults = {
+    .of.score = {.tag = "GW", .phases = 1, .distance = GW_SPLICE_DISTANCE, .digits = 2}, .check_ref = "w", .mask = "0"};
 
 #define FIELD(name) offsetof(score_arguments, name)
 #define SCORE(name) FIELD(of.score.name)
@@ -36,7 +38,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)"},
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
-     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE)"},
+     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); models of splicing: SpliceAI's table "
+     "of genes and exons"},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)", .writes = true},
     {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", FIELD(format),
@@ -76,6 +79,11 @@ static const gw_option options[] = {
      "models of single bases, pretrained: single-base changes at least BP apart share a window, faster, less exact "
      "(0: none do)",
      .min = 0, .max = 1e6},
+    {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
+     .min = 0, .max = 10000},
+    {GW_OPTION_CHOICE, 'M', "mask", "MASK", FIELD(mask),
+     "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
+    {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
@@ -137,6 +145,7 @@ static gw_status score(const score_arguments *a, const gw_regions *sites, const 
     chosen.pad_to = a->of.inference.pad_to;
     chosen.version = version, chosen.command = command;
     chosen.shard = shard, chosen.shards = shards;
+    chosen.mask = a->mask[0] == '1';
     chosen.each = a->maps.count > 0 ? add_to_map : NULL, chosen.context = &map;
     gw_status status = gw_score(model, genome, &chosen);
     for (int i = 0; status == GW_OK && i < a->maps.count; i++)
@@ -223,6 +232,9 @@ const gw_command gw_command_score = {
         "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
         "faster. GW_EVALUE is then the share of the background's alleles whose ratio is as low or lower, so that it is "
         "small where ALT is less likely; --tail two counts ratios of the same size of either sign.\n\n"
+        "A model of splicing, in the genes of --genes: OpenSpliceAI, an entry of each allele and gene as that tool has "
+        "them, GW_SPLICE, the largest of its scores, and GW_SPLICE_AT, where that is. COMPLEX, LONG and PADDED say "
+        "that the tool has no score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC (another symbol), "

@@ -17,6 +17,8 @@ typedef struct {
     int32_t site;                  // of the start sites that models with one are scored in, or -1
     float difference, logit, mean; // p(ALT) - p(REF), the same of logits, mean |difference| over profiles
     float ref_value, alt_value;    // p of the top profile
+    // of splicing: how many bases from the trimmed POS the largest score, `difference`, is
+    int32_t shift;
     // pretrained models
     float bits; // log-likelihood ratio
     // of several tokenisation phases: standard deviation of their differences in the top profile, or of their bits

@@ -7,14 +7,16 @@
 #include "score/label_predictor.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
+#include "score/splice_network.h"
 #include "seq/tss.h"
 
 #include <stdlib.h>
 
 struct gw_allele_scorer {
     int64_t window;
-    gw_profile_scorer *profiles; // one of the two
+    gw_profile_scorer *profiles; // one of the three
     gw_llr_scorer *llr;
+    gw_splice_scorer *splice;
 };
 
 static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *out) {
@@ -56,7 +58,22 @@ gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) 
     return GW_OK;
 }
 
+static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o,
+                             gw_allele_scorer *s) {
+    if (!o->splice || !o->splice->genes)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing scores variants in genes: give --genes");
+    if (o->window > 0 || o->sites || o->phases > 1 || o->share > 0 || o->pad_to > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing reads windows of its own: no --window, --sites, "
+                                           "--phases, --share-windows or --pad-to");
+    gw_splice_options options = *o->splice;
+    options.batch_tokens = o->batch_tokens;
+    GW_TRY(gw_splice_scorer_new(model, genome, &options, &s->splice));
+    s->window = gw_splice_scorer_window(s->splice);
+    return GW_OK;
+}
+
 static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
+    if (gw_model_splices(model)) return make_splice(model, genome, o, s);
     GW_TRY(choose_window(model, o->window, &s->window));
     if (model->config.labels == 0) {
         const gw_llr_options options = {.window = s->window,
@@ -97,11 +114,20 @@ void gw_allele_scorer_free(gw_allele_scorer *scorer) {
     if (!scorer) return;
     gw_profile_scorer_free(scorer->profiles);
     gw_llr_scorer_free(scorer->llr);
+    gw_splice_scorer_free(scorer->splice);
     free(scorer);
 }
 
 int64_t gw_allele_scorer_window(const gw_allele_scorer *scorer) {
     return scorer->window;
+}
+
+int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer) {
+    return scorer->splice ? gw_splice_scorer_values(scorer->splice) : 0;
+}
+
+int64_t gw_allele_scorer_span(const gw_allele_scorer *scorer) {
+    return scorer->splice ? 4 * GW_SPLICE_LONGEST_ALLELE : scorer->window;
 }
 
 gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const char *ref, const char *alt,
@@ -117,6 +143,7 @@ gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const ch
 }
 
 gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) {
+    if (scorer->splice) return gw_splice_scorer_run(scorer->splice, alleles, count, raw);
     if (scorer->llr) return gw_llr_scorer_run(scorer->llr, alleles, count);
     return gw_profile_scorer_run(scorer->profiles, alleles, count, raw);
 }

@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 #include "score/allele.h"
+#include "score/splice_scorer.h"
 #include "seq/regions.h"
 
 typedef struct gw_allele_scorer gw_allele_scorer;
@@ -17,6 +18,7 @@ typedef struct {
     int64_t pad_to;          // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
     int64_t phases;          // windows whose tokens begin elsewhere (gw_phase_shift) are averaged; 0: 1. Not with sites
+    const gw_splice_options *splice; // of models of splicing, which take nothing else but batch_tokens; or NULL
     // Of pretrained models (gw_llr_options).
     int64_t share;
     void (*progress)(void *context, int64_t alleles, int64_t windows);
@@ -36,13 +38,18 @@ gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_alle
                                gw_allele_scorer **out) GW_MUST_CHECK;
 void gw_allele_scorer_free(gw_allele_scorer *scorer);
 int64_t gw_allele_scorer_window(const gw_allele_scorer *scorer); // bp
+// A symbolic allele or another form is looked for within so many bp.
+int64_t gw_allele_scorer_span(const gw_allele_scorer *scorer);
 
 // An ALT of a record as it goes in: PASS, or what its text or the reference say against it. contig: of the genome, -1
 // where it has none such; position 0-based, -1 allowed. Borrows ref and alt.
 gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const char *ref, const char *alt,
                        gw_allele *out) GW_MUST_CHECK;
 
-// Scores those whose status is PASS. raw: as of gw_profile_scorer_run(), or NULL.
+// Floats of an allele that the next function always gives: models of splicing have some (gw_splice_scorer_values()).
+int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer);
+// Scores those whose status is PASS. raw: as of gw_profile_scorer_run(), or NULL; of models of splicing as of
+// gw_splice_scorer_run().
 gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) GW_MUST_CHECK;
 
 #endif

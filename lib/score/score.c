@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "score/score_run.h"
+#include "score/splice_network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,18 +45,36 @@ static void show_windows(void *context, int64_t alleles, int64_t windows) {
                 "records", detail);
 }
 
+// A model of splicing has scores of its own.
+static gw_status check_splicing(const gw_score_run *s) {
+    const gw_score_options *o = s->options;
+    if (!gw_model_splices(s->model)) return GW_OK;
+    if (o->profiles || o->raw || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts ||
+        o->vep || o->check_ref == 's')
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "a model of splicing has delta scores alone: no --profiles, --raw, --sites, --top, --scores, "
+                       "--background, --shifts, --vep or --check-ref s");
+    return GW_OK;
+}
+
 static gw_status make_scorer(gw_score_run *s) {
     const gw_score_options *o = s->options;
+    const bool splices = gw_model_splices(s->model);
+    GW_TRY(check_splicing(s));
+    if (splices && o->genes) GW_TRY(gw_gene_models_read(o->genes, s->genome, &s->gene_models));
+    const gw_splice_options splice = {
+        .genes = o->genes ? &s->gene_models : NULL, .distance = o->distance, .mask = o->mask};
     if (s->model->config.labels == 0 && (o->profiles || o->raw || o->sites))
         return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                            "pretrained and has no profiles");
-    if (s->model->config.labels > 0) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
+    if (s->model->config.labels > 0 && !splices) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
     if (o->sites) GW_TRY(gw_read_sites(&s->sites, s->genome, o->sites));
     const gw_allele_scorer_options options = {.window = o->window,
                                               .batch_tokens = o->batch_tokens,
                                               .pad_to = o->pad_to,
                                               .sites = o->sites ? &s->sites : NULL,
                                               .phases = o->phases,
+                                              .splice = splices ? &splice : NULL,
                                               .share = o->share,
                                               .progress = show_windows,
                                               .context = s};
@@ -89,7 +108,8 @@ static gw_status make_keys(gw_score_run *s) {
     if (s->model->config.labels == 0 && o->top > 0)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "--top is for fine-tuned models; this one is pretrained and has no profiles");
-    if (o->genes) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
+    const bool splices = gw_model_splices(s->model);
+    if (o->genes && !splices) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
     if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
     GW_TRY(choose_tail(s, &tail));
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
@@ -97,7 +117,10 @@ static gw_status make_keys(gw_score_run *s) {
                                           .raw = o->raw,
                                           .sites = o->sites ? &s->sites : NULL,
                                           .genome = s->genome,
-                                          .genes = o->genes ? &s->genes : NULL,
+                                          .genes = o->genes && !splices ? &s->genes : NULL,
+                                          .splice = splices ? &s->gene_models : NULL,
+                                          .splice_values = gw_allele_scorer_values(s->scorer),
+                                          .digits = (int)o->digits,
                                           .scores = o->scores,
                                           .background = s->background,
                                           .tail = tail,
@@ -170,6 +193,7 @@ static void release(gw_score_run *s) {
     gw_regions_free(&s->targets);
     gw_regions_free(&s->sites);
     gw_genes_free(&s->genes);
+    gw_gene_models_free(&s->gene_models);
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);
     gw_score_alleles_free(&s->alleles);

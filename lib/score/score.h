@@ -20,14 +20,17 @@ typedef struct {
     bool overwrite, raw;
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
-    const char *genes;                      // annotation whose genes are named, or NULL
-    const char *scores, *background;        // gw_score_key_options; a file of gw_background_write(), or NULL
-    const char *tail;                       // of e-values: "lower" (pretrained models only), "two"; NULL: the model's
-    int64_t top;                            // profiles listed a record, 0: none
-    int64_t phases;                         // gw_allele_scorer_options; 0: 1
-    int64_t share;                          // gw_llr_options
-    bool shifts;                            // scores of the leftmost and rightmost forms of insertions and deletions
-    bool vep;                               // one key with all others as its fields
+    const char *genes;               // annotation whose genes are named, or NULL; models of splicing: their table
+    const char *scores, *background; // gw_score_key_options; a file of gw_background_write(), or NULL
+    const char *tail;                // of e-values: "lower" (pretrained models only), "two"; NULL: the model's
+    int64_t top;                     // profiles listed a record, 0: none
+    int64_t phases;                  // gw_allele_scorer_options; 0: 1
+    int64_t share;                   // gw_llr_options
+    bool shifts;                     // scores of the leftmost and rightmost forms of insertions and deletions
+    int64_t distance;                // of models of splicing: gw_splice_options; digits of its scores
+    bool mask;
+    int64_t digits;
+    bool vep;             // one key with all others as its fields
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens; // 0: the default
     int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own

@@ -9,14 +9,17 @@
 
 enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20 };
 
-bool gw_score_needs_raw(const gw_score_run *s) {
-    return s->options->profiles || s->options->top > 0 || (s->options->collect && s->model->config.labels > 0);
+int64_t gw_score_raw_values(const gw_score_run *s) {
+    const bool profiles =
+        s->options->profiles || s->options->top > 0 || (s->options->collect && s->model->config.labels > 0);
+    const int64_t splice = gw_allele_scorer_values(s->scorer);
+    return splice > 0 ? splice : profiles ? 2 * s->model->config.labels : 0;
 }
 
 static gw_score_alleles_options allele_options(const gw_score_run *s) {
     return (gw_score_alleles_options){.genome = s->genome,
                                       .reader = s->reader,
-                                      .window = gw_allele_scorer_window(s->scorer),
+                                      .window = gw_allele_scorer_span(s->scorer),
                                       .check_ref = s->options->check_ref ? s->options->check_ref : 'w'};
 }
 
@@ -85,8 +88,8 @@ gw_status gw_score_chunk(gw_score_run *s) {
     const gw_score_alleles_options options = allele_options(s);
     if (s->alleles.count == 0) return GW_OK;
     if (s->options->shifts) GW_TRY(gw_score_alleles_add_forms(&s->alleles, &options, &s->moved, &s->movable));
-    if (gw_score_needs_raw(s)) {
-        const int64_t values = 2 * s->model->config.labels;
+    const int64_t values = gw_score_raw_values(s);
+    if (values > 0) {
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));
         raw = s->raw;
     }
@@ -106,8 +109,8 @@ static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t fi
         s->left_out++;
         return GW_OK;
     }
-    const int64_t values_per_allele = 2 * s->model->config.labels;
-    const float *all_raw = gw_score_needs_raw(s) ? s->raw + first * values_per_allele : NULL;
+    const int64_t values_per_allele = gw_score_raw_values(s);
+    const float *all_raw = values_per_allele > 0 ? s->raw + first * values_per_allele : NULL;
     for (int i = 0; i < record->alts; i++) {
         const float *raw = all_raw ? all_raw + i * values_per_allele : NULL;
         s->counts[alleles[i].status]++;

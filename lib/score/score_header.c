@@ -2,12 +2,30 @@
 // What the header of scored files says of how they were made, and the 32 digits of it that a journal must share.
 #include "score/score_run.h"
 
+#include "model/card.h"
 #include "score/model_md5.h"
 #include "seq/md5.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+// The table of genes is part of what scores depend on; the weights' licence goes with what they made.
+static gw_status describe_splicing(const gw_score_run *s, gw_string *lines) {
+    char genes[33], licence[GW_LICENCE_NAME];
+    GW_TRY(gw_md5_file(s->options->genes, genes));
+    GW_TRY(gw_card_licence(s->options->model_folder, licence));
+    gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
+    gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)s->options->distance);
+    gw_string_printf(lines, "##godwit_scoreMask=%d\n", s->options->mask);
+    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
+    return GW_OK;
+}
+
+static const char *strands_of(const gw_score_run *s) {
+    if (gw_allele_scorer_values(s->scorer) > 0) return "gene";
+    return s->options->sites ? "site" : "both";
+}
 
 // What scores depend on, as lines of the header.
 gw_status gw_score_describe(gw_score_run *s) {
@@ -21,7 +39,7 @@ gw_status gw_score_describe(gw_score_run *s) {
     gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", s->model_md5);
     gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
     gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
-    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", s->options->sites ? "site" : "both");
+    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", strands_of(s));
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
     gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
     if (gw_config_temperature(&s->model->config) != 1)
@@ -31,6 +49,7 @@ gw_status gw_score_describe(gw_score_run *s) {
         gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)s->options->share);
     if (s->options->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->options->pad_to);
     free(pattern);
+    if (gw_allele_scorer_values(s->scorer) > 0) GW_TRY(describe_splicing(s, lines));
     return gw_string_status(lines);
 }
 
@@ -70,10 +89,8 @@ gw_status gw_score_open_journal(gw_score_run *s) {
     if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
     char key[33];
     GW_TRY(settings_key(s, key));
-    const gw_score_journal_run run = {.key = key,
-                                      .raw_values = gw_score_needs_raw(s) ? 2 * s->model->config.labels : 0,
-                                      .labels = s->model->config.labels,
-                                      .sites = s->sites.count};
+    const gw_score_journal_run run = {
+        .key = key, .raw_values = gw_score_raw_values(s), .labels = s->model->config.labels, .sites = s->sites.count};
     return gw_score_journal_open(output, &run, &s->journal);
 }
 

@@ -4,6 +4,7 @@
 #define GW_SCORE_SCORE_KEY_OPTIONS_H
 
 #include "score/background.h"
+#include "seq/gene_models.h"
 #include "seq/genes.h"
 #include "seq/regions.h"
 
@@ -21,7 +22,11 @@ typedef struct {
     gw_tail tail;                    // of e-values
     int64_t top;                     // profiles that TOPS lists, 0: no such key
     bool spread, shifts;             // over phases; of leftmost and rightmost forms
-    bool vep;                        // one key CSQ, with all others as its fields, joined by '|'
+    // Of models of splicing: their genes, borrowed, floats of an allele (gw_splice_scorer_values()), digits of scores.
+    const gw_gene_models *splice;
+    int64_t splice_values;
+    int digits;
+    bool vep; // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 
 #endif

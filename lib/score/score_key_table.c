@@ -2,6 +2,8 @@
 // The table of INFO keys that `score` can write, and which of them a model and its options give.
 #include "score/score_key_table.h"
 
+#include "score/splice_entry.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +47,10 @@ const gw_score_key_row gw_score_key_rows[] = {
      "Per cent of the background's alleles whose largest difference is smaller in size"},
     {"GENE", NULL, GW_KEY_GENES, GW_INFO_STRING, GW_FROM_GENES, 0,
      "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
+    {"SPLICE", NULL, GW_KEY_SPLICE, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
+     "Largest of the delta scores of splicing over all genes"},
+    {"SPLICE_AT", NULL, GW_KEY_SPLICE, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
+    {"OpenSpliceAI", NULL, GW_KEY_ENTRIES, GW_INFO_STRING, GW_FROM_ENTRIES, 0, GW_SPLICE_DESCRIPTION},
     {"STATUS", NULL, GW_KEY_ALL, GW_INFO_STRING, GW_FROM_STATUS, 0, "PASS, or why the allele has no score"},
 };
 _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
@@ -62,6 +68,7 @@ static bool is_of_background(gw_key_use use) {
 }
 
 static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_options *options) {
+    classifier = classifier && !options->splice;
     switch (use) {
     case GW_KEY_PROFILES: return classifier;
     case GW_KEY_RAW: return classifier && options->raw;
@@ -70,7 +77,9 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_SHIFTS: return options->shifts;
     case GW_KEY_SITES: return classifier && options->sites;
     case GW_KEY_GENES: return options->genes != NULL;
-    case GW_KEY_PRETRAINED: return !classifier;
+    case GW_KEY_PRETRAINED: return !classifier && !options->splice;
+    case GW_KEY_SPLICE:
+    case GW_KEY_ENTRIES: return options->splice != NULL;
     case GW_KEY_BACKGROUND: return options->background != NULL;
     case GW_KEY_EFFECTS: return options->background && classifier;
     case GW_KEY_SIZES: return options->background && !classifier && options->tail == GW_TAIL_TWO;

@@ -19,6 +19,8 @@ typedef enum {
     GW_KEY_SITES,
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
+    GW_KEY_SPLICE,
+    GW_KEY_ENTRIES, // a list, called as the weights' makers call it, without a prefix
     GW_KEY_BACKGROUND,
     GW_KEY_EFFECTS, // of a background: its e-value, by what is counted
     GW_KEY_SIZES,
@@ -37,6 +39,8 @@ typedef enum {
     GW_FROM_TOPS,
     GW_FROM_SITE,
     GW_FROM_GENES,
+    GW_FROM_SHIFT,
+    GW_FROM_ENTRIES,
     GW_FROM_STATUS,
 } gw_key_source;
 
@@ -50,7 +54,7 @@ typedef struct {
     const char *description;
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 22 };
+enum { GW_SCORE_KEYS = 25 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

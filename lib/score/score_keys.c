@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/task.h"
 #include "score/score_key_table.h"
+#include "score/splice_entry.h"
 #include "seq/tss.h"
 
 #include <ctype.h>
@@ -42,6 +43,11 @@ struct gw_score_keys {
     const gw_genes *genes; // or NULL
     int64_t top;           // profiles that TOPS lists
     allele_texts gene_names, tops, joined;
+    const gw_gene_models *splice; // of models of splicing
+    int64_t splice_values;
+    int digits;
+    gw_string entries;
+    bool has_entries; // the record
     bool vep;
     gw_info_key vep_key;
     gw_info_values vep_values;
@@ -105,7 +111,7 @@ static gw_status make_vep(gw_score_keys *keys, const char *tag) {
     gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
     for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", gw_score_key_rows[keys->rows[i]].name);
     char *key = gw_strprintf("%s_CSQ", tag);
-    keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data};
+    keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data, false};
     return key ? gw_string_status(&description) : GW_ERR_MEMORY;
 }
 
@@ -120,14 +126,20 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->genes = options->genes;
     keys->background = options->background;
     keys->tail = options->tail;
+    keys->splice = options->splice;
+    keys->splice_values = options->splice_values;
+    keys->digits = options->digits;
     keys->top = options->top < config->labels ? options->top : config->labels;
     keys->vep = options->vep;
     gw_status status = gw_score_key_check(config->labels > 0, options);
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
-        char *key = gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
+        const bool list = gw_score_key_rows[row].use == GW_KEY_ENTRIES;
+        char *key =
+            list ? gw_strdup(gw_score_key_rows[row].name) : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
-        keys->keys[keys->count] = (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description};
+        keys->keys[keys->count] =
+            (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description, list};
         keys->rows[keys->count++] = row;
     }
     if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);
@@ -150,6 +162,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
         gw_string_free(&texts[i]->text);
         free(texts[i]->start);
     }
+    gw_string_free(&keys->entries);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
     free(keys->vep_strings);
@@ -226,6 +239,14 @@ static gw_status list_tops(gw_score_keys *keys, const gw_allele *alleles, const 
     return gw_string_status(text);
 }
 
+static gw_status list_entries(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
+                              const float *raw) {
+    gw_string_clear(&keys->entries);
+    keys->has_entries =
+        gw_splice_entries(keys->splice, record, alleles, raw, keys->splice_values, keys->digits, &keys->entries);
+    return gw_string_status(&keys->entries);
+}
+
 static double fold(const gw_allele *allele) {
     const double least = 1e-7;
     return log2(fmax((double)allele->alt_value, least) / fmax((double)allele->ref_value, least));
@@ -249,17 +270,23 @@ static const char *string_of(const gw_score_keys *keys, int row, const gw_allele
     case GW_FROM_TOPS: return text_of(&keys->tops, index);
     case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
     case GW_FROM_GENES: return text_of(&keys->gene_names, index);
+    case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries.data : NULL;
     default: return gw_allele_status_name(allele->status);
     }
 }
 
-static void set_value(const gw_score_keys *keys, int row, const gw_allele *alleles, int index, number *as_number,
-                      const char **string) {
+static int32_t integer_of(int row, const gw_allele *allele, const gw_vcf_record *record) {
+    if (gw_score_key_rows[row].source != GW_FROM_SHIFT) return allele->top;
+    return allele->shift + (int32_t)(allele->variant.position - record->position);
+}
+
+static void set_value(const gw_score_keys *keys, int row, const gw_vcf_record *record, const gw_allele *alleles,
+                      int index, number *as_number, const char **string) {
     const gw_allele *allele = &alleles[index];
     const bool scored = gw_allele_is_scored(allele->status);
     switch (gw_score_key_rows[row].kind) {
     case GW_INFO_FLOAT: as_number->real = scored ? (float)number_of(keys, row, allele) : NAN; break;
-    case GW_INFO_INTEGER: as_number->integer = scored ? allele->top : INT32_MIN; break;
+    case GW_INFO_INTEGER: as_number->integer = scored ? integer_of(row, allele, record) : INT32_MIN; break;
     default: *string = string_of(keys, row, allele, index, scored); break;
     }
 }
@@ -304,10 +331,11 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
     if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
+    if (keys->splice) GW_TRY(list_entries(keys, record, alleles, raw));
     for (int k = 0; k < keys->count; k++) {
         number *numbers = keys->numbers + (int64_t)k * count;
         const char **strings = keys->strings + (int64_t)k * count;
-        for (int i = 0; i < count; i++) set_value(keys, keys->rows[k], alleles, i, &numbers[i], &strings[i]);
+        for (int i = 0; i < count; i++) set_value(keys, keys->rows[k], record, alleles, i, &numbers[i], &strings[i]);
         keys->values[k] = (gw_info_values){
             .key = &keys->keys[k], .floats = &numbers->real, .integers = &numbers->integer, .strings = strings};
     }

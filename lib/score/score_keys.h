@@ -19,7 +19,8 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
                             gw_score_keys **out) GW_MUST_CHECK;
 void gw_score_keys_free(gw_score_keys *keys);
 const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count);
-// Values of the record's alleles, valid until the next call. raw: [count][2][labels], needed where profiles are listed.
+// Values of the record's alleles, valid until the next call. raw: [count][2][labels], needed where profiles are listed,
+// or of models of splicing as gw_splice_scorer_run() gives it.
 gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                                const float *raw, const gw_info_values **values) GW_MUST_CHECK;
 

@@ -27,7 +27,10 @@ static void warn_of_contigs(const gw_score_run *s) {
 }
 
 static int64_t scored_alleles(const gw_score_run *s) {
-    return s->counts[GW_ALLELE_PASS] + s->counts[GW_ALLELE_NRICH] + s->counts[GW_ALLELE_SWAPPED];
+    int64_t scored = 0;
+    for (int i = 0; i < GW_ALLELE_STATUSES; i++)
+        if (gw_allele_is_scored((gw_allele_status)i)) scored += s->counts[i];
+    return scored;
 }
 
 static void note_counts(const gw_score_run *s) {

@@ -10,6 +10,7 @@
 #include "score/score_journal.h"
 #include "score/score_keys.h"
 #include "score/score_tables.h"
+#include "seq/gene_models.h"
 
 typedef struct {
     gw_model *model;
@@ -17,6 +18,7 @@ typedef struct {
     const gw_score_options *options;
     gw_regions regions, targets, sites;
     gw_genes genes;
+    gw_gene_models gene_models; // of models of splicing
     gw_vcf_filter filter;
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;
@@ -35,7 +37,7 @@ typedef struct {
     gw_vcf_record *records;
     int64_t record_count, record_capacity;
     gw_score_alleles alleles;
-    float *raw; // [alleles][2][labels] with --profiles
+    float *raw; // [alleles][gw_score_raw_values()]
     int64_t raw_capacity;
     // counts of the run
     int64_t moved, movable; // insertions and deletions that do not stand leftmost; that have several forms
@@ -54,8 +56,9 @@ gw_status gw_score_open_writer(gw_score_run *run) GW_MUST_CHECK;
 gw_status gw_score_read_chunk(gw_score_run *run, bool *more) GW_MUST_CHECK;
 gw_status gw_score_chunk(gw_score_run *run) GW_MUST_CHECK;
 gw_status gw_score_write_chunk(gw_score_run *run) GW_MUST_CHECK;
-// Whether all profiles of each allele are wanted.
-bool gw_score_needs_raw(const gw_score_run *run);
+// Floats that are kept of each allele beside it: all profiles of REF and ALT where they are wanted, or scores of
+// splicing in each gene; 0: none.
+int64_t gw_score_raw_values(const gw_score_run *run);
 
 // score_report.c: that REF often differs from the reference, as soon as that is clear; what is said at the end.
 void gw_score_warn_of_mismatches(gw_score_run *run, bool at_end);

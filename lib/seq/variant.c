@@ -10,14 +10,15 @@
 
 const char *gw_allele_status_name(gw_allele_status status) {
     static const char *const names[GW_ALLELE_STATUSES] = {
-        "PASS",   "NOALT",     "SPANNING", "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG", "REFMISMATCH",
-        "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NRICH",    "SWAPPED",
+        "PASS",        "NOALT",   "SPANNING",  "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG",
+        "REFMISMATCH", "ABSENT",  "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",
+        "NRICH",       "SWAPPED", "COMPLEX",   "LONG",     "PADDED",
     };
     return names[status];
 }
 
 bool gw_allele_is_scored(gw_allele_status status) {
-    return status == GW_ALLELE_PASS || status == GW_ALLELE_NRICH || status == GW_ALLELE_SWAPPED;
+    return status == GW_ALLELE_PASS || status >= GW_ALLELE_NRICH;
 }
 
 bool gw_allele_is_ambiguous(const char *bases) {

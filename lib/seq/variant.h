@@ -29,12 +29,16 @@ typedef enum {
     GW_ALLELE_TOOLONG,     // trimmed REF or ALT is longer than W / 4, or the window's tokens exceed the positions
     GW_ALLELE_EDGE,        // a window leaves the contig
     GW_ALLELE_NOSITE,      // no window of a site covers the variant
+    GW_ALLELE_NOGENE,      // no gene of a table holds the variant
     GW_ALLELE_NRICH,       // scored, but more than half of a window is N
     GW_ALLELE_SWAPPED,     // scored with REF and ALT changed about, since the reference has ALT
+    GW_ALLELE_COMPLEX,     // scored by splicing: neither allele is a single base, as SpliceAI has no scores of
+    GW_ALLELE_LONG,        // the same: a deletion longer than it has scores of
+    GW_ALLELE_PADDED,      // the same: N stands for what lies beyond the contig's end
     GW_ALLELE_STATUSES,
 } gw_allele_status;
 const char *gw_allele_status_name(gw_allele_status status); // "PASS", "NOALT" ...
-bool gw_allele_is_scored(gw_allele_status status);          // PASS, NRICH or SWAPPED
+bool gw_allele_is_scored(gw_allele_status status);          // PASS, or one that says that it is
 // Whether an allele's text holds a letter other than A, C, G, T in either case.
 bool gw_allele_is_ambiguous(const char *bases);
 // Whether more than half of a window is N.

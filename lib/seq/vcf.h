@@ -76,15 +76,17 @@ bool gw_vcf_info(const gw_vcf_reader *reader, const gw_vcf_record *record, const
 void gw_vcf_qual(const gw_vcf_record *record, gw_string *out);
 void gw_vcf_filters(const gw_vcf_reader *reader, const gw_vcf_record *record, gw_string *out);
 
-// An INFO key with one value per ALT.
+// An INFO key with one value per ALT; or, a `list`, with as many as the record has (Number=.).
 typedef enum { GW_INFO_FLOAT, GW_INFO_INTEGER, GW_INFO_STRING } gw_info_kind;
 typedef struct {
     const char *key; // whole, prefix included
     gw_info_kind kind;
     const char *description;
+    bool list;
 } gw_info_key;
 
-// Values of one key for one record: values[alts] of the key's kind. NaN, INT32_MIN and NULL are written as '.'.
+// Values of one key for one record: values[alts] of the key's kind; of a list strings[0] has all of them, joined by
+// commas, and where it is NULL the record does not get the key. NaN, INT32_MIN and NULL are written as '.'.
 // Strings hold no white space, ';', '=', ',' or '%' but as %-codes.
 typedef struct {
     const gw_info_key *key;

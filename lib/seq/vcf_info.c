@@ -24,6 +24,15 @@ static bool is_missing(const gw_info_values *values, int alt) {
     }
 }
 
+// Of a list: whether the record does not have it; of any key how many texts there are.
+static bool is_absent(const gw_info_values *values) {
+    return values->key->list && !values->strings[0];
+}
+
+static int values_of(const gw_info_values *values, int alts) {
+    return values->key->list ? 1 : alts;
+}
+
 // Floats as HTSlib writes them (%g, six digits); -0 is 0.
 static void append_value(gw_string *out, const gw_info_values *values, int alt) {
     if (is_missing(values, alt)) gw_string_putc(out, '.');
@@ -78,9 +87,10 @@ gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values 
     GW_TRY(
         append_kept(line + record->info_begin, record->info_end - record->info_begin, values, count, overwrite, out));
     for (int i = 0; i < count; i++) {
+        if (is_absent(&values[i])) continue;
         if (out->length > begin) gw_string_putc(out, ';');
         gw_string_printf(out, "%s=", values[i].key->key);
-        append_joined(out, &values[i], record->alts);
+        append_joined(out, &values[i], values_of(&values[i], record->alts));
     }
     if (out->length == begin) gw_string_putc(out, '.');
     gw_string_append(out, line + record->info_end, record->line.length - record->info_end);
@@ -106,7 +116,8 @@ static int update_integers(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values 
 
 static int update_strings(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *values, int alts) {
     gw_string joined = {0};
-    append_joined(&joined, values, alts);
+    if (is_absent(values)) return bcf_update_info_string(header, bcf, values->key->key, NULL);
+    append_joined(&joined, values, values_of(values, alts));
     const int result = joined.failed ? -1 : bcf_update_info_string(header, bcf, values->key->key, joined.data);
     gw_string_free(&joined);
     return result;

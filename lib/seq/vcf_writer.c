@@ -48,13 +48,17 @@ static const char *kind_name(gw_info_kind kind) {
     return kind == GW_INFO_FLOAT ? "Float" : kind == GW_INFO_INTEGER ? "Integer" : "String";
 }
 
+static const char *number_of(const gw_info_key *key) {
+    return key->list ? "." : "A";
+}
+
 static int hts_kind(gw_info_kind kind) {
     return kind == GW_INFO_FLOAT ? BCF_HT_REAL : kind == GW_INFO_INTEGER ? BCF_HT_INT : BCF_HT_STR;
 }
 
 static void put_key(gw_string *out, const gw_info_key *key) {
-    gw_string_printf(out, "##INFO=<ID=%s,Number=A,Type=%s,Description=\"%s\">\n", key->key, kind_name(key->kind),
-                     key->description);
+    gw_string_printf(out, "##INFO=<ID=%s,Number=%s,Type=%s,Description=\"%s\">\n", key->key, number_of(key),
+                     kind_name(key->kind), key->description);
 }
 
 // Adds the line of one key to `lines`; a key that is there already must be of the same kind (put_old()).
@@ -68,12 +72,12 @@ static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw
     if (!writer->output.overwrite)
         return gw_fail(GW_ERR_MISMATCH, "%s already has INFO/%s: give --overwrite, or another prefix with --tag",
                        gw_vcf_path(writer->reader), key->key);
-    if (bcf_hdr_id2length(header, BCF_HL_INFO, id) == BCF_VL_A &&
+    if (bcf_hdr_id2length(header, BCF_HL_INFO, id) == (key->list ? BCF_VL_VAR : BCF_VL_A) &&
         (int)bcf_hdr_id2type(header, BCF_HL_INFO, id) == hts_kind(key->kind))
         return GW_OK;
     return gw_fail(GW_ERR_MISMATCH,
-                   "%s declares INFO/%s otherwise than Number=A,Type=%s: choose another prefix with --tag",
-                   gw_vcf_path(writer->reader), key->key, kind_name(key->kind));
+                   "%s declares INFO/%s otherwise than Number=%s,Type=%s: choose another prefix with --tag",
+                   gw_vcf_path(writer->reader), key->key, number_of(key), kind_name(key->kind));
 }
 
 // The key that a header line declares otherwise than this run means it; NULL: none.

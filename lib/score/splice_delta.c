@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Rows against rows.
+#include "score/splice_delta.h"
+
+#include <string.h>
+
+static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
+    const int64_t count = to > from ? (to - from) * GW_SPLICE_CLASSES : 0;
+    memcpy(out, of->alt + from * GW_SPLICE_CLASSES, (size_t)count * sizeof *out);
+    return out + count;
+}
+
+// The maximum of rows, class by class.
+static float *join_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
+    float *end = copy_rows(of, from, from + 1, out);
+    for (int64_t row = from + 1; row < to; row++)
+        for (int c = 0; c < GW_SPLICE_CLASSES; c++) {
+            const float value = of->alt[row * GW_SPLICE_CLASSES + c];
+            if (value > out[c]) out[c] = value;
+        }
+    return end;
+}
+
+void gw_splice_align(const gw_splice_rows *of, float *aligned) {
+    const int64_t r = of->ref_length, a = of->alt_length, all = of->rows - r + a, end = of->distance + a;
+    if (a > r) {
+        const int64_t last = of->distance + r - 1;
+        float *at = copy_rows(of, 0, last, aligned);
+        at = join_rows(of, last, end, at);
+        copy_rows(of, end, all, at);
+        return;
+    }
+    // Where more than D bases are deleted, and the rows of REF reach no further than D, those of ALT end before POS.
+    const int64_t before = end < all ? end : all, gone = (r - a) * GW_SPLICE_CLASSES;
+    float *at = copy_rows(of, 0, before, aligned);
+    memset(at, 0, (size_t)gone * sizeof *at);
+    copy_rows(of, before, all, at + gone);
+}
+
+// The largest difference of a class, times `sign`, and its place.
+static void find_largest(const gw_splice_rows *of, const float *aligned, int class, int sign, float *value,
+                         float *place) {
+    for (int64_t row = 0; row < of->rows; row++) {
+        const int64_t i = row * GW_SPLICE_CLASSES + class;
+        const float difference = sign > 0 ? aligned[i] - of->ref[i] : of->ref[i] - aligned[i];
+        if (row > 0 && !(difference > *value)) continue;
+        *value = difference;
+        *place = (float)(row - of->distance);
+    }
+}
+
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float values[GW_SPLICE_VALUES]) {
+    for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++)
+        find_largest(of, aligned, i < 2 ? GW_SPLICE_ACCEPTOR : GW_SPLICE_DONOR, i % 2 == 0 ? 1 : -1, &values[i],
+                     &values[GW_SPLICE_GAINS_AND_LOSSES + i]);
+}
+
+void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]) {
+    for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++) {
+        const bool there = (int64_t)values[GW_SPLICE_GAINS_AND_LOSSES + i] == boundary, gain = i % 2 == 0;
+        if (there == gain) values[i] *= 0;
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Delta scores of an allele (Jaganathan et al., 2019): how much its probabilities of acceptors and donors differ from
+// the reference's within a distance D of POS.
+//
+// ALT's rows are first laid against REF's. Of r REF and a ALT bases, which begin at POS, the first min(r, a) rows stand
+// against each other. If a > r the last a - r + 1 rows of the allele become their maximum, class by class, at REF's
+// last one; if r > a, r - a rows of zeros follow. For insertions and deletions at one base that is what SpliceAI and
+// OpenSpliceAI do.
+#ifndef GW_SCORE_SPLICE_DELTA_H
+#define GW_SCORE_SPLICE_DELTA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GW_SPLICE_NONE, GW_SPLICE_ACCEPTOR, GW_SPLICE_DONOR, GW_SPLICE_CLASSES };
+// Of an allele in a gene: gains and losses of acceptors and donors (DS_AG, DS_AL, DS_DG, DS_DL), then where each is, in
+// bases from POS (DP_...).
+enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 8 };
+
+// Rows of REF and ALT from D bases before POS.
+typedef struct {
+    int64_t distance, ref_length, alt_length;
+    const float *ref, *alt; // [rows][3], [rows - ref_length + alt_length][3]
+    int64_t rows;
+} gw_splice_rows;
+
+// ALT's rows laid against REF's: [rows][3].
+void gw_splice_align(const gw_splice_rows *of, float *aligned);
+
+// The eight values from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL the same
+// of donors; the place is the first such row's.
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float values[GW_SPLICE_VALUES]);
+
+// Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0.
+void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]);
+
+#endif

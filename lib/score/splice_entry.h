@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Scores of splicing as SpliceAI's INFO key has them.
+#ifndef GW_SCORE_SPLICE_ENTRY_H
+#define GW_SCORE_SPLICE_ENTRY_H
+
+#include "base/string.h"
+#include "score/allele.h"
+#include "seq/gene_models.h"
+#include "seq/vcf.h"
+
+// Appends ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL of each allele of a record and gene, joined by
+// commas; places are from the record's POS. values: [alts][each] as gw_splice_scorer_run() gives them. Returns whether
+// there was any.
+bool gw_splice_entries(const gw_gene_models *genes, const gw_vcf_record *record, const gw_allele *alleles,
+                       const float *values, int64_t each, int digits, gw_string *out);
+
+// What the key is called by whose weights those are, and its description.
+#define GW_SPLICE_DESCRIPTION                                                                                          \
+    "Delta scores (DS) and their places from POS (DP) of acceptor gain (AG), acceptor loss (AL), donor gain (DG) and " \
+    "donor loss (DL). Format: ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL"
+
+#endif

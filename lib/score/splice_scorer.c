@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Windows of a chunk's alleles: those of REF that overlap in a gene are one stretch, so that neighbours share what the
+// network computes; each ALT has its own.
+#include "score/splice_scorer.h"
+
+#include "base/memory.h"
+#include "score/splice_network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Rows of a gene's reference: [begin, end) of its contig.
+typedef struct {
+    int64_t gene, begin, end;
+    int64_t bases, rows; // places in the scorer's memory
+} stretch;
+
+// An allele in a gene.
+typedef struct {
+    int64_t allele, slot, gene;
+    int64_t begin, end;  // of REF's rows
+    int64_t stretch;     // that holds them
+    int64_t bases, rows; // of ALT's window
+} pair;
+
+struct gw_splice_scorer {
+    gw_genome *genome;
+    gw_splice_options options;
+    gw_splice_network *network;
+    int64_t flank;
+    pair *pairs;
+    int64_t pair_count, pair_capacity;
+    stretch *stretches;
+    int64_t stretch_count, stretch_capacity;
+    pair **order; // [pairs] by gene and place
+    int64_t order_capacity;
+    gw_splice_window *windows;
+    int64_t window_count, window_capacity;
+    char *bases; // of all windows
+    int64_t base_count, base_capacity;
+    float *rows; // of all windows, and behind them the aligned ones of an allele
+    int64_t row_count, row_capacity;
+};
+
+gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_splice_options *options,
+                               gw_splice_scorer **out) {
+    *out = gw_alloc(1, sizeof **out);
+    if (!*out) return GW_ERR_MEMORY;
+    (*out)->genome = genome;
+    (*out)->options = *options;
+    (*out)->flank = gw_splice_flank(model);
+    const int64_t longest = gw_splice_scorer_window(*out) + 2 * GW_SPLICE_LONGEST_ALLELE;
+    const gw_status status = gw_splice_network_new(model, options->batch_tokens, longest, &(*out)->network);
+    if (status == GW_OK) return GW_OK;
+    gw_splice_scorer_free(*out);
+    *out = NULL;
+    return status;
+}
+
+void gw_splice_scorer_free(gw_splice_scorer *scorer) {
+    if (!scorer) return;
+    gw_splice_network_free(scorer->network);
+    free(scorer->pairs);
+    free(scorer->stretches);
+    free(scorer->order);
+    free(scorer->windows);
+    free(scorer->bases);
+    free(scorer->rows);
+    free(scorer);
+}
+
+int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer) {
+    return 2 * (scorer->options.distance + scorer->flank) + 1;
+}
+
+int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer) {
+    return scorer->options.genes->deepest * GW_SPLICE_VALUES;
+}
+
+// Whether REF is so long that rows behind POS would say nothing of what follows it.
+static bool reaches_far(const gw_splice_scorer *s, const gw_variant *v) {
+    const int64_t distance = s->options.distance, r = v->ref_length;
+    return r > 2 * distance || r > distance + 1 + s->flank || (v->alt_length > 1 && r > distance + 1);
+}
+
+// Behind the last row of REF that an allele is compared in.
+static int64_t rows_end(const gw_splice_scorer *s, const gw_variant *v) {
+    const int64_t distance = s->options.distance;
+    return v->position + distance + (reaches_far(s, v) ? v->ref_length : 1);
+}
+
+static gw_allele_status status_of(const gw_splice_scorer *s, const gw_variant *v) {
+    if (v->ref_length > 1 && v->alt_length > 1) return GW_ALLELE_COMPLEX;
+    if (reaches_far(s, v)) return GW_ALLELE_LONG;
+    const int64_t before = s->options.distance + s->flank, length = gw_genome_length(s->genome, v->contig);
+    return v->position < before || v->position + before >= length ? GW_ALLELE_PADDED : GW_ALLELE_PASS;
+}
+
+// The pairs of an allele with the genes at its position.
+static gw_status add_pairs(gw_splice_scorer *s, const gw_allele *allele, int64_t index) {
+    const gw_variant *v = &allele->variant;
+    const gw_gene_models *genes = s->options.genes;
+    int64_t slot = 0;
+    for (int64_t at = -1; (at = gw_gene_models_next(genes, v->contig, v->position, at)) >= 0; slot++) {
+        GW_TRY(gw_reserve(&s->pairs, &s->pair_capacity, s->pair_count + 1, sizeof *s->pairs));
+        s->pairs[s->pair_count++] = (pair){.allele = index,
+                                           .slot = slot,
+                                           .gene = at,
+                                           .begin = v->position - s->options.distance,
+                                           .end = rows_end(s, v)};
+    }
+    return GW_OK;
+}
+
+static gw_status settle_alleles(gw_splice_scorer *s, gw_allele *alleles, int64_t count) {
+    s->pair_count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const gw_variant *v = &alleles[i].variant;
+        const int64_t before = s->pair_count;
+        if (alleles[i].status != GW_ALLELE_PASS) continue;
+        if (v->ref_length > GW_SPLICE_LONGEST_ALLELE || v->alt_length > GW_SPLICE_LONGEST_ALLELE) {
+            alleles[i].status = GW_ALLELE_TOOLONG;
+            continue;
+        }
+        GW_TRY(add_pairs(s, &alleles[i], i));
+        alleles[i].status = s->pair_count > before ? status_of(s, v) : GW_ALLELE_NOGENE;
+    }
+    return GW_OK;
+}
+
+static int by_place(const void *a, const void *b) {
+    const pair *x = *(pair *const *)a, *y = *(pair *const *)b;
+    if (x->gene != y->gene) return x->gene < y->gene ? -1 : 1;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    return 0;
+}
+
+// Joins the rows of pairs into stretches: a gap narrower than two flanks costs less than a window more.
+static gw_status find_stretches(gw_splice_scorer *s) {
+    const int64_t most = gw_splice_network_tokens(s->network) - 2 * s->flank;
+    GW_TRY(gw_reserve(&s->order, &s->order_capacity, s->pair_count, sizeof *s->order));
+    for (int64_t i = 0; i < s->pair_count; i++) s->order[i] = &s->pairs[i];
+    qsort(s->order, (size_t)s->pair_count, sizeof *s->order, by_place);
+    s->stretch_count = 0;
+    for (int64_t i = 0; i < s->pair_count; i++) {
+        pair *p = s->order[i];
+        stretch *last = s->stretch_count > 0 ? &s->stretches[s->stretch_count - 1] : NULL;
+        const bool joins =
+            last && last->gene == p->gene && p->begin <= last->end + 2 * s->flank && p->end - last->begin <= most;
+        if (!joins) {
+            GW_TRY(gw_reserve(&s->stretches, &s->stretch_capacity, s->stretch_count + 1, sizeof *s->stretches));
+            last = &s->stretches[s->stretch_count++];
+            *last = (stretch){.gene = p->gene, .begin = p->begin, .end = p->end};
+        }
+        if (p->end > last->end) last->end = p->end;
+        p->stretch = s->stretch_count - 1;
+    }
+    return GW_OK;
+}
+
+// Bases [begin, end) of a gene, N beyond its ends.
+static gw_status fetch(const gw_splice_scorer *s, int64_t gene, int64_t begin, int64_t end, char *out) {
+    const gw_gene_model *of = &s->options.genes->items[gene];
+    const int64_t from = begin > of->begin ? begin : of->begin, to = end < of->end ? end : of->end;
+    memset(out, 'N', (size_t)(end - begin));
+    return from < to ? gw_genome_fetch(s->genome, of->contig, from, to, out + (from - begin)) : GW_OK;
+}
+
+static gw_status add_window(gw_splice_scorer *s, int64_t length, int64_t *bases, int64_t *rows) {
+    *bases = s->base_count;
+    *rows = s->row_count;
+    s->base_count += length;
+    s->row_count += (length - 2 * s->flank) * GW_SPLICE_CLASSES;
+    return gw_reserve(&s->bases, &s->base_capacity, s->base_count, 1);
+}
+
+static gw_status cut_ref(gw_splice_scorer *s, stretch *of) {
+    const int64_t begin = of->begin - s->flank, end = of->end + s->flank;
+    GW_TRY(add_window(s, end - begin, &of->bases, &of->rows));
+    return fetch(s, of->gene, begin, end, s->bases + of->bases);
+}
+
+static void put_bases(char *to, const char *text, int64_t count) {
+    memcpy(to, text, (size_t)count);
+    gw_normalise_bases(to, count);
+}
+
+static gw_status cut_alt(gw_splice_scorer *s, const gw_variant *v, pair *of) {
+    const int64_t begin = of->begin - s->flank, end = of->end + s->flank, before = v->position - begin;
+    const int64_t behind = v->position + v->ref_length;
+    GW_TRY(add_window(s, end - begin - v->ref_length + v->alt_length, &of->bases, &of->rows));
+    char *bases = s->bases + of->bases;
+    GW_TRY(fetch(s, of->gene, begin, v->position, bases));
+    put_bases(bases + before, v->alt, v->alt_length);
+    return fetch(s, of->gene, behind, end, bases + before + v->alt_length);
+}
+
+static gw_splice_window window_of(const gw_splice_scorer *s, int64_t gene, int64_t bases, int64_t rows,
+                                  int64_t length) {
+    return (gw_splice_window){.bases = s->bases + bases,
+                              .length = length,
+                              .strand = s->options.genes->items[gene].strand,
+                              .rows = s->rows + rows};
+}
+
+// All windows of the chunk, REF's first.
+static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
+    s->base_count = s->row_count = s->window_count = 0;
+    int64_t most = 0;
+    for (int64_t i = 0; i < s->stretch_count; i++) GW_TRY(cut_ref(s, &s->stretches[i]));
+    for (int64_t i = 0; i < s->pair_count; i++) {
+        GW_TRY(cut_alt(s, &alleles[s->pairs[i].allele].variant, &s->pairs[i]));
+        if (s->pairs[i].end - s->pairs[i].begin > most) most = s->pairs[i].end - s->pairs[i].begin;
+    }
+    GW_TRY(gw_reserve(&s->rows, &s->row_capacity, s->row_count + most * GW_SPLICE_CLASSES, sizeof *s->rows));
+    GW_TRY(gw_reserve(&s->windows, &s->window_capacity, s->stretch_count + s->pair_count, sizeof *s->windows));
+    for (int64_t i = 0; i < s->stretch_count; i++) {
+        const stretch *of = &s->stretches[i];
+        s->windows[s->window_count++] = window_of(s, of->gene, of->bases, of->rows, of->end - of->begin + 2 * s->flank);
+    }
+    for (int64_t i = 0; i < s->pair_count; i++) {
+        const pair *of = &s->pairs[i];
+        const gw_variant *v = &alleles[of->allele].variant;
+        s->windows[s->window_count++] = window_of(s, of->gene, of->bases, of->rows,
+                                                  of->end - of->begin + 2 * s->flank - v->ref_length + v->alt_length);
+    }
+    return GW_OK;
+}
+
+// Keeps the largest score of an allele's genes; the first of equal ones.
+static void keep_largest(gw_allele *allele, const float values[GW_SPLICE_VALUES], bool first) {
+    for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++) {
+        if (!(first && i == 0) && !(values[i] > allele->difference)) continue;
+        allele->difference = values[i];
+        allele->shift = (int32_t)values[GW_SPLICE_GAINS_AND_LOSSES + i];
+    }
+}
+
+static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, float *values) {
+    const stretch *ref = &s->stretches[of->stretch];
+    const gw_variant *v = &allele->variant;
+    const gw_splice_rows rows = {.distance = s->options.distance,
+                                 .ref_length = v->ref_length,
+                                 .alt_length = v->alt_length,
+                                 .ref = s->rows + ref->rows + (of->begin - ref->begin) * GW_SPLICE_CLASSES,
+                                 .alt = s->rows + of->rows,
+                                 .rows = of->end - of->begin};
+    float *aligned = s->rows + s->row_count;
+    gw_splice_align(&rows, aligned);
+    gw_splice_delta(&rows, aligned, values);
+    const int64_t boundary = gw_gene_model_boundary(&s->options.genes->items[of->gene], v->position);
+    if (s->options.mask) gw_splice_mask(boundary, values);
+    keep_largest(allele, values, of->slot == 0);
+}
+
+gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t count, float *values) {
+    const int64_t each = gw_splice_scorer_values(s);
+    for (int64_t i = 0; i < count * each; i++) values[i] = NAN;
+    GW_TRY(settle_alleles(s, alleles, count));
+    if (s->pair_count == 0) return GW_OK;
+    GW_TRY(find_stretches(s));
+    GW_TRY(cut_windows(s, alleles));
+    GW_TRY(gw_splice_network_run(s->network, s->windows, s->window_count));
+    for (int64_t i = 0; i < s->pair_count; i++) {
+        const pair *of = &s->pairs[i];
+        score_pair(s, of, &alleles[of->allele], values + of->allele * each + of->slot * GW_SPLICE_VALUES);
+    }
+    return GW_OK;
+}

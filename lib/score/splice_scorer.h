@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Alleles in, delta scores in each gene that they lie in out (score/splice_delta.h), as SpliceAI defines them.
+//
+// The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
+// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. Two kinds of alleles take rows
+// of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
+// where neither allele is a single base, those whose REF is longer than D + 1.
+#ifndef GW_SCORE_SPLICE_SCORER_H
+#define GW_SCORE_SPLICE_SCORER_H
+
+#include "model/model.h"
+#include "score/allele.h"
+#include "score/splice_delta.h"
+#include "seq/gene_models.h"
+
+enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
+
+typedef struct {
+    const gw_gene_models *genes; // borrowed
+    int64_t distance;            // D
+    bool mask;                   // gw_splice_mask()
+    int64_t batch_tokens;        // 0: the default
+} gw_splice_options;
+
+typedef struct gw_splice_scorer gw_splice_scorer;
+gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_splice_options *options,
+                               gw_splice_scorer **out) GW_MUST_CHECK;
+void gw_splice_scorer_free(gw_splice_scorer *scorer);            // NULL is fine
+int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer); // bp that the network reads of REF
+// Floats of an allele: those of each gene, for as many genes as share a base.
+int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer);
+
+// Scores alleles whose status is PASS. It becomes NOGENE, TOOLONG, or, of a scored one, COMPLEX, LONG or PADDED.
+// values [alleles][gw_splice_scorer_values()]: the k-th gene's, in the table's order, from 8 k; NaN: there is none.
+// An allele's `difference` is its largest score, `shift` where that is.
+gw_status gw_splice_scorer_run(gw_splice_scorer *scorer, gw_allele *alleles, int64_t count,
+                               float *values) GW_MUST_CHECK;
+
+#endif

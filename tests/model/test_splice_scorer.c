@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Scores of splicing against the plain way: two windows an allele and gene, each run alone through each member of a
+// network of random weights, with rows laid as SpliceAI's own formulas have them.
+#include "base/random.h"
+#include "fixtures.h"
+#include "model/config_names.h"
+#include "model/members.h"
+#include "score/allele_scorer.h"
+#include "score/splice_network.h"
+#include "score/splice_scorer.h"
+#include "tests/unit/scratch.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 8, LENGTH = 900, MEMBERS = 2, DISTANCE = 12, FLANK = 8, COVER = 2 * DISTANCE + 1 };
+enum { MOST_BASES = 400, WINDOW = 2 * FLANK + COVER };
+
+TestSuite(splice_scorer, .init = scratch_enter, .fini = scratch_leave);
+
+static char contig[LENGTH + 1];
+
+static gw_model *make_member(uint64_t seed) {
+    gw_config config = gw_config_defaults(GW_FAMILY_SPLICE);
+    gw_tokenizer *letters;
+    gw_model *model;
+    config.head = GW_HEAD_TOKEN, config.task = GW_TASK_TOKEN, config.problem = GW_PROBLEM_SINGLE_LABEL;
+    config.width = config.rotary = config.feed_forward = WIDTH;
+    config.heads = 1, config.layers = 0, config.labels = GW_SPLICE_CLASSES, config.positions = 1 << 16;
+    config.dropout = config.classifier_dropout = 0, config.vocabulary = 0;
+    config.pad = config.separator = config.begin = GW_CONFIG_OPEN;
+    cr_assert_eq(gw_config_use_stem(&config, "letters:8+skip+leaky-unit:3@1,3+skip"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    cr_assert_eq(gw_model_new(&config, letters, seed, &model), GW_OK, "%s", gw_message());
+    gw_random random = gw_random_at(seed, GW_SITE_TEST, 3, 0);
+    for (int64_t i = 0; i < model->parameters.floats; i++)
+        model->parameters.weight[i] += (float)(0.4 * gw_random_normal(&random));
+    return model;
+}
+
+static gw_model *make_model(void) {
+    gw_model *members[MEMBERS], *made, *model;
+    for (int i = 0; i < MEMBERS; i++) members[i] = make_member((uint64_t)i + 1);
+    cr_assert_eq(gw_model_join(members, MEMBERS, &made), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_save(made, "model"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load("model", &model), GW_OK, "%s", gw_message());
+    gw_model_free(made);
+    return model;
+}
+
+static gw_genome *make_genome(void) {
+    gw_random random = gw_random_at(7, GW_SITE_TEST, 0, 0);
+    char text[LENGTH + 8];
+    gw_genome *genome;
+    for (int i = 0; i < LENGTH; i++) contig[i] = "ACGT"[gw_random_below(&random, 4)];
+    snprintf(text, sizeof text, ">c\n%s\n", contig);
+    scratch_text("g.fa", text);
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
+    scratch_text("genes.txt", "#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\n"
+                              "A\tc\t+\t0\t300\t0,100,\t60,300,\n"
+                              "B\tc\t-\t200\t700\t200,500\t320,700\n"
+                              "C\tc\t+\t240\t260\t240\t260\n"
+                              "D\tc\t-\t800\t900\t800\t900\n");
+    return genome;
+}
+
+// Adds the mean over the members of softmax(logits) of one sequence, on its strand, to rows in the order of bases.
+static void run_plainly(gw_model *model, const char *bases, int64_t length, char strand, double *rows) {
+    static int32_t token[MOST_BASES];
+    static const char letters[] = "ACGTN";
+    int64_t start[2] = {0, length};
+    memset(rows, 0, (size_t)((length - 2 * FLANK) * GW_SPLICE_CLASSES) * sizeof *rows);
+    for (int64_t i = 0; i < length; i++) {
+        const char base = bases[strand == '-' ? length - 1 - i : i];
+        const int letter = (int)(strchr(letters, base) - letters);
+        token[i] = 5 + (strand == '-' && letter < 4 ? 3 - letter : letter);
+    }
+    for (int m = 0; m < MEMBERS; m++) {
+        gw_network *network;
+        const gw_network_options options = {.tokens = length, .sequences = 1, .plain = true};
+        cr_assert_eq(gw_network_new(model->members[m], &options, &network), GW_OK, "%s", gw_message());
+        const gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = token}}};
+        cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
+        const float *z = gw_network_output(network, GW_ROWS_TOKENS) + FLANK * GW_SPLICE_CLASSES;
+        for (int64_t i = 0; i < length - 2 * FLANK; i++, z += GW_SPLICE_CLASSES) {
+            double *to = rows + (strand == '-' ? length - 2 * FLANK - 1 - i : i) * GW_SPLICE_CLASSES;
+            const double sum = exp((double)z[0]) + exp((double)z[1]) + exp((double)z[2]);
+            for (int c = 0; c < GW_SPLICE_CLASSES; c++) to[c] += exp((double)z[c]) / sum / MEMBERS;
+        }
+        gw_network_free(network);
+    }
+}
+
+// Bases [begin, end) where they lie in the gene, N elsewhere.
+static void cut(const gw_gene_model *gene, int64_t begin, int64_t end, char *out) {
+    for (int64_t i = begin; i < end; i++) out[i - begin] = i >= gene->begin && i < gene->end ? contig[i] : 'N';
+}
+
+// SpliceAI's scores, for alleles of which one is a single base.
+static void score_plainly(gw_model *model, const gw_gene_model *gene, const gw_variant *v, double values[8]) {
+    static double ref[MOST_BASES * 3], alt[MOST_BASES * 3], laid[MOST_BASES * 3];
+    char x[MOST_BASES], y[MOST_BASES];
+    const int64_t before = DISTANCE + FLANK, behind = before + v->ref_length, rest = WINDOW - behind;
+    cut(gene, v->position - before, v->position + before + 1, x);
+    memcpy(y, x, (size_t)before);
+    memcpy(y + before, v->alt, (size_t)v->alt_length);
+    memcpy(y + before + v->alt_length, x + behind, (size_t)rest);
+    run_plainly(model, x, WINDOW, gene->strand, ref);
+    run_plainly(model, y, WINDOW - v->ref_length + v->alt_length, gene->strand, alt);
+    for (int64_t row = 0; row < COVER; row++)
+        for (int c = 0; c < 3; c++) {
+            const int64_t in = row - DISTANCE, r = v->ref_length, a = v->alt_length;
+            double most = alt[row * 3 + c];
+            if (in >= a && in < r) most = 0;
+            else if (in >= r) most = alt[(row - r + a) * 3 + c];
+            for (int64_t i = 1; in == 0 && i < a; i++) most = fmax(most, alt[(row + i) * 3 + c]);
+            laid[row * 3 + c] = most - ref[row * 3 + c];
+        }
+    for (int i = 0; i < 4; i++) {
+        const int sign = i % 2 ? -1 : 1, c = i < 2 ? 1 : 2;
+        int64_t best = 0;
+        for (int64_t row = 1; row < COVER; row++)
+            if (sign * laid[row * 3 + c] > sign * laid[best * 3 + c]) best = row;
+        values[i] = sign * laid[best * 3 + c];
+        values[4 + i] = (double)(best - DISTANCE);
+    }
+}
+
+typedef struct {
+    gw_genome *genome;
+    gw_model *model;
+    gw_gene_models genes;
+    gw_splice_scorer *scorer;
+} bench;
+
+static void set_up(bench *b, int64_t tokens) {
+    *b = (bench){.genome = make_genome(), .model = make_model()};
+    cr_assert_eq(gw_gene_models_read("genes.txt", b->genome, &b->genes), GW_OK, "%s", gw_message());
+    cr_assert(gw_model_splices(b->model));
+    cr_assert_eq(gw_splice_flank(b->model), FLANK);
+    const gw_splice_options options = {.genes = &b->genes, .distance = DISTANCE, .batch_tokens = tokens};
+    cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &options, &b->scorer), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_splice_scorer_window(b->scorer), WINDOW);
+}
+
+static void tear_down(bench *b) {
+    gw_splice_scorer_free(b->scorer);
+    gw_gene_models_free(&b->genes);
+    gw_model_free(b->model);
+    gw_genome_close(b->genome);
+}
+
+enum { ALLELES = 40 };
+static char texts[ALLELES][2][2 * LENGTH];
+
+// An allele at a place whose REF has so many bases and whose ALT has others.
+static gw_allele make_allele(const bench *b, int i, int64_t position, int64_t r, int64_t a) {
+    gw_allele allele;
+    char *ref = texts[i][0], *alt = texts[i][1];
+    memcpy(ref, contig + position, (size_t)r);
+    ref[r] = alt[a] = 0;
+    gw_random random = gw_random_at(9, GW_SITE_TEST, (uint64_t)i, 0);
+    for (int64_t k = 0; k < a; k++) alt[k] = "ACGT"[gw_random_below(&random, 4)];
+    alt[0] = r > 1 || a > 1 ? ref[0] : ref[0] == 'A' ? 'C' : 'A';
+    if (r > 1 && a > 1) alt[0] = ref[0] == 'G' ? 'T' : 'G', alt[a - 1] = ref[r - 1] == 'A' ? 'C' : 'A';
+    cr_assert_eq(gw_allele_of(b->genome, 0, position, ref, alt, &allele), GW_OK);
+    cr_assert_eq(allele.status, GW_ALLELE_PASS);
+    return allele;
+}
+
+static void expect_plain(bench *b, const gw_allele *allele, const float *values) {
+    const int64_t each = gw_splice_scorer_values(b->scorer);
+    int64_t slot = 0;
+    for (int64_t g = -1; (g = gw_gene_models_next(&b->genes, 0, allele->variant.position, g)) >= 0; slot++) {
+        double expected[8];
+        score_plainly(b->model, &b->genes.items[g], &allele->variant, expected);
+        for (int i = 0; i < 8; i++)
+            cr_expect_float_eq(values[slot * 8 + i], expected[i], i < 4 ? 2e-6 : 0, "POS %d gene %s value %d: %g, %g",
+                               (int)allele->variant.position, b->genes.items[g].name, i, (double)values[slot * 8 + i],
+                               expected[i]);
+    }
+    cr_expect(slot > 0);
+    for (int64_t i = slot * 8; i < each; i++) cr_expect(isnan(values[i]));
+}
+
+Test(splice_scorer, alleles_score_as_in_two_windows_alone) {
+    gw_allele alleles[ALLELES];
+    float values[ALLELES * 3 * 8];
+    for (int64_t tokens = 0; tokens <= 1; tokens++) { // one batch, and as many as there can be
+        bench b;
+        set_up(&b, tokens);
+        cr_assert_eq(gw_splice_scorer_values(b.scorer), 24);
+        for (int i = 0; i < ALLELES; i++) {
+            const int64_t r = i % 4 == 1 ? 1 + i % 13 : 1, a = i % 4 == 2 ? 2 + i : 1;
+            alleles[i] = make_allele(&b, i, 30 + (i * 17) % 640, r, a);
+        }
+        cr_assert_eq(gw_splice_scorer_run(b.scorer, alleles, ALLELES, values), GW_OK, "%s", gw_message());
+        for (int i = 0; i < ALLELES; i++) {
+            cr_expect_eq(alleles[i].status, GW_ALLELE_PASS);
+            expect_plain(&b, &alleles[i], values + i * 24);
+            cr_expect_leq(fabs((double)alleles[i].shift), DISTANCE);
+        }
+        tear_down(&b);
+    }
+}
+
+Test(splice_scorer, what_others_leave_out_is_scored_and_marked) {
+    gw_allele alleles[6];
+    float values[6 * 24];
+    bench b;
+    set_up(&b, 0);
+    alleles[0] = make_allele(&b, 0, 10, 1, 1);   // the window begins before the contig
+    alleles[1] = make_allele(&b, 1, 880, 1, 4);  // and ends behind it
+    alleles[2] = make_allele(&b, 2, 400, 5, 3);  // neither is one base
+    alleles[3] = make_allele(&b, 3, 400, 40, 1); // longer than 2 D
+    alleles[4] = make_allele(&b, 4, 750, 1, 1);  // between genes
+    alleles[5] = make_allele(&b, 5, 400, 40, 90);
+    cr_assert_eq(gw_splice_scorer_run(b.scorer, alleles, 6, values), GW_OK, "%s", gw_message());
+    const gw_allele_status expected[] = {GW_ALLELE_PADDED, GW_ALLELE_PADDED, GW_ALLELE_COMPLEX,
+                                         GW_ALLELE_LONG,   GW_ALLELE_NOGENE, GW_ALLELE_COMPLEX};
+    for (int i = 0; i < 6; i++) {
+        cr_expect_eq(alleles[i].status, expected[i], "allele %d is %s", i, gw_allele_status_name(alleles[i].status));
+        cr_expect_eq(gw_allele_is_scored(alleles[i].status), i != 4);
+        cr_expect_eq(isfinite(values[i * 24]), i != 4);
+    }
+    expect_plain(&b, &alleles[0], values);
+    expect_plain(&b, &alleles[1], values + 24);
+    tear_down(&b);
+}
+
+Test(splice_scorer, nothing_else_runs_several_networks_as_one) {
+    gw_model *model = make_model(), *tuned;
+    gw_network *network;
+    const gw_network_options options = {.tokens = 10, .sequences = 1};
+    cr_expect_eq(gw_network_new(model, &options, &network), GW_ERR_UNSUPPORTED);
+    cr_expect_not_null(strstr(gw_message(), "the model is 2 networks"), "%s", gw_message());
+    cr_expect_eq(gw_model_with_classifier(model, &model->config, 1, &tuned), GW_ERR_UNSUPPORTED);
+    gw_model_free(model);
+}
