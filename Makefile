@@ -1,6 +1,6 @@
 # godwit: `make demo` shows the main job, `make test` checks it all and `make check` what takes a minute; they work right after `git clone`.
 #
-#   make deps | all | check | test | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | dist | wheel | format | lint | clean
+#   make deps | all | check | test | test-cuda | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | dist | wheel | format | lint | clean
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  LIBDIR=$PREFIX/lib  INCLUDEDIR=$PREFIX/include  DESTDIR=
 #              PYTHON=python3  WHEEL=build/wheel (where `make wheel` puts the Python package)
 #              SAN=address,undefined  WERROR=1
@@ -95,6 +95,17 @@ HAVE_THEORY := $(shell \
     echo 'int main(void) { mpq_t q; mpq_init(q); return (int)cblas_dnrm2(0, 0, 1) + LAPACKE_dgeqrf(0, 0, 0, 0, 0, 0); }' | \
     $(CC) -include gmp.h -include cblas.h -include lapacke.h -x c -o /dev/null - $(THEORY_LIBS) >/dev/null 2>&1 && echo yes)
 
+# The same sources by the host's compiler, over an emulated GPU that checks every access, for tests alone: on x86-64, whose
+# fibers the emulator can switch, where CXX has what it needs.
+EMULATED := $(BUILD)/tests/emulated/libgodwit-cuda.so
+EMULATOR_FLAGS := -std=c++17 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unknown-pragmas -I. -Ilib -Itests/cuda/emulator
+CHECKED_FLAGS := $(EMULATOR_FLAGS) -O2 -fsanitize=thread -ftrivial-auto-var-init=pattern \
+    $(if $(findstring clang,$(CXX)),-mllvm -tsan-instrument-func-entry-exit=0,--param tsan-instrument-func-entry-exit=0)
+HAVE_EMULATOR := $(if $(filter x86_64-%,$(shell $(CXX) -dumpmachine 2>/dev/null)),$(if $(SAN),,$(shell \
+    $(CXX) $(CHECKED_FLAGS) -x c++ -E /dev/null >/dev/null 2>&1 && echo yes)))
+EMULATOR_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/cuda/emulator/*.cc))
+CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(wildcard kernels/cuda/*.cu))
+
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ISA_OBJECTS := $(foreach isa,$(ISAS),\
     $(patsubst kernels/cpu/isa/%.c,$(BUILD)/kernels/cpu/isa/$(isa)/%.o,$(or $(SOURCES_$(isa)),$(ISA_SOURCES))))
@@ -102,11 +113,11 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags oracle clean
+.PHONY: all program deps test test-cuda checked-flags check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags oracle clean
 .DEFAULT_GOAL := all
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
-all check test demo theory bench bench-cpu bench-gpu install wheel: $(if $(HAVE_DEPS),,deps)
+all check test test-cuda demo theory bench bench-cpu bench-gpu install wheel: $(if $(HAVE_DEPS),,deps)
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
@@ -166,6 +177,22 @@ $(BUILD)/kernels/cuda/%.o: kernels/cuda/%.cu Makefile
 $(PLUGIN): $(CUDA_OBJECTS)
 	$(call say,LD) $(NVCC) -shared -cudart static $(cuda_targets) -ccbin $(CXX) -Xlinker --exclude-libs,ALL -o $@ $^
 
+$(BUILD)/tests/cuda/emulator/%.o: tests/cuda/emulator/%.cc Makefile
+	@mkdir -p $(@D)
+	$(call say,CXX) $(CXX) $(EMULATOR_FLAGS) $(if $(WERROR),-Werror) -O3 -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/emulated/%.o: kernels/cuda/%.cu Makefile
+	@mkdir -p $(@D)
+	$(call say,CXX) $(CXX) $(CHECKED_FLAGS) $(if $(WERROR),-Werror) -DGW_PLUGIN_ABI=$(plugin_abi) \
+	    -DGW_PLUGIN_ARCHITECTURES='"sm_80"' -MMD -MP -x c++ -c -o $@ $<
+
+# How tests compile a kernel with a fault planted in it.
+checked-flags:
+	@echo '$(CXX) $(CHECKED_FLAGS) -DGW_PLUGIN_ABI=$(plugin_abi) -DGW_PLUGIN_ARCHITECTURES="\"sm_80\"" -x c++'
+
+$(EMULATED): $(CHECKED_OBJECTS) $(EMULATOR_OBJECTS)
+	$(call say,LD) $(CXX) -shared -o $@ $^ -ldl
+
 .PHONY: without-plugin
 without-plugin:
 	@rm -f $(PLUGIN)
@@ -177,7 +204,13 @@ deps:
 # check runs what is quick, test everything.
 test check:
 	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all $(REPLAYS)
-	@CC="$(CC)" CXX="$(CXX)" PKG_CONFIG="$(PKG_CONFIG)" sh tests/run.sh $(if $(filter check,$@),--fast) $(BUILD)
+	@CC="$(CC)" CXX="$(CXX)" PKG_CONFIG="$(PKG_CONFIG)" NVCC="$(NVCC)" PYTHON="$(PYTHON)" sh tests/run.sh $(if $(filter check,$@),--fast) $(BUILD)
+
+# The CUDA kernels without a GPU: every op over the emulation, planted faults, what nvcc made of them (docs/gpu.md).
+test-cuda:
+	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all
+	@$(BUILD)/tests/all --filter 'cuda/*' --short-filename
+	@CXX="$(CXX)" NVCC="$(NVCC)" PYTHON="$(PYTHON)" sh tests/run.sh $(BUILD) $(patsubst tests/cuda/%.sh,%,$(wildcard tests/cuda/test_*.sh))
 
 FAKE_PLUGINS := $(BUILD)/tests/fake-plugin.so $(BUILD)/tests/no-plugin.so
 $(BUILD)/tests/no-plugin.so: FAKE_FLAGS := -DWITHOUT_ENTRY
@@ -186,7 +219,8 @@ $(FAKE_PLUGINS): tests/kernel/plugin/fake.c $(wildcard kernels/*.h) kernels/ops.
 	$(call say,LD) $(CC) -std=gnu11 -fPIC -shared $(WARNINGS) $(if $(WERROR),-Werror) -I. -Ilib $(FAKE_FLAGS) \
 	    -DGW_PLUGIN_ABI=$(plugin_abi) -o $@ $<
 
-$(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a | $(FAKE_PLUGINS)
+$(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a | $(FAKE_PLUGINS) \
+    $(if $(HAVE_EMULATOR),$(EMULATED))
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
 
@@ -319,7 +353,7 @@ wheel:
 	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so
 	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(WHEEL)
 
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu')
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cc')
 format:
 	clang-format -i $(FORMATTED)
 
@@ -329,4 +363,4 @@ lint: program
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d) $(CHECKED_OBJECTS:.o=.d) $(EMULATOR_OBJECTS:.o=.d)

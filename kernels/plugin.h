@@ -38,16 +38,21 @@ typedef struct {
     char fault[256];
 } gw_device_list;
 
+// gw_fail() of base/status.h, for a library that cannot link it.
+typedef gw_status gw_fail_function(gw_status code, const char *format, ...);
+
 typedef struct {
     uint32_t abi; // stays the first member, whatever changes
     // What there is machine code for, "sm_80 sm_90a compute_100": sm_XY is code that runs on devices X.Y to X.9 (with
     // an "a": on X.Y alone), compute_XY text that the driver compiles for X.Y and all later ones.
     const char *architectures;
     gw_device_list (*devices)(void);
-    // Makes device `number` the one whose memory and kernels these are, once and before all else; NULL of a plugin that
-    // computes nothing yet. Ops without a kernel are NULL: a model that needs one is refused by its name, all others
-    // run.
-    gw_status (*use)(int number);
+    // Makes device `number` the one whose memory and kernels these are, once and before all else, and `fail` what makes
+    // the messages of failures; NULL of a plugin that computes nothing yet. Ops without a kernel are NULL: a model that
+    // needs one is refused by its name, all others run.
+    gw_status (*use)(int number, gw_fail_function *fail);
+    // Memory that the host reaches, too, while no op runs; for tests. release() frees it.
+    gw_status (*allocate_reachable)(int64_t bytes, void **memory);
     gw_backend kernels;
 } gw_plugin;
 

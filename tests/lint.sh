@@ -34,20 +34,20 @@ grep -lE '^#include <htslib/' $(git ls-files '*.c' '*.h') | grep -v '^lib/seq/' 
     while read -r file; do echo "lint: $file includes HTSlib, which only lib/seq may"; done >"$build/lint.out"
 grep -lE '^#include <cairo' $(git ls-files '*.c' '*.h') | grep -v '^tools/' |
     while read -r file; do echo "lint: $file includes cairo, which only tools may"; done >>"$build/lint.out"
-grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu') | grep -v '^kernels/cuda/' |
+grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu' '*.cc') | grep -v '^kernels/cuda/' |
     while read -r file; do echo "lint: $file includes CUDA, which only kernels/cuda may"; done >>"$build/lint.out"
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
 grep -nE '^#pragma omp' $(git ls-files '*.c' '*.h') | grep -v '^lib/base/parallel.c' >>"$build/lint.out"
 grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.cu' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"
 # clang-format leaves strings as they are
-grep -nE '^.{121}' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
-grep -nP '\t' $(git ls-files '*.c' '*.h' '*.cu' '*.def') >>"$build/lint.out"
+grep -nE '^.{121}' $(git ls-files '*.c' '*.h' '*.cu' '*.cc' '*.def') >>"$build/lint.out"
+grep -nP '\t' $(git ls-files '*.c' '*.h' '*.cu' '*.cc' '*.def') >>"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
 sh tests/links.sh >"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "links that lead nowhere: $(cat "$build/lint.out")"
 [ "$(wc -l <README.md)" -le 80 ] || fault "README.md is longer than 80 lines"
 
-for file in $(git ls-files '*.c' '*.h' '*.cu' '*.def'); do
+for file in $(git ls-files '*.c' '*.h' '*.cu' '*.cc' '*.def'); do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || fault "$file does not begin with its licence line"
 done
 for file in $(git ls-files '*.c'); do
@@ -60,8 +60,8 @@ nm -g --defined-only "$build/libgodwit.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^
 [ -s "$build/lint.out" ] && fault "libgodwit exports names without gw_: $(tr '\n' ' ' <"$build/lint.out")"
 
 if command -v clang-format >/dev/null 2>&1; then
-    clang-format --dry-run --Werror $(git ls-files '*.c' '*.h' '*.cu') 2>"$build/lint.out" ||
-        fault "not formatted (make format): $(grep -oE '^[a-z][a-z0-9_/]*\.(c|h|cu):' "$build/lint.out" | sort -u | tr '\n' ' ')"
+    clang-format --dry-run --Werror $(git ls-files '*.c' '*.h' '*.cu' '*.cc') 2>"$build/lint.out" ||
+        fault "not formatted (make format): $(grep -oE '^[a-z][a-z0-9_/]*\.(c|h|cu|cc):' "$build/lint.out" | sort -u | tr '\n' ' ')"
 else
     echo "lint: clang-format is not installed; formatting was not checked"
 fi

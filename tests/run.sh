@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test: the compiled ones (Criterion), then each script of tests/cli and tests/real in a scratch folder.
+# Runs every test: the compiled ones (Criterion), then each script of tests/cli, tests/cuda and tests/real in a scratch folder.
 #   tests/run.sh BUILD [NAME...]     NAME: only the scripts of these names (without .sh)
 #   tests/run.sh --fast BUILD        only what is quick: under a minute on two cores
 # A script passes with exit status 0; 77 means skipped (it says why on its last line). A script, and each compiled test, that
@@ -7,7 +7,7 @@
 set -u
 limit=${TEST_SECONDS:-900}
 # What --fast leaves out of the compiled tests, and the scripts that it runs.
-slow_suites='attention_modes|decoder|decoding|embedder|genome_bits|heads|kernel|markov|network|parity|plain|predictor|recompute'
+slow_suites='attention_modes|cuda|decoder|decoding|embedder|genome_bits|heads|kernel|markov|network|parity|plain|predictor|recompute'
 slow_suites="$slow_suites|stem_model|temperature"
 fast_scripts='test_bad_fasta test_bpe test_convert test_corpus test_encode test_fuzz_corpus test_genes test_graph test_liftover
     test_locks test_models test_mutate test_predict test_profiles test_promoters test_questions test_rouge test_score
@@ -52,7 +52,7 @@ run_script() {
     rm -rf "$scratch" "$scratch.log"
 }
 
-for script in "$root"/tests/cli/test_*.sh "$root"/tests/real/test_*.sh; do
+for script in "$root"/tests/cli/test_*.sh "$root"/tests/cuda/test_*.sh "$root"/tests/real/test_*.sh; do
     [ -e "$script" ] || continue
     if [ $# -gt 0 ]; then
         case " $* " in *" $(basename "$script" .sh) "*) ;; *) continue ;; esac

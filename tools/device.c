@@ -43,7 +43,7 @@ static gw_status use_device(const gw_plugin *plugin, const gw_device *device, in
                        "%s is there, but this version's CUDA plugin has no kernels for %s and %d other ops",
                        device->name, op, gaps - 1);
     }
-    GW_TRY(plugin->use((int)number));
+    GW_TRY(plugin->use((int)number, gw_fail));
     gw_use_device(&plugin->kernels);
     return GW_OK;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The CUDA plugin's side of the contract: what devices there are, and the table of kernels, which has none yet.
-#include <cuda_runtime_api.h>
+// The CUDA plugin's side of the contract: what devices there are, and the table of kernels. An op is in the table where
+// a source of this folder defines its launcher.
+#include "kernels/cuda/frame.h"
+
 #include <stdio.h>
 #include <string.h>
 
-extern "C" {
-#include "kernels/plugin.h"
-__attribute__((visibility("default"))) const gw_plugin *gw_plugin_entry(void);
-}
+extern "C" __attribute__((visibility("default"))) const gw_plugin *gw_plugin_entry(void);
+
+#define GW_OP(op, arguments) extern "C" __attribute__((weak)) gw_status gw_##op##_cuda(const arguments *);
+#include "kernels/ops.def"
+#undef GW_OP
 
 static gw_device_state state_of(cudaError_t error, int driver_version) {
     switch (error) {
@@ -45,11 +48,36 @@ static gw_device_list find_devices(void) {
     return list;
 }
 
+static gw_status use_device(int number, gw_fail_function *fail) {
+    gw_cuda_set_fail(fail);
+    return gw_cuda_status(cudaSetDevice(number), "its start");
+}
+
+static bool multiplies_bf16(void) {
+    return true;
+}
+
+static void fill_table(gw_backend *table) {
+    table->name = "cuda";
+    table->allocate = gw_cuda_allocate;
+    table->release = gw_cuda_release;
+    table->zero = gw_cuda_zero;
+    table->to_device = gw_cuda_to_device;
+    table->to_host = gw_cuda_to_host;
+    table->scratch = gw_cuda_scratch;
+    table->multiplies_bf16 = multiplies_bf16;
+#define GW_OP(op, arguments) table->op = gw_##op##_cuda;
+#include "kernels/ops.def"
+#undef GW_OP
+}
+
 const gw_plugin *gw_plugin_entry(void) {
     static gw_plugin plugin;
     plugin.abi = GW_PLUGIN_ABI;
     plugin.architectures = GW_PLUGIN_ARCHITECTURES;
     plugin.devices = find_devices;
-    plugin.kernels.name = "cuda";
+    plugin.use = use_device;
+    plugin.allocate_reachable = gw_cuda_allocate_reachable;
+    fill_table(&plugin.kernels);
     return &plugin;
 }

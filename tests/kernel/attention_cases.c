@@ -64,6 +64,31 @@ const attention_case ATTENTION_CASES[] = {
 };
 const int ATTENTION_CASE_COUNT = sizeof ATTENTION_CASES / sizeof ATTENTION_CASES[0];
 
+static int64_t bit_words(const gw_graph *graph) {
+    int64_t cells = 0;
+    for (int64_t e = 0; e < graph->edges; e++)
+        if (graph->kind[e] == GW_EDGE_BITS && graph->bits_index[e] >= cells) cells = graph->bits_index[e] + 1;
+    return cells * gw_graph_words(graph->block);
+}
+
+// A copy in memory that ops reach.
+static gw_graph *place_graph(const gw_graph *from) {
+    gw_graph *to = test_copy(from, 1, sizeof *from);
+    const int64_t edges = from->edges;
+    to->row_start = test_copy(from->row_start, from->query_blocks + 1, sizeof *to->row_start);
+    to->column = test_copy(from->column, edges, sizeof *to->column);
+    to->column_start = test_copy(from->column_start, from->key_blocks + 1, sizeof *to->column_start);
+    to->row = test_copy(from->row, edges, sizeof *to->row);
+    to->edge = test_copy(from->edge, edges, sizeof *to->edge);
+    if (from->kind) to->kind = test_copy(from->kind, edges, sizeof *to->kind);
+    if (from->log_multiplicity)
+        to->log_multiplicity = test_copy(from->log_multiplicity, edges, sizeof *to->log_multiplicity);
+    if (!from->bits) return to;
+    to->bits_index = test_copy(from->bits_index, edges, sizeof *to->bits_index);
+    to->bits = test_copy(from->bits, bit_words(from), sizeof *to->bits);
+    return to;
+}
+
 static gw_graph *pattern_graph(const attention_case *c, int s, int head) {
     uint8_t *global = test_alloc(c->keys[s], 1);
     for (int j = 0; j < c->keys[s]; j++) global[j] = j % 7 == 3;
@@ -72,7 +97,9 @@ static gw_graph *pattern_graph(const attention_case *c, int s, int head) {
     gw_graph *graph = NULL;
     cr_assert(gw_pattern_parse(c->spec, &pattern) == GW_OK && pattern.block == c->block, "%s", gw_message());
     cr_assert(gw_pattern_graph(&pattern, &shape, 1, head, c->heads, 128, &graph) == GW_OK, "%s", gw_message());
-    return graph;
+    gw_graph *placed = place_graph(graph);
+    gw_graph_free(graph);
+    return placed;
 }
 
 static const gw_graph *const *make_graphs(const attention_case *shape, int s) {
@@ -91,12 +118,6 @@ static const uint8_t *make_mask(int sequence, int keys) {
     uint8_t *mask = test_alloc(keys, 1);
     for (int j = 0; j < keys; j++) mask[j] = sequence != 1 && test_uniform() > 0.33;
     return mask;
-}
-
-static void free_pattern_graphs(const attention_test *t) {
-    for (int s = 0; t->shape->spec && s < SEQUENCES; s++)
-        for (int g = 0; g < (t->shape->per_head ? t->shape->heads : 1); g++)
-            gw_graph_free((gw_graph *)t->sequence[s].graphs[g]);
 }
 
 static void make_sequences(attention_test *t) {
@@ -189,5 +210,4 @@ void attention_give_scratch(attention_test *t, const gw_backend *backend, gw_op 
 void attention_end(attention_test *t) {
     for (int64_t i = 0; i < t->scratch.count; i++) t->scratch.wide[i] = t->scratch.value[i];
     if (t->scratch.value) test_unchanged("scratch", t->scratch); // its sentinels
-    free_pattern_graphs(t);
 }

@@ -31,8 +31,8 @@ typedef struct {
     test_array query, key, value, out, log_sum, scratch, bias, dout, dquery, dkey, dvalue, dbias;
 } attention_test;
 
-// Fills *t, whose address args keeps, with the next random numbers; attention_end() frees its graphs and looks at the
-// sentinels of the scratch memory, test_release() frees its arrays.
+// Fills *t, whose address args keeps, with the next random numbers; attention_end() looks at the sentinels of the
+// scratch memory, test_release() frees all.
 void attention_begin(attention_test *t, const attention_case *shape, gw_precision precision);
 void attention_end(attention_test *t);
 // Scratch memory of what is there beforehand as little as behind it.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One test per op, made from ops.def: its check passes on every backend that this machine runs, with the same bits for
-// 1, 2 and 3 threads. An op without a check fails.
+// 1, 2 and 3 threads. An op without a check fails. And one per op over the CUDA plugin in its emulation, where that
+// could be built and the plugin has the op: with the same bits for three orders of its blocks and threads.
 #include "base/parallel.h"
+#include "tests/kernel/emulated.h"
 #include "tests/kernel/support.h"
 
 #include <criterion/criterion.h>
@@ -29,9 +31,17 @@ static void run_check(void (*check)(const gw_backend *backend), const char *op) 
     }
 }
 
+// Attention takes a while: its orders are compared over fewer cases, in test_attention.c.
+static void run_emulated(void (*check)(const gw_backend *backend), gw_op op) {
+    test_emulated(check, op, op == GW_OP_attention ? 1 : TEST_ORDERS);
+}
+
 #define GW_OP(op, arguments)                                                                                           \
     Test(kernel, op) {                                                                                                 \
         run_check(check_##op, #op);                                                                                    \
+    }                                                                                                                  \
+    Test(cuda, op) {                                                                                                   \
+        run_emulated(check_##op, GW_OP_##op);                                                                          \
     }
 #include "kernels/ops.def"
 #undef GW_OP

@@ -18,15 +18,30 @@ static int owned_count;
 static gw_random source;
 static uint64_t digest;
 
+static void *host_memory(int64_t bytes) {
+    return calloc(1, (size_t)bytes);
+}
+
+static test_memory memory_of_host = {host_memory, free, NULL}, *source_of_memory = &memory_of_host;
+
+void test_use_memory(test_memory *memory) {
+    cr_assert_eq(owned_count, 0);
+    source_of_memory = memory ? memory : &memory_of_host;
+}
+
 void *test_alloc(int64_t count, int64_t size) {
     cr_assert(owned_count < MOST_BLOCKS);
-    void *memory = calloc(count > 0 ? (size_t)count : 1, (size_t)size);
+    void *memory = source_of_memory->allocate(count > 0 ? count * size : size);
     cr_assert_not_null(memory);
     return owned[owned_count++] = memory;
 }
 
+void *test_copy(const void *from, int64_t count, int64_t size) {
+    return memcpy(test_alloc(count, size), from, (size_t)(count * size));
+}
+
 void test_release(void) {
-    while (owned_count > 0) free(owned[--owned_count]);
+    while (owned_count > 0) source_of_memory->release(owned[--owned_count]);
 }
 
 void test_restart(void) {
@@ -59,11 +74,17 @@ int32_t *test_indices(int64_t count, int32_t limit) {
     return indices;
 }
 
+static void forbid(const float *memory, int64_t count) {
+    if (source_of_memory->forbid) source_of_memory->forbid(memory, count * (int64_t)sizeof *memory);
+}
+
 test_array test_filled(int64_t count, double value) {
     float *memory = test_alloc(count + 2 * GUARD, sizeof *memory);
     test_array array = {.value = memory + GUARD, .wide = test_alloc(count, sizeof(double)), .count = count};
     for (int64_t i = 0; i < count + 2 * GUARD; i++) memory[i] = SENTINEL;
     for (int64_t i = 0; i < count; i++) array.wide[i] = array.value[i] = (float)value;
+    forbid(memory, GUARD);
+    forbid(memory + GUARD + count, GUARD);
     return array;
 }
 

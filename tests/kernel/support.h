@@ -32,8 +32,16 @@ test_array test_filled(int64_t count, double value);
 void test_round_to_bf16(test_array array);
 // count draws below `limit`
 int32_t *test_indices(int64_t count, int32_t limit);
-double test_uniform(void); // [0, 1)
-void *test_alloc(int64_t count, int64_t size);
+double test_uniform(void);                     // [0, 1)
+void *test_alloc(int64_t count, int64_t size); // zeroed
+void *test_copy(const void *from, int64_t count, int64_t size);
+// Where all of this lies: memory that a backend's ops reach, zeroed. NULL: the host's.
+typedef struct {
+    void *(*allocate)(int64_t bytes);
+    void (*release)(void *memory);
+    void (*forbid)(const void *memory, int64_t bytes); // to ops: they fail that touch it; or NULL
+} test_memory;
+void test_use_memory(test_memory *memory);
 void test_restart(void); // the random numbers start again, the digest is emptied
 void test_release(void);
 uint64_t test_digest(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attention over every kind of graph, against dense attention in double; and the AMX tiles beside the vectors.
 #include "tests/kernel/attention_cases.h"
+#include "tests/kernel/emulated.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -25,6 +26,27 @@ void check_attention(const gw_backend *backend) {
         check_forward(backend, &ATTENTION_CASES[c], false);
         if (gw_has_bf16()) check_forward(backend, &ATTENTION_CASES[c], true);
     }
+}
+
+// Small ones of every kind of graph, and one for tensor cores.
+static void check_few(const gw_backend *backend) {
+    static const int FEW[] = {0, 4, 7, 8, 9, 10, 11};
+    for (size_t c = 0; c < sizeof FEW / sizeof FEW[0]; c++) {
+        check_forward(backend, &ATTENTION_CASES[FEW[c]], false);
+        check_forward(backend, &ATTENTION_CASES[FEW[c]], true);
+    }
+}
+
+Test(cuda, attention_in_any_order) {
+    test_emulated(check_few, GW_OP_attention, TEST_ORDERS);
+}
+
+static void check_blocks_of_64(const gw_backend *backend) {
+    check_forward(backend, &ATTENTION_CASES[0], true);
+}
+
+Test(cuda, attention_on_tensor_cores) {
+    test_emulated(check_blocks_of_64, GW_OP_attention, TEST_ORDERS);
 }
 
 static const gw_backend *find_backend(const char *name) {

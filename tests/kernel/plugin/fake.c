@@ -40,8 +40,8 @@ static gw_device_list devices(void) {
 #include "kernels/ops.def"
 #undef GW_OP
 
-static gw_status use(int number) {
-    (void)number;
+static gw_status use(int number, gw_fail_function *fail) {
+    (void)number, (void)fail;
     return GW_OK;
 }
 

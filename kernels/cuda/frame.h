@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What the launchers of the plugin share: the one stream, errors in words, and launches over elements and rows.
+#ifndef GW_KERNELS_CUDA_FRAME_H
+#define GW_KERNELS_CUDA_FRAME_H
+
+#include "kernels/cuda/gpu.h"
+
+extern "C" {
+#include "kernels/backend.h"
+#include "kernels/plugin.h"
+}
+
+// Defines the launcher of an op, which plugin.cu puts into the table by this name.
+#define GW_CUDA_OP(op, arguments) extern "C" gw_status gw_##op##_cuda(const arguments *args)
+
+enum { GW_CUDA_THREADS = 256, GW_CUDA_WARP = 32, GW_CUDA_ROWS = 4 };
+
+// Everything runs on the default stream, in the order of its launch.
+static const cudaStream_t gw_cuda_stream = nullptr;
+
+// GW_OK, or a message "the GPU fails at WHAT: ...".
+gw_status gw_cuda_status(cudaError_t error, const char *what);
+// Messages of the plugin go to the program's function, which use() hands over.
+void gw_cuda_set_fail(gw_fail_function *fail);
+gw_status gw_cuda_fail(gw_status code, const char *what, const char *why);
+
+gw_status gw_cuda_allocate(int64_t bytes, void **memory);
+gw_status gw_cuda_allocate_reachable(int64_t bytes, void **memory);
+void gw_cuda_release(void *memory);
+gw_status gw_cuda_zero(void *memory, int64_t bytes);
+gw_status gw_cuda_to_device(void *device, const void *host, int64_t bytes);
+gw_status gw_cuda_to_host(void *host, const void *device, int64_t bytes);
+int64_t gw_cuda_scratch(gw_op op, const void *arguments);
+
+static inline int64_t gw_cuda_divide(int64_t count, int64_t by) {
+    return (count + by - 1) / by;
+}
+
+// Nothing where there are no blocks: a grid of none is an error.
+template <typename... P, typename... A>
+gw_status gw_cuda_launch(const char *op, void (*kernel)(P...), int64_t blocks, int threads, A... args) {
+    if (blocks == 0) return GW_OK;
+    return gw_cuda_status(
+        gpu_launch(kernel, dim3(unsigned(blocks)), dim3(unsigned(threads)), 0, gw_cuda_stream, args...), op);
+}
+
+// A thread for each element, or for each of `count` groups of them.
+template <typename... P, typename... A>
+gw_status gw_cuda_launch_elements(const char *op, void (*kernel)(P...), int64_t count, A... args) {
+    return gw_cuda_launch(op, kernel, gw_cuda_divide(count, GW_CUDA_THREADS), GW_CUDA_THREADS, args...);
+}
+
+// A warp for each row, GW_CUDA_ROWS of them a block.
+template <typename... P, typename... A>
+gw_status gw_cuda_launch_rows(const char *op, void (*kernel)(P...), int64_t rows, A... args) {
+    return gw_cuda_launch(op, kernel, gw_cuda_divide(rows, GW_CUDA_ROWS), GW_CUDA_ROWS * GW_CUDA_WARP, args...);
+}
+
+// Where the running thread is in such a launch.
+GPU_FN int64_t gpu_element() {
+    return int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+GPU_FN int64_t gpu_row() {
+    return int64_t(blockIdx.x) * GW_CUDA_ROWS + (threadIdx.x >> 5);
+}
+GPU_FN int gpu_lane() {
+    return int(threadIdx.x & 31);
+}
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// The stream: launches, copies and zeroing in order, done when somebody waits; blocks of a grid in the order asked for.
+#include "state.h"
+
+#include <functional>
+#include <stdio.h>
+#include <stdlib.h>
+
+namespace emu {
+
+launch now = {.grid = {},
+              .block = {},
+              .block_index = {},
+              .threads = 0,
+              .warps = 0,
+              .dynamic_bytes = 0,
+              .run = nullptr,
+              .closure = nullptr,
+              .closure_bytes = 0,
+              .aborted = false,
+              .epoch = 1,
+              .block_number = 1,
+              .first_block = 0,
+              .warp_epoch = 1};
+emu_tally tally;
+order_kind order = FORWARD;
+static uint64_t seed = 1;
+
+uint64_t random_bits() {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+template <typename T> static void shuffle(T *list, long count) {
+    for (long i = count - 1; i > 0; i--) std::swap(list[i], list[random_bits() % uint64_t(i + 1)]);
+}
+
+template <typename T> static void arrange_list(T *list, long count) {
+    for (long i = 0; i < count; i++) list[i] = T(order == REVERSE ? count - 1 - i : i);
+    if (order == RANDOM) shuffle(list, count);
+}
+
+void arrange(uint8_t *list, int count) {
+    arrange_list(list, count);
+}
+
+static void run_block(long number) {
+    const dim3 g = now.grid;
+    now.block_index = {unsigned(number % g.x), unsigned(number / g.x % g.y), unsigned(number / (long(g.x) * g.y))};
+    now.block_number++;
+    now.epoch++;
+    now.aborted = false;
+    barrier.live = now.threads;
+    barrier.waiting = 0;
+    forget_shared();
+    start_threads();
+    tally.blocks++;
+}
+
+static void run_grid() {
+    std::vector<long> blocks(size_t(now.grid.x) * now.grid.y * now.grid.z);
+    arrange_list(blocks.data(), long(blocks.size()));
+    now.first_block = now.block_number + 1;
+    open_device_memory(true);
+    for (long number : blocks) {
+        run_block(number);
+        if (now.aborted) break;
+    }
+    open_device_memory(false);
+}
+
+static std::deque<std::function<void()>> work;
+
+static size_t shared_limit() {
+    static const char *const asked = getenv("EMU_SHARED");
+    static const size_t limit = asked ? size_t(atol(asked)) : 99 * 1024; // the least of sm_80 and later: sm_86
+    return limit;
+}
+
+static bool launchable(dim3 g, dim3 b, size_t shared) {
+    const uint64_t threads = uint64_t(b.x) * b.y * b.z;
+    return g.x && g.y && g.z && g.y <= 65535 && g.z <= 65535 && threads && threads <= MOST_THREADS && b.z <= 64 &&
+           shared <= shared_limit();
+}
+
+// A range of device memory for a copy or a fill; tells what is wrong with it.
+static bool usable(const void *p, size_t bytes, access_kind kind, const char *what) {
+    if (place_of(p) != GLOBAL_MEMORY) {
+        if (fresh(what)) tell("COPY: %s is no device memory", what);
+        return false;
+    }
+    byte_state *state = state_of(p);
+    for (size_t i = 0; i < bytes; i++) {
+        const bool unset = state[i] == UNWRITTEN && kind == READ && instrumented && checking;
+        if (state[i] == ABSENT || unset) {
+            if (fresh(std::string(what) + "'s bytes"))
+                tell("COPY: %s %s at %s", what, unset ? "was never written" : "is out of bounds",
+                     describe(static_cast<const char *>(p) + i).c_str());
+            return unset;
+        }
+        if (kind == WRITE) state[i] = WRITTEN;
+    }
+    return true;
+}
+
+static void do_opened(const std::function<void()> &change) {
+    open_device_memory(true);
+    change();
+    open_device_memory(false);
+}
+
+__attribute__((constructor)) static void read_environment() {
+    if (const char *text = getenv("EMU_CHECK")) checking = atoi(text) != 0;
+    if (const char *text = getenv("EMU_ORDER")) emu_set_order(text);
+}
+
+} // namespace emu
+
+using namespace emu;
+
+cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, void (*run)(void *), void *closure,
+                       size_t closure_bytes, void (*drop)(void *)) {
+    if (!launchable(grid, block, shared)) {
+        drop(closure);
+        return cudaErrorInvalidConfiguration;
+    }
+    work.push_back([=] {
+        now.grid = grid;
+        now.block = block;
+        now.threads = int(block.x * block.y * block.z);
+        now.warps = (now.threads + WARP - 1) / WARP;
+        now.dynamic_bytes = shared;
+        now.run = run;
+        now.closure = closure;
+        now.closure_bytes = closure_bytes;
+        run_grid();
+        drop(closure);
+    });
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    const long before = tally.faults;
+    while (!work.empty()) {
+        work.front()();
+        work.pop_front();
+    }
+    return tally.faults > before ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t) {
+    work.push_back([=] {
+        if (usable(p, bytes, WRITE, "what is filled")) do_opened([=] { memset(p, byte, bytes); });
+    });
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+    work.push_back([=] {
+        if (kind != cudaMemcpyHostToDevice && !usable(from, bytes, READ, "a copy's source")) return;
+        if (kind != cudaMemcpyDeviceToHost && !usable(to, bytes, WRITE, "a copy's target")) return;
+        do_opened([=] { memcpy(to, from, bytes); });
+    });
+    return cudaSuccess;
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    default: return "invalid argument";
+    }
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *version) {
+    return cudaDriverGetVersion(version);
+}
+cudaError_t cudaGetDeviceCount(int *count) {
+    *count = 1;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int) {
+    snprintf(properties->name, sizeof properties->name, "emulated GPU");
+    properties->major = 8;
+    properties->minor = 0;
+    properties->totalGlobalMem = size_t(1) << 32;
+    return cudaSuccess;
+}
+
+const emu_tally *emu_tallies(void) {
+    return &tally;
+}
+
+void emu_set_order(const char *text) {
+    order = !strncmp(text, "reverse", 7) ? REVERSE : !strncmp(text, "random", 6) ? RANDOM : FORWARD;
+    if (const char *colon = strchr(text, ':')) seed = strtoull(colon + 1, nullptr, 10) * 0x9e3779b97f4a7c15u | 1;
+}

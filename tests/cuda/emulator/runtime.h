@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The part of CUDA's runtime that the plugin uses, over the emulator: memory that the host cannot touch, memory that
+// both reach, and a stream whose work is done as late as it may be, when somebody waits for it.
+//
+// EMU_ORDER=forward|reverse|random[:seed] is the order of blocks, warps and lanes; EMU_MMA=f32|exact|rz how sums of
+// products are rounded; EMU_SHARED the bytes of shared memory a block may have; EMU_CHECK=0 turns the checker off.
+#ifndef GW_EMULATOR_RUNTIME_H
+#define GW_EMULATOR_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
+};
+
+typedef int cudaError_t;
+enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorNoDevice = 100,
+    cudaErrorLaunchFailure = 719,
+};
+typedef struct emu_stream *cudaStream_t; // NULL is the one stream that there is
+
+cudaError_t cudaMalloc(void **p, size_t bytes);
+cudaError_t cudaMallocManaged(void **p, size_t bytes);
+cudaError_t cudaFree(void *p);
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream);
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+const char *cudaGetErrorString(cudaError_t error);
+
+struct cudaDeviceProp {
+    char name[256];
+    int major, minor;
+    size_t totalGlobalMem;
+};
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaSetDevice(int device);
+
+// Runs `run(closure)` once for each thread of the grid, later; `drop` frees the closure.
+cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void (*run)(void *), void *closure,
+                       size_t closure_bytes, void (*drop)(void *));
+
+// What tests ask of the emulator.
+typedef struct {
+    long blocks, switches, meetings, mma, ldmatrix, ldmatrix_cycles, copies, accesses;
+    long faults; // of all kinds, since the start
+} emu_tally;
+extern "C" {
+__attribute__((visibility("default"))) const emu_tally *emu_tallies(void);
+__attribute__((visibility("default"))) void emu_set_order(const char *order); // as EMU_ORDER
+// Bytes of an allocation that kernels must not touch, for the rest of its life.
+__attribute__((visibility("default"))) void emu_forbid(const void *p, int64_t bytes);
+}
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the emulator share: threads and warps of the block that runs, the launch, memory, faults.
+// One host thread, one device, one block at a time.
+#ifndef GW_EMULATOR_STATE_H
+#define GW_EMULATOR_STATE_H
+
+#include "emulator.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+
+extern "C" char __start_emu_shared[], __stop_emu_shared[];
+
+namespace emu {
+
+enum { MOST_THREADS = 1024, WARP = 32, MOST_WARPS = MOST_THREADS / WARP, MOST_SHARED = 227 * 1024 };
+
+// ---- threads (fibers.cc)
+enum state : uint8_t { READY, AT_WARP, AT_BLOCK, DONE };
+struct copy { // a cp.async that has not been waited for
+    char *to;
+    const char *from;
+    int valid, group;
+};
+enum { COPY_BYTES = 16 };
+struct thread {
+    void *stack_pointer;
+    char *stack;
+    uint16_t number;
+    uint8_t lane, warp;
+    state at;
+    uint3 index;
+    emu_site site; // where it waits
+    int result;    // of the barrier that it left
+    int group;     // of cp.async: the one that is being filled
+    std::deque<copy> copies;
+};
+struct meeting { // of lanes
+    unsigned mask, there;
+    emu_site site;
+    void *brought[WARP];
+};
+struct warp {
+    unsigned ready, alive;
+    uint8_t order[WARP];
+    uint32_t epoch; // a new number at each __syncwarp and barrier
+    std::vector<meeting> meetings;
+};
+extern thread threads[MOST_THREADS];
+extern warp warps[MOST_WARPS];
+extern thread *self; // the running one; NULL: the host runs
+
+bool on_own_stack(const void *p);
+void start_threads();              // of a block, and returns when all have ended or none can go on
+void wait();                       // leaves the running thread until somebody makes it ready
+[[noreturn]] void abandon_block(); // after a fault that makes no going on
+void make_ready(thread *t);
+
+// ---- the launch that runs (launch.cc)
+struct launch {
+    dim3 grid, block;
+    uint3 block_index;
+    int threads, warps;
+    size_t dynamic_bytes;
+    void (*run)(void *);
+    void *closure;
+    size_t closure_bytes;
+    bool aborted;
+    // Numbers of barriers of the block, of blocks, of the launch's first block, of __syncwarps: they never go back.
+    uint32_t epoch, block_number, first_block, warp_epoch;
+};
+extern launch now;
+extern emu_tally tally;
+
+enum order_kind { FORWARD, REVERSE, RANDOM };
+extern order_kind order;
+uint64_t random_bits();
+void arrange(uint8_t *list, int count); // 0.. in the order asked for
+
+// ---- barriers of the block (meetings.cc)
+struct block_barrier {
+    int live, waiting, votes;
+    emu_site site;
+};
+extern block_barrier barrier;
+void release_block();
+void leave_barrier_count(); // a thread ended: those that wait may be all that are left
+
+// ---- memory (memory.cc)
+extern char dynamic_shared[];
+enum place { NOWHERE, SHARED_MEMORY, GLOBAL_MEMORY };
+place place_of(const void *p);
+std::string describe(const void *p); // "byte 5 of an allocation of 8"
+inline bool within(const void *p, const void *begin, size_t bytes) {
+    return uintptr_t(p) - uintptr_t(begin) < bytes;
+}
+enum byte_state : uint8_t { ABSENT, UNWRITTEN, WRITTEN };
+byte_state *state_of(const void *p); // of a byte of global memory
+struct cell;
+cell *cell_of(const void *p); // of shared or global memory
+void open_device_memory(bool open);
+void forget_shared();
+bool is_constant(const void *p); // of this library, which it cannot write
+
+// ---- the checker (checker.cc)
+// Who touched two bytes last.
+struct touch {
+    uint32_t block, epoch, warp_epoch, pc;
+    uint16_t thread;
+    uint8_t warp, atomic, several; // several: other lanes of that warp too, in the same epochs
+};
+struct cell {
+    touch write, read, other; // other: a read of another warp, or block, than `read`
+    uint16_t coming;          // a cp.async that has not been waited for: 1 + its thread
+};
+enum access_kind { READ, WRITE, ATOMIC };
+void access(const void *p, size_t bytes, access_kind kind, bool aligned, const void *pc);
+extern bool checking, instrumented; // EMU_CHECK=0; whether the compiler told of a kernel's accesses
+
+// ---- faults (faults.cc)
+// Whether the fault is the first of its kind and place; each is counted.
+bool fresh(const std::string &key);
+__attribute__((format(printf, 1, 2))) void tell(const char *format, ...);
+std::string source_line(const void *pc);
+std::string name_of(const thread *t);
+std::string key_of(const char *kind, const void *pc);
+std::string key_of(const char *kind, const emu_site &site);
+
+} // namespace emu
+
+#endif

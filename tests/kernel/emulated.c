@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "tests/kernel/emulated.h"
+
+#include "base/memory.h"
+#include "kernels/plugin.h"
+#include "tests/kernel/support.h"
+
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const gw_plugin *plugin;
+static void (*set_order)(const char *order);
+static test_memory memory;
+
+static char *path_of_plugin(void) {
+    const char *named = getenv("GODWIT_EMULATED");
+    if (named) return gw_strdup(named);
+    char self[4096];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    cr_assert(length > 0);
+    self[length] = 0;
+    *strrchr(self, '/') = 0;
+    return gw_strprintf("%s/emulated/libgodwit-cuda.so", self);
+}
+
+static void find(void *library, const char *name, void *function) {
+    void *const symbol = dlsym(library, name);
+    cr_assert_not_null(symbol);
+    memcpy(function, &symbol, sizeof symbol); // POSIX: a function's address fits
+}
+
+static void load(const char *path) {
+    cr_assert_eq(setenv("GODWIT_PLUGIN_PATH", path, 1), 0);
+    cr_assert_eq(gw_plugin_load(&plugin), GW_OK, "%s", gw_message());
+    void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    cr_assert_not_null(library);
+    find(library, "emu_set_order", &set_order);
+    find(library, "emu_forbid", &memory.forbid);
+    cr_assert_eq(plugin->use(0, gw_fail), GW_OK, "%s", gw_message());
+}
+
+static void *reachable(int64_t bytes) {
+    void *start;
+    cr_assert_eq(plugin->allocate_reachable(bytes, &start), GW_OK, "%s", gw_message());
+    return memset(start, 0, (size_t)bytes);
+}
+
+// Ops run when somebody waits for them: here, for each.
+static gw_status wait_for(gw_status status) {
+    char nothing = 0;
+    if (status == GW_OK) status = plugin->kernels.to_host(&nothing, &nothing, 0);
+    cr_assert_eq(status, GW_OK, "%s", gw_message());
+    return status;
+}
+
+#define GW_OP(op, arguments)                                                                                           \
+    static gw_status waited_##op(const arguments *args) {                                                              \
+        return wait_for(plugin->kernels.op(args));                                                                     \
+    }
+#include "kernels/ops.def"
+#undef GW_OP
+
+static const gw_backend *begin(void) {
+    static gw_backend waited;
+    char *path = path_of_plugin();
+    const bool there = access(path, F_OK) == 0;
+    if (there) load(path);
+    free(path);
+    if (!there) return NULL;
+    waited = plugin->kernels;
+#define GW_OP(op, arguments)                                                                                           \
+    if (waited.op) waited.op = waited_##op;
+#include "kernels/ops.def"
+#undef GW_OP
+    memory.allocate = reachable;
+    memory.release = plugin->kernels.release;
+    test_use_memory(&memory);
+    gw_use_device(&waited);
+    return &waited;
+}
+
+static void end(void) {
+    test_use_memory(NULL);
+    cr_assert_eq(gw_use_backend(NULL), GW_OK);
+}
+
+static uint64_t digest_in_order(void (*check)(const gw_backend *backend), const gw_backend *backend,
+                                const char *order) {
+    set_order(order);
+    test_restart();
+    check(backend);
+    test_release();
+    return test_digest();
+}
+
+void test_emulated(void (*check)(const gw_backend *backend), gw_op op, int orders) {
+    static const char *const ORDERS[TEST_ORDERS] = {"forward", "reverse", "random:1"};
+    const gw_backend *backend = begin();
+    if (!backend) cr_skip_test("the emulation of the CUDA plugin could not be built here");
+    if (!gw_backend_has(backend, op)) cr_skip_test("the CUDA plugin has no %s", gw_op_name(op));
+    const uint64_t first = digest_in_order(check, backend, ORDERS[0]);
+    for (int i = 1; i < orders; i++)
+        cr_assert(digest_in_order(check, backend, ORDERS[i]) == first, "%s: order %s gives other bits", gw_op_name(op),
+                  ORDERS[i]);
+    end();
+}

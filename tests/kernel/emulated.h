@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The CUDA plugin as the host's compiler makes it, over the checking emulator of tests/cuda/emulator: a backend for the
+// checks of ops, whose every launch is waited for and fails where the checker finds a fault.
+#ifndef GW_TESTS_KERNEL_EMULATED_H
+#define GW_TESTS_KERNEL_EMULATED_H
+
+#include "kernels/backend.h"
+
+enum { TEST_ORDERS = 3 }; // forward, reverse, at random: of blocks, warps and lanes
+
+// Runs an op's check over it in the first `orders` orders, which must give the same bits; skips where there is no
+// emulation or it lacks the op. GODWIT_EMULATED names another library than that beside this program.
+void test_emulated(void (*check)(const gw_backend *backend), gw_op op, int orders);
+
+#endif
