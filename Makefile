@@ -188,7 +188,7 @@ $(BUILD)/tests/emulated/%.o: kernels/cuda/%.cu Makefile
 
 # How tests compile a kernel with a fault planted in it.
 checked-flags:
-	@echo '$(CXX) $(CHECKED_FLAGS) -DGW_PLUGIN_ABI=$(plugin_abi) -DGW_PLUGIN_ARCHITECTURES="\"sm_80\"" -x c++'
+	@echo '$(CHECKED_FLAGS) -DGW_PLUGIN_ABI=$(plugin_abi) -DGW_PLUGIN_ARCHITECTURES="\"sm_80\"" -x c++'
 
 $(EMULATED): $(CHECKED_OBJECTS) $(EMULATOR_OBJECTS)
 	$(call say,LD) $(CXX) -shared -o $@ $^ -ldl

@@ -2,8 +2,8 @@
 set -u
 emulated=$BUILD/tests/emulated
 [ -e "$emulated/libgodwit-cuda.so" ] || { echo "no emulation of the CUDA plugin: it needs x86-64 and a C++ compiler with -fsanitize=thread"; exit 77; }
-compile=$(make -s -C "$ROOT" BUILD="$BUILD" CXX="${CXX:-g++}" checked-flags)
-linker=${compile%% *}
+compiler=${CXX:-g++}
+flags=$(make -s -C "$ROOT" BUILD="$BUILD" CXX="$compiler" checked-flags)
 failed=0
 miss() {
     echo "$*"
@@ -17,11 +17,11 @@ plant() {
     cmp -s "$ROOT/kernels/cuda/$2" "kernels/cuda/$2" && { miss "$1: nothing was planted in $2"; return; }
     # the planted file first, then all else from the project
     here=$PWD
-    (cd "$ROOT" && eval "${compile%% *} -I$here ${compile#* }" -c -o "$here/planted.o" "$here/kernels/cuda/$3.cu") ||
+    (cd "$ROOT" && eval "$compiler -I$here $flags" -c -o "$here/planted.o" "$here/kernels/cuda/$3.cu") ||
         { miss "$1: does not compile"; return; }
     others=$(ls "$emulated"/*.o | grep -v "/$3\.o$")
     # shellcheck disable=SC2086 # a list of files
-    $linker -shared -o libgodwit-cuda.so planted.o $others "$BUILD"/tests/cuda/emulator/*.o -ldl
+    $compiler -shared -o libgodwit-cuda.so planted.o $others "$BUILD"/tests/cuda/emulator/*.o -ldl
     if GODWIT_EMULATED=$PWD/libgodwit-cuda.so "$BUILD/tests/all" --filter "cuda/$5" >log 2>&1; then
         miss "$1: was not found"
     elif ! grep -qE "$6" log; then
