@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads the emulated plugin, waits for each of its launches, and compares the orders of its threads.
 #include "tests/kernel/emulated.h"
 
 #include "base/memory.h"
