@@ -87,11 +87,19 @@ void gw_canvas_box(gw_canvas *canvas, double x, double y, double width, double h
     cairo_fill(canvas->cairo);
 }
 
+// A text in the making, or none where memory does not suffice, which the page then reports.
+static const char *text_of(gw_canvas *canvas, const gw_string *text) {
+    canvas->written = gw_first_failure(canvas->written, gw_string_status(text));
+    return text->data ? text->data : "";
+}
+
 // Cairo draws nothing more after a text that is not UTF-8: names from files are mended. Free with gw_string_free().
-static const char *mended(const char *text, gw_string *out) {
+static const char *mended(gw_canvas *canvas, const char *text, gw_string *out) {
+    const int64_t length = (int64_t)strlen(text);
     *out = (gw_string){0};
-    gw_utf8_append_mended(out, text, (int64_t)strlen(text));
-    return out->data ? out->data : "";
+    if (gw_utf8_valid(text, length) == length) return text;
+    gw_utf8_append_mended(out, text, length);
+    return text_of(canvas, out);
 }
 
 double gw_canvas_text_width(gw_canvas *canvas, double size, const char *text) {
@@ -99,7 +107,7 @@ double gw_canvas_text_width(gw_canvas *canvas, double size, const char *text) {
     cairo_text_extents_t extents;
     gw_string whole;
     cairo_set_font_size(canvas->cairo, size);
-    cairo_text_extents(canvas->cairo, mended(text, &whole), &extents);
+    cairo_text_extents(canvas->cairo, mended(canvas, text, &whole), &extents);
     gw_string_free(&whole);
     return extents.x_advance;
 }
@@ -118,7 +126,7 @@ void gw_canvas_text(gw_canvas *canvas, double x, double y, double align, double 
     gw_canvas_colour(canvas, GW_INK);
     gw_string whole;
     cairo_move_to(canvas->cairo, x - align * width, y);
-    cairo_show_text(canvas->cairo, mended(text, &whole));
+    cairo_show_text(canvas->cairo, mended(canvas, text, &whole));
     gw_string_free(&whole);
 }
 
@@ -130,7 +138,7 @@ void gw_canvas_text_within(gw_canvas *canvas, double x, double y, double width, 
         gw_string_clear(&cut);
         gw_string_append(&cut, text, length);
         gw_string_puts(&cut, "...");
-        shown = cut.data ? cut.data : "";
+        shown = text_of(canvas, &cut);
     }
     gw_canvas_text(canvas, x, y, 0, size, shown);
     gw_string_free(&cut);

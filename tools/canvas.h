@@ -18,7 +18,7 @@ typedef struct {
     cairo_t *cairo;
     cairo_surface_t *surface;
     gw_output output;
-    gw_status written; // first failure of the output
+    gw_status written; // first failure of the output or of memory
     bool svg;
     double width, height;
 } gw_canvas;

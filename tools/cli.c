@@ -148,9 +148,10 @@ static int take(parse_state *p, const found_option found, const char *shown, con
         if (++p->at >= p->argc) return complain(p->command, "this option needs a value: ", shown);
         value = p->argv[p->at];
     }
-    if (store(found.option, found.target, value) != GW_OK) {
+    const gw_status status = store(found.option, found.target, value);
+    if (status != GW_OK) {
         fprintf(stderr, "%s %s: %s: %s\n", gw_program.name, p->command->name, shown, gw_message());
-        return GW_EXIT_USAGE;
+        return status == GW_ERR_MEMORY ? GW_EXIT_FAILED : GW_EXIT_USAGE;
     }
     if (found.own) given[found.option->offset] = true;
     return GW_EXIT_DONE;
@@ -199,7 +200,10 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
     *count = 0;
     given = gw_alloc((int64_t)command->arguments_size, sizeof *given);
     given_size = command->arguments_size;
-    if (!*operands || !given) return complain(command, gw_message(), "");
+    if (!*operands || !given) {
+        fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, gw_message());
+        return GW_EXIT_FAILED;
+    }
     bool options_end = false;
     for (; p.at < argc; p.at++) {
         char *argument = argv[p.at];

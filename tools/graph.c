@@ -149,7 +149,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->head >= a->heads)
         return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
-    if (gw_pattern_parse(a->pattern, &pattern) != GW_OK) return gw_usage_error("%s", gw_message());
+    const gw_status parsed = gw_pattern_parse(a->pattern, &pattern);
+    if (parsed != GW_OK) return parsed == GW_ERR_MEMORY ? parsed : gw_usage_error("%s", gw_message());
     if (a->offset >= a->tokens)
         return gw_usage_error("--offset %lld: no query is left of %lld tokens", (long long)a->offset,
                               (long long)a->tokens);
@@ -170,6 +171,7 @@ const gw_command gw_command_graph = {
     .group = "Attention",
     .summary = "print, draw and measure an attention pattern",
     .usage = "[-p SPEC] [-n N] [options]",
+    .outputs_together = true,
     .description =
         "A pattern says which blocks of keys each block of queries reads. The command prints its measures, a table of "
         "name and value: edges (block pairs computed), density (their share of full attention), token_pairs (pairs of "

@@ -50,8 +50,9 @@ static gw_status note_folder(const char *folder) {
 // A name that no model has is the command's to complain of.
 static gw_status note_model(const char *name) {
     char *folder;
-    if (gw_installed_path(name, &folder) != GW_OK) return GW_OK;
-    const gw_status status = note_folder(folder);
+    gw_status status = gw_installed_path(name, &folder);
+    if (status != GW_OK) return status == GW_ERR_MEMORY ? status : GW_OK;
+    status = note_folder(folder);
     free(folder);
     return status;
 }

@@ -180,17 +180,17 @@ static int finish_failed(const gw_command *command, gw_status status) {
 static gw_status check_paths(const gw_command *command, const void *arguments, char *const *operands, int count) {
     GW_TRY(gw_note_inputs(command, arguments, operands, count));
     const gw_status status = gw_refuse_inputs_as_outputs(command, arguments);
-    usage_was_wrong = status != GW_OK;
+    usage_was_wrong = status != GW_OK && status != GW_ERR_MEMORY;
     return status;
 }
 
 static int run_command(const gw_command *command, int argc, char **argv) {
     void *arguments = gw_alloc(1, (int64_t)command->arguments_size);
+    if (!arguments) return finish_failed(command, GW_ERR_MEMORY);
     char **operands = NULL;
     int count = 0;
     bool help = false;
-    int result =
-        arguments ? gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help) : GW_EXIT_FAILED;
+    int result = gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help);
     if (result == GW_EXIT_DONE && help) {
         gw_common.help = false;
         gw_print_help(stdout, command);
@@ -208,7 +208,7 @@ static int run_command(const gw_command *command, int argc, char **argv) {
     gw_outputs_discard();
     gw_input_files_forget();
     free(operands);
-    if (arguments) gw_release_arguments(command, arguments);
+    gw_release_arguments(command, arguments);
     free(arguments);
     return result;
 }
@@ -233,7 +233,10 @@ int gw_program_main(const gw_program_description *program, int argc, char **argv
     install_signals();
     argument_list = argv;
     argument_count = argc;
-    if (!join_arguments(NULL, &command_line)) return GW_EXIT_FAILED;
+    if (!join_arguments(NULL, &command_line)) {
+        fprintf(stderr, "%s: %s\n", gw_program.name, gw_message());
+        return GW_EXIT_FAILED;
+    }
     const char *name = argc > 1 ? argv[1] : NULL;
     int result;
     if (!name) {

@@ -103,7 +103,7 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
     if (floats != state->floats || blocks != state->blocks)
         return gw_fail(GW_ERR_MISMATCH, "%s holds %lld blocks of %lld numbers, expected %d of %lld", path,
                        (long long)blocks, (long long)floats, state->blocks, (long long)state->floats);
-    return GW_OK;
+    return json_is_object(json_object_get(header, "notes")) ? GW_OK : damaged(path);
 }
 
 // The blocks are read into place, so a file too short or too long must be noticed before.
