@@ -79,6 +79,7 @@ static gw_status read_text(gw_vcf_reader *reader) {
         const char *line = reader->line.s;
         if (reader->number == 1 && strncmp(line, "##fileformat=", 13) != 0)
             return broken(reader, "expected ##fileformat=VCFv4.x", line);
+        if (strlen(line) != reader->line.l) return broken(reader, "the line holds a zero byte", line);
         done = strncmp(line, "#CHROM", 6) == 0;
         const int64_t begin = reader->header_text.length;
         gw_string_append(&reader->header_text, line, (int64_t)reader->line.l);

@@ -27,6 +27,9 @@ sed 's/Q=1$/./' odd.vcf >bare.vcf
 score -q -m profiles -f g.fa -O b -o out.bcf bare.vcf 2>err || die "odd header lines stop BCF: $(cat err)"
 score -q -m profiles -f g.fa --tag B out.bcf | grep -q 'B_STATUS=PASS' || die "the BCF is not read"
 
+printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\0\n' >zero.vcf
+fails 1 "zero.vcf:2: broken header: the line holds a zero byte" "$GODWIT" score -q -m profiles -f g.fa zero.vcf
+
 # The reason, as HTSlib says it or by the name of what is missing; a plain gzip file that is cut is called truncated.
 { printf "##fileformat=VCFv4.2\n$columns\tFORMAT\ts\ts\n" && printf "c1\t1001\t.\t$r\t$a\t.\t.\t.\tGT\t0\t0\n"; } >twice.vcf
 fails 1 "twice.vcf: broken header: HTSlib cannot read it: Duplicated sample name 's'" "$GODWIT" score -q -m profiles -f g.fa twice.vcf

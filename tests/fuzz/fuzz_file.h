@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of the targets whose readers take a path: of this process alone, in a folder that goes with it.
+// Files of the targets whose readers take a path: of this process alone, in a folder that goes with it, which lies in
+// memory where the system has such a place, since outputs are synced.
 #ifndef GW_TESTS_FUZZ_FILE_H
 #define GW_TESTS_FUZZ_FILE_H
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char fuzz_folder[] = "/tmp/godwit-fuzz-XXXXXX";
+static char fuzz_folder[32];
 
 static inline void fuzz_remove_folder(void) {
     char command[64];
@@ -21,7 +22,11 @@ static inline void fuzz_remove_folder(void) {
 // The path of a file of that name in the folder, which is there after the first call.
 static inline const char *fuzz_path(char path[64], const char *name) {
     static bool made;
-    if (!made && (!mkdtemp(fuzz_folder) || atexit(fuzz_remove_folder) != 0)) abort();
+    if (!made) {
+        const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+        snprintf(fuzz_folder, sizeof fuzz_folder, "%s/godwit-fuzz-XXXXXX", place);
+        if (!mkdtemp(fuzz_folder) || atexit(fuzz_remove_folder) != 0) abort();
+    }
     made = true;
     snprintf(path, 64, "%s/%s", fuzz_folder, name);
     return path;
