@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char card_file[] = "README.md", sources_file[] = "sources.tsv";
 
@@ -128,6 +129,7 @@ static gw_status get(getting *g, const source *of) {
     GW_TRY(gw_lock_take(&lock, g->place));
     const gw_status status = make(g, of);
     if (status != GW_OK && gw_remove_folder(g->made) != GW_OK) gw_warn("%s could not be removed", g->made);
+    if (status != GW_OK) rmdir(g->part); // where nothing has come; else the next run goes on from it
     gw_lock_release(&lock);
     return status;
 }

@@ -41,6 +41,7 @@ rm -r mine
 
 # What there is not, and what is no model: nothing is installed.
 fails 1 "there is no $url/godwit/none/resolve/main/config.json" "$GODWIT" models -q --get hf:godwit/none
+[ ! -e mine/.none.part ] || die "an empty folder is left"
 fails 1 "cannot fetch $url/busy/godwit/tiny/resolve/main/config.json" env HF_ENDPOINT="$url/busy" "$GODWIT" models -q --get hf:godwit/tiny
 layout godwit/bare main && rm www/godwit/bare/resolve/main/model.safetensors
 fails 1 "the model has no weights to read" "$GODWIT" models -q --get hf:godwit/bare
