@@ -24,10 +24,19 @@ static char *read_card(const gw_installed *model) {
     return text;
 }
 
+// Behind the lines between "---" that a card may begin with (the metadata of Hugging Face's).
+static const char *skip_metadata(const char *card) {
+    static const char fence[] = "---\n";
+    if (strncmp(card, fence, strlen(fence)) != 0) return card;
+    const char *end = strstr(card + strlen(fence) - 1, "\n---\n");
+    return end ? end + strlen(fence) + 1 : card;
+}
+
 // The first line of a card, without the mark of a heading.
 static void print_title(const gw_installed *model) {
     char *card = read_card(model);
-    const char *title = card ? card + strspn(card, "# ") : "";
+    const char *title = card ? skip_metadata(card) : "";
+    title += strspn(title, "# \r\n");
     printf("%.*s", (int)strcspn(title, "\n"), title);
     free(card);
 }

@@ -66,21 +66,35 @@ static gw_status make_of_rows(getting *g, const source *of) {
     const gw_catalogue_row *first = of->rows;
     for (int64_t i = 0; i < of->count; i++) GW_TRY(take_row(g, &of->rows[i]));
     gw_string_printf(&g->card,
-                     "# %s: %s\n\nWeights of others, converted to this folder (kind: %s). Their licence: %s.\n"
-                     "Where they came from: %s.\n",
-                     first->name, first->purpose, first->kind, first->licence, sources_file);
+                     "---\nlicense: %s\n---\n# %s: %s\n\nWeights of others, converted to this folder (kind: %s). Their "
+                     "licence: %s.\nWhere they came from: %s.\n",
+                     first->licence, first->name, first->purpose, first->kind, first->licence, sources_file);
     gw_note("the licence of these weights: %s", first->licence);
     return convert_rows(g, of);
+}
+
+// The card that the model came with, if it did.
+static gw_status read_card(getting *g) {
+    char *path = gw_join_path(g->part, card_file), *text = NULL;
+    int64_t length;
+    gw_status status = path ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_file_exists(path)) status = gw_read_file(path, &text, &length);
+    if (text) gw_string_append(&g->card, text, length);
+    free(text);
+    free(path);
+    return status;
 }
 
 static gw_status make_of_hub(getting *g, const gw_hub_model *hub) {
     const gw_convert_options options = {.from = g->part, .to = g->made, .keep_type = true};
     gw_model *model;
     GW_TRY(gw_hub_take(hub, &g->staging));
-    gw_string_printf(&g->card,
-                     "# %s/%s at %s of the Hugging Face hub\n\nIts page there says what it is for and under which "
-                     "licence it stands.\nWhere its files came from: %s.\n",
-                     hub->owner, hub->name, hub->revision, sources_file);
+    GW_TRY(read_card(g));
+    if (g->card.length == 0)
+        gw_string_printf(&g->card,
+                         "# %s/%s at %s of the Hugging Face hub\n\nIts page there says what it is for and under which "
+                         "licence it stands.\nWhere its files came from: %s.\n",
+                         hub->owner, hub->name, hub->revision, sources_file);
     GW_TRY(gw_convert(&options));
     GW_TRY(gw_model_load(g->made, &model)); // one that this program cannot run is not installed
     gw_model_free(model);

@@ -66,7 +66,8 @@ static gw_status take_needed(const gw_hub_model *model, gw_staging *staging, con
     return found ? GW_OK : missing(model, name, hint);
 }
 
-static gw_status take_tokenizer(const gw_hub_model *model, gw_staging *staging) {
+// The tokenizer's files, and what else belongs to a model that has it.
+static gw_status take_others(const gw_hub_model *model, gw_staging *staging) {
     static const char *const names[] = {"tokenizer.json",
                                         "tokenizer_config.json",
                                         "special_tokens_map.json",
@@ -76,7 +77,8 @@ static gw_status take_tokenizer(const gw_hub_model *model, gw_staging *staging) 
                                         "vocab.json",
                                         "merges.txt",
                                         "vocab.txt",
-                                        "generation_config.json"};
+                                        "generation_config.json",
+                                        "README.md"};
     bool found;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) GW_TRY(take(model, staging, names[i], &found));
     return GW_OK;
@@ -111,6 +113,6 @@ static gw_status take_weights(const gw_hub_model *model, gw_staging *staging) {
 
 gw_status gw_hub_take(const gw_hub_model *model, gw_staging *staging) {
     GW_TRY(take_needed(model, staging, "config.json", ": no such model or revision, or one that is not public"));
-    GW_TRY(take_tokenizer(model, staging));
+    GW_TRY(take_others(model, staging));
     return take_weights(model, staging);
 }

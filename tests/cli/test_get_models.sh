@@ -30,6 +30,12 @@ get hf:godwit/tiny # is there already
 equal "$(asked .)" "$before" requests
 get hf:godwit/tiny --as other
 [ -e mine/other/config.json ] || die "no other name"
+# The card that comes along, behind its metadata.
+layout godwit/card main
+printf -- '---\nlicense: mit\ntags:\n- dna\n---\n\n# A card\nText.\n' >www/godwit/card/resolve/main/README.md
+get hf:godwit/card
+equal "$("$GODWIT" models | grep '^card' | cut -f 6)" "A card" title
+equal "$("$GODWIT" models card | sed -n 2p)" "license: mit" "a card's licence"
 rm -r mine
 
 # Redirected, as the hub does with large files; another revision.
