@@ -11,6 +11,10 @@
 // reads it unless the family gives the head a layer of its own (dense_labels), has none in any family.
 typedef enum { GW_POOLER_UNREAD, GW_POOLER_READ, GW_POOLER_OR_DENSE, GW_POOLER_ABSENT } gw_head_pooler;
 
+// What a head reads of a batch beside the tokens and the first of each sequence: nothing; some rows of the tokens; a
+// row for each sequence, or for each so many of them in a row; a stream with as many sequences.
+typedef enum { GW_OWN_NOTHING, GW_OWN_ROWS, GW_OWN_SEQUENCES, GW_OWN_STREAM } gw_head_own;
+
 typedef struct gw_network gw_network;
 typedef struct gw_tensor_list gw_tensor_list; // model/names.h
 
@@ -32,6 +36,7 @@ typedef struct {
     // Appends steps from network->hidden to logits, and their losses.
     void (*describe)(gw_plan *plan, gw_network *network);
     // a batch
+    gw_head_own own;
     void (*add_inputs)(gw_network *network); // to the completed batch; NULL: nothing
     gw_status (*check_labels)(const gw_network *network);
 } gw_head_row;

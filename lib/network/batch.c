@@ -26,26 +26,39 @@ static gw_status check_length(const gw_network *network, int64_t pad_to, int64_t
                    (long long)length, (long long)pad_to, (long long)positions);
 }
 
+static gw_status check_own(const gw_network *network, const gw_batch *batch) {
+    const gw_head_own kind = network->head->own;
+    const gw_rows *own = &batch->of[GW_ROWS_OWN];
+    const int64_t sequences = batch->of[GW_ROWS_TOKENS].sequences, tokens = batch->of[GW_ROWS_TOKENS].start[sequences],
+                  most = network->plan.rows[GW_ROWS_OWN].most;
+    if (kind == GW_OWN_STREAM) return gw_network_check_targets(network, batch);
+    if (own->count > most)
+        return out_of_room(kind == GW_OWN_SEQUENCES ? "questions" : "masked tokens", own->count, most);
+    if (kind == GW_OWN_SEQUENCES && own->count > 0 && sequences % own->count != 0)
+        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
+                       (long long)sequences, (long long)own->count);
+    for (int64_t i = 0; kind == GW_OWN_ROWS && i < own->count; i++)
+        if (own->row[i] < 0 || own->row[i] >= tokens)
+            return gw_fail(GW_ERR_RANGE, "masked row %d of the batch is outside its %lld tokens", own->row[i],
+                           (long long)tokens);
+    return GW_OK;
+}
+
 static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     const gw_network_options *options = &network->options;
     const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
-    const int64_t sequences = tokens->sequences, masked = batch->of[GW_ROWS_MASKED].count,
-                  questions = batch->of[GW_ROWS_QUESTIONS].count;
+    const int64_t sequences = tokens->sequences;
     if (sequences < 1 || sequences > options->sequences) return out_of_room("sequences", sequences, options->sequences);
     if (tokens->start[sequences] > options->tokens)
         return out_of_room("tokens", tokens->start[sequences], options->tokens);
-    if (masked > options->masked) return out_of_room("masked tokens", masked, options->masked);
     for (int64_t s = 0; s < sequences; s++)
         GW_TRY(check_length(network, tokens->pad_to, tokens->start[s + 1] - tokens->start[s]));
-    if (questions > 0 && sequences % questions != 0)
-        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
-                       (long long)sequences, (long long)questions);
-    return network->options.targets > 0 ? gw_network_check_targets(network, batch) : GW_OK;
+    return check_own(network, batch);
 }
 
 static gw_status check_indices(const gw_network *network, const gw_batch *batch) {
     const gw_config *config = &network->model->config;
-    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS], *masked = &batch->of[GW_ROWS_MASKED];
+    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
     const int64_t count = tokens->start[tokens->sequences];
     for (int64_t i = 0; i < count; i++) {
         if (tokens->token[i] < 0 || tokens->token[i] >= config->vocabulary)
@@ -55,10 +68,6 @@ static gw_status check_indices(const gw_network *network, const gw_batch *batch)
             return gw_fail(GW_ERR_RANGE, "segment %d of the batch is outside the model's %lld", tokens->segment[i],
                            (long long)config->segments);
     }
-    for (int64_t i = 0; i < masked->count; i++)
-        if (masked->row[i] < 0 || masked->row[i] >= count)
-            return gw_fail(GW_ERR_RANGE, "masked row %d of the batch is outside its %lld tokens", masked->row[i],
-                           (long long)count);
     return GW_OK;
 }
 
@@ -94,10 +103,10 @@ static void complete(gw_network *network) {
     tokens->prefix = network->prefix;
     if (!tokens->segment) tokens->segment = network->segment;
     gw_network_fill_levels(network);
-    if (network->options.targets > 0) gw_network_fill_targets(network);
+    if (network->head->own == GW_OWN_STREAM) gw_network_fill_targets(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
-    if (of[GW_ROWS_QUESTIONS].count == 0) of[GW_ROWS_QUESTIONS].count = tokens->sequences;
+    if (network->head->own == GW_OWN_SEQUENCES && of[GW_ROWS_OWN].count == 0) of[GW_ROWS_OWN].count = tokens->sequences;
     for (int i = 0; i < GW_BATCH_ROWS; i++) {
         const gw_plan_rows *declared = &network->plan.rows[i];
         if (declared->classes > 0 && !of[i].label) of[i].label = network->no_class;

@@ -48,20 +48,23 @@ typedef struct {
 
 // What the parts of a batch are to a language model. A batch is borrowed, up to the backward pass; what is absent
 // is filled in: labels are missing, rows of sequences are all of them. Positions are never read. Which labels there are
-// the model's head says (lib/model/heads).
+// the model's head says (lib/network/heads).
 //   tokens     token: with [CLS] ... [SEP] as the caller placed them; segment: 0 or 1, NULL: all 0, or what
 //              transformers' BigBird takes for answering questions: 0 up to the first separator (the first token, where
 //              there is none), then 1; label: classes of tokens
-//   masked     row: ascending; label: token to predict (NULL: logits only)
 //   first      the first token of each sequence; label: 0 (B follows A) or 1 (random) of sentence pairs, the class of
 //              sequences with one label of many, [2] first and last token of a span, 0-based within the sequence;
 //              number: [labels] of other sequences, 0 or 1 or any number
+//   own        what the head reads beside them (gw_head_own of model/head.h)
+// The network's own streams, one for each pooling of a stem, are numbered from the last downwards.
+enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST };
+// What heads have as their own, by other names.
+//   masked     row: ascending; label: token to predict (NULL: logits only)
 //   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:
 //              as many as sequences
 //   target     sequences of a decoder, as many as there are of tokens: token: decoder_start, then the text as far as it
 //              is known; label: the token that follows each
-//   levels     streams of the network's own: what a stem's poolings make, the first of tokens
-enum { GW_ROWS_TOKENS, GW_ROWS_MASKED, GW_ROWS_FIRST, GW_ROWS_QUESTIONS, GW_ROWS_TARGET, GW_ROWS_LEVELS };
+enum { GW_ROWS_MASKED = GW_ROWS_OWN, GW_ROWS_QUESTIONS = GW_ROWS_OWN, GW_ROWS_TARGET = GW_ROWS_OWN };
 
 typedef struct gw_network gw_network;
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;

@@ -52,14 +52,22 @@ static void take_absent(gw_network *network, gw_plan *plan) {
     network->no_number = gw_plan_take(plan, network->no_number_count, sizeof *network->no_number);
 }
 
+static void declare_own(gw_plan *plan, const gw_network *network) {
+    const gw_network_options *options = &network->options;
+    switch (network->head->own) {
+    case GW_OWN_ROWS: gw_plan_row_set(plan, GW_ROWS_OWN, GW_ROWS_TOKENS, options->masked); break;
+    case GW_OWN_SEQUENCES: gw_plan_sequence_rows(plan, GW_ROWS_OWN, GW_ROWS_TOKENS); break;
+    case GW_OWN_STREAM: gw_plan_stream(plan, GW_ROWS_OWN, options->targets, options->sequences); break;
+    default: break;
+    }
+}
+
 void gw_network_describe(gw_plan *plan, void *context) {
     gw_network *network = context;
     const gw_network_options *options = &network->options;
     gw_plan_stream(plan, GW_ROWS_TOKENS, options->tokens, options->sequences);
-    gw_plan_row_set(plan, GW_ROWS_MASKED, GW_ROWS_TOKENS, options->masked);
     gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
-    gw_plan_sequence_rows(plan, GW_ROWS_QUESTIONS, GW_ROWS_TOKENS);
-    if (options->targets > 0) gw_plan_stream(plan, GW_ROWS_TARGET, options->targets, options->sequences);
+    declare_own(plan, network);
     gw_network_describe_levels(network, plan);
     network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));

@@ -36,7 +36,7 @@ gw_status gw_network_make_stem(gw_network *network) {
                                      .precision = network->architecture.precision,
                                      .epsilon = network->architecture.epsilon,
                                      .stream = {GW_ROWS_TOKENS}};
-    for (int level = 1; level <= stem->levels; level++) network->stem.stream[level] = GW_ROWS_LEVELS + level - 1;
+    for (int level = 1; level <= stem->levels; level++) network->stem.stream[level] = GW_BATCH_ROWS - level;
     return GW_OK;
 }
 

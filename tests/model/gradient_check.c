@@ -32,7 +32,7 @@ gw_losses check_forward(gw_network *network, const gw_batch *batch) {
 }
 
 static double scale_of(int rows) {
-    return rows == GW_ROWS_MASKED ? check_scales.mask : check_scales.label;
+    return rows == GW_ROWS_OWN ? check_scales.own : check_scales.label;
 }
 
 void check_backward(gw_network *network) {

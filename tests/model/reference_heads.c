@@ -237,7 +237,7 @@ double reference_heads(const context *c, reference_scales scales, const double *
                        const reference_outputs *outputs) {
     const gw_head head = c->config->head;
     if (head == GW_HEAD_PRETRAINING || head == GW_HEAD_MASKED) {
-        const double loss = scales.mask * mask_loss(c, hidden, outputs);
+        const double loss = scales.own * mask_loss(c, hidden, outputs);
         return head == GW_HEAD_MASKED ? loss : loss + scales.label * nsp_loss(c, hidden, outputs);
     }
     if (head == GW_HEAD_NONE) {
@@ -249,7 +249,8 @@ double reference_heads(const context *c, reference_scales scales, const double *
     int64_t count;
     double *logits = head_logits(c, hidden, &count);
     if (outputs) keep(outputs->logits, logits, count);
-    const double loss = scales.label * head_loss(c, logits);
+    const double scale = head == GW_HEAD_MULTIPLE_CHOICE ? scales.own : scales.label;
+    const double loss = scale * head_loss(c, logits);
     free(logits);
     return loss;
 }

@@ -6,9 +6,9 @@
 
 #include "network/network.h"
 
-// Factors of losses: of masked tokens, and of any others.
+// Factors of losses: of the head's own row set, and of any others.
 typedef struct {
-    double mask, label;
+    double own, label;
 } reference_scales;
 
 // Where results go; NULL: nowhere.

@@ -177,7 +177,7 @@ static int32_t odd_masked[] = {0, 8, 50, 97};
 static gw_batch odd_lengths(gw_batch batch) {
     batch.of[GW_ROWS_TOKENS].start = odd_start;
     if (batch.of[GW_ROWS_FIRST].label == spans) batch.of[GW_ROWS_FIRST].label = odd_spans;
-    if (batch.of[GW_ROWS_MASKED].count > 0)
+    if (batch.of[GW_ROWS_MASKED].count > 0 && batch.of[GW_ROWS_MASKED].row)
         batch.of[GW_ROWS_MASKED].count = 4, batch.of[GW_ROWS_MASKED].row = odd_masked;
     return batch;
 }

@@ -115,13 +115,14 @@ static bool has_mask_head(const subject *s) {
 static gw_batch batch_of(subject *s) {
     static int32_t pair[] = {1};
     static float label[] = {0, 1, 0};
-    const int64_t masked = has_mask_head(s) ? s->length : 0;
     const bool pretraining = s->model->config.head == GW_HEAD_PRETRAINING;
-    return (gw_batch){
-        .of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = s->start, .token = s->token},
-               [GW_ROWS_MASKED] = {.count = masked, .row = s->row, .label = s->label},
-               [GW_ROWS_FIRST] = {.label = pretraining ? pair : NULL, .number = label},
-               [GW_ROWS_TARGET] = {.sequences = 1, .start = s->target_start, .token = s->target, .label = s->next}}};
+    gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = s->start, .token = s->token},
+                             [GW_ROWS_FIRST] = {.label = pretraining ? pair : NULL, .number = label}}};
+    if (has_mask_head(s)) batch.of[GW_ROWS_MASKED] = (gw_rows){.count = s->length, .row = s->row, .label = s->label};
+    if (s->model->config.decoder_layers > 0)
+        batch.of[GW_ROWS_TARGET] =
+            (gw_rows){.sequences = 1, .start = s->target_start, .token = s->target, .label = s->next};
+    return batch;
 }
 
 static gw_network *run(subject *s, bool training) {

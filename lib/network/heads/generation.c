@@ -26,5 +26,6 @@ const gw_head_row gw_head_generation = {
     .decoder = "cls.predictions",
     .tokens = true,
     .describe = describe,
+    .own = GW_OWN_STREAM,
     .check_labels = check_labels,
 };

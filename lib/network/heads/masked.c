@@ -39,5 +39,6 @@ const gw_head_row gw_head_masked = {
     .list = list,
     .decoder = decoder_stem,
     .describe = describe,
+    .own = GW_OWN_ROWS,
     .check_labels = check_labels,
 };

@@ -27,5 +27,6 @@ const gw_head_row gw_head_multiple_choice = {
     .list = list,
     .pooler = GW_POOLER_READ,
     .describe = describe,
+    .own = GW_OWN_SEQUENCES,
     .check_labels = check_labels,
 };

@@ -27,5 +27,6 @@ const gw_head_row gw_head_pretraining = {
     .list = list,
     .pooler = GW_POOLER_READ,
     .describe = describe,
+    .own = GW_OWN_ROWS,
     .check_labels = check_labels,
 };
