@@ -1,6 +1,22 @@
 # godwit: `make demo` shows the main job, `make test` checks it all and `make check` what takes a minute; they work right after `git clone`.
 #
-#   make deps | all | check | test | test-cuda | fuzz | oracle | demo | theory | bench | bench-cpu | bench-gpu | install | dist | wheel | format | lint | clean
+#   make             the program, build/godwit
+#   make deps        the libraries that are missing, through apt; other targets ask for it where they need it
+#   make demo        phage lambda from FASTA to an annotated VCF, in build/demo (GENOME=x.fa: of another genome)
+#   make install     into PREFIX: program, man pages, completion, the library with its header
+#   make check       the tests that take a minute together
+#   make test        all tests; test-cuda: those of the CUDA plugin
+#   make wheel       the Python package, in WHEEL
+#   make bench       speed of the parts; bench-cpu, bench-gpu: beside PyTorch's
+#   make theory      the papers' proofs as programs
+#   make dist        what is committed, as a tar file
+#   make fuzz        parsers under libFuzzer, FUZZ_SECONDS each
+#   make oracle      the packages of the field beside it, in a virtual environment (network)
+#   make format      the sources by clang-format
+#   make lint        who includes whom, style, names, shell
+#   make clean       removes what was built
+#   make help        this
+#
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  LIBDIR=$PREFIX/lib  INCLUDEDIR=$PREFIX/include  DESTDIR=
 #              PYTHON=python3  WHEEL=build/wheel (where `make wheel` puts the Python package)
 #              SAN=address,undefined  WERROR=1
@@ -113,8 +129,12 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all program deps test test-cuda checked-flags check fuzz fuzz-programs demo run-demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags oracle clean
+.PHONY: all help program deps test test-cuda checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags oracle clean
 .DEFAULT_GOAL := all
+
+# The head of this file.
+help:
+	@sed '/^$$/,$$d; s/^# \{0,1\}//' $(firstword $(MAKEFILE_LIST))
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
 all check test test-cuda demo theory bench bench-cpu bench-gpu install wheel: $(if $(HAVE_DEPS),,deps)
@@ -250,6 +270,9 @@ DEMO ?= $(BUILD)/demo
 demo:
 	@$(MAKE) --no-print-directory $(parallel) program
 	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
+	@echo
+	@echo "The program is $(BUILD)/godwit; make install puts it where the shell finds it. Next, variants of your own:"
+	@echo "  $(BUILD)/godwit score -m yeast -f genome.fa.gz calls.vcf.gz -o scored.vcf.gz    ($(BUILD)/godwit says more)"
 
 # The papers' proofs as programs: every construction is built and checked, pictures and tables go to PICTURES; FULL=1 adds
 # the hours of the flexibility curves.
