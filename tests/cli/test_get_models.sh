@@ -137,3 +137,12 @@ begun /dev/zero && table "$url/net.pt" && get net && installed "over another beg
 mkdir -p mine/.net.part && cp "$real" mine/.net.part/net.pt && : >log && get net && installed "fetched before"
 equal "$(asked .)" 0 requests
 mkdir -p mine/.net.new && echo x >mine/.net.new/config.json && get net && installed "after a run that was killed"
+
+# A model of several files: members in the order of their names.
+mkdir two && cp "$real" two/a.pt && cp "${real%10.pt}11.pt" two/b.pt && cp two/*.pt www/
+"$GODWIT" convert --from openspliceai -m two -o joined
+row() { printf 'pair\t%s\t%s\t%s\topenspliceai\tGPL-3.0\t%s\tsplice sites\n' "$1" "$(wc -c <"two/$1")" "$(sha256sum "two/$1" | cut -d ' ' -f 1)" "$url/$1"; }
+{ printf 'name\tfile\tbytes\tsha256\tkind\tlicence\turl\tpurpose\n' && row a.pt && row b.pt; } >mine/available.tsv
+get pair
+cmp -s mine/pair/model.safetensors joined/model.safetensors || die "not what convert makes of the folder"
+equal "$(wc -l <mine/pair/sources.tsv)" 2 sources
