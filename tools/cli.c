@@ -42,7 +42,7 @@ static found_option find_in(const gw_option *options, void *base, const char *na
         if (o->kind == GW_OPTION_GROUP) continue;
         const bool match =
             name ? is_called(o->name, name, length) || is_called(o->alias, name, length) : o->letter == letter;
-        if (match) return (found_option){.option = o, .target = (char *)base + o->offset};
+        if (match) return (found_option){.option = o, .target = base ? (char *)base + o->offset : NULL};
     }
     return (found_option){0};
 }
@@ -52,6 +52,14 @@ static found_option find_option(const gw_command *command, void *arguments, cons
     found_option own = find_in(command->options, arguments, name, length, letter);
     own.own = own.option != NULL;
     return own.own ? own : find_in(gw_common_options, &gw_common, name, length, letter);
+}
+
+const gw_option *gw_common_options_beside(const gw_command *command) {
+    static gw_option options[sizeof gw_common_options / sizeof *gw_common_options];
+    memcpy(options, gw_common_options, sizeof options);
+    for (gw_option *o = options; o->help; o++)
+        if (o->letter && find_in(command->options, NULL, NULL, 0, o->letter).option) o->letter = 0;
+    return options;
 }
 
 static gw_status store_number(const gw_option *o, char *target, const char *value) {

@@ -61,6 +61,8 @@ typedef struct {
 
 // Options that every command has, parsed by the dispatcher: -@/--threads, -q/--quiet, -h/--help.
 extern const gw_option gw_common_options[];
+// The same without the letters that options of the command have; until the next call.
+const gw_option *gw_common_options_beside(const gw_command *command);
 
 // Exit status of the program.
 enum { GW_EXIT_DONE = 0, GW_EXIT_FAILED = 1, GW_EXIT_USAGE = 2 };

@@ -29,7 +29,7 @@ static bool value_is_joined(const gw_option *o) {
 // Calls print() for every option of the command, the common ones too.
 static void for_each_option(FILE *out, const gw_command *command,
                             void (*print)(FILE *, const gw_command *, const gw_option *)) {
-    const gw_option *const tables[] = {command->options, gw_common_options};
+    const gw_option *const tables[] = {command->options, gw_common_options_beside(command)};
     for (int t = 0; t < 2; t++)
         for (const gw_option *o = tables[t]; o && o->help; o++)
             if (o->kind != GW_OPTION_GROUP) print(out, command, o);

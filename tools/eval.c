@@ -11,6 +11,7 @@
 #include "run/evaluate_shards.h"
 #include "run/evaluate_summaries.h"
 #include "run/predict.h"
+#include "run/predict_questions.h"
 #include "seq/lines.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
@@ -25,6 +26,7 @@ typedef struct {
         *predictions, *metric, *no_answer;
     gw_string_list models, data, negatives, without, baselines;
     gw_texts_arguments texts;
+    gw_questions_arguments questions;
     bool both_strands, one_strand;
     int64_t order, sample, seed, most_source, most_target, lead;
     double no_answer_threshold;
@@ -79,6 +81,7 @@ static const gw_option options[] = {
     GW_OPTION_ROWS_TEXTS(FIELD(texts)),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
+    GW_OPTION_ROWS_QUESTIONS(FIELD(questions)),
     {GW_OPTION_GROUP, .help = "Texts about texts"},
     {GW_OPTION_STRING, 0, "source", "NAME", FIELD(source), "column of the texts that are read"},
     {GW_OPTION_STRING, 0, "target", "NAME", FIELD(target), "column of the references"},
@@ -98,7 +101,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(no_answer),
      "of squad: the probability of each question that it has no answer"},
     {GW_OPTION_REAL, 0, "no-answer-threshold", "P", FIELD(no_answer_threshold),
-     "of squad: above it a question counts as answered by none", .min = 0, .max = 1e9},
+     "of squad: above it a question counts as answered by none (1); of a model (-m): how much more it must be for none "
+     "than for the best answer, in logits (0)",
+     .min = -1e9, .max = 1e9},
     {.help = NULL},
 };
 
@@ -128,6 +133,37 @@ static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *model
     return gw_eval_genome(models[0], &o);
 }
 
+static gw_status write_rating(const gw_qa_rating *rating) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    gw_status status = gw_writer_printf(out, "metric\tvalue\n");
+    for (int i = 0; i < rating->count && status == GW_OK; i++)
+        status = gw_writer_printf(out, "%s\t%.15g\n", rating->figure[i].name, rating->figure[i].value);
+    return gw_writers_close(status, out, NULL);
+}
+
+// The answers of the model by the figures of SQuAD's script.
+static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
+    const bool given = gw_option_given(FIELD(no_answer_threshold));
+    gw_predict_questions_options o = {.sets = (const char *const *)a->data.items,
+                                      .set_count = a->data.count,
+                                      .texts = {.most = a->texts.longest},
+                                      .pad_to = a->inference.pad_to};
+    gw_qa_files files = {
+        .sets = o.sets, .set_count = o.set_count, .no_answer_threshold = given ? a->no_answer_threshold : 0};
+    json_t *none;
+    bool unanswerable;
+    gw_qa_rating rating;
+    gw_questions_apply(&a->questions, &o.texts);
+    gw_status status = gw_answer_question_set(model, &o, &files.answers, &none, &unanswerable);
+    if (unanswerable || given) files.none = none;
+    if (status == GW_OK) status = gw_qa_rate("squad", &files, &rating);
+    if (status == GW_OK) status = write_rating(&rating);
+    json_decref(files.answers);
+    json_decref(none);
+    return status;
+}
+
 static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {
         .sets = a->data.items,
@@ -135,6 +171,7 @@ static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
         .texts = gw_texts_read(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
         .pad_to = a->inference.pad_to};
     if (a->models.count > 1) return gw_usage_error("texts are rated one model at a time");
+    if (gw_reads_questions(&model->config, &a->texts, a->data.items[0])) return evaluate_questions(a, model);
     return gw_eval_texts(model, &o);
 }
 
@@ -199,15 +236,6 @@ static gw_status evaluate(const eval_arguments *a,
     const gw_status status = evaluate_with(a, models);
     gw_inference_unload(&a->models, models);
     return status;
-}
-
-static gw_status write_rating(const gw_qa_rating *rating) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = gw_writer_printf(out, "metric\tvalue\n");
-    for (int i = 0; i < rating->count && status == GW_OK; i++)
-        status = gw_writer_printf(out, "%s\t%.15g\n", rating->figure[i].name, rating->figure[i].value);
-    return gw_writers_close(status, out, NULL);
 }
 
 static gw_status rate_predictions(const eval_arguments *a) {
@@ -294,7 +322,8 @@ const gw_command gw_command_eval = {
         "Of tables of texts (see predict) the table has the columns rows, labels (that were judged), loss, accuracy, "
         "f1 (of the second of two classes), micro-f1, macro-f1, mcc, pearson and spearman. Answers in a text (--text "
         "question --text2 context --label answers) have the columns rows, exact and f1 of words, as SQuAD counts "
-        "them; of a JSON list of answers the best counts.\n\n"
+        "them; of a JSON list of answers the best counts. Question sets in SQuAD's layout have the figures of its "
+        "official script.\n\n"
         "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n"
         "A model with a decoder writes about --source of JSONL or tab-separated tables, and is rated by ROUGE-1, -2, "
         "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "

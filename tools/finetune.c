@@ -24,6 +24,7 @@ typedef struct {
         *target, *optimiser;
     gw_string_list sets, valid, negatives, valid_negatives;
     gw_texts_arguments texts;
+    gw_questions_arguments questions;
     gw_density_arguments density;
     bool frozen, from_scratch, both_strands, one_strand, recompute, resume;
     int64_t length, epochs, steps, batch, tokens, warmup, seed, window, tss_offset, shift, save_every, report_every,
@@ -75,6 +76,7 @@ static const gw_option options[] = {
      "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "
      "numbers",
      .choices = "one|many|numbers"},
+    GW_OPTION_ROWS_QUESTIONS(FIELD(questions)),
     {GW_OPTION_GROUP, .help = "Texts about texts (--task summarize)"},
     {GW_OPTION_STRING, 0, "source", "NAME", FIELD(source), "column of the texts that are read"},
     {GW_OPTION_STRING, 0, "target", "NAME", FIELD(target), "column of the texts that are written"},
@@ -141,7 +143,7 @@ static const gw_option options[] = {
      .max = 0.95},
     {GW_OPTION_FLAG, 0, "freeze-encoder", NULL, FIELD(frozen), "train the head alone"},
     {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(metric),
-     "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1 or spearman)",
+     "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1, spearman or f1)",
      .choices = "auroc|auprc|" GW_TEXT_CRITERIA},
     {GW_OPTION_CHOICE, 0, "baseline", "WHICH", FIELD(baseline),
      "a logistic regression on k-mers of windows, or on words of texts, beside the model (where bases, or words, times "
@@ -187,9 +189,10 @@ enum {
     OF_WORDS = 4,
     OF_BINS = 8,
     OF_SITES = 16,
+    OF_ANSWERS = 32,
     OF_TEXTS = OF_CLASSES | OF_WORDS,
     OF_WINDOWS = OF_BINS | OF_SITES,
-    OF_LABELS = OF_TEXTS | OF_WINDOWS,
+    OF_LABELS = OF_TEXTS | OF_WINDOWS | OF_ANSWERS,
 };
 
 static const struct {
@@ -205,7 +208,10 @@ static const struct {
     {FIELD(texts.choices), OF_TEXTS},
     {FIELD(texts.headless), OF_TEXTS},
     {FIELD(texts.words), OF_TEXTS},
-    {FIELD(texts.longest), OF_TEXTS},
+    {FIELD(texts.longest), OF_TEXTS | OF_ANSWERS},
+    {FIELD(questions.stride), OF_ANSWERS},
+    {FIELD(questions.most_question), OF_ANSWERS},
+    {FIELD(questions.longest_answer), OF_ANSWERS},
     {FIELD(labels), OF_CLASSES},
     {FIELD(source), OF_SUMMARIES},
     {FIELD(target), OF_SUMMARIES},
@@ -231,6 +237,7 @@ static const struct {
 static int kind_of(gw_task task) {
     const gw_task_row *row = gw_task_of(task);
     if (row->head == GW_HEAD_GENERATION) return OF_SUMMARIES;
+    if (row->head == GW_HEAD_SPAN) return OF_ANSWERS;
     if (row->texts) return row->head == GW_HEAD_TOKEN ? OF_WORDS : OF_CLASSES;
     return row->keeps_tss ? OF_SITES : OF_BINS;
 }
@@ -388,6 +395,7 @@ static gw_text_options read_texts(const finetune_arguments *a, const gw_text_pre
                    : strcmp(a->labels, "numbers") == 0 ? GW_TEXT_NUMBERS
                                                        : GW_TEXT_ONE;
     if (texts.labels == GW_TEXT_WORDS) texts.words = true;
+    if (kind_of(gw_task_by_name(a->task)) == OF_ANSWERS) gw_questions_apply(&a->questions, &texts);
     return texts;
 }
 
@@ -398,6 +406,11 @@ static int count_classes(const gw_text_preset *preset) {
 }
 
 static gw_status check_metric(const finetune_arguments *a, bool texts) {
+    const bool answers = kind_of(gw_task_by_name(a->task)) == OF_ANSWERS;
+    const int figure = a->metric ? gw_figure_by_name(a->metric) : -1;
+    if (a->metric && (answers ? figure != GW_FIGURE_F1 && figure != GW_FIGURE_EXACT && figure != GW_FIGURE_LOSS
+                              : figure == GW_FIGURE_EXACT))
+        return gw_usage_error("--metric %s is not one of --task %s", a->metric, a->task);
     const bool windows = !a->metric || gw_criterion_by_name(a->metric) != GW_BY_LOSS || strcmp(a->metric, "loss") == 0;
     if (texts ? !a->metric || gw_figure_by_name(a->metric) >= 0 : windows) return GW_OK;
     return gw_usage_error("--metric %s is not one of --task %s", a->metric, a->task);
@@ -566,6 +579,8 @@ const gw_command gw_command_finetune = {
         "that does no better is warned of. Of many labels it takes as many as keep this to a minute or so. Classes of "
         "texts have a logistic regression on the words that occur in them (--baseline words), and a model that is no "
         "better than knowing how frequent each label is gets a warning. "
+        "Task qa reads question sets in the layout of SQuAD 1.1 and 2.0 as they are, long contexts in windows, and is "
+        "rated by F1 and exact answers of whole questions. "
         "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
         "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
         "settings that it was published with.\n\n"
@@ -583,6 +598,7 @@ const gw_command gw_command_finetune = {
         "godwit finetune -m yeast --task profiles -d set --valid set -f yeast.fa.gz -o profiles\n"
         "godwit finetune -m roberta --task classify --preset rte -d train.tsv --valid dev.tsv -o rte\n"
         "godwit finetune -m bert --task classify --text body --label topic -d train.csv --valid dev.csv -o topics\n"
+        "godwit finetune -m roberta --task qa -d train-v2.0.json --valid dev-v2.0.json -o qa\n"
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
         "-o promoter\n"
         "godwit finetune -m yeast --task promoter -d bound.fa --negatives-fasta rest.fa --valid bound.fa -o binding\n"

@@ -118,7 +118,7 @@ void gw_print_help(FILE *out, const gw_command *command) {
     if (command->description) print_description(out, command);
     if (command->options && command->options->kind != GW_OPTION_GROUP) fputc('\n', out);
     print_options(out, command->options, command->defaults);
-    print_options(out, gw_common_options, &gw_common);
+    print_options(out, gw_common_options_beside(command), &gw_common);
     if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
 }
 
@@ -195,7 +195,7 @@ static void roff_command(FILE *out, const gw_command *command) {
     }
     fputs("\n.SH OPTIONS\n", out);
     roff_options(out, command->options, command->defaults);
-    roff_options(out, gw_common_options, &gw_common);
+    roff_options(out, gw_common_options_beside(command), &gw_common);
     fputs(".SH FILES\n", out);
     roff(out, outputs_help);
     fputs("\n.SH EXIT STATUS\n0 done, 1 the data or the run failed, 2 wrong usage; a run that is stopped dies by its "

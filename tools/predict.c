@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/task.h"
 #include "run/evaluate_set.h"
+#include "run/predict_questions.h"
 #include "seq/regions.h"
 #include "tools/cli.h"
 #include "tools/inference.h"
@@ -16,15 +17,18 @@
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split, *bigwig, *bedgraph, *preset, *format;
+    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split, *bigwig, *bedgraph, *preset, *format,
+        *predictions, *no_answer;
     gw_string_list models, sets;
     gw_texts_arguments texts;
+    gw_questions_arguments questions;
     bool both_strands, one_strand, logits, submission;
-    int64_t tokens, step;
+    int64_t tokens, step, best;
+    double no_answer_threshold;
     gw_inference_arguments inference;
 } predict_arguments;
 
-static const predict_arguments defaults = {.split = "all", .format = "tsv"};
+static const predict_arguments defaults = {.split = "all", .format = "tsv", .best = 1};
 
 #define FIELD(name) offsetof(predict_arguments, name)
 static const gw_option options[] = {
@@ -57,6 +61,15 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 'O', "format", "FORMAT", FIELD(format), "of predictions for texts", .choices = "tsv|jsonl"},
     {GW_OPTION_FLAG, 0, "logits", NULL, FIELD(logits), "logits of texts instead of probabilities"},
     {GW_OPTION_FLAG, 0, "submission", NULL, FIELD(submission), "index and prediction alone, as GLUE takes them"},
+    GW_OPTION_ROWS_QUESTIONS(FIELD(questions)),
+    {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(predictions),
+     "write the best answers too, {id: text}, as official scripts and eval --predictions take them", .writes = true},
+    {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(no_answer),
+     "write how much more the model is for no answer than for the best, {id: number}", .writes = true},
+    {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(no_answer_threshold),
+     "above it a question has no answer (0 where the set says that there may be none, else never)", .min = -1e9,
+     .max = 1e9},
+    {GW_OPTION_INT, 0, "n-best", "N", FIELD(best), "answers to each question in the table", .min = 1, .max = 1000},
     {GW_OPTION_GROUP, .help = "Prediction"},
     {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
@@ -234,6 +247,23 @@ static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *e
     return status;
 }
 
+static gw_status predict_questions(const predict_arguments *a, gw_model *model) {
+    gw_predict_questions_options o = {.sets = (const char *const *)a->sets.items,
+                                      .set_count = a->sets.count,
+                                      .texts = {.most = a->texts.longest},
+                                      .tokens = a->tokens,
+                                      .pad_to = a->inference.pad_to,
+                                      .best = a->best,
+                                      .threshold_given = gw_option_given(FIELD(no_answer_threshold)),
+                                      .no_answer_threshold = a->no_answer_threshold,
+                                      .output = a->output,
+                                      .jsonl = strcmp(a->format, "jsonl") == 0,
+                                      .predictions = a->predictions,
+                                      .no_answer = a->no_answer};
+    gw_questions_apply(&a->questions, &o.texts);
+    return gw_predict_questions(model, &o);
+}
+
 static gw_status predict_texts(const predict_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {
         .sets = a->sets.items,
@@ -246,6 +276,9 @@ static gw_status predict_texts(const predict_arguments *a, gw_model *model) {
         .jsonl = strcmp(a->format, "jsonl") == 0,
         .submission = a->submission};
     if (a->models.count > 1) return gw_usage_error("texts are predicted by one model at a time");
+    if (gw_reads_questions(&model->config, &a->texts, a->sets.items[0])) return predict_questions(a, model);
+    if (a->predictions || a->no_answer)
+        return gw_usage_error("--predictions and --no-answer are of question sets and models that answer questions");
     return gw_predict_texts(model, &o);
 }
 
@@ -326,6 +359,10 @@ const gw_command gw_command_predict = {
         "token of the best answer, from 0, the sum of their logits and its text. Of a multiple choice --choices "
         "names the columns of the answers, which are numbered from 0. Texts longer than the positions are cut, with "
         "a note. Folders made elsewhere are read on one strand.\n\n"
+        "Question sets in SQuAD's layout, for a model that answers questions: a line for each answer, with the columns "
+        "id, rank, score (the sum of the logits of its ends), no_answer (how much more the model is for none than for "
+        "the best), begin and end (characters of the context, from 0) and answer; '.' where it has none. Long contexts "
+        "are read in windows. --predictions and --no-answer write the official script's files.\n\n"
         "Tracks: --bigwig and --bedgraph write a file for each label into a folder, and tracks.tsv, which says which "
         "is whose. A contig is cut into tiles of --step bp from its begin on; those that overlap the regions are "
         "predicted, from windows centred on their middle, or with the middle where the TSS was in training: then each "
@@ -335,6 +372,7 @@ const gw_command gw_command_predict = {
     .examples = "godwit predict -m model -d set.tsv.gz --split test\n"
                 "godwit predict -m model -f sequences.fa\n"
                 "godwit predict -m rte --preset rte -d test.tsv --submission -o RTE.tsv\n"
+                "godwit predict -m qa -d dev-v2.0.json --predictions answers.json -o answers.tsv\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000\n"
                 "godwit predict -m model -f ref.fa -r chrII --bigwig tracks",
     .options = options,

@@ -2,6 +2,7 @@
 // Puts options, preset and usual names together.
 #include "tools/texts.h"
 
+#include "data/question_windows.h"
 #include "model/head.h"
 
 #include <string.h>
@@ -43,4 +44,15 @@ bool gw_reads_texts(const gw_config *config, const gw_texts_arguments *a, bool p
     if (asked || preset || !gw_head_of(config->head)->problem) return true;
     if (config->window > 0) return false;
     return config->problem != GW_PROBLEM_MULTI_LABEL || has_texts(path);
+}
+
+void gw_questions_apply(const gw_questions_arguments *a, gw_text_options *texts) {
+    texts->labels = GW_TEXT_SPANS;
+    texts->stride = a->stride;
+    texts->most_question = a->most_question;
+    texts->longest_answer = a->longest_answer;
+}
+
+bool gw_reads_questions(const gw_config *config, const gw_texts_arguments *a, const char *path) {
+    return config->head == GW_HEAD_SPAN && !a->text && !a->second && gw_is_question_set(path);
 }

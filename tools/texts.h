@@ -63,8 +63,42 @@ typedef struct {
             .min = 0, .max = 1e7                                                                                       \
     }
 
+// How questions are asked and answered.
+typedef struct {
+    int64_t stride, most_question, longest_answer;
+} gw_questions_arguments;
+
+// The rows of a gw_questions_arguments at `offset` of the command's struct.
+#define GW_OPTION_ROWS_QUESTIONS(offset)                                                                               \
+    {GW_OPTION_GROUP, .help = "Questions (sets in SQuAD's layout)"},                                                   \
+        {GW_OPTION_INT,                                                                                                \
+         0,                                                                                                            \
+         "stride",                                                                                                     \
+         "N",                                                                                                          \
+         (offset) + offsetof(gw_questions_arguments, stride),                                                          \
+         "tokens from one window of a long context to the next (0: half of what a window holds)",                      \
+         .min = 0,                                                                                                     \
+         .max = 1e7},                                                                                                  \
+        {GW_OPTION_INT,                                                                                                \
+         0,                                                                                                            \
+         "max-question",                                                                                               \
+         "N",                                                                                                          \
+         (offset) + offsetof(gw_questions_arguments, most_question),                                                   \
+         "tokens that questions are cut to (0: 64, or half a window)",                                                 \
+         .min = 0,                                                                                                     \
+         .max = 1e7},                                                                                                  \
+    {                                                                                                                  \
+        GW_OPTION_INT, 0, "max-answer", "N", (offset) + offsetof(gw_questions_arguments, longest_answer),              \
+            "most tokens of an answer (0: 30)", .min = 0, .max = 1e6                                                   \
+    }
+
 // The options, where they are silent the preset's (NULL: none), where that is silent too the usual ones.
 gw_text_options gw_texts_read(const gw_texts_arguments *arguments, const gw_text_preset *preset);
+// The settings of questions, put into those of texts.
+void gw_questions_apply(const gw_questions_arguments *arguments, gw_text_options *texts);
+// Whether a model that answers questions is to read a file as a question set: where no column is named, and it begins
+// so.
+bool gw_reads_questions(const gw_config *config, const gw_texts_arguments *arguments, const char *path);
 // Whether a model is to read a table as texts, not as windows of bases: where options or a preset say so, where its
 // head gives no labels of windows, and where the table has a column `text` or `sentence` or is of JSON.
 bool gw_reads_texts(const gw_config *config, const gw_texts_arguments *arguments, bool preset, const char *path);

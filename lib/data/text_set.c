@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
+#include "data/word_encoder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,11 +27,12 @@ typedef struct {
     gw_label_names *names;
     json_t *known; // name -> class
     gw_encoder *encoder;
+    gw_word_encoder words;
     gw_table *table;
     int text, second, choice[MOST_COLUMNS];
     int *label; // [label_count]
-    int64_t tokens, sequences;
-    int64_t start_room, token_room, segment_room, label_room, number_room, word_room, line_room, name_room, mark_room;
+    gw_text_rows rows;
+    int64_t label_room, number_room, word_room, line_room, name_room, mark_room;
     mark *marks; // of MANY in one column: the classes of rows
     int64_t mark_count;
     struct {
@@ -54,6 +56,8 @@ void gw_text_set_free(gw_text_set *set) {
     free(set->word);
     free(set->line);
     gw_row_words_free(&set->row_words);
+    gw_questions_free(&set->questions);
+    free(set->window);
     *set = (gw_text_set){0};
 }
 
@@ -150,7 +154,7 @@ static gw_status order_classes(reader *r) {
     int32_t *class = gw_alloc(r->names->count + 1, sizeof *class);
     if (sorted && class) {
         sort_names(r->names, sorted, class);
-        const int64_t labels = set->labels == GW_TEXT_WORDS ? r->tokens : set->rows;
+        const int64_t labels = set->labels == GW_TEXT_WORDS ? r->rows.tokens : set->rows;
         for (int64_t i = 0; set->label && i < labels; i++)
             if (set->label[i] >= 0) set->label[i] = class[set->label[i]];
         for (int64_t i = 0; i < r->mark_count; i++) r->marks[i].class = class[r->marks[i].class];
@@ -267,7 +271,7 @@ static gw_status add_labels(reader *r) {
 
 // --- texts of a row ------------------------------------------------------------------------------------------------
 
-static gw_status add_sequence(reader *r, const gw_wrapped *w) {
+gw_status gw_text_rows_add(gw_text_rows *r, const gw_wrapped *w) {
     gw_text_set *set = r->set;
     GW_TRY(gw_reserve(&set->start, &r->start_room, r->sequences + 2, sizeof *set->start));
     GW_TRY(gw_reserve(&set->token, &r->token_room, r->tokens + w->count, sizeof *set->token));
@@ -289,18 +293,13 @@ static gw_status add_text(reader *r, const char *text, const char *second) {
     const gw_status status = gw_encode_wrapped(r->encoder, text, (int64_t)strlen(text), second,
                                                second ? (int64_t)strlen(second) : 0, r->options->most, &wrapped);
     if (status != GW_OK) return gw_table_fail(r->table, status, "%s", gw_message());
-    return add_sequence(r, &wrapped);
+    return gw_text_rows_add(&r->rows, &wrapped);
 }
 
-// A word's tokens, behind a space where it is not the first, as in a text.
-static gw_status encode_word(reader *r, int64_t item, const char *word, gw_string *room) {
+static gw_status encode_word(reader *r, int64_t item, const char *word) {
     const int32_t *tokens;
     int64_t count;
-    gw_string_clear(room);
-    if (item > 0 && !gw_tokenizer_is_dna(r->tokenizer)) gw_string_putc(room, ' ');
-    gw_string_puts(room, word);
-    GW_TRY(gw_string_status(room));
-    GW_TRY(gw_encode(r->encoder, room->data ? room->data : "", room->length, &tokens, &count));
+    GW_TRY(gw_word_encode(&r->words, item == 0, word, (int64_t)strlen(word), &tokens, &count));
     GW_TRY(gw_reserve(&r->list.token, &r->list.token_room, r->list.count + count, sizeof *r->list.token));
     GW_TRY(gw_reserve(&r->list.word, &r->list.word_room, r->list.count + count, sizeof *r->list.word));
     for (int64_t i = 0; i < count; i++) {
@@ -311,16 +310,13 @@ static gw_status encode_word(reader *r, int64_t item, const char *word, gw_strin
 }
 
 static gw_status encode_words(reader *r, int64_t words) {
-    gw_string room = {0};
     const char *word;
-    gw_status status = GW_OK;
     r->list.count = 0;
-    for (int64_t i = 0; status == GW_OK && i < words; i++) {
-        status = gw_table_item(r->table, r->text, i, &word);
-        if (status == GW_OK) status = encode_word(r, i, word, &room);
+    for (int64_t i = 0; i < words; i++) {
+        GW_TRY(gw_table_item(r->table, r->text, i, &word));
+        GW_TRY(encode_word(r, i, word));
     }
-    gw_string_free(&room);
-    return status;
+    return GW_OK;
 }
 
 static gw_status read_word_labels(reader *r, int64_t words) {
@@ -340,7 +336,7 @@ static gw_status read_word_labels(reader *r, int64_t words) {
 static gw_status add_words(reader *r) {
     gw_text_set *set = r->set;
     gw_wrapped wrapped;
-    const int64_t words = gw_table_items(r->table, r->text), first = r->tokens;
+    const int64_t words = gw_table_items(r->table, r->text), first = r->rows.tokens;
     const bool labelled = r->options->labels == GW_TEXT_WORDS;
     if (words < 1)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is no list of words, or empty",
@@ -348,9 +344,9 @@ static gw_status add_words(reader *r) {
     GW_TRY(encode_words(r, words));
     if (labelled) GW_TRY(read_word_labels(r, words));
     GW_TRY(gw_wrap_tokens(r->encoder, r->list.token, r->list.count, NULL, 0, r->options->most, &wrapped));
-    GW_TRY(add_sequence(r, &wrapped));
-    GW_TRY(gw_reserve(&set->word, &r->word_room, r->tokens, sizeof *set->word));
-    if (labelled) GW_TRY(gw_reserve(&set->label, &r->label_room, r->tokens, sizeof *set->label));
+    GW_TRY(gw_text_rows_add(&r->rows, &wrapped));
+    GW_TRY(gw_reserve(&set->word, &r->word_room, r->rows.tokens, sizeof *set->word));
+    if (labelled) GW_TRY(gw_reserve(&set->label, &r->label_room, r->rows.tokens, sizeof *set->label));
     for (int64_t i = 0; i < wrapped.count; i++) {
         const int64_t own = i - wrapped.begin;
         const int32_t word = own >= 0 && own < wrapped.own ? r->list.word[own] : -1;
@@ -462,16 +458,18 @@ gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokeniz
     *out = (gw_text_set){.labels = options->labels,
                          .per_row = options->choice_count > 0 ? options->choice_count : 1,
                          .row_words.most = options->most_row_words};
-    reader r = {.set = out, .options = options, .tokenizer = tokenizer, .names = names};
+    reader r = {.set = out, .rows = {.set = out}, .options = options, .tokenizer = tokenizer, .names = names};
     GW_TRY(check_columns(options));
     r.label = gw_alloc(options->label_count + 1, sizeof *r.label);
     gw_status status = r.label ? gw_encoder_new(tokenizer, &r.encoder) : GW_ERR_MEMORY;
+    r.words = (gw_word_encoder){.tokenizer = tokenizer, .encoder = r.encoder};
     if (status == GW_OK) status = check_label_columns(options);
     if (status == GW_OK) status = index_names(&r);
     if (status == GW_OK) status = name_columns(&r);
     for (int p = 0; status == GW_OK && p < count; p++) status = read_file(&r, paths[p]);
     if (status == GW_OK) status = finish(&r);
     gw_encoder_free(r.encoder);
+    gw_string_free(&r.words.room);
     json_decref(r.known);
     free(r.label);
     free(r.marks);

@@ -4,19 +4,21 @@
 #ifndef GW_DATA_TEXT_SET_H
 #define GW_DATA_TEXT_SET_H
 
+#include "data/questions.h"
 #include "data/row_words.h"
 #include "seq/table.h"
 #include "text/tokenizer.h"
 
 // What the labels of a row are: one of several classes; any of several; numbers; a class for each word of the text,
-// which is a list of words (JSON); the answer that is right, by its number from 0.
+// which is a list of words (JSON); the answer that is right, by its number from 0; the answer's first and last token.
 typedef enum {
     GW_TEXT_UNLABELLED,
     GW_TEXT_ONE,
     GW_TEXT_MANY,
     GW_TEXT_NUMBERS,
     GW_TEXT_WORDS,
-    GW_TEXT_ANSWER
+    GW_TEXT_ANSWER,
+    GW_TEXT_SPANS
 } gw_text_labels;
 
 typedef struct {
@@ -30,6 +32,9 @@ typedef struct {
     int64_t most;           // tokens of a sequence, special ones included: longer ones are cut
     bool words;             // the text is a list of words, labelled or not
     int64_t most_row_words; // of all rows together, to keep in row_words; 0: none
+    // SPANS: tokens from one window of a context to the next (0: half of what a window holds), most of a question (0:
+    // 64, or half a window where that is less), and of an answer that is looked for (0: 30)
+    int64_t stride, most_question, longest_answer;
 } gw_text_options;
 
 // Names of classes, by their number. Zero-initialise, or fill with those of a model.
@@ -40,12 +45,19 @@ typedef struct {
 } gw_label_names;
 void gw_label_names_free(gw_label_names *names);
 
+// A row that is a part of a question's context.
+typedef struct {
+    int64_t question;
+    int64_t first, tokens; // of the row that are of the context
+    int64_t from;          // the context's token that is the first of them
+} gw_window;
+
 typedef struct {
     int64_t rows, per_row; // sequences: rows * per_row
     int64_t *start;        // [sequences + 1] first token of each
     int32_t *token, *segment;
     int64_t classes;        // that there are, or numbers of a row
-    int32_t *label;         // ONE, ANSWER: [rows]; WORDS: [tokens] -1 where a word does not begin
+    int32_t *label;         // ONE, ANSWER: [rows]; WORDS: [tokens] -1 where a word does not begin; SPANS: [rows][2]
     float *number;          // MANY, NUMBERS: [rows][classes], NaN: none
     int32_t *word;          // of lists of words: [tokens] which one begins here, or -1
     int64_t *line;          // [rows] of its file
@@ -53,13 +65,24 @@ typedef struct {
     int64_t cut;            // sequences that were too long
     int64_t longest;        // tokens of a sequence
     gw_text_labels labels;
+    gw_questions questions; // SPANS: what the rows, which are windows of contexts, are of
+    gw_window *window;      // SPANS: [rows]
+    int64_t longest_answer; // SPANS: tokens
 } gw_text_set;
 
-// Reads all tables, in order. A label that the names lack, where they are not open, is an error that tells file, line
-// and what there is; numbers stand for classes where the names are none or LABEL_0, LABEL_1 ... Free the set, also
-// after failure.
+// Reads all tables, in order (question sets: data/question_windows.h). A label that the names lack, where they
+// are not open, is an error that tells file, line and what there is; numbers stand for classes where the names are none
+// or LABEL_0, LABEL_1 ... Free the set, also after failure.
 gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                            const gw_text_options *options, gw_label_names *names, gw_text_set *out) GW_MUST_CHECK;
 void gw_text_set_free(gw_text_set *set);
+
+// Sequences that are appended to a set.
+typedef struct {
+    gw_text_set *set;
+    int64_t tokens, sequences; // so far
+    int64_t start_room, token_room, segment_room;
+} gw_text_rows;
+gw_status gw_text_rows_add(gw_text_rows *rows, const gw_wrapped *sequence) GW_MUST_CHECK;
 
 #endif

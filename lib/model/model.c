@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "model/family.h"
+#include "model/head.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 #include "model/sinusoids.h"
@@ -224,7 +225,8 @@ static gw_status copy_encoder(const gw_model *from, gw_model *to) {
 
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed, gw_model **out) {
     *out = NULL;
-    if (config->labels < 1) return gw_fail(GW_ERR_RANGE, "a classifier needs at least one label");
+    if (gw_head_of(config->head)->labels && config->labels < 1)
+        return gw_fail(GW_ERR_RANGE, "a classifier needs at least one label");
     if (model->members)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model is %lld networks: one of them alone can be trained further",
                        (long long)model->config.members);

@@ -2,6 +2,7 @@
 // Fine-tuning on texts: sets as tokens, the labels they have, and how well they are told.
 #include "base/log.h"
 #include "base/memory.h"
+#include "data/question_windows.h"
 #include "model/task.h"
 #include "run/finetune_run.h"
 #include "run/predict_texts.h"
@@ -35,6 +36,7 @@ static gw_status take_classes(const gw_finetune_options *o, gw_label_names *name
 static gw_status read_set(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                           const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
     if (count == 0) return GW_OK;
+    if (options->labels == GW_TEXT_SPANS) return gw_question_set_read(paths, count, tokenizer, options, out);
     GW_TRY(gw_text_set_read(paths, count, tokenizer, options, names, out));
     if (out->cut > 0)
         gw_note("%s%s: %lld of %lld texts are cut to %lld tokens", paths[0], count > 1 ? " ..." : "",
@@ -53,8 +55,15 @@ static gw_status set_labels(const gw_finetune_texts *texts, gw_config *config) {
     return GW_OK;
 }
 
+static gw_status check_answers(const gw_finetune_run *run, const gw_text_set *set) {
+    for (int64_t row = 0; row < set->rows; row++)
+        if (set->label[2 * row] > 0) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: no window holds an answer to its question", run->options->tuning.sets[0]);
+}
+
 static gw_status check_set(const gw_finetune_run *run, const gw_text_set *set) {
     const bool classes = set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_WORDS;
+    if (set->labels == GW_TEXT_SPANS) return check_answers(run, set);
     if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->tuning.sets[0]);
     if (!classes || set->classes > 1) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", run->options->tuning.sets[0],
@@ -75,11 +84,11 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
     GW_TRY(check_set(run, &t->train));
     GW_TRY(read_set(o->tuning.valid, o->tuning.valid_count, tokenizer, &texts, &t->names, &t->valid));
     t->figure = o->figure ? gw_figure_by_name(o->figure) : gw_figure_usual(texts.labels);
-    config->problem = texts.labels == GW_TEXT_MANY      ? GW_PROBLEM_MULTI_LABEL
-                      : texts.labels == GW_TEXT_NUMBERS ? GW_PROBLEM_REGRESSION
-                                                        : GW_PROBLEM_SINGLE_LABEL;
+    config->problem = texts.labels == GW_TEXT_MANY || texts.labels == GW_TEXT_SPANS ? GW_PROBLEM_MULTI_LABEL
+                      : texts.labels == GW_TEXT_NUMBERS                             ? GW_PROBLEM_REGRESSION
+                                                                                    : GW_PROBLEM_SINGLE_LABEL;
     GW_TRY(gw_text_guess_make(&t->train, &t->guess));
-    return set_labels(t, config);
+    return texts.labels == GW_TEXT_SPANS ? GW_OK : set_labels(t, config);
 }
 
 gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {

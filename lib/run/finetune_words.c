@@ -32,9 +32,24 @@ void gw_finetune_report_words(const gw_finetune_run *run, json_t *row) {
     gw_text_figures_report(&baseline->figures, "baseline", row);
 }
 
+// Of questions: that none has an answer; or the loss of any place in the window.
+static gw_status guess_answers(const gw_finetune_run *run, double *out) {
+    const gw_questions *q = &run->texts.valid.questions;
+    gw_text_guess guess;
+    int64_t without = 0;
+    for (int64_t i = 0; i < q->count; i++) without += q->question[i].answers == 0;
+    *out = q->unanswerable ? (double)without / (double)q->count : 0;
+    if (run->texts.figure != GW_FIGURE_LOSS) return GW_OK;
+    GW_TRY(gw_text_guess_make(&run->texts.valid, &guess));
+    *out = -guess.loss;
+    gw_text_guess_free(&guess);
+    return GW_OK;
+}
+
 // Where it means nothing, 0: correlations with a constant.
 static gw_status guessed_value(const gw_finetune_run *run, double *out) {
     gw_text_figures figures;
+    if (run->texts.valid.labels == GW_TEXT_SPANS) return guess_answers(run, out);
     GW_TRY(gw_text_judge_logits(run->texts.guess.logits, 0, &run->texts.valid, &figures));
     *out = isnan(figures.of[run->texts.figure]) ? 0 : gw_text_figures_value(&figures, run->texts.figure);
     return GW_OK;

@@ -317,10 +317,11 @@ static gw_status report(const gw_text_set *set, const gw_text_figures *figures) 
     gw_text_writer *out;
     GW_TRY(gw_writer_open(NULL, &out));
     gw_status status = gw_writer_printf(out, "rows\tlabels");
-    for (int f = 0; status == GW_OK && f < GW_FIGURES; f++) status = gw_writer_printf(out, "\t%s", gw_figure_names[f]);
+    for (int f = 0; status == GW_OK && f < GW_FIGURE_EXACT; f++)
+        status = gw_writer_printf(out, "\t%s", gw_figure_names[f]);
     if (status == GW_OK)
         status = gw_writer_printf(out, "\n%lld\t%lld", (long long)set->rows, (long long)figures->labels);
-    for (int f = 0; status == GW_OK && f < GW_FIGURES; f++)
+    for (int f = 0; status == GW_OK && f < GW_FIGURE_EXACT; f++)
         status =
             isnan(figures->of[f]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", figures->of[f]);
     if (status == GW_OK) status = gw_writer_printf(out, "\n");

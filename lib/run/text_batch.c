@@ -20,7 +20,9 @@ static int labelled_of(const gw_text_set *set) {
 gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
                              int64_t sequences) {
     *batch = (gw_text_batch){.model = model, .set = set, .labelled = labelled_of(set)};
-    const int64_t labels = set->labels == GW_TEXT_WORDS ? tokens : sequences;
+    const int64_t labels = set->labels == GW_TEXT_WORDS   ? tokens
+                           : set->labels == GW_TEXT_SPANS ? GW_SPAN_ENDS * sequences
+                                                          : sequences;
     GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN | GW_WITH_SEGMENT));
     if (set->label && !(batch->label = gw_alloc(labels, sizeof *batch->label))) return GW_ERR_MEMORY;
     if (!set->number) return GW_OK;
@@ -47,6 +49,7 @@ int64_t gw_text_labels_of(const gw_text_set *set, int64_t row) {
         for (int64_t i = set->start[row]; i < set->start[row + 1]; i++) count += set->label[i] >= 0;
     else if (set->number)
         for (int64_t i = 0; i < set->classes; i++) count += !isnan(set->number[row * set->classes + i]);
+    else if (set->labels == GW_TEXT_SPANS) count = set->label[GW_SPAN_ENDS * row] >= 0;
     else count = set->label != NULL;
     return count;
 }
@@ -78,6 +81,8 @@ bool gw_text_batch_add(gw_text_batch *b, int64_t row) {
         return false;
     for (int64_t s = 0; s < set->per_row; s++) add_sequence(b, first + s);
     if (set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_ANSWER) b->label[b->rows] = set->label[row];
+    for (int e = 0; set->labels == GW_TEXT_SPANS && e < GW_SPAN_ENDS; e++)
+        b->label[GW_SPAN_ENDS * b->rows + e] = set->label[GW_SPAN_ENDS * row + e];
     if (set->number)
         memcpy(b->number + b->rows * set->classes, set->number + row * set->classes,
                (size_t)set->classes * sizeof *set->number);

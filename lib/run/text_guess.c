@@ -49,9 +49,22 @@ static gw_status guess_classes(const gw_text_set *set, gw_text_guess *out) {
     return GW_OK;
 }
 
+// Any token of the window may be the first or the last.
+static gw_status guess_spans(const gw_text_set *set, gw_text_guess *out) {
+    int64_t rows = 0;
+    for (int64_t i = 0; i < set->rows; i++) {
+        if (set->label[2 * i] < 0) continue;
+        out->loss += log((double)(set->start[i + 1] - set->start[i]));
+        rows++;
+    }
+    out->loss /= (double)(rows > 0 ? rows : 1);
+    return GW_OK;
+}
+
 gw_status gw_text_guess_make(const gw_text_set *set, gw_text_guess *out) {
     *out = (gw_text_guess){.logits = gw_alloc(set->classes, sizeof *out->logits)};
     if (!out->logits) return GW_ERR_MEMORY;
+    if (set->labels == GW_TEXT_SPANS) return guess_spans(set, out);
     if (!set->number) return guess_classes(set, out);
     for (int64_t c = 0; c < set->classes; c++) out->loss += guess_number(set, c, &out->logits[c]);
     out->loss /= (double)set->classes;

@@ -6,7 +6,8 @@
 #include "data/text_set.h"
 
 typedef struct {
-    float *logits; // [classes] of each class (of many: its odds) by its share of the labels; of numbers their means
+    float *logits; // [classes] of each class (of many: its odds) by its share of the labels; of numbers their means;
+                   // none of spans
     double loss;   // of these on the same labels: entropies, or variances
 } gw_text_guess;
 

@@ -5,14 +5,15 @@
 #include "base/memory.h"
 #include "measure/classes.h"
 #include "measure/correlation.h"
+#include "run/question_answers.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gw_figure_names[GW_FIGURES] = {"loss",     "accuracy", "f1",      "micro-f1",
-                                                 "macro-f1", "mcc",      "pearson", "spearman"};
+const char *const gw_figure_names[GW_FIGURES] = {"loss", "accuracy", "f1",       "micro-f1", "macro-f1",
+                                                 "mcc",  "pearson",  "spearman", "exact"};
 
 int gw_figure_by_name(const char *name) {
     for (int f = 0; f < GW_FIGURES; f++)
@@ -22,6 +23,7 @@ int gw_figure_by_name(const char *name) {
 
 int gw_figure_usual(gw_text_labels labels) {
     return labels == GW_TEXT_NUMBERS ? GW_FIGURE_SPEARMAN
+           : labels == GW_TEXT_SPANS ? GW_FIGURE_F1
            : labels == GW_TEXT_MANY  ? GW_FIGURE_MICRO_F1
                                      : GW_FIGURE_ACCURACY;
 }
@@ -29,15 +31,17 @@ int gw_figure_usual(gw_text_labels labels) {
 typedef struct {
     const gw_text_set *set;
     gw_class_counts counts;
-    double *found; // [rows][classes] of numbers
+    double *found;               // [rows][classes] of numbers
+    gw_question_answers answers; // of spans
     double loss;
     int64_t labels;
 } judging;
 
-static double log_sum(const float *z, int64_t count) {
+// ln of the sum of e^z over every `step`th of `count` numbers.
+static double log_sum(const float *z, int64_t count, int64_t step) {
     double top = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < count; i++) top = fmax(top, (double)z[i]);
-    for (int64_t i = 0; i < count; i++) sum += exp((double)z[i] - top);
+    for (int64_t i = 0; i < count; i += step) top = fmax(top, (double)z[i]);
+    for (int64_t i = 0; i < count; i += step) sum += exp((double)z[i] - top);
     return top + log(sum);
 }
 
@@ -46,7 +50,7 @@ static void judge_class(judging *j, const float *z, int64_t count, int32_t label
     if (label < 0) return;
     for (int64_t i = 1; i < count; i++)
         if (z[i] > z[best]) best = i;
-    j->loss += log_sum(z, count) - (double)z[label];
+    j->loss += log_sum(z, count, 1) - (double)z[label];
     j->labels++;
     gw_class_counts_add(&j->counts, best, label);
 }
@@ -71,6 +75,15 @@ static void judge_numbers(judging *j, int64_t row, const float *z, const float *
     }
 }
 
+// The mean of the losses of first and last token, as in training.
+static void judge_span(judging *j, int64_t row, const float *z, int64_t count) {
+    const int32_t *label = j->set->label + 2 * row;
+    gw_question_answers_add(&j->answers, row, z);
+    if (label[0] < 0) return;
+    for (int64_t e = 0; e < 2; e++) j->loss += (log_sum(z + e, count - e, 2) - (double)z[2 * label[e] + e]) / 2;
+    j->labels++;
+}
+
 static gw_status judge_row(void *context, int64_t row, const float *z, int64_t count) {
     judging *j = context;
     const gw_text_set *set = j->set;
@@ -81,6 +94,7 @@ static gw_status judge_row(void *context, int64_t row, const float *z, int64_t c
         for (int64_t i = 0, tokens = set->start[row + 1] - set->start[row], width = count / tokens; i < tokens; i++)
             judge_class(j, z + i * width, width, set->label[set->start[row] + i]);
         break;
+    case GW_TEXT_SPANS: judge_span(j, row, z, count); break;
     default: judge_class(j, z, count, set->label[row]);
     }
     return GW_OK;
@@ -129,6 +143,10 @@ static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out)
     const int64_t classes = set->labels == GW_TEXT_ANSWER ? set->per_row : set->classes;
     *j = (judging){.set = set};
     for (int f = 0; f < GW_FIGURES; f++) out->of[f] = NAN;
+    if (set->labels == GW_TEXT_SPANS) {
+        j->answers = (gw_question_answers){.set = set, .most = 1};
+        return gw_question_answers_begin(&j->answers);
+    }
     GW_TRY(gw_class_counts_make(&j->counts, classes, set->labels == GW_TEXT_MANY));
     if (set->labels != GW_TEXT_NUMBERS) return GW_OK;
     j->found = gw_alloc(set->rows * set->classes, sizeof *j->found);
@@ -139,9 +157,13 @@ static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out)
 static gw_status end(judging *j, gw_status status, gw_text_figures *out) {
     out->labels = j->labels;
     if (j->labels > 0) out->of[GW_FIGURE_LOSS] = j->loss / (double)j->labels;
-    if (status == GW_OK && j->found) status = finish_numbers(j, out);
+    if (status == GW_OK && j->answers.set)
+        status = gw_question_answers_rate(&j->answers, j->set->questions.unanswerable ? 0 : INFINITY,
+                                          &out->of[GW_FIGURE_EXACT], &out->of[GW_FIGURE_F1]);
+    else if (status == GW_OK && j->found) status = finish_numbers(j, out);
     else if (status == GW_OK) finish_classes(j, out);
     gw_class_counts_free(&j->counts);
+    gw_question_answers_free(&j->answers);
     free(j->found);
     return status;
 }

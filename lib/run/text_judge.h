@@ -16,10 +16,11 @@ enum {
     GW_FIGURE_MCC,
     GW_FIGURE_PEARSON,
     GW_FIGURE_SPEARMAN,
+    GW_FIGURE_EXACT, // of answers to questions, of which f1 is that of words
     GW_FIGURES
 };
 extern const char *const gw_figure_names[GW_FIGURES]; // "loss", "accuracy", "f1" ...
-#define GW_TEXT_CRITERIA "accuracy|f1|micro-f1|macro-f1|mcc|pearson|spearman|loss"
+#define GW_TEXT_CRITERIA "accuracy|f1|micro-f1|macro-f1|mcc|pearson|spearman|loss|exact"
 
 typedef struct {
     int64_t labels; // that were judged
@@ -29,7 +30,7 @@ typedef struct {
 // The figure of that name; -1: none.
 int gw_figure_by_name(const char *name);
 // By which one model is better than another, where nobody says: accuracy, micro F1 of several labels, Spearman's
-// correlation of numbers.
+// correlation of numbers, F1 of answers.
 int gw_figure_usual(gw_text_labels labels);
 // Runs all rows of a labelled set.
 gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown,

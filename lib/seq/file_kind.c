@@ -76,8 +76,8 @@ static const struct {
     [GW_KIND_BED] = {is_bed, "BED", "regions are read by predict -R; promoters and profiles make sets of them"},
     [GW_KIND_DOCUMENT] = {is_document, "a document of JSON", "JSON is read as an object a line"},
     [GW_KIND_SQUAD] = {is_squad, "SQuAD's JSON",
-                       "eval --predictions rates answers to it; a model reads its questions as rows, of JSON an object "
-                       "a line"},
+                       "finetune --task qa reads it, and so do predict and eval of a model that answers questions; "
+                       "eval --predictions rates answers to it"},
     [GW_KIND_OBJECT] = {is_object, "JSON", "tables of texts are read from it"},
     [GW_KIND_TEXT] = {is_text, "plain text",
                       "where texts are read, --headless --text 1 takes each line of a file *.tsv as one"},

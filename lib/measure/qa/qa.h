@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ typedef struct {
     int set_count;
     const char *predictions;
     const char *no_answer;      // SQuAD: probabilities that there is no answer, by id; NULL: none
+    json_t *answers, *none;     // SQuAD: both at hand, borrowed, in the place of these files; NULL: none
     double no_answer_threshold; // above it "" is answered (SQuAD's script: 1)
 } gw_qa_files;
 

@@ -9,6 +9,7 @@
 //   pr_*_ap     area under the curve of precision and recall that the thresholds draw
 #include "base/memory.h"
 #include "measure/qa/qa_private.h"
+#include "seq/json_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,9 +64,9 @@ static gw_status rate_answer(squad *s, const json_t *qa, question *q) {
     return status;
 }
 
-static gw_status add_question(squad *s, const json_t *qa, gw_qa_rating *rating) {
+static gw_status add_question(squad *s, json_t *qa, gw_qa_rating *rating) {
     question q = {0};
-    GW_TRY(gw_qa_text(qa, s->files->sets[0], "a question", "id", &q.id));
+    GW_TRY(gw_json_name(qa, s->files->sets[0], "id", &q.id));
     GW_TRY(rate_answer(s, qa, &q));
     const json_t *earlier = json_object_get(s->index, q.id);
     if (earlier) {
@@ -212,8 +213,10 @@ static gw_status rate(squad *s, gw_qa_rating *rating) {
     s->index = json_object();
     if (!s->index) return gw_fail(GW_ERR_MEMORY, "out of memory for the ids of questions");
     GW_TRY(gw_qa_one_set(s->files, &s->set));
-    GW_TRY(gw_qa_predictions(s->files->predictions, &s->predictions));
-    if (s->files->no_answer) GW_TRY(gw_qa_predictions(s->files->no_answer, &s->no_answer));
+    s->predictions = json_incref(s->files->answers);
+    s->no_answer = json_incref(s->files->none);
+    if (!s->predictions) GW_TRY(gw_qa_predictions(s->files->predictions, &s->predictions));
+    if (!s->no_answer && s->files->no_answer) GW_TRY(gw_qa_predictions(s->files->no_answer, &s->no_answer));
     GW_TRY(read_set(s, rating));
     rating->questions = s->count;
     for (int64_t i = 0; i < s->count; i++) rating->missing += !s->question[i].predicted;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// godwit ask: what a text answers to a question, by a model that names spans.
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "data/question_windows.h"
+#include "run/predict_questions.h"
+#include "run/text_batch.h"
+#include "seq/lines.h"
+#include "tools/cli.h"
+#include "tools/device.h"
+#include "tools/inference.h"
+#include "tools/texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *model, *output;
+    gw_string_list asked;
+    gw_questions_arguments questions;
+    int64_t longest, best, tokens;
+    double no_answer_threshold;
+    gw_inference_arguments inference;
+} ask_arguments;
+
+static const ask_arguments defaults = {.best = 1};
+
+#define FIELD(name) offsetof(ask_arguments, name)
+static const gw_option options[] = {
+    {GW_OPTION_GROUP, .help = "Input and output"},
+    {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model that answers questions", .required = true},
+    {GW_OPTION_LIST, 'q', "question", "TEXT", FIELD(asked), "question; may be repeated", .required = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "table to write (standard output)", .writes = true},
+    {GW_OPTION_INT, 'n', "n-best", "N", FIELD(best), "answers to each question, of each text", .min = 1, .max = 1000},
+    {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(no_answer_threshold),
+     "above it there is no answer (never): how much more the model is for none than for the best, in logits",
+     .min = -1e9, .max = 1e9},
+    GW_OPTION_ROWS_QUESTIONS(FIELD(questions)),
+    {GW_OPTION_INT, 0, "max-length", "N", FIELD(longest), "tokens of a window (0: as the model was trained)", .min = 0,
+     .max = 1e7},
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(tokens), "tokens computed at a time (0: 8192, or a window)", .min = 0,
+     .max = 1e8},
+    GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
+    {.help = NULL},
+};
+
+// A whole text; lines end in '\n', whatever they end in there.
+static gw_status read_text(const char *path, gw_string *text) {
+    gw_line_reader *reader;
+    char *line;
+    int64_t length;
+    GW_TRY(gw_lines_open(path, &reader));
+    gw_status status;
+    while ((status = gw_lines_next(reader, &line, &length)) == GW_OK && line) {
+        if (gw_utf8_valid(line, length) < length) status = gw_lines_fail(reader, GW_ERR_FORMAT, "not UTF-8");
+        if (status != GW_OK) break;
+        gw_string_append(text, line, length);
+        gw_string_putc(text, '\n');
+    }
+    gw_lines_close(reader);
+    if (status == GW_OK) status = gw_string_status(text);
+    if (status == GW_OK && (!text->data || !text->data[strspn(text->data, " \t\n")]))
+        status = gw_fail(GW_ERR_FORMAT, "%s is empty", path);
+    return status;
+}
+
+static gw_status add_text(const ask_arguments *a, const char *path, gw_questions *questions) {
+    gw_string text = {0};
+    gw_status status = read_text(path, &text);
+    if (status == GW_OK) status = gw_questions_add_context(questions, text.data);
+    for (int i = 0; status == GW_OK && i < a->asked.count; i++)
+        status = gw_questions_add(questions, path, a->asked.items[i]);
+    gw_string_free(&text);
+    return status;
+}
+
+// Line and character of it, both from 1.
+static void find_place(const gw_context *context, int64_t byte, int64_t *line, int64_t *column) {
+    int64_t begin = 0;
+    *line = 1;
+    for (int64_t i = 0; i < byte; i++)
+        if (context->text[i] == '\n') ++*line, begin = i + 1;
+    *column = 1 + gw_context_character(&(gw_context){.text = context->text + begin}, byte - begin);
+}
+
+static gw_status write_answer(const gw_question_answers *a, int64_t q, int64_t rank, gw_string *line) {
+    const gw_context *context = &a->set->questions.context[a->set->questions.question[q].context];
+    const gw_found_answer *found = &a->best[q * a->most + rank];
+    int64_t row, column;
+    find_place(context, found->begin, &row, &column);
+    gw_string_printf(line, "\t%lld\t%lld\t%.7g\t%.7g\t", (long long)row, (long long)column, found->score,
+                     gw_question_answers_none(a, q));
+    const int64_t before = line->length;
+    gw_question_answers_text(a, q, rank, line);
+    for (int64_t i = before; i < line->length; i++)
+        if (strchr("\t\n\r", line->data[i])) line->data[i] = ' ';
+    gw_string_putc(line, '\n');
+    return gw_string_status(line);
+}
+
+static gw_status write_question(const ask_arguments *a, const gw_question_answers *answers, int64_t q,
+                                gw_text_writer *out) {
+    const char *path = answers->set->questions.question[q].id;
+    const double none = gw_question_answers_none(answers, q);
+    const bool limited = gw_option_given(FIELD(no_answer_threshold));
+    gw_string line = {0};
+    gw_status status = GW_OK;
+    if (limited && none > a->no_answer_threshold)
+        return gw_writer_printf(out, "%s\t.\t.\t%.7g\t%.7g\t.\n", path, answers->none[q], none);
+    for (int64_t rank = 0; rank < answers->found[q] && status == GW_OK; rank++) {
+        gw_string_clear(&line);
+        gw_string_puts(&line, path);
+        status = write_answer(answers, q, rank, &line);
+        if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
+    }
+    gw_string_free(&line);
+    return status;
+}
+
+static gw_status write_table(const ask_arguments *a, const gw_question_answers *answers) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(a->output, &out));
+    gw_status status = gw_writer_printf(out, "text\tline\tcolumn\tscore\tno_answer\tanswer\n");
+    for (int64_t q = 0; q < answers->set->questions.count && status == GW_OK; q++)
+        status = write_question(a, answers, q, out);
+    return gw_writers_close(status, out, NULL);
+}
+
+static gw_status answer(const ask_arguments *a, gw_model *model, gw_questions *questions) {
+    const gw_predict_questions_options o = {.tokens = a->tokens, .pad_to = a->inference.pad_to, .best = a->best};
+    gw_text_options texts = {.most = a->longest};
+    gw_text_set set = {0};
+    gw_question_answers answers = {0};
+    if (model->config.head != GW_HEAD_SPAN || !model->tokenizer)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "%s does not answer questions: its head names no spans (godwit finetune --task qa makes one)",
+                       a->model);
+    gw_questions_apply(&a->questions, &texts);
+    GW_TRY(gw_texts_fit(&model->config, &texts));
+    gw_status status = gw_question_windows(questions, model->tokenizer, &texts, &set);
+    if (status == GW_OK) status = gw_answer_questions(model, &set, &o, &answers);
+    if (status == GW_OK) status = write_table(a, &answers);
+    gw_question_answers_free(&answers);
+    gw_text_set_free(&set);
+    return status;
+}
+
+static gw_status run(void *arguments, char **operands, int count) {
+    const ask_arguments *a = arguments;
+    static char *const standard_input[] = {"-"};
+    gw_questions questions = {0};
+    gw_model *model = NULL;
+    if (count == 0) operands = (char **)standard_input, count = 1;
+    GW_TRY(gw_device_apply(a->inference.device));
+    gw_status status = gw_model_load(a->model, &model);
+    if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
+    for (int i = 0; i < count && status == GW_OK; i++) status = add_text(a, operands[i], &questions);
+    if (status == GW_OK) status = answer(a, model, &questions);
+    gw_questions_free(&questions);
+    gw_model_free(model);
+    return status;
+}
+
+const gw_command gw_command_ask = {
+    .name = "ask",
+    .group = "Models",
+    .summary = "answer a question by a span of a text",
+    .usage = "-m FOLDER -q QUESTION [options] [document.txt ...]",
+    .description =
+        "Reads texts (plain, gzip or BGZF; standard input where none is named) in windows, and writes for each "
+        "question and text the span that answers it best: the columns text, line and column (of the span's begin, "
+        "from 1, in characters), score (the sum of the logits of its ends), no_answer (how much more the model is "
+        "for none) and answer, in which line ends are blanks. Above --no-answer-threshold there is none, and '.' "
+        "stands there. A model is made by finetune --task qa, or is a Hugging Face folder of that "
+        "head.\n\n" GW_INFERENCE_HELP,
+    .examples = "godwit ask -m qa -q 'who built it?' article.txt\n"
+                "godwit ask -m qa -q 'what was measured?' -n 3 <paper.txt",
+    .options = options,
+    .defaults = &defaults,
+    .arguments_size = sizeof defaults,
+    .least_operands = 0,
+    .most_operands = -1,
+    .run = run,
+};
