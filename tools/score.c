@@ -80,7 +80,7 @@ static const gw_option options[] = {
      "(0: none do)",
      .min = 0, .max = 1e6},
     {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
-     .min = 0, .max = 10000},
+     .min = 1, .max = 10000},
     {GW_OPTION_CHOICE, 'M', "mask", "MASK", FIELD(mask),
      "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
     {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
