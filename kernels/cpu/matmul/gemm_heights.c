@@ -37,7 +37,7 @@ static gw_status try_heights(const void *context, int *same) {
     trial.a = gw_tile_memory(of_a + of_b);
     if (!trial.a) return GW_ERR_MEMORY;
     trial.b = trial.a + of_a;
-    gw_tile_random(trial.b, of_b);
+    gw_tile_random(1, trial.b, of_b);
     const int threads = gw_threads();
     gw_set_threads(1); // as tiles are multiplied
     const gw_status status = gw_tile_heights_try(&(gw_tile_trial){.heights = trial.heights,

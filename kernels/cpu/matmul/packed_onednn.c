@@ -70,7 +70,7 @@ static gw_status try_products(const void *context, int *same) {
     if (!memory) return GW_ERR_MEMORY;
     float *plain = (float *)(memory + weight_bytes);
     heights_trial trial = {products, memory, memory + weight_bytes + plain_bytes};
-    gw_tile_random(plain, columns * packed->k);
+    gw_tile_random(1, plain, columns * packed->k);
     const dnnl_status_t made = gw_product_pack(products, plain, columns, packed->k, memory);
     const gw_status status = made != dnnl_success ? gw_packed_refuse(packed, GW_TILE_ROWS, (int)made)
                                                   : gw_tile_heights_try(&(gw_tile_trial){.heights = packed->heights,

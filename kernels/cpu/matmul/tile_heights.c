@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A few random rows are repeated over a tile, so that one product of each height puts every row at many of its places:
-// their number has no factor in common with the blocks of rows that kernels work in.
+// their number has no factor in common with the blocks of rows that kernels work in. Sums in another order often round
+// alike, and a place shows one row a product: narrow products are tried with other rows until each place has shown
+// enough numbers.
 #include "kernels/cpu/matmul/tile_heights.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DISTINCT = 7 };
+enum { DISTINCT = 7, NUMBERS = 128 /* of a place, at least */ };
 
 float *gw_tile_memory(int64_t count) {
     float *memory = malloc((size_t)count * sizeof *memory);
@@ -15,8 +17,8 @@ float *gw_tile_memory(int64_t count) {
     return memory;
 }
 
-void gw_tile_random(float *to, int64_t count) {
-    uint64_t state = 1;
+void gw_tile_random(uint64_t seed, float *to, int64_t count) {
+    uint64_t state = seed;
     for (int64_t i = 0; i < count; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         const uint32_t random = (uint32_t)(state >> 32), exponent = 123 + (random >> 23 & 7);
@@ -42,20 +44,28 @@ static bool has_rows(const gw_tile_trial *trial, const float *c, int64_t rows, c
     return true;
 }
 
-static gw_status try_all(const gw_tile_trial *trial, float *memory, int *same) {
+// Leaves *same heights, from the tallest on, that give these rows the same bits.
+static gw_status try_rows(const gw_tile_trial *trial, uint64_t seed, float *memory, int *same) {
     const int64_t tallest = trial->rows[0];
     float *a = memory, *c = a + tallest * trial->k, *want = c + tallest * trial->stride,
           *random = want + DISTINCT * trial->columns;
-    gw_tile_random(random, DISTINCT * trial->k);
+    gw_tile_random(seed, random, DISTINCT * trial->k);
     for (int64_t row = 0; row < tallest; row++) write_row(trial, random, row, a);
-    for (*same = 0; *same < trial->heights; ++*same) {
-        if (trial->multiply(trial->context, *same, a, c) != 0)
-            return gw_fail(GW_ERR_UNSUPPORTED, "a product of %lld x %lld x %lld fails", (long long)trial->rows[*same],
+    for (int height = 0; height < *same; height++) {
+        if (trial->multiply(trial->context, height, a, c) != 0)
+            return gw_fail(GW_ERR_UNSUPPORTED, "a product of %lld x %lld x %lld fails", (long long)trial->rows[height],
                            (long long)trial->columns, (long long)trial->k);
-        for (int64_t row = 0; *same == 0 && row < DISTINCT; row++)
+        for (int64_t row = 0; height == 0 && row < DISTINCT; row++)
             memcpy(want + row * trial->columns, c + row * trial->stride, (size_t)trial->columns * sizeof *c);
-        if (!has_rows(trial, c, trial->rows[*same], want)) break;
+        if (!has_rows(trial, c, trial->rows[height], want)) *same = height;
     }
+    return GW_OK;
+}
+
+static gw_status try_all(const gw_tile_trial *trial, float *memory, int *same) {
+    *same = trial->heights;
+    for (int64_t shown = 0; shown < NUMBERS; shown += trial->columns)
+        GW_TRY(try_rows(trial, 1 + (uint64_t)shown, memory, same));
     return GW_OK;
 }
 

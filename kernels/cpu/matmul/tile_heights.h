@@ -38,7 +38,7 @@ gw_status gw_tile_heights(const gw_tile_key *key, gw_status (*try)(const void *c
 float *gw_tile_memory(int64_t count);
 
 // Numbers of both signs and eight binary orders, all bits of the mantissa in use: sums of their products show any other
-// order. The same in every run.
-void gw_tile_random(float *to, int64_t count);
+// order. A function of the seed.
+void gw_tile_random(uint64_t seed, float *to, int64_t count);
 
 #endif
