@@ -271,6 +271,8 @@ static gw_status read_task(const gw_config_reader *r) {
     const gw_head_row *head = gw_head_of(config->head);
     GW_TRY(gw_json_string(r->own, r->path, "task", false, &task));
     config->task = gw_task_usual(config->head);
+    // Pretraining is also what a folder says whose head had no task yet when it was written.
+    if (task && strcmp(task, gw_task_of(GW_TASK_PRETRAIN)->name) == 0) task = NULL;
     if (task && gw_task_of(gw_task_by_name(task))->head == config->head) config->task = gw_task_by_name(task);
     if (task && strcmp(task, gw_task_of(config->task)->name) != 0) {
         char name[64];
