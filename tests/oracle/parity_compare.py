@@ -251,7 +251,7 @@ def draw_labels(model, lengths, padded):
         if "MaskedLM" in model.kind:
             return {"labels": labels}, request
         pairs = torch.arange(sequences) % 2
-        return {"labels": labels, "next_sentence_label": pairs}, {**request, "pair_label": pairs}
+        return {"labels": labels, "next_sentence_label": pairs}, {**request, "nsp_label": pairs}
     return draw_head_labels(model, lengths, padded)
 
 

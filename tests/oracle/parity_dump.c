@@ -85,21 +85,22 @@ static gw_status put(gw_output *out, const char *name, const float *values, int6
     return gw_output_write(out, values, count * (int64_t)sizeof *values);
 }
 
-// Sentence pairs stand where labels of sequences do.
-static gw_status put_losses(gw_output *out, const gw_losses *losses, bool pairs) {
-    const double first = losses->of[GW_ROWS_FIRST].loss;
-    const double others = losses->of[GW_ROWS_TOKENS].loss + losses->of[GW_ROWS_QUESTIONS].loss;
-    const float values[] = {(float)losses->of[GW_ROWS_MASKED].loss, (float)(pairs ? first : 0),
-                            (float)(pairs ? 0 : first + others)};
+// Which of the request's factors, and of the losses that are put, a row set has: masked tokens, sentence pairs, labels.
+static int place_of(int rows, const gw_config *config) {
+    if (rows == GW_ROWS_OWN && config->head != GW_HEAD_MULTIPLE_CHOICE) return 0;
+    return rows == GW_ROWS_FIRST && config->head == GW_HEAD_PRETRAINING ? 1 : 2;
+}
+
+static gw_status put_losses(gw_output *out, const gw_losses *losses, const gw_config *config) {
+    float values[3] = {0};
+    for (int rows = 0; rows < GW_BATCH_ROWS; rows++) values[place_of(rows, config)] += (float)losses->of[rows].loss;
     return put(out, "losses", values, 3);
 }
 
-static gw_status backward(gw_network *network, const double *scale, bool pairs) {
-    const float label = (float)scale[2];
-    return gw_network_backward(network, (float[GW_BATCH_ROWS]){[GW_ROWS_MASKED] = (float)scale[0],
-                                                               [GW_ROWS_FIRST] = pairs ? (float)scale[1] : label,
-                                                               [GW_ROWS_TOKENS] = label,
-                                                               [GW_ROWS_QUESTIONS] = label});
+static gw_status backward(gw_network *network, const double *scale, const gw_config *config) {
+    float of[GW_BATCH_ROWS];
+    for (int rows = 0; rows < GW_BATCH_ROWS; rows++) of[rows] = (float)scale[place_of(rows, config)];
+    return gw_network_backward(network, of);
 }
 
 static gw_status put_gradients(gw_output *out, const gw_model *model, gw_network *network) {
@@ -155,7 +156,7 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
     const int layers = (int)number(r, "layers");
     const gw_network_options options = {.tokens = start[tokens->sequences],
                                         .sequences = tokens->sequences,
-                                        .masked = masked->count,
+                                        .masked = find(r, "masked_row")->count,
                                         .nsp_head = layers == 0 && model->config.head == GW_HEAD_PRETRAINING,
                                         .layers = layers,
                                         .training = scale->count == 3};
@@ -164,9 +165,9 @@ static gw_status run(gw_model *model, const request *r, gw_output *out) {
     GW_TRY(gw_network_new(model, &options, &network));
     gw_status status = gw_network_forward(network, &batch, &losses);
     if (status == GW_OK) status = put_outputs(out, &model->config, &options, network, &batch);
-    if (status == GW_OK) status = put_losses(out, &losses, options.nsp_head);
+    if (status == GW_OK) status = put_losses(out, &losses, &model->config);
     if (status == GW_OK && options.training) {
-        status = backward(network, scale->value, options.nsp_head);
+        status = backward(network, scale->value, &model->config);
         if (status == GW_OK) status = put_gradients(out, model, network);
     }
     gw_network_free(network);
