@@ -74,8 +74,10 @@ printf 'I\t150000\t160000\n' >"$out/yeast.test.bed"
 printf 'I\t1000\t150000\nI\t160000\t229000\n' >"$out/yeast.train.bed"
 run eval -m yeast -f "$yeast" -R "$out/yeast.test.bed" --baseline "$out/yeast.train.bed" -@ "$cores" >"$out/yeast.eval.tsv"
 awk '$2 == "part" || $2 == "all"' "$out/yeast.eval.tsv"
-echo "  The chains are counted on the rest of I; the model was trained on I among others. On VII and XIII, which it never saw,"
-echo "  it has 1.844 bits and chains of the whole training genome 1.848 (godwit models yeast)."
+echo "  The chains are counted on the rest of I, which the model was trained on among others. Of VII and XIII, which it never saw,"
+echo "  its card says, beside chains of the whole training genome:"
+awk -F '|' '/^\| this model/ || /^\| Markov chains, two-sided/ {printf "   %s:%sbits per base\n", $2, $3}' \
+    "$here/../share/godwit/models/yeast/README.md"
 
 say "Made in $out"
 cat <<EOF
