@@ -112,12 +112,13 @@ HAVE_THEORY := $(shell \
     $(CC) -include gmp.h -include cblas.h -include lapacke.h -x c -o /dev/null - $(THEORY_LIBS) >/dev/null 2>&1 && echo yes)
 
 # The same sources by the host's compiler, over an emulated GPU that checks every access, for tests alone: on x86-64, whose
-# fibers the emulator can switch, where CXX has what it needs.
+# fibers the emulator can switch, where CXX has what it needs and compiles for the machine that CC does.
 EMULATED := $(BUILD)/tests/emulated/libgodwit-cuda.so
 EMULATOR_FLAGS := -std=c++17 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unknown-pragmas -I. -Ilib -Itests/cuda/emulator
 CHECKED_FLAGS := $(EMULATOR_FLAGS) -O2 -fsanitize=thread -ftrivial-auto-var-init=pattern \
     $(if $(findstring clang,$(CXX)),-mllvm -tsan-instrument-func-entry-exit=0,--param tsan-instrument-func-entry-exit=0)
-HAVE_EMULATOR := $(if $(filter x86_64-%,$(shell $(CXX) -dumpmachine 2>/dev/null)),$(if $(SAN),,$(shell \
+x86_64_of = $(filter x86_64-%,$(shell $(1) -dumpmachine 2>/dev/null))
+HAVE_EMULATOR := $(if $(and $(call x86_64_of,$(CC)),$(call x86_64_of,$(CXX))),$(if $(SAN),,$(shell \
     $(CXX) $(CHECKED_FLAGS) -x c++ -E /dev/null >/dev/null 2>&1 && echo yes)))
 EMULATOR_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/cuda/emulator/*.cc))
 CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(wildcard kernels/cuda/*.cu))

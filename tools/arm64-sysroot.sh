@@ -18,5 +18,7 @@ apt update
 # shellcheck disable=SC2086 # a list of words
 apt install --download-only --no-install-recommends -y $packages
 for package in "$folder"/apt/archives/*.deb; do dpkg -x "$package" "$folder"; done
+# Links that begin at the root lead to this machine's libraries or nowhere, and a linker would take a static one instead.
+find "$folder" -type l -lname '/*' | while read -r link; do ln -sfn "$folder$(readlink "$link")" "$link"; done
 rm -r "$folder/apt"
 touch "$folder/complete"
