@@ -77,17 +77,17 @@ static bool value_is_optional(const gw_option *o) {
 
 static gw_status store_choice(const gw_option *o, char *target, const char *value) {
     const size_t length = strlen(value);
+    int number = (int)o->min;
     if (length == 0 && value_is_optional(o)) {
         *(const char **)(void *)target = "";
         return GW_OK;
     }
-    for (const char *c = o->choices; c; c = strchr(c, '|')) {
+    for (const char *c = o->choices; c; c = strchr(c, '|'), number++) {
         if (*c == '|') c++;
-        const size_t this_length = strcspn(c, "|");
-        if (this_length == length && memcmp(c, value, length) == 0) {
-            *(const char **)(void *)target = value;
-            return GW_OK;
-        }
+        if (!is_called(value, c, strcspn(c, "|"))) continue;
+        if (o->kind == GW_OPTION_NAMED) *(int *)(void *)target = number;
+        else *(const char **)(void *)target = value;
+        return GW_OK;
     }
     return gw_fail(GW_ERR_FORMAT, "'%s' is not one of %s", value, o->choices);
 }
@@ -105,9 +105,11 @@ static gw_status append_to_list(gw_string_list *list, const char *value) {
 static gw_status store(const gw_option *o, char *target, const char *value) {
     switch (o->kind) {
     case GW_OPTION_FLAG: *(bool *)(void *)target = true; return GW_OK;
+    case GW_OPTION_SETS: *(int *)(void *)target = (int)o->min; return GW_OK;
     case GW_OPTION_STRING: *(const char **)(void *)target = value; return GW_OK;
     case GW_OPTION_LIST: return append_to_list((gw_string_list *)(void *)target, value);
-    case GW_OPTION_CHOICE: return store_choice(o, target, value);
+    case GW_OPTION_CHOICE:
+    case GW_OPTION_NAMED: return store_choice(o, target, value);
     default: return store_number(o, target, value);
     }
 }
@@ -145,16 +147,41 @@ typedef struct {
     void *arguments;
 } parse_state;
 
+static bool is_flag(const gw_option *o) {
+    return o->kind == GW_OPTION_FLAG || o->kind == GW_OPTION_SETS;
+}
+
+// Whether this option of the command was given, of those that set one field this one.
+static bool was_given(const gw_option *o, const void *arguments) {
+    if (o->kind == GW_OPTION_GROUP || !given[o->offset]) return false;
+    return o->kind != GW_OPTION_SETS ||
+           *(const int *)(const void *)((const char *)arguments + o->offset) == (int)o->min;
+}
+
+// Another flag that has set the same field; NULL: none.
+static const gw_option *find_excluded(const parse_state *p, const found_option found) {
+    if (!found.own || found.option->kind != GW_OPTION_SETS) return NULL;
+    for (const gw_option *o = p->command->options; o->help; o++)
+        if (o->offset == found.option->offset && o != found.option && was_given(o, p->arguments)) return o;
+    return NULL;
+}
+
 // Stores one option whose value is `joined` or the next argument.
 static int take(parse_state *p, const found_option found, const char *shown, const char *joined) {
     const char *value = joined;
-    if (found.option->kind == GW_OPTION_FLAG) {
+    if (is_flag(found.option)) {
         if (joined) return complain(p->command, "this option takes no value: ", shown);
     } else if (!value && value_is_optional(found.option)) {
         value = ""; // only "--name=value" gives it one
     } else if (!value) {
         if (++p->at >= p->argc) return complain(p->command, "this option needs a value: ", shown);
         value = p->argv[p->at];
+    }
+    const gw_option *excluded = find_excluded(p, found);
+    if (excluded) {
+        fprintf(stderr, "%s %s: --%s and --%s exclude each other\n", gw_program.name, p->command->name, excluded->name,
+                found.option->name);
+        return GW_EXIT_USAGE;
     }
     const gw_status status = store(found.option, found.target, value);
     if (status != GW_OK) {
@@ -182,7 +209,7 @@ static int take_letters(parse_state *p, const char *argument) {
         const char shown[] = {'-', *c, 0};
         const found_option found = find_option(p->command, p->arguments, NULL, 0, *c);
         if (!found.option) return complain_of_unknown(p->command, shown, argument + 1); // "-lr" for "--lr"
-        const bool flag = found.option->kind == GW_OPTION_FLAG;
+        const bool flag = is_flag(found.option);
         const int result = take(p, found, shown, flag || !c[1] ? NULL : c + 1);
         if (result != GW_EXIT_DONE || !flag) return result;
     }
@@ -196,6 +223,23 @@ static int check_required(const parse_state *p) {
         if (o->letter) snprintf(shown, sizeof shown, "-%c %s", o->letter, o->value_name);
         else snprintf(shown, sizeof shown, "--%s %s", o->name, o->value_name);
         return complain(p->command, "this option is required: ", shown);
+    }
+    return GW_EXIT_DONE;
+}
+
+bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments) {
+    const unsigned kind = option->of && command->kind ? command->kind(arguments) : 0;
+    return kind == 0 || option->of & kind;
+}
+
+// An option that the work has no use for is a mistake: it would be passed over in silence.
+static int check_kind(const parse_state *p) {
+    char takers[256];
+    for (const gw_option *o = p->command->options; o && o->help; o++) {
+        if (!was_given(o, p->arguments) || gw_option_applies(o, p->command, p->arguments)) continue;
+        p->command->name_kinds(o->of, takers, sizeof takers);
+        fprintf(stderr, "%s %s: --%s goes with %s\n", gw_program.name, p->command->name, o->name, takers);
+        return GW_EXIT_USAGE;
     }
     return GW_EXIT_DONE;
 }
@@ -224,8 +268,9 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
     }
     *help = gw_common.help;
     if (*help) return GW_EXIT_DONE;
-    const int required = check_required(&p);
-    if (required != GW_EXIT_DONE) return required;
+    int result = check_required(&p);
+    if (result == GW_EXIT_DONE) result = check_kind(&p);
+    if (result != GW_EXIT_DONE) return result;
     if (*count < command->least_operands) return complain(command, "an input file is missing", "");
     if (command->most_operands >= 0 && *count > command->most_operands)
         return complain(command, "unexpected argument: ", (*operands)[command->most_operands]);
@@ -234,11 +279,6 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
 
 bool gw_option_given(size_t offset) {
     return offset < given_size && given[offset];
-}
-
-const char *gw_option_name_of(const gw_option *options, size_t offset) {
-    while (options->kind == GW_OPTION_GROUP || options->offset != offset) options++;
-    return options->name;
 }
 
 void gw_release_arguments(const gw_command *command, void *arguments) {

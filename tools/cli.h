@@ -6,42 +6,9 @@
 #ifndef GW_TOOLS_CLI_H
 #define GW_TOOLS_CLI_H
 
+#include "base/option.h"
 #include "base/status.h"
 #include "godwit.h" // GW_VERSION
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef enum {
-    GW_OPTION_GROUP,  // a heading in the help: only `help` is read
-    GW_OPTION_FLAG,   // bool
-    GW_OPTION_STRING, // const char *
-    GW_OPTION_LIST,   // gw_string_list: may be repeated
-    GW_OPTION_INT,    // int64_t in [min, max]
-    GW_OPTION_REAL,   // double in [min, max]
-    GW_OPTION_RANGE,  // int64_t[2], "50-100"
-    GW_OPTION_CHOICE, // const char *, one of `choices`; "" for "--name" alone where value_name begins with "[="
-} gw_option_kind;
-
-typedef struct {
-    const char *const *items;
-    int count;
-} gw_string_list;
-
-typedef struct {
-    gw_option_kind kind;
-    char letter;            // 0: none
-    const char *name;       // long name without dashes; NULL: none
-    const char *value_name; // "FILE", "N" ...; NULL for flags
-    size_t offset;          // of the field in the command's argument struct
-    const char *help;
-    double min, max;     // INT, REAL, RANGE; both 0: any value
-    const char *choices; // CHOICE: "v|z|u|b"
-    bool required;
-    const char *alias; // another long name that is taken too and shown nowhere; NULL: none
-    bool writes;       // STRING, LIST: names what is written, not what is read
-} gw_option;
 
 typedef struct {
     const char *name, *group; // group heading in `godwit help`
@@ -57,7 +24,14 @@ typedef struct {
     // Does the work. operands[0 .. count) are what is left after the options. A failure's message is printed by the
     // dispatcher as "godwit <command>: <message>".
     gw_status (*run)(void *arguments, char **operands, int count);
+    // Of a command with several kinds of work, whose options are not all of each (gw_option.of): the bit of that which
+    // the arguments ask for, 0 where they do not say; and the options by which kinds of it are asked for, in words.
+    unsigned (*kind)(const void *arguments);
+    void (*name_kinds)(unsigned kinds, char *text, size_t size);
 } gw_command;
+
+// Whether an option is of what the arguments ask for.
+bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments);
 
 // Options that every command has, parsed by the dispatcher: -@/--threads, -q/--quiet, -h/--help.
 extern const gw_option gw_common_options[];
@@ -75,8 +49,6 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
 // Whether an option that fills the field at `offset` of the arguments was given to the command that runs, whatever its
 // value: presets fill the other fields alone.
 bool gw_option_given(size_t offset);
-// The long name of the option of the table that fills that field.
-const char *gw_option_name_of(const gw_option *options, size_t offset);
 
 // Frees the lists that parsing has put into `arguments`, and which options were given; the texts are argv's.
 void gw_release_arguments(const gw_command *command, void *arguments);

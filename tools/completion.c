@@ -12,7 +12,7 @@
 typedef enum { VALUE_NONE, VALUE_FREE, VALUE_CHOICE, VALUE_FOLDER, VALUE_FILE } value_kind;
 
 static value_kind value_of(const gw_option *o) {
-    if (o->kind == GW_OPTION_FLAG) return VALUE_NONE;
+    if (o->kind == GW_OPTION_FLAG || o->kind == GW_OPTION_SETS) return VALUE_NONE;
     if (o->choices) return VALUE_CHOICE;
     switch (gw_option_path(o)) {
     case GW_PATH_FOLDER: return VALUE_FOLDER;

@@ -25,9 +25,8 @@ typedef struct {
     const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset, *source, *target, *written,
         *predictions, *metric, *no_answer;
     gw_string_list models, data, negatives, without, baselines;
-    gw_texts_arguments texts;
-    gw_questions_arguments questions;
-    bool both_strands, one_strand;
+    gw_text_options texts;
+    gw_strands strands;
     int64_t order, sample, seed, most_source, most_target, lead;
     double no_answer_threshold;
     gw_search_arguments search;
@@ -75,13 +74,14 @@ static const gw_option options[] = {
      "table with the points of each target's ROC and precision-recall curve", .writes = true},
     {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(groups),
      "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
-    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
-     "average over both strands, also on a genome (default: as the model's task has it)"},
-    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
-    GW_OPTION_ROWS_TEXTS(FIELD(texts)),
+    {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(strands),
+     "average over both strands, also on a genome (default: as the model's task has it)", .min = GW_STRANDS_BOTH},
+    {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(strands), "the given strand alone (default: as its task has it)",
+     .min = GW_STRANDS_ONE},
+    GW_OPTION_ROWS_TEXTS(FIELD(texts), 0, 0),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
-    GW_OPTION_ROWS_QUESTIONS(FIELD(questions)),
+    GW_OPTION_ROWS_QUESTIONS(FIELD(texts), 0),
     {GW_OPTION_GROUP, .help = "Texts about texts"},
     {GW_OPTION_STRING, 0, "source", "NAME", FIELD(source), "column of the texts that are read"},
     {GW_OPTION_STRING, 0, "target", "NAME", FIELD(target), "column of the references"},
@@ -127,7 +127,7 @@ static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *model
                                       .baselines = a->baselines.items,
                                       .baseline_count = a->baselines.count,
                                       .order = (int)a->order,
-                                      .both_strands = a->both_strands,
+                                      .both_strands = a->strands == GW_STRANDS_BOTH,
                                       .sample = a->sample,
                                       .pad_to = a->inference.pad_to};
     return gw_eval_genome(models[0], &o);
@@ -145,16 +145,12 @@ static gw_status write_rating(const gw_qa_rating *rating) {
 // The answers of the model by the figures of SQuAD's script.
 static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
     const bool given = gw_option_given(FIELD(no_answer_threshold));
-    gw_predict_questions_options o = {.sets = (const char *const *)a->data.items,
-                                      .set_count = a->data.count,
-                                      .texts = {.most = a->texts.longest},
-                                      .pad_to = a->inference.pad_to};
+    const gw_predict_texts_options o = {.sets = a->data, .texts = a->texts, .pad_to = a->inference.pad_to};
     gw_qa_files files = {
-        .sets = o.sets, .set_count = o.set_count, .no_answer_threshold = given ? a->no_answer_threshold : 0};
+        .sets = a->data.items, .set_count = a->data.count, .no_answer_threshold = given ? a->no_answer_threshold : 0};
     json_t *none;
     bool unanswerable;
     gw_qa_rating rating;
-    gw_questions_apply(&a->questions, &o.texts);
     gw_status status = gw_answer_question_set(model, &o, &files.answers, &none, &unanswerable);
     if (unanswerable || given) files.none = none;
     if (status == GW_OK) status = gw_qa_rate("squad", &files, &rating);
@@ -166,9 +162,8 @@ static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
 
 static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {
-        .sets = a->data.items,
-        .set_count = a->data.count,
-        .texts = gw_texts_read(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
+        .sets = a->data,
+        .texts = gw_texts_complete(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
         .pad_to = a->inference.pad_to};
     if (a->models.count > 1) return gw_usage_error("texts are rated one model at a time");
     if (gw_reads_questions(&model->config, &a->texts, a->data.items[0])) return evaluate_questions(a, model);
@@ -177,7 +172,7 @@ static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
 
 // Windows are what genomes and strands are of.
 static bool is_of_texts(const eval_arguments *a, const gw_config *config) {
-    if (a->fasta || a->negatives.count > 0 || a->both_strands || a->one_strand || !gw_file_exists(a->data.items[0]))
+    if (a->fasta || a->negatives.count > 0 || a->strands != GW_STRANDS_BY_TASK || !gw_file_exists(a->data.items[0]))
         return false;
     return gw_reads_texts(config, &a->texts, a->preset != NULL, a->data.items[0]);
 }
@@ -194,9 +189,7 @@ static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) 
                                    .without_count = a->without.count,
                                    .fasta = a->fasta,
                                    .split = a->split,
-                                   .strands = a->both_strands ? GW_STRANDS_BOTH
-                                              : a->one_strand ? GW_STRANDS_ONE
-                                                              : GW_STRANDS_BY_TASK,
+                                   .strands = a->strands,
                                    .pad_to = a->inference.pad_to,
                                    .per_target = a->per_target,
                                    .curves = a->curves,
@@ -267,7 +260,6 @@ static gw_status check_input(const eval_arguments *a) {
     if (a->predictions) return check_predictions(a);
     if (a->metric || a->no_answer) return gw_usage_error("--metric and --no-answer go with --predictions");
     if (a->models.count == 0) return gw_usage_error("--model is required");
-    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
     if (a->data.count == 0 && !a->fasta)
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
     if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");

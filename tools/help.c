@@ -20,6 +20,11 @@ static void name_option(const gw_option *o, char *text, size_t size) {
              joined ? "" : " ", o->value_name ? o->value_name : "");
 }
 
+static void name_choice(const char *choices, int number, char *text, size_t size) {
+    for (; number > 0; number--) choices += strcspn(choices, "|") + 1;
+    if (number == 0) snprintf(text, size, " [%.*s]", (int)strcspn(choices, "|"), choices);
+}
+
 // " [10]": the live default, or nothing where there is none to show.
 static void name_default(const gw_option *o, const void *defaults, char *text, size_t size) {
     text[0] = 0;
@@ -36,6 +41,7 @@ static void name_default(const gw_option *o, const void *defaults, char *text, s
         string = *(const char *const *)(const void *)field;
         if (string) snprintf(text, size, " [%s]", string);
         break;
+    case GW_OPTION_NAMED: name_choice(o->choices, *(const int *)(const void *)field - (int)o->min, text, size); break;
     default: break;
     }
 }
@@ -91,34 +97,43 @@ static void print_description(FILE *out, const gw_command *command) {
         fprintf(out, "\nThe manual says more: %s man %s | man -l -\n", gw_program.name, command->name);
 }
 
-static void print_options(FILE *out, const gw_option *options, const void *defaults) {
+static void print_option(FILE *out, const gw_option *o, const void *defaults) {
+    char name[128], value[256], help[1024];
+    name_option(o, name, sizeof name);
+    name_default(o, defaults, value, sizeof value);
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
+             o->choices ? ")" : "", o->required ? " (required)" : "", value);
+    int column = fprintf(out, "  %s", name);
+    if (column >= HELP_COLUMN - 1) {
+        fputc('\n', out);
+        column = 0;
+    }
+    fprintf(out, "%*s", HELP_COLUMN - column, "");
+    print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
+}
+
+// Those that are of what the arguments ask for, under the headings that have any.
+static void print_options(FILE *out, const gw_option *options, const gw_command *command, const void *arguments) {
+    const gw_option *heading = NULL;
     for (const gw_option *o = options; o && o->help; o++) {
         if (o->kind == GW_OPTION_GROUP) {
-            fprintf(out, "\n%s:\n", o->help);
+            heading = o;
             continue;
         }
-        char name[128], value[256], help[1024];
-        name_option(o, name, sizeof name);
-        name_default(o, defaults, value, sizeof value);
-        snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
-                 o->choices ? ")" : "", o->required ? " (required)" : "", value);
-        int column = fprintf(out, "  %s", name);
-        if (column >= HELP_COLUMN - 1) {
-            fputc('\n', out);
-            column = 0;
-        }
-        fprintf(out, "%*s", HELP_COLUMN - column, "");
-        print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
+        if (!gw_option_applies(o, command, arguments)) continue;
+        if (heading) fprintf(out, "\n%s:\n", heading->help);
+        heading = NULL;
+        print_option(out, o, options == command->options ? command->defaults : &gw_common);
     }
 }
 
-void gw_print_help(FILE *out, const gw_command *command) {
+void gw_print_help(FILE *out, const gw_command *command, const void *arguments) {
     fprintf(out, "%s %s: %s\n\nUsage: %s %s %s\n", gw_program.name, command->name, command->summary, gw_program.name,
             command->name, command->usage);
     if (command->description) print_description(out, command);
     if (command->options && command->options->kind != GW_OPTION_GROUP) fputc('\n', out);
-    print_options(out, command->options, command->defaults);
-    print_options(out, gw_common_options_beside(command), &gw_common);
+    print_options(out, command->options, command, arguments);
+    print_options(out, gw_common_options_beside(command), command, arguments);
     if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
 }
 

@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gw_precision precision_of(const char *dtype) {
-    return dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
-}
-
-gw_status gw_training_precision(const char *dtype, gw_precision *out) {
-    *out = precision_of(dtype);
-    if (*out == GW_F32 || gw_has_bf16()) return GW_OK;
+gw_status gw_check_training_precision(gw_precision dtype) {
+    if (dtype == GW_F32 || gw_has_bf16()) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "--dtype: this processor has no bf16 instructions (AVX512_BF16)");
 }
 
@@ -28,15 +23,14 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     gw_status status = GW_OK;
     if (arguments->temperature != 0) status = gw_config_use_temperature(&model->config, arguments->temperature);
     if (status != GW_OK) return gw_fail_in(status, "--temperature");
-    const gw_precision precision = precision_of(arguments->dtype);
-    status = gw_model_freeze(model, precision);
+    status = gw_model_freeze(model, arguments->dtype);
     if (status != GW_OK) return gw_fail_in(status, "--dtype");
     char *text = gw_model_attention(model);
     if (!text) return GW_ERR_MEMORY;
     const bool usual = strcmp(text, "full") == 0 && !arguments->mode; // worth no word
     if (pad_to > 0) gw_note("attention: %s, inputs padded to %lld tokens", text, (long long)pad_to);
     else if (!usual) gw_note("attention: %s", text);
-    if (precision == GW_BF16) gw_note("products are of bf16 numbers");
+    if (arguments->dtype == GW_BF16) gw_note("products are of bf16 numbers");
     free(text);
     return GW_OK;
 }

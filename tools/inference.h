@@ -9,7 +9,8 @@
 #include "tools/device.h"
 
 typedef struct {
-    const char *mode, *dtype, *device;
+    const char *mode, *device;
+    gw_precision dtype;
     int64_t pad_to;
     double temperature; // of the commands with GW_OPTION_ROW_TEMPERATURE; 0: the model's own
 } gw_inference_arguments;
@@ -21,9 +22,9 @@ typedef struct {
 #define GW_OPTION_ROW_ATTENTION(offset)                                                                                \
     GW_OPTION_CHOICE, 0, "attention", "MODE", offset, GW_ATTENTION_HELP, .choices = GW_ATTENTION_MODES
 
-// The fields of the row of --dtype; offset: of its const char * field.
-#define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it (f32)"
-#define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_CHOICE, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
+// The fields of the row of --dtype; offset: of its gw_precision.
+#define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it"
+#define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_NAMED, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
 
 // The fields of the rows of --lr, --schedule, --warmup and --ema of the commands that train.
 #define GW_OPTION_ROW_RATE(offset)                                                                                     \
@@ -32,8 +33,7 @@ typedef struct {
     "how the rate decays after the warm-up: to 0, or by the root of the steps (sqrt; hold-sqrt has no warm-up); "      \
     "one-cycle also rises by a cosine"
 #define GW_OPTION_ROW_SCHEDULE(offset)                                                                                 \
-    GW_OPTION_CHOICE, 0, "schedule", "NAME", offset, GW_SCHEDULE_HELP,                                                 \
-        .choices = "linear|cosine|one-cycle|sqrt|hold-sqrt"
+    GW_OPTION_NAMED, 0, "schedule", "NAME", offset, GW_SCHEDULE_HELP, .choices = GW_SCHEDULE_NAMES
 #define GW_WARMUP_HELP "steps of warm-up (-1: a tenth of them, at most 10000; three tenths of one-cycle)"
 #define GW_OPTION_ROW_WARMUP(offset) GW_OPTION_INT, 0, "warmup", "N", offset, GW_WARMUP_HELP, .min = -1, .max = 4e9
 #define GW_AVERAGE_HELP                                                                                                \
@@ -68,8 +68,8 @@ typedef struct {
     "google follows google-research/bigbird, set counts every block once, full reads everything. What a folder's "     \
     "weights were trained with is the default."
 
-// What --dtype asks of a training run; a type that this processor lacks is an error.
-gw_status gw_training_precision(const char *dtype, gw_precision *out) GW_MUST_CHECK;
+// A type that this processor cannot train with is an error.
+gw_status gw_check_training_precision(gw_precision dtype) GW_MUST_CHECK;
 
 // Puts the model in the mode that was asked for, checks the padding, fixes the weights, and notes all that. Models
 // without BigBird's attention have their own and full only. The device is the command's to apply, before it loads a

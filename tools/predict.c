@@ -17,25 +17,22 @@
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *regions, *regions_file, *output, *aliases, *genes, *split, *bigwig, *bedgraph, *preset, *format,
-        *predictions, *no_answer;
-    gw_string_list models, sets;
-    gw_texts_arguments texts;
-    gw_questions_arguments questions;
-    bool both_strands, one_strand, logits, submission;
-    int64_t tokens, step, best;
-    double no_answer_threshold;
+    gw_predict_texts_options of; // sets, what is written and how much at a time: of windows too
+    const char *fasta, *regions, *regions_file, *aliases, *genes, *split, *bigwig, *bedgraph, *preset;
+    gw_string_list models;
+    gw_strands strands;
+    int64_t step;
     gw_inference_arguments inference;
 } predict_arguments;
 
-static const predict_arguments defaults = {.split = "all", .format = "tsv", .best = 1};
+static const predict_arguments defaults = {.split = "all", .of = {.best = 1}};
 
 #define FIELD(name) offsetof(predict_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_LIST, 'm', "model", "FOLDER", FIELD(models),
      "fine-tuned model; may be repeated, and probabilities are averaged", .required = true},
-    {GW_OPTION_LIST, 'd', "data", "SET", FIELD(sets),
+    {GW_OPTION_LIST, 'd', "data", "SET", FIELD(of.sets),
      "set: a table with sequences, or PREFIX of regions; may be repeated"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
      "reference genome of regions; without any, sequences: a row for each record"},
@@ -46,7 +43,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
      "GFF3, GTF or SGD's table: a column with the genes that a window overlaps"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output),
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(of.output),
      "table to write (standard output); BGZF where it ends in .gz", .writes = true},
     {GW_OPTION_GROUP, .help = "Tracks"},
     {GW_OPTION_STRING, 0, "bigwig", "DIR", FIELD(bigwig),
@@ -55,28 +52,30 @@ static const gw_option options[] = {
      .writes = true},
     {GW_OPTION_INT, 0, "step", "N", FIELD(step), "bp of a tile (0: the model's bin, or a tenth of its window)",
      .min = 0, .max = INT32_MAX},
-    GW_OPTION_ROWS_TEXTS(FIELD(texts)),
+    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
-    {GW_OPTION_CHOICE, 'O', "format", "FORMAT", FIELD(format), "of predictions for texts", .choices = "tsv|jsonl"},
-    {GW_OPTION_FLAG, 0, "logits", NULL, FIELD(logits), "logits of texts instead of probabilities"},
-    {GW_OPTION_FLAG, 0, "submission", NULL, FIELD(submission), "index and prediction alone, as GLUE takes them"},
-    GW_OPTION_ROWS_QUESTIONS(FIELD(questions)),
-    {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(predictions),
+    {GW_OPTION_NAMED, 'O', "format", "FORMAT", FIELD(of.format), "of predictions for texts",
+     .choices = GW_ROWS_FORMATS},
+    {GW_OPTION_FLAG, 0, "logits", NULL, FIELD(of.logits), "logits of texts instead of probabilities"},
+    {GW_OPTION_FLAG, 0, "submission", NULL, FIELD(of.submission), "index and prediction alone, as GLUE takes them"},
+    GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), 0),
+    {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(of.predictions),
      "write the best answers too, {id: text}, as official scripts and eval --predictions take them", .writes = true},
-    {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(no_answer),
+    {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(of.no_answer),
      "write how much more the model is for no answer than for the best, {id: number}", .writes = true},
-    {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(no_answer_threshold),
+    {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(of.no_answer_threshold),
      "above it a question has no answer (0 where the set says that there may be none, else never)", .min = -1e9,
      .max = 1e9},
-    {GW_OPTION_INT, 0, "n-best", "N", FIELD(best), "answers to each question in the table", .min = 1, .max = 1000},
+    {GW_OPTION_INT, 0, "n-best", "N", FIELD(of.best), "answers to each question in the table", .min = 1, .max = 1000},
     {GW_OPTION_GROUP, .help = "Prediction"},
     {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
-    {GW_OPTION_FLAG, 0, "both-strands", NULL, FIELD(both_strands),
-     "average over both strands (default: as the model's task has it)"},
-    {GW_OPTION_FLAG, 0, "one-strand", NULL, FIELD(one_strand), "the given strand alone (default: as its task has it)"},
-    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(tokens), "tokens computed at a time (0: 8192, or the longest input)",
-     .min = 0, .max = 1e8, .alias = "tokens-per-pass"},
+    {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(strands),
+     "average over both strands (default: as the model's task has it)", .min = GW_STRANDS_BOTH},
+    {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(strands), "the given strand alone (default: as its task has it)",
+     .min = GW_STRANDS_ONE},
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(of.tokens),
+     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8, .alias = "tokens-per-pass"},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };
@@ -114,22 +113,21 @@ static bool to_tracks(const predict_arguments *a) {
 
 // FASTA without regions is sequences, unless a whole genome is tiled.
 static bool of_records(const predict_arguments *a) {
-    return a->sets.count == 0 && !has_regions(a) && !to_tracks(a);
+    return a->of.sets.count == 0 && !has_regions(a) && !to_tracks(a);
 }
 
 static gw_status read_set(const predict_arguments *a, gw_genome *genome, const gw_model *model, gw_labelled_set **set) {
     if (of_records(a)) return gw_labelled_set_of_fasta(a->fasta, gw_model_longest_window(model), set);
-    if (a->sets.count == 0) return set_of_regions(a, genome, model, set);
+    if (a->of.sets.count == 0) return set_of_regions(a, genome, model, set);
     const gw_labelled_options read = {.genome = genome, .split = a->split, .split_required = true};
-    return gw_labelled_set_open(a->sets.items, a->sets.count, &read, set);
+    return gw_labelled_set_open(a->of.sets.items, a->of.sets.count, &read, set);
 }
 
 static gw_status make_predictors(const predict_arguments *a, gw_model *const *models, gw_label_predictor **predictors) {
     for (int m = 0; m < a->models.count; m++) {
-        gw_label_predictor_options one = {
-            .tokens = a->tokens, .pad_to = a->inference.pad_to, .both_strands = gw_both_strands_by_default(models[m])};
-        if (a->both_strands) one.both_strands = true;
-        if (a->one_strand) one.both_strands = false;
+        const gw_label_predictor_options one = {.tokens = a->of.tokens,
+                                                .pad_to = a->inference.pad_to,
+                                                .both_strands = gw_reads_both_strands(a->strands, models[m])};
         GW_TRY(gw_label_predictor_new(models[m], &one, &predictors[m]));
     }
     return GW_OK;
@@ -139,7 +137,7 @@ static gw_status write_table(const predict_arguments *a, const gw_ensemble *ense
                              gw_labelled_set *set, const gw_genes *genes) {
     gw_text_writer *out;
     GW_TRY(gw_check_set_windows(model, set));
-    GW_TRY(gw_writer_open(a->output, &out));
+    GW_TRY(gw_writer_open(a->of.output, &out));
     return gw_writers_close(gw_predict_write(ensemble, model, set, genes, out), out, NULL);
 }
 
@@ -149,7 +147,7 @@ static gw_status table_with_genes(const predict_arguments *a, const gw_ensemble 
     if (!a->genes) return write_table(a, ensemble, model, set, NULL);
     if (!gw_labelled_set_has_regions(set))
         return gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
-                       a->sets.items[0]);
+                       a->of.sets.items[0]);
     GW_TRY(gw_genes_read(a->genes, genome, &genes));
     const gw_status status = write_table(a, ensemble, model, set, &genes);
     gw_genes_free(&genes);
@@ -175,7 +173,7 @@ static gw_status choose_step(const predict_arguments *a, const gw_config *config
 
 // A TSS has a strand, so that each tile is read on both, apart; unless the user has them averaged.
 static int strands_of_tracks(const predict_arguments *a, const gw_config *config) {
-    return gw_task_of(config->task)->keeps_tss && config->tss_offset >= 0 && !a->both_strands ? 2 : 1;
+    return gw_task_of(config->task)->keeps_tss && config->tss_offset >= 0 && a->strands != GW_STRANDS_BOTH ? 2 : 1;
 }
 
 static void say_left_out(const gw_track_folder *tracks, int strands, const gw_tiles_left_out *left_out) {
@@ -247,45 +245,22 @@ static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *e
     return status;
 }
 
-static gw_status predict_questions(const predict_arguments *a, gw_model *model) {
-    gw_predict_questions_options o = {.sets = (const char *const *)a->sets.items,
-                                      .set_count = a->sets.count,
-                                      .texts = {.most = a->texts.longest},
-                                      .tokens = a->tokens,
-                                      .pad_to = a->inference.pad_to,
-                                      .best = a->best,
-                                      .threshold_given = gw_option_given(FIELD(no_answer_threshold)),
-                                      .no_answer_threshold = a->no_answer_threshold,
-                                      .output = a->output,
-                                      .jsonl = strcmp(a->format, "jsonl") == 0,
-                                      .predictions = a->predictions,
-                                      .no_answer = a->no_answer};
-    gw_questions_apply(&a->questions, &o.texts);
-    return gw_predict_questions(model, &o);
-}
-
 static gw_status predict_texts(const predict_arguments *a, gw_model *model) {
-    const gw_predict_texts_options o = {
-        .sets = a->sets.items,
-        .set_count = a->sets.count,
-        .texts = gw_texts_read(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
-        .tokens = a->tokens,
-        .pad_to = a->inference.pad_to,
-        .output = a->output,
-        .logits = a->logits,
-        .jsonl = strcmp(a->format, "jsonl") == 0,
-        .submission = a->submission};
+    gw_predict_texts_options o = a->of;
     if (a->models.count > 1) return gw_usage_error("texts are predicted by one model at a time");
-    if (gw_reads_questions(&model->config, &a->texts, a->sets.items[0])) return predict_questions(a, model);
-    if (a->predictions || a->no_answer)
+    o.pad_to = a->inference.pad_to;
+    o.threshold_given = gw_option_given(FIELD(of.no_answer_threshold));
+    if (gw_reads_questions(&model->config, &o.texts, o.sets.items[0])) return gw_predict_questions(model, &o);
+    if (o.predictions || o.no_answer)
         return gw_usage_error("--predictions and --no-answer are of question sets and models that answer questions");
+    o.texts = gw_texts_complete(&o.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL);
     return gw_predict_texts(model, &o);
 }
 
 // Windows are what regions and strands are of.
 static bool is_of_texts(const predict_arguments *a, const gw_config *config) {
-    if (a->sets.count == 0 || a->fasta || a->both_strands || a->one_strand) return false;
-    return gw_reads_texts(config, &a->texts, a->preset != NULL, a->sets.items[0]);
+    if (a->of.sets.count == 0 || a->fasta || a->strands != GW_STRANDS_BY_TASK) return false;
+    return gw_reads_texts(config, &a->of.texts, a->preset != NULL, a->of.sets.items[0]);
 }
 
 static gw_status predict(const predict_arguments *a, gw_model *const *models, gw_genome *genome) {
@@ -303,18 +278,17 @@ static gw_status predict(const predict_arguments *a, gw_model *const *models, gw
 static gw_status check_arguments(const predict_arguments *a) {
     const bool regions = has_regions(a), tracks = to_tracks(a);
     if (a->bigwig && a->bedgraph) return gw_usage_error("--bigwig and --bedgraph exclude each other");
-    if (tracks && (a->sets.count > 0 || a->output || a->genes))
+    if (tracks && (a->of.sets.count > 0 || a->of.output || a->genes))
         return gw_usage_error(
             "--bigwig and --bedgraph take regions or a whole genome, and go without -d, -o and --genes");
     if (a->step > 0 && !tracks) return gw_usage_error("--step is of --bigwig and --bedgraph");
-    if (!tracks && (regions ? a->sets.count > 0 : a->sets.count == 0 && !a->fasta))
+    if (!tracks && (regions ? a->of.sets.count > 0 : a->of.sets.count == 0 && !a->fasta))
         return gw_usage_error("give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
     if (of_records(a) && (a->genes || a->aliases))
         return gw_usage_error("--genes and --chr-map are of regions of a genome (-r, -R)");
     if (tracks && !a->fasta) return gw_usage_error("tracks need their genome: -f ref.fa");
     if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
     if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
-    if (a->both_strands && a->one_strand) return gw_usage_error("--both-strands and --one-strand exclude each other");
     return a->bigwig ? gw_track_check("--bigwig DIR/*.bw") : GW_OK;
 }
 

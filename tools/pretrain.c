@@ -20,71 +20,64 @@
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *regions, *unlike, *repeats, *valid, *valid_regions, *start, *output, *checkpoints;
-    const char *config, *size, *stem, *pattern, *device, *dtype, *preset, *schedule, *keep;
-    gw_string_list data;
-    int64_t length, steps, tokens, warmup, save_every, seed, valid_bases;
-    double rate, decay, clip, dropout, mask_rate, beta2, repeat_weight, average;
-    gw_density_arguments density;
-    bool whole_words, species, soft_masked, recompute, resume;
+    gw_pretrain_options of;
+    const char *fasta, *regions, *repeats, *valid_regions, *config, *size, *stem, *pattern, *device, *preset;
+    double dropout;
+    bool soft_masked;
 } pretrain_arguments;
 
-static const pretrain_arguments defaults = {.steps = 100000,
-                                            .tokens = 32768,
-                                            .warmup = -1,
-                                            .save_every = 1000,
-                                            .seed = 1,
-                                            .rate = 1e-4,
-                                            .decay = 0.01,
-                                            .clip = 1,
-                                            .dropout = -1,
-                                            .mask_rate = 0.15,
-                                            .beta2 = 0.999,
-                                            .repeat_weight = 1,
-                                            .valid_bases = 32768,
-                                            .density = GW_DENSITY_DEFAULTS,
-                                            .schedule = "linear",
-                                            .keep = "best"};
+static const pretrain_arguments defaults = {.of = {.steps = 100000,
+                                                   .tokens_per_step = 32768,
+                                                   .warmup = -1,
+                                                   .save_every = 1000,
+                                                   .seed = 1,
+                                                   .rate = 1e-4,
+                                                   .optimiser = GW_OPTIMISER_DEFAULTS,
+                                                   .mask_rate = 0.15,
+                                                   .repeat_weight = 1,
+                                                   .valid_bases = 32768,
+                                                   .density = GW_DENSITY_DEFAULTS},
+                                            .dropout = -1};
 
 enum { GRACE_SECONDS = 600 };
 
 #define FIELD(name) offsetof(pretrain_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
-    {GW_OPTION_LIST, 'd', "data", "PREFIX", FIELD(data), "token shards (see encode); may be repeated"},
+    {GW_OPTION_LIST, 'd', "data", "PREFIX", FIELD(of.data), "token shards (see encode); may be repeated"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE[,FILE]", FIELD(fasta),
      "genomes instead: windows of single bases at random offsets and on random strands"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED[,BED]", FIELD(regions),
      "regions of each genome that windows lie in (all contigs)"},
-    {GW_OPTION_STRING, 0, "unlike", "BED", FIELD(unlike),
+    {GW_OPTION_STRING, 0, "unlike", "BED", FIELD(of.unlike),
      "held-out regions of the first genome: what shares 24 bases with them is left out of the others, 1 kb around too"},
-    {GW_OPTION_FLAG, 0, "species", NULL, FIELD(species),
+    {GW_OPTION_FLAG, 0, "species", NULL, FIELD(of.species),
      "a token of its own for each genome but the first; all other commands run the model as of the first"},
     {GW_OPTION_STRING, 0, "repeats", "BED[,BED]", FIELD(repeats),
      "repeats of each genome; self: bases in 31-mers that occur twice in it, on either strand"},
     {GW_OPTION_FLAG, 0, "soft-masked", NULL, FIELD(soft_masked), "lower-case bases are repeats too"},
-    {GW_OPTION_STRING, 0, "valid", "PREFIX", FIELD(valid), "shards whose loss is computed at each save"},
+    {GW_OPTION_STRING, 0, "valid", "PREFIX", FIELD(of.valid), "shards whose loss is computed at each save"},
     {GW_OPTION_STRING, 0, "valid-regions", "BED[,BED]", FIELD(valid_regions),
      "regions of each genome that are left out of training; bits per base on them is computed at each save"},
-    {GW_OPTION_INT, 0, "valid-bases", "N", FIELD(valid_bases), "bases of these, about, in evenly spaced windows",
+    {GW_OPTION_INT, 0, "valid-bases", "N", FIELD(of.valid_bases), "bases of these, about, in evenly spaced windows",
      .min = 1, .max = 1e15},
-    {GW_OPTION_CHOICE, 0, "keep", "WHICH", FIELD(keep), "weights that make the model, where there is validation",
-     .choices = "best|last"},
-    {GW_OPTION_STRING, 'o', "output", "MODEL", FIELD(output), "model folder to write", .required = true,
+    {GW_OPTION_NAMED, 0, "keep", "WHICH", FIELD(of.keep), "weights that make the model, where there is validation",
+     .choices = GW_KEEPS},
+    {GW_OPTION_STRING, 'o', "output", "MODEL", FIELD(of.model), "model folder to write", .required = true,
      .writes = true},
-    {GW_OPTION_ROW_CHECKPOINTS(FIELD(checkpoints), "which stays there")},
-    {GW_OPTION_INT, 0, "save-every", "N", FIELD(save_every),
+    {GW_OPTION_ROW_CHECKPOINTS(FIELD(of.checkpoints), "which stays there")},
+    {GW_OPTION_INT, 0, "save-every", "N", FIELD(of.save_every),
      "steps between saves (0: at the end alone); the training state is saved every ten minutes in any case", .min = 0,
      .max = 4e9},
-    {GW_OPTION_ROW_RESUME(FIELD(resume))},
+    {GW_OPTION_ROW_RESUME(FIELD(of.resume))},
     {GW_OPTION_GROUP, .help = "Model"},
-    {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(start),
+    {GW_OPTION_STRING, 'm', "model", "MODEL", FIELD(of.start),
      "folder whose weights training goes on from, in a run of its own"},
     {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size),
      "size of the model (base, of genomes dna-tiny); dna-...: of single bases", .choices = GW_CONFIG_SIZES},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json to take instead of a size"},
-    {GW_OPTION_INT, 0, "length", "N", FIELD(length), "tokens of a sequence, the model's positions (0: the size's own)",
-     .min = 0, .max = GW_MOST_ROTATED},
+    {GW_OPTION_INT, 0, "length", "N", FIELD(of.length),
+     "tokens of a sequence, the model's positions (0: the size's own)", .min = 0, .max = GW_MOST_ROTATED},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern (see graph; the size's own is itc)"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
      "convolutional stem of a model of single bases (see graph; a dna- size has one of its own)"},
@@ -96,29 +89,32 @@ static const gw_option options[] = {
      "tokens, warm-up 10000; the size base is its model. dna: 500 steps of 32 sequences of 512 tokens, one cycle to a "
      "rate of 0.002, beta2 0.98, a fifth masked, saved every 100",
      .choices = "paper-pretrain|dna"},
-    {GW_OPTION_INT, 0, "steps", "N", FIELD(steps), "updates of the weights", .min = 1, .max = 4e9},
-    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(tokens), "tokens of an update, computed at a time", .min = 1,
-     .max = 1e9, .alias = "tokens-per-batch"},
-    {GW_OPTION_ROW_DTYPE(FIELD(dtype))},
-    {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(recompute),
+    {GW_OPTION_INT, 0, "steps", "N", FIELD(of.steps), "updates of the weights", .min = 1, .max = 4e9},
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(of.tokens_per_step), "tokens of an update, computed at a time",
+     .min = 1, .max = 1e9, .alias = "tokens-per-batch"},
+    {GW_OPTION_ROW_DTYPE(FIELD(of.precision))},
+    {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(of.recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
-    {GW_OPTION_ROW_RATE(FIELD(rate))},
-    {GW_OPTION_ROW_SCHEDULE(FIELD(schedule))},
-    {GW_OPTION_ROW_AVERAGE(FIELD(average))},
-    {GW_OPTION_ROW_WARMUP(FIELD(warmup))},
-    {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(decay), "decoupled weight decay of matrices", .min = 0, .max = 10},
-    {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(clip), "largest norm of the gradient (0: any)", .min = 0, .max = 1e9},
-    {GW_OPTION_REAL, 0, "beta2", "X", FIELD(beta2), "decay of Adam's second moment", .min = 0.5, .max = 0.999999},
-    {GW_OPTION_REAL, 0, "mask-rate", "X", FIELD(mask_rate), "share of the tokens that is masked", .min = 0.01,
+    {GW_OPTION_ROW_RATE(FIELD(of.rate))},
+    {GW_OPTION_ROW_SCHEDULE(FIELD(of.schedule))},
+    {GW_OPTION_ROW_AVERAGE(FIELD(of.average_decay))},
+    {GW_OPTION_ROW_WARMUP(FIELD(of.warmup))},
+    {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(of.optimiser.decay), "decoupled weight decay of matrices", .min = 0,
+     .max = 10},
+    {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(of.optimiser.clip), "largest norm of the gradient (0: any)", .min = 0,
+     .max = 1e9},
+    {GW_OPTION_REAL, 0, "beta2", "X", FIELD(of.optimiser.beta2), "decay of Adam's second moment", .min = 0.5,
+     .max = 0.999999},
+    {GW_OPTION_REAL, 0, "mask-rate", "X", FIELD(of.mask_rate), "share of the tokens that is masked", .min = 0.01,
      .max = 0.9},
-    {GW_OPTION_FLAG, 0, "whole-words", NULL, FIELD(whole_words),
+    {GW_OPTION_FLAG, 0, "whole-words", NULL, FIELD(of.whole_words),
      "all tokens of a word are masked or none (texts whose vocabulary shows where words begin)"},
-    {GW_OPTION_REAL, 0, "repeat-weight", "W", FIELD(repeat_weight), "weight of the loss of repeats (0: not counted)",
+    {GW_OPTION_REAL, 0, "repeat-weight", "W", FIELD(of.repeat_weight), "weight of the loss of repeats (0: not counted)",
      .min = 0, .max = 1},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
      .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
-    GW_OPTION_ROWS_DENSITY(FIELD(density)),
+    GW_OPTION_ROWS_DENSITY(FIELD(of.density), 0),
     {.help = NULL},
 };
 
@@ -161,15 +157,16 @@ static gw_status load_start(const char *folder, gw_config *config) {
 }
 
 static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
-    GW_TRY(a->start    ? load_start(a->start, config)
+    GW_TRY(a->of.start ? load_start(a->of.start, config)
            : a->config ? load_config(a->config, config)
                        : gw_config_preset(a->size    ? a->size
                                           : a->fasta ? "dna-tiny"
                                                      : "base",
                                           config));
     gw_status status = GW_OK;
-    if (!a->start && a->length > 0) config->positions = a->length;
-    else if (config->rotary > 0 && a->length > config->positions) status = gw_config_use_positions(config, a->length);
+    if (!a->of.start && a->of.length > 0) config->positions = a->of.length;
+    else if (config->rotary > 0 && a->of.length > config->positions)
+        status = gw_config_use_positions(config, a->of.length);
     if (a->dropout >= 0) config->dropout = a->dropout;
     if (a->fasta) config->head = GW_HEAD_MASKED;
     if (status == GW_OK && !gw_config_predicts_masked(config)) {
@@ -186,33 +183,33 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
 
 #define UNLESS_GIVEN(field, value)                                                                                     \
     do {                                                                                                               \
-        if (!gw_option_given(FIELD(field))) a->field = (value);                                                        \
+        if (!gw_option_given(FIELD(of.field))) o->field = (value);                                                     \
     } while (0)
 
 // BigBird's Table 21; the learning rate and dropout are the defaults.
-static void apply_paper(pretrain_arguments *a) {
-    const int64_t sequences = 256, length = a->length > 0 ? a->length : 4096;
+static void apply_paper(gw_pretrain_options *o) {
+    const int64_t sequences = 256, length = o->length > 0 ? o->length : 4096;
     UNLESS_GIVEN(steps, 1000000);
-    UNLESS_GIVEN(tokens, sequences * length);
-    if (a->steps > 10000) UNLESS_GIVEN(warmup, 10000);
+    UNLESS_GIVEN(tokens_per_step, sequences * length);
+    if (o->steps > 10000) UNLESS_GIVEN(warmup, 10000);
 }
 
-static void apply_dna(pretrain_arguments *a) {
+static void apply_dna(gw_pretrain_options *o) {
     const int64_t sequences = 32, length = 512;
     UNLESS_GIVEN(length, length);
     UNLESS_GIVEN(steps, 500);
-    UNLESS_GIVEN(tokens, sequences * (a->length > 0 ? a->length : length));
+    UNLESS_GIVEN(tokens_per_step, sequences * (o->length > 0 ? o->length : length));
     UNLESS_GIVEN(save_every, 100);
     UNLESS_GIVEN(rate, 2e-3);
-    UNLESS_GIVEN(schedule, gw_schedule_name(GW_SCHEDULE_ONE_CYCLE));
-    UNLESS_GIVEN(beta2, 0.98);
+    UNLESS_GIVEN(schedule, GW_SCHEDULE_ONE_CYCLE);
+    UNLESS_GIVEN(optimiser.beta2, 0.98);
     UNLESS_GIVEN(mask_rate, 0.2);
 }
 
 // Options that were given stay.
 static void apply_preset(pretrain_arguments *a) {
-    if (a->preset && strcmp(a->preset, "dna") == 0) apply_dna(a);
-    else if (a->preset) apply_paper(a);
+    if (a->preset && strcmp(a->preset, "dna") == 0) apply_dna(&a->of);
+    else if (a->preset) apply_paper(&a->of);
 }
 
 enum { MOST_GENOMES = 256 };
@@ -258,77 +255,53 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
 }
 
 static gw_status check_input(const pretrain_arguments *a) {
-    if ((a->data.count > 0) == (a->fasta != NULL))
+    const gw_pretrain_options *o = &a->of;
+    if ((o->data.count > 0) == (a->fasta != NULL))
         return gw_usage_error("either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
-    if (!a->fasta && (a->regions || a->valid_regions || a->species || a->repeats || a->soft_masked))
+    if (!a->fasta && (a->regions || a->valid_regions || o->species || a->repeats || a->soft_masked))
         return gw_usage_error(
             "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
-    if (a->fasta && a->valid) return gw_usage_error("--valid goes with token shards (-d)");
-    if (a->fasta && a->whole_words) return gw_usage_error("--whole-words goes with token shards (-d) of texts");
+    if (a->fasta && o->valid) return gw_usage_error("--valid goes with token shards (-d)");
+    if (a->fasta && o->whole_words) return gw_usage_error("--whole-words goes with token shards (-d) of texts");
+    const int64_t warmup = o->warmup >= 0 ? o->warmup : 0;
+    if (warmup >= o->steps)
+        return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);
+    if (o->start && (a->config || a->size || a->stem))
+        return gw_usage_error("--size, --config and --stem are not for a model that exists");
+    if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
     return GW_OK;
+}
+
+static gw_status train(pretrain_arguments *a) {
+    genome_list genomes = {0};
+    gw_status status = read_genomes(a, &genomes);
+    a->of.genomes = genomes.part;
+    a->of.genome_count = genomes.count;
+    if (status == GW_OK) status = gw_pretrain(&a->of);
+    if (status == GW_OK) status = gw_draw_run(a->of.model, "Pretraining");
+    free_genomes(&genomes);
+    return status;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
-    const pretrain_arguments *a = arguments;
-    apply_preset(arguments);
-    GW_TRY(check_input(a));
-    const int64_t warmup = a->warmup >= 0 ? a->warmup : 0;
-    if (warmup >= a->steps)
-        return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)a->steps);
-    if (a->start && (a->config || a->size || a->stem))
-        return gw_usage_error("--size, --config and --stem are not for a model that exists");
-    if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
-    GW_TRY(gw_device_apply(a->device));
+    pretrain_arguments *a = arguments;
+    gw_pretrain_options *o = &a->of;
     gw_config config;
-    genome_list genomes = {0};
-    gw_precision precision;
     char *checkpoints;
-    GW_TRY(gw_training_precision(a->dtype, &precision));
-    GW_TRY(gw_checkpoints_folder(a->checkpoints, a->output, a->resume, &checkpoints));
+    apply_preset(a);
+    GW_TRY(check_input(a));
+    GW_TRY(gw_device_apply(a->device));
+    GW_TRY(gw_check_training_precision(o->precision));
+    GW_TRY(gw_checkpoints_folder(o->checkpoints, o->model, o->resume, &checkpoints));
     GW_TRY(choose_config(a, &config));
-    char *model = gw_without_last_slashes(a->output);
-    gw_pretrain_options o = {
-        .data = a->data.items,
-        .data_count = a->data.count,
-        .genomes = genomes.part,
-        .repeat_weight = a->repeat_weight,
-        .species = a->species,
-        .unlike = a->unlike,
-        .valid_bases = a->valid_bases,
-        .keep_best = strcmp(a->keep, "best") == 0,
-        .start = a->start,
-        .length = a->length,
-        .schedule = gw_schedule_by_name(a->schedule),
-        .average_decay = a->average,
-        .valid = a->valid,
-        .model = model,
-        .checkpoints = checkpoints,
-        .config = &config,
-        .steps = a->steps,
-        .tokens_per_step = a->tokens,
-        .recompute = a->recompute,
-        .precision = precision,
-        .warmup = a->warmup,
-        .rate = a->rate,
-        .mask_rate = a->mask_rate,
-        .whole_words = a->whole_words,
-        .optimiser = gw_optimiser_defaults(),
-        .save_every = a->save_every,
-        .density = gw_density_of(&a->density),
-        .seed = (uint64_t)a->seed,
-        .resume = a->resume,
-        .command = gw_command_line(),
-    };
-    o.optimiser.decay = a->decay;
-    o.optimiser.clip = a->clip;
-    o.optimiser.beta2 = a->beta2;
+    char *model = gw_without_last_slashes(o->model);
+    o->model = model;
+    o->checkpoints = checkpoints;
+    o->config = &config;
+    o->command = gw_command_line();
     gw_grace_seconds = GRACE_SECONDS;
-    gw_status status = model ? read_genomes(a, &genomes) : GW_ERR_MEMORY;
-    o.genome_count = genomes.count;
-    if (status == GW_OK) status = gw_pretrain(&o);
-    if (status == GW_OK) status = gw_draw_run(model, "Pretraining");
-    free_genomes(&genomes);
+    const gw_status status = model ? train(a) : GW_ERR_MEMORY;
     free(checkpoints);
     free(model);
     gw_config_free(&config);

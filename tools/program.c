@@ -149,7 +149,7 @@ static int unknown_command(const char *name) {
 static int print_help_for(const char *name) {
     const gw_command *command = name ? find_command(name) : NULL;
     if (name && !command) return unknown_command(name);
-    if (command) gw_print_help(stdout, command);
+    if (command) gw_print_help(stdout, command, command->defaults);
     else gw_print_overview(stdout);
     return finish_stdout(GW_EXIT_DONE);
 }
@@ -193,7 +193,7 @@ static int run_command(const gw_command *command, int argc, char **argv) {
     int result = gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help);
     if (result == GW_EXIT_DONE && help) {
         gw_common.help = false;
-        gw_print_help(stdout, command);
+        gw_print_help(stdout, command, arguments);
         result = finish_stdout(GW_EXIT_DONE);
     } else if (result == GW_EXIT_DONE) {
         gw_terminal_install();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A growing byte string, for building lines and files in memory.
+// A growing byte string, for building lines and files in memory, and lists of strings that others own.
 #ifndef GW_BASE_STRING_H
 #define GW_BASE_STRING_H
 
@@ -15,6 +15,11 @@ typedef struct {
     int64_t length, capacity;
     bool failed;
 } gw_string;
+
+typedef struct {
+    const char *const *items; // [count]
+    int count;
+} gw_string_list;
 
 void gw_string_append(gw_string *text, const void *bytes, int64_t count);
 void gw_string_puts(gw_string *text, const char *string);

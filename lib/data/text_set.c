@@ -171,11 +171,12 @@ static gw_status add_number(reader *r, int column, double least, double most) {
     const char *text;
     double number = NAN;
     gw_text_set *set = r->set;
-    const int64_t at = set->rows * r->options->label_count + column;
+    const int64_t at = set->rows * r->options->label.count + column;
     GW_TRY(gw_table_text(r->table, r->label[column], &text));
     const bool missing = !*text || strcmp(text, "NA") == 0;
     if (!missing && gw_parse_double(text, least, most, &number) != GW_OK)
-        return gw_table_fail(r->table, GW_ERR_FORMAT, "label \"%s\": %s", r->options->label[column], gw_message());
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "label \"%s\": %s", r->options->label.items[column],
+                             gw_message());
     GW_TRY(gw_reserve(&set->number, &r->number_room, at + 1, sizeof *set->number));
     set->number[at] = (float)number;
     return GW_OK;
@@ -242,9 +243,9 @@ static gw_status add_class(reader *r, bool answer) {
     gw_text_set *set = r->set;
     GW_TRY(gw_table_text(r->table, r->label[0], &text));
     if (answer) {
-        if (gw_parse_int(text, 0, r->options->choice_count - 1, &number) != GW_OK)
+        if (gw_parse_int(text, 0, r->options->choices.count - 1, &number) != GW_OK)
             return gw_table_fail(r->table, GW_ERR_FORMAT, "the right answer is \"%.60s\", expected 0 to %d", text,
-                                 r->options->choice_count - 1);
+                                 r->options->choices.count - 1);
         class = (int32_t)number;
     } else {
         GW_TRY(class_of(r, text, &class));
@@ -259,11 +260,11 @@ static gw_status add_labels(reader *r) {
     case GW_TEXT_ONE: return add_class(r, false);
     case GW_TEXT_ANSWER: return add_class(r, true);
     case GW_TEXT_MANY:
-        if (r->options->label_count == 1) return add_marks(r);
-        for (int c = 0; c < r->options->label_count; c++) GW_TRY(add_number(r, c, 0, 1));
+        if (r->options->label.count == 1) return add_marks(r);
+        for (int c = 0; c < r->options->label.count; c++) GW_TRY(add_number(r, c, 0, 1));
         return GW_OK;
     case GW_TEXT_NUMBERS:
-        for (int c = 0; c < r->options->label_count; c++) GW_TRY(add_number(r, c, -1e30, 1e30));
+        for (int c = 0; c < r->options->label.count; c++) GW_TRY(add_number(r, c, -1e30, 1e30));
         return GW_OK;
     default: return GW_OK;
     }
@@ -323,8 +324,8 @@ static gw_status read_word_labels(reader *r, int64_t words) {
     const int64_t labels = gw_table_items(r->table, r->label[0]);
     const char *text;
     if (labels != words)
-        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" has %lld labels for %lld words", r->options->label[0],
-                             (long long)(labels < 0 ? 0 : labels), (long long)words);
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" has %lld labels for %lld words",
+                             r->options->label.items[0], (long long)(labels < 0 ? 0 : labels), (long long)words);
     GW_TRY(gw_reserve(&r->list.label, &r->list.label_room, words, sizeof *r->list.label));
     for (int64_t i = 0; i < words; i++) {
         GW_TRY(gw_table_item(r->table, r->label[0], i, &text));
@@ -364,8 +365,8 @@ static gw_status add_texts(reader *r) {
     GW_TRY(gw_table_text(r->table, r->text, &text));
     if (o->second) GW_TRY(gw_table_text(r->table, r->second, &other));
     GW_TRY(gw_row_words_add(&r->set->row_words, text, other));
-    if (o->choice_count == 0) return add_text(r, text, other);
-    for (int c = 0; c < o->choice_count; c++) {
+    if (o->choices.count == 0) return add_text(r, text, other);
+    for (int c = 0; c < o->choices.count; c++) {
         GW_TRY(gw_table_text(r->table, r->choice[c], &other));
         GW_TRY(add_text(r, text, other));
     }
@@ -378,9 +379,9 @@ static gw_status find_columns(reader *r) {
     const gw_text_options *o = r->options;
     GW_TRY(gw_table_column(r->table, o->text, &r->text));
     if (o->second) GW_TRY(gw_table_column(r->table, o->second, &r->second));
-    for (int c = 0; c < o->choice_count; c++) GW_TRY(gw_table_column(r->table, o->choices[c], &r->choice[c]));
-    for (int c = 0; o->labels != GW_TEXT_UNLABELLED && c < o->label_count; c++)
-        GW_TRY(gw_table_column(r->table, o->label[c], &r->label[c]));
+    for (int c = 0; c < o->choices.count; c++) GW_TRY(gw_table_column(r->table, o->choices.items[c], &r->choice[c]));
+    for (int c = 0; o->labels != GW_TEXT_UNLABELLED && c < o->label.count; c++)
+        GW_TRY(gw_table_column(r->table, o->label.items[c], &r->label[c]));
     return GW_OK;
 }
 
@@ -410,10 +411,10 @@ static gw_status read_file(reader *r, const char *path) {
 }
 
 static gw_status check_label_columns(const gw_text_options *o) {
-    for (int c = 1; c < o->label_count; c++)
+    for (int c = 1; c < o->label.count; c++)
         for (int other = 0; other < c; other++)
-            if (strcmp(o->label[c], o->label[other]) == 0)
-                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label[c]);
+            if (strcmp(o->label.items[c], o->label.items[other]) == 0)
+                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label.items[c]);
     return GW_OK;
 }
 
@@ -421,16 +422,16 @@ static gw_status check_label_columns(const gw_text_options *o) {
 static gw_status name_columns(reader *r) {
     const gw_text_options *o = r->options;
     int32_t class;
-    const bool columns = o->labels == GW_TEXT_NUMBERS || (o->labels == GW_TEXT_MANY && o->label_count > 1);
+    const bool columns = o->labels == GW_TEXT_NUMBERS || (o->labels == GW_TEXT_MANY && o->label.count > 1);
     if (!columns || !r->names->open) return GW_OK;
-    for (int c = 0; c < o->label_count; c++) GW_TRY(add_name(r, o->label[c], &class));
+    for (int c = 0; c < o->label.count; c++) GW_TRY(add_name(r, o->label.items[c], &class));
     r->names->open = false;
     return GW_OK;
 }
 
 static gw_status fill_marks(reader *r) {
     gw_text_set *set = r->set;
-    if (set->labels != GW_TEXT_MANY || r->options->label_count != 1) return GW_OK;
+    if (set->labels != GW_TEXT_MANY || r->options->label.count != 1) return GW_OK;
     set->number = gw_alloc(set->rows * set->classes + 1, sizeof *set->number);
     if (!set->number) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < r->mark_count; i++) set->number[r->marks[i].row * set->classes + r->marks[i].class] = 1;
@@ -440,27 +441,27 @@ static gw_status fill_marks(reader *r) {
 static gw_status finish(reader *r) {
     gw_text_set *set = r->set;
     if (r->names->open) GW_TRY(order_classes(r));
-    set->classes = set->labels == GW_TEXT_NUMBERS || (set->labels == GW_TEXT_MANY && r->options->label_count > 1)
-                       ? r->options->label_count
+    set->classes = set->labels == GW_TEXT_NUMBERS || (set->labels == GW_TEXT_MANY && r->options->label.count > 1)
+                       ? r->options->label.count
                        : r->names->count;
     return fill_marks(r);
 }
 
 static gw_status check_columns(const gw_text_options *o) {
-    if (o->choice_count > MOST_COLUMNS)
-        return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", o->choice_count, MOST_COLUMNS);
-    if (o->labels == GW_TEXT_UNLABELLED || o->label_count > 0) return GW_OK;
+    if (o->choices.count > MOST_COLUMNS)
+        return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", o->choices.count, MOST_COLUMNS);
+    if (o->labels == GW_TEXT_UNLABELLED || o->label.count > 0) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "no column of labels is named");
 }
 
 gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                            const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
     *out = (gw_text_set){.labels = options->labels,
-                         .per_row = options->choice_count > 0 ? options->choice_count : 1,
+                         .per_row = options->choices.count > 0 ? options->choices.count : 1,
                          .row_words.most = options->most_row_words};
     reader r = {.set = out, .rows = {.set = out}, .options = options, .tokenizer = tokenizer, .names = names};
     GW_TRY(check_columns(options));
-    r.label = gw_alloc(options->label_count + 1, sizeof *r.label);
+    r.label = gw_alloc(options->label.count + 1, sizeof *r.label);
     gw_status status = r.label ? gw_encoder_new(tokenizer, &r.encoder) : GW_ERR_MEMORY;
     r.words = (gw_word_encoder){.tokenizer = tokenizer, .encoder = r.encoder};
     if (status == GW_OK) status = check_label_columns(options);

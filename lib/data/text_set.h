@@ -23,11 +23,9 @@ typedef enum {
 
 typedef struct {
     gw_table_options table;
-    const char *text, *second;  // columns, or several names for one (gw_table_column()); second NULL: one text
-    const char *const *choices; // [choice_count] columns of answers: a row is so many pairs of the text and an answer
-    int choice_count;
-    const char *const *label; // [label_count] columns
-    int label_count;
+    const char *text, *second; // columns, or several names for one (gw_table_column()); second NULL: one text
+    gw_string_list choices;    // columns of answers: a row is so many pairs of the text and an answer
+    gw_string_list label;      // columns
     gw_text_labels labels;
     int64_t most;           // tokens of a sequence, special ones included: longer ones are cut
     bool words;             // the text is a list of words, labelled or not

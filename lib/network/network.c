@@ -94,7 +94,7 @@ static gw_status make_sampled(gw_network *network) {
                                 .seed = pattern->seed,
                                 .dense = GW_SBM_DENSE,
                                 .exploration = density->exploration,
-                                .mask_gradient = density->mask_gradient,
+                                .mask_gradient = density->gradient == GW_EDGES_LEARN_BY_MASK,
                                 .penalty = density->expected ? 0 : share,
                                 .density_penalty = density->expected ? share : 0};
     return gw_sbm_graphs_new(&sbm, &network->architecture.sampled);

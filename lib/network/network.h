@@ -18,11 +18,14 @@ typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows
 
 // With training, of a model that samples its graphs (docs/sbm.md): what is added to each edge's probability, and a
 // price on the density of the graphs, its mean over layers, heads and the sequences of a step: weight times that of
-// the drawn edges or, `expected`, of their probabilities. Probabilities learn by equation 9 or, `mask_gradient`, by the
+// the drawn edges or, `expected`, of their probabilities. Probabilities learn by equation 9 (SCORE) or (MASK) by the
 // gradient of a mask that is a factor of e^score.
+typedef enum { GW_EDGES_LEARN_BY_SCORE, GW_EDGES_LEARN_BY_MASK } gw_edge_gradient;
+#define GW_EDGE_GRADIENTS "score|mask"
 typedef struct {
     double exploration, weight;
-    bool expected, mask_gradient;
+    bool expected;
+    gw_edge_gradient gradient;
     int64_t sequences; // of a step, over all of its batches; 0: as many as a batch may have
 } gw_network_density;
 

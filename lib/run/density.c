@@ -31,5 +31,5 @@ void gw_density_print(const gw_network_density *density, const gw_config *config
     if (config->pattern.clusters == 0) return;
     gw_string_printf(out, ", exploration %.9g, price of %s %.9g%s", density->exploration,
                      density->expected ? "probabilities" : "edges", density->weight,
-                     density->mask_gradient ? ", gradient of the mask" : "");
+                     density->gradient == GW_EDGES_LEARN_BY_MASK ? ", gradient of the mask" : "");
 }

@@ -29,8 +29,8 @@ static gw_status next_row(evaluation *e) {
         if (found) return GW_OK;
         gw_table_close(e->table);
         e->table = NULL;
-        GW_TRY(gw_table_open(e->options->sets[e->opened++], &e->options->texts.table, &e->table));
-        GW_TRY(gw_table_column(e->table, e->options->texts.label[0], &e->column));
+        GW_TRY(gw_table_open(e->options->sets.items[e->opened++], &e->options->texts.table, &e->table));
+        GW_TRY(gw_table_column(e->table, e->options->texts.label.items[0], &e->column));
     }
 }
 
@@ -83,7 +83,7 @@ static gw_status evaluate(evaluation *e, gw_model *model) {
     const gw_text_logits_options logits = {.tokens = o->tokens, .pad_to = o->pad_to};
     texts.labels = GW_TEXT_UNLABELLED;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    GW_TRY(gw_text_set_read(o->sets, o->set_count, model->tokenizer, &texts, &none, &e->set));
+    GW_TRY(gw_text_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, &none, &e->set));
     if (e->set.cut > 0)
         gw_note("%lld of %lld texts are cut to %lld tokens", (long long)e->set.cut, (long long)e->set.rows,
                 (long long)texts.most);

@@ -7,8 +7,7 @@
 #include "label/labelled_set.h"
 #include "measure/metric.h"
 #include "model/model.h"
-
-typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
+#include "run/predict.h"
 
 typedef struct {
     const char *const *sets; // [set_count] as for gw_labelled_set_open

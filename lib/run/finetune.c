@@ -18,21 +18,22 @@ static gw_status open_sets(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     if (gw_finetune_of_texts(run)) return GW_OK; // which need the model's tokenizer
     if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &run->genome));
-    const bool tenth = o->negative_count > 0 && o->tuning.valid_count > 0 && o->valid_negative_count == 0;
+    const bool tenth = o->negatives.count > 0 && o->tuning.valid.count > 0 && o->valid_negatives.count == 0;
     const gw_labelled_options train = {.genome = run->genome,
                                        .split = gw_split_names[GW_SPLIT_TRAIN],
-                                       .negatives = o->negatives,
-                                       .negative_count = o->negative_count,
+                                       .negatives = o->negatives.items,
+                                       .negative_count = o->negatives.count,
                                        .tenth = tenth};
     const gw_labelled_options valid = {.genome = run->genome,
                                        .split = gw_split_names[GW_SPLIT_VALID],
-                                       .negatives = tenth ? o->negatives : o->valid_negatives,
-                                       .negative_count = tenth ? o->negative_count : o->valid_negative_count,
+                                       .negatives = tenth ? o->negatives.items : o->valid_negatives.items,
+                                       .negative_count = tenth ? o->negatives.count : o->valid_negatives.count,
                                        .tenth = tenth};
-    GW_TRY(gw_labelled_set_open(o->tuning.sets, o->tuning.set_count, &train, &run->train));
-    if (gw_labelled_set_labels(run->train) == 0) return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->tuning.sets[0]);
-    if (o->tuning.valid_count == 0) return GW_OK;
-    return gw_labelled_set_open(o->tuning.valid, o->tuning.valid_count, &valid, &run->valid);
+    GW_TRY(gw_labelled_set_open(o->tuning.sets.items, o->tuning.sets.count, &train, &run->train));
+    if (gw_labelled_set_labels(run->train) == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->tuning.sets.items[0]);
+    if (o->tuning.valid.count == 0) return GW_OK;
+    return gw_labelled_set_open(o->tuning.valid.items, o->tuning.valid.count, &valid, &run->valid);
 }
 
 static gw_status prepare_windows(gw_finetune_run *run) {
@@ -41,10 +42,8 @@ static gw_status prepare_windows(gw_finetune_run *run) {
                                                 .tokens = o->tuning.tokens,
                                                 .recompute = o->tuning.recompute,
                                                 .precision = o->tuning.precision,
-                                                .density = o->density,
-                                                .reverse_at_random = o->strands == GW_STRANDS_BY_TASK
-                                                                         ? gw_both_strands_by_default(run->model)
-                                                                         : o->strands == GW_STRANDS_BOTH,
+                                                .density = o->tuning.density,
+                                                .reverse_at_random = gw_reads_both_strands(o->strands, run->model),
                                                 .shift = o->shift,
                                                 .seed = o->tuning.seed};
     GW_TRY(gw_check_window(run->model, gw_labelled_set_longest(run->train)));
@@ -109,7 +108,7 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 // By what an epoch is better, as a number: figures of texts begin where no criterion of windows is.
 static int number_of_criterion(const gw_finetune_run *run) {
     enum { OF_TEXTS = 100 };
-    return gw_finetune_of_texts(run) ? OF_TEXTS + run->texts.figure : (int)run->options->criterion;
+    return gw_finetune_of_texts(run) ? OF_TEXTS + run->texts.figure : (int)gw_criterion_by_name(run->options->metric);
 }
 
 // Everything that a resumed run must share with the one it continues.
@@ -133,7 +132,7 @@ static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
         t->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
-    gw_density_print(&o->density, &run->model->config, out);
+    gw_density_print(&o->tuning.density, &run->model->config, out);
     return gw_string_status(out);
 }
 
@@ -156,7 +155,7 @@ static gw_status train(gw_finetune_run *run) {
 // The best weights, where there was validation, else the averaged or the last ones, make the model.
 static void take_weights(const gw_finetune_run *run) {
     static const char *const figures[] = {"mean AUROC", "mean AUPRC", "mean F1", "loss"};
-    const gw_criterion by = run->options->criterion;
+    const gw_criterion by = gw_criterion_by_name(run->options->metric);
     const float *kept = run->best ? run->best : run->average;
     const double best = json_real_value(json_object_get(run->notes, "best"));
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));

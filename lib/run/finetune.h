@@ -7,13 +7,15 @@
 #include "network/network.h"
 #include "run/evaluate_set.h"
 #include "run/judge.h"
+#include "run/text_pairs.h"
 #include "run/tuning.h"
 
 enum { GW_BALANCED = -1 };
 
 // A logistic regression to compare with, on the k-mers of windows (kmer_baseline.h) or the words of texts
 // (word_baseline.h): by default where it takes seconds for all labels.
-typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_NONE, GW_BASELINE_KMER, GW_BASELINE_WORDS } gw_baseline;
+typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_KMER, GW_BASELINE_WORDS, GW_BASELINE_NONE } gw_baseline;
+#define GW_BASELINES "kmer|words|none"
 
 typedef struct {
     // Of an encoder; sets as for gw_labelled_set_open: of those with splits the train rows train, and the valid rows
@@ -21,24 +23,24 @@ typedef struct {
     gw_tuning tuning;
     gw_task task; // not GW_TASK_PRETRAIN
     const char *fasta;
-    // FASTA without the label; the sets are FASTA with it then. valid_negative_count 0: a tenth of the sequences
-    // validates, where there is validation, and the others train.
-    const char *const *negatives, *const *valid_negatives;
-    int negative_count, valid_negative_count;
-    // Of tasks on texts: their columns (most 0: the model's positions), the classes in their order (0: as the files
-    // have them), and the figure by which an epoch is better (NULL: the usual one).
-    const gw_text_options *texts;
-    const char *const *classes;
-    int class_count;
-    const char *figure;
+    // FASTA without the label; the sets are FASTA with it then. No valid_negatives: a tenth of the sequences validates,
+    // where there is validation, and the others train.
+    gw_string_list negatives, valid_negatives;
+    // Of tasks on texts: their columns (most 0: the model's positions), and the classes in their order (none: as the
+    // files have them).
+    gw_text_options texts;
+    gw_string_list classes;
+    // Of texts about texts: theirs.
+    gw_text_pairs_options pairs;
+    double smoothing; // of labels
     // Training
-    bool frozen;                // the encoder stays as it is
-    double positive_weight;     // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
-    const char *pooling;        // first, mean, places, attention; NULL: the model's
-    gw_strands strands;         // both: reverse complements at random; by task: where it reads both
-    int64_t shift;              // bp: windows lie up to as far from where the set has them, at random
-    gw_network_density density; // of sampled graphs; its sequences are set here
-    gw_criterion criterion;     // by which an epoch is better than another
+    bool frozen;            // the encoder stays as it is
+    double positive_weight; // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
+    const char *pooling;    // first, mean, places, attention; NULL: the model's
+    gw_strands strands;     // both: reverse complements at random; by task: where it reads both
+    int64_t shift;          // bp: windows lie up to as far from where the set has them, at random
+    const char *metric;     // by which an epoch is better: of windows one of GW_CRITERIA, NULL: auroc; of texts one of
+                            // GW_TEXT_CRITERIA, NULL: the usual one
     gw_baseline baseline;
     int64_t positions; // of a pretrained model, as gw_config_use_positions has them; 0: its own
     // Kept in the model folder

@@ -38,10 +38,8 @@ gw_status gw_finetune_make_baseline(gw_finetune_run *run) {
                                               .valid = run->valid,
                                               .config = &run->model->config,
                                               .values = run->values,
-                                              .both_strands = strands == GW_STRANDS_BY_TASK
-                                                                  ? gw_both_strands_by_default(run->model)
-                                                                  : strands == GW_STRANDS_BOTH,
-                                              .by = run->options->criterion};
+                                              .both_strands = gw_reads_both_strands(strands, run->model),
+                                              .by = gw_criterion_by_name(run->options->metric)};
     GW_TRY(gw_kmer_baseline_run(&options, &run->baseline));
     if (rated < labels)
         gw_note("the k-mer baseline is of %lld of the %lld labels, evenly spread", (long long)rated, (long long)labels);
@@ -76,7 +74,8 @@ gw_status gw_finetune_judge_beside_baseline(gw_finetune_run *run, json_t *row, b
     GW_TRY(error_of_difference(run, &error));
     json_object_set_new(run->notes, beside,
                         json_pack("[f, f, f, f, f]", same.summary.mean.auroc, same.summary.mean.auprc,
-                                  same.summary.mean.f1, gw_judgement_value(&same, run->options->criterion), error));
+                                  same.summary.mean.f1,
+                                  gw_judgement_value(&same, gw_criterion_by_name(run->options->metric)), error));
     return GW_OK;
 }
 
@@ -98,7 +97,7 @@ void gw_finetune_compare(const gw_finetune_run *run) {
             "%.4f",
             model[AUROC], model[AUPRC], model[F1], run->baseline.k, baseline->auroc, baseline->auprc, baseline->f1);
     compare_aurocs(run, model[AUROC], model[ERROR]);
-    if (model[VALUE] > gw_judgement_value(&run->baseline.figures, run->options->criterion)) return;
+    if (model[VALUE] > gw_judgement_value(&run->baseline.figures, gw_criterion_by_name(run->options->metric))) return;
     gw_warn("the model is no better than counting %d-mers: %s", run->baseline.k,
             is_easy(run) ? "they tell this set by themselves, and leave a model little to learn from it"
                          : "more epochs, a pretrained model, or another --lr may help");

@@ -20,9 +20,8 @@ gw_status gw_finetune_prepare_validation(gw_finetune_run *run) {
     run->best = gw_alloc(run->model->parameters.floats, sizeof *run->best);
     if (!run->best) return GW_ERR_MEMORY;
     if (gw_finetune_of_texts(run)) return GW_OK;
-    const gw_label_predictor_options predictor = {.both_strands = run->options->strands == GW_STRANDS_BY_TASK
-                                                                      ? gw_both_strands_by_default(run->model)
-                                                                      : run->options->strands == GW_STRANDS_BOTH};
+    const gw_label_predictor_options predictor = {.both_strands =
+                                                      gw_reads_both_strands(run->options->strands, run->model)};
     GW_TRY(gw_check_set_labels(run->model, run->valid));
     GW_TRY(gw_check_set_windows(run->model, run->valid));
     run->values = gw_labelled_set_all_values(run->valid);
@@ -84,7 +83,8 @@ static gw_status judge_weights(gw_finetune_run *run, int64_t done, gw_epoch *epo
     GW_TRY(gw_predict_set(&one, run->valid, NULL, run->probabilities));
     GW_TRY(gw_judge(&run->model->config, run->values, run->probabilities, gw_labelled_set_count(run->valid),
                     run->metrics, &epoch->valid));
-    return keep_best(run, gw_judgement_value(&epoch->valid, run->options->criterion), done, &epoch->better);
+    return keep_best(run, gw_judgement_value(&epoch->valid, gw_criterion_by_name(run->options->metric)), done,
+                     &epoch->better);
 }
 
 static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {

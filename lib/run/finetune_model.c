@@ -104,7 +104,7 @@ static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokeniz
 
 static gw_status load_tokenizer(const gw_finetune_options *o, gw_tokenizer **out) {
     if (o->tuning.tokenizer) return gw_tokenizer_load(o->tuning.tokenizer, out);
-    if (o->texts)
+    if (gw_task_of(o->task)->texts)
         return gw_fail(GW_ERR_UNSUPPORTED, "a fresh encoder of texts needs a tokenizer (-t), such as another model's");
     return gw_tokenizer_letters(out);
 }

@@ -25,11 +25,11 @@ void gw_finetune_free_texts(gw_finetune_texts *texts) {
 }
 
 static gw_status take_classes(const gw_finetune_options *o, gw_label_names *names) {
-    names->open = o->class_count == 0;
-    names->name = gw_alloc(o->class_count + 1, sizeof *names->name);
+    names->open = o->classes.count == 0;
+    names->name = gw_alloc(o->classes.count + 1, sizeof *names->name);
     if (!names->name) return GW_ERR_MEMORY;
-    for (; names->count < o->class_count; names->count++)
-        if (!(names->name[names->count] = gw_strdup(o->classes[names->count]))) return GW_ERR_MEMORY;
+    for (; names->count < o->classes.count; names->count++)
+        if (!(names->name[names->count] = gw_strdup(o->classes.items[names->count]))) return GW_ERR_MEMORY;
     return GW_OK;
 }
 
@@ -58,32 +58,32 @@ static gw_status set_labels(const gw_finetune_texts *texts, gw_config *config) {
 static gw_status check_answers(const gw_finetune_run *run, const gw_text_set *set) {
     for (int64_t row = 0; row < set->rows; row++)
         if (set->label[2 * row] > 0) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s: no window holds an answer to its question", run->options->tuning.sets[0]);
+    return gw_fail(GW_ERR_FORMAT, "%s: no window holds an answer to its question", run->options->tuning.sets.items[0]);
 }
 
 static gw_status check_set(const gw_finetune_run *run, const gw_text_set *set) {
     const bool classes = set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_WORDS;
     if (set->labels == GW_TEXT_SPANS) return check_answers(run, set);
-    if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->tuning.sets[0]);
+    if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", run->options->tuning.sets.items[0]);
     if (!classes || set->classes > 1) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", run->options->tuning.sets[0],
-                   run->texts.names.name[0]);
+    return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more",
+                   run->options->tuning.sets.items[0], run->texts.names.name[0]);
 }
 
 gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     const gw_finetune_options *o = run->options;
     gw_finetune_texts *t = &run->texts;
-    gw_text_options texts = *o->texts;
+    gw_text_options texts = o->texts;
     if (!tokenizer) return gw_fail(GW_ERR_UNSUPPORTED, "the model has no tokenizer");
     texts.most_row_words = gw_finetune_row_words(o, tokenizer);
     config->text_length = texts.most;
     GW_TRY(gw_texts_fit(config, &texts));
     GW_TRY(take_classes(o, &t->names));
-    GW_TRY(read_set(o->tuning.sets, o->tuning.set_count, tokenizer, &texts, &t->names, &t->train));
+    GW_TRY(read_set(o->tuning.sets.items, o->tuning.sets.count, tokenizer, &texts, &t->names, &t->train));
     t->names.open = false;
     GW_TRY(check_set(run, &t->train));
-    GW_TRY(read_set(o->tuning.valid, o->tuning.valid_count, tokenizer, &texts, &t->names, &t->valid));
-    t->figure = o->figure ? gw_figure_by_name(o->figure) : gw_figure_usual(texts.labels);
+    GW_TRY(read_set(o->tuning.valid.items, o->tuning.valid.count, tokenizer, &texts, &t->names, &t->valid));
+    t->figure = o->metric ? gw_figure_by_name(o->metric) : gw_figure_usual(texts.labels);
     config->problem = texts.labels == GW_TEXT_MANY || texts.labels == GW_TEXT_SPANS ? GW_PROBLEM_MULTI_LABEL
                       : texts.labels == GW_TEXT_NUMBERS                             ? GW_PROBLEM_REGRESSION
                                                                                     : GW_PROBLEM_SINGLE_LABEL;
@@ -98,7 +98,7 @@ gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
                                                .tokens = o->tuning.tokens,
                                                .recompute = o->tuning.recompute,
                                                .precision = o->tuning.precision,
-                                               .density = o->density,
+                                               .density = o->tuning.density,
                                                .seed = o->tuning.seed};
     const gw_text_logits_options logits = {.tokens = o->tuning.tokens};
     GW_TRY(gw_text_gradient_new(run->model, &t->train, &gradient, &t->gradient));

@@ -8,7 +8,7 @@
 
 // A sequence of bases is no text of words.
 int64_t gw_finetune_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
-    if (o->tuning.valid_count == 0 || !gw_word_baseline_tells(o->texts->labels)) return 0;
+    if (o->tuning.valid.count == 0 || !gw_word_baseline_tells(o->texts.labels)) return 0;
     if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
     return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : GW_WORD_BASELINE_SMALL;
 }

@@ -12,7 +12,7 @@
 gw_criterion gw_criterion_by_name(const char *name) {
     static const char *const names[] = {"auroc", "auprc", "f1"};
     for (int i = 0; i < 3; i++)
-        if (strcmp(name, names[i]) == 0) return (gw_criterion)i;
+        if (!name || strcmp(name, names[i]) == 0) return (gw_criterion)i;
     return GW_BY_LOSS;
 }
 

@@ -9,7 +9,7 @@
 
 typedef enum { GW_BY_AUROC, GW_BY_AUPRC, GW_BY_F1, GW_BY_LOSS } gw_criterion;
 #define GW_CRITERIA "auroc|auprc|f1|loss"
-gw_criterion gw_criterion_by_name(const char *name); // one of GW_CRITERIA
+gw_criterion gw_criterion_by_name(const char *name); // one of GW_CRITERIA; NULL: auroc
 
 typedef struct {
     double loss; // gw_label_loss_of()

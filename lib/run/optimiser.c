@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 gw_optimiser_options gw_optimiser_defaults(void) {
-    return (gw_optimiser_options){.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6, .decay = 0.01, .clip = 1};
+    return (gw_optimiser_options)GW_OPTIMISER_DEFAULTS;
 }
 
 gw_optimiser_options gw_optimiser_adafactor(void) {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR } gw_optimiser_kind;
+#define GW_OPTIMISERS "adam|adafactor"
 
 typedef struct {
     gw_optimiser_kind kind;
@@ -24,7 +25,9 @@ typedef struct {
     double least_size;  // the rate is times that of the tensor's weights, at least this; 0: as it is
 } gw_optimiser_options;
 
-// 0.9, 0.999, 1e-6, 0.01, 1
+// Of Adam.
+#define GW_OPTIMISER_DEFAULTS                                                                                          \
+    { .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6, .decay = 0.01, .clip = 1 }
 gw_optimiser_options gw_optimiser_defaults(void);
 // As Big Bird and Pegasus use it, by tensor2tensor's defaults: 0.8, 1, 1e-3, 1e-30, no clipping by the norm.
 gw_optimiser_options gw_optimiser_adafactor(void);

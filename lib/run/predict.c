@@ -26,6 +26,10 @@ bool gw_both_strands_by_default(const gw_model *model) {
     return gw_task_of(model->config.task)->both_strands;
 }
 
+bool gw_reads_both_strands(gw_strands strands, const gw_model *model) {
+    return strands == GW_STRANDS_BY_TASK ? gw_both_strands_by_default(model) : strands == GW_STRANDS_BOTH;
+}
+
 static bool same_names(const gw_config *a, const gw_config *b) {
     if (a->labels != b->labels) return false;
     for (int64_t l = 0; a->label_names && b->label_names && l < a->labels; l++)

@@ -15,6 +15,8 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
 // The strands that a model's probabilities are averaged over by default: a profile has no direction, so both; a
 // promoter window comes on the strand of its TSS, so that one.
 bool gw_both_strands_by_default(const gw_model *model);
+typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
+bool gw_reads_both_strands(gw_strands strands, const gw_model *model);
 
 // Predictors of one or several models with the same labels: what they say is averaged, in single precision, in order.
 typedef struct {

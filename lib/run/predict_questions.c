@@ -17,7 +17,7 @@ static gw_status take_row(void *context, int64_t row, const float *z, int64_t co
     return GW_OK;
 }
 
-gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_predict_questions_options *o,
+gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_predict_texts_options *o,
                               gw_question_answers *out) {
     const gw_text_logits_options options = {.tokens = o->tokens, .pad_to = o->pad_to};
     gw_text_logits *logits = NULL;
@@ -29,10 +29,11 @@ gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_
     return status;
 }
 
-static gw_status read_set(gw_model *model, const gw_predict_questions_options *o, gw_text_set *set) {
+static gw_status read_set(gw_model *model, const gw_predict_texts_options *o, gw_text_set *set) {
     gw_text_options texts = o->texts;
+    texts.labels = GW_TEXT_SPANS;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    GW_TRY(gw_question_set_read(o->sets, o->set_count, model->tokenizer, &texts, set));
+    GW_TRY(gw_question_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, set));
     gw_note("%lld questions about %lld contexts in %lld windows", (long long)set->questions.count,
             (long long)set->questions.contexts, (long long)set->rows);
     return GW_OK;
@@ -41,7 +42,7 @@ static gw_status read_set(gw_model *model, const gw_predict_questions_options *o
 // --- lines ---------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    const gw_predict_questions_options *options;
+    const gw_predict_texts_options *options;
     const gw_question_answers *answers;
     double threshold;
     gw_text_writer *out;
@@ -83,7 +84,7 @@ static gw_status put_object(gw_string *line, const answer_line *a) {
 
 static gw_status write_line(writing *w, const answer_line *a) {
     gw_string_clear(&w->line);
-    if (w->options->jsonl) GW_TRY(put_object(&w->line, a));
+    if (w->options->format == GW_ROWS_JSONL) GW_TRY(put_object(&w->line, a));
     else put_row(&w->line, a);
     gw_string_putc(&w->line, '\n');
     GW_TRY(gw_string_status(&w->line));
@@ -127,7 +128,8 @@ static gw_status write_question(writing *w, int64_t q) {
 }
 
 static gw_status write_table(writing *w) {
-    if (!w->options->jsonl) GW_TRY(gw_writer_printf(w->out, "id\trank\tscore\tno_answer\tbegin\tend\tanswer\n"));
+    if (w->options->format != GW_ROWS_JSONL)
+        GW_TRY(gw_writer_printf(w->out, "id\trank\tscore\tno_answer\tbegin\tend\tanswer\n"));
     for (int64_t q = 0; q < w->answers->set->questions.count; q++) GW_TRY(write_question(w, q));
     return GW_OK;
 }
@@ -155,7 +157,7 @@ static gw_status collect(const gw_question_answers *a, double threshold, json_t 
 
 static gw_status save_objects(const writing *w) {
     json_t *answers, *none;
-    const gw_predict_questions_options *o = w->options;
+    const gw_predict_texts_options *o = w->options;
     if (!o->predictions && !o->no_answer) return GW_OK;
     gw_status status = collect(w->answers, w->threshold, &answers, &none);
     if (status == GW_OK && o->predictions) status = gw_json_save(o->predictions, answers);
@@ -165,7 +167,7 @@ static gw_status save_objects(const writing *w) {
     return status;
 }
 
-static gw_status write_all(const gw_predict_questions_options *o, const gw_question_answers *answers) {
+static gw_status write_all(const gw_predict_texts_options *o, const gw_question_answers *answers) {
     writing w = {.options = o,
                  .answers = answers,
                  .threshold = o->threshold_given                     ? o->no_answer_threshold
@@ -180,7 +182,7 @@ static gw_status write_all(const gw_predict_questions_options *o, const gw_quest
 
 // --- all of it -----------------------------------------------------------------------------------------------------
 
-gw_status gw_predict_questions(gw_model *model, const gw_predict_questions_options *o) {
+gw_status gw_predict_questions(gw_model *model, const gw_predict_texts_options *o) {
     gw_text_set set = {0};
     gw_question_answers answers = {0};
     gw_status status = read_set(model, o, &set);
@@ -191,8 +193,8 @@ gw_status gw_predict_questions(gw_model *model, const gw_predict_questions_optio
     return status;
 }
 
-gw_status gw_answer_question_set(gw_model *model, const gw_predict_questions_options *o, json_t **answers,
-                                 json_t **none, bool *unanswerable) {
+gw_status gw_answer_question_set(gw_model *model, const gw_predict_texts_options *o, json_t **answers, json_t **none,
+                                 bool *unanswerable) {
     gw_text_set set = {0};
     gw_question_answers found = {0};
     *answers = *none = NULL;

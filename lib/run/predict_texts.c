@@ -59,11 +59,11 @@ static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
     GW_TRY(gw_texts_fit(&model->config, &texts));
     const gw_text_logits_options logits = {.tokens = o->tokens, .pad_to = o->pad_to};
-    const int64_t width = model->config.labels > texts.choice_count ? model->config.labels : texts.choice_count;
+    const int64_t width = model->config.labels > texts.choices.count ? model->config.labels : texts.choices.count;
     p->value = gw_alloc(width + 1, sizeof *p->value);
     if (!p->value) return GW_ERR_MEMORY;
     GW_TRY(take_names(&model->config, &p->names));
-    GW_TRY(gw_text_set_read(o->sets, o->set_count, model->tokenizer, &texts, &p->names, &p->set));
+    GW_TRY(gw_text_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, &p->names, &p->set));
     if (p->set.cut > 0)
         gw_note("%lld of %lld texts are cut to %lld tokens", (long long)p->set.cut,
                 (long long)(p->set.rows * p->set.per_row), (long long)texts.most);
@@ -194,7 +194,7 @@ static void begin_line(prediction *p, int64_t row, int64_t place, const char *te
 
 static gw_status write_token(prediction *p, int64_t row, int64_t place, const float *z, int64_t width,
                              const char *text) {
-    if (p->options->jsonl)
+    if (p->options->format == GW_ROWS_JSONL)
         return put_json(p, with_place(labels_json(p, z, width), row, text ? "token" : "word", place, text));
     begin_line(p, row, place, text);
     return put_labels(p, z, width);
@@ -218,7 +218,7 @@ static gw_status write_sequence(prediction *p, int64_t row, const float *z, int6
         name_prediction(p, z, count, &p->line);
         return put_line(p);
     }
-    if (p->options->jsonl) {
+    if (p->options->format == GW_ROWS_JSONL) {
         json_t *object = labels_json(p, z, count);
         json_object_set_new(object, "row", json_integer(row + 1));
         return put_json(p, object);
@@ -233,7 +233,7 @@ static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t 
     for (int64_t i = 0; i < tokens; i++) {
         const char *text = gw_tokenizer_text(p->model->tokenizer, p->set.token[p->set.start[row] + i]);
         const double start = (double)z[2 * i], end = (double)z[2 * i + 1];
-        if (p->options->jsonl) {
+        if (p->options->format == GW_ROWS_JSONL) {
             GW_TRY(put_json(p, with_place(json_pack("{s:f, s:f}", "start", start, "end", end), row, "token", i, text)));
             continue;
         }
@@ -252,7 +252,7 @@ static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_
         gw_text_answer_find(p->model->tokenizer, &p->set, p->options->texts.second != NULL, row, z, &best, &text);
     const char *answer = text.data ? text.data : "";
     const double score = isfinite(best.score) ? best.score : 0;
-    if (status == GW_OK && p->options->jsonl)
+    if (status == GW_OK && p->options->format == GW_ROWS_JSONL)
         status = put_json(p, json_pack("{s:I, s:I, s:I, s:f, s:s}", "row", (json_int_t)row + 1, "first",
                                        (json_int_t)best.first, "last", (json_int_t)best.last, "score", score, "answer",
                                        answer));
@@ -277,7 +277,7 @@ static gw_status write_row(void *context, int64_t row, const float *z, int64_t c
 static gw_status write_header(prediction *p) {
     const bool tokens = p->kind == GW_TEXT_WORDS, words = tokens && p->set.word;
     const int64_t labels = p->kind == GW_TEXT_ANSWER ? p->set.per_row : p->names.count;
-    if (p->options->jsonl) return GW_OK;
+    if (p->options->format == GW_ROWS_JSONL) return GW_OK;
     if (p->options->submission) {
         gw_string_puts(&p->line, "index\tprediction");
         return put_line(p);

@@ -6,15 +6,23 @@
 #include "data/text_set.h"
 #include "model/model.h"
 
+typedef enum { GW_ROWS_TSV, GW_ROWS_JSONL } gw_rows_format; // a line, or an object, for each row
+#define GW_ROWS_FORMATS "tsv|jsonl"
+
 typedef struct {
-    const char *const *sets; // [set_count] tables
-    int set_count;
+    gw_string_list sets;    // tables, or question sets
     gw_text_options texts;  // labels: set here, by the model; most 0: the model's positions
     int64_t tokens, pad_to; // gw_text_logits_options
     const char *output;     // of predictions; NULL: standard output
-    bool logits;            // instead of probabilities
-    bool jsonl;             // an object a row instead of a TSV
-    bool submission;        // index from 0 and prediction, as GLUE takes it
+    gw_rows_format format;
+    bool logits;     // instead of probabilities
+    bool submission; // index from 0 and prediction, as GLUE takes it
+    // Of question sets (predict_questions.h)
+    int64_t best;               // answers to each question; 0: one
+    bool threshold_given;       // else questions stay without an answer above 0 where a set says that some may,
+    double no_answer_threshold; // and never where not: none - best answer, in logits
+    const char *predictions;    // {id: text} as the official script takes it; NULL: none
+    const char *no_answer;      // {id: none - best answer}; NULL: none
 } gw_predict_texts_options;
 
 // What the labels of the model's head are; GW_TEXT_UNLABELLED of a span head.
@@ -35,7 +43,7 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_texts_options *opti
 // Writes to standard output a TSV with one line: rows, labels, loss and the figures of text_judge.h, NA where one means
 // nothing. Of a span head as gw_eval_answers().
 gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
-// Rates the answer of a span head to each row by the column options->texts.label[0]: an answer, or a JSON list of
+// Rates the answer of a span head to each row by the column options->texts.label.items[0]: an answer, or a JSON list of
 // answers of which the best counts (empty: there is none). Writes a TSV with one line: rows, exact, f1
 // (text/answers.h).
 gw_status gw_eval_answers(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;

@@ -73,7 +73,7 @@ static gw_status make_model(pretrain_run *run) {
     gw_status status = GW_OK;
     if (config.vocabulary > 0 && config.vocabulary < gw_tokenizer_size(shared))
         status = gw_fail(GW_ERR_MISMATCH, "the config's vocab_size is %lld, but the tokenizer of %s has %d tokens",
-                         (long long)config.vocabulary, o->genome_count > 0 ? o->genomes[0].fasta : o->data[0],
+                         (long long)config.vocabulary, o->genome_count > 0 ? o->genomes[0].fasta : o->data.items[0],
                          gw_tokenizer_size(shared));
     if (status == GW_OK) status = gw_tokenizer_copy(shared, &tokenizer);
     const int64_t needed = o->species ? gw_species_vocabulary(shared, o->genome_count) : 0;
@@ -101,8 +101,8 @@ static gw_status make_network(pretrain_run *run) {
 
 static gw_pretrain_data_options shard_options(const pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
-    return (gw_pretrain_data_options){.prefixes = o->data,
-                                      .count = o->data_count,
+    return (gw_pretrain_data_options){.prefixes = o->data.items,
+                                      .count = o->data.count,
                                       .length = run->length,
                                       .tokens_per_step = o->tokens_per_step,
                                       .mask_rate = o->mask_rate,
@@ -174,7 +174,7 @@ static gw_status make_blocks(pretrain_run *run) {
         run->average = gw_alloc(floats, sizeof *run->average);
         if (!run->average) return GW_ERR_MEMORY;
     }
-    if (gw_pretrain_validates(&run->valid) && run->options->keep_best) {
+    if (gw_pretrain_validates(&run->valid) && run->options->keep == GW_KEEP_BEST) {
         run->best = gw_alloc(floats, sizeof *run->best);
         if (!run->best) return GW_ERR_MEMORY;
     }

@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef enum { GW_KEEP_BEST, GW_KEEP_LAST } gw_keep; // of the best validation, or the last ones
+#define GW_KEEPS "best|last"
+
 typedef struct {
-    const char *const *data; // [data_count] prefixes of shards
-    int data_count;
+    gw_string_list data;           // prefixes of shards
     const gw_genome_part *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
     int genome_count;
     double repeat_weight; // of masked bases of repeats, 0 to 1
@@ -25,7 +27,7 @@ typedef struct {
     // of what `without` names in `genomes`. NULL, none: no validation.
     const char *valid;
     int64_t valid_bases;
-    bool keep_best;          // the model is that of the best validation, not the last one
+    gw_keep keep;            // whose weights make the model, where there is validation
     const char *model;       // folder to write
     const char *checkpoints; // folder of the training state and the metrics, outside the model folder; NULL: none
     const char *start;       // model folder whose weights are the first ones; NULL: fresh weights

@@ -3,18 +3,11 @@
 #include "run/schedule.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const names[GW_SCHEDULES] = {"linear", "cosine", "one-cycle", "sqrt", "hold-sqrt"};
 
 const char *gw_schedule_name(gw_schedule_kind kind) {
     return names[kind];
-}
-
-gw_schedule_kind gw_schedule_by_name(const char *name) {
-    gw_schedule_kind kind = 0;
-    while (kind < GW_SCHEDULES && strcmp(names[kind], name) != 0) kind++;
-    return kind;
 }
 
 gw_schedule gw_schedule_make(gw_schedule_kind kind, double peak, int64_t warmup, int64_t steps) {

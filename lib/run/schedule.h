@@ -22,6 +22,7 @@ typedef enum {
     GW_SCHEDULE_HOLD_SQRT,
     GW_SCHEDULES
 } gw_schedule_kind;
+#define GW_SCHEDULE_NAMES "linear|cosine|one-cycle|sqrt|hold-sqrt"
 
 typedef struct {
     gw_schedule_kind kind;
@@ -33,7 +34,6 @@ typedef struct {
 // one cycle.
 gw_schedule gw_schedule_make(gw_schedule_kind kind, double peak, int64_t warmup, int64_t steps);
 double gw_schedule_rate(const gw_schedule *schedule, int64_t step);
-const char *gw_schedule_name(gw_schedule_kind kind);    // "linear", "cosine", "one-cycle", "sqrt", "hold-sqrt"
-gw_schedule_kind gw_schedule_by_name(const char *name); // GW_SCHEDULES: none
+const char *gw_schedule_name(gw_schedule_kind kind); // one of GW_SCHEDULE_NAMES
 
 #endif

@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct {
-    const gw_summarize_options *options;
+    const gw_finetune_options *options;
     gw_model *model;
     gw_text_pairs train, valid;
     gw_pair_gradient *gradient;
@@ -70,10 +70,10 @@ static gw_status make_model(summarize_run *run) {
 }
 
 static gw_status read_pairs(summarize_run *run) {
-    const gw_summarize_options *o = run->options;
-    GW_TRY(gw_text_pairs_read(o->tuning.sets, o->tuning.set_count, run->model, &o->pairs, &run->train));
-    if (o->tuning.valid_count == 0) return GW_OK;
-    return gw_text_pairs_read(o->tuning.valid, o->tuning.valid_count, run->model, &o->pairs, &run->valid);
+    const gw_finetune_options *o = run->options;
+    GW_TRY(gw_text_pairs_read(o->tuning.sets.items, o->tuning.sets.count, run->model, &o->pairs, &run->train));
+    if (o->tuning.valid.count == 0) return GW_OK;
+    return gw_text_pairs_read(o->tuning.valid.items, o->tuning.valid.count, run->model, &o->pairs, &run->valid);
 }
 
 static gw_status make_block(const summarize_run *run, bool wanted, float **out) {
@@ -83,20 +83,20 @@ static gw_status make_block(const summarize_run *run, bool wanted, float **out) 
 }
 
 static gw_status prepare(summarize_run *run) {
-    const gw_summarize_options *o = run->options;
+    const gw_finetune_options *o = run->options;
     const gw_pair_gradient_options gradient = {.batch = o->tuning.batch,
                                                .tokens = o->tuning.tokens,
                                                .recompute = o->tuning.recompute,
                                                .precision = o->tuning.precision,
                                                .smoothing = o->smoothing,
-                                               .density = o->density,
+                                               .density = o->tuning.density,
                                                .seed = o->tuning.seed};
     GW_TRY(gw_pair_gradient_new(run->model, &run->train, &gradient, &run->gradient));
     run->epoch_steps = gw_pair_gradient_steps(run->gradient);
     run->steps = o->tuning.steps > 0 ? o->tuning.steps : o->tuning.epochs * run->epoch_steps;
     run->notes = json_object();
     GW_TRY(make_block(run, o->tuning.average_decay > 0, &run->average));
-    GW_TRY(make_block(run, o->tuning.valid_count > 0, &run->best));
+    GW_TRY(make_block(run, o->tuning.valid.count > 0, &run->best));
     return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
@@ -148,7 +148,7 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 
 // Everything that a resumed run must share with the one it continues.
 static gw_status fingerprint(const summarize_run *run, gw_string *out) {
-    const gw_summarize_options *o = run->options;
+    const gw_finetune_options *o = run->options;
     const gw_tuning *t = &o->tuning;
     const bool adam = t->optimiser.kind == GW_OPTIMISER_ADAM;
     gw_string_printf(
@@ -163,7 +163,7 @@ static gw_status fingerprint(const summarize_run *run, gw_string *out) {
         (long long)t->patience, (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
         t->attention ? ", attention " : "", t->attention ? t->attention : "",
         t->precision == GW_BF16 ? ", products of bf16" : "");
-    gw_density_print(&o->density, &run->model->config, out);
+    gw_density_print(&o->tuning.density, &run->model->config, out);
     return gw_string_status(out);
 }
 
@@ -231,6 +231,6 @@ static gw_status summarize(const void *options) {
     return status;
 }
 
-gw_status gw_summarize(const gw_summarize_options *options) {
+gw_status gw_summarize(const gw_finetune_options *options) {
     return gw_tuning_run(&options->tuning, summarize, options);
 }

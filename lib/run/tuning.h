@@ -3,7 +3,9 @@
 #ifndef GW_RUN_TUNING_H
 #define GW_RUN_TUNING_H
 
+#include "base/string.h"
 #include "model/config.h"
+#include "network/network.h"
 #include "run/trainer.h"
 
 typedef struct {
@@ -11,17 +13,15 @@ typedef struct {
     const char *model;
     const char *attention; // mode of the model's attention (gw_pattern_use_mode), kept in the folder; NULL: its own
     const gw_config *fresh;
-    const char *tokenizer; // of a fresh one; NULL: single letters
-    const char *const *sets;
-    int set_count;
-    const char *const *valid;
-    int valid_count; // 0: no validation, the last weights are kept
+    const char *tokenizer;      // of a fresh one; NULL: single letters
+    gw_string_list sets, valid; // no `valid`: no validation, the last weights are kept
     // Training
-    int64_t epochs, steps;  // steps > 0 goes before epochs
-    int64_t batch;          // examples of an update
-    int64_t tokens;         // computed at a time
-    bool recompute;         // layers run again in the backward pass: less memory, the same bits
-    gw_precision precision; // of the products with training (gw_network_options)
+    int64_t epochs, steps;      // steps > 0 goes before epochs
+    int64_t batch;              // examples of an update
+    int64_t tokens;             // computed at a time
+    bool recompute;             // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision;     // of the products with training (gw_network_options)
+    gw_network_density density; // of sampled graphs; its sequences are set where it is used
     double rate;
     gw_schedule_kind schedule;
     int64_t warmup; // steps; -1: the schedule's own

@@ -110,7 +110,7 @@ int main(int count, char **values) {
     gw_set_threads(1);
     gw_model *model = make_model(spec, tokens, seed);
     const gw_network_density density = {.exploration = GW_SBM_EXPLORATION,
-                                        .mask_gradient = count > 6 && strcmp(values[6], "mask") == 0,
+                                        .gradient = count > 6 && strcmp(values[6], "mask") == 0,
                                         .expected = true,
                                         .weight = count > 7 ? atof(values[7]) : 0};
     train(model, steps, batch, tokens, seed, &density);

@@ -35,3 +35,15 @@ status=0
 "$GODWIT" help >/dev/full 2>err || status=$?
 equal "$status" 1 "exit status on a full disk"
 grep -q "standard output" err || die "a full disk is not named: $(cat err)"
+
+# Of a command with several kinds of work, --help beside the kind shows the options of that alone.
+"$GODWIT" finetune --help >all.txt
+"$GODWIT" finetune --task summarize --help >summarize.txt
+"$GODWIT" finetune --help --task promoter >promoter.txt
+for option in max-source freeze-encoder tss-offset stride epochs; do
+    grep -q -e "--$option " all.txt || grep -q -e "--$option$" all.txt || die "finetune --help lacks --$option"
+done
+grep -q -e '--max-source' summarize.txt && ! grep -q -e '--freeze-encoder' -e '--tss-offset' -e '--stride' summarize.txt || die "the options of --task summarize"
+grep -q -e '--tss-offset' promoter.txt && ! grep -q -e '--max-source' -e '--stride' -e '^Texts about texts' promoter.txt || die "the options of --task promoter"
+fails 2 '--max-source goes with --task summarize' "$GODWIT" finetune --task promoter -d set.csv -o model --max-source 9
+fails 2 '--both-strands and --one-strand exclude each other' "$GODWIT" finetune --task promoter -d set.csv -o model --both-strands --one-strand

@@ -325,8 +325,7 @@ Test(rows, a_task_is_a_line) {
     const char *const sets[] = {path};
     cr_assert_eq(gw_write_file(path, table, (int64_t)strlen(table)), GW_OK);
     const gw_finetune_options options = {.tuning = {.fresh = &fresh,
-                                                    .sets = sets,
-                                                    .set_count = 1,
+                                                    .sets = {sets, 1},
                                                     .steps = 2,
                                                     .batch = 2,
                                                     .tokens = 100,

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Options as rows of a table, whose values go straight into the struct that is run with.
+#ifndef GW_BASE_OPTION_H
+#define GW_BASE_OPTION_H
+
+#include "base/string.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    GW_OPTION_GROUP,  // a heading in the help: only `help` is read
+    GW_OPTION_FLAG,   // bool
+    GW_OPTION_SETS,   // a flag that sets an enumeration to `min`; those that set one field exclude each other
+    GW_OPTION_STRING, // const char *
+    GW_OPTION_LIST,   // gw_string_list: may be repeated
+    GW_OPTION_INT,    // int64_t or uint64_t in [min, max]
+    GW_OPTION_REAL,   // double in [min, max]
+    GW_OPTION_RANGE,  // int64_t[2], "50-100"
+    GW_OPTION_CHOICE, // const char *, one of `choices`; "" for "--name" alone where value_name begins with "[="
+    GW_OPTION_NAMED,  // an enumeration whose constants are numbered as `choices` stand, from `min` on; below it: none
+} gw_option_kind;
+
+typedef struct {
+    gw_option_kind kind;
+    char letter;            // 0: none
+    const char *name;       // long name without dashes; NULL: none
+    const char *value_name; // "FILE", "N" ...; NULL for flags
+    size_t offset;          // of the field in the struct
+    const char *help;
+    double min, max;     // INT, REAL, RANGE; both 0: any value
+    const char *choices; // CHOICE, NAMED: "v|z|u|b"
+    bool required;
+    const char *alias; // another long name that is taken too and shown nowhere; NULL: none
+    bool writes;       // STRING, LIST: names what is written, not what is read
+    unsigned of;       // of which of a command's kinds of work (gw_command.kind), a bit each; 0: of all
+} gw_option;
+
+#endif
