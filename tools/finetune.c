@@ -99,7 +99,7 @@ static const gw_option options[] = {
     {GW_OPTION_NAMED, 0, "optimiser", "NAME", FIELD(of.tuning.optimiser.kind),
      "adafactor: as Big Bird and Pegasus use it; its rate is relative to each tensor's size, without weight decay and "
      "--clip",
-     .choices = GW_OPTIMISERS},
+     .choices = GW_OPTIMISERS, .of = OF_SUMMARIES},
     {GW_OPTION_GROUP, .help = "Encoder"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(of.tuning.model),
      "pretrained model, or one that has the set's labels already, whose head goes on"},
@@ -278,8 +278,6 @@ static gw_status check_usage(const finetune_arguments *a) {
         return gw_usage_error("--length goes with --from-scratch where the task writes texts");
     if (a->from_scratch && a->of.tuning.attention)
         return gw_usage_error("--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
-    if (!writes_texts(a) && a->of.tuning.optimiser.kind != GW_OPTIMISER_ADAM)
-        return gw_usage_error("--optimiser adafactor goes with --task summarize");
     return GW_OK;
 }
 
