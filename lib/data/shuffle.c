@@ -32,3 +32,22 @@ int64_t gw_shuffle(uint64_t seed, uint64_t epoch, int64_t count, int64_t positio
     while (value >= (uint64_t)count);
     return (int64_t)value;
 }
+
+int64_t gw_epochs_steps(const gw_epochs *e) {
+    return (e->examples + e->batch - 1) / e->batch;
+}
+
+int64_t gw_epochs_count(const gw_epochs *e, int64_t step) {
+    const int64_t left = e->examples - step % gw_epochs_steps(e) * e->batch;
+    return left < e->batch ? left : e->batch;
+}
+
+int64_t gw_epochs_number(const gw_epochs *e, int64_t step, int64_t i) {
+    const int64_t steps = gw_epochs_steps(e);
+    return step / steps * e->examples + step % steps * e->batch + i;
+}
+
+int64_t gw_epochs_at(const gw_epochs *e, int64_t step, int64_t i) {
+    const int64_t number = gw_epochs_number(e, step, i);
+    return gw_shuffle(e->seed, (uint64_t)(number / e->examples), e->examples, number % e->examples);
+}

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "run/generate_input.h"
-#include "run/pair_gradient.h"
+#include "run/pair_examples.h"
 #include "run/rouge_mean.h"
 #include "seq/lines.h"
 

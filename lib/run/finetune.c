@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens the sets, and hands the gradient of labels to the trainer.
+// Opens the sets, and hands the gradient to the trainer.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -38,26 +38,22 @@ static gw_status open_sets(gw_finetune_run *run) {
 
 static gw_status prepare_windows(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
-    const gw_label_gradient_options gradient = {.batch = o->tuning.batch,
+    const gw_label_examples_options examples = {.order = gw_tuning_order(&o->tuning, gw_labelled_set_count(run->train)),
                                                 .tokens = o->tuning.tokens,
-                                                .recompute = o->tuning.recompute,
-                                                .precision = o->tuning.precision,
-                                                .density = o->tuning.density,
                                                 .reverse_at_random = gw_reads_both_strands(o->strands, run->model),
-                                                .shift = o->shift,
-                                                .seed = o->tuning.seed};
+                                                .shift = o->shift};
     GW_TRY(gw_check_window(run->model, gw_labelled_set_longest(run->train)));
     GW_TRY(gw_check_window(run->model, run->model->config.window));
-    GW_TRY(gw_label_gradient_new(run->model, run->train, &gradient, &run->gradient));
-    run->epoch_steps = gw_label_gradient_steps(run->gradient);
-    return GW_OK;
+    run->epoch_steps = gw_epochs_steps(&examples.order);
+    return gw_label_examples_open(run->model, run->train, &examples, &run->examples);
 }
 
 static gw_status prepare_training(gw_finetune_run *run) {
     enum { LEAST_PATIENCE = 20, MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
     const gw_tuning *o = &run->options->tuning;
     GW_TRY(gw_finetune_of_texts(run) ? gw_finetune_prepare_texts(run) : prepare_windows(run));
-    run->steps = o->steps > 0 ? o->steps : o->epochs * run->epoch_steps;
+    GW_TRY(gw_steps_make(&run->step, run->model, &run->examples, gw_tuning_network(o)));
+    run->steps = gw_tuning_steps(o, run->epoch_steps);
     run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
                            : run->steps / 2 > LEAST_PATIENCE ? run->steps / 2
                                                              : LEAST_PATIENCE;
@@ -67,34 +63,29 @@ static gw_status prepare_training(gw_finetune_run *run) {
     return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
-static float *gradient_values(const gw_finetune_run *run) {
-    return gw_finetune_of_texts(run) ? gw_text_gradient_values(run->texts.gradient)
-                                     : gw_label_gradient_values(run->gradient);
-}
-
 // Fixed weights have no gradient, whatever was computed.
 static gw_status clear_fixed(const gw_finetune_run *run) {
     const gw_parameters *parameters = &run->model->parameters;
+    float *gradient = gw_network_gradient(run->step.network);
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *p = &parameters->list[i];
-        if (p->fixed)
-            GW_TRY(
-                parameters->mirror.kernels->zero(gradient_values(run) + p->offset, p->count * (int64_t)sizeof(float)));
+        if (p->fixed) GW_TRY(parameters->mirror.kernels->zero(gradient + p->offset, p->count * (int64_t)sizeof(float)));
     }
     return GW_OK;
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     gw_finetune_run *run = context;
-    double chance;
+    gw_step_sums sums;
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
-    chance = run->texts.guess.loss;
-    GW_TRY(gw_finetune_of_texts(run) ? gw_text_gradient_add(run->texts.gradient, step, loss, tokens)
-                                     : gw_label_gradient_add(run->gradient, step, loss, &chance, tokens));
+    GW_TRY(gw_step_gradient(&run->step, step, &sums));
     GW_TRY(clear_fixed(run));
-    gw_finetune_count_step(run, step + 1, *loss, chance);
-    if (run->gradient) gw_label_gradient_density(run->gradient, row);
-    else gw_text_gradient_density(run->texts.gradient, row);
+    *loss = gw_step_mean(&sums);
+    *tokens = sums.tokens;
+    gw_finetune_count_step(run, step + 1, *loss,
+                           gw_finetune_of_texts(run) ? run->texts.guess.loss
+                                                     : gw_label_examples_chance(&run->examples, step));
+    gw_density_add(run->step.network, &run->model->config, row);
     return GW_OK;
 }
 
@@ -140,7 +131,7 @@ static gw_status train(gw_finetune_run *run) {
     gw_string print = {0};
     gw_status status = fingerprint(run, &print);
     run->training = (gw_training){.model = run->model,
-                                  .gradient = gradient_values(run),
+                                  .gradient = gw_network_gradient(run->step.network),
                                   .context = run,
                                   .compute = compute,
                                   .updated = updated,
@@ -201,7 +192,8 @@ static gw_status finetune(const void *options) {
     free(run.metrics);
     free(run.probabilities);
     gw_label_predictor_free(run.predictor);
-    gw_label_gradient_free(run.gradient);
+    gw_steps_free(&run.step);
+    gw_examples_free(&run.examples);
     gw_model_free(run.model);
     gw_labelled_set_close(run.valid);
     gw_labelled_set_close(run.train);

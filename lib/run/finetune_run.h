@@ -9,8 +9,9 @@
 #include "run/finetune.h"
 #include "run/judge.h"
 #include "run/kmer_baseline.h"
-#include "run/label_gradient.h"
-#include "run/text_gradient.h"
+#include "run/label_examples.h"
+#include "run/step.h"
+#include "run/text_examples.h"
 #include "run/text_guess.h"
 #include "run/text_judge.h"
 #include "run/trainer.h"
@@ -21,7 +22,6 @@
 typedef struct {
     gw_text_set train, valid; // valid without rows: none
     gw_label_names names;
-    gw_text_gradient *gradient;
     gw_text_logits *logits; // of the model in training, for validation
     int figure;             // by which an epoch is better
     gw_text_guess guess;    // of the training set's labels
@@ -35,7 +35,8 @@ typedef struct {
     gw_genome *genome;
     gw_labelled_set *train, *valid; // valid may be NULL
     gw_model *model;
-    gw_label_gradient *gradient;
+    gw_examples examples; // of training
+    gw_steps step;
     gw_label_predictor *predictor; // of the model in training, for validation
     float *values, *probabilities; // [valid examples][labels]
     gw_metric *metrics;            // [labels]

@@ -16,7 +16,6 @@ bool gw_finetune_of_texts(const gw_finetune_run *run) {
 }
 
 void gw_finetune_free_texts(gw_finetune_texts *texts) {
-    gw_text_gradient_free(texts->gradient);
     gw_text_logits_free(texts->logits);
     gw_text_set_free(&texts->train);
     gw_text_set_free(&texts->valid);
@@ -94,15 +93,10 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
 gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     gw_finetune_texts *t = &run->texts;
-    const gw_text_gradient_options gradient = {.batch = o->tuning.batch,
-                                               .tokens = o->tuning.tokens,
-                                               .recompute = o->tuning.recompute,
-                                               .precision = o->tuning.precision,
-                                               .density = o->tuning.density,
-                                               .seed = o->tuning.seed};
+    const gw_epochs order = gw_tuning_order(&o->tuning, t->train.rows);
     const gw_text_logits_options logits = {.tokens = o->tuning.tokens};
-    GW_TRY(gw_text_gradient_new(run->model, &t->train, &gradient, &t->gradient));
-    run->epoch_steps = gw_text_gradient_steps(t->gradient);
+    run->epoch_steps = gw_epochs_steps(&order);
+    GW_TRY(gw_text_examples_open(run->model, &t->train, order, o->tuning.tokens, &run->examples));
     return t->valid.rows > 0 ? gw_text_logits_new(run->model, &t->valid, &logits, &t->logits) : GW_OK;
 }
 

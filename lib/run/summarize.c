@@ -9,9 +9,11 @@
 #include "model/convert.h"
 #include "model/task.h"
 #include "run/density.h"
-#include "run/pair_gradient.h"
+#include "run/pair_examples.h"
+#include "run/step.h"
 #include "run/training_folder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,9 @@ typedef struct {
     const gw_finetune_options *options;
     gw_model *model;
     gw_text_pairs train, valid;
-    gw_pair_gradient *gradient;
+    gw_examples examples; // of training
+    gw_steps step;
+    double entropy;        // sum_v t_v ln t_v of smoothed labels
     float *average, *best; // [parameters.floats] as gw_training has them, or NULL
     json_t *notes;         // "best" (loss), "best_step"
     int64_t steps, epoch_steps;
@@ -82,18 +86,24 @@ static gw_status make_block(const summarize_run *run, bool wanted, float **out) 
     return *out ? GW_OK : GW_ERR_MEMORY;
 }
 
+// With smoothing s the loss of a token is sum_v t_v (ln t_v - ln p_v), t = 1 - s for the token, s / (V - 1) for each
+// other (Szegedy et al., 2016, section 7), which is 0 where p = t, as google-research/bigbird reports it. The sum of
+// t_v ln t_v.
+static double entropy_of(double smoothing, int64_t classes) {
+    if (smoothing == 0) return 0;
+    return (1 - smoothing) * log(1 - smoothing) + smoothing * log(smoothing / (double)(classes - 1));
+}
+
 static gw_status prepare(summarize_run *run) {
     const gw_finetune_options *o = run->options;
-    const gw_pair_gradient_options gradient = {.batch = o->tuning.batch,
-                                               .tokens = o->tuning.tokens,
-                                               .recompute = o->tuning.recompute,
-                                               .precision = o->tuning.precision,
-                                               .smoothing = o->smoothing,
-                                               .density = o->tuning.density,
-                                               .seed = o->tuning.seed};
-    GW_TRY(gw_pair_gradient_new(run->model, &run->train, &gradient, &run->gradient));
-    run->epoch_steps = gw_pair_gradient_steps(run->gradient);
-    run->steps = o->tuning.steps > 0 ? o->tuning.steps : o->tuning.epochs * run->epoch_steps;
+    const gw_epochs order = gw_tuning_order(&o->tuning, run->train.count);
+    gw_network_options network = gw_tuning_network(&o->tuning);
+    network.smoothing = o->smoothing;
+    run->entropy = entropy_of(o->smoothing, run->model->config.vocabulary);
+    run->epoch_steps = gw_epochs_steps(&order);
+    run->steps = gw_tuning_steps(&o->tuning, run->epoch_steps);
+    GW_TRY(gw_pair_examples_open(run->model, &run->train, &order, o->tuning.tokens, &run->examples));
+    GW_TRY(gw_steps_make(&run->step, run->model, &run->examples, network));
     run->notes = json_object();
     GW_TRY(make_block(run, o->tuning.average_decay > 0, &run->average));
     GW_TRY(make_block(run, o->tuning.valid.count > 0, &run->best));
@@ -101,10 +111,13 @@ static gw_status prepare(summarize_run *run) {
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
-    const summarize_run *run = context;
+    summarize_run *run = context;
+    gw_step_sums sums;
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
-    GW_TRY(gw_pair_gradient_add(run->gradient, step, loss, tokens));
-    gw_pair_gradient_density(run->gradient, row);
+    GW_TRY(gw_step_gradient(&run->step, step, &sums));
+    *loss = gw_step_mean(&sums) + run->entropy;
+    *tokens = sums.tokens;
+    gw_density_add(run->step.network, &run->model->config, row);
     return GW_OK;
 }
 
@@ -171,7 +184,7 @@ static gw_status train(summarize_run *run) {
     gw_string print = {0};
     gw_status status = fingerprint(run, &print);
     run->training = (gw_training){.model = run->model,
-                                  .gradient = gw_pair_gradient_values(run->gradient),
+                                  .gradient = gw_network_gradient(run->step.network),
                                   .context = run,
                                   .compute = compute,
                                   .updated = updated,
@@ -214,7 +227,8 @@ static void free_run(summarize_run *run) {
     json_decref(run->notes);
     free(run->average);
     free(run->best);
-    gw_pair_gradient_free(run->gradient);
+    gw_steps_free(&run->step);
+    gw_examples_free(&run->examples);
     gw_text_pairs_free(&run->train);
     gw_text_pairs_free(&run->valid);
     gw_model_free(run->model);

@@ -40,7 +40,7 @@ void gw_text_batch_free(gw_text_batch *batch) {
 
 void gw_text_batch_clear(gw_text_batch *batch) {
     gw_batch_clear(&batch->batch);
-    batch->rows = batch->labels = 0;
+    batch->rows = 0;
 }
 
 int64_t gw_text_labels_of(const gw_text_set *set, int64_t row) {
@@ -76,6 +76,7 @@ static void add_sequence(gw_text_batch *b, int64_t sequence) {
 bool gw_text_batch_add(gw_text_batch *b, int64_t row) {
     const gw_text_set *set = b->set;
     const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
+    b->rows = stream->sequences / set->per_row;
     const int64_t first = row * set->per_row, tokens = set->start[first + set->per_row] - set->start[first];
     if (stream->sequences + set->per_row > stream->most_sequences || stream->count + tokens > stream->most)
         return false;
@@ -87,7 +88,6 @@ bool gw_text_batch_add(gw_text_batch *b, int64_t row) {
         memcpy(b->number + b->rows * set->classes, set->number + row * set->classes,
                (size_t)set->classes * sizeof *set->number);
     b->rows++;
-    b->labels += gw_text_labels_of(set, row);
     point_to_labels(b);
     return true;
 }

@@ -14,7 +14,7 @@ typedef struct {
     int labelled; // row set that has the labels
     int32_t *label;
     float *number;
-    int64_t rows, labels; // in the batch: rows, and labels that are not missing
+    int64_t rows; // in the batch
 } gw_text_batch;
 
 // Of at most `tokens` tokens and `sequences` sequences. Borrows model and set. Free it, also on failure.

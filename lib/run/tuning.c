@@ -26,6 +26,19 @@ gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *op
     return status;
 }
 
+gw_network_options gw_tuning_network(const gw_tuning *t) {
+    return (gw_network_options){
+        .training = true, .recompute = t->recompute, .precision = t->precision, .density = t->density, .seed = t->seed};
+}
+
+gw_epochs gw_tuning_order(const gw_tuning *t, int64_t examples) {
+    return (gw_epochs){.seed = t->seed, .examples = examples, .batch = t->batch};
+}
+
+int64_t gw_tuning_steps(const gw_tuning *t, int64_t epoch_steps) {
+    return t->steps > 0 ? t->steps : t->epochs * epoch_steps;
+}
+
 static gw_status train(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {
     GW_TRY(gw_make_directory(tuning->output));
     if (tuning->checkpoints) GW_TRY(gw_make_directory(tuning->checkpoints));

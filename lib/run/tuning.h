@@ -4,6 +4,7 @@
 #define GW_RUN_TUNING_H
 
 #include "base/string.h"
+#include "data/shuffle.h"
 #include "model/config.h"
 #include "network/network.h"
 #include "run/trainer.h"
@@ -44,6 +45,10 @@ typedef struct {
 // pass.
 gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *options),
                         const void *options) GW_MUST_CHECK;
+
+gw_network_options gw_tuning_network(const gw_tuning *tuning);         // of what trains the model
+gw_epochs gw_tuning_order(const gw_tuning *tuning, int64_t examples);  // of the set
+int64_t gw_tuning_steps(const gw_tuning *tuning, int64_t epoch_steps); // of the run
 
 // Makes the folders and trains for `steps` updates. `fingerprint`: what a resumed run must share, in words.
 gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) GW_MUST_CHECK;

@@ -2,8 +2,10 @@
 // What gradients over batches of a set say of each step: the densities of its own sampled graphs, and an example that
 // no batch can hold.
 #include "model/config.h"
-#include "run/pair_gradient.h"
-#include "run/text_gradient.h"
+#include "run/density.h"
+#include "run/pair_examples.h"
+#include "run/step.h"
+#include "run/text_examples.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -51,59 +53,52 @@ static double first_density(const json_t *row) {
     return density ? json_real_value(density) : NAN;
 }
 
-static double density_of_pairs(gw_pair_gradient *gradient, int64_t step) {
-    double loss;
-    int64_t tokens;
-    cr_assert_eq(gw_pair_gradient_add(gradient, step, &loss, &tokens), GW_OK, "%s", gw_message());
+static double density_of_step(gw_steps *step, const gw_model *model, int64_t number) {
+    gw_step_sums sums;
+    cr_assert_eq(gw_step_gradient(step, number, &sums), GW_OK, "%s", gw_message());
     json_t *row = json_object();
-    gw_pair_gradient_density(gradient, row);
+    gw_density_add(step->network, &model->config, row);
     const double density = first_density(row);
     json_decref(row);
     return density;
 }
 
-static const gw_pair_gradient_options two_pairs = {.batch = 2, .tokens = 64, .density.exploration = 0.01, .seed = 3};
+static const gw_network_options training = {.training = true, .density.exploration = 0.01, .seed = 3};
+static const gw_epochs two_pairs = {.seed = 3, .examples = PAIRS, .batch = 2};
 
 Test(gradients, density_of_pairs_is_of_the_step) {
     gw_model *model = sampling_model("pegasus-mini", GW_HEAD_GENERATION, 0);
     gw_text_pairs pairs;
-    gw_pair_gradient *both, *second;
+    gw_examples examples;
+    gw_steps both, second;
     draw_pairs(&pairs);
-    cr_assert_eq(gw_pair_gradient_new(model, &pairs, &two_pairs, &both), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_pair_gradient_new(model, &pairs, &two_pairs, &second), GW_OK, "%s", gw_message());
-    const double before = density_of_pairs(both, 0), after = density_of_pairs(both, 1);
+    cr_assert_eq(gw_pair_examples_open(model, &pairs, &two_pairs, 64, &examples), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_steps_make(&both, model, &examples, training), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_steps_make(&second, model, &examples, training), GW_OK, "%s", gw_message());
+    const double before = density_of_step(&both, model, 0), after = density_of_step(&both, model, 1);
     cr_assert(before > 0 && before != after);
-    cr_assert_eq(after, density_of_pairs(second, 1));
-    gw_pair_gradient_free(second);
-    gw_pair_gradient_free(both);
+    cr_assert_eq(after, density_of_step(&second, model, 1));
+    gw_steps_free(&second);
+    gw_steps_free(&both);
+    gw_examples_free(&examples);
     gw_model_free(model);
 }
 
 Test(gradients, pair_that_fits_no_batch) {
     gw_model *model = sampling_model("pegasus-mini", GW_HEAD_GENERATION, 0);
-    const gw_pair_gradient_options narrow = {.batch = 2, .tokens = 1, .seed = 3};
     gw_text_pairs pairs;
-    gw_pair_gradient *gradient;
-    double loss;
-    int64_t tokens;
+    gw_examples examples;
+    gw_steps step;
+    gw_step_sums sums;
     draw_pairs(&pairs);
     pairs.longest_source = LENGTH - 1; // less than it is
-    cr_assert_eq(gw_pair_gradient_new(model, &pairs, &narrow, &gradient), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_pair_gradient_add(gradient, 0, &loss, &tokens), GW_ERR_RANGE);
-    cr_assert_str_eq(gw_message(), "a pair does not fit a batch");
-    gw_pair_gradient_free(gradient);
+    cr_assert_eq(gw_pair_examples_open(model, &pairs, &two_pairs, 1, &examples), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_steps_make(&step, model, &examples, training), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_step_gradient(&step, 3, &sums), GW_ERR_RANGE);
+    cr_assert_str_eq(gw_message(), "example 1 of step 4 does not fit a batch");
+    gw_steps_free(&step);
+    gw_examples_free(&examples);
     gw_model_free(model);
-}
-
-static double density_of_texts(gw_text_gradient *gradient, int64_t step) {
-    double loss;
-    int64_t tokens;
-    cr_assert_eq(gw_text_gradient_add(gradient, step, &loss, &tokens), GW_OK, "%s", gw_message());
-    json_t *row = json_object();
-    gw_text_gradient_density(gradient, row);
-    const double density = first_density(row);
-    json_decref(row);
-    return density;
 }
 
 // A step whose rows have no labels computes nothing: the densities of the step before are not its own.
@@ -111,8 +106,8 @@ Test(gradients, density_without_labels) {
     gw_model *model = sampling_model("tiny", GW_HEAD_SEQUENCE, 1);
     gw_text_pairs pairs;
     float number[PAIRS] = {1, NAN, 1, 1};
-    const gw_text_gradient_options options = {.batch = 1, .tokens = 64, .density.exploration = 0.01, .seed = 3};
-    gw_text_gradient *gradient;
+    gw_examples examples;
+    gw_steps each;
     int lacking = 0;
     draw_pairs(&pairs);
     const gw_text_set set = {.rows = PAIRS,
@@ -124,9 +119,12 @@ Test(gradients, density_without_labels) {
                              .number = number,
                              .longest = LENGTH,
                              .labels = GW_TEXT_NUMBERS};
-    cr_assert_eq(gw_text_gradient_new(model, &set, &options, &gradient), GW_OK, "%s", gw_message());
-    for (int64_t step = 0; step < 2 * PAIRS; step++) lacking += isnan(density_of_texts(gradient, step));
+    const gw_epochs order = {.seed = 3, .examples = PAIRS, .batch = 1};
+    cr_assert_eq(gw_text_examples_open(model, &set, order, 64, &examples), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_steps_make(&each, model, &examples, training), GW_OK, "%s", gw_message());
+    for (int64_t step = 0; step < 2 * PAIRS; step++) lacking += isnan(density_of_step(&each, model, step));
     cr_assert_eq(lacking, 2);
-    gw_text_gradient_free(gradient);
+    gw_steps_free(&each);
+    gw_examples_free(&examples);
     gw_model_free(model);
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Batches of as many examples as there is room for.
+#include "network/examples.h"
+
+gw_status gw_examples_fill(const gw_examples *e, int64_t step, int64_t *next, int64_t end) {
+    const int64_t first = *next;
+    gw_batch_clear(e->batch);
+    for (bool full = false; *next < end; ++*next) {
+        GW_TRY(e->add(e->self, step, *next, &full));
+        if (full && *next > first) return GW_OK;
+        if (full)
+            return gw_fail(GW_ERR_RANGE, "example %lld of step %lld does not fit a batch", (long long)*next + 1,
+                           (long long)step + 1);
+    }
+    return GW_OK;
+}
+
+void gw_examples_free(gw_examples *examples) {
+    if (examples->self) examples->free(examples->self);
+    *examples = (gw_examples){0};
+}
