@@ -126,6 +126,7 @@ static gw_status string_lengths(gw_vcf_expression *e, const node *n, const gw_vc
     const bool present = text_of(e, n, record);
     GW_TRY(gw_string_status(&e->text));
     if (!present) return GW_OK;
+    if (n->single) return n->index > 0 ? GW_OK : put(out, (double)e->text.length);
     int64_t index = 0;
     for (const char *at = e->text.data; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, index++)
         if (n->index < 0 || n->index == index) GW_TRY(put(out, (double)strcspn(at, ",")));
@@ -221,6 +222,7 @@ static gw_status compare_numbers(gw_vcf_expression *e, const node *n, const gw_v
 
 static char *next_value(const node *field, char **rest, int64_t *at) {
     char *one = strsep(rest, ",");
+    if (field->single && field->index == 0) return one;
     while (one && field->index >= 0 && (*at)++ < field->index) one = strsep(rest, ",");
     if (field->index >= 0) *rest = NULL;
     return one;
@@ -301,6 +303,7 @@ static gw_status compare_texts(gw_vcf_expression *e, const node *n, const gw_vcf
     }
     char *rest = present ? e->text.data : NULL;
     int64_t at = 0, values = 0;
+    *yes = false; // what stood before this comparison is not part of it
     for (char *one; !*yes && (one = next_value(field, &rest, &at)) != NULL; values++) *yes = one_holds(n, text, one);
     if (values == 0) *yes = n->op == '!' || n->op == 'n';
     return GW_OK;

@@ -89,6 +89,8 @@ static gw_status find_info(const parser *p, const char *at, const char *key, nod
     }
     const int type = (int)bcf_hdr_id2type(header, BCF_HL_INFO, id);
     n->field = type == BCF_HT_FLAG ? FIELD_INFO_FLAG : type == BCF_HT_STR ? FIELD_INFO_TEXT : FIELD_INFO;
+    n->single = n->field == FIELD_INFO_TEXT && bcf_hdr_id2length(header, BCF_HL_INFO, id) == BCF_VL_FIXED &&
+                bcf_hdr_id2number(header, BCF_HL_INFO, id) == 1;
     n->text = gw_strdup(key);
     return n->text ? GW_OK : GW_ERR_MEMORY;
 }

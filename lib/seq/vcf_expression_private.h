@@ -44,6 +44,7 @@ typedef struct {
     char *text; // NODE_TEXT; of FIELD_INFO... the key
     field_kind field;
     int64_t index; // of the value in a list; -1: all
+    bool single;   // FIELD_INFO_TEXT: Number=1, one text whose commas stand for "or" where it is compared
     int type;      // NODE_COMPARE with TYPE: HTSlib's bit
     regex_t *pattern;
     int column; // in the expression, for messages
