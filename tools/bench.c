@@ -102,20 +102,27 @@ static gw_status check_operands(char **operands, int count) {
     return GW_OK;
 }
 
-static gw_status print_plans(const char *dtype) {
-    const gw_precision precision = dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
-    gw_string text = {0};
-    gw_status status = GW_OK;
-    for (int i = 0; status == GW_OK && i < 4; i++) {
-        const bool training = i & 2, plain = !(i & 1);
-        gw_string_printf(&text, "# %s, %s, %s: step, ops, what they read, what they make: tensor[rows][width]\n",
-                         training ? "a training step" : "scoring", precision_name(precision),
-                         plain ? "as described" : "as it runs");
-        status = gw_bench_plan(training, precision, plain, &text);
+static void print_plan(bool training, gw_precision precision, const char *way, const char *steps) {
+    printf("# %s, %s, %s: step, ops, what they read, what they make: tensor[rows][width]\n%s",
+           training ? "a training step" : "scoring", precision_name(precision), way, steps);
+}
+
+static gw_status print_plans(bool training, gw_precision precision) {
+    gw_string described = {0}, runs = {0};
+    const gw_status status = gw_bench_plan(training, precision, &described, &runs);
+    if (status == GW_OK) {
+        print_plan(training, precision, "as described", described.data);
+        print_plan(training, precision, "as it runs", runs.data);
     }
-    if (status == GW_OK) fputs(text.data, stdout);
-    gw_string_free(&text);
+    gw_string_free(&described);
+    gw_string_free(&runs);
     return status;
+}
+
+static gw_status print_all_plans(const char *dtype) {
+    const gw_precision precision = dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
+    GW_TRY(print_plans(false, precision));
+    return print_plans(true, precision);
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -124,7 +131,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->dtype && strcmp(a->dtype, "bf16") == 0 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
     GW_TRY(gw_device_apply(a->device));
-    if (a->plan) return print_plans(a->dtype);
+    if (a->plan) return print_all_plans(a->dtype);
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
     const gw_bench bench = {.tokens = a->tokens,

@@ -46,9 +46,9 @@ gw_bench_part gw_bench_step;               // masked tokens, sentence pair, Adam
 gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *context, double *seconds) GW_MUST_CHECK;
 double gw_bench_now(void); // seconds of a clock that only goes forward
 
-// Appends the steps of the plan of a model with one such layer, for scoring or a training step (gw_plan_print): as they
-// were described (plain), or as they run.
-gw_status gw_bench_plan(bool training, gw_precision precision, bool plain, gw_string *out) GW_MUST_CHECK;
+// Appends the steps of the plan of a model with one such layer, for scoring or a training step (gw_plan_print), as they
+// were described and as they run.
+gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *described, gw_string *runs) GW_MUST_CHECK;
 
 // FLOPs of one pass over the encoder's linear layers, and of the attention of its layers in this pattern, forward
 // (4 an edge and head dimension; the backward pass does 10).

@@ -165,7 +165,7 @@ static gw_status print_plan(gw_model *model, bool training, gw_precision precisi
     return gw_string_status(out);
 }
 
-gw_status gw_bench_plan(bool training, gw_precision precision, bool plain, gw_string *out) {
+gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *described, gw_string *runs) {
     gw_config config;
     gw_model *model;
     GW_TRY(gw_config_preset("base", &config));
@@ -174,7 +174,8 @@ gw_status gw_bench_plan(bool training, gw_precision precision, bool plain, gw_st
     gw_status status = gw_model_new(&config, NULL, 1, &model);
     gw_config_free(&config);
     GW_TRY(status);
-    status = print_plan(model, training, precision, plain, out);
+    status = print_plan(model, training, precision, true, described);
+    if (status == GW_OK) status = print_plan(model, training, precision, false, runs);
     gw_model_free(model);
     return status;
 }
