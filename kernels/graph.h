@@ -14,7 +14,7 @@ typedef enum {
     GW_EDGE_FULL = 0,   // every query of the block reads every key of the block
     GW_EDGE_CAUSAL = 1, // causal: keys at or before the query
     GW_EDGE_BAND = 2,   // keys at most `before` tokens before and `after` tokens behind the query
-    GW_EDGE_BITS = 3,   // bit (i * block + j) of the edge's bits: query i of the block reads key j
+    GW_EDGE_BITS = 3,   // bit ((within + i) * block + j) of the edge's bits: query i of the block reads key j
 } gw_edge_kind;
 
 typedef struct {
@@ -22,6 +22,7 @@ typedef struct {
     int32_t query_blocks, key_blocks;
     int64_t offset;        // position of query 0 among the keys: query i stands where key offset + i does
     int64_t before, after; // GW_EDGE_BAND
+    int32_t within;        // GW_EDGE_BITS: where query 0 stands in the queries' block whose bits these are, usually 0
     int64_t edges;
     const int64_t *row_start;      // [query_blocks + 1] first edge of each row
     const int32_t *column;         // [edges] key block
@@ -40,6 +41,16 @@ typedef struct {
     const int64_t *row_start; // [queries + 1] first edge of each query
     const int32_t *column;    // [row_start[queries]] keys
 } gw_token_graph;
+
+// The graph as one query, which stands at `query` of its queries, reads it: the forward pass's part of a graph.
+static inline gw_graph gw_graph_of_query(const gw_graph *graph, int64_t query) {
+    gw_graph one = *graph;
+    one.query_blocks = 1;
+    one.row_start = graph->row_start + query / graph->block;
+    one.offset = graph->offset + query;
+    one.within = (int32_t)(query % graph->block);
+    return one;
+}
 
 // Words of the bits of an edge.
 static inline int64_t gw_graph_words(int64_t block) {

@@ -13,7 +13,7 @@ GPU_FN bool gpu_edge_reads(const gw_graph &g, int64_t edge, int64_t i, int64_t j
     case GW_EDGE_CAUSAL: return apart <= 0;
     case GW_EDGE_BAND: return -g.before <= apart && apart <= g.after;
     case GW_EDGE_BITS: {
-        const int64_t bit = i % g.block * g.block + j % g.block;
+        const int64_t bit = (g.within + i) % g.block * g.block + j % g.block;
         return g.bits[g.bits_index[edge] * ((int64_t(g.block) * g.block + 63) / 64) + bit / 64] >> (bit % 64) & 1;
     }
     default: return true;

@@ -95,6 +95,13 @@ static void add_inputs(gw_network *network) {
     if (network->head->add_inputs) network->head->add_inputs(network);
 }
 
+// Positions of the rows that are picked from the tokens, where angles are read at them.
+static void fill_positions(gw_network *network, int number) {
+    gw_rows *rows = &network->batch.of[number];
+    rows->position = network->picked_position[number];
+    for (int64_t i = 0; rows->position && i < rows->count; i++) rows->position[i] = network->position[rows->row[i]];
+}
+
 static void complete(gw_network *network) {
     gw_rows *of = network->batch.of, *tokens = &of[GW_ROWS_TOKENS];
     add_inputs(network);
@@ -106,6 +113,8 @@ static void complete(gw_network *network) {
     if (network->head->own == GW_OWN_STREAM) gw_network_fill_targets(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
+    fill_positions(network, GW_ROWS_FIRST);
+    if (network->head->own == GW_OWN_ROWS) fill_positions(network, GW_ROWS_OWN);
     if (network->head->own == GW_OWN_SEQUENCES && of[GW_ROWS_OWN].count == 0) of[GW_ROWS_OWN].count = tokens->sequences;
     for (int i = 0; i < GW_BATCH_ROWS; i++) {
         const gw_plan_rows *declared = &network->plan.rows[i];

@@ -14,6 +14,7 @@ static gw_rows take_rows(gw_plan *plan, int number) {
                     .number = take(plan, most * declared->numbers, sizeof(float))};
     if (sequences == 0) {
         rows.row = take(plan, most, id);
+        rows.position = take(plan, most, id);
         return rows;
     }
     rows.start = take(plan, sequences + 1, sizeof(int64_t));

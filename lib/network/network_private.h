@@ -35,6 +35,7 @@ struct gw_network {
     gw_batch batch;    // the caller's, with what it may leave out and what the network adds
     // Memory of that.
     int32_t *position, *segment;               // [tokens]
+    int32_t *picked_position[GW_BATCH_ROWS];   // [rows] of the row sets that have rotary positions; else NULL
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]
     gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings

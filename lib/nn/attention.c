@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block-graph attention as a plan entry: out_i = sum_j softmax_j(q_i . k_j / sqrt(D)) v_j over the keys that the
 // sequence's graph lists. Packed rows: each sequence of the queries' stream reads the rows of one sequence of the
-// keys'.
+// keys'. Of queries that are rows picked from the keys' stream each reads what it would read among all of them.
 #include "nn/layers.h"
 
 #include <assert.h>
@@ -11,7 +11,9 @@ typedef struct {
     int heads, layer;
     gw_precision precision;
     gw_graph_source *graphs;
-    gw_attention_sequence *sequences; // [most sequences]
+    gw_attention_sequence *sequences; // [most sequences, or picked queries]
+    gw_graph *graph;                  // [picked queries][heads] as each reads its sequence's
+    const gw_graph **graph_of;        // the same
 } attention_arguments;
 
 // Tokens of a sequence as graphs see them.
@@ -19,9 +21,9 @@ static int64_t padded_count(const gw_rows *rows, int64_t s) {
     return rows->pad_to > 0 ? rows->pad_to : rows->start[s + 1] - rows->start[s];
 }
 
-static gw_graph_request request_of(const gw_run *run, const gw_step *step, int64_t s) {
+static gw_graph_request request_of(const gw_run *run, const gw_step *step, int64_t s, int query_stream) {
     const gw_tensor query = step->in[0], key = step->in[1];
-    const gw_rows *queries = &run->batch->of[query.rows], *keys = &run->batch->of[key.rows];
+    const gw_rows *queries = &run->batch->of[query_stream], *keys = &run->batch->of[key.rows];
     const int64_t first_query = queries->start[s], first_key = keys->start[s];
     return (gw_graph_request){.shape = {.queries = padded_count(queries, s),
                                         .keys = padded_count(keys, s),
@@ -37,13 +39,39 @@ static gw_graph_request request_of(const gw_run *run, const gw_step *step, int64
                               .key_stride = key.width};
 }
 
+// Picked queries, in order, each a sequence of its own: it reads the keys of the sequence that it was picked from.
+static gw_status fill_picked(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_rows *picked = &run->batch->of[step->in[0].rows], *keys = &run->batch->of[step->in[1].rows];
+    int64_t s = 0;
+    for (int64_t i = 0; i < picked->count; i++) {
+        while (keys->start[s + 1] <= picked->row[i]) s++;
+        const gw_graph_request request = request_of(run, step, s, step->in[1].rows);
+        const gw_graph *const *graphs, **graph_of = a->graph_of + i * a->heads;
+        int graph_step;
+        GW_TRY(gw_graph_get(a->graphs, &request, &graphs, &graph_step));
+        for (int h = 0; h <= (a->heads - 1) * graph_step; h++) {
+            a->graph[i * a->heads + h] = gw_graph_of_query(graphs[h], picked->row[i] - keys->start[s]);
+            graph_of[h] = &a->graph[i * a->heads + h];
+        }
+        a->sequences[i] = (gw_attention_sequence){.query_begin = i,
+                                                  .query_count = 1,
+                                                  .key_begin = keys->start[s],
+                                                  .key_count = keys->start[s + 1] - keys->start[s],
+                                                  .graphs = graph_of,
+                                                  .graph_step = graph_step};
+    }
+    return GW_OK;
+}
+
 // The rows and graphs of each sequence. Nobody else holds graphs of the source by now.
 static gw_status fill_sequences(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_rows *queries = &run->batch->of[step->in[0].rows], *keys = &run->batch->of[step->in[1].rows];
     a->graphs->release(a->graphs);
+    if (a->graph) return fill_picked(run, step);
     for (int64_t s = 0; s < queries->sequences; s++) {
-        const gw_graph_request request = request_of(run, step, s);
+        const gw_graph_request request = request_of(run, step, s, step->in[0].rows);
         gw_attention_sequence *sequence = &a->sequences[s];
         *sequence = (gw_attention_sequence){.query_begin = queries->start[s],
                                             .query_count = queries->start[s + 1] - queries->start[s],
@@ -60,7 +88,7 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
     const gw_tensor query = step->in[0], key = step->in[1], value = step->in[2], out = step->out[0];
     const int64_t width = out.width;
     return (gw_attention_args){
-        .sequences = (int)run->batch->of[query.rows].sequences,
+        .sequences = (int)(a->graph ? gw_run_rows(run, query) : run->batch->of[query.rows].sequences),
         .sequence = a->sequences,
         .heads = a->heads,
         .head_size = (int)(width / a->heads),
@@ -98,10 +126,16 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return run->kernels->attention_backward(&args);
 }
 
+// Of a stream its sequences; picked queries are one each.
+static int64_t most_sequences(const gw_plan *plan, gw_tensor query) {
+    const gw_plan_rows *rows = &plan->rows[query.rows];
+    return rows->stream == query.rows ? rows->most_sequences : rows->most;
+}
+
 static void room(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_tensor query = step->in[0];
-    const gw_attention_args most = {.sequences = (int)plan->rows[query.rows].most_sequences,
+    const gw_attention_args most = {.sequences = (int)most_sequences(plan, query),
                                     .heads = a->heads,
                                     .head_size = (int)(query.width / a->heads),
                                     .block = a->graphs->block,
@@ -121,7 +155,13 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     assert(query.width == key.width && query.width == value.width && query.width % heads == 0);
     assert(key.rows == value.rows);
     attention_arguments arguments = {.heads = heads, .layer = layer, .precision = precision, .graphs = graphs};
-    arguments.sequences = gw_plan_take(plan, plan->rows[query.rows].most_sequences, sizeof *arguments.sequences);
+    const int64_t sequences = most_sequences(plan, query);
+    arguments.sequences = gw_plan_take(plan, sequences, sizeof *arguments.sequences);
+    if (plan->rows[query.rows].stream != query.rows) {
+        assert(!plan->training && plan->rows[query.rows].stream == key.rows);
+        arguments.graph = gw_plan_take(plan, sequences * heads, sizeof *arguments.graph);
+        arguments.graph_of = gw_plan_take(plan, sequences * heads, sizeof *arguments.graph_of);
+    }
     return gw_plan_append(plan, &attention_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value}, 3,
                           query.rows, query.width);
 }

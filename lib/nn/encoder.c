@@ -3,9 +3,9 @@
 //   x = LN(x + dropout(W_o attention(W_q x, W_k x, W_v x)))
 //   x = LN(x + dropout(W_2 act(W_1 x)))
 // With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
-// Where only some rows of the last block are read, all of them give keys and values there, and what follows the
-// attention is computed for those few. With a stem that pools, the blocks stand at its coarsest resolution, and all
-// rows are made there.
+// Where only some rows of the last block are read, all of them give keys and values there, and queries and what follows
+// the attention are computed for those few. With a stem that pools, the blocks stand at its coarsest resolution, and
+// all rows are made there.
 #include "nn/encoder.h"
 
 #include <stddef.h>
@@ -23,10 +23,18 @@ static gw_tensor turned(gw_plan *plan, const gw_architecture *a, gw_tensor x, co
     return a->rotary > 0 ? gw_plan_rotary(plan, x, a->heads, s->angles) : x;
 }
 
+// Whether queries are computed of the rows that are made alone. Where there are many to a sequence they share what a
+// block of queries reads, and all are computed; so they are where graphs are drawn from them.
+static bool picks_queries(const gw_plan *plan, const gw_architecture *a, int rows, int stream) {
+    return rows != stream && !a->sampled && !plan->training &&
+           plan->rows[rows].most <= plan->rows[stream].most_sequences;
+}
+
 // Attention's output layer, for the rows that are made.
 static gw_tensor attend(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                         const shared *s, int rows) {
-    const gw_tensor query = gw_plan_linear(plan, x, w->query, a->width),
+    const gw_tensor asking = picks_queries(plan, a, rows, s->stream) ? gw_plan_gather(plan, x, rows) : x;
+    const gw_tensor query = gw_plan_linear(plan, asking, w->query, a->width),
                     key = gw_plan_linear(plan, x, w->key, a->width),
                     value = gw_plan_linear(plan, x, w->value, a->width);
     const gw_tensor q = turned(plan, a, query, s), k = turned(plan, a, key, s);

@@ -91,7 +91,8 @@ gw_graph *test_graph(test_graph_kind kind, int block, int query_blocks, int key_
 }
 
 bool test_graph_reads(const gw_graph *graph, int64_t edge, int64_t query, int64_t key) {
-    const int64_t block = graph->block, bit = query % block * block + key % block, apart = key - graph->offset - query;
+    const int64_t block = graph->block, bit = (graph->within + query) % block * block + key % block,
+                  apart = key - graph->offset - query;
     switch (graph->kind ? graph->kind[edge] : GW_EDGE_FULL) {
     case GW_EDGE_CAUSAL: return apart <= 0;
     case GW_EDGE_BAND: return -graph->before <= apart && apart <= graph->after;

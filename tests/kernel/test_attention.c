@@ -7,7 +7,7 @@
 #include <string.h>
 
 // At most twice the error of the plain formula in f32 on the same numbers.
-static const double OUT_LIMIT = 6e-7, LOG_SUM_LIMIT = 1e-7;
+static const double OUT_LIMIT = 6e-7, SINGLE_OUT_LIMIT = 7e-7, LOG_SUM_LIMIT = 1e-7;
 
 static void check_forward(const gw_backend *backend, const attention_case *shape, bool bf16) {
     attention_test t;
@@ -28,6 +28,53 @@ void check_attention(const gw_backend *backend) {
     }
 }
 
+// Each query by itself, a sequence of one that reads its part of the graph, gives what it gives among the others.
+static void check_single_queries(const gw_backend *backend, const attention_case *shape, bool bf16) {
+    enum { MOST = 1024, HEADS = 4 };
+    static gw_attention_sequence one[MOST];
+    static gw_graph graph[MOST][HEADS];
+    static const gw_graph *graph_of[MOST][HEADS];
+    attention_test t;
+    attention_begin(&t, shape, bf16 ? GW_BF16 : GW_F32);
+    attention_want_forward(&t);
+    int count = 0;
+    for (int s = 0; s < t.args.sequences; s++) {
+        const gw_attention_sequence *all = &t.sequence[s];
+        for (int64_t i = 0; i < all->query_count; i++, count++) {
+            cr_assert(count < MOST && shape->heads <= HEADS);
+            one[count] = *all;
+            one[count].query_begin += i;
+            one[count].query_count = 1;
+            one[count].graphs = graph_of[count];
+            for (int h = 0; h <= (shape->heads - 1) * all->graph_step; h++) {
+                graph[count][h] = gw_graph_of_query(all->graphs[h], i);
+                graph_of[count][h] = &graph[count][h];
+            }
+        }
+    }
+    t.args.sequences = count;
+    t.args.sequence = one;
+    attention_give_scratch(&t, backend, GW_OP_attention);
+    cr_assert(backend->attention(&t.args) == GW_OK);
+    test_compare("out", t.out, bf16 ? ATTENTION_BF16_LIMIT : SINGLE_OUT_LIMIT);
+    test_compare("log_sum", t.log_sum, bf16 ? ATTENTION_BF16_LIMIT : LOG_SUM_LIMIT);
+    attention_end(&t);
+    test_release();
+}
+
+static void check_queries(const gw_backend *backend, int c) {
+    if (ATTENTION_CASES[c].bias) return;
+    check_single_queries(backend, &ATTENTION_CASES[c], false);
+    if (gw_has_bf16()) check_single_queries(backend, &ATTENTION_CASES[c], true);
+}
+
+Test(kernel, attention_of_single_queries) {
+    int count;
+    const gw_backend *const *backends = gw_all_backends(&count);
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < ATTENTION_CASE_COUNT && backends[i]->supported(); c++) check_queries(backends[i], c);
+}
+
 // Small ones of every kind of graph, and one for tensor cores.
 static void check_few(const gw_backend *backend) {
     static const int FEW[] = {0, 4, 7, 8, 9, 10, 11};
@@ -35,6 +82,14 @@ static void check_few(const gw_backend *backend) {
         check_forward(backend, &ATTENTION_CASES[FEW[c]], false);
         check_forward(backend, &ATTENTION_CASES[FEW[c]], true);
     }
+}
+
+static void check_queries_of_bits(const gw_backend *backend) {
+    check_queries(backend, 9);
+}
+
+Test(cuda, attention_of_single_queries) {
+    test_emulated(check_queries_of_bits, GW_OP_attention, TEST_ORDERS);
 }
 
 Test(cuda, attention_in_any_order) {

@@ -64,10 +64,10 @@ GW_INLINE void gw_edge_exclude_outside(const gw_edge *edge, float *scores, int64
 }
 
 GW_INLINE void gw_edge_exclude_bits(const gw_edge *edge, float *scores, int64_t row, int64_t lanes) {
-    const int64_t block = edge->graph->block;
+    const int64_t block = edge->graph->block, within = edge->graph->within;
     const uint64_t *bits = edge->graph->bits + edge->graph->bits_index[edge->edge] * gw_graph_words(block);
     for (int64_t lane = 0; lane < lanes; lane++) {
-        const int64_t bit = edge->lanes_are_queries ? lane * block + row : row * block + lane;
+        const int64_t bit = edge->lanes_are_queries ? (within + lane) * block + row : (within + row) * block + lane;
         if (!(bits[bit / 64] >> (bit % 64) & 1)) scores[lane] = -INFINITY;
     }
 }
