@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/softmax.h"
 #include "run/predict.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_TOKENS = 8192, MOST_MASKED = 64 };
+enum { MOST_MASKED = 64 };
 
 _Static_assert((int)GW_ERROR_NONE == (int)GW_OK && (int)GW_ERROR_IO == (int)GW_ERR_IO &&
                    (int)GW_ERROR_FORMAT == (int)GW_ERR_FORMAT && (int)GW_ERROR_MISMATCH == (int)GW_ERR_MISMATCH &&
@@ -90,7 +91,7 @@ void gw_predictor_close(gw_predictor *predictor) {
     for (int i = 0; i < GW_STRAND_COUNTS; i++) gw_label_predictor_free(predictor->labels[i]);
     free_embedder(predictor);
     gw_network_free(predictor->hidden);
-    gw_network_free(predictor->masked);
+    gw_forward_free(&predictor->masked);
     gw_batch_free(&predictor->masked_run);
     gw_encoder_free(predictor->encoder);
     gw_model_free(predictor->model);
@@ -301,59 +302,51 @@ int gw_predictor_hidden(gw_predictor *predictor, const int32_t *tokens, int64_t 
     return (int)status;
 }
 
+// What a batch says of the masked tokens that are next.
+static gw_status take_masked(void *predictor, const gw_losses *losses) {
+    (void)losses;
+    gw_predictor *p = predictor;
+    const int64_t classes = p->model->config.vocabulary, count = p->masked_run.of[GW_ROWS_MASKED].count;
+    const float *z = gw_network_output(p->masked.network, GW_ROWS_MASKED);
+    if (!z) return GW_ERR_IO;
+    GW_TRY(check_finite(z, count * classes));
+    for (int64_t i = 0; i < count; i++, z += classes) {
+        const gw_softmax softmax = gw_softmax_of(z, classes, 1);
+        if (p->masked_logits) memcpy(p->masked_logits, z, (size_t)classes * sizeof *z), p->masked_logits += classes;
+        for (int64_t v = 0; p->masked_probabilities && v < classes; v++)
+            *p->masked_probabilities++ = (float)gw_softmax_share(softmax, z[v]);
+    }
+    return GW_OK;
+}
+
 static gw_status make_masked(gw_predictor *p) {
-    const int64_t longest = gw_predictor_positions(p), asked = p->options.batch_tokens;
-    int64_t tokens = asked > 0 ? asked : DEFAULT_TOKENS;
-    if (tokens < longest) tokens = longest;
+    const int64_t tokens = gw_forward_tokens(p->options.batch_tokens, gw_predictor_positions(p));
     const gw_network_options options = {
         .tokens = tokens, .sequences = MOST_MASKED, .masked = MOST_MASKED, .output_rows = GW_OUTPUT_MASKED};
     gw_batch_free(&p->masked_run);
     GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_TOKENS], tokens, MOST_MASKED, GW_WITH_TOKEN));
     GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_MASKED], MOST_MASKED, 0, GW_WITH_ROW));
     p->masked_run.of[GW_ROWS_TOKENS].pad_to = p->options.pad_to;
-    return gw_network_new(p->model, &options, &p->masked);
-}
-
-// The softmax of logits [classes].
-static void to_probabilities(const float *logits, int64_t classes, float *probabilities) {
-    double largest = (double)logits[0], sum = 0;
-    for (int64_t v = 1; v < classes; v++) largest = fmax(largest, (double)logits[v]);
-    for (int64_t v = 0; v < classes; v++) sum += exp((double)logits[v] - largest);
-    for (int64_t v = 0; v < classes; v++) probabilities[v] = (float)(exp((double)logits[v] - largest) / sum);
-}
-
-// Runs the batch, and writes what it says of the masked tokens from `first` on.
-static gw_status run_masked(gw_predictor *p, int64_t first, float *probabilities, float *logits) {
-    const int64_t classes = p->model->config.vocabulary, count = p->masked_run.of[GW_ROWS_MASKED].count;
-    GW_TRY(gw_network_forward(p->masked, &p->masked_run, NULL));
-    const float *z = gw_network_output(p->masked, GW_ROWS_MASKED);
-    if (!z) return GW_ERR_IO;
-    GW_TRY(check_finite(z, count * classes));
-    if (logits) memcpy(logits + first * classes, z, (size_t)(count * classes) * sizeof *z);
-    for (int64_t i = 0; probabilities && i < count; i++)
-        to_probabilities(z + i * classes, classes, probabilities + (first + i) * classes);
-    gw_batch_clear(&p->masked_run);
+    GW_TRY(gw_forward_make(&p->masked, p->model, &options, &p->masked_run, p));
+    p->masked.ran = take_masked;
     return GW_OK;
 }
 
 static gw_status predict_masked(gw_predictor *p, const int32_t *tokens, int64_t count, const int64_t *positions,
-                                int64_t masked, float *probabilities, float *logits) {
+                                int64_t masked) {
     gw_rows *stream = &p->masked_run.of[GW_ROWS_TOKENS], *rows = &p->masked_run.of[GW_ROWS_MASKED];
     int32_t mask;
     GW_TRY(gw_tokenizer_need(p->model->tokenizer, GW_SPECIAL_MASK, &mask));
-    if (!p->masked) GW_TRY(make_masked(p));
-    gw_batch_clear(&p->masked_run);
     for (int64_t i = 0; i < masked; i++) {
+        GW_TRY(gw_forward_make_room(&p->masked, count, 1));
         int32_t *token = stream->token + stream->count;
         memcpy(token, tokens, (size_t)count * sizeof *token);
         token[positions[i]] = mask;
         rows->row[rows->count++] = (int32_t)(stream->count + positions[i]);
         stream->count += count;
         gw_rows_end_sequence(stream);
-        if (i + 1 == masked || !gw_rows_fit(stream, count))
-            GW_TRY(run_masked(p, i + 1 - stream->sequences, probabilities, logits));
     }
-    return GW_OK;
+    return gw_forward_run(&p->masked);
 }
 
 int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, int64_t count, const int64_t *positions,
@@ -368,7 +361,11 @@ int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, 
             return gw_fail(GW_ERR_RANGE, "positions[%lld] is %lld; there are %lld tokens", (long long)i,
                            (long long)positions[i], (long long)count);
     const int threads = gw_predictor_enter(predictor);
-    const gw_status status = predict_masked(predictor, tokens, count, positions, masked, probabilities, logits);
+    gw_status status = predictor->masked.network ? GW_OK : make_masked(predictor);
+    predictor->masked_probabilities = probabilities;
+    predictor->masked_logits = logits;
+    if (status == GW_OK) status = predict_masked(predictor, tokens, count, positions, masked);
+    if (status != GW_OK) gw_batch_clear(&predictor->masked_run);
     gw_set_threads(threads);
     return (int)status;
 }

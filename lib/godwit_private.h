@@ -5,7 +5,7 @@
 
 #include "base/string.h"
 #include "godwit.h"
-#include "network/network.h"
+#include "network/forward.h"
 #include "run/embedder.h"
 #include "score/label_predictor.h"
 
@@ -32,10 +32,11 @@ struct gw_predictor {
     gw_embedder *embedder;
     gw_embed_pool pool; // of the embedder
     int64_t layer;
-    float *row;          // where the embedder's next row goes
-    gw_network *hidden;  // of one sequence
-    gw_network *masked;  // with the head for masked tokens
-    gw_batch masked_run; // of that network
+    float *row;                                  // where the embedder's next row goes
+    gw_network *hidden;                          // of one sequence
+    gw_forward masked;                           // with the head for masked tokens
+    gw_batch masked_run;                         // of that network
+    float *masked_probabilities, *masked_logits; // where those of the next masked token go; or NULL
 };
 
 // A caller's struct into `known` bytes at `out`, zeros where it is shorter. The first field of both is its size. NULL

@@ -5,21 +5,21 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
-#include "network/network.h"
+#include "network/forward.h"
 #include "score/token_batch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_OVERLAP = 64, DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
+enum { DEFAULT_OVERLAP = 64 };
 
 struct gw_embedder {
     const gw_model *model;
     gw_embed_options options;
     gw_embed_output out;
-    gw_network *network;
     gw_token_batch batch;
+    gw_forward forward;
     gw_encoder *encoder;
     gw_string lines; // of the rows that the batch will make
     int64_t *offset; // [tokens + 1] bases of the sequence before each of its tokens
@@ -46,59 +46,6 @@ static gw_status check_options(const gw_config *config, const gw_embed_options *
         return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
                        (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_room(config));
     return GW_OK;
-}
-
-static gw_status make_network(gw_embedder *e, gw_model *model) {
-    const gw_config *config = &model->config;
-    const int64_t wanted = e->options.tokens > 0 ? e->options.tokens : DEFAULT_TOKENS;
-    const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
-    const int layer = e->options.layer;
-    const bool first = e->options.pool == GW_EMBED_CLS;
-    const gw_network_options network = {.tokens = tokens,
-                                        .output_rows = first ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
-                                        .sequences = MOST_SEQUENCES,
-                                        .layers = layer < 0    ? (int)config->layers
-                                                  : layer == 0 ? -1
-                                                               : layer};
-    GW_TRY(gw_network_new(model, &network, &e->network));
-    GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config)));
-    e->batch.batch.of[GW_ROWS_TOKENS].pad_to = e->options.pad_to;
-    GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
-    gw_encoder_keep_case(e->encoder, e->options.keep_case);
-    return GW_OK;
-}
-
-gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
-                          gw_embedder **embedder) {
-    *embedder = NULL;
-    GW_TRY(check_options(&model->config, options));
-    gw_embedder *e = gw_alloc(1, sizeof *e);
-    if (!e) return GW_ERR_MEMORY;
-    e->model = model;
-    e->options = *options;
-    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(&model->config));
-    e->out = *out;
-    e->sum = gw_alloc(model->config.width, sizeof *e->sum);
-    e->row = gw_alloc(model->config.width, sizeof *e->row);
-    gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
-    if (status == GW_OK && out->table)
-        status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
-                                  options->pool == GW_EMBED_NONE ? "\tposition\ttoken" : "");
-    if (status == GW_OK) *embedder = e;
-    else gw_embedder_free(e);
-    return status;
-}
-
-void gw_embedder_free(gw_embedder *embedder) {
-    if (!embedder) return;
-    gw_network_free(embedder->network);
-    gw_token_batch_free(&embedder->batch);
-    gw_encoder_free(embedder->encoder);
-    gw_string_free(&embedder->lines);
-    free(embedder->offset);
-    free(embedder->sum);
-    free(embedder->row);
-    free(embedder);
 }
 
 // The row of a tile from the hidden states [count][E] of its own tokens; not a number where one of them is not.
@@ -139,12 +86,12 @@ static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens)
     return GW_OK;
 }
 
-static gw_status flush(gw_embedder *e) {
+// The rows of a batch's tiles, and their lines of the table.
+static gw_status write_tiles(void *embedder, const gw_losses *losses) {
+    (void)losses;
+    gw_embedder *e = embedder;
     const gw_rows *stream = &e->batch.batch.of[GW_ROWS_TOKENS];
-    if (stream->sequences == 0) return GW_OK;
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(e->network, &e->batch.batch, NULL));
-    const float *hidden = gw_network_hidden(e->network);
+    const float *hidden = gw_network_hidden(e->forward.network);
     if (!hidden) return GW_ERR_IO;
     for (int64_t s = 0; s < stream->sequences; s++) {
         const int64_t row = e->options.pool == GW_EMBED_CLS ? s : stream->start[s];
@@ -153,9 +100,61 @@ static gw_status flush(gw_embedder *e) {
     GW_TRY(gw_string_status(&e->lines));
     if (e->out.table) GW_TRY(gw_writer_write(e->out.table, e->lines.data, e->lines.length));
     gw_string_clear(&e->lines);
-    gw_batch_clear(&e->batch.batch);
     gw_progress("embed", e->bases, e->options.bases, "bases", NULL);
     return GW_OK;
+}
+
+static gw_status make_network(gw_embedder *e, gw_model *model) {
+    const gw_config *config = &model->config;
+    const int64_t tokens = gw_forward_tokens(e->options.tokens, gw_config_longest(config));
+    const int layer = e->options.layer;
+    const bool first = e->options.pool == GW_EMBED_CLS;
+    const gw_network_options network = {.tokens = tokens,
+                                        .output_rows = first ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
+                                        .sequences = GW_FORWARD_SEQUENCES,
+                                        .layers = layer < 0    ? (int)config->layers
+                                                  : layer == 0 ? -1
+                                                               : layer};
+    GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, gw_config_longest(config)));
+    e->batch.batch.of[GW_ROWS_TOKENS].pad_to = e->options.pad_to;
+    GW_TRY(gw_forward_make(&e->forward, model, &network, &e->batch.batch, e));
+    e->forward.ran = write_tiles;
+    GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
+    gw_encoder_keep_case(e->encoder, e->options.keep_case);
+    return GW_OK;
+}
+
+gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
+                          gw_embedder **embedder) {
+    *embedder = NULL;
+    GW_TRY(check_options(&model->config, options));
+    gw_embedder *e = gw_alloc(1, sizeof *e);
+    if (!e) return GW_ERR_MEMORY;
+    e->model = model;
+    e->options = *options;
+    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(&model->config));
+    e->out = *out;
+    e->sum = gw_alloc(model->config.width, sizeof *e->sum);
+    e->row = gw_alloc(model->config.width, sizeof *e->row);
+    gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
+    if (status == GW_OK && out->table)
+        status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
+                                  options->pool == GW_EMBED_NONE ? "\tposition\ttoken" : "");
+    if (status == GW_OK) *embedder = e;
+    else gw_embedder_free(e);
+    return status;
+}
+
+void gw_embedder_free(gw_embedder *embedder) {
+    if (!embedder) return;
+    gw_forward_free(&embedder->forward);
+    gw_token_batch_free(&embedder->batch);
+    gw_encoder_free(embedder->encoder);
+    gw_string_free(&embedder->lines);
+    free(embedder->offset);
+    free(embedder->sum);
+    free(embedder->row);
+    free(embedder);
 }
 
 typedef struct {
@@ -189,11 +188,9 @@ static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, in
 
 static gw_status add_tile(gw_embedder *e, const tile_view *t) {
     const int64_t count = t->end - t->first;
-    if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count)) {
-        GW_TRY(flush(e));
-        if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
-            return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
-    }
+    GW_TRY(gw_forward_make_room(&e->forward, count + GW_AROUND_TOKENS, 0));
+    if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
+        return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     if (!e->out.table) return GW_OK;
     if (e->options.pool != GW_EMBED_NONE) {
         describe(e, t, t->first, t->end);
@@ -254,7 +251,7 @@ gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, 
 }
 
 gw_status gw_embedder_finish(gw_embedder *embedder) {
-    GW_TRY(flush(embedder));
+    GW_TRY(gw_forward_run(&embedder->forward));
     gw_progress_end();
     if (embedder->without_tokens > 0)
         gw_warn("%lld sequences make no token and were left out", (long long)embedder->without_tokens);

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "data/batch.h"
 #include "model/head.h"
-#include "network/network.h"
+#include "network/forward.h"
 #include "run/chain_text.h"
 #include "run/density.h"
 #include "run/losses.h"
@@ -20,18 +20,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 7, PASS_TOKENS = 8192, TOKEN_GRAIN = 64 };
+enum { PASSES = 7, TOKEN_GRAIN = 64 };
 
 typedef struct {
     const gw_eval_shards_options *options;
     gw_model *model;
     gw_shards *shards;
     gw_masker masker;
-    gw_network *network;
+    gw_forward forward;
     gw_markov *markov; // or NULL
     gw_example_format format;
-    bool is_text; // characters are counted, not bases
-    bool alone;   // chunks of texts are not cut in two, where the model tells no pairs
+    bool is_text;  // characters are counted, not bases
+    bool alone;    // chunks of texts are not cut in two, where the model tells no pairs
+    bool of_pairs; // they are counted, masked tokens otherwise
     gw_batch batch;
     gw_losses losses; // sums
     int64_t tokens, bases;
@@ -51,23 +52,17 @@ static void show(const evaluation *e) {
                 e->losses.of[GW_ROWS_MASKED].count > 0 ? detail : NULL);
 }
 
-// Runs what the batch holds; `pairs`: sentence pairs are counted, masked tokens otherwise.
-static gw_status flush(evaluation *e, bool pairs) {
-    gw_losses losses;
-    if (e->batch.of[GW_ROWS_TOKENS].sequences == 0) return GW_OK;
-    gw_batch view = e->batch;
-    if (!pairs) view.of[GW_ROWS_FIRST].label = NULL;
-    view.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(e->network, &view, &losses));
-    gw_losses_add(&e->losses, &losses);
-    gw_batch_clear(&e->batch);
-    if (!pairs) show(e);
+static gw_status take_losses(void *context, const gw_losses *losses) {
+    evaluation *e = context;
+    gw_losses counted = *losses;
+    if (!e->of_pairs) counted.of[GW_ROWS_FIRST] = (gw_loss_sum){0}; // chunks that are cut in two are no pairs
+    gw_losses_add(&e->losses, &counted);
+    if (!e->of_pairs) show(e);
     return GW_OK;
 }
 
-static gw_status make_room(evaluation *e, int64_t tokens, int64_t masked, bool pairs) {
-    return gw_example_fits(&e->format, &e->batch, tokens, masked) ? GW_OK : flush(e, pairs);
+static gw_status make_room(evaluation *e, int64_t tokens, int64_t masked) {
+    return gw_example_fits(&e->format, &e->batch, tokens, masked) ? GW_OK : gw_forward_run(&e->forward);
 }
 
 // The last sequence's tokens of this pass become [MASK]. Index in the chunk, not in the sequence, decides.
@@ -107,7 +102,7 @@ static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
     pair.b.count -= pair.a.count;
     if (e->is_text) GW_TRY(count_characters(e, pack, chunk));
     for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
-        GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES, false));
+        GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES));
         gw_example_append(&e->format, &e->batch, pack, &pair);
         mask_pass(e, pass);
     }
@@ -168,7 +163,7 @@ static gw_status evaluate_tokens(evaluation *e) {
         if (status == GW_OK && e->markov) status = add_chains(e, &text, chunk);
         e->chunks_gathered = i + 1;
     }
-    if (status == GW_OK) status = flush(e, false);
+    if (status == GW_OK) status = gw_forward_run(&e->forward);
     gw_progress_end();
     gw_chain_text_free(&text);
     gw_pack_free(pack);
@@ -182,15 +177,16 @@ static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *m
     for (int64_t i = 0; i < wanted; i++) {
         gw_pair pair;
         GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
-        GW_TRY(make_room(e, pair.a.count + pair.b.count, 0, true));
+        GW_TRY(make_room(e, pair.a.count + pair.b.count, 0));
         gw_example_append(&e->format, &e->batch, pack, &pair);
     }
-    return flush(e, true);
+    return gw_forward_run(&e->forward);
 }
 
 static gw_status evaluate_pairs(evaluation *e) {
     gw_pack *pack = NULL;
     gw_pair_maker *maker = NULL;
+    e->of_pairs = true;
     gw_status status = gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 2, &pack);
     if (status == GW_OK) status = gw_pair_maker_new(pack, e->model->tokenizer, e->options->seed, &maker);
     if (status == GW_OK) status = draw_pairs(e, pack, maker);
@@ -245,7 +241,7 @@ static gw_status prepare(evaluation *e) {
     const int64_t positions = gw_config_longest(&e->model->config);
     if (positions < GW_PAIR_SPECIALS + 2)
         return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
-    const int64_t tokens = positions > PASS_TOKENS ? positions : PASS_TOKENS, sequences = tokens / 4;
+    const int64_t tokens = gw_forward_tokens(0, positions), sequences = tokens / 4;
     const bool pairs = gw_head_of(e->model->config.head)->pairs;
     e->is_text = !gw_tokenizer_is_dna(e->model->tokenizer);
     e->alone = e->is_text && !pairs;
@@ -261,7 +257,10 @@ static gw_status prepare(evaluation *e) {
     e->format.one_segment = e->model->config.segments == 1;
     GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
     GW_TRY(gw_example_batch_make(&e->format, &e->batch, sequences, tokens, network.masked));
-    GW_TRY(gw_network_new(e->model, &network, &e->network));
+    e->batch.of[GW_ROWS_TOKENS].pad_to = o->pad_to;
+    GW_TRY(gw_forward_make(&e->forward, e->model, &network, &e->batch, e));
+    e->forward.ran = take_losses;
+    e->forward.losses = true;
     if (o->baseline_count == 0) return GW_OK;
     GW_TRY(gw_markov_of_shards(o->baselines, o->baseline_count, o->order, &e->markov));
     gw_note("the chains' text holds a sequence %.0f times (median)", gw_markov_multiplicity(e->markov));
@@ -279,8 +278,8 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options)
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
-    if (status == GW_OK) gw_density_tell(e.network, &model->config);
-    gw_network_free(e.network);
+    if (status == GW_OK) gw_density_tell(e.forward.network, &model->config);
+    gw_forward_free(&e.forward);
     gw_batch_free(&e.batch);
     gw_masker_free(&e.masker);
     gw_shards_close(e.shards);

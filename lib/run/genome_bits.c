@@ -4,9 +4,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/softmax.h"
 #include "data/base_tokens.h"
 #include "data/genome_windows.h"
-#include "network/network.h"
+#include "network/forward.h"
 #include "run/density.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = GW_GENOME_PASSES, PASS_TOKENS = 8192 };
+enum { PASSES = GW_GENOME_PASSES };
 
 static const char letters[] = "ACGT"; // number x and number 3 - x are complements
 
@@ -35,7 +36,7 @@ typedef struct {
     gw_model *model;
     const gw_genome_text *text;
     const gw_genome_bits_options *options;
-    gw_network *network;
+    gw_forward forward;
     gw_base_tokens tokens;
     int32_t mask; // [MASK]
     gw_batch batch;
@@ -68,13 +69,10 @@ int64_t gw_evenly_spaced(int64_t i, int64_t wanted, int64_t count) {
 
 // Adds the softmax's share of each letter.
 static void add_answer(const evaluation *e, const float *logit, bool reverse, double p[4]) {
-    const int64_t vocabulary = e->model->config.vocabulary;
-    double largest = (double)logit[0], sum = 0;
-    for (int64_t v = 1; v < vocabulary; v++) largest = fmax(largest, (double)logit[v]);
-    for (int64_t v = 0; v < vocabulary; v++) sum += exp((double)logit[v] - largest);
+    const gw_softmax softmax = gw_softmax_of(logit, e->model->config.vocabulary, 1);
     for (int x = 0; x < 4; x++) {
         const int32_t token = e->tokens.of[(unsigned char)letters[reverse ? 3 - x : x]];
-        p[x] += exp((double)logit[token] - largest) / sum;
+        p[x] += gw_softmax_share(softmax, logit[token]);
     }
 }
 
@@ -94,21 +92,23 @@ static void show(const evaluation *e) {
                 e->sums->bases[0] + e->sums->bases[1] > 0 ? detail : NULL);
 }
 
-static gw_status flush(evaluation *e) {
-    const gw_rows *masked = &e->batch.of[GW_ROWS_MASKED];
-    if (masked->count > 0) {
-        GW_TRY(gw_check_interrupt());
-        e->batch.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
-        GW_TRY(gw_network_forward(e->network, &e->batch, NULL));
-        const float *logits = gw_network_output(e->network, GW_ROWS_MASKED);
-        if (!logits) return GW_ERR_IO;
-        for (int64_t i = 0; i < masked->count; i++)
-            add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,
-                       e->questions[e->answers[i].question].p);
-        for (int64_t i = 0; i < e->question_count; i++) count_question(e, &e->questions[i]);
-    }
-    e->question_count = 0;
+static gw_status take_answers(void *context, const gw_losses *losses) {
+    (void)losses;
+    evaluation *e = context;
+    const float *logits = gw_network_output(e->forward.network, GW_ROWS_MASKED);
+    if (!logits) return GW_ERR_IO;
+    for (int64_t i = 0; i < e->batch.of[GW_ROWS_MASKED].count; i++)
+        add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,
+                   e->questions[e->answers[i].question].p);
+    for (int64_t i = 0; i < e->question_count; i++) count_question(e, &e->questions[i]);
+    return GW_OK;
+}
+
+// Batches that ask nothing are not run.
+static gw_status run_batch(evaluation *e) {
+    if (e->batch.of[GW_ROWS_MASKED].count > 0) GW_TRY(gw_forward_run(&e->forward));
     gw_batch_clear(&e->batch);
+    e->question_count = 0;
     show(e);
     return GW_OK;
 }
@@ -150,7 +150,7 @@ static gw_status add_tile(evaluation *e, const gw_genome_tile *tile) {
         const gw_rows *stream = &e->batch.of[GW_ROWS_TOKENS];
         if (stream->sequences + strands > stream->most_sequences ||
             stream->count + strands * (count + GW_BASE_SPECIALS) > stream->most)
-            GW_TRY(flush(e));
+            GW_TRY(run_batch(e));
         const int64_t first = e->question_count;
         for (int64_t at = tile->first; at < tile->last; at++)
             if (is_masked(e, tile, pass, at))
@@ -162,8 +162,7 @@ static gw_status add_tile(evaluation *e, const gw_genome_tile *tile) {
 
 static gw_status prepare(evaluation *e) {
     const int64_t positions = gw_config_longest(&e->model->config);
-    const int64_t strands = e->options->both_strands ? 2 : 1,
-                  tokens = strands * positions > PASS_TOKENS ? strands * positions : PASS_TOKENS,
+    const int64_t strands = e->options->both_strands ? 2 : 1, tokens = gw_forward_tokens(0, strands * positions),
                   sequences = tokens / 4 > strands ? tokens / 4 : strands, masked = tokens / PASSES + sequences;
     const gw_network_options options = {
         .tokens = tokens, .sequences = sequences, .masked = masked, .output_rows = GW_OUTPUT_MASKED};
@@ -175,7 +174,10 @@ static gw_status prepare(evaluation *e) {
     e->questions = gw_alloc(masked, sizeof *e->questions);
     e->window = gw_alloc(positions, 1);
     if (!e->answers || !e->questions || !e->window) return GW_ERR_MEMORY;
-    return gw_network_new(e->model, &options, &e->network);
+    e->batch.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
+    GW_TRY(gw_forward_make(&e->forward, e->model, &options, &e->batch, e));
+    e->forward.ran = take_answers;
+    return GW_OK;
 }
 
 static gw_status evaluate(evaluation *e, const gw_genome_tiles *tiles, int64_t wanted) {
@@ -186,7 +188,7 @@ static gw_status evaluate(evaluation *e, const gw_genome_tiles *tiles, int64_t w
         GW_TRY(add_tile(e, &tile));
         e->tiles_gathered = i + 1;
     }
-    return flush(e);
+    return run_batch(e);
 }
 
 gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw_genome_bits_options *options,
@@ -196,8 +198,8 @@ gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw
     const bool some = options->sample > 0 && options->sample < tiles->count;
     const gw_status status = evaluate(&e, tiles, some ? options->sample : tiles->count);
     gw_progress_end();
-    if (status == GW_OK && options->tell_density) gw_density_tell(e.network, &model->config);
-    gw_network_free(e.network);
+    if (status == GW_OK && options->tell_density) gw_density_tell(e.forward.network, &model->config);
+    gw_forward_free(&e.forward);
     gw_batch_free(&e.batch);
     free(e.answers);
     free(e.questions);

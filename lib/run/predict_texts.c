@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/softmax.h"
 #include "base/string.h"
 #include "model/head.h"
 #include "run/text_answer.h"
@@ -93,13 +94,11 @@ static int64_t best_of(const float *z, int64_t count) {
 // Softmax over exclusive classes, logistic of others; numbers, and logits where these are asked for, as they are.
 static void find_values(prediction *p, const float *z, int64_t count) {
     const bool plain = p->options->logits || p->kind == GW_TEXT_NUMBERS;
-    double sum = 0;
-    const double top = (double)z[best_of(z, count)];
-    for (int64_t i = 0; i < count; i++) sum += exp((double)z[i] - top);
+    const gw_softmax softmax = gw_softmax_of(z, count, 1);
     for (int64_t i = 0; i < count; i++)
         p->value[i] = plain                     ? (double)z[i]
                       : p->kind == GW_TEXT_MANY ? 1 / (1 + exp(-(double)z[i]))
-                                                : exp((double)z[i] - top) / sum;
+                                                : gw_softmax_share(softmax, z[i]);
 }
 
 static void name_prediction(const prediction *p, const float *z, int64_t count, gw_string *out) {

@@ -3,6 +3,7 @@
 #include "run/text_judge.h"
 
 #include "base/memory.h"
+#include "base/softmax.h"
 #include "measure/classes.h"
 #include "measure/correlation.h"
 #include "run/question_answers.h"
@@ -39,10 +40,7 @@ typedef struct {
 
 // ln of the sum of e^z over every `step`th of `count` numbers.
 static double log_sum(const float *z, int64_t count, int64_t step) {
-    double top = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < count; i += step) top = fmax(top, (double)z[i]);
-    for (int64_t i = 0; i < count; i += step) sum += exp((double)z[i] - top);
-    return top + log(sum);
+    return gw_softmax_log_sum(gw_softmax_of(z, count, step));
 }
 
 static void judge_class(judging *j, const float *z, int64_t count, int32_t label) {

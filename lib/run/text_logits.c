@@ -5,22 +5,24 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/head.h"
+#include "network/forward.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
-
 struct gw_text_logits {
     const gw_model *model;
     const gw_text_set *set;
-    gw_network *network;
     gw_text_batch batch;
+    gw_forward forward;
     int64_t width;              // logits of a token, or of a sequence
     int answered;               // row set that they are of: tokens, or the first ones
     double *shift, temperature; // [width] ln w of independent labels, else NULL
     float *divided;             // a row's logits
     int64_t divided_capacity;
+    gw_text_row *take; // of the run
+    void *context;
+    int64_t first; // row of the batch
 };
 
 static gw_status check_head(const gw_model *model, const gw_text_set *set) {
@@ -45,37 +47,6 @@ static gw_status read_scale(gw_text_logits *l) {
     return l->shift ? GW_OK : GW_ERR_MEMORY;
 }
 
-gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_text_logits_options *options,
-                             gw_text_logits **out) {
-    *out = NULL;
-    GW_TRY(check_head(model, set));
-    const gw_head_row *head = gw_head_of(model->config.head);
-    gw_text_logits *l = gw_alloc(1, sizeof *l);
-    if (!l) return GW_ERR_MEMORY;
-    *l = (gw_text_logits){.model = model, .set = set, .answered = head->tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST};
-    const int64_t row = set->longest * set->per_row, most = MOST_SEQUENCES / set->per_row * set->per_row;
-    const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS, tokens = wanted > row ? wanted : row;
-    const gw_network_options network = {
-        .tokens = tokens, .sequences = most, .output_rows = head->tokens ? GW_OUTPUT_ALL : GW_OUTPUT_FIRST};
-    gw_status status = gw_network_new(model, &network, &l->network);
-    if (status == GW_OK) l->width = gw_network_output_width(l->network, l->answered);
-    if (status == GW_OK) status = read_scale(l);
-    if (status == GW_OK) status = gw_text_batch_make(&l->batch, model, set, tokens, most);
-    l->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
-    if (status == GW_OK) *out = l;
-    else gw_text_logits_free(l);
-    return status;
-}
-
-void gw_text_logits_free(gw_text_logits *logits) {
-    if (!logits) return;
-    gw_text_batch_free(&logits->batch);
-    gw_network_free(logits->network);
-    free(logits->shift);
-    free(logits->divided);
-    free(logits);
-}
-
 // (z - ln w) / T of a row's logits.
 static gw_status divide(gw_text_logits *l, const float **z, int64_t count) {
     if (!l->shift && l->temperature == 1) return GW_OK;
@@ -87,45 +58,82 @@ static gw_status divide(gw_text_logits *l, const float **z, int64_t count) {
 }
 
 // Logits of question tokens are masked by -infinity or large numbers, so that only NaN is wrong there.
-static gw_status take_row(gw_text_logits *l, int64_t row, const float *z, int64_t count, gw_text_row *take,
-                          void *context) {
+static gw_status take_row(gw_text_logits *l, int64_t row, const float *z, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         if (isnan(z[i]) || (isinf(z[i]) && l->model->config.head != GW_HEAD_SPAN))
             return gw_fail(GW_ERR_RANGE, "row %lld: output %lld of the model is not a finite number",
                            (long long)l->set->line[row], (long long)i);
     GW_TRY(divide(l, &z, count));
-    return take(context, row, z, count);
+    return l->take(l->context, row, z, count);
 }
 
-static gw_status flush(gw_text_logits *l, int64_t first, gw_text_row *take, void *context) {
+static gw_status take_rows(void *logits, const gw_losses *losses) {
+    (void)losses;
+    gw_text_logits *l = logits;
     const gw_rows *stream = &l->batch.batch.of[GW_ROWS_TOKENS];
-    if (l->batch.rows == 0) return GW_OK;
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(l->network, &l->batch.batch, NULL));
-    const float *z = gw_network_output(l->network, l->answered);
+    const float *z = gw_network_output(l->forward.network, l->answered);
     if (!z) return GW_ERR_IO;
     const int64_t per_row = l->set->per_row;
     const bool of_tokens = l->answered == GW_ROWS_TOKENS;
     for (int64_t i = 0; i < l->batch.rows; i++) {
         const int64_t begin = of_tokens ? stream->start[i] : i * per_row;
         const int64_t end = of_tokens ? stream->start[i + 1] : (i + 1) * per_row;
-        GW_TRY(take_row(l, first + i, z + begin * l->width, (end - begin) * l->width, take, context));
+        GW_TRY(take_row(l, l->first + i, z + begin * l->width, (end - begin) * l->width));
     }
-    gw_text_batch_clear(&l->batch);
     return GW_OK;
 }
 
+static gw_status make_network(gw_text_logits *l, gw_model *model, const gw_text_logits_options *options) {
+    const gw_text_set *set = l->set;
+    const bool of_tokens = l->answered == GW_ROWS_TOKENS;
+    const int64_t most = GW_FORWARD_SEQUENCES / set->per_row * set->per_row;
+    const gw_network_options network = {.tokens = gw_forward_tokens(options->tokens, set->longest * set->per_row),
+                                        .sequences = most,
+                                        .output_rows = of_tokens ? GW_OUTPUT_ALL : GW_OUTPUT_FIRST};
+    GW_TRY(gw_text_batch_make(&l->batch, model, set, network.tokens, most));
+    l->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
+    GW_TRY(gw_forward_make(&l->forward, model, &network, &l->batch.batch, l));
+    l->forward.ran = take_rows;
+    l->width = gw_network_output_width(l->forward.network, l->answered);
+    return read_scale(l);
+}
+
+gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_text_logits_options *options,
+                             gw_text_logits **out) {
+    *out = NULL;
+    GW_TRY(check_head(model, set));
+    gw_text_logits *l = gw_alloc(1, sizeof *l);
+    if (!l) return GW_ERR_MEMORY;
+    const bool of_tokens = gw_head_of(model->config.head)->tokens;
+    *l = (gw_text_logits){.model = model, .set = set, .answered = of_tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST};
+    const gw_status status = make_network(l, model, options);
+    if (status == GW_OK) *out = l;
+    else gw_text_logits_free(l);
+    return status;
+}
+
+void gw_text_logits_free(gw_text_logits *logits) {
+    if (!logits) return;
+    gw_forward_free(&logits->forward);
+    gw_text_batch_free(&logits->batch);
+    free(logits->shift);
+    free(logits->divided);
+    free(logits);
+}
+
 gw_status gw_text_logits_run(gw_text_logits *l, const char *shown, gw_text_row *take, void *context) {
-    int64_t first = 0;
+    l->first = 0;
+    l->take = take;
+    l->context = context;
     gw_text_batch_clear(&l->batch);
     for (int64_t row = 0; row < l->set->rows; row++) {
         if (gw_text_batch_add(&l->batch, row)) continue;
-        GW_TRY(flush(l, first, take, context));
-        first = row;
+        GW_TRY(gw_forward_run(&l->forward));
+        l->first = row;
         if (shown) gw_progress(shown, row, l->set->rows, "texts", NULL);
         if (!gw_text_batch_add(&l->batch, row)) return gw_fail(GW_ERR_RANGE, "a row does not fit a batch");
     }
-    GW_TRY(flush(l, first, take, context));
+    GW_TRY(gw_forward_run(&l->forward));
     if (shown) gw_progress_end();
     return GW_OK;
 }

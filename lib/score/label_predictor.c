@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "model/head.h"
-#include "score/output_cache.h"
+#include "network/forward.h"
 #include "score/token_batch.h"
 #include "seq/genome.h"
 
@@ -13,17 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_TOKENS = 8192, MOST_SEQUENCES = 512 };
-
-// An item whose logits the batch will make, and where they will be.
-typedef struct {
-    int64_t item, entry;
-} waiting_item;
-
 struct gw_label_predictor {
     gw_model *model;
-    gw_network *network;
     gw_token_batch batch;
+    gw_forward forward; // whose answers are logits of items
     int strands;
     int64_t labels;
     bool exclusive;     // one label of all is right: probabilities sum to 1
@@ -32,13 +25,25 @@ struct gw_label_predictor {
     double *pending; // [2][labels] sums of P and 1 - P of the window in progress
     char *flipped;   // reverse complement of a window
     int64_t flipped_capacity;
-    gw_output_cache *cache;        // logits
-    int64_t entry[MOST_SEQUENCES]; // of the batch's sequences
-    waiting_item *waiting;
-    int64_t waiting_count, waiting_capacity;
     float *z; // [items][labels] logits of the run
     int64_t z_capacity;
 };
+
+static gw_status set_logits(void *predictor, int64_t item, const float *z) {
+    gw_label_predictor *p = predictor;
+    memcpy(p->z + item * p->labels, z, (size_t)p->labels * sizeof *z);
+    return GW_OK;
+}
+
+static gw_status make_network(gw_label_predictor *p, const gw_label_predictor_options *options) {
+    gw_model *model = p->model;
+    const int64_t longest = gw_config_longest(&model->config), tokens = gw_forward_tokens(options->tokens, longest);
+    const gw_network_options network = {
+        .tokens = tokens, .sequences = GW_FORWARD_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
+    GW_TRY(gw_token_batch_make(&p->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, longest));
+    p->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
+    return gw_forward_answers(&p->forward, model, &network, &p->batch.batch, GW_ROWS_FIRST, set_logits, p);
+}
 
 gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_options *options, gw_label_predictor **out) {
     *out = NULL;
@@ -48,8 +53,6 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
     if (config->problem == GW_PROBLEM_REGRESSION)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the model's outputs are numbers (problem_type regression), not probabilities");
-    const int64_t wanted = options->tokens > 0 ? options->tokens : DEFAULT_TOKENS;
-    const int64_t tokens = wanted > gw_config_longest(config) ? wanted : gw_config_longest(config);
     gw_label_predictor *p = gw_alloc(1, sizeof *p);
     if (!p) return GW_ERR_MEMORY;
     p->model = model;
@@ -61,13 +64,7 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
         p->log_weight[l] = log(gw_config_positive_weight(config, l));
     p->temperature = gw_config_temperature(config);
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
-    const gw_network_options network = {.tokens = tokens, .sequences = MOST_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
-    gw_status status = p->pending && p->log_weight ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_network_new(model, &network, &p->network);
-    if (status == GW_OK)
-        status = gw_token_batch_make(&p->batch, model->tokenizer, tokens, MOST_SEQUENCES, gw_config_longest(config));
-    p->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
-    if (status == GW_OK) status = gw_output_cache_new(gw_config_longest(config), p->labels, MOST_SEQUENCES, &p->cache);
+    const gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
     if (status == GW_OK) *out = p;
     else gw_label_predictor_free(p);
     return status;
@@ -75,10 +72,8 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
 
 void gw_label_predictor_free(gw_label_predictor *predictor) {
     if (!predictor) return;
+    gw_forward_free(&predictor->forward);
     gw_token_batch_free(&predictor->batch);
-    gw_network_free(predictor->network);
-    gw_output_cache_free(predictor->cache);
-    free(predictor->waiting);
     free(predictor->z);
     free(predictor->pending);
     free(predictor->log_weight);
@@ -99,7 +94,7 @@ const float *gw_label_predictor_outputs(const gw_label_predictor *predictor) {
 }
 
 const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor) {
-    return predictor->network;
+    return predictor->forward.network;
 }
 
 static double logistic(double z) {
@@ -127,10 +122,6 @@ static double log_odds(const gw_label_predictor *p, const float *z, int64_t labe
     return (double)z[label] / t - (top + log(sum));
 }
 
-static void set_logits(gw_label_predictor *p, int64_t item, const float *z) {
-    memcpy(p->z + item * p->labels, z, (size_t)p->labels * sizeof *z);
-}
-
 // Adds one strand's logits to the window in progress; writes the window where it was the last strand.
 static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
     const int64_t window = item / p->strands;
@@ -151,21 +142,6 @@ static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z
     return GW_OK;
 }
 
-// Runs the batch and gives its logits to the items that wait for them.
-static gw_status flush(gw_label_predictor *p) {
-    const int64_t sequences = p->batch.batch.of[GW_ROWS_TOKENS].sequences;
-    if (sequences == 0) return GW_OK;
-    GW_TRY(gw_network_forward(p->network, &p->batch.batch, NULL));
-    const float *z = gw_network_output(p->network, GW_ROWS_FIRST);
-    if (!z) return GW_ERR_IO;
-    for (int64_t s = 0; s < sequences; s++) gw_output_cache_set(p->cache, p->entry[s], z + s * p->labels);
-    for (int64_t i = 0; i < p->waiting_count; i++)
-        set_logits(p, p->waiting[i].item, gw_output_cache_get(p->cache, p->waiting[i].entry));
-    p->waiting_count = 0;
-    gw_batch_clear(&p->batch.batch);
-    return GW_OK;
-}
-
 // The bases of an item: the window itself, or its reverse complement.
 static gw_status item_bases(gw_label_predictor *p, int64_t item, const char *window, int64_t length,
                             const char **bases) {
@@ -177,27 +153,14 @@ static gw_status item_bases(gw_label_predictor *p, int64_t item, const char *win
     return GW_OK;
 }
 
-// Gives the item its logits, or lets it wait for those of the batch's sequence that has its tokens.
 static gw_status add_item(gw_label_predictor *p, int64_t item, const char *bases, int64_t length) {
-    bool full = false;
-    GW_TRY(gw_token_batch_add(&p->batch, bases, length, &full));
-    if (full) {
-        GW_TRY(flush(p));
-        GW_TRY(gw_token_batch_add(&p->batch, bases, length, &full));
-    }
-    gw_rows *stream = &p->batch.batch.of[GW_ROWS_TOKENS];
-    const int64_t last = stream->sequences - 1, begin = stream->start[last];
-    const gw_output_key key = {.tokens = stream->token + begin, .count = stream->start[last + 1] - begin};
-    int64_t entry = gw_output_cache_find(p->cache, key);
-    const float *z = entry >= 0 ? gw_output_cache_get(p->cache, entry) : NULL;
-    if (entry >= 0) gw_rows_drop_sequence(stream);
-    else p->entry[last] = entry = gw_output_cache_add(p->cache, key);
-    if (z) {
-        set_logits(p, item, z);
-        return GW_OK;
-    }
-    GW_TRY(gw_reserve(&p->waiting, &p->waiting_capacity, p->waiting_count + 1, sizeof *p->waiting));
-    p->waiting[p->waiting_count++] = (waiting_item){item, entry};
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_token_batch_encode(&p->batch, bases, length, &tokens, &count));
+    GW_TRY(gw_forward_make_room(&p->forward, count + GW_AROUND_TOKENS, 0));
+    gw_token_batch_put(&p->batch, tokens, count);
+    GW_TRY(gw_forward_ask(&p->forward, count + GW_AROUND_TOKENS, 0, item));
+    gw_forward_end(&p->forward, count + GW_AROUND_TOKENS);
     return GW_OK;
 }
 
@@ -209,21 +172,17 @@ static gw_status add_items(gw_label_predictor *p, const char *const *bases, cons
         const gw_status status = add_item(p, item, strand, lengths[window]);
         if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
     }
-    return flush(p);
+    return gw_forward_run(&p->forward);
 }
 
 gw_status gw_label_predictor_run(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
                                  float *probabilities, float *logits) {
     const int64_t items = count * p->strands;
-    if (!p->model->packed) gw_output_cache_clear(p->cache); // the weights may have changed
+    if (!p->model->packed) gw_forward_reset(&p->forward); // the weights may have changed
     GW_TRY(gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z));
     const gw_status status = add_items(p, bases, lengths, count);
-    if (status != GW_OK) { // what was still to come will not
-        gw_output_cache_clear(p->cache);
-        gw_batch_clear(&p->batch.batch);
-        p->waiting_count = 0;
-        return status;
-    }
+    if (status != GW_OK) gw_forward_reset(&p->forward); // what was still to come will not
+    GW_TRY(status);
     for (int64_t item = 0; item < items; item++)
         GW_TRY(take_logits(p, item, p->z + item * p->labels, probabilities, logits));
     return GW_OK;

@@ -7,21 +7,17 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "network/network.h"
+#include "base/softmax.h"
+#include "network/forward.h"
 #include "score/llr_share.h"
-#include "score/output_cache.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_TOKENS = 8192, MOST_PIECES = 512 };
-
 // What a piece is asked, log2 p(token) + 2 bases, to be added to the bits of an allele with the sign.
 typedef struct {
-    int64_t entry; // of the cache
     int32_t token;
-    bool waits;   // the entry is of the batch
     int64_t slot; // allele x phases + phase
     double sign, bits;
 } term;
@@ -29,7 +25,7 @@ typedef struct {
 struct gw_llr_scorer {
     gw_model *model;
     gw_genome *genome;
-    gw_network *network;
+    gw_forward forward; // whose answers are logits of terms
     gw_encoder *encoder;
     int32_t mask; // [MASK]
     int64_t window, phases;
@@ -39,13 +35,11 @@ struct gw_llr_scorer {
     char *windows;       // [4][W]: REF, ALT, and their reverse complements
     int32_t *strings[2]; // tokens of REF and ALT with special ones
     int64_t capacities[2], lengths[2];
-    gw_batch batch;             // of pieces; the masked tokens asked about are rows
-    int64_t entry[MOST_PIECES]; // of the cache, for each of these rows
+    gw_batch batch; // of pieces; the masked tokens asked about are rows
     // the run
-    gw_output_cache *cache; // logits of the tokens asked about
     term *terms;
-    int64_t term_count, term_capacity, answered; // [0, answered) are
-    int64_t asked, read;                         // alleles that were asked for; pieces that were run
+    int64_t term_count, term_capacity;
+    int64_t asked, read; // alleles that were asked for; pieces that were run
     gw_shared_site *sites;
     gw_shared_window *shared;
     int64_t site_count, site_capacity, shared_capacity;
@@ -63,6 +57,38 @@ static gw_status check_sharing(const gw_llr_scorer *s) {
     return GW_OK;
 }
 
+static gw_status answer(void *scorer, int64_t number, const float *logits) {
+    const gw_llr_scorer *s = scorer;
+    term *q = &s->terms[number];
+    const double log_p =
+        (double)logits[q->token] - gw_softmax_log_sum(gw_softmax_of(logits, s->model->config.vocabulary, 1));
+    if (!isfinite(log_p)) return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
+    q->bits = log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token);
+    return GW_OK;
+}
+
+static gw_status count_pieces(void *scorer, const gw_losses *losses) {
+    (void)losses;
+    gw_llr_scorer *s = scorer;
+    s->read += s->batch.of[GW_ROWS_TOKENS].sequences;
+    if (s->options.progress) s->options.progress(s->options.context, s->asked, s->read);
+    return GW_OK;
+}
+
+static gw_status make_network(gw_llr_scorer *s) {
+    const int64_t tokens = gw_forward_tokens(s->options.batch_tokens, gw_config_longest(&s->model->config));
+    const gw_network_options options = {.tokens = tokens,
+                                        .sequences = GW_FORWARD_SEQUENCES,
+                                        .masked = GW_FORWARD_SEQUENCES,
+                                        .output_rows = GW_OUTPUT_MASKED};
+    GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_TOKENS], tokens, GW_FORWARD_SEQUENCES, GW_WITH_TOKEN));
+    GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_MASKED], GW_FORWARD_SEQUENCES, 0, GW_WITH_ROW));
+    s->batch.of[GW_ROWS_TOKENS].pad_to = s->options.pad_to;
+    GW_TRY(gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s));
+    s->forward.ran = count_pieces;
+    return GW_OK;
+}
+
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *asked, gw_llr_scorer **out) {
     *out = NULL;
     gw_llr_scorer *s = gw_alloc(1, sizeof *s);
@@ -72,21 +98,10 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->window = asked->window;
     s->phases = asked->phases > 0 ? asked->phases : 1;
     s->options = *asked;
-    int64_t budget = asked->batch_tokens > 0 ? asked->batch_tokens : DEFAULT_TOKENS;
-    if (budget < gw_config_longest(&model->config)) budget = gw_config_longest(&model->config);
     s->windows = gw_alloc(4, s->window);
-    const gw_network_options options = {
-        .tokens = budget, .sequences = MOST_PIECES, .masked = MOST_PIECES, .output_rows = GW_OUTPUT_MASKED};
-    gw_status status = s->windows ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_rows_make(&s->batch.of[GW_ROWS_TOKENS], budget, MOST_PIECES, GW_WITH_TOKEN);
-    if (status == GW_OK) status = gw_rows_make(&s->batch.of[GW_ROWS_MASKED], MOST_PIECES, 0, GW_WITH_ROW);
-    s->batch.of[GW_ROWS_TOKENS].pad_to = asked->pad_to;
+    gw_status status = s->windows ? make_network(s) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
-    if (status == GW_OK) status = gw_network_new(model, &options, &s->network);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
-    if (status == GW_OK)
-        status =
-            gw_output_cache_new(gw_config_longest(&model->config), model->config.vocabulary, MOST_PIECES, &s->cache);
     if (status == GW_OK) status = check_sharing(s);
     if (status == GW_OK) *out = s;
     else gw_llr_scorer_free(s);
@@ -95,7 +110,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
 
 void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     if (!scorer) return;
-    gw_network_free(scorer->network);
+    gw_forward_free(&scorer->forward);
     gw_encoder_free(scorer->encoder);
     free(scorer->windows);
     free(scorer->strings[0]);
@@ -105,82 +120,25 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer->bits);
     free(scorer->sites);
     free(scorer->shared);
-    gw_output_cache_free(scorer->cache);
     free(scorer);
 }
 
-// log2 of the softmax of z[vocabulary] is (z - base) / ln 2 with base = ln sum exp z.
-static double log_sum_exp(const float *z, int64_t vocabulary) {
-    double largest = (double)z[0], sum = 0;
-    for (int64_t v = 1; v < vocabulary; v++)
-        if ((double)z[v] > largest) largest = (double)z[v];
-    for (int64_t v = 0; v < vocabulary; v++) sum += exp((double)z[v] - largest);
-    return largest + log(sum);
-}
-
-// What the logits of its entry say to a term.
-static gw_status answer(const gw_llr_scorer *s, term *q) {
-    const float *logits = gw_output_cache_get(s->cache, q->entry);
-    const double log_p = (double)logits[q->token] - log_sum_exp(logits, s->model->config.vocabulary);
-    if (!isfinite(log_p)) return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
-    q->bits = log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token);
-    return GW_OK;
-}
-
-static gw_status flush(gw_llr_scorer *s) {
-    const int64_t pieces = s->batch.of[GW_ROWS_TOKENS].sequences, rows = s->batch.of[GW_ROWS_MASKED].count;
-    if (pieces == 0) return GW_OK;
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(s->network, &s->batch, NULL));
-    const int64_t vocabulary = s->model->config.vocabulary;
-    const float *logits = gw_network_output(s->network, GW_ROWS_MASKED);
-    if (!logits) return GW_ERR_IO;
-    for (int64_t r = 0; r < rows; r++) gw_output_cache_set(s->cache, s->entry[r], logits + r * vocabulary);
-    for (; s->answered < s->term_count; s->answered++)
-        if (s->terms[s->answered].waits) GW_TRY(answer(s, &s->terms[s->answered]));
-    gw_batch_clear(&s->batch);
-    s->read += pieces;
-    if (s->options.progress) s->options.progress(s->options.context, s->asked, s->read);
-    return GW_OK;
-}
-
 // A piece of `count` tokens at the end of the batch, with room for `rows` questions: *out is a copy of string 0 or 1,
-// to be masked. It becomes one of the batch's by end_piece().
+// to be masked. It becomes one of the batch's by gw_forward_end(), where it has anything to answer.
 static gw_status begin_piece(gw_llr_scorer *s, int side, int64_t rows, int32_t **out) {
     const int64_t count = s->lengths[side];
-    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
-    if (!gw_rows_fit(stream, count) || s->batch.of[GW_ROWS_MASKED].count + rows > MOST_PIECES) GW_TRY(flush(s));
+    const gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
+    GW_TRY(gw_forward_make_room(&s->forward, count, rows));
     *out = stream->token + stream->count;
     memcpy(*out, s->strings[side], (size_t)count * sizeof **out);
     return GW_OK;
 }
 
-// Asks the piece for string `side`'s token at `at`: adds a term, and a row to the batch where the answer is not known
-// or on its way.
-static gw_status ask_row(gw_llr_scorer *s, const int32_t *piece, int side, int64_t at, int64_t slot) {
-    gw_rows *masked = &s->batch.of[GW_ROWS_MASKED];
-    const gw_output_key key = {.tokens = piece, .count = s->lengths[side], .asked = at};
+// Asks the piece for string `side`'s token at `at`, by a term.
+static gw_status ask_row(gw_llr_scorer *s, int side, int64_t at, int64_t slot) {
     GW_TRY(gw_reserve(&s->terms, &s->term_capacity, s->term_count + 1, sizeof *s->terms));
-    term *q = &s->terms[s->term_count++];
-    *q = (term){.entry = gw_output_cache_find(s->cache, key),
-                .token = s->strings[side][at],
-                .slot = slot,
-                .sign = side == 0 ? -0.5 : 0.5};
-    if (q->entry >= 0 && gw_output_cache_get(s->cache, q->entry)) return answer(s, q);
-    q->waits = true;
-    if (q->entry >= 0) return GW_OK;
-    s->entry[masked->count] = q->entry = gw_output_cache_add(s->cache, key);
-    masked->row[masked->count++] = (int32_t)(s->batch.of[GW_ROWS_TOKENS].count + at);
-    return GW_OK;
-}
-
-// A piece that has nothing to answer is not run.
-static void end_piece(gw_llr_scorer *s, int64_t count) {
-    gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
-    const gw_rows *masked = &s->batch.of[GW_ROWS_MASKED];
-    if (masked->count == 0 || masked->row[masked->count - 1] < stream->count) return;
-    stream->count += count;
-    gw_rows_end_sequence(stream);
+    s->terms[s->term_count] = (term){.token = s->strings[side][at], .slot = slot, .sign = side == 0 ? -0.5 : 0.5};
+    return gw_forward_ask(&s->forward, s->lengths[side], at, s->term_count++);
 }
 
 // Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
@@ -188,8 +146,8 @@ static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end,
     int32_t *piece;
     GW_TRY(begin_piece(s, side, 1, &piece));
     for (int64_t i = at; i < masked_end; i++) piece[i] = s->mask;
-    GW_TRY(ask_row(s, piece, side, at, slot));
-    end_piece(s, s->lengths[side]);
+    GW_TRY(ask_row(s, side, at, slot));
+    gw_forward_end(&s->forward, s->lengths[side]);
     return GW_OK;
 }
 
@@ -306,9 +264,9 @@ static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw
     for (int64_t i = 0; i < w->count; i++) {
         const int64_t index = sites[strand == 1 ? w->count - 1 - i : i].allele;
         GW_TRY(encode_shared(s, &alleles[index], begin, strand, &at));
-        for (int side = 0; side < 2; side++) GW_TRY(ask_row(s, piece, side, at, index * s->phases));
+        for (int side = 0; side < 2; side++) GW_TRY(ask_row(s, side, at, index * s->phases));
     }
-    end_piece(s, s->lengths[0]);
+    gw_forward_end(&s->forward, s->lengths[0]);
     return GW_OK;
 }
 
@@ -333,8 +291,9 @@ static gw_status add_window(gw_llr_scorer *s, gw_allele *alleles, const gw_share
 
 // The sites that were put aside, in windows that they share.
 static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
-    const gw_share_options options = {
-        .span = s->window / 2, .apart = s->options.share, .most = MOST_PIECES < s->window ? MOST_PIECES : s->window};
+    const gw_share_options options = {.span = s->window / 2,
+                                      .apart = s->options.share,
+                                      .most = GW_FORWARD_SEQUENCES < s->window ? GW_FORWARD_SEQUENCES : s->window};
     int64_t count;
     if (s->site_count == 0) return GW_OK;
     GW_TRY(gw_reserve(&s->shared, &s->shared_capacity, s->site_count, sizeof *s->shared));
@@ -380,13 +339,12 @@ static gw_status sum_terms(gw_llr_scorer *s, gw_allele *alleles, int64_t count) 
 }
 
 gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
-    gw_batch_clear(&s->batch);
-    s->term_count = s->answered = s->asked = s->read = s->site_count = 0;
+    s->term_count = s->asked = s->read = s->site_count = 0;
     gw_status status = GW_OK;
     for (int64_t i = 0; status == GW_OK && i < count; i++) status = take_allele(s, alleles, i);
     if (status == GW_OK) status = add_sites(s, alleles);
-    if (status == GW_OK) status = flush(s);
+    if (status == GW_OK) status = gw_forward_run(&s->forward);
     if (status == GW_OK) status = sum_terms(s, alleles, count);
-    else gw_output_cache_clear(s->cache); // what was still to come will not
+    else gw_forward_reset(&s->forward); // what was still to come will not
     return status;
 }

@@ -19,26 +19,36 @@ void gw_token_batch_free(gw_token_batch *batch) {
     *batch = (gw_token_batch){0};
 }
 
-bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count) {
-    gw_rows *stream = &batch->batch.of[GW_ROWS_TOKENS];
-    if (!gw_rows_fit(stream, count + GW_AROUND_TOKENS)) return false;
+void gw_token_batch_put(const gw_token_batch *batch, const int32_t *tokens, int64_t count) {
+    const gw_rows *stream = &batch->batch.of[GW_ROWS_TOKENS];
     int32_t *token = stream->token + stream->count;
     token[0] = batch->classifier;
     memcpy(token + 1, tokens, (size_t)count * sizeof *tokens);
     token[count + 1] = batch->separator;
+}
+
+bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count) {
+    gw_rows *stream = &batch->batch.of[GW_ROWS_TOKENS];
+    if (!gw_rows_fit(stream, count + GW_AROUND_TOKENS)) return false;
+    gw_token_batch_put(batch, tokens, count);
     stream->count += count + GW_AROUND_TOKENS;
     gw_rows_end_sequence(stream);
     return true;
 }
 
+gw_status gw_token_batch_encode(gw_token_batch *batch, const char *bases, int64_t length, const int32_t **tokens,
+                                int64_t *count) {
+    GW_TRY(gw_encode(batch->encoder, bases, length, tokens, count));
+    if (*count + GW_AROUND_TOKENS <= batch->positions) return GW_OK;
+    return gw_fail(GW_ERR_RANGE,
+                   "a window of %lld bases makes %lld tokens with [CLS] and [SEP]; the model has %lld positions",
+                   (long long)length, (long long)(*count + GW_AROUND_TOKENS), (long long)batch->positions);
+}
+
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) {
     const int32_t *tokens;
     int64_t count;
-    GW_TRY(gw_encode(batch->encoder, bases, length, &tokens, &count));
-    if (count + GW_AROUND_TOKENS > batch->positions)
-        return gw_fail(GW_ERR_RANGE,
-                       "a window of %lld bases makes %lld tokens with [CLS] and [SEP]; the model has %lld positions",
-                       (long long)length, (long long)(count + GW_AROUND_TOKENS), (long long)batch->positions);
+    GW_TRY(gw_token_batch_encode(batch, bases, length, &tokens, &count));
     *full = !gw_token_batch_add_tokens(batch, tokens, count);
     return GW_OK;
 }

@@ -22,8 +22,13 @@ typedef struct {
 gw_status gw_token_batch_make(gw_token_batch *batch, const gw_tokenizer *tokenizer, int64_t tokens, int64_t sequences,
                               int64_t positions) GW_MUST_CHECK;
 void gw_token_batch_free(gw_token_batch *batch);
-// Appends a window. *full is set, and nothing is appended, where it does not fit beside those already there. One of
-// more tokens than the positions hold is an error: it is never truncated.
+// The tokens of a window, without special ones; they stay until the next call. One of more tokens than the positions
+// hold is an error: it is never truncated.
+gw_status gw_token_batch_encode(gw_token_batch *batch, const char *bases, int64_t length, const int32_t **tokens,
+                                int64_t *count) GW_MUST_CHECK;
+// Writes them with their special ones behind what the batch holds, which must have the room, and does not count them.
+void gw_token_batch_put(const gw_token_batch *batch, const int32_t *tokens, int64_t count);
+// Appends a window. *full is set, and nothing is appended, where it does not fit beside those already there.
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) GW_MUST_CHECK;
 // Appends tokens as a sequence, at most positions - GW_AROUND_TOKENS of them; false where it does not fit.
 bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count);

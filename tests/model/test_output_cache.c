@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The cache of outputs: what it finds, what it forgets, and keys that share a hash's bucket.
-#include "score/output_cache.h"
+#include "network/output_cache.h"
 
 #include <criterion/criterion.h>
 

@@ -3,8 +3,8 @@
 //
 // A sequence is found by its hash and then compared in full. The outputs of a sequence do not depend on its company in
 // a batch, so a kept one is what computing it again would give. The oldest leave first.
-#ifndef GW_SCORE_OUTPUT_CACHE_H
-#define GW_SCORE_OUTPUT_CACHE_H
+#ifndef GW_NETWORK_OUTPUT_CACHE_H
+#define GW_NETWORK_OUTPUT_CACHE_H
 
 #include "base/status.h"
 

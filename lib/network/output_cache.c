@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Entries stand in a ring; each is in the chain of its hash's bucket.
-#include "score/output_cache.h"
+#include "network/output_cache.h"
 
 #include "base/memory.h"
 

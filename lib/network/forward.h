@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The loop that runs a network over sequences: whoever has them fills a batch; where the next one does not fit, the
+// batch is run, what came out is given back, and it is filled anew.
+//
+// Outputs are read in one of two ways. `ran` sees each batch that has run, with its rows still there. Or single outputs
+// are asked for: then sequences that were seen lately are not run again (network/output_cache.h), and `answer` gets
+// what each question asked for, once, in any order.
+#ifndef GW_NETWORK_FORWARD_H
+#define GW_NETWORK_FORWARD_H
+
+#include "network/network.h"
+#include "network/output_cache.h"
+
+enum {
+    GW_FORWARD_TOKENS = 8192,  // of a batch, where nobody says how many
+    GW_FORWARD_SEQUENCES = 512 // of a batch, and asked rows, at most
+};
+
+// Tokens of a batch that holds sequences of `longest`; asked 0: the usual number.
+static inline int64_t gw_forward_tokens(int64_t asked, int64_t longest) {
+    const int64_t tokens = asked > 0 ? asked : GW_FORWARD_TOKENS;
+    return tokens > longest ? tokens : longest;
+}
+
+typedef gw_status gw_forward_ran(void *context, const gw_losses *losses); // losses: NULL unless they are wanted
+typedef gw_status gw_forward_answer(void *context, int64_t id, const float *outputs);
+
+typedef struct {
+    gw_network *network; // its own
+    gw_batch *batch;     // borrowed: the caller fills it
+    gw_forward_ran *ran; // NULL: nothing but answers
+    bool losses;
+    gw_forward_answer *answer; // with a cache
+    void *context;
+    // Of answers
+    gw_output_cache *cache;
+    int asked_rows;      // row set that outputs are read of
+    int64_t width;       // of its outputs
+    int64_t *entry;      // [asked rows of the batch] of the cache
+    int64_t entry_count; // so many of them are there
+    struct gw_waiting *waiting;
+    int64_t waiting_count, waiting_capacity;
+} gw_forward;
+
+// A network of the model with these options, run over the batch. Free it, also on failure.
+gw_status gw_forward_make(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
+                          void *context) GW_MUST_CHECK;
+// The same with answers about a row set: the first tokens (one of each sequence), or masked ones.
+gw_status gw_forward_answers(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
+                             int rows, gw_forward_answer *answer, void *context) GW_MUST_CHECK;
+void gw_forward_free(gw_forward *forward);
+// Forgets the batch and who waits for it, and what the cache has: after a failure, and where weights have changed.
+void gw_forward_reset(gw_forward *forward);
+
+// Runs what the batch holds, where it holds anything, gives it back and empties the batch.
+gw_status gw_forward_run(gw_forward *forward) GW_MUST_CHECK;
+// Runs it unless a sequence of `count` tokens, and so many asked rows, fit behind what is there.
+gw_status gw_forward_make_room(gw_forward *forward, int64_t count, int64_t rows) GW_MUST_CHECK;
+
+// Questions about a sequence of `count` tokens with special ones, which stands at the end of the batch's tokens and is
+// not counted there yet: gw_forward_end() takes it into the batch where there is anything to be computed. Of masked
+// tokens `at` is the one that is asked about, ascending; of first tokens 0.
+gw_status gw_forward_ask(gw_forward *forward, int64_t count, int64_t at, int64_t id) GW_MUST_CHECK;
+void gw_forward_end(gw_forward *forward, int64_t count);
+
+#endif
