@@ -22,76 +22,70 @@
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *regions, *split, *per_target, *curves, *groups, *preset, *source, *target, *written,
-        *predictions, *metric, *no_answer;
-    gw_string_list models, data, negatives, without, baselines;
-    gw_text_options texts;
-    gw_strands strands;
-    int64_t order, sample, seed, most_source, most_target, lead;
+    gw_eval_options of;
+    const char *preset, *predictions, *metric, *no_answer;
+    gw_string_list models;
     double no_answer_threshold;
     gw_search_arguments search;
     gw_inference_arguments inference;
 } eval_arguments;
 
-static const eval_arguments defaults = {.order = GW_MARKOV_ORDER,
-                                        .seed = 1,
-                                        .source = "source",
-                                        .target = "target",
-                                        .lead = 3,
-                                        .no_answer_threshold = 1,
-                                        .search = GW_SEARCH_DEFAULTS};
+static const eval_arguments defaults = {
+    .of = {.order = GW_MARKOV_ORDER, .seed = 1, .pairs = {.source = "source", .target = "target"}, .lead = 3},
+    .no_answer_threshold = 1,
+    .search = GW_SEARCH_DEFAULTS};
 
 #define FIELD(name) offsetof(eval_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input"},
     {GW_OPTION_LIST, 'm', "model", "MODEL", FIELD(models),
      "model folder; on labelled sets it may be repeated, and probabilities are averaged"},
-    {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(data),
+    {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(of.data),
      "PREFIX of token shards, or a labelled set; sets may be repeated"},
-    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(of.fasta),
      "genome: to be evaluated on without -d, or of a set of regions"},
     {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {GW_OPTION_GROUP, .help = "Genomes and token shards"},
-    {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(regions), "regions of the genome (all contigs)"},
-    {GW_OPTION_LIST, 0, "baseline", "DATA", FIELD(baselines),
+    {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(of.regions), "regions of the genome (all contigs)"},
+    {GW_OPTION_LIST, 0, "baseline", "DATA", FIELD(of.baselines),
      "the training text, for Markov chains on the same bases: BED of the genome, or PREFIX of shards; may be repeated"},
-    {GW_OPTION_INT, 0, "order", "N", FIELD(order), "order of the chains (12 takes 0.4 GB, 13 1.4 GB)", .min = 1,
+    {GW_OPTION_INT, 0, "order", "N", FIELD(of.order), "order of the chains (12 takes 0.4 GB, 13 1.4 GB)", .min = 1,
      .max = GW_MARKOV_MOST_ORDER},
-    {GW_OPTION_INT, 0, "sample", "N", FIELD(sample), "windows or sequences to evaluate, evenly spaced (0: all)",
+    {GW_OPTION_INT, 0, "sample", "N", FIELD(of.sample), "windows or sequences to evaluate, evenly spaced (0: all)",
      .min = 0, .max = 1e15},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the sentence pairs, and of bootstrap intervals", .min = 0,
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed), "seed of the sentence pairs, and of bootstrap intervals", .min = 0,
      .max = 9e15},
     {GW_OPTION_GROUP, .help = "Labelled sets"},
-    {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(split), "part of a set with splits (test)",
+    {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(of.split), "part of a set with splits (test)",
      .choices = "train|valid|test|all"},
-    {GW_OPTION_LIST, 0, "negatives-fasta", "FILE", FIELD(negatives),
+    {GW_OPTION_LIST, 0, "negatives-fasta", "FILE", FIELD(of.negatives),
      "sequences without the label; -d is FASTA then, of those with it; may be repeated"},
-    {GW_OPTION_LIST, 0, "without", "SET", FIELD(without),
+    {GW_OPTION_LIST, 0, "without", "SET", FIELD(of.without),
      "set whose sequences are left out, such as the training set; may be repeated"},
-    {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(per_target), "table with one row a target", .writes = true},
-    {GW_OPTION_STRING, 0, "curves", "FILE", FIELD(curves),
+    {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(of.per_target), "table with one row a target", .writes = true},
+    {GW_OPTION_STRING, 0, "curves", "FILE", FIELD(of.curves),
      "table with the points of each target's ROC and precision-recall curve", .writes = true},
-    {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(groups),
+    {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(of.groups),
      "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
-    {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(strands),
+    {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(of.strands),
      "average over both strands, also on a genome (default: as the model's task has it)", .min = GW_STRANDS_BOTH},
-    {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(strands), "the given strand alone (default: as its task has it)",
+    {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(of.strands), "the given strand alone (default: as its task has it)",
      .min = GW_STRANDS_ONE},
-    GW_OPTION_ROWS_TEXTS(FIELD(texts), 0, 0),
+    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
-    GW_OPTION_ROWS_QUESTIONS(FIELD(texts), 0),
+    GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), 0),
     {GW_OPTION_GROUP, .help = "Texts about texts"},
-    {GW_OPTION_STRING, 0, "source", "NAME", FIELD(source), "column of the texts that are read"},
-    {GW_OPTION_STRING, 0, "target", "NAME", FIELD(target), "column of the references"},
-    {GW_OPTION_INT, 0, "max-source", "N", FIELD(most_source), "tokens that sources are cut to (0: the positions)",
-     .min = 0, .max = 1e7},
-    {GW_OPTION_INT, 0, "max-target", "N", FIELD(most_target), "tokens of references in the loss (0: the positions)",
-     .min = 0, .max = 1e7},
-    {GW_OPTION_INT, 0, "lead", "N", FIELD(lead), "first sentences of the source that are rated beside the model",
+    {GW_OPTION_STRING, 0, "source", "NAME", FIELD(of.pairs.source), "column of the texts that are read"},
+    {GW_OPTION_STRING, 0, "target", "NAME", FIELD(of.pairs.target), "column of the references"},
+    {GW_OPTION_INT, 0, "max-source", "N", FIELD(of.pairs.most_source),
+     "tokens that sources are cut to (0: the positions)", .min = 0, .max = 1e7},
+    {GW_OPTION_INT, 0, "max-target", "N", FIELD(of.pairs.most_target),
+     "tokens of references in the loss (0: the positions)", .min = 0, .max = 1e7},
+    {GW_OPTION_INT, 0, "lead", "N", FIELD(of.lead), "first sentences of the source that are rated beside the model",
      .min = 0, .max = 1e6},
-    {GW_OPTION_STRING, 0, "written", "FILE", FIELD(written), "what the model wrote, a line each", .writes = true},
+    {GW_OPTION_STRING, 0, "written", "FILE", FIELD(of.written), "what the model wrote, a line each", .writes = true},
     GW_OPTION_ROWS_SEARCH(FIELD(search)),
     {GW_OPTION_GROUP, .help = "Predictions of question sets (without -m)"},
     {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(predictions),
@@ -109,28 +103,14 @@ static const gw_option options[] = {
 
 static gw_status evaluate_shards(const eval_arguments *a, gw_model *const *models) {
     if (a->models.count > 1) return gw_usage_error("token shards are evaluated one model at a time");
-    if (a->groups) return gw_usage_error("--groups goes with labelled sets, %s is token shards", a->data.items[0]);
-    if (a->data.count > 1) return gw_usage_error("token shards are evaluated one prefix at a time");
-    const gw_eval_shards_options o = {.prefix = a->data.items[0],
-                                      .baselines = a->baselines.items,
-                                      .baseline_count = a->baselines.count,
-                                      .order = (int)a->order,
-                                      .sample = a->sample,
-                                      .seed = (uint64_t)a->seed,
-                                      .pad_to = a->inference.pad_to};
-    return gw_eval_shards(models[0], &o);
+    if (a->of.groups)
+        return gw_usage_error("--groups goes with labelled sets, %s is token shards", a->of.data.items[0]);
+    if (a->of.data.count > 1) return gw_usage_error("token shards are evaluated one prefix at a time");
+    return gw_eval_shards(models[0], &a->of);
 }
 
 static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *models) {
-    const gw_eval_genome_options o = {.fasta = a->fasta,
-                                      .regions = a->regions,
-                                      .baselines = a->baselines.items,
-                                      .baseline_count = a->baselines.count,
-                                      .order = (int)a->order,
-                                      .both_strands = a->strands == GW_STRANDS_BOTH,
-                                      .sample = a->sample,
-                                      .pad_to = a->inference.pad_to};
-    return gw_eval_genome(models[0], &o);
+    return gw_eval_genome(models[0], &a->of);
 }
 
 static gw_status write_rating(const gw_qa_rating *rating) {
@@ -145,9 +125,10 @@ static gw_status write_rating(const gw_qa_rating *rating) {
 // The answers of the model by the figures of SQuAD's script.
 static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
     const bool given = gw_option_given(FIELD(no_answer_threshold));
-    const gw_predict_texts_options o = {.sets = a->data, .texts = a->texts, .pad_to = a->inference.pad_to};
-    gw_qa_files files = {
-        .sets = a->data.items, .set_count = a->data.count, .no_answer_threshold = given ? a->no_answer_threshold : 0};
+    const gw_predict_texts_options o = {.sets = a->of.data, .texts = a->of.texts, .pad_to = a->of.pad_to};
+    gw_qa_files files = {.sets = a->of.data.items,
+                         .set_count = a->of.data.count,
+                         .no_answer_threshold = given ? a->no_answer_threshold : 0};
     json_t *none;
     bool unanswerable;
     gw_qa_rating rating;
@@ -162,54 +143,32 @@ static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
 
 static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {
-        .sets = a->data,
-        .texts = gw_texts_complete(&a->texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
-        .pad_to = a->inference.pad_to};
+        .sets = a->of.data,
+        .texts = gw_texts_complete(&a->of.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
+        .pad_to = a->of.pad_to};
     if (a->models.count > 1) return gw_usage_error("texts are rated one model at a time");
-    if (gw_reads_questions(&model->config, &a->texts, a->data.items[0])) return evaluate_questions(a, model);
+    if (gw_reads_questions(&model->config, &a->of.texts, a->of.data.items[0])) return evaluate_questions(a, model);
     return gw_eval_texts(model, &o);
 }
 
 // Windows are what genomes and strands are of.
 static bool is_of_texts(const eval_arguments *a, const gw_config *config) {
-    if (a->fasta || a->negatives.count > 0 || a->strands != GW_STRANDS_BY_TASK || !gw_file_exists(a->data.items[0]))
+    if (a->of.fasta || a->of.negatives.count > 0 || a->of.strands != GW_STRANDS_BY_TASK ||
+        !gw_file_exists(a->of.data.items[0]))
         return false;
-    return gw_reads_texts(config, &a->texts, a->preset != NULL, a->data.items[0]);
+    return gw_reads_texts(config, &a->of.texts, a->preset != NULL, a->of.data.items[0]);
 }
 
 static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) {
     if (is_of_texts(a, &models[0]->config)) return evaluate_texts(a, models[0]);
-    if (a->baselines.count > 0)
-        return gw_usage_error("--baseline goes with token shards, %s is a set", a->data.items[0]);
-    const gw_eval_set_options o = {.sets = a->data.items,
-                                   .set_count = a->data.count,
-                                   .negatives = a->negatives.items,
-                                   .negative_count = a->negatives.count,
-                                   .without = a->without.items,
-                                   .without_count = a->without.count,
-                                   .fasta = a->fasta,
-                                   .split = a->split,
-                                   .strands = a->strands,
-                                   .pad_to = a->inference.pad_to,
-                                   .per_target = a->per_target,
-                                   .curves = a->curves,
-                                   .groups = a->groups};
+    if (a->of.baselines.count > 0)
+        return gw_usage_error("--baseline goes with token shards, %s is a set", a->of.data.items[0]);
     GW_TRY(gw_check_ensemble(models, a->models.items, a->models.count));
-    return gw_eval_set(models, a->models.count, &o);
+    return gw_eval_set(models, a->models.count, &a->of);
 }
 
 static gw_status evaluate_summaries(const eval_arguments *a, gw_model *const *models) {
-    enum { SAMPLES = 1000 };
-    gw_eval_summaries_options o = {.files = a->data.items,
-                                   .file_count = a->data.count,
-                                   .pairs = {.source = a->source,
-                                             .target = a->target,
-                                             .most_source = a->most_source,
-                                             .most_target = a->most_target},
-                                   .lead = a->lead,
-                                   .samples = SAMPLES,
-                                   .seed = (uint64_t)a->seed,
-                                   .output = a->written};
+    gw_eval_options o = a->of;
     if (a->models.count > 1) return gw_usage_error("texts are written by one model at a time");
     GW_TRY(gw_search_options(&a->search, a->models.items[0], models[0], &o.generate));
     return gw_eval_summaries(models[0], &o);
@@ -225,15 +184,15 @@ static gw_status evaluate(const eval_arguments *a,
                           gw_status (*evaluate_with)(const eval_arguments *a, gw_model *const *models)) {
     gw_model **models;
     GW_TRY(gw_inference_load(&a->inference, &a->models, &models));
-    if (models[0]->config.decoder_layers > 0 && a->data.count > 0) evaluate_with = evaluate_summaries;
+    if (models[0]->config.decoder_layers > 0 && a->of.data.count > 0) evaluate_with = evaluate_summaries;
     const gw_status status = evaluate_with(a, models);
     gw_inference_unload(&a->models, models);
     return status;
 }
 
 static gw_status rate_predictions(const eval_arguments *a) {
-    const gw_qa_files files = {.sets = (const char *const *)a->data.items,
-                               .set_count = a->data.count,
+    const gw_qa_files files = {.sets = (const char *const *)a->of.data.items,
+                               .set_count = a->of.data.count,
                                .predictions = a->predictions,
                                .no_answer = a->no_answer,
                                .no_answer_threshold = a->no_answer_threshold};
@@ -250,7 +209,7 @@ static gw_status rate_predictions(const eval_arguments *a) {
 
 static gw_status check_predictions(const eval_arguments *a) {
     if (a->models.count > 0) return gw_usage_error("--predictions are rated without a model (-m)");
-    if (a->data.count == 0 || !a->metric)
+    if (a->of.data.count == 0 || !a->metric)
         return gw_usage_error("--predictions needs the set (-d) and whose figures to rate them by (--metric)");
     if (a->no_answer && strcmp(a->metric, "squad") != 0) return gw_usage_error("--no-answer goes with --metric squad");
     return GW_OK;
@@ -260,31 +219,34 @@ static gw_status check_input(const eval_arguments *a) {
     if (a->predictions) return check_predictions(a);
     if (a->metric || a->no_answer) return gw_usage_error("--metric and --no-answer go with --predictions");
     if (a->models.count == 0) return gw_usage_error("--model is required");
-    if (a->data.count == 0 && !a->fasta)
+    if (a->of.data.count == 0 && !a->of.fasta)
         return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
-    if (a->data.count > 0 && a->regions) return gw_usage_error("--regions-file is for genomes, without -d");
-    if (a->data.count == 0 && a->models.count > 1) return gw_usage_error("a genome is evaluated one model at a time");
-    const bool of_sets =
-        a->split || a->negatives.count > 0 || a->without.count > 0 || a->per_target || a->curves || a->groups;
-    if (a->data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
+    if (a->of.data.count > 0 && a->of.regions) return gw_usage_error("--regions-file is for genomes, without -d");
+    if (a->of.data.count == 0 && a->models.count > 1)
+        return gw_usage_error("a genome is evaluated one model at a time");
+    const bool of_sets = a->of.split || a->of.negatives.count > 0 || a->of.without.count > 0 || a->of.per_target ||
+                         a->of.curves || a->of.groups;
+    if (a->of.data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
     return GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
-    const eval_arguments *a = arguments;
+    eval_arguments *a = arguments;
+    a->of.pad_to = a->inference.pad_to;
     GW_TRY(check_input(a));
     if (a->predictions) return rate_predictions(a);
     GW_TRY(gw_device_apply(a->inference.device));
-    if (a->data.count == 0) return evaluate(a, evaluate_genome);
+    if (a->of.data.count == 0) return evaluate(a, evaluate_genome);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        char *path = gw_strprintf("%s%s", a->data.items[0], kinds[k].suffix);
+        char *path = gw_strprintf("%s%s", a->of.data.items[0], kinds[k].suffix);
         if (!path) return GW_ERR_MEMORY;
         const bool found = gw_file_exists(path);
         free(path);
         if (found) return evaluate(a, kinds[k].evaluate);
     }
-    return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set", a->data.items[0]);
+    return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set",
+                   a->of.data.items[0]);
 }
 
 const gw_command gw_command_eval = {

@@ -17,7 +17,7 @@
 enum { BASE_GRAIN = 64 };
 
 typedef struct {
-    const gw_eval_genome_options *options;
+    const gw_eval_options *options;
     gw_genome_text text;
     gw_genome_tiles tiles;
     uint8_t *code;     // [text.count] gw_base_code
@@ -45,11 +45,12 @@ static gw_status count_text(gw_markov *markov, const gw_genome_text *text) {
 }
 
 static gw_status count_chains(evaluation *e) {
-    const gw_eval_genome_options *o = e->options;
-    GW_TRY(gw_markov_new(o->order, &e->markov));
-    for (int i = 0; i < o->baseline_count; i++) {
+    const gw_eval_options *o = e->options;
+    GW_TRY(gw_markov_new((int)o->order, &e->markov));
+    for (int i = 0; i < o->baselines.count; i++) {
         gw_genome_text text = {0};
-        gw_status status = gw_genome_text_add(&text, &(gw_genome_part){.fasta = o->fasta, .regions = o->baselines[i]});
+        gw_status status =
+            gw_genome_text_add(&text, &(gw_genome_part){.fasta = o->fasta, .regions = o->baselines.items[i]});
         if (status == GW_OK) status = count_text(e->markov, &text);
         gw_genome_text_free(&text);
         GW_TRY(status);
@@ -132,7 +133,7 @@ static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
     GW_TRY(write_predictor(out, "model", &e->model));
     for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
         char name[64];
-        snprintf(name, sizeof name, "markov_%s_%d", names[kind], e->options->order);
+        snprintf(name, sizeof name, "markov_%s_%d", names[kind], (int)e->options->order);
         GW_TRY(write_predictor(out, name, &e->chain[kind]));
     }
     return GW_OK;
@@ -145,7 +146,7 @@ static gw_status write_table(const evaluation *e) {
 }
 
 static gw_status run(evaluation *e, gw_model *model) {
-    const gw_eval_genome_options *o = e->options;
+    const gw_eval_options *o = e->options;
     const int64_t length = gw_genome_window_length(model);
     if (!gw_config_predicts_masked(&model->config))
         return gw_fail(GW_ERR_MISMATCH, "the model has no head for masked tokens");
@@ -153,13 +154,13 @@ static gw_status run(evaluation *e, gw_model *model) {
     GW_TRY(gw_genome_text_add(&e->text,
                               &(gw_genome_part){.fasta = o->fasta, .regions = o->regions, .repeats = GW_REPEATS_SELF}));
     GW_TRY(gw_genome_tiles_make(&e->tiles, &e->text, length));
-    if (o->baseline_count > 0) GW_TRY(evaluate_chains(e));
-    const gw_genome_bits_options bits = {o->sample, o->both_strands, o->pad_to, true};
+    if (o->baselines.count > 0) GW_TRY(evaluate_chains(e));
+    const gw_genome_bits_options bits = {o->sample, o->strands == GW_STRANDS_BOTH, o->pad_to, true};
     GW_TRY(gw_genome_bits(model, &e->tiles, &bits, &e->model));
     return write_table(e);
 }
 
-gw_status gw_eval_genome(gw_model *model, const gw_eval_genome_options *options) {
+gw_status gw_eval_genome(gw_model *model, const gw_eval_options *options) {
     evaluation e = {.options = options};
     const gw_status status = run(&e, model);
     gw_markov_free(e.markov);

@@ -152,12 +152,12 @@ static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metr
     return status;
 }
 
-static gw_status drop_seen(gw_labelled_set *set, const gw_eval_set_options *options, gw_genome *genome) {
-    if (options->without_count == 0) return GW_OK;
+static gw_status drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) {
+    if (options->without.count == 0) return GW_OK;
     gw_labelled_set *seen = NULL;
     int64_t dropped = 0;
     const gw_labelled_options every = {.genome = genome};
-    GW_TRY(gw_labelled_set_open(options->without, options->without_count, &every, &seen));
+    GW_TRY(gw_labelled_set_open(options->without.items, options->without.count, &every, &seen));
     gw_status status = gw_labelled_set_drop_shared(set, seen, &dropped);
     gw_labelled_set_close(seen);
     if (status == GW_OK)
@@ -167,7 +167,7 @@ static gw_status drop_seen(gw_labelled_set *set, const gw_eval_set_options *opti
 }
 
 static gw_status predict(gw_model *const *models, gw_label_predictor **predictors, int count, gw_labelled_set *set,
-                         const gw_eval_set_options *options, float *probabilities) {
+                         const gw_eval_options *options, float *probabilities) {
     for (int m = 0; m < count; m++) {
         const gw_label_predictor_options one_way = {.pad_to = options->pad_to,
                                                     .both_strands = gw_reads_both_strands(options->strands, models[m])};
@@ -177,7 +177,7 @@ static gw_status predict(gw_model *const *models, gw_label_predictor **predictor
     return gw_predict_set(&ensemble, set, "predict", probabilities);
 }
 
-static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_set_options *options,
+static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_options *options,
                           float *probabilities, gw_metric *metrics) {
     gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
     gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
@@ -201,7 +201,7 @@ static gw_status report(const gw_labelled_set *set, const gw_metric *metrics, co
     return status;
 }
 
-gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_options *options) {
+gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) {
     gw_model *model = models[0];
     gw_target_groups groups = {0};
     gw_genome *genome = NULL;
@@ -210,12 +210,12 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_set_opti
     gw_metric *metrics = NULL;
     const gw_labelled_options read = {.split = options->split ? options->split : "test",
                                       .split_required = options->split != NULL,
-                                      .negatives = options->negatives,
-                                      .negative_count = options->negative_count};
+                                      .negatives = options->negatives.items,
+                                      .negative_count = options->negatives.count};
     gw_labelled_options with_genome = read;
     gw_status status = options->fasta ? gw_genome_open(options->fasta, &genome) : GW_OK;
     with_genome.genome = genome;
-    if (status == GW_OK) status = gw_labelled_set_open(options->sets, options->set_count, &with_genome, &set);
+    if (status == GW_OK) status = gw_labelled_set_open(options->data.items, options->data.count, &with_genome, &set);
     if (status == GW_OK) status = gw_check_set_labels(model, set);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
     if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);

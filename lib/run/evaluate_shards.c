@@ -23,7 +23,7 @@
 enum { PASSES = 7, TOKEN_GRAIN = 64 };
 
 typedef struct {
-    const gw_eval_shards_options *options;
+    const gw_eval_options *options;
     gw_model *model;
     gw_shards *shards;
     gw_masker masker;
@@ -220,7 +220,7 @@ static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
     GW_TRY(write_row(e, out, "model", e->losses.of[GW_ROWS_MASKED].loss));
     for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
         char name[64];
-        snprintf(name, sizeof name, "markov_%s_%d", names[kind], e->options->order);
+        snprintf(name, sizeof name, "markov_%s_%d", names[kind], (int)e->options->order);
         GW_TRY(write_row(e, out, name, e->chain_bits[kind] * log(2)));
     }
     return GW_OK;
@@ -233,10 +233,10 @@ static gw_status write_table(const evaluation *e) {
 }
 
 static gw_status prepare(evaluation *e) {
-    const gw_eval_shards_options *o = e->options;
+    const gw_eval_options *o = e->options;
     gw_tokenizer *same;
-    GW_TRY(gw_shards_open(o->prefix, &e->shards));
-    GW_TRY(gw_shard_tokenizer(o->prefix, e->model->tokenizer, &same));
+    GW_TRY(gw_shards_open(o->data.items[0], &e->shards));
+    GW_TRY(gw_shard_tokenizer(o->data.items[0], e->model->tokenizer, &same));
     gw_tokenizer_free(same);
     const int64_t positions = gw_config_longest(&e->model->config);
     if (positions < GW_PAIR_SPECIALS + 2)
@@ -245,8 +245,8 @@ static gw_status prepare(evaluation *e) {
     const bool pairs = gw_head_of(e->model->config.head)->pairs;
     e->is_text = !gw_tokenizer_is_dna(e->model->tokenizer);
     e->alone = e->is_text && !pairs;
-    if (e->is_text && o->baseline_count > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->prefix);
+    if (e->is_text && o->baselines.count > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->data.items[0]);
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,
@@ -261,13 +261,13 @@ static gw_status prepare(evaluation *e) {
     GW_TRY(gw_forward_make(&e->forward, e->model, &network, &e->batch, e));
     e->forward.ran = take_losses;
     e->forward.losses = true;
-    if (o->baseline_count == 0) return GW_OK;
-    GW_TRY(gw_markov_of_shards(o->baselines, o->baseline_count, o->order, &e->markov));
+    if (o->baselines.count == 0) return GW_OK;
+    GW_TRY(gw_markov_of_shards(o->baselines.items, o->baselines.count, (int)o->order, &e->markov));
     gw_note("the chains' text holds a sequence %.0f times (median)", gw_markov_multiplicity(e->markov));
     return GW_OK;
 }
 
-gw_status gw_eval_shards(gw_model *model, const gw_eval_shards_options *options) {
+gw_status gw_eval_shards(gw_model *model, const gw_eval_options *options) {
     evaluation e = {.options = options, .model = model};
     gw_status status = GW_OK;
     if (!gw_config_predicts_masked(&model->config))

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKENS = 4096 }; // of a pass that computes the loss
+enum { TOKENS = 4096, SAMPLES = 1000 }; // of a pass that computes the loss; of bootstrap intervals
 
 typedef struct {
-    const gw_eval_summaries_options *options;
+    const gw_eval_options *options;
     gw_model *model;
     gw_text_pairs pairs;
     gw_generate_text *texts; // [pairs]
@@ -100,7 +100,7 @@ static gw_status print_value(const evaluation *e, const char *metric, double val
 
 static gw_status print_rouge(const evaluation *e, const char *predictor, const gw_rouge_mean *mean) {
     gw_rouge_summary s;
-    GW_TRY(gw_rouge_mean_summarise(mean, e->options->samples, e->options->seed, &s));
+    GW_TRY(gw_rouge_mean_summarise(mean, SAMPLES, e->options->seed, &s));
     for (int k = 0; k < GW_ROUGES; k++)
         GW_TRY(gw_writer_printf(e->table, "%s\t%s\t%lld\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\n", predictor, gw_rouge_names[k],
                                 (long long)s.pairs, s.mean[k].f1, s.f1[k].low, s.f1[k].high, s.mean[k].precision,
@@ -121,14 +121,14 @@ static gw_status print(evaluation *e, const gw_pair_figures *figures) {
 }
 
 static gw_status run(evaluation *e) {
-    const gw_eval_summaries_options *o = e->options;
+    const gw_eval_options *o = e->options;
     gw_text_pairs_options pairs = o->pairs;
     gw_pair_figures figures;
     pairs.texts = true;
-    GW_TRY(gw_text_pairs_read(o->files, o->file_count, e->model, &pairs, &e->pairs));
+    GW_TRY(gw_text_pairs_read(o->data.items, o->data.count, e->model, &pairs, &e->pairs));
     GW_TRY(gw_rouge_mean_new(&e->own));
     GW_TRY(gw_rouge_mean_new(&e->lead));
-    if (o->output) GW_TRY(gw_writer_open(o->output, &e->lines));
+    if (o->written) GW_TRY(gw_writer_open(o->written, &e->lines));
     GW_TRY(gw_pairs_rate(e->model, &e->pairs, TOKENS, &figures));
     GW_TRY(copy_sources(e));
     GW_TRY(gw_generate(e->model, &o->generate, e->texts, e->pairs.count));
@@ -136,7 +136,7 @@ static gw_status run(evaluation *e) {
     return print(e, &figures);
 }
 
-gw_status gw_eval_summaries(gw_model *model, const gw_eval_summaries_options *options) {
+gw_status gw_eval_summaries(gw_model *model, const gw_eval_options *options) {
     evaluation e = {.options = options, .model = model};
     gw_status status = run(&e);
     status = gw_writers_close(status, e.table, e.lines);
