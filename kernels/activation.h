@@ -3,14 +3,16 @@
 #ifndef GW_KERNELS_ACTIVATION_H
 #define GW_KERNELS_ACTIVATION_H
 
-// All give 0 for 0. GELU in its tanh form and exactly; SiLU is x times the logistic function of x.
+// GELU in its tanh form and exactly; SiLU is x times the logistic function of x. All but the sigmoid give 0 for 0, as
+// products that apply one on the way ask for: it is for the op alone.
 typedef enum {
     GW_ACTIVATION_NONE,
     GW_ACTIVATION_GELU,
     GW_ACTIVATION_GELU_EXACT,
     GW_ACTIVATION_RELU,
     GW_ACTIVATION_TANH,
-    GW_ACTIVATION_SILU
+    GW_ACTIVATION_SILU,
+    GW_ACTIVATION_SIGMOID
 } gw_activation;
 
 #endif

@@ -182,17 +182,18 @@ typedef struct {
     float *scratch; // backward
 } gw_affine_args;
 
-// out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read.
-// gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x / sqrt 2)); relu
-// is max(x, 0); sigmoid is s = 1 / (1 + exp(-x)); silu is x s. in_gradient may alias out_gradient: then the product
-// replaces it instead of being added.
+// out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read. By kind of f:
+// none is x; gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x /
+// sqrt 2)); relu is max(x, 0); sigmoid is s = 1 / (1 + exp(-x)); silu is x s. out may alias in. in_gradient may alias
+// out_gradient: then the product replaces it instead of being added.
 typedef struct {
+    gw_activation kind;
     int64_t count;
     const float *in;
     float *out;
     const float *out_gradient;
     float *in_gradient;
-} gw_unary_args;
+} gw_activation_args;
 
 // out = gate * in; out may alias gate. backward: gate_gradient += out_gradient * in, which replaces out_gradient where
 // it aliases that; in_gradient += out_gradient * gate, or = where `overwrites`.

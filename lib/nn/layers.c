@@ -57,56 +57,36 @@ gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon
     return gw_plan_append(plan, &gw_norm_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }
 
-void gw_activation_needs(gw_plan *plan, gw_activation function, bool backward) {
-    switch (function) {
-    case GW_ACTIVATION_GELU_EXACT: gw_plan_needs(plan, backward ? GW_OP_gelu_exact_backward : GW_OP_gelu_exact); break;
-    case GW_ACTIVATION_RELU: gw_plan_needs(plan, backward ? GW_OP_relu_backward : GW_OP_relu); break;
-    case GW_ACTIVATION_TANH: gw_plan_needs(plan, backward ? GW_OP_tanh_backward : GW_OP_tanh); break;
-    case GW_ACTIVATION_SILU: gw_plan_needs(plan, backward ? GW_OP_silu_backward : GW_OP_silu); break;
-    default: gw_plan_needs(plan, backward ? GW_OP_gelu_backward : GW_OP_gelu); break;
-    }
-}
-
 static gw_status activation_forward(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0];
-    const gw_unary_args args = {
-        .count = gw_run_rows(run, in) * in.width, .in = gw_value(run, in), .out = gw_value(run, step->out[0])};
-    switch (*(const gw_activation *)step->arguments) {
-    case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact(&args);
-    case GW_ACTIVATION_RELU: return run->kernels->relu(&args);
-    case GW_ACTIVATION_TANH: return run->kernels->tanh(&args);
-    case GW_ACTIVATION_SILU: return run->kernels->silu(&args);
-    default: return run->kernels->gelu(&args);
-    }
+    const gw_activation_args args = {.kind = *(const gw_activation *)step->arguments,
+                                     .count = gw_run_rows(run, in) * in.width,
+                                     .in = gw_value(run, in),
+                                     .out = gw_value(run, step->out[0])};
+    return run->kernels->activation(&args);
 }
 
-static gw_status differentiate(const gw_run *run, gw_activation function, const gw_unary_args *args) {
-    switch (function) {
-    case GW_ACTIVATION_GELU_EXACT: return run->kernels->gelu_exact_backward(args);
-    case GW_ACTIVATION_RELU: return run->kernels->relu_backward(args);
-    case GW_ACTIVATION_TANH: return run->kernels->tanh_backward(args);
-    case GW_ACTIVATION_SILU: return run->kernels->silu_backward(args);
-    default: return run->kernels->gelu_backward(args);
-    }
-}
-
-gw_status gw_activation_backward(const gw_run *run, gw_activation function, int64_t count, const float *in,
+gw_status gw_activation_backward(const gw_run *run, gw_activation kind, int64_t count, const float *in,
                                  float *gradient) {
-    return differentiate(run, function, &(gw_unary_args){count, in, NULL, gradient, gradient});
+    const gw_activation_args args = {
+        .kind = kind, .count = count, .in = in, .out_gradient = gradient, .in_gradient = gradient};
+    return run->kernels->activation_backward(&args);
 }
 
 static gw_status activation_backward(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0];
-    return differentiate(run, *(const gw_activation *)step->arguments,
-                         &(gw_unary_args){.count = gw_run_rows(run, in) * in.width,
-                                          .in = gw_value(run, in),
-                                          .out_gradient = gw_gradient(run, step->out[0]),
-                                          .in_gradient = gw_gradient(run, in)});
+    const gw_activation_args args = {.kind = *(const gw_activation *)step->arguments,
+                                     .count = gw_run_rows(run, in) * in.width,
+                                     .in = gw_value(run, in),
+                                     .out_gradient = gw_gradient(run, step->out[0]),
+                                     .in_gradient = gw_gradient(run, in)};
+    return run->kernels->activation_backward(&args);
 }
 
 static void activation_room(gw_plan *plan, gw_step *step) {
-    gw_activation_needs(plan, *(const gw_activation *)step->arguments, false);
-    if (plan->training) gw_activation_needs(plan, *(const gw_activation *)step->arguments, true);
+    (void)step;
+    gw_plan_needs(plan, GW_OP_activation);
+    if (plan->training) gw_plan_needs(plan, GW_OP_activation_backward);
 }
 
 const gw_plan_op gw_activation_op = {.name = "activation",

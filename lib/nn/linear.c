@@ -91,7 +91,7 @@ static void room(gw_plan *plan, gw_step *step) {
     gw_plan_launches(plan, step, GW_OP_gemm,
                      &(gw_gemm_args){.transpose_a = true, .m = out, .n = in, .k = rows, .precision = precision});
     if (a->linear[0].bias.value && precision == GW_F32) gw_plan_needs(plan, GW_OP_column_sum);
-    if (a->of != GW_ACTIVATION_NONE) gw_activation_needs(plan, a->of, true);
+    if (a->of != GW_ACTIVATION_NONE) gw_plan_needs(plan, GW_OP_activation_backward);
 }
 
 const gw_plan_op gw_linear_op = {

@@ -208,23 +208,24 @@ static gw_tensor linear_of_heads(gw_plan *plan, gw_tensor in, gw_weight weight, 
     return gw_plan_append(plan, &heads_op, &arguments, sizeof arguments, &in, 1, in.rows, heads * out);
 }
 
-static gw_unary_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
+static gw_activation_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
-    return (gw_unary_args){.count = gw_run_rows(run, in) * in.width,
-                           .in = gw_value(run, in),
-                           .out = gw_value(run, out),
-                           .out_gradient = gw_gradient(run, out),
-                           .in_gradient = gw_gradient(run, in)};
+    return (gw_activation_args){.kind = GW_ACTIVATION_SIGMOID,
+                                .count = gw_run_rows(run, in) * in.width,
+                                .in = gw_value(run, in),
+                                .out = gw_value(run, out),
+                                .out_gradient = gw_gradient(run, out),
+                                .in_gradient = gw_gradient(run, in)};
 }
 
 static gw_status sigmoid_forward(const gw_run *run, const gw_step *step) {
-    const gw_unary_args args = sigmoid_arguments(run, step);
-    return run->kernels->sigmoid(&args);
+    const gw_activation_args args = sigmoid_arguments(run, step);
+    return run->kernels->activation(&args);
 }
 
 static gw_status sigmoid_backward(const gw_run *run, const gw_step *step) {
-    const gw_unary_args args = sigmoid_arguments(run, step);
-    return run->kernels->sigmoid_backward(&args);
+    const gw_activation_args args = sigmoid_arguments(run, step);
+    return run->kernels->activation_backward(&args);
 }
 
 static const gw_plan_op sigmoid_op = {.name = "sigmoid",
@@ -535,8 +536,8 @@ static gw_tensor memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weights *
     x = gw_plan_activation(plan, x, GW_ACTIVATION_RELU);
     x = linear_of_heads(plan, x, w->nodes_last.weight, w->nodes_last.bias, o->heads, o->shared, size);
     x = linear_of_heads(plan, x, w->clusters, none, o->heads, false, o->clusters);
-    gw_plan_needs(plan, GW_OP_sigmoid);
-    if (plan->training) gw_plan_needs(plan, GW_OP_sigmoid_backward);
+    gw_plan_needs(plan, GW_OP_activation);
+    if (plan->training) gw_plan_needs(plan, GW_OP_activation_backward);
     return gw_plan_append(plan, &sigmoid_op, NULL, 0, &x, 1, x.rows, x.width);
 }
 

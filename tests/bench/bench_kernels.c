@@ -278,13 +278,18 @@ static void bench_values(void) {
     enum { COUNT = 1 << 24, CLASSES = 32000, ROWS = 500 };
     const double bytes = (double)COUNT * sizeof(float);
     float *in = numbers(COUNT), *out = numbers(COUNT), *dout = numbers(COUNT), *din = numbers(COUNT);
-    const gw_unary_args unary = {.count = COUNT, .in = in, .out = out, .out_gradient = dout, .in_gradient = din};
-    BENCH(gelu, &unary, 2.0 * bytes, BYTES, "16 M values");
-    BENCH(gelu_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
-    BENCH(gelu_exact, &unary, 2.0 * bytes, BYTES, "16 M values");
-    BENCH(gelu_exact_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
-    BENCH(tanh, &unary, 2.0 * bytes, BYTES, "16 M values");
-    BENCH(tanh_backward, &unary, 4.0 * bytes, BYTES, "16 M values");
+    static const struct {
+        gw_activation kind;
+        const char *text;
+    } kinds[] = {{GW_ACTIVATION_GELU, "16 M, gelu"},
+                 {GW_ACTIVATION_GELU_EXACT, "16 M, gelu exact"},
+                 {GW_ACTIVATION_TANH, "16 M, tanh"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const gw_activation_args args = {
+            .kind = kinds[i].kind, .count = COUNT, .in = in, .out = out, .out_gradient = dout, .in_gradient = din};
+        BENCH(activation, &args, 2.0 * bytes, BYTES, kinds[i].text);
+        BENCH(activation_backward, &args, 4.0 * bytes, BYTES, kinds[i].text);
+    }
     const gw_dropout_args dropout = {.count = COUNT,
                                      .probability = 0.1f,
                                      .in = in,

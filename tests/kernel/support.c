@@ -44,8 +44,12 @@ void test_release(void) {
     while (owned_count > 0) source_of_memory->release(owned[--owned_count]);
 }
 
-void test_restart(void) {
+void test_draw_again(void) {
     source = gw_random_at(7, GW_SITE_TEST, 0, 0);
+}
+
+void test_restart(void) {
+    test_draw_again();
     digest = 14695981039346656037u;
 }
 

@@ -42,7 +42,8 @@ typedef struct {
     void (*forbid)(const void *memory, int64_t bytes); // to ops: they fail that touch it; or NULL
 } test_memory;
 void test_use_memory(test_memory *memory);
-void test_restart(void); // the random numbers start again, the digest is emptied
+void test_draw_again(void); // the random numbers start again
+void test_restart(void);    // and the digest is emptied
 void test_release(void);
 uint64_t test_digest(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gelu, gelu_exact, relu, silu, sigmoid, tanh, gate, adamw, gradient_norm: ops on every value alone, or on all of them.
+// activation, gate, adamw, gradient_norm: ops on every value alone, or on all of them.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -13,27 +13,54 @@ static const double GELU_LIMIT = 7e-8, EXACT_LIMIT = 1e-7, TANH_LIMIT = 6e-8, SI
 static const int64_t COUNTS[] = {1, 3, 16, 37, 40961};
 enum { COUNT_CASES = sizeof COUNTS / sizeof COUNTS[0] };
 
-typedef gw_status (*unary_kernel)(const gw_unary_args *);
+typedef void map(int64_t count, const double *in, double *out);
+typedef void map_backward(int64_t count, const double *in, const double *dout, double *din);
 
-// forward(in) against want(in), then with numbers from far outside the interesting range, which would hide the others'
-// errors, and NaN.
-static void check_forward(unary_kernel kernel, void (*want)(int64_t, const double *, double *), double limit) {
+static void same(int64_t count, const double *in, double *out) {
+    for (int64_t i = 0; i < count; i++) out[i] = in[i];
+}
+
+static void same_backward(int64_t count, const double *in, const double *dout, double *din) {
+    (void)in;
+    for (int64_t i = 0; i < count; i++) din[i] += dout[i];
+}
+
+static const struct {
+    const char *name;
+    gw_activation kind;
+    map *forward;
+    map_backward *backward;
+    double limit; // of forward
+} FUNCTIONS[] = {
+    {"none", GW_ACTIVATION_NONE, same, same_backward, 0.0},
+    {"gelu", GW_ACTIVATION_GELU, ref_gelu, ref_gelu_backward, GELU_LIMIT},
+    {"gelu_exact", GW_ACTIVATION_GELU_EXACT, ref_gelu_exact, ref_gelu_exact_backward, EXACT_LIMIT},
+    {"relu", GW_ACTIVATION_RELU, ref_relu, ref_relu_backward, 0.0},
+    {"tanh", GW_ACTIVATION_TANH, ref_tanh, ref_tanh_backward, TANH_LIMIT},
+    {"silu", GW_ACTIVATION_SILU, ref_silu, ref_silu_backward, SILU_LIMIT},
+    {"sigmoid", GW_ACTIVATION_SIGMOID, ref_sigmoid, ref_sigmoid_backward, SILU_LIMIT},
+};
+enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };
+
+// out against the function of in, then with numbers from far outside the interesting range, which would hide the
+// others' errors, and NaN.
+static void check_function(const gw_backend *backend, int f) {
     static const float SPECIAL[] = {0.0f, -0.0f, 1e-30f, 100.0f, -100.0f, 1e4f, -1e4f, NAN};
     for (int c = 0; c < 2 * COUNT_CASES; c++) {
         const int64_t count = COUNTS[c / 2];
         test_array in = test_normal(count, 2.0), out = test_zeros(count);
         for (int64_t i = 0; i < 8 && c % 2 && count > 16; i++) in.wide[i + 5] = in.value[i + 5] = SPECIAL[i];
-        const gw_unary_args args = {.count = in.count, .in = in.value, .out = out.value};
-        cr_assert(kernel(&args) == GW_OK);
-        want(in.count, in.wide, out.wide);
-        test_compare("out", out, limit);
+        const gw_activation_args args = {
+            .kind = FUNCTIONS[f].kind, .count = in.count, .in = in.value, .out = out.value};
+        cr_assert(backend->activation(&args) == GW_OK);
+        FUNCTIONS[f].forward(in.count, in.wide, out.wide);
+        test_compare(FUNCTIONS[f].name, out, FUNCTIONS[f].limit);
         test_unchanged("in", in);
     }
 }
 
 // Adds into in_gradient, or replaces it where it is out_gradient.
-static void check_backward(unary_kernel kernel, void (*want)(int64_t, const double *, const double *, double *),
-                           double limit) {
+static void check_derivative(const gw_backend *backend, int f) {
     for (int c = 0; c < 2 * COUNT_CASES; c++) {
         const int64_t count = COUNTS[c / 2];
         const bool alias = c % 2;
@@ -41,62 +68,33 @@ static void check_backward(unary_kernel kernel, void (*want)(int64_t, const doub
         test_array din = alias ? dout : test_normal(count, 1.0);
         double *sum = test_alloc(count, sizeof *sum);
         for (int64_t i = 0; i < count; i++) sum[i] = alias ? 0.0 : din.wide[i];
-        want(count, in.wide, dout.wide, sum);
-        const gw_unary_args args = {
-            .count = count, .in = in.value, .out_gradient = dout.value, .in_gradient = din.value};
-        cr_assert(kernel(&args) == GW_OK);
+        FUNCTIONS[f].backward(count, in.wide, dout.wide, sum);
+        const gw_activation_args args = {.kind = FUNCTIONS[f].kind,
+                                         .count = count,
+                                         .in = in.value,
+                                         .out_gradient = dout.value,
+                                         .in_gradient = din.value};
+        cr_assert(backend->activation_backward(&args) == GW_OK);
         for (int64_t i = 0; i < count; i++) din.wide[i] = sum[i];
-        test_compare("in_gradient", din, limit);
+        test_compare(FUNCTIONS[f].name, din, DERIVATIVE_LIMIT);
         if (!alias) test_unchanged("out_gradient", dout);
     }
 }
 
-void check_gelu(const gw_backend *backend) {
-    check_forward(backend->gelu, ref_gelu, GELU_LIMIT);
+// Every function on the same numbers.
+static void each_function(const gw_backend *backend, void (*check)(const gw_backend *, int)) {
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        test_draw_again();
+        check(backend, f);
+    }
 }
 
-void check_gelu_backward(const gw_backend *backend) {
-    check_backward(backend->gelu_backward, ref_gelu_backward, DERIVATIVE_LIMIT);
+void check_activation(const gw_backend *backend) {
+    each_function(backend, check_function);
 }
 
-void check_gelu_exact(const gw_backend *backend) {
-    check_forward(backend->gelu_exact, ref_gelu_exact, EXACT_LIMIT);
-}
-
-void check_gelu_exact_backward(const gw_backend *backend) {
-    check_backward(backend->gelu_exact_backward, ref_gelu_exact_backward, DERIVATIVE_LIMIT);
-}
-
-void check_relu(const gw_backend *backend) {
-    check_forward(backend->relu, ref_relu, 0.0);
-}
-
-void check_relu_backward(const gw_backend *backend) {
-    check_backward(backend->relu_backward, ref_relu_backward, DERIVATIVE_LIMIT);
-}
-
-void check_silu(const gw_backend *backend) {
-    check_forward(backend->silu, ref_silu, SILU_LIMIT);
-}
-
-void check_silu_backward(const gw_backend *backend) {
-    check_backward(backend->silu_backward, ref_silu_backward, DERIVATIVE_LIMIT);
-}
-
-void check_sigmoid(const gw_backend *backend) {
-    check_forward(backend->sigmoid, ref_sigmoid, SILU_LIMIT);
-}
-
-void check_sigmoid_backward(const gw_backend *backend) {
-    check_backward(backend->sigmoid_backward, ref_sigmoid_backward, DERIVATIVE_LIMIT);
-}
-
-void check_tanh(const gw_backend *backend) {
-    check_forward(backend->tanh, ref_tanh, TANH_LIMIT);
-}
-
-void check_tanh_backward(const gw_backend *backend) {
-    check_backward(backend->tanh_backward, ref_tanh_backward, DERIVATIVE_LIMIT);
+void check_activation_backward(const gw_backend *backend) {
+    each_function(backend, check_derivative);
 }
 
 void check_gate(const gw_backend *backend) {
@@ -238,19 +236,12 @@ Test(reference, gate_gradients) {
 }
 
 Test(reference, gradients_of_single_values) {
-    static const struct {
-        const char *name;
-        void (*forward)(int64_t, const double *, double *);
-        void (*backward)(int64_t, const double *, const double *, double *);
-    } functions[] = {{"gelu", ref_gelu, ref_gelu_backward}, {"gelu_exact", ref_gelu_exact, ref_gelu_exact_backward},
-                     {"relu", ref_relu, ref_relu_backward}, {"tanh", ref_tanh, ref_tanh_backward},
-                     {"silu", ref_silu, ref_silu_backward}, {"sigmoid", ref_sigmoid, ref_sigmoid_backward}};
     test_restart();
-    for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
         test_array in = test_normal(32, 1.5), weight = test_normal(32, 1.0), gradient = test_zeros(32);
-        const unary_loss loss = {functions[f].forward, in.wide, weight.wide};
-        functions[f].backward(32, in.wide, weight.wide, gradient.wide);
-        test_central_differences(functions[f].name, loss_of, &loss, in.wide, gradient.wide, 32);
+        const unary_loss loss = {FUNCTIONS[f].forward, in.wide, weight.wide};
+        FUNCTIONS[f].backward(32, in.wide, weight.wide, gradient.wide);
+        test_central_differences(FUNCTIONS[f].name, loss_of, &loss, in.wide, gradient.wide, 32);
     }
     test_release();
 }

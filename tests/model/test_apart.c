@@ -46,7 +46,8 @@ Test(apart, stray_accesses_are_faults) {
     cr_assert(faults(reads, memory));
     cr_assert(faults(writes, memory));
     cr_assert_eq(device->to_device(memory, values, sizeof values), GW_OK);
-    cr_assert_eq(device->relu(&(gw_unary_args){.count = COUNT, .in = memory, .out = memory}), GW_OK); // and after an op
+    const gw_activation_args op = {.kind = GW_ACTIVATION_RELU, .count = COUNT, .in = memory, .out = memory};
+    cr_assert_eq(device->activation(&op), GW_OK); // and after an op
     cr_assert(faults(reads, memory));
     cr_assert_eq(device->to_host(back, memory, sizeof back), GW_OK);
     cr_assert_eq(memcmp(back, values, sizeof back), 0);

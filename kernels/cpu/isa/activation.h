@@ -69,11 +69,15 @@ GW_INLINE gw_f32v gw_silu(gw_f32v x) {
     return x / (1.0f + gw_silu_gate(x));
 }
 
+GW_INLINE gw_f32v gw_sigmoid(gw_f32v x) {
+    return 1.0f / (1.0f + gw_silu_gate(x));
+}
+
 GW_INLINE gw_f32v gw_same(gw_f32v x) {
     return x;
 }
 
-// action(..., f) with the function that an activation names.
+// action(..., f) with the function that an activation names: nothing for the sigmoid, which products do not apply.
 #define GW_WITH_FUNCTION(activation, action, ...)                                                                      \
     do switch (activation) {                                                                                           \
         case GW_ACTIVATION_NONE: action(__VA_ARGS__, gw_same); break;                                                  \
@@ -82,6 +86,7 @@ GW_INLINE gw_f32v gw_same(gw_f32v x) {
         case GW_ACTIVATION_RELU: action(__VA_ARGS__, gw_relu); break;                                                  \
         case GW_ACTIVATION_TANH: action(__VA_ARGS__, gw_tanh); break;                                                  \
         case GW_ACTIVATION_SILU: action(__VA_ARGS__, gw_silu); break;                                                  \
+        case GW_ACTIVATION_SIGMOID: break;                                                                             \
         }                                                                                                              \
     while (0)
 

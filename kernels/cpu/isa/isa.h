@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names of the launchers of one instruction set: every source of kernels/cpu is compiled once per set, with GW_ISA its
-// name, and GW_KERNEL(gelu) is gw_gelu_avx2 there.
+// name, and GW_KERNEL(gate) is gw_gate_avx2 there.
 #ifndef GW_KERNELS_CPU_ISA_ISA_H
 #define GW_KERNELS_CPU_ISA_ISA_H
 
