@@ -72,6 +72,8 @@ typedef struct {
 // taps,
 //   out[r] = bias + sum over taps t of W_t in[r + shift_t],
 // where rows beyond the ends of r's sequence are zeros. Output n of group g reads the in / groups inputs of that group.
+// Rows of out that are nearer than `halo` to an end of their sequence are not wanted: they need not be written (forward
+// alone).
 // bf16, where the backend multiplies it: all operands of products are rounded. Each row of out has the same bits
 // whatever sequences stand beside its own.
 // backward: in_gradient[r] += sum over t of W_t^T out_gradient[r - shift_t], or = where `overwrites`;
@@ -81,6 +83,7 @@ typedef struct {
     const int64_t *start; // [sequences + 1] first row of each, rows at the end
     int64_t in_width, width;
     int taps, dilation, groups;
+    int64_t halo;
     const float *in;     // [R][in]
     const float *weight; // [taps][width][in / groups]
     const float *bias;   // [width] or NULL

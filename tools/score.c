@@ -19,8 +19,13 @@ typedef struct {
     const char *mark;
 } score_arguments;
 
-static const score_arguments defaults = {
-    .of.score = {.tag = "GW", .phases = 1, .distance = GW_SPLICE_DISTANCE, .digits = 2}, .check_ref = "w", .mask = "0"};
+static const score_arguments defaults = {.of.score = {.tag = "GW",
+                                                      .phases = 1,
+                                                      .distance = GW_SPLICE_DISTANCE,
+                                                      .digits = 2,
+                                                      .memory = GW_SPLICE_MEMORY / 1000000},
+                                         .check_ref = "w",
+                                         .mask = "0"};
 
 #define FIELD(name) offsetof(score_arguments, name)
 #define SCORE(name) FIELD(of.score.name)
@@ -84,6 +89,10 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 'M', "mask", "MASK", FIELD(mask),
      "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
     {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
+    {GW_OPTION_INT, 0, "memory", "MB", SCORE(memory),
+     "models of splicing: memory for what variants of a gene share of the reference; one window always fits", .min = 1,
+     .max = 1e9},
+    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "models of splicing: compute every window as a whole, to compare"},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };

@@ -21,7 +21,8 @@ gw_piece gw_piece_at(const gw_convolution_args *args, int64_t row, int64_t size)
         if (args->start[middle] <= row) low = middle;
         else high = middle;
     }
-    return gw_piece_from(args, low, args->start[low] + round_up(row - args->start[low], size), size);
+    const int64_t first = args->start[low] + args->halo;
+    return gw_piece_from(args, low, row > first ? first + round_up(row - first, size) : first, size);
 }
 
 int64_t gw_convolution_weight_floats(const gw_convolution_args *args, int64_t depth, int64_t columns) {

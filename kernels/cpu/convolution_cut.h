@@ -17,12 +17,14 @@ typedef struct {
     int64_t begin, end; // rows of the sequence
 } gw_piece;
 
-// The piece of at most `size` rows that begins with `first`, or where that is behind the sequence the next one's first.
+// The piece of at most `size` wanted rows that begins with `first`, or where that is behind those of the sequence the
+// next one's first.
 static inline gw_piece gw_piece_from(const gw_convolution_args *args, int64_t sequence, int64_t first, int64_t size) {
-    while (sequence < args->sequences && first >= args->start[sequence + 1]) first = args->start[++sequence];
+    while (sequence < args->sequences && first >= args->start[sequence + 1] - args->halo)
+        first = args->start[++sequence] + args->halo;
     if (sequence == args->sequences) return (gw_piece){0};
-    const int64_t end = args->start[sequence + 1];
-    return (gw_piece){sequence, first, end - first < size ? end - first : size, args->start[sequence], end};
+    const int64_t end = args->start[sequence + 1], left = end - args->halo - first;
+    return (gw_piece){sequence, first, left < size ? left : size, args->start[sequence], end};
 }
 
 static inline gw_piece gw_piece_next(const gw_convolution_args *args, const gw_piece *piece, int64_t size) {
@@ -30,7 +32,7 @@ static inline gw_piece gw_piece_next(const gw_convolution_args *args, const gw_p
 }
 
 // The first piece that begins at or behind `row`, which is below the number of rows, where every sequence is cut at
-// multiples of `size` from its begin.
+// multiples of `size` from its first wanted row.
 gw_piece gw_piece_at(const gw_convolution_args *args, int64_t row, int64_t size);
 
 // Rows between r and the row that the first tap reads, at most.

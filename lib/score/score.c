@@ -62,8 +62,11 @@ static gw_status make_scorer(gw_score_run *s) {
     const bool splices = gw_model_splices(s->model);
     GW_TRY(check_splicing(s));
     if (splices && o->genes) GW_TRY(gw_gene_models_read(o->genes, s->genome, &s->gene_models));
-    const gw_splice_options splice = {
-        .genes = o->genes ? &s->gene_models : NULL, .distance = o->distance, .mask = o->mask};
+    const gw_splice_options splice = {.genes = o->genes ? &s->gene_models : NULL,
+                                      .distance = o->distance,
+                                      .mask = o->mask,
+                                      .plain = o->plain,
+                                      .memory = o->memory * 1000000};
     if (s->model->config.labels == 0 && (o->profiles || o->raw || o->sites))
         return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                            "pretrained and has no profiles");

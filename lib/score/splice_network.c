@@ -7,9 +7,9 @@
 #include "model/members.h"
 #include "network/network.h"
 #include "score/splice_delta.h"
+#include "score/splice_layers.h"
 #include "seq/genome.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +41,11 @@ int64_t gw_splice_network_tokens(const gw_splice_network *network) {
     return network->batch.of[GW_ROWS_TOKENS].most;
 }
 
-static void map_letters(gw_splice_network *n) {
-    const gw_tokenizer *tokenizer = n->model->tokenizer;
-    for (int32_t token = 0; token < gw_tokenizer_size(tokenizer); token++) {
-        const char *text = gw_tokenizer_text(tokenizer, token);
-        if (strlen(text) == 1) n->token[(unsigned char)*text] = token;
+void gw_splice_map_letters(const gw_model *model, int32_t token[256]) {
+    const gw_tokenizer *tokenizer = model->tokenizer;
+    for (int32_t i = 0; i < gw_tokenizer_size(tokenizer); i++) {
+        const char *text = gw_tokenizer_text(tokenizer, i);
+        if (strlen(text) == 1) token[(unsigned char)*text] = i;
     }
 }
 
@@ -59,7 +59,7 @@ static gw_status make(gw_splice_network *n, int64_t tokens, int64_t longest) {
     if (!n->networks) return GW_ERR_MEMORY;
     for (int i = 0; i < n->members; i++)
         GW_TRY(gw_network_new(gw_model_member(n->model, i), &options, &n->networks[i]));
-    map_letters(n);
+    gw_splice_map_letters(n->model, n->token);
     return gw_rows_make(&n->batch.of[GW_ROWS_TOKENS], most, MOST_WINDOWS, GW_WITH_TOKEN);
 }
 
@@ -100,21 +100,12 @@ static gw_status add_window(gw_splice_network *n, const gw_splice_window *window
     return GW_OK;
 }
 
-// Adds 1 / members of the softmax of a row's logits to its classes.
-static bool add_softmax(const float *z, double share, float *to) {
-    double top = (double)z[0], e[GW_SPLICE_CLASSES], sum = 0;
-    for (int c = 1; c < GW_SPLICE_CLASSES; c++) top = fmax(top, (double)z[c]);
-    for (int c = 0; c < GW_SPLICE_CLASSES; c++) sum += e[c] = exp((double)z[c] - top);
-    for (int c = 0; c < GW_SPLICE_CLASSES; c++) to[c] += (float)(share * e[c] / sum);
-    return isfinite(sum);
-}
-
 static gw_status take_window(const gw_splice_network *n, const gw_splice_window *window, const float *logits) {
     const int64_t rows = window->length - 2 * n->flank;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
-        if (!add_softmax(logits + (n->flank + row) * GW_SPLICE_CLASSES, 1.0 / n->members,
-                         window->rows + at * GW_SPLICE_CLASSES))
+        if (!gw_splice_add_classes(logits + (n->flank + row) * GW_SPLICE_CLASSES, 1.0 / n->members,
+                                   window->rows + at * GW_SPLICE_CLASSES))
             return gw_fail(GW_ERR_RANGE, "the model's output for a base is not a finite number");
     }
     return GW_OK;

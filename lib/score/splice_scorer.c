@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Windows of a chunk's alleles: those of REF that overlap in a gene are one stretch, so that neighbours share what the
-// network computes; each ALT has its own.
+// Windows of a chunk's alleles: those of REF that lie close together in a gene are one stretch, so that neighbours
+// share what the network computes; each ALT has its own.
 #include "score/splice_scorer.h"
 
 #include "base/memory.h"
+#include "score/splice_check.h"
+#include "score/splice_exact.h"
 #include "score/splice_network.h"
 
 #include <math.h>
@@ -25,10 +27,14 @@ typedef struct {
 } pair;
 
 struct gw_splice_scorer {
+    gw_model *model;
     gw_genome *genome;
     gw_splice_options options;
+    gw_splice_exact *exact; // or, where all windows are computed as a whole, NULL
     gw_splice_network *network;
+    bool is_checked; // gw_splice_check()
     int64_t flank;
+    int64_t most_rows, most_gap; // of a stretch; of rows between two pairs of one
     pair *pairs;
     int64_t pair_count, pair_capacity;
     stretch *stretches;
@@ -43,15 +49,33 @@ struct gw_splice_scorer {
     int64_t row_count, row_capacity;
 };
 
+// Of whole windows a gap narrower than two flanks costs less than a window more.
+static gw_status make_plain(gw_splice_scorer *s) {
+    const int64_t longest = gw_splice_scorer_window(s) + 2 * GW_SPLICE_LONGEST_ALLELE;
+    GW_TRY(gw_splice_network_new(s->model, s->options.batch_tokens, longest, &s->network));
+    s->most_rows = gw_splice_network_tokens(s->network) - 2 * s->flank;
+    s->most_gap = 2 * s->flank;
+    return GW_OK;
+}
+
+static gw_status make(gw_splice_scorer *s) {
+    const int64_t memory = s->options.memory > 0 ? s->options.memory : GW_SPLICE_MEMORY;
+    if (!s->options.plain) GW_TRY(gw_splice_exact_new(s->model, &s->exact));
+    if (!s->exact) return make_plain(s);
+    s->most_rows = memory / gw_splice_exact_base_bytes(s->exact) - 2 * s->flank;
+    s->most_gap = gw_splice_exact_gap(s->exact);
+    return GW_OK;
+}
+
 gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_splice_options *options,
                                gw_splice_scorer **out) {
     *out = gw_alloc(1, sizeof **out);
     if (!*out) return GW_ERR_MEMORY;
+    (*out)->model = model;
     (*out)->genome = genome;
     (*out)->options = *options;
     (*out)->flank = gw_splice_flank(model);
-    const int64_t longest = gw_splice_scorer_window(*out) + 2 * GW_SPLICE_LONGEST_ALLELE;
-    const gw_status status = gw_splice_network_new(model, options->batch_tokens, longest, &(*out)->network);
+    const gw_status status = make(*out);
     if (status == GW_OK) return GW_OK;
     gw_splice_scorer_free(*out);
     *out = NULL;
@@ -60,6 +84,7 @@ gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_spli
 
 void gw_splice_scorer_free(gw_splice_scorer *scorer) {
     if (!scorer) return;
+    gw_splice_exact_free(scorer->exact);
     gw_splice_network_free(scorer->network);
     free(scorer->pairs);
     free(scorer->stretches);
@@ -136,9 +161,8 @@ static int by_place(const void *a, const void *b) {
     return 0;
 }
 
-// Joins the rows of pairs into stretches: a gap narrower than two flanks costs less than a window more.
+// Joins the rows of pairs into stretches.
 static gw_status find_stretches(gw_splice_scorer *s) {
-    const int64_t most = gw_splice_network_tokens(s->network) - 2 * s->flank;
     GW_TRY(gw_reserve(&s->order, &s->order_capacity, s->pair_count, sizeof *s->order));
     for (int64_t i = 0; i < s->pair_count; i++) s->order[i] = &s->pairs[i];
     qsort(s->order, (size_t)s->pair_count, sizeof *s->order, by_place);
@@ -146,8 +170,8 @@ static gw_status find_stretches(gw_splice_scorer *s) {
     for (int64_t i = 0; i < s->pair_count; i++) {
         pair *p = s->order[i];
         stretch *last = s->stretch_count > 0 ? &s->stretches[s->stretch_count - 1] : NULL;
-        const bool joins =
-            last && last->gene == p->gene && p->begin <= last->end + 2 * s->flank && p->end - last->begin <= most;
+        const bool joins = last && last->gene == p->gene && p->begin <= last->end + s->most_gap &&
+                           p->end - last->begin <= s->most_rows;
         if (!joins) {
             GW_TRY(gw_reserve(&s->stretches, &s->stretch_capacity, s->stretch_count + 1, sizeof *s->stretches));
             last = &s->stretches[s->stretch_count++];
@@ -201,7 +225,17 @@ static gw_splice_window window_of(const gw_splice_scorer *s, int64_t gene, int64
     return (gw_splice_window){.bases = s->bases + bases,
                               .length = length,
                               .strand = s->options.genes->items[gene].strand,
-                              .rows = s->rows + rows};
+                              .rows = s->rows + rows,
+                              .ref = -1};
+}
+
+static gw_splice_window alt_window(const gw_splice_scorer *s, const pair *of, const gw_variant *v) {
+    const int64_t span = of->end - of->begin + 2 * s->flank;
+    gw_splice_window window = window_of(s, of->gene, of->bases, of->rows, span - v->ref_length + v->alt_length);
+    window.ref = of->stretch;
+    window.offset = of->begin - s->stretches[of->stretch].begin;
+    window.span = span;
+    return window;
 }
 
 // All windows of the chunk, REF's first.
@@ -221,10 +255,16 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
     }
     for (int64_t i = 0; i < s->pair_count; i++) {
         const pair *of = &s->pairs[i];
-        const gw_variant *v = &alleles[of->allele].variant;
-        s->windows[s->window_count++] = window_of(s, of->gene, of->bases, of->rows,
-                                                  of->end - of->begin + 2 * s->flank - v->ref_length + v->alt_length);
+        s->windows[s->window_count++] = alt_window(s, of, &alleles[of->allele].variant);
     }
+    return GW_OK;
+}
+
+static gw_status run_windows(gw_splice_scorer *s) {
+    if (!s->exact) return gw_splice_network_run(s->network, s->windows, s->window_count);
+    GW_TRY(gw_splice_exact_run(s->exact, s->windows, s->window_count));
+    if (!s->is_checked) GW_TRY(gw_splice_check(s->model, s->windows, s->window_count));
+    s->is_checked = true;
     return GW_OK;
 }
 
@@ -261,7 +301,7 @@ gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t 
     if (s->pair_count == 0) return GW_OK;
     GW_TRY(find_stretches(s));
     GW_TRY(cut_windows(s, alleles));
-    GW_TRY(gw_splice_network_run(s->network, s->windows, s->window_count));
+    GW_TRY(run_windows(s));
     for (int64_t i = 0; i < s->pair_count; i++) {
         const pair *of = &s->pairs[i];
         score_pair(s, of, &alleles[of->allele], values + of->allele * each + of->slot * GW_SPLICE_VALUES);

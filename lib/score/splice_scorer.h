@@ -14,12 +14,15 @@
 #include "seq/gene_models.h"
 
 enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
+#define GW_SPLICE_MEMORY INT64_C(1000000000)
 
 typedef struct {
     const gw_gene_models *genes; // borrowed
     int64_t distance;            // D
     bool mask;                   // gw_splice_mask()
-    int64_t batch_tokens;        // 0: the default
+    int64_t batch_tokens;        // 0: the default; of whole windows
+    bool plain;                  // every window as a whole (gw_splice_network_run()), not by gw_splice_exact_run()
+    int64_t memory; // bytes for the levels of a stretch of REF; 0: GW_SPLICE_MEMORY. One window always fits
 } gw_splice_options;
 
 typedef struct gw_splice_scorer gw_splice_scorer;
@@ -33,6 +36,8 @@ int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer);
 // Scores alleles whose status is PASS. It becomes NOGENE, TOOLONG, or, of a scored one, COMPLEX, LONG or PADDED.
 // values [alleles][gw_splice_scorer_values()]: the k-th gene's, in the table's order, from 8 k; NaN: there is none.
 // An allele's `difference` is its largest score, `shift` where that is.
+// The first alleles of a scorer are computed in whole windows too: where those differ by more than docs/numerics.md
+// says, that is an error.
 gw_status gw_splice_scorer_run(gw_splice_scorer *scorer, gw_allele *alleles, int64_t count,
                                float *values) GW_MUST_CHECK;
 

@@ -79,6 +79,12 @@ score --batch-tokens 1 -o again.vcf one.vcf
 grep -v '^##godwit_scoreCommand' out.vcf >a
 grep -v '^##godwit_scoreCommand' again.vcf >b
 same b a
+score --plain -o plain.vcf one.vcf
+grep -v '^##godwit_scoreCommand' plain.vcf >b
+same b a
+score --memory 1 -o little.vcf one.vcf
+grep -v '^##godwit_scoreCommand' little.vcf >b
+same b a
 score -M 1 -o masked.vcf one.vcf
 cmp -s masked.vcf out.vcf && die "the mask changes nothing"
 if command -v bcftools >/dev/null; then

@@ -112,6 +112,26 @@ static void check_alone(const gw_backend *backend, int c, gw_precision precision
     test_release();
 }
 
+// Rows that are wanted have the bits that they have among all others; more than half of a sequence may be unwanted.
+static void check_halo(const gw_backend *backend, int c, gw_precision precision) {
+    for (int64_t halo = 1; halo < 200; halo *= 5) {
+        problem p = make(backend, c, precision, GW_OP_convolution, 1);
+        const int64_t width = p.args.width;
+        test_array wanted = test_zeros(p.out.count);
+        cr_assert(backend->convolution(&p.args) == GW_OK);
+        gw_convolution_args some = p.args;
+        some.halo = halo, some.out = wanted.value;
+        cr_assert(backend->convolution(&some) == GW_OK);
+        for (int64_t s = 0; s < p.args.sequences; s++)
+            for (int64_t row = p.start[s] + halo; row < p.start[s + 1] - halo; row++)
+                cr_assert(
+                    memcmp(wanted.value + row * width, p.out.value + row * width, (size_t)width * sizeof(float)) == 0,
+                    "case %d: row %d has other bits with a halo of %d", c, (int)row, (int)halo);
+        assert_scratch(&p);
+        test_release();
+    }
+}
+
 static void check_backward(const gw_backend *backend, int c, gw_precision precision) {
     problem p = make(backend, c, precision, GW_OP_convolution_backward, c);
     cr_assert(backend->convolution_backward(&p.args) == GW_OK);
@@ -134,7 +154,11 @@ static void check_backward(const gw_backend *backend, int c, gw_precision precis
 
 void check_convolution(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
-        for (int c = 0; c < CASE_COUNT; c++) check_forward(backend, c, precision), check_alone(backend, c, precision);
+        for (int c = 0; c < CASE_COUNT; c++) {
+            check_forward(backend, c, precision);
+            check_alone(backend, c, precision);
+            check_halo(backend, c, precision);
+        }
 }
 
 void check_convolution_backward(const gw_backend *backend) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Scores of splicing against the plain way: two windows an allele and gene, each run alone through each member of a
-// network of random weights, with rows laid as SpliceAI's own formulas have them.
+// network of random weights, with rows laid as SpliceAI's own formulas have them. What alleles share of REF changes no
+// bit.
+#include "base/parallel.h"
 #include "base/random.h"
 #include "fixtures.h"
 #include "model/config_names.h"
 #include "model/members.h"
 #include "score/allele_scorer.h"
+#include "score/splice_check.h"
+#include "score/splice_exact.h"
 #include "score/splice_network.h"
 #include "score/splice_scorer.h"
 #include "tests/unit/scratch.h"
@@ -15,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { WIDTH = 8, LENGTH = 900, MEMBERS = 2, DISTANCE = 12, FLANK = 8, COVER = 2 * DISTANCE + 1 };
 enum { MOST_BASES = 400, WINDOW = 2 * FLANK + COVER };
@@ -22,6 +27,8 @@ enum { MOST_BASES = 400, WINDOW = 2 * FLANK + COVER };
 TestSuite(splice_scorer, .init = scratch_enter, .fini = scratch_leave);
 
 static char contig[LENGTH + 1];
+
+static const char *stem = "letters:8+skip+leaky-unit:3@1,3+skip"; // FLANK
 
 static gw_model *make_member(uint64_t seed) {
     gw_config config = gw_config_defaults(GW_FAMILY_SPLICE);
@@ -32,7 +39,7 @@ static gw_model *make_member(uint64_t seed) {
     config.heads = 1, config.layers = 0, config.labels = GW_SPLICE_CLASSES, config.positions = 1 << 16;
     config.dropout = config.classifier_dropout = 0, config.vocabulary = 0;
     config.pad = config.separator = config.begin = GW_CONFIG_OPEN;
-    cr_assert_eq(gw_config_use_stem(&config, "letters:8+skip+leaky-unit:3@1,3+skip"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_config_use_stem(&config, stem), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
     cr_assert_eq(gw_model_new(&config, letters, seed, &model), GW_OK, "%s", gw_message());
     gw_random random = gw_random_at(seed, GW_SITE_TEST, 3, 0);
@@ -47,6 +54,7 @@ static gw_model *make_model(void) {
     cr_assert_eq(gw_model_join(members, MEMBERS, &made), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_model_save(made, "model"), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_model_load("model", &model), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK);
     gw_model_free(made);
     return model;
 }
@@ -56,6 +64,7 @@ static gw_genome *make_genome(void) {
     char text[LENGTH + 8];
     gw_genome *genome;
     for (int i = 0; i < LENGTH; i++) contig[i] = "ACGT"[gw_random_below(&random, 4)];
+    memset(contig + 710, 'N', 5);
     snprintf(text, sizeof text, ">c\n%s\n", contig);
     scratch_text("g.fa", text);
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
@@ -141,7 +150,8 @@ static void set_up(bench *b, int64_t tokens) {
     cr_assert_eq(gw_gene_models_read("genes.txt", b->genome, &b->genes), GW_OK, "%s", gw_message());
     cr_assert(gw_model_splices(b->model));
     cr_assert_eq(gw_splice_flank(b->model), FLANK);
-    const gw_splice_options options = {.genes = &b->genes, .distance = DISTANCE, .batch_tokens = tokens};
+    const gw_splice_options options = {
+        .genes = &b->genes, .distance = DISTANCE, .batch_tokens = tokens, .plain = tokens > 0};
     cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &options, &b->scorer), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_splice_scorer_window(b->scorer), WINDOW);
 }
@@ -189,7 +199,7 @@ static void expect_plain(bench *b, const gw_allele *allele, const float *values)
 Test(splice_scorer, alleles_score_as_in_two_windows_alone) {
     gw_allele alleles[ALLELES];
     float values[ALLELES * 3 * 8];
-    for (int64_t tokens = 0; tokens <= 1; tokens++) { // one batch, and as many as there can be
+    for (int64_t tokens = 0; tokens <= 1; tokens++) { // what is shared; whole windows, in as many batches as can be
         bench b;
         set_up(&b, tokens);
         cr_assert_eq(gw_splice_scorer_values(b.scorer), 24);
@@ -228,6 +238,170 @@ Test(splice_scorer, what_others_leave_out_is_scored_and_marked) {
     }
     expect_plain(&b, &alleles[0], values);
     expect_plain(&b, &alleles[1], values + 24);
+    tear_down(&b);
+}
+
+// Alleles of every kind at places all over a contig with N and ends, in genes of both strands.
+enum { RANDOM = 300 };
+static char random_text[RANDOM][2][64];
+
+static void make_random_alleles(const bench *b, gw_allele alleles[RANDOM]) {
+    for (int i = 0; i < RANDOM; i++) {
+        gw_random random = gw_random_at(11, GW_SITE_TEST, (uint64_t)i, 0);
+        const int kind = i % 5;
+        const int64_t r = kind == 1 || kind == 3 ? 1 + (int64_t)gw_random_below(&random, 40) : 1;
+        const int64_t a = kind == 2 || kind == 3 ? 1 + (int64_t)gw_random_below(&random, 40) : 1;
+        const int64_t position = (int64_t)gw_random_below(&random, (uint32_t)(LENGTH - r));
+        char *ref = random_text[i][0], *alt = random_text[i][1];
+        memcpy(ref, contig + position, (size_t)r);
+        for (int64_t k = 0; k < a; k++) alt[k] = "ACGT"[gw_random_below(&random, 4)];
+        if (kind == 1 || kind == 2) alt[0] = ref[0];
+        cr_assert_eq(gw_allele_of(b->genome, 0, position, ref, alt, &alleles[i]), GW_OK);
+    }
+}
+
+static gw_splice_scorer *make_scorer(const bench *b, gw_splice_options options) {
+    gw_splice_scorer *scorer;
+    options.genes = &b->genes;
+    cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &options, &scorer), GW_OK, "%s", gw_message());
+    return scorer;
+}
+
+// Statuses and the bits of all numbers.
+static void expect_same(gw_splice_scorer *scorer, const gw_allele *alleles, const gw_allele *scored,
+                        const float *values, const int *order, int count, const char *what) {
+    gw_allele own[RANDOM];
+    float *found = calloc((size_t)count * 24, sizeof *found);
+    for (int i = 0; i < count; i++) own[i] = alleles[order[i]];
+    cr_assert_eq(gw_splice_scorer_run(scorer, own, count, found), GW_OK, "%s: %s", what, gw_message());
+    for (int i = 0; i < count; i++) {
+        cr_expect_eq(own[i].status, scored[order[i]].status, "%s: allele %d", what, order[i]);
+        cr_expect(memcmp(found + i * 24, values + order[i] * 24, 24 * sizeof *found) == 0,
+                  "%s: allele %d, POS %d, %d for %d bases: %g, %g", what, order[i], (int)own[i].variant.position,
+                  (int)own[i].variant.alt_length, (int)own[i].variant.ref_length, (double)found[i * 24],
+                  (double)values[order[i] * 24]);
+    }
+    free(found);
+}
+
+static void expect_no_bit_changed(int64_t distance) {
+    gw_allele alleles[RANDOM], scored[RANDOM];
+    int order[RANDOM], scores = 0;
+    static float values[RANDOM * 24];
+    bench b;
+    gw_set_threads(1); // launches are small
+    set_up(&b, 0);
+    make_random_alleles(&b, alleles);
+    for (int i = 0; i < RANDOM; i++) order[i] = (i * 7 + 3) % RANDOM;
+    memcpy(scored, alleles, sizeof scored);
+    gw_splice_scorer *plain = make_scorer(&b, (gw_splice_options){.distance = distance, .plain = true});
+    gw_splice_scorer *shared = make_scorer(&b, (gw_splice_options){.distance = distance});
+    gw_splice_scorer *little = make_scorer(&b, (gw_splice_options){.distance = distance, .memory = 1});
+    cr_assert_eq(gw_splice_scorer_run(plain, scored, RANDOM, values), GW_OK, "%s", gw_message());
+    expect_same(shared, alleles, scored, values, order, RANDOM, "all at once");
+    expect_same(little, alleles, scored, values, order, RANDOM, "little memory");
+    for (int i = 0; i < RANDOM; i += 10) expect_same(shared, alleles, scored, values, order + i, 1, "alone");
+    for (int i = 0; i < RANDOM; i++) scores += gw_allele_is_scored(scored[i].status);
+    cr_expect_gt(scores, RANDOM / 2);
+    gw_splice_scorer_free(little);
+    gw_splice_scorer_free(shared);
+    gw_splice_scorer_free(plain);
+    tear_down(&b);
+}
+
+Test(splice_scorer, what_is_shared_changes_no_bit) {
+    expect_no_bit_changed(0);
+    expect_no_bit_changed(50);
+    expect_no_bit_changed(500);
+}
+
+Test(splice_scorer, the_check_of_the_first_alleles_sees_a_probability_that_is_off) {
+    bench b;
+    gw_splice_exact *exact;
+    float rows[2][COVER * GW_SPLICE_CLASSES];
+    set_up(&b, 0);
+    cr_assert_eq(gw_splice_exact_new(b.model, &exact), GW_OK);
+    cr_assert_not_null(exact);
+    char alt[WINDOW];
+    memcpy(alt, contig + 100, WINDOW);
+    alt[WINDOW / 2] = alt[WINDOW / 2] == 'A' ? 'C' : 'A';
+    const gw_splice_window windows[] = {
+        {.bases = contig + 100, .length = WINDOW, .strand = '-', .rows = rows[0], .ref = -1},
+        {.bases = alt, .length = WINDOW, .strand = '-', .rows = rows[1], .ref = 0, .offset = 0, .span = WINDOW}};
+    cr_assert_eq(gw_splice_exact_run(exact, windows, 2), GW_OK, "%s", gw_message());
+    cr_expect_eq(gw_splice_check(b.model, windows, 2), GW_OK, "%s", gw_message());
+    for (int i = 0; i < 2; i++) {
+        rows[i][20] += 1e-5F;
+        cr_expect_eq(gw_splice_check(b.model, windows, 2), GW_ERR_RANGE);
+        rows[i][20] -= 1e-5F;
+    }
+    rows[1][4] = NAN;
+    cr_expect_eq(gw_splice_check(b.model, windows, 2), GW_ERR_RANGE);
+    gw_splice_exact_free(exact);
+    tear_down(&b);
+}
+
+Test(splice_scorer, weights_that_may_change_and_other_layers_are_run_in_whole_windows) {
+    gw_splice_exact *exact;
+    gw_model *member = make_member(1);
+    cr_assert_eq(gw_splice_exact_new(member, &exact), GW_OK);
+    cr_expect_null(exact);
+    gw_model_free(member);
+    stem = "letters:8+conv:3+skip";
+    member = make_member(1);
+    cr_assert_eq(gw_model_freeze(member, GW_F32), GW_OK);
+    cr_assert_eq(gw_splice_exact_new(member, &exact), GW_OK);
+    cr_expect_null(exact);
+    gw_model_free(member);
+}
+
+// A gene whose levels would take 600 MB, with an allele every 120 bases.
+enum { LONG_GENE = 2400000, STEP = 120, LONG_ALLELES = LONG_GENE / STEP };
+
+static int64_t most_kilobytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+Test(splice_scorer, a_long_gene_takes_bounded_memory) {
+    gw_set_threads(1); // launches are small
+    char *text = calloc(LONG_GENE + 16, 1);
+    gw_random random = gw_random_at(13, GW_SITE_TEST, 0, 0);
+    memcpy(text, ">c\n", 3);
+    for (int64_t i = 0; i < LONG_GENE; i++) text[3 + i] = "ACGT"[gw_random_below(&random, 4)];
+    text[3 + LONG_GENE] = '\n';
+    scratch_text("g.fa", text);
+    scratch_text("genes.txt", "#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\n"
+                              "A\tc\t-\t0\t2400000\t0,\t2400000,\n");
+    bench b = {.model = make_model()};
+    cr_assert_eq(gw_genome_open("g.fa", &b.genome), GW_OK);
+    cr_assert_eq(gw_gene_models_read("genes.txt", b.genome, &b.genes), GW_OK, "%s", gw_message());
+    gw_allele *alleles = calloc(LONG_ALLELES, sizeof *alleles);
+    float *values = calloc(LONG_ALLELES * GW_SPLICE_VALUES, sizeof *values), *found = values;
+    for (int64_t i = 0; i < LONG_ALLELES; i++) {
+        const int64_t position = i * STEP + STEP / 2;
+        const int ref = (int)(strchr("ACGT", text[3 + position]) - "ACGT");
+        static const char *const letter[] = {"A", "C", "G", "T"};
+        cr_assert_eq(gw_allele_of(b.genome, 0, position, letter[ref], letter[(ref + 1) % 4], &alleles[i]), GW_OK);
+    }
+    gw_splice_scorer *scorer = make_scorer(&b, (gw_splice_options){.distance = DISTANCE, .memory = 4000000});
+    gw_splice_scorer *plain = make_scorer(&b, (gw_splice_options){.distance = DISTANCE, .plain = true});
+    const int64_t before = most_kilobytes();
+    cr_assert_eq(gw_splice_scorer_run(scorer, alleles, LONG_ALLELES, values), GW_OK, "%s", gw_message());
+    cr_expect_lt(most_kilobytes() - before, 150000);
+    for (int64_t i = 0; i < LONG_ALLELES; i += 997) {
+        float expected[GW_SPLICE_VALUES];
+        gw_allele allele = alleles[i];
+        allele.status = GW_ALLELE_PASS;
+        cr_assert_eq(gw_splice_scorer_run(plain, &allele, 1, expected), GW_OK);
+        cr_expect(memcmp(expected, found + i * GW_SPLICE_VALUES, sizeof expected) == 0, "allele %d", (int)i);
+    }
+    gw_splice_scorer_free(plain);
+    gw_splice_scorer_free(scorer);
+    free(values);
+    free(alleles);
+    free(text);
     tear_down(&b);
 }
 
