@@ -93,7 +93,8 @@ static gw_status print_measures(const graph_arguments *a, const gw_pattern *patt
     printf("block\t%d\nblocks\t%lld\nlayer\t%lld\nhead\t%lld\n", pattern->block, (long long)m.blocks,
            (long long)a->layer, (long long)a->head);
     if (a->offset > 0) printf("offset\t%lld\n", (long long)a->offset);
-    printf("full_attention\t%s\n", gw_pattern_is_full(pattern, a->tokens) ? "yes" : "no");
+    const gw_pattern own = gw_pattern_of_layer(pattern, (int)a->layer);
+    printf("full_attention\t%s\n", gw_pattern_is_full(&own, a->tokens) ? "yes" : "no");
     printf("edges\t%lld\nedges_listed\t%.0f\ndensity\t%.6g\n", (long long)m.edges, m.listed, m.density);
     const gw_graph_shape shape = shape_of(a);
     printf("token_pairs\t%lld\n", (long long)gw_graph_token_pairs(graph, shape.queries, shape.keys));
@@ -109,9 +110,9 @@ static gw_status draw(const graph_arguments *a, const gw_pattern *pattern, const
     char *title = spec ? gw_strprintf("%s, %lld tokens, layer %lld, head %lld", spec, (long long)a->tokens,
                                       (long long)a->layer, (long long)a->head)
                        : NULL;
+    const gw_pattern own = gw_pattern_of_layer(pattern, (int)a->layer);
     const gw_status status =
-        title ? gw_graph_picture(a->picture, title, pattern, gw_pattern_is_full(pattern, a->tokens), graph)
-              : GW_ERR_MEMORY;
+        title ? gw_graph_picture(a->picture, title, &own, gw_pattern_is_full(&own, a->tokens), graph) : GW_ERR_MEMORY;
     free(title);
     free(spec);
     return status;

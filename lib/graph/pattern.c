@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITC, LONGFORMER, FULL, WINDOW, GLOBAL, BAND, RANDOM, CAUSAL, SBM, LOOPS, SHARED, BLOCK, SEED, PARTS };
+enum { ITC, LONGFORMER, FULL, WINDOW, GLOBAL, BAND, RANDOM, CAUSAL, EVERY, SBM, LOOPS, SHARED, BLOCK, SEED, PARTS };
 
 static const struct {
     const char *name, *shown;
@@ -24,6 +24,7 @@ static const struct {
     [BAND] = {"band", "band[:W]", 256, 1, 1 << 24},
     [RANDOM] = {"random", "random[:R]", 3, 1, 65535},
     [CAUSAL] = {"causal", "causal"},
+    [EVERY] = {"every", "every[:N]", 3, 2, 1024},
     [SBM] = {"sbm", "sbm[:K][/HOW]", 128, 1, 1024},
     [LOOPS] = {"loops", "loops"},
     [SHARED] = {"shared", "shared"},
@@ -125,6 +126,7 @@ static gw_status check(const spec *s) {
         given[ITC] || given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[RANDOM];
     if (given[FULL] && sparse) return gw_fail(GW_ERR_FORMAT, "'full' leaves nothing for other parts to add");
     if (!given[FULL] && !sparse) return gw_fail(GW_ERR_FORMAT, "no part says which blocks are read");
+    if (given[FULL] && given[EVERY]) return gw_fail(GW_ERR_FORMAT, "'every' beside 'full' has no effect");
     if (given[ITC] && (given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[SEED]))
         return gw_fail(GW_ERR_FORMAT, "'itc' fixes window:3, global:2 and the seed; write the parts without it");
     if (given[SEED] && !given[RANDOM]) return gw_fail(GW_ERR_FORMAT, "'seed' without 'random' or 'sbm' has no effect");
@@ -142,6 +144,7 @@ static gw_pattern resolve(const spec *s) {
     pattern.global = s->given[GLOBAL] ? (int)s->value[GLOBAL] : two ? ITC_GLOBAL : 0;
     pattern.band = s->given[BAND] ? (int)s->value[BAND] : 0;
     pattern.causal = s->given[CAUSAL];
+    pattern.every = s->given[EVERY] ? (int)s->value[EVERY] : 0;
     pattern.random = s->given[RANDOM] ? (int)s->value[RANDOM] : itc ? (int)parts[RANDOM].usual : 0;
     pattern.seed = s->given[SEED] ? (uint64_t)s->value[SEED] : 0;
     pattern.clusters = s->given[SBM] ? (int)s->value[SBM] : 0;
@@ -196,6 +199,7 @@ static char *write_spec(const gw_pattern *pattern, bool every_name) {
     if (pattern->band > 0) put_part(&text, BAND, pattern->band);
     if (pattern->random != (is_itc(pattern) ? parts[RANDOM].usual : 0)) put_part(&text, RANDOM, pattern->random);
     if (pattern->causal) gw_string_printf(&text, "+%s", parts[CAUSAL].name);
+    if (pattern->every > 0) put_part(&text, EVERY, pattern->every);
     if (pattern->block != USUAL_BLOCK) put_part(&text, BLOCK, pattern->block);
     if (pattern->seed != 0 || (every_name && pattern->clusters > 0)) put_part(&text, SEED, (int64_t)pattern->seed);
     if (gw_string_status(&text) == GW_OK) return text.data;
@@ -212,12 +216,12 @@ char *gw_pattern_provenance(const gw_pattern *pattern) {
 }
 
 gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) {
-    if (strcmp(mode, parts[FULL].name) == 0) {
+    if (strcmp(mode, parts[FULL].name) == 0 && pattern->every == 0) {
         *pattern = (gw_pattern){.block = pattern->block, .full = true, .causal = pattern->causal};
         return GW_OK;
     }
     const gw_tables tables = tables_of(mode);
-    if (tables == GW_TABLES_OWN)
+    if (tables == GW_TABLES_OWN && strcmp(mode, parts[FULL].name) != 0)
         return gw_fail(GW_ERR_RANGE, "unknown attention mode '%s': seeded, hf-eval, google, set or full", mode);
     if (!is_itc(pattern)) {
         char *text = gw_pattern_text(pattern);

@@ -8,6 +8,7 @@
 //   full        every block
 //   band[:W]    keys at most W tokens from the query: |i - j| <= W (256)
 //   causal      of all that the other parts list, only keys at or before the query
+//   every[:N]   the other parts are of a model's layers but the first and each Nth after it, which read every block (3)
 //   block:N     tokens a block (64);   seed:N  of the random blocks (0), of the graphs that a trained model draws (0)
 //   sbm:K[/HOW] keys drawn for each query, by K clusters of the model's own (1 to 1024; docs/sbm.md): exact, which is
 //               meant without HOW, fastrg or bernoulli. A band is read whatever is drawn; loops: so is each token
@@ -53,6 +54,7 @@ typedef struct {
     int global; // blocks; 0: none
     int random; // blocks a row; 0: none
     int band;   // tokens; 0: none
+    int every;  // layers 0, every, 2 every ... read all blocks, and the rest says what the others read; 0: it is of all
     bool full, causal;
     gw_tables tables;
     uint64_t seed; // GW_TABLES_OWN; of graphs that a model that is only run draws
@@ -72,7 +74,13 @@ char *gw_pattern_text(const gw_pattern *pattern);
 gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) GW_MUST_CHECK;
 // What outputs say of it: the spec with its tables named, as in itc/seeded; free() it.
 char *gw_pattern_provenance(const gw_pattern *pattern);
-// Blocks of an input, ceil(tokens / block), and whether it gets full attention.
+// Whether a layer reads what the parts say, in a pattern whose other layers read every block.
+static inline bool gw_pattern_is_local(const gw_pattern *pattern, int layer) {
+    return pattern->every > 0 && layer % pattern->every != 0;
+}
+// The pattern of one layer: full, or what the parts say.
+gw_pattern gw_pattern_of_layer(const gw_pattern *pattern, int layer);
+// Blocks of an input, ceil(tokens / block), and whether it gets full attention in all layers.
 int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens);
 bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens);
 

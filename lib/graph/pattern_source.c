@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Graphs of a pattern or a layout, kept by the shape and the layer that they were made for. Full attention is the same
-// in all layers and heads, and so is a pattern without anything drawn.
+// in all layers and heads, and so is a pattern without anything drawn in all layers that do not read every block.
 #include "base/memory.h"
 #include "graph/source.h"
 
@@ -55,8 +55,9 @@ static void free_entry(void *freed) {
 // What the request's graphs are kept by; `global` is borrowed.
 static entry key_of(const pattern_source *s, const gw_graph_request *request) {
     const gw_graph_shape *shape = &request->shape;
-    const bool full = s->layout ? s->pattern.full : gw_pattern_is_full(&s->pattern, shape->keys);
-    const bool shared = full || !(s->layout || gw_pattern_differs_by_head(&s->pattern));
+    const gw_pattern own = gw_pattern_of_layer(&s->pattern, request->layer);
+    const bool full = s->layout ? s->pattern.full : gw_pattern_is_full(&own, shape->keys);
+    const bool shared = full || !(s->layout || gw_pattern_differs_by_head(&own));
     const int of_all = full ? FULL : EVERY_LAYER;
     return (entry){.query_blocks = gw_pattern_blocks(&s->pattern, shape->queries),
                    .key_blocks = gw_pattern_blocks(&s->pattern, shape->keys),
@@ -74,8 +75,8 @@ static gw_status make_graphs(const pattern_source *s, const gw_graph_request *re
     if (!e->graphs || !e->global) return GW_ERR_MEMORY;
     if (e->flags > 0) memcpy(e->global, request->shape.global, (size_t)e->flags);
     const gw_status status = from_layout ? gw_layout_layer(s->layout, &s->pattern, &request->shape, e->layer, e->graphs)
-                                         : gw_pattern_layer(&s->pattern, &request->shape, e->layer < 0 ? 0 : e->layer,
-                                                            e->heads, s->max_positions, e->graphs);
+                                         : gw_pattern_layer(&s->pattern, &request->shape, request->layer, e->heads,
+                                                            s->max_positions, e->graphs);
     if (status != GW_OK) e->heads = 0; // none was left
     return status;
 }
@@ -103,7 +104,8 @@ static gw_status get(gw_graph_source *source, const gw_graph_request *request, c
     pattern_source *s = (pattern_source *)source;
     if (request->layer < 0 || request->layer >= s->layers)
         return gw_fail(GW_ERR_RANGE, "no attention graph in layer %d of %d", request->layer, s->layers);
-    GW_TRY(gw_pattern_check(&s->pattern, &request->shape));
+    const gw_pattern own = gw_pattern_of_layer(&s->pattern, request->layer);
+    GW_TRY(gw_pattern_check(&own, &request->shape));
     const entry key = key_of(s, request);
     void *found = tfind(&key, &s->kept, compare_entries);
     entry *e = found ? *(entry **)found : NULL;

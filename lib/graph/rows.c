@@ -17,6 +17,13 @@ int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens) {
     return (tokens + pattern->block - 1) / pattern->block;
 }
 
+gw_pattern gw_pattern_of_layer(const gw_pattern *pattern, int layer) {
+    gw_pattern own = *pattern;
+    own.every = 0;
+    if (pattern->every == 0 || gw_pattern_is_local(pattern, layer)) return own;
+    return (gw_pattern){.block = pattern->block, .full = true, .causal = pattern->causal};
+}
+
 bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens) {
     const int64_t blocks = gw_pattern_blocks(pattern, tokens);
     if (pattern->full) return true;
@@ -203,8 +210,9 @@ gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shap
 }
 
 // Builds the graphs of heads first .. end - 1 into graphs[0 .. end - first).
-static gw_status build_heads(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
+static gw_status build_heads(const gw_pattern *whole, const gw_graph_shape *shape, int layer, int heads,
                              int64_t max_positions, int first, int end, gw_graph **graphs) {
+    const gw_pattern own = gw_pattern_of_layer(whole, layer), *pattern = &own;
     GW_TRY(gw_pattern_check(pattern, shape));
     const int64_t blocks = gw_pattern_blocks(pattern, shape->keys);
     row_source source = {

@@ -65,10 +65,15 @@ typedef struct {
     gw_problem problem;          // problem_type
     gw_activation activation;    // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
     bool bias;                   // use_bias: of query, key and value
-    bool rescale;                // rescale_embeddings: word embeddings times sqrt(width)
-    bool pre_norm, last_norm;    // pre_layer_norm, last_layer_norm (GENA)
-    int64_t rotary;              // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
-    double rotary_base;          // 10,000
+    bool norm_bias;              // of norms: without, they still take the mean off
+    bool feed_forward_bias, head_bias,
+        decoder_bias;              // of the feed-forward layers, a head's own layer, the tokens' logits
+    gw_activation head_activation; // of a head's own layer; NONE: the family's
+    bool rescale;                  // rescale_embeddings: word embeddings times sqrt(width)
+    bool pre_norm, last_norm;      // pre_layer_norm, last_layer_norm (GENA)
+    int64_t rotary;                // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
+    double rotary_base;            // 10,000
+    double local_rotary_base;      // of layers that a pattern with `every` lets read its parts alone
     // pad_token_id, sep_token_id (-1: none): of the files, for what transformers computes; bos_token_id of a config
     // made here, whose eos_token_id is the separator. GW_CONFIG_OPEN: gw_model_begin() takes the tokenizer's.
     int64_t pad, separator, begin;
@@ -97,9 +102,10 @@ typedef struct {
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); of single bases
 // with a stem dna-mini, dna-tiny, dna-small, dna-base; BigBirdPegasus pegasus-mini 2x64x4, pegasus-tiny 2x128x4 (1,024
 // positions), pegasus-small 4x256x8, pegasus-base 12x768x12, pegasus-large 16x1024x16, and as much in the decoder;
-// feed-forward is 4 widths.
+// feed-forward is 4 widths; ModernBERTs modern-tiny 6x128x2 (1,024 positions), modern-base 22x768x12 (8,192
+// positions), whose gated feed-forward layers are 1.5 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
-#define GW_CONFIG_SIZES "tiny|small|base|large|dna-mini|dna-tiny|dna-small|dna-base"
+#define GW_CONFIG_SIZES "tiny|small|base|large|modern-tiny|modern-base|dna-mini|dna-tiny|dna-small|dna-base"
 #define GW_CONFIG_DECODER_SIZES "pegasus-mini|pegasus-tiny|pegasus-small|pegasus-base|pegasus-large"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);
@@ -113,6 +119,8 @@ enum { GW_MOST_ROTATED = 1 << 20 }; // rotary positions, which no table of weigh
 // Another number of positions than the model was trained with, which rotary ones can have: they have no weights. A head
 // that weighs places, and positions in the stem, do: GW_ERR_UNSUPPORTED.
 gw_status gw_config_use_positions(gw_config *config, int64_t positions) GW_MUST_CHECK;
+// What config.json calls an activation: "gelu".
+const char *gw_config_activation(gw_activation activation);
 // "first", "mean", "places" or "attention", as "pooling" says it.
 gw_status gw_config_use_pooling(gw_config *config, const char *name) GW_MUST_CHECK;
 // Another stem for a model of single bases; the text is nn/stem.h's.

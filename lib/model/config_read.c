@@ -149,10 +149,10 @@ static gw_status check_fixed(const gw_config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_hidden(const gw_config_reader *r) {
+gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, gw_activation *out) {
     static const struct {
         const char *name;
-        gw_activation hidden;
+        gw_activation activation;
     } names[] = {
         {"gelu_new", GW_ACTIVATION_GELU},
         {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
@@ -165,12 +165,11 @@ static gw_status read_hidden(const gw_config_reader *r) {
         {"silu", GW_ACTIVATION_SILU},
         {"swish", GW_ACTIVATION_SILU},
     };
-    const char *name = gw_activation_names[r->config->activation],
-               *key = gw_family_field(r->config->family, "hidden_act");
+    const char *name = gw_activation_names[*out];
     GW_TRY(gw_json_string(r->json, r->path, key, false, &name));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, name) == 0) {
-            r->config->activation = names[i].hidden;
+            *out = names[i].activation;
             return GW_OK;
         }
     return gw_fail(GW_ERR_UNSUPPORTED,
@@ -370,7 +369,7 @@ static gw_status read_all(gw_config_reader *r) {
         if (!json_is_object(r->json)) return gw_fail(GW_ERR_FORMAT, "%s: \"encoder\" is not an object", r->path);
         GW_TRY(check_fixed(r));
     }
-    GW_TRY(read_hidden(r));
+    GW_TRY(gw_config_read_activation(r, gw_family_field(family, "hidden_act"), &r->config->activation));
     GW_TRY(read_sizes(r));
     GW_TRY(read_numbers(r));
     GW_TRY(gw_config_read_attention(r));

@@ -16,6 +16,10 @@ const char *const gw_problem_names[3] = {"multi_label_classification", "single_l
 const char *const gw_pooling_names[4] = {"first", "mean", "places", "attention"};
 const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
+const char *gw_config_activation(gw_activation activation) {
+    return gw_activation_names[activation];
+}
+
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
     const gw_family_row *row = gw_family_of(family);
     if (row->architecture) snprintf(name, 64, "%s", row->architecture);
@@ -60,10 +64,15 @@ gw_config gw_config_defaults(gw_family family) {
         .initializer_range = 0.02,
         .pattern = row->pattern,
         .bias = true,
+        .norm_bias = true,
+        .feed_forward_bias = true,
+        .head_bias = true,
+        .decoder_bias = true,
         .pre_norm = row->pre_norm,
         .pooling = row->pooling,
         .last_norm = row->pre_norm,
         .rotary_base = 10000,
+        .local_rotary_base = 10000,
         .pad = row->pad,
         .separator = row->separator,
         .begin = -1,
@@ -84,12 +93,24 @@ static void set_decoder(gw_config *config) {
     if (config->width < 512) config->initializer_range = 1 / sqrt((double)config->width);
 }
 
+static void set_modern(gw_config *config) {
+    config->feed_forward = 3 * config->width / 2;
+    config->rotary = config->width / config->heads;
+    if (config->width < 512) config->initializer_range = 1 / sqrt((double)config->width);
+}
+
+static bool begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
 gw_status gw_config_preset(const char *size, gw_config *out) {
     static const struct {
         const char *name;
         int64_t layers, width, heads, positions;
         const char *stem;
     } presets[] = {
+        {"modern-tiny", 6, 128, 2, 1024, NULL},
+        {"modern-base", 22, 768, 12, 8192, NULL},
         {"pegasus-mini", 2, 64, 4, 1024, NULL},
         {"pegasus-tiny", 2, 128, 4, 1024, NULL},
         {"pegasus-small", 4, 256, 8, 4096, NULL},
@@ -106,9 +127,10 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     };
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(presets[i].name, size) != 0) continue;
-        const bool decodes = strncmp(presets[i].name, "pegasus", strlen("pegasus")) == 0;
+        const bool decodes = begins(size, "pegasus"), modern = begins(size, "modern");
         *out = gw_config_defaults(presets[i].stem ? GW_FAMILY_DNA
                                   : decodes       ? GW_FAMILY_BIGBIRD_PEGASUS
+                                  : modern        ? GW_FAMILY_MODERNBERT
                                                   : GW_FAMILY_BIGBIRD);
         out->head = gw_family_of(out->family)->usual_head;
         out->vocabulary = 0; // the tokenizer's
@@ -119,6 +141,7 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         out->positions = presets[i].positions;
         out->feed_forward = 4 * presets[i].width;
         if (decodes) set_decoder(out);
+        if (modern) set_modern(out);
         if (!presets[i].stem) return GW_OK;
         out->rotary = out->width / out->heads;
         out->dropout = 0;
@@ -126,8 +149,9 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     }
     return gw_fail(
         GW_ERR_RANGE,
-        "unknown model size '%s': tiny, small, base or large; of single bases dna-mini, dna-tiny, dna-small or "
-        "dna-base; with a decoder pegasus-mini, pegasus-tiny, pegasus-small, pegasus-base or pegasus-large",
+        "unknown model size '%s': tiny, small, base or large; as ModernBERT modern-tiny or modern-base; of single "
+        "bases dna-mini, dna-tiny, dna-small or dna-base; with a decoder pegasus-mini, pegasus-tiny, pegasus-small, "
+        "pegasus-base or pegasus-large",
         size);
 }
 

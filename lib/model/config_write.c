@@ -16,8 +16,9 @@
 static bool transformers_computes(const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     const gw_family_row *family = gw_family_of(config->family);
-    if (config->pooling != GW_SEQUENCE_FIRST) return false;
-    if (pattern->causal || pattern->band > 0) return false;
+    const bool mean = config->pooling == GW_SEQUENCE_MEAN && family->pools_mean;
+    if (config->pooling != GW_SEQUENCE_FIRST && !mean) return false;
+    if (pattern->causal || (pattern->band > 0 && !family->bands)) return false;
     return family->computes ? family->computes(pattern) : pattern->full;
 }
 

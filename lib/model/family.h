@@ -14,6 +14,13 @@ typedef struct {
     const char *bert, *own;
 } gw_tensor_stem;
 
+// A stored tensor that holds several of a layer's, one below the other: "attn.Wqkv" those that are called
+// "attn.Wqkv.query", "attn.Wqkv.key" and "attn.Wqkv.value" here. Unused places: NULL.
+enum { GW_FUSED_PARTS = 3 };
+typedef struct {
+    const char *stored, *part[GW_FUSED_PARTS];
+} gw_fused_tensor;
+
 typedef struct gw_config_reader gw_config_reader; // model/config_reader.h
 
 typedef struct {
@@ -30,7 +37,10 @@ typedef struct {
     bool stem;                   // may have a convolutional stem, and then no layers
     bool splices;                // tells of bases whether exons begin or end there, which scores as SpliceAI does
     bool pre_norm;               // norms before the sublayers and a last one, where no field says it
+    bool bands;                  // its patterns may have a band
+    bool pools_mean;             // its fields say whether a sequence's first token or its mean stands for it
     bool scales_by_inputs;       // weights of products begin at 1 / sqrt(inputs), not at initializer_range
+    bool scales_outputs;         // those whose result is added to others begin smaller, by sqrt(2 layers)
     gw_sequence_pooling pooling; // where "godwit" does not say it
     bool layout;                 // the blocks of sparse attention stand in the weights
     bool names_special_tokens;   // transformers has to be told them, where no file was read
@@ -50,6 +60,7 @@ typedef struct {
     const char *encoder;         // what stands before names of the encoder under a head: "bert."
     const gw_tensor_stem *stems; // ends with zeros; with norms before the sublayers pre_norm_stems come first
     const gw_tensor_stem *pre_norm_stems;
+    const gw_fused_tensor *fused;        // ends with zeros; NULL: none
     const char *layers, *decoder_layers; // what stands before the number of a layer; NULL: "encoder.layer"; no decoder
     const gw_tensor_stem *ties;          // names of a file under which a tensor may be stored as well; ends with zeros
     const char *twin;      // what stands before names of a decoder that has the encoder's tensors, which files hold
@@ -58,6 +69,10 @@ typedef struct {
     bool begins_source;    // the token that begins a target begins a source too
     bool plain_embedding;  // neither segments nor a norm in the embeddings
     bool bias_in_output;   // use_bias says of attention's output layer too whether it has one
+    bool no_segments;      // the embeddings have no segments
+    bool no_first_norm;    // norms before the sublayers, but for the first one
+    bool gated;            // feed-forward layers have a gate
+    bool head_transform;   // every head reads LN(act(W h)) of its rows, and there is no pooler
     bool always_pools;     // has a pooler under every head but question answering, read or not
     bool dense_labels;     // the sequence head has a layer of its own before its logits; else it reads the pooler
     bool splits_questions; // the question head has a feed-forward block of its own, and context is segment 1

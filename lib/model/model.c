@@ -47,6 +47,10 @@ static bool begins_at_zero(const gw_parameter *parameter) {
     return (parameter->role == GW_ROLE_SEGMENT && parameter->shape[0] == 1) || parameter->role == GW_ROLE_PLACES;
 }
 
+static bool is_added(gw_role role) {
+    return role == GW_ROLE_ATTENTION_OUTPUT || role == GW_ROLE_OUTPUT;
+}
+
 static bool is_table(gw_role role) {
     return role <= GW_ROLE_SEGMENT || role == GW_ROLE_STEM_PLACE;
 }
@@ -59,6 +63,8 @@ static bool is_table(gw_role role) {
 static double deviation_of(const gw_config *config, const gw_parameter *parameter) {
     const double clusters = parameter->role == GW_ROLE_CLUSTERS ? config->pattern.clusters : 1;
     if (gw_role_is_of_graphs(parameter->role)) return sqrt(2.0 / (clusters * (double)parameter->shape[1]));
+    if (gw_family_of(config->family)->scales_outputs && is_added(parameter->role))
+        return config->initializer_range / sqrt(2 * (double)config->layers);
     if (!gw_family_of(config->family)->scales_by_inputs || is_table(parameter->role)) return config->initializer_range;
     return 1 /
            sqrt((double)(parameter->dimensions == 3 ? parameter->shape[0] * parameter->shape[2] : parameter->shape[1]));
@@ -204,15 +210,22 @@ int64_t gw_model_longest_window(const gw_model *model) {
     return (int64_t)((double)(gw_config_longest(&model->config) - 2) * bases);
 }
 
-// The encoder's tensors, and the head's where it tells the same labels. A pooler that the model does not have stays
-// fresh, and so does what samples graphs.
+// Of a layer before a head's logits that all heads of the family have.
+static bool is_of_every_head(const gw_config *config, gw_role role) {
+    return gw_family_of(config->family)->head_transform &&
+           (role == GW_ROLE_MASK_TRANSFORM || role == GW_ROLE_MASK_NORM);
+}
+
+// The encoder's tensors, what all heads have, and the head's where it tells the same labels. A pooler that the model
+// does not have stays fresh, and so does what samples graphs.
 static gw_status copy_encoder(const gw_model *from, gw_model *to) {
     const bool head = gw_config_same_classifier(&from->config, &to->config);
     for (int i = 0; i < to->parameters.count; i++) {
         const gw_parameter *target = &to->parameters.list[i];
         const gw_parameter *source = gw_model_role(from, target->role, target->layer, target->bias);
-        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_graphs(target->role);
-        if (!head && !gw_role_is_encoder(target->role)) continue;
+        const bool of_every = is_of_every_head(&to->config, target->role);
+        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_graphs(target->role) || of_every;
+        if (!head && !of_every && !gw_role_is_encoder(target->role)) continue;
         if (!source && may_be_fresh) continue;
         if (!source || source->count != target->count || source->shape[0] != target->shape[0])
             return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",

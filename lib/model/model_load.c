@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
+#include "model/fused.h"
 #include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
@@ -22,6 +23,8 @@ typedef struct {
     int member, members;              // which of how many the model is; 0 of 0: it is whole
     const gw_parameter **sorted;      // [parameters] by name
     const gw_stored_tensor **tensors; // [parameters] in order of the list; NULL: not found
+    const gw_stored_tensor *fused;    // that was read last, whose values are
+    float *values;                    // these; or NULL
     gw_string surplus;                // names of tensors of other heads
     int surplus_count;
 } loader;
@@ -77,22 +80,33 @@ static const char *own_name(const loader *l, const gw_stored_tensor *tensor, int
     return NULL;
 }
 
-// Finds the parameter of a stored tensor. Two tensors of one parameter are tied, or stored twice.
-static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
+// Says that a parameter, whose name here is `name`, is in a stored tensor, or passes that over. Two tensors of one
+// parameter are tied, or stored twice.
+static gw_status match_name(loader *l, const gw_stored_tensor *tensor, const char *name, bool exact) {
     const gw_parameters *list = &l->model->parameters;
-    char name[GW_PARAMETER_NAME];
-    int member;
-    const char *own = own_name(l, tensor, &member);
-    if (!own) return pass_over(l, tensor);
-    if (gw_stored_is_buffer(own) || member != l->member) return GW_OK;
-    gw_stored_name(&l->model->config, own, name);
     const gw_parameter **found = bsearch(name, l->sorted, (size_t)list->count, sizeof *l->sorted, name_to_parameter);
     if (!found) return pass_over(l, tensor);
     const gw_stored_tensor **slot = &l->tensors[*found - list->list];
     if (*slot && !gw_checkpoint_same(l->stored, *slot, tensor))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", tensor->file,
                        tensor->name, (*slot)->name);
-    if (!*slot || strcmp(own, name) == 0) *slot = tensor;
+    if (!*slot || exact) *slot = tensor;
+    return GW_OK;
+}
+
+// Finds the parameters of a stored tensor.
+static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
+    const gw_family family = l->model->config.family;
+    char name[GW_PARAMETER_NAME], part[GW_PARAMETER_NAME];
+    int member;
+    const char *own = own_name(l, tensor, &member);
+    if (!own) return pass_over(l, tensor);
+    if (gw_stored_is_buffer(own) || member != l->member) return GW_OK;
+    gw_stored_name(&l->model->config, own, name);
+    for (int i = 0; i < gw_fused_parts(family, name); i++) {
+        gw_fused_part(family, name, i, part);
+        GW_TRY(match_name(l, tensor, part, strcmp(own, name) == 0));
+    }
     return GW_OK;
 }
 
@@ -135,13 +149,18 @@ static void shape_text(const int64_t *shape, int dimensions, char text[96]) {
     snprintf(text + used, (size_t)(96 - used), "]");
 }
 
-static gw_status check_shape(const gw_stored_tensor *tensor, const gw_parameter *parameter) {
+static gw_status check_shape(const loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter) {
+    int64_t shape[3] = {parameter->shape[0], parameter->shape[1], parameter->shape[2]};
     bool same = tensor->dimensions == parameter->dimensions;
-    for (int i = 0; same && i < tensor->dimensions; i++) same = tensor->shape[i] == parameter->shape[i];
+    char stored[GW_PARAMETER_NAME];
+    int part, parts;
+    gw_fused_into(l->model->config.family, parameter->name, stored, &part, &parts);
+    shape[0] *= parts;
+    for (int i = 0; same && i < tensor->dimensions; i++) same = tensor->shape[i] == shape[i];
     if (same) return GW_OK;
     char found[96], expected[96];
     shape_text(tensor->shape, tensor->dimensions, found);
-    shape_text(parameter->shape, parameter->dimensions, expected);
+    shape_text(shape, parameter->dimensions, expected);
     return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s has shape %s, config.json asks for %s", tensor->file, tensor->name,
                    found, expected);
 }
@@ -153,7 +172,7 @@ static gw_status match_all(loader *l) {
     drop_pooler(l);
     GW_TRY(check_missing(l));
     for (int i = 0; i < list->count; i++)
-        if (l->tensors[i]) GW_TRY(check_shape(l->tensors[i], &list->list[i]));
+        if (l->tensors[i]) GW_TRY(check_shape(l, l->tensors[i], &list->list[i]));
     if (l->surplus_count == 0) return GW_OK;
     GW_TRY(gw_string_status(&l->surplus));
     char architecture[64];
@@ -163,12 +182,34 @@ static gw_status match_all(loader *l) {
     return GW_OK;
 }
 
+// A part of a fused tensor, which is read whole for all of its parts, as they follow each other.
+static gw_status read_part(loader *l, const gw_stored_tensor *tensor, int64_t count, int part, int parts, float *out) {
+    if (l->fused != tensor) {
+        free(l->values);
+        l->fused = NULL;
+        l->values = gw_alloc(parts * count, sizeof(float));
+        if (!l->values) return GW_ERR_MEMORY;
+        GW_TRY(gw_checkpoint_read(l->stored, tensor, l->values));
+        l->fused = tensor;
+    }
+    memcpy(out, l->values + part * count, (size_t)count * sizeof(float));
+    return GW_OK;
+}
+
+static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
+    char stored[GW_PARAMETER_NAME];
+    int part, parts;
+    gw_fused_into(l->model->config.family, parameter->name, stored, &part, &parts);
+    if (parts > 1) return read_part(l, tensor, parameter->count, part, parts, out);
+    return gw_checkpoint_read(l->stored, tensor, out);
+}
+
 static gw_status read_all(loader *l) {
     const gw_parameters *list = &l->model->parameters;
     GW_TRY(gw_model_allocate(l->model));
     for (int i = 0; i < list->count; i++) {
         const gw_parameter *p = &list->list[i];
-        if (l->tensors[i]) GW_TRY(gw_checkpoint_read(l->stored, l->tensors[i], list->weight + p->offset));
+        if (l->tensors[i]) GW_TRY(read_tensor(l, l->tensors[i], p, list->weight + p->offset));
         else gw_sinusoids(p->shape[0], p->shape[1], list->weight + p->offset);
     }
     return gw_config_has_layout(&l->model->config) ? gw_layout_read(l->stored, l->folder, l->model) : GW_OK;
@@ -192,6 +233,7 @@ static gw_status load_one(const char *folder, gw_tokenizer *tokenizer, const gw_
     gw_string_free(&l.surplus);
     free(l.sorted);
     free(l.tensors);
+    free(l.values);
     if (status == GW_OK) *out = l.model;
     else gw_model_free(l.model);
     return status;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/family.h"
+#include "model/fused.h"
 #include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
@@ -83,22 +84,66 @@ static gw_status write_members(const gw_model *model, const char *path, gw_store
     return status;
 }
 
+// Parameters that a file holds as one tensor, joined; `name` and `values` are what the tensor borrows.
+typedef struct {
+    char name[GW_PARAMETER_NAME];
+    float *values;
+} joined;
+
+// The tensor that holds `parts` parameters, the first of which is this one.
+static gw_status join_parts(const gw_model *model, const gw_parameter *first, int parts, joined *room,
+                            gw_tensor_values *out) {
+    char name[GW_PARAMETER_NAME];
+    room->values = gw_alloc(parts * first->count, sizeof(float));
+    if (!room->values) return GW_ERR_MEMORY;
+    for (int part = 0; part < parts; part++) {
+        gw_fused_part(model->config.family, room->name, part, name);
+        const gw_parameter *parameter = gw_model_parameter(model, name);
+        memcpy(room->values + part * first->count, model->parameters.weight + parameter->offset,
+               (size_t)first->count * sizeof(float));
+    }
+    *out = values_of(model, first, room->name);
+    out->shape[0] *= parts;
+    out->count *= parts;
+    out->values = room->values;
+    return GW_OK;
+}
+
+// The parameters as a file has them; *count of them.
+static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, joined *room, int *count) {
+    const gw_parameters *parameters = &model->parameters;
+    *count = 0;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *parameter = &parameters->list[i];
+        int part, parts;
+        gw_fused_into(model->config.family, parameter->name, room[i].name, &part, &parts);
+        if (part > 0) continue;
+        gw_tensor_values *tensor = &tensors[(*count)++];
+        if (parts == 1) *tensor = values_of(model, parameter, parameter->name);
+        else GW_TRY(join_parts(model, parameter, parts, &room[i], tensor));
+    }
+    return GW_OK;
+}
+
 gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) {
     if (model->members) return write_members(model, path, type);
-    const gw_parameters *parameters = &model->parameters;
-    int count = parameters->count + (model->layout ? model->layout->layers : 0);
-    gw_tensor_values *tensors = gw_alloc(count + parameters->count, sizeof *tensors);
-    char(*twins)[GW_PARAMETER_NAME] = gw_alloc(parameters->count, sizeof *twins);
+    const int parameters = model->parameters.count, layouts = model->layout ? model->layout->layers : 0;
+    int count = 0;
+    gw_tensor_values *tensors = gw_alloc(2 * parameters + layouts, sizeof *tensors);
+    char(*twins)[GW_PARAMETER_NAME] = gw_alloc(parameters, sizeof *twins);
+    joined *fused = gw_alloc(parameters, sizeof *fused);
     layout_tensors room = {0};
-    gw_status status = tensors && twins ? add_layout(model, tensors + parameters->count, &room) : GW_ERR_MEMORY;
-    for (int i = 0; status == GW_OK && i < parameters->count; i++)
-        tensors[i] = values_of(model, &parameters->list[i], parameters->list[i].name);
+    gw_status status = tensors && twins && fused ? list_tensors(model, tensors, fused, &count) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = add_layout(model, tensors + count, &room);
+    if (status == GW_OK) count += layouts;
     if (status == GW_OK) count += add_twins(model, tensors + count, twins);
     if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
+    for (int i = 0; fused && i < parameters; i++) free(fused[i].values);
     free(room.names);
     free(room.values);
     free(tensors);
     free(twins);
+    free(fused);
     return status;
 }
 

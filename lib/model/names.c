@@ -29,6 +29,7 @@ static const char *const stems[] = {
     [GW_ROLE_ATTENTION_OUTPUT] = "attention.output.dense",
     [GW_ROLE_ATTENTION_NORM] = "attention.output.LayerNorm",
     [GW_ROLE_FEED_FORWARD] = "intermediate.dense",
+    [GW_ROLE_GATE] = "intermediate.gate",
     [GW_ROLE_OUTPUT] = "output.dense",
     [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
@@ -127,7 +128,7 @@ void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_
 
 static void list_norm(gw_tensor_list *list, gw_role role, const char *stem, int64_t width) {
     add(list, (gw_parameter){.role = role, .shape = {width}, .begins_at = 1}, stem);
-    gw_list_bias(list, role, stem, width);
+    if (list->config->norm_bias) gw_list_bias(list, role, stem, width);
 }
 
 void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem) {
@@ -165,18 +166,26 @@ static void add_sbm(gw_tensor_list *list) {
     add_linear(list, GW_ROLE_NODES_LAST, networks * size, size);
 }
 
+// A layer of the feed-forward block.
+static void add_feed_forward(gw_tensor_list *list, gw_role role, int64_t out, int64_t in) {
+    gw_list_weight(list, role, stems[role], out, in);
+    if (list->config->feed_forward_bias) gw_list_bias(list, role, stems[role], out);
+}
+
 static void add_layer(gw_tensor_list *list) {
     const gw_config *config = list->config;
     const int64_t width = config->width;
-    if (config->pre_norm) add_norm(list, GW_ROLE_ATTENTION_NORM);
+    const gw_family_row *family = gw_family_of(config->family);
+    if (config->pre_norm && !(family->no_first_norm && list->layer == 0)) add_norm(list, GW_ROLE_ATTENTION_NORM);
     add_input(list, GW_ROLE_QUERY);
     add_input(list, GW_ROLE_KEY);
     add_input(list, GW_ROLE_VALUE);
     add_sbm(list);
     add_attention_output(list, GW_ROLE_ATTENTION_OUTPUT);
     add_norm(list, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
-    add_linear(list, GW_ROLE_FEED_FORWARD, config->feed_forward, width);
-    add_linear(list, GW_ROLE_OUTPUT, width, config->feed_forward);
+    add_feed_forward(list, GW_ROLE_FEED_FORWARD, config->feed_forward, width);
+    if (family->gated) add_feed_forward(list, GW_ROLE_GATE, config->feed_forward, width);
+    add_feed_forward(list, GW_ROLE_OUTPUT, width, config->feed_forward);
     if (!config->pre_norm) add_norm(list, GW_ROLE_OUTPUT_NORM);
 }
 
@@ -200,6 +209,7 @@ static void add_decoder_layer(gw_tensor_list *list) {
 
 bool gw_head_reads_pooler(const gw_config *config) {
     const gw_head_pooler pooler = gw_head_of(config->head)->pooler;
+    if (gw_family_of(config->family)->head_transform) return false;
     return pooler == GW_POOLER_READ || (pooler == GW_POOLER_OR_DENSE && !gw_family_of(config->family)->dense_labels);
 }
 
@@ -207,7 +217,8 @@ bool gw_head_reads_pooler(const gw_config *config) {
 static bool has_pooler(const gw_config *config) {
     const gw_head_row *head = gw_head_of(config->head);
     const bool always = gw_family_of(config->family)->always_pools && head->pooler != GW_POOLER_ABSENT;
-    return !head->list || always || gw_head_reads_pooler(config);
+    const bool bare = !head->list && !gw_family_of(config->family)->head_transform;
+    return bare || always || gw_head_reads_pooler(config);
 }
 
 static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows, int64_t width) {
@@ -241,10 +252,10 @@ static void add_encoder(gw_tensor_list *list) {
     const int64_t letters = config->stem.count > 0 ? config->stem.letters : config->width;
     add_embedding(list, GW_ROLE_TOKEN_EMBEDDING, config->vocabulary, letters);
     if (config->rotary == 0) add_embedding(list, GW_ROLE_POSITION, config->positions, letters);
-    if (!gw_family_of(config->family)->plain_embedding) {
+    const gw_family_row *family = gw_family_of(config->family);
+    if (!family->plain_embedding && !family->no_segments)
         add_embedding(list, GW_ROLE_SEGMENT, config->segments, letters);
-        list_norm(list, GW_ROLE_EMBEDDING_NORM, stems[GW_ROLE_EMBEDDING_NORM], letters);
-    }
+    if (!family->plain_embedding) list_norm(list, GW_ROLE_EMBEDDING_NORM, stems[GW_ROLE_EMBEDDING_NORM], letters);
     for (; list->layer < config->stem.count; list->layer++) add_stem_part(list, &config->stem.part[list->layer]);
     for (list->layer = 0; list->layer < config->layers; list->layer++) add_layer(list);
     list->layer = 0;

@@ -12,7 +12,7 @@ enum {
     GW_ROLE_POSITION,        // [positions][width], no bias; absent with rotary positions
     GW_ROLE_SEGMENT,         // [segments][width], no bias; absent where there are none
     GW_ROLE_EMBEDDING_NORM,  // absent where the family says so
-    GW_ROLE_QUERY,           // of a layer, as the seven below; bias absent where use_bias is false
+    GW_ROLE_QUERY,           // of a layer, as those below up to its output norm; bias absent where use_bias is false
     GW_ROLE_KEY,
     GW_ROLE_VALUE,
     GW_ROLE_CLUSTERS,   // of a sampled graph: [heads clusters][head size], no bias
@@ -21,6 +21,7 @@ enum {
     GW_ROLE_ATTENTION_OUTPUT,
     GW_ROLE_ATTENTION_NORM, // after the attention's sum, or before the attention (pre_norm)
     GW_ROLE_FEED_FORWARD,
+    GW_ROLE_GATE, // of a gated feed-forward layer, what its activation is multiplied by
     GW_ROLE_OUTPUT,
     GW_ROLE_OUTPUT_NORM,      // after the second sum, or before the feed-forward layer (pre_norm)
     GW_ROLE_LAST_NORM,        // after the last layer (last_norm)
@@ -33,7 +34,7 @@ enum {
     GW_ROLE_STEM_PLACE,  // [rows of the longest sequence there][width]
     GW_ROLE_POOLER,      // [width][width]
     // the heads
-    GW_ROLE_MASK_TRANSFORM,
+    GW_ROLE_MASK_TRANSFORM, // of masked tokens; of every head where the family says so (head_transform)
     GW_ROLE_MASK_NORM,
     GW_ROLE_MASK_DECODER,      // bias [vocabulary] alone: the weight is GW_ROLE_TOKEN_EMBEDDING's
     GW_ROLE_PAIR,              // [2][width]

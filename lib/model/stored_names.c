@@ -25,7 +25,9 @@ static void replace_end(char *name, const char *from, const char *to) {
     if (ends(name, from)) strcpy(name + strlen(name) - strlen(from), to);
 }
 
-static bool in_encoder(const char *name) {
+static bool in_encoder(const gw_config *config, const char *name) {
+    const char *layers = gw_family_of(config->family)->layers;
+    if ((layers && begins(name, layers)) || begins(name, gw_family_stem(config, "encoder.last_layer_ln"))) return true;
     return begins(name, "embeddings.") || begins(name, "stem.") || begins(name, "encoder.") || begins(name, "pooler.");
 }
 
@@ -60,7 +62,7 @@ void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PA
     for (const gw_tensor_stem *tie = gw_family_of(config->family)->ties; tie && tie->bert; tie++)
         if (strcmp(tie->own, stored) == 0) stored = tie->bert;
     const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
-    if (!in_encoder(rest)) {
+    if (!in_encoder(config, rest)) {
         rest = tied ? tied : stored;
         own = "";
     }

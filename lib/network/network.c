@@ -100,6 +100,16 @@ static gw_status make_sampled(gw_network *network) {
     return gw_sbm_graphs_new(&sbm, &network->architecture.sampled);
 }
 
+// Zeros in the place of biases that norms do not have.
+static gw_status make_zeros(gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_backend *kernels = network->model->parameters.mirror.kernels;
+    const int64_t bytes = config->width * (int64_t)sizeof(float);
+    if (config->norm_bias) return GW_OK;
+    GW_TRY(kernels->allocate(bytes, (void **)&network->weights.zeros));
+    return kernels->zero(network->weights.zeros, bytes);
+}
+
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
@@ -112,6 +122,7 @@ static gw_status build(gw_network *network) {
     const gw_mirror *weights = &network->model->parameters.mirror;
     network->graphs->kernels = weights->kernels;
     if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->weights.gradient));
+    GW_TRY(make_zeros(network));
     for (int layer = 0; layer < network->architecture.layers; layer++)
         network->blocks[layer] = gw_view_block(&network->weights, layer);
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
@@ -153,7 +164,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
     network->architecture.precision = options->training ? options->precision : model->precision;
-    network->weights = (gw_weights_view){model, NULL, network->architecture.precision};
+    network->weights = (gw_weights_view){model, NULL, network->architecture.precision, NULL};
     network->architecture.rows = rows_of(network);
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
@@ -171,6 +182,7 @@ void gw_network_free(gw_network *network) {
     gw_network_free_decoder(network);
     free(network->blocks);
     free(network->stem_weights);
+    if (network->weights.zeros) network->model->parameters.mirror.kernels->release(network->weights.zeros);
     if (network->weights.gradient) network->model->parameters.mirror.kernels->release(network->weights.gradient);
     free(network);
 }

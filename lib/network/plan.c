@@ -18,6 +18,8 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
         .heads = (int)config->heads,
         .rotary = config->rotary,
         .rotary_base = config->rotary_base,
+        .every = config->pattern.every,
+        .local_rotary_base = config->local_rotary_base,
         .epsilon = config->epsilon,
         .dropout = config->dropout,
     };

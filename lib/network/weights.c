@@ -24,7 +24,9 @@ gw_linear gw_view_layer_linear(const gw_weights_view *view, gw_role role, int la
 }
 
 gw_norm gw_view_layer_norm(const gw_weights_view *view, gw_role role, int layer) {
-    return (gw_norm){gw_view_weight(view, role, layer, false), gw_view_weight(view, role, layer, true)};
+    const gw_weight bias = {view->zeros, NULL}; // no bias at all would be another norm (nn/layers.h)
+    return (gw_norm){gw_view_weight(view, role, layer, false),
+                     view->zeros ? bias : gw_view_weight(view, role, layer, true)};
 }
 
 gw_block_weights gw_view_block(const gw_weights_view *view, int layer) {
@@ -35,6 +37,7 @@ gw_block_weights gw_view_block(const gw_weights_view *view, int layer) {
         .attention_output = gw_view_layer_linear(view, GW_ROLE_ATTENTION_OUTPUT, layer),
         .attention_norm = gw_view_layer_norm(view, GW_ROLE_ATTENTION_NORM, layer),
         .feed_forward = gw_view_layer_linear(view, GW_ROLE_FEED_FORWARD, layer),
+        .gate = gw_view_layer_linear(view, GW_ROLE_GATE, layer),
         .output = gw_view_layer_linear(view, GW_ROLE_OUTPUT, layer),
         .output_norm = gw_view_layer_norm(view, GW_ROLE_OUTPUT_NORM, layer),
         .sbm = {.nodes = gw_view_layer_linear(view, GW_ROLE_NODES, layer),

@@ -11,6 +11,7 @@ typedef struct {
     gw_model *model;
     float *gradient;        // of the device, the parameters' layout; NULL without training
     gw_precision precision; // of the products of linear layers
+    float *zeros;           // [width] of the device, where norms have no biases; NULL where they have
 } gw_weights_view;
 
 gw_weight gw_view_weight(const gw_weights_view *view, gw_role role, int layer, bool bias);

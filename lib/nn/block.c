@@ -12,7 +12,7 @@ gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding em
 }
 
 gw_tensor gw_plan_norm_at(gw_plan *plan, const gw_architecture *a, gw_norm_position place, gw_tensor x, gw_norm norm) {
-    return a->norm == place ? gw_plan_norm(plan, x, norm, a->epsilon) : x;
+    return a->norm == place && norm.weight.value ? gw_plan_norm(plan, x, norm, a->epsilon) : x;
 }
 
 gw_tensor gw_plan_join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_tensor y, int layer, int site) {
@@ -20,8 +20,9 @@ gw_tensor gw_plan_join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_
     return gw_plan_sum(plan, gw_plan_dropout(plan, y, dropout), x);
 }
 
-gw_tensor gw_plan_feed_forward(gw_plan *plan, const gw_architecture *a, gw_linear feed_forward, gw_linear output,
-                               gw_tensor x) {
-    const gw_tensor wide = gw_plan_linear(plan, x, feed_forward, a->feed_forward);
-    return gw_plan_linear(plan, gw_plan_activation(plan, wide, a->activation), output, a->width);
+gw_tensor gw_plan_feed_forward(gw_plan *plan, const gw_architecture *a, gw_linear feed_forward, gw_linear gate,
+                               gw_linear output, gw_tensor x) {
+    gw_tensor wide = gw_plan_activation(plan, gw_plan_linear(plan, x, feed_forward, a->feed_forward), a->activation);
+    if (gate.weight.value) wide = gw_plan_gate(plan, wide, gw_plan_linear(plan, x, gate, a->feed_forward));
+    return gw_plan_linear(plan, wide, output, a->width);
 }

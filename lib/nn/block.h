@@ -34,6 +34,8 @@ typedef struct {
     gw_precision precision; // of the products in attention; that of linear layers is their own
     int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;
+    int every; // layers 0, every, 2 every ... turn by rotary_base, the others by local_rotary_base; 0: all
+    double local_rotary_base; // do by rotary_base
     double epsilon, dropout;
     gw_sbm_graphs *sampled; // graphs that attention draws itself; NULL: those of a source
 } gw_architecture;
@@ -42,12 +44,12 @@ typedef struct {
 // order.
 gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, gw_norm norm, int64_t width,
                         uint32_t site);
-// Layer norm where the architecture has one at that place of a sublayer, else x.
+// Layer norm where the architecture has one at that place of a sublayer and the norm has weights, else x.
 gw_tensor gw_plan_norm_at(gw_plan *plan, const gw_architecture *a, gw_norm_position place, gw_tensor x, gw_norm norm);
 // Of a sublayer's input x and output y: x + dropout(y); `site` is the sublayer's number within its layer.
 gw_tensor gw_plan_join(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_tensor y, int layer, int site);
-// W_2 act(W_1 x)
-gw_tensor gw_plan_feed_forward(gw_plan *plan, const gw_architecture *a, gw_linear feed_forward, gw_linear output,
-                               gw_tensor x);
+// W_2 act(W_1 x); where the gate has weights W_2 (act(W_1 x) * W_g x), value by value.
+gw_tensor gw_plan_feed_forward(gw_plan *plan, const gw_architecture *a, gw_linear feed_forward, gw_linear gate,
+                               gw_linear output, gw_tensor x);
 
 #endif

@@ -46,7 +46,7 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_decoder
     x = attention(plan, a, &w->own, x, layer, SITE_OWN, reads, attend_own);
     x = attention(plan, a, &w->cross, x, layer, SITE_CROSS, reads, attend_source);
     gw_tensor y = gw_plan_norm_at(plan, a, GW_NORM_BEFORE, x, w->output_norm);
-    y = gw_plan_feed_forward(plan, a, w->feed_forward, w->output, y);
+    y = gw_plan_feed_forward(plan, a, w->feed_forward, (gw_linear){0}, w->output, y);
     x = gw_plan_join(plan, a, x, y, layer, SITE_FEED_FORWARD);
     gw_plan_segment_end(plan);
     return gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->output_norm);

@@ -3,6 +3,7 @@
 //   x = LN(x + dropout(W_o attention(W_q x, W_k x, W_v x)))
 //   x = LN(x + dropout(W_2 act(W_1 x)))
 // With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
+// A gated feed-forward layer is W_2 (act(W_1 x) * W_g x). Norms without weights are left out.
 // Where only some rows of the last block are read, all of them give keys and values there, and queries and what follows
 // the attention are computed for those few. With a stem that pools, the blocks stand at its coarsest resolution, and
 // all rows are made there.
@@ -15,12 +16,17 @@ enum { SITE_ATTENTION, SITE_FEED_FORWARD };
 // What the attention of all layers reads.
 typedef struct {
     gw_graph_source *graphs;
-    gw_angles angles;
-    int stream, rows; // of the blocks, and whose hidden states their last one makes
+    gw_angles angles, local_angles; // by rotary_base, and by local_rotary_base
+    int stream, rows;               // of the blocks, and whose hidden states their last one makes
 } shared;
 
-static gw_tensor turned(gw_plan *plan, const gw_architecture *a, gw_tensor x, const shared *s) {
-    return a->rotary > 0 ? gw_plan_rotary(plan, x, a->heads, s->angles) : x;
+static bool is_local(const gw_architecture *a, int layer) {
+    return a->every > 0 && layer % a->every != 0;
+}
+
+static gw_tensor turned(gw_plan *plan, const gw_architecture *a, gw_tensor x, int layer, const shared *s) {
+    const gw_angles angles = is_local(a, layer) ? s->local_angles : s->angles;
+    return a->rotary > 0 ? gw_plan_rotary(plan, x, a->heads, angles) : x;
 }
 
 // Whether queries are computed of the rows that are made alone. Where there are many to a sequence they share what a
@@ -37,7 +43,7 @@ static gw_tensor attend(gw_plan *plan, const gw_architecture *a, const gw_block_
     const gw_tensor query = gw_plan_linear(plan, asking, w->query, a->width),
                     key = gw_plan_linear(plan, x, w->key, a->width),
                     value = gw_plan_linear(plan, x, w->value, a->width);
-    const gw_tensor q = turned(plan, a, query, s), k = turned(plan, a, key, s);
+    const gw_tensor q = turned(plan, a, query, layer, s), k = turned(plan, a, key, layer, s);
     const gw_tensor read = a->sampled ? gw_plan_sbm_attention(plan, q, k, value, layer, &w->sbm, a->sampled)
                                       : gw_plan_attention(plan, q, k, value, a->heads, layer, a->precision, s->graphs);
     return gw_plan_linear(plan, gw_plan_gather(plan, read, rows), w->attention_output, a->width);
@@ -54,7 +60,7 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
     x = gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->attention_norm);
 
     y = gw_plan_norm_at(plan, a, GW_NORM_BEFORE, x, w->output_norm);
-    y = gw_plan_feed_forward(plan, a, w->feed_forward, w->output, y);
+    y = gw_plan_feed_forward(plan, a, w->feed_forward, w->gate, w->output, y);
     x = gw_plan_join(plan, a, x, y, layer, SITE_FEED_FORWARD);
     gw_plan_segment_end(plan);
     return gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->output_norm);
@@ -69,6 +75,8 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     if (stem && stem->stem->levels > 0) s.stream = s.rows = stem->stream[stem->stem->levels];
     if (a->rotary > 0 && a->layers > 0)
         s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);
+    if (a->rotary > 0 && a->every > 0 && a->layers > 1)
+        s.local_angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->local_rotary_base);
     gw_tensor x = gw_plan_embed(plan, a, weights->embedding, weights->embedding_norm,
                                 stem ? stem->stem->letters : a->width, GW_DROPOUT_EMBEDDING);
     if (stem) x = gw_plan_stem_before(plan, stem, x, skips);

@@ -7,9 +7,9 @@
 #include "nn/stem_layers.h"
 
 typedef struct {
-    gw_linear query, key, value, attention_output, feed_forward, output;
-    gw_norm attention_norm, output_norm;
-    gw_sbm_weights sbm; // with sampled graphs
+    gw_linear query, key, value, attention_output, feed_forward, gate, output; // gate.weight.value NULL: none
+    gw_norm attention_norm, output_norm;                                       // likewise
+    gw_sbm_weights sbm;                                                        // with sampled graphs
 } gw_block_weights;
 
 typedef struct {

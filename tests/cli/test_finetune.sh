@@ -162,6 +162,15 @@ fails 2 "--baseline kmer needs --valid" "$GODWIT" finetune --from-scratch -c con
 grep -q '"pooling": "places"' bases/config.json || die "pooling: $(cat bases/config.json)"
 grep -q '"rate": *0.001[,}]\|"learning_rate": *0.001[,}]' bases/metrics.jsonl || die "rate: $(head -2 bases/metrics.jsonl)"
 
+# A ModernBERT, pretrained and tuned: what stands for a sequence is said in its own field.
+awk "$DRAW"'BEGIN { seed = 5; print ">c"; for (i = 0; i < 20; i++) print bases(60) }' >modern.fa
+"$GODWIT" pretrain -q -f modern.fa -o modern --size modern-tiny --length 64 --steps 2 --batch-tokens 256 -@ 1
+"$GODWIT" finetune -q -m modern --pooling mean --task promoter -d set.tsv -o modern-tuned --steps 1 --batch 8 -@ 1
+grep -q '"classifier_pooling": "mean"' modern-tuned/config.json || die "pooling: $(cat modern-tuned/config.json)"
+grep -q '"model_type": "modernbert"' modern-tuned/config.json || die "type: $(cat modern-tuned/config.json)"
+"$GODWIT" predict -q -m modern-tuned -d set.tsv --split test -o modern.tsv
+equal "$(wc -l <modern.tsv | tr -d ' ')" 101 "rows of a ModernBERT's predictions"
+
 # A preset fills what was not given: 32 examples a step and ten epochs are given though both are the defaults.
 head -41 set.tsv | cut -f 1,2 >forty.tsv
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter --preset paper-promoter -d forty.tsv -o given --batch 32 --epochs 10 \

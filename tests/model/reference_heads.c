@@ -90,15 +90,24 @@ static void drop_first_rows(const context *c, uint32_t site, double probability,
                           rows + s * c->config->width);
 }
 
+// The layer before the logits of masked tokens, or of every head.
+static double *transformed(const context *c, int64_t rows, const double *x) {
+    const int64_t width = c->config->width;
+    const gw_activation own = c->config->head_activation, usual = c->config->family == GW_FAMILY_ROBERTA
+                                                                      ? GW_ACTIVATION_GELU_EXACT
+                                                                      : c->config->activation;
+    double *dense = reference_linear(c, GW_ROLE_MASK_TRANSFORM, 0, rows, width, width, x);
+    reference_activate(own != GW_ACTIVATION_NONE ? own : usual, rows * width, dense);
+    reference_normalise(c, GW_ROLE_MASK_NORM, 0, rows, dense);
+    return dense;
+}
+
 static double mask_loss(const context *c, const double *hidden, const reference_outputs *outputs) {
     const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_MASKED].count,
                   vocabulary = c->config->vocabulary;
     double *picked = reference_make(rows * width), *logits = reference_make(rows * vocabulary);
     ref_gather_rows(rows, width, c->batch->of[GW_ROWS_MASKED].row, hidden, picked);
-    double *dense = reference_linear(c, GW_ROLE_MASK_TRANSFORM, 0, rows, width, width, picked);
-    reference_activate(c->config->family == GW_FAMILY_ROBERTA ? GW_ACTIVATION_GELU_EXACT : c->config->activation,
-                       rows * width, dense);
-    reference_normalise(c, GW_ROLE_MASK_NORM, 0, rows, dense);
+    double *dense = transformed(c, rows, picked);
     ref_gemm(false, true, false, rows, vocabulary, width, dense, reference_weight(c, GW_ROLE_TOKEN_EMBEDDING, 0, false),
              reference_weight(c, GW_ROLE_MASK_DECODER, 0, true), logits);
     const double loss = classes_loss(rows, vocabulary, logits, c->batch->of[GW_ROWS_MASKED].label);
@@ -112,6 +121,11 @@ static double mask_loss(const context *c, const double *hidden, const reference_
 static double *pooled_of(const context *c, const double *hidden) {
     const int64_t width = c->config->width, rows = c->batch->of[GW_ROWS_TOKENS].sequences;
     double *first = sequence_rows(c, hidden);
+    if (c->config->family == GW_FAMILY_MODERNBERT) {
+        double *own = transformed(c, rows, first);
+        free(first);
+        return own;
+    }
     double *pooled = reference_linear(c, GW_ROLE_POOLER, 0, rows, width, width, first);
     ref_tanh(rows * width, pooled, pooled);
     free(first);
@@ -153,8 +167,9 @@ static double *dense_logits(const context *c, const double *hidden) {
 
 static double *token_logits(const context *c, const double *hidden, double probability, int64_t labels) {
     const int64_t width = c->config->width;
-    double *in = reference_make(c->rows * width);
-    memcpy(in, hidden, (size_t)(c->rows * width) * sizeof *in);
+    const bool transforms = c->config->family == GW_FAMILY_MODERNBERT;
+    double *in = transforms ? transformed(c, c->rows, hidden) : reference_make(c->rows * width);
+    if (!transforms) memcpy(in, hidden, (size_t)(c->rows * width) * sizeof *in);
     reference_dropout(c, SITE_OUT, probability, c->rows, 0, NULL, in);
     double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, c->rows, width, labels, in);
     free(in);
@@ -208,7 +223,10 @@ static double *head_logits(const context *c, const double *hidden, int64_t *coun
         return dense ? dense_logits(c, hidden)
                      : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
     case GW_HEAD_TOKEN: *count = c->rows * labels; return token_logits(c, hidden, config->classifier_dropout, labels);
-    case GW_HEAD_SPAN: *count = c->rows * 2; return bigbird ? span_logits(c, hidden) : token_logits(c, hidden, 0, 2);
+    case GW_HEAD_SPAN:
+        *count = c->rows * 2;
+        if (config->family == GW_FAMILY_MODERNBERT) return token_logits(c, hidden, config->classifier_dropout, 2);
+        return bigbird ? span_logits(c, hidden) : token_logits(c, hidden, 0, 2);
     default:
         *count = sequences;
         return pooled_logits(c, hidden, GW_ROLE_LOGITS,
@@ -240,6 +258,7 @@ double reference_heads(const context *c, reference_scales scales, const double *
         const double loss = scales.own * mask_loss(c, hidden, outputs);
         return head == GW_HEAD_MASKED ? loss : loss + scales.label * nsp_loss(c, hidden, outputs);
     }
+    if (head == GW_HEAD_NONE && c->config->family == GW_FAMILY_MODERNBERT) return 0; // it has no pooler
     if (head == GW_HEAD_NONE) {
         double *pooled = pooled_of(c, hidden);
         if (outputs) keep(outputs->pooled, pooled, c->batch->of[GW_ROWS_TOKENS].sequences * c->config->width);

@@ -30,10 +30,13 @@ double *reference_linear(const context *c, gw_role role, int layer, int64_t rows
 }
 
 void reference_normalise(const context *c, gw_role role, int layer, int64_t rows, double *x) {
-    double *moments = reference_make(2 * rows);
-    ref_layer_norm(rows, c->config->width, c->config->epsilon, x, reference_weight(c, role, layer, false),
-                   reference_weight(c, role, layer, true), x, moments, moments + rows);
+    const double *weight = reference_weight(c, role, layer, false), *bias = reference_weight(c, role, layer, true);
+    double *moments = reference_make(2 * rows), *zeros = reference_make(c->config->width);
+    if (weight)
+        ref_layer_norm(rows, c->config->width, c->config->epsilon, x, weight, bias ? bias : zeros, x, moments,
+                       moments + rows);
     free(moments);
+    free(zeros);
 }
 
 void reference_activate(gw_activation hidden, int64_t count, double *x) {
@@ -135,9 +138,10 @@ static double *attention(const context *c, int layer, const double *x) {
     double *qkv[3], *read = reference_make(c->rows * width);
     for (int i = 0; i < 3; i++) qkv[i] = reference_linear(c, parts[i], layer, c->rows, width, width, x);
     int32_t *position = positions(c);
+    const bool local = gw_pattern_is_local(&config->pattern, layer);
     for (int i = 0; i < 2 && config->rotary > 0; i++)
-        ref_rotary(c->rows, (int)config->heads, width / config->heads, config->rotary, config->rotary_base, 1, position,
-                   qkv[i]);
+        ref_rotary(c->rows, (int)config->heads, width / config->heads, config->rotary,
+                   local ? config->local_rotary_base : config->rotary_base, 1, position, qkv[i]);
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
         for (int head = 0; head < config->heads; head++)
             attend(c, c->batch->of[GW_ROWS_TOKENS].start[s],
@@ -154,6 +158,11 @@ static double *feed_forward(const context *c, int layer, const double *x) {
     const int64_t width = c->config->width, wide = c->config->feed_forward;
     double *feed_forward = reference_linear(c, GW_ROLE_FEED_FORWARD, layer, c->rows, width, wide, x);
     reference_activate(c->config->activation, c->rows * wide, feed_forward);
+    if (reference_weight(c, GW_ROLE_GATE, layer, false)) {
+        double *gate = reference_linear(c, GW_ROLE_GATE, layer, c->rows, width, wide, x);
+        for (int64_t i = 0; i < c->rows * wide; i++) feed_forward[i] *= gate[i];
+        free(gate);
+    }
     double *out = reference_linear(c, GW_ROLE_OUTPUT, layer, c->rows, wide, width, feed_forward);
     free(feed_forward);
     return out;

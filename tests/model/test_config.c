@@ -372,6 +372,79 @@ Test(config, the_type_says_what_transformers_can_compute) {
     }
 }
 
+// ---- ModernBERT
+
+#define MODERN                                                                                                         \
+    "{\"model_type\": \"modernbert\", \"hidden_size\": 64, \"num_attention_heads\": 4, \"num_hidden_layers\": 5"
+
+Test(config, defaults_of_modernbert) {
+    gw_config c = parse("{\"model_type\": \"modernbert\", \"architectures\": [\"ModernBertForMaskedLM\"]}");
+    cr_expect(c.family == GW_FAMILY_MODERNBERT && c.head == GW_HEAD_MASKED && c.vocabulary == 50368);
+    cr_expect(c.width == 768 && c.layers == 22 && c.heads == 12 && c.feed_forward == 1152 && c.positions == 8192);
+    cr_expect(c.pre_norm && c.last_norm && c.epsilon == 1e-5 && c.dropout == 0 && c.segments == 1);
+    cr_expect(c.rotary == 64 && c.rotary_base == 160000 && c.local_rotary_base == 10000 && c.decoder_bias);
+    cr_expect(!c.bias && !c.norm_bias && !c.feed_forward_bias && !c.head_bias && c.pooling == GW_SEQUENCE_FIRST);
+    cr_expect(c.activation == GW_ACTIVATION_GELU_EXACT && c.head_activation == GW_ACTIVATION_GELU_EXACT);
+    cr_expect(!c.pattern.full && c.pattern.band == 64 && c.pattern.every == 3);
+    gw_config_free(&c);
+}
+
+// Versions before 5 have a base and a number of layers for what newer ones say of each kind and layer.
+Test(config, modernbert_of_older_and_newer_files) {
+    static const char *const texts[] = {
+        MODERN ", \"global_attn_every_n_layers\": 2, \"global_rope_theta\": 20000.0, \"local_rope_theta\": 500.0, "
+               "\"local_attention\": 41, \"classifier_pooling\": \"mean\", \"norm_bias\": true}",
+        MODERN ", \"layer_types\": [\"full_attention\", \"sliding_attention\", \"full_attention\", "
+               "\"sliding_attention\", \"full_attention\"], \"rope_parameters\": {\"full_attention\": {\"rope_type\": "
+               "\"default\", \"rope_theta\": 20000.0}, \"sliding_attention\": {\"rope_theta\": 500.0}}, "
+               "\"local_attention\": 40, \"classifier_pooling\": \"mean\", \"norm_bias\": true}"};
+    for (size_t i = 0; i < 2; i++) {
+        gw_config c = parse(texts[i]);
+        json_t *json;
+        c = rewrite(&c, &json);
+        cr_expect(c.pattern.every == 2 && c.pattern.band == 20 && c.rotary_base == 20000 && c.local_rotary_base == 500);
+        cr_expect(c.pooling == GW_SEQUENCE_MEAN && c.norm_bias && c.rotary == 16);
+        cr_expect_str_eq(text_field(json, "model_type"), "modernbert");
+        cr_expect_str_eq(text_field(json, "classifier_pooling"), "mean");
+        cr_expect_str_eq(text_field(json, "hidden_activation"), "gelu");
+        cr_expect(int_field(json, "global_attn_every_n_layers") == 2 && int_field(json, "local_attention") == 40);
+        cr_expect_eq(json_array_size(json_object_get(json, "layer_types")), 5);
+        cr_expect(!json_object_get(json, "type_vocab_size") && !json_object_get(json, "hidden_act"));
+        json_decref(json);
+        gw_config_free(&c);
+    }
+}
+
+Test(config, modernbert_of_another_computation_is_refused) {
+    expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"layer_types\": [\"full_attention\"]}", "\"layer_types\" is not");
+    expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"classifier_pooling\": \"max\"}", "\"classifier_pooling\" is \"max\"");
+    expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"rope_scaling\": {\"factor\": 2}}", "\"rope_scaling\"");
+    expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"classifier_activation\": \"elu\"}",
+               "\"classifier_activation\" is \"elu\"");
+    expect_bad(GW_ERR_RANGE, MODERN ", \"local_rope_theta\": 1}", "the rotary base of sliding_attention is 1");
+    expect_bad(GW_ERR_UNSUPPORTED,
+               MODERN ", \"rope_parameters\": {\"full_attention\": {\"rope_type\": \"yarn\", \"rope_theta\": 1e4}}}",
+               "\"rope_type\" is \"yarn\"");
+    expect_bad(GW_ERR_MISMATCH, MODERN ", \"godwit\": {\"pattern\": \"band:32+every:3\"}}", "contradicts");
+}
+
+// Layers without any that reads a band, and a pattern that transformers does not have.
+Test(config, modernbert_without_bands) {
+    gw_config c = parse(MODERN ", \"global_attn_every_n_layers\": 1}");
+    json_t *json;
+    cr_expect(c.pattern.full && c.pattern.every == 0);
+    c = rewrite(&c, &json);
+    cr_expect(c.pattern.full && int_field(json, "global_attn_every_n_layers") == 1);
+    cr_expect_str_eq(text_field(json, "model_type"), "modernbert");
+    json_decref(json);
+    cr_assert_eq(gw_pattern_parse("window:3", &c.pattern), GW_OK);
+    c = rewrite(&c, &json);
+    cr_expect(c.family == GW_FAMILY_MODERNBERT && c.pattern.window == 3);
+    cr_expect_str_eq(text_field(json, "model_type"), "godwit");
+    json_decref(json);
+    gw_config_free(&c);
+}
+
 Test(config, keys_that_are_not_read_are_kept) {
     json_t *json;
     gw_config before = parse("{\"model_type\": \"roberta\", \"architectures\": [\"RobertaForMaskedLM\"], "

@@ -7,6 +7,7 @@
 #include "model/convert.h"
 #include "model/model_parts.h"
 #include "model/names.h"
+#include "model/task.h"
 #include "store/checkpoint.h"
 
 #include <criterion/criterion.h>
@@ -191,6 +192,89 @@ Test(families_stored, the_prefix_may_be_there_or_not) {
         gw_model_free(bare);
         gw_model_free(full);
     }
+}
+
+// ---- tensors that a file holds several of in one
+
+static gw_model *new_modern(gw_head head, bool biases) {
+    gw_config config;
+    gw_model *model;
+    cr_assert_eq(gw_config_preset("modern-tiny", &config), GW_OK, "%s", gw_message());
+    config.width = WIDTH;
+    config.feed_forward = INNER;
+    config.vocabulary = VOCABULARY;
+    config.layers = config.heads = 2;
+    config.rotary = WIDTH / 2;
+    config.head = head;
+    config.labels = head == GW_HEAD_SEQUENCE ? LABELS : 0;
+    config.bias = config.norm_bias = config.feed_forward_bias = config.head_bias = biases;
+    config.decoder_bias = !biases;
+    cr_assert_eq(gw_model_new(&config, NULL, 3, &model), GW_OK, "%s", gw_message());
+    gw_config_free(&config);
+    return model;
+}
+
+static void expect_shape(const stored_tensors *t, const char *name, int64_t rows) {
+    cr_expect_eq(t->list[index_of(t, name)].shape[0], rows, "%s: %lld rows", name,
+                 (long long)t->list[index_of(t, name)].shape[0]);
+}
+
+Test(families_stored, modernbert_comes_back_with_its_fused_tensors) {
+    static const gw_head made[] = {GW_HEAD_NONE, GW_HEAD_MASKED, GW_HEAD_SEQUENCE};
+    for (int i = 0; i < 6; i++) {
+        gw_model *model = new_modern(made[i / 2], i % 2);
+        const char *prefix = made[i / 2] == GW_HEAD_NONE ? "" : "model.";
+        char name[64];
+        save(model);
+        stored_tensors *t = read_tensors();
+        snprintf(name, sizeof name, "%slayers.1.attn.Wqkv.weight", prefix);
+        expect_shape(t, name, 3 * WIDTH);
+        snprintf(name, sizeof name, "%slayers.0.mlp.Wi.weight", prefix);
+        expect_shape(t, name, 2 * INNER);
+        if (i == 2) add(t, "model.embeddings.tok_embeddings.weight", "decoder.weight");
+        if (i < 2) put_prefix(t, "model.");
+        write_tensors(t);
+        gw_model *again = load();
+        expect_same(model, again);
+        cr_expect_str_empty(warning);
+        gw_model_free(again);
+        gw_model_free(model);
+    }
+}
+
+Test(families_stored, fused_tensors_are_missed_and_measured_by_their_parts) {
+    gw_model *model = new_modern(GW_HEAD_MASKED, false);
+    save(model);
+    stored_tensors *t = read_tensors();
+    drop(t, "model.layers.1.attn.Wqkv.weight");
+    write_tensors(t);
+    expect_bad(GW_ERR_MISMATCH, "3 tensors are missing: model.layers.1.attn.Wqkv.query.weight");
+    save(model);
+    t = read_tensors();
+    drop(t, "model.layers.1.attn.Wqkv.weight");
+    add(t, "model.layers.1.attn.Wo.weight", "model.layers.1.attn.Wqkv.weight");
+    write_tensors(t);
+    expect_bad(GW_ERR_MISMATCH, "Wqkv.weight has shape [16, 16], config.json asks for [48, 16]");
+    gw_model_free(model);
+}
+
+// The layer before the logits is what every head begins with.
+Test(families_stored, modernbert_hands_its_heads_layer_on) {
+    gw_model *masked = new_modern(GW_HEAD_MASKED, false), *labels;
+    gw_config config = masked->config;
+    config.head = GW_HEAD_SEQUENCE;
+    config.labels = LABELS;
+    config.task = gw_task_usual(GW_HEAD_SEQUENCE);
+    cr_assert_eq(gw_model_with_classifier(masked, &config, 9, &labels), GW_OK, "%s", gw_message());
+    for (int i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "head.dense.weight" : "model.layers.1.attn.Wqkv.key.weight";
+        const gw_parameter *from = gw_model_parameter(masked, name), *to = gw_model_parameter(labels, name);
+        cr_assert(from && to, "%s", name);
+        cr_expect_arr_eq(masked->parameters.weight + from->offset, labels->parameters.weight + to->offset,
+                         (size_t)from->count * sizeof(float), "%s", name);
+    }
+    gw_model_free(masked);
+    gw_model_free(labels);
 }
 
 Test(families_stored, older_names_and_buffers_are_known) {

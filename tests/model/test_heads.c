@@ -56,6 +56,26 @@ static void dense_gena(gw_config *config) {
     config->rotary_base = 100;
 }
 
+static void modernbert(gw_config *config) {
+    config->family = GW_FAMILY_MODERNBERT;
+    config->activation = config->head_activation = GW_ACTIVATION_GELU_EXACT;
+    config->pattern = (gw_pattern){.block = 8, .band = 5, .every = 2};
+    config->pre_norm = config->last_norm = true;
+    config->bias = config->norm_bias = config->feed_forward_bias = config->head_bias = false;
+    config->segments = 1;
+    config->rotary = 8;
+    config->rotary_base = 1000;
+    config->local_rotary_base = 50;
+}
+
+static void other_modernbert(gw_config *config) {
+    modernbert(config);
+    config->activation = config->head_activation = GW_ACTIVATION_SILU;
+    config->bias = config->norm_bias = config->feed_forward_bias = config->head_bias = true;
+    config->decoder_bias = false;
+    config->pooling = GW_SEQUENCE_MEAN;
+}
+
 // A layout as checkpoints of GENA-LM carry, one for each head: the first blocks, the neighbours and some others.
 static void add_layout(gw_model *model) {
     const int blocks = (int)model->config.positions / model->config.pattern.block, cells = blocks * blocks;
@@ -73,8 +93,14 @@ static void add_layout(gw_model *model) {
 static const struct {
     const char *name;
     void (*set)(gw_config *config);
-} families[] = {{"BigBird", bigbird}, {"other BigBird", other_bigbird}, {"BERT", bert}, {"RoBERTa", roberta},
-                {"GENA-LM", gena},    {"dense GENA-LM", dense_gena}};
+} families[] = {{"BigBird", bigbird},
+                {"other BigBird", other_bigbird},
+                {"BERT", bert},
+                {"RoBERTa", roberta},
+                {"GENA-LM", gena},
+                {"dense GENA-LM", dense_gena},
+                {"ModernBERT", modernbert},
+                {"other ModernBERT", other_modernbert}};
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
 static const struct {
@@ -158,7 +184,8 @@ static void check_outputs(int family, int head, const gw_model *model, gw_networ
               loss);
     int64_t count;
     const float *values = logits_of(network, model, batch, &count);
-    expect_near(family_name, head_name, "logits", values, logits, count);
+    const bool pools = model->config.head != GW_HEAD_NONE || gw_model_role(model, GW_ROLE_POOLER, 0, false);
+    if (pools) expect_near(family_name, head_name, "logits", values, logits, count);
     expect_near(family_name, head_name, "hidden states", gw_network_hidden(network), hidden,
                 batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences] * WIDTH);
     if (model->config.head == GW_HEAD_PRETRAINING)
@@ -339,7 +366,7 @@ static run_results run_model(int family, int head, bool training) {
     if (training) r.losses[1] = check_forward(network, &batch); // the backward pass took the logits' place
     r.hidden = copy_of(gw_network_hidden(network), r.hidden_count);
     const float *logits = logits_of(network, model, &batch, &r.logit_count);
-    r.logits = copy_of(logits, r.logit_count);
+    if (logits) r.logits = copy_of(logits, r.logit_count);
     cr_assert_eq(gw_parameters_to_host(&model->parameters), GW_OK);
     r.weight = copy_of(model->parameters.weight, r.floats);
     gw_optimiser_free(&optimiser);
@@ -391,8 +418,9 @@ static void check_apart(int family, int head, bool training) {
                  families[family].name, heads[head].name);
     cr_expect_eq(memcmp(here.hidden, there.hidden, (size_t)here.hidden_count * sizeof(float)), 0,
                  "%s, %s: hidden states", families[family].name, heads[head].name);
-    cr_expect_eq(memcmp(here.logits, there.logits, (size_t)here.logit_count * sizeof(float)), 0, "%s, %s: logits",
-                 families[family].name, heads[head].name);
+    if (here.logits)
+        cr_expect_eq(memcmp(here.logits, there.logits, (size_t)here.logit_count * sizeof(float)), 0, "%s, %s: logits",
+                     families[family].name, heads[head].name);
     free_results(&here);
     free_results(&there);
     bool launched[GW_OPS];
@@ -404,7 +432,7 @@ static void check_apart(int family, int head, bool training) {
 
 Test(heads, run_on_a_device_whose_memory_lies_apart) {
     for (int family = 0; family < FAMILIES; family++)
-        for (int head = 0; head < HEADS; head++)
+        for (int head = 0; head < HEADS && families[family].set != other_modernbert; head++) // launches what that does
             for (int training = 0; training < 2; training++)
                 if (!training || heads[head].head != GW_HEAD_NONE) check_apart(family, head, training);
 }

@@ -2,6 +2,7 @@
 // Golden vectors of transformers (and, for GENA-LM, of a dense statement): tests/data/parity, written and described by
 // tests/oracle/parity_golden.py. Weights and tokens are made by the same formula there and here.
 #include "base/memory.h"
+#include "model/fused.h"
 #include "network/network.h"
 
 #include <criterion/criterion.h>
@@ -44,8 +45,12 @@ static void fill(gw_model *model) {
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *p = &model->parameters.list[i];
         const bool vector = p->dimensions == 1;
-        uint32_t state = fnv(p->name);
+        char stored[GW_PARAMETER_NAME];
+        int part, parts;
+        gw_fused_into(model->config.family, p->name, stored, &part, &parts);
+        uint32_t state = fnv(stored);
         if (p->fixed) continue;
+        for (int64_t j = 0; j < part * p->count; j++) draw(&state);
         for (int64_t j = 0; j < p->count; j++) {
             const float u = (float)(draw(&state) >> 8) / 16777216.0f - 0.5f;
             model->parameters.weight[p->offset + j] = vector ? u / 4 + (p->bias ? 0.0f : 1.0f) : u;
@@ -169,7 +174,22 @@ static void prepare(subject *s, const golden *g) {
     s->network = run(s, false);
 }
 
-static const float *output_of(subject *s, const char *output) {
+// That of a stored tensor, as if the one of its parts that value `first` lies in were the whole.
+static const float *gradient_of(const subject *s, const char *stored, int64_t first) {
+    const int parts = gw_fused_parts(s->model->config.family, stored);
+    int64_t before = 0;
+    for (int part = 0; part < parts; part++) {
+        char name[GW_PARAMETER_NAME];
+        gw_fused_part(s->model->config.family, stored, part, name);
+        const gw_parameter *parameter = gw_model_parameter(s->model, name);
+        cr_assert_not_null(parameter, "no tensor %s", name);
+        if (first < before + parameter->count) return gw_network_gradient(s->trainer) + parameter->offset - before;
+        before += parameter->count;
+    }
+    return NULL;
+}
+
+static const float *output_of(subject *s, const char *output, int64_t first) {
     static const struct {
         const char *name;
         int rows;
@@ -179,15 +199,13 @@ static const float *output_of(subject *s, const char *output) {
     if (strcmp(output, "hidden") == 0) return gw_network_hidden(s->network);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (strcmp(outputs[i].name, output) == 0) return gw_network_output(s->network, outputs[i].rows);
-    const gw_parameter *parameter = gw_model_parameter(s->model, output);
-    cr_assert_not_null(parameter, "no tensor %s", output);
     if (!s->trainer) s->trainer = run(s, true);
-    return gw_network_gradient(s->trainer) + parameter->offset;
+    return gradient_of(s, output, first);
 }
 
 static void compare(subject *s, const golden *g) {
     prepare(s, g);
-    const float *found = output_of(s, g->output);
+    const float *found = output_of(s, g->output, g->first);
     const double most = (strchr(g->output, '.') ? gradient_bound : bound) * g->largest;
     cr_assert_not_null(found, "%s: no output %s", g->name, g->output);
     for (int i = 0; i < g->count; i++)
@@ -280,4 +298,19 @@ Test(parity, pegasus) {
 
 Test(parity, bigbird_shared) {
     check("bigbird_shared");
+}
+Test(parity, modernbert_masked) {
+    check("modernbert_masked");
+}
+Test(parity, modernbert_sequence) {
+    check("modernbert_sequence");
+}
+Test(parity, modernbert_token) {
+    check("modernbert_token");
+}
+Test(parity, modernbert_question) {
+    check("modernbert_question");
+}
+Test(parity, modernbert_choice) {
+    check("modernbert_choice");
 }

@@ -69,14 +69,14 @@ static attention take_attention(toy *t) {
 
 static void take_weights(toy *t) {
     const attention of_encoder = take_attention(t);
-    t->block = (gw_block_weights){of_encoder.query,
-                                  of_encoder.key,
-                                  of_encoder.value,
-                                  of_encoder.output,
-                                  take_linear(t, FEED, WIDTH),
-                                  take_linear(t, WIDTH, FEED),
-                                  of_encoder.norm,
-                                  take_norm(t)};
+    t->block = (gw_block_weights){.query = of_encoder.query,
+                                  .key = of_encoder.key,
+                                  .value = of_encoder.value,
+                                  .attention_output = of_encoder.output,
+                                  .attention_norm = of_encoder.norm};
+    t->block.feed_forward = take_linear(t, FEED, WIDTH);
+    t->block.output = take_linear(t, WIDTH, FEED);
+    t->block.output_norm = take_norm(t);
     t->encoder = (gw_encoder_weights){
         .embedding = take_embedding(t, SOURCE_TOKENS), .embedding_norm = take_norm(t), .blocks = &t->block};
     t->embedding = take_embedding(t, TARGET_TOKENS);

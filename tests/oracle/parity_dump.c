@@ -5,9 +5,11 @@
 //   mode NAME  layers N  pad_to N  bf16 1 (multiplies in bf16)
 //   scale MLM PAIR LABEL     training mode, and gradients of that sum of losses
 //   start token segment masked_row masked_label nsp_label label class_label span_label choices     of gw_batch
-// OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values.
+// OUT gets float32 arrays end to end; a line on standard output says each one's name and number of values. Gradients
+// have the names of stored tensors; those of which a file holds several in one follow each other under its name.
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/fused.h"
 #include "network/network.h"
 
 #include <stdio.h>
@@ -106,7 +108,10 @@ static gw_status backward(gw_network *network, const double *scale, const gw_con
 static gw_status put_gradients(gw_output *out, const gw_model *model, gw_network *network) {
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *p = &model->parameters.list[i];
-        GW_TRY(put(out, p->name, gw_network_gradient(network) + p->offset, p->count));
+        char stored[GW_PARAMETER_NAME];
+        int part, parts;
+        gw_fused_into(model->config.family, p->name, stored, &part, &parts);
+        GW_TRY(put(out, stored, gw_network_gradient(network) + p->offset, p->count));
     }
     return GW_OK;
 }
@@ -122,7 +127,10 @@ static gw_status put_outputs(gw_output *out, const gw_config *config, const gw_n
                    batch->of[GW_ROWS_MASKED].count * config->vocabulary));
     if (options->nsp_head) GW_TRY(put(out, "pair", gw_network_output(network, GW_ROWS_FIRST), sequences * 2));
     switch (config->head) {
-    case GW_HEAD_NONE: return put(out, "pooled", gw_network_output(network, GW_ROWS_FIRST), sequences * config->width);
+    case GW_HEAD_NONE: {
+        const float *pooled = gw_network_output(network, GW_ROWS_FIRST);
+        return pooled ? put(out, "pooled", pooled, sequences * config->width) : GW_OK;
+    }
     case GW_HEAD_SEQUENCE:
         return put(out, "label", gw_network_output(network, GW_ROWS_FIRST), sequences * config->labels);
     case GW_HEAD_TOKEN: return put(out, "token", gw_network_output(network, GW_ROWS_TOKENS), tokens * config->labels);

@@ -17,7 +17,7 @@ def compile_dump():
 
 
 def run(folder, **request):
-    """What the library computes for a batch: arrays by name. Fields of the request are those of parity_dump.c."""
+    """What the library computes for a batch: arrays by name, those of one name joined. Fields of the request are those of parity_dump.c."""
     with open("request", "w", encoding="ascii") as out:
         for name, value in request.items():
             if value is None:
@@ -28,7 +28,8 @@ def run(folder, **request):
     values, arrays, at = np.fromfile("out", "<f4"), {}, 0
     for line in listed.stdout.splitlines():
         name, count = line.split()
-        arrays[name] = values[at : at + int(count)]
+        part = values[at : at + int(count)]
+        arrays[name] = np.concatenate((arrays[name], part)) if name in arrays else part
         at += int(count)
     return arrays
 

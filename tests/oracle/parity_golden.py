@@ -29,6 +29,9 @@ MULTI = {"num_labels": 3, "problem_type": "multi_label_classification"}
 PEGASUS = {"vocab_size": 40, "d_model": 16, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 2,
            "decoder_attention_heads": 4, "encoder_ffn_dim": 24, "decoder_ffn_dim": 32, "dropout": 0.0,
            "max_position_embeddings": 128}
+MODERN = {"vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 24,
+          "max_position_embeddings": 128, "local_attention": 16, "global_attn_every_n_layers": 2, "pad_token_id": 0,
+          "bos_token_id": 1, "cls_token_id": 1, "eos_token_id": 2, "sep_token_id": 2, "attn_implementation": "eager"}
 MODES = ("seeded", "hf-eval", "full")
 CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("bigbird_pretraining", "BigBirdForPreTraining", BIGBIRD, MODES, (88, 89, 128), True),
@@ -50,6 +53,14 @@ CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("bigbird_pegasus", "BigBirdPegasusForConditionalGeneration", {**PEGASUS, "block_size": 8}, MODES, (88, 100), True),
     ("pegasus", "PegasusForConditionalGeneration", {**PEGASUS, "activation_function": "relu", "scale_embedding": True},
      (None,), (50, 100), True),
+    ("modernbert_masked", "ModernBertForMaskedLM", MODERN, (None,), (5, 100), True),
+    ("modernbert_sequence", "ModernBertForSequenceClassification",
+     {**MODERN, **MULTI, "classifier_pooling": "mean", "norm_bias": True, "attention_bias": True, "mlp_bias": True,
+      "classifier_bias": True, "hidden_activation": "silu", "global_rope_theta": 1000.0, "local_rope_theta": 50.0},
+     (None,), (100,), True),
+    ("modernbert_token", "ModernBertForTokenClassification", {**MODERN, "num_labels": 3}, (None,), (50,), False),
+    ("modernbert_question", "ModernBertForQuestionAnswering", MODERN, (None,), (50,), False),
+    ("modernbert_choice", "ModernBertForMultipleChoice", {**MODERN, "classifier_pooling": "mean"}, (None,), (50,), False),
     ("bigbird_shared", "EncoderDecoderModel", BIGBIRD, MODES, (88, 100), True),
 )
 ROW, GRADIENT = 6, 3  # values kept of a row, of a gradient
@@ -182,7 +193,7 @@ def compute(name, kind, options, modes, lengths, keeps_gradients, folder):
     model, encoder = make(kind, options)
     config = model.config
     fill((*(named for named in model.named_parameters() if named[1].requires_grad),
-          *(named for named in model.named_buffers() if named[1].is_floating_point())))
+          *(named for named in model.named_buffers() if named[1].is_floating_point() and "inv_freq" not in named[0])))
     config.architectures = [kind]
     text = json.dumps(config.to_diff_dict(), indent=1, sort_keys=True) + "\n"
     (folder / f"{name}.json").write_text(text)

@@ -28,7 +28,8 @@ static void expect_text(const char *spec, const char *wanted) {
     const gw_pattern again = parsed(text);
     cr_assert(again.block == pattern.block && again.window == pattern.window && again.global == pattern.global &&
               again.random == pattern.random && again.full == pattern.full && again.tables == pattern.tables &&
-              again.seed == pattern.seed && again.band == pattern.band && again.causal == pattern.causal);
+              again.seed == pattern.seed && again.band == pattern.band && again.causal == pattern.causal &&
+              again.every == pattern.every);
     free(text);
 }
 
@@ -52,6 +53,8 @@ Test(graph_pattern, specs_and_their_text) {
     expect_text("itc+causal", "itc+causal");
     expect_text("causal+block:32+band:100+window", "window:3+band:100+causal+block:32");
     expect_text("band", "band:256");
+    expect_text("every+band:64", "band:64+every:3");
+    expect_text("causal+window+every:2+block:16", "window:3+causal+every:2+block:16");
     expect_text("sbm", "sbm:128");
     expect_text("sbm:16/exact+seed:3", "sbm:16+seed:3");
     expect_text("shared+band:32+sbm/fastrg+loops", "sbm:128/fastrg+loops+shared+band:32");
@@ -69,6 +72,9 @@ Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("window:3+", "unknown part ''");
     expect_refusal("window:3+window:5", "'window' is there twice");
     expect_refusal("itc:3", "'itc' takes no number");
+    expect_refusal("full+every", "'every' beside 'full' has no effect");
+    expect_refusal("every:3", "no part says which blocks are read");
+    expect_refusal("sbm+every:3", "'every' cannot stand beside sbm");
     expect_refusal("itc/eval", "unknown tables 'eval' of itc: seeded, hf-eval, google or set");
     expect_refusal("itc/", "unknown tables ''");
     expect_refusal("itc/set:3", "'itc' takes no number");
@@ -300,6 +306,7 @@ Test(graph_pattern, modes_of_a_model) {
     expect_mode("full", "full", "full");
     expect_mode("itc+causal", "hf-eval", "itc/hf-eval+causal");
     expect_mode("itc+causal", "full", "full+causal");
+    expect_no_mode("band:64+every:3", "full", "the model's own pattern is band:64+every:3");
     expect_no_mode("window:3+global:2", "seeded",
                    "mode seeded is BigBird's; the model's own pattern is window:3+global:2");
     expect_no_mode("full+block:32", "hf-eval", "own pattern is full+block:32");
@@ -452,6 +459,24 @@ Test(graph_pattern, layouts_of_checkpoints) {
     gw_graph_source_free(source);
     cr_assert_eq(gw_pattern_source_new(&pattern, &layout, 2, 3, 512, &source), GW_ERR_MISMATCH);
     cr_assert_null(source);
+}
+
+// Layers 0, 3, 6 read all, the others a band; each kind is made once.
+Test(graph_source, layers_that_read_all_stand_between_others) {
+    const gw_pattern pattern = parsed("band:64+every:3");
+    const gw_graph *const *all, *const *local, *const *again;
+    gw_graph_source *source;
+    int step;
+    cr_assert_eq(gw_pattern_source_new(&pattern, NULL, 8, 2, 8192, &source), GW_OK);
+    cr_assert_eq(got(source, 640, 0, &all, &step), GW_OK);
+    cr_assert(step == 0 && all[0]->edges == 100 && !all[0]->kind);
+    cr_assert_eq(got(source, 640, 1, &local, &step), GW_OK);
+    cr_assert(step == 0 && local[0]->edges == 28 && local[0]->before == 64);
+    cr_assert_eq(got(source, 640, 6, &again, &step), GW_OK);
+    cr_assert_eq(again, all);
+    cr_assert_eq(got(source, 640, 5, &again, &step), GW_OK);
+    cr_assert_eq(again, local);
+    gw_graph_source_free(source);
 }
 
 // What is full by tokens may share its number of blocks with what is not, and what never differs is made once.

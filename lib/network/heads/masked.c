@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) token_embedding^T + bias.
-#include "model/family.h"
 #include "model/head.h"
-#include "network/network_private.h"
+#include "network/heads/transform.h"
 
 static const char decoder_stem[] = "cls.predictions";
 
 static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_linear(out, GW_ROLE_MASK_TRANSFORM, "cls.predictions.transform.dense", config->width, config->width);
-    gw_list_norm(out, GW_ROLE_MASK_NORM, "cls.predictions.transform.LayerNorm");
-    gw_list_bias(out, GW_ROLE_MASK_DECODER, decoder_stem, config->vocabulary);
+    gw_list_transform(config, out);
+    if (config->decoder_bias) gw_list_bias(out, GW_ROLE_MASK_DECODER, decoder_stem, config->vocabulary);
 }
 
 gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x) {
     const gw_config *config = &network->model->config;
     gw_linear decoder = gw_view_linear(&network->weights, GW_ROLE_TOKEN_EMBEDDING);
     decoder.bias = gw_view_bias(&network->weights, GW_ROLE_MASK_DECODER);
-    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_MASK_TRANSFORM), config->width);
-    x = gw_plan_activation(plan, x,
-                           gw_view_activation(&network->weights, gw_family_of(config->family)->mask_activation));
-    x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, GW_ROLE_MASK_NORM), config->epsilon);
+    x = gw_network_transform(plan, network, x);
     return gw_plan_linear(plan, x, decoder, config->vocabulary);
 }
 

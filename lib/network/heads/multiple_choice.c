@@ -3,8 +3,10 @@
 // answers.
 #include "model/family.h"
 #include "network/heads/pooled.h"
+#include "network/heads/transform.h"
 
 static void list(const gw_config *config, gw_tensor_list *out) {
+    gw_list_head_transform(config, out);
     gw_list_linear(out, GW_ROLE_LOGITS, "classifier", 1, config->width);
 }
 

@@ -2,6 +2,8 @@
 // A dense layer with tanh over the row of a sequence, and the logits over that.
 #include "network/heads/pooled.h"
 
+#include "model/family.h"
+#include "network/heads/transform.h"
 #include "nn/pool.h"
 
 #include <math.h>
@@ -32,6 +34,7 @@ gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
 
 gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network) {
     const gw_tensor first = gw_network_sequence_rows(plan, network);
+    if (gw_family_of(network->model->config.family)->head_transform) return gw_network_transform(plan, network, first);
     const gw_tensor dense = gw_plan_linear(plan, first, gw_view_linear(&network->weights, GW_ROLE_POOLER), first.width);
     return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH);
 }

@@ -3,13 +3,20 @@
 // layer of its own, W dropout(act(dense dropout(h))) + b.
 #include "model/family.h"
 #include "network/heads/pooled.h"
+#include "network/heads/transform.h"
+
+// Whether the logits read what stands for the sequence as other heads of the family have it too.
+static bool is_pooled(const gw_config *config) {
+    return gw_head_reads_pooler(config) || gw_family_of(config->family)->head_transform;
+}
 
 static void list(const gw_config *config, gw_tensor_list *out) {
-    const bool pooled = gw_head_reads_pooler(config);
+    const bool pooled = is_pooled(config);
     if (config->pooling == GW_SEQUENCE_PLACES)
         gw_list_weight(out, GW_ROLE_PLACES, "classifier.places", gw_config_pooled_rows(config), config->width);
     if (config->pooling == GW_SEQUENCE_ATTENTION)
         gw_list_weight(out, GW_ROLE_POOL_QUERY, "pool_query", 1, config->width);
+    gw_list_head_transform(config, out);
     if (!pooled) gw_list_linear(out, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->width);
     gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", config->labels, config->width);
 }
@@ -37,7 +44,7 @@ static void add_loss(gw_plan *plan, const gw_network *network, gw_tensor logits)
 static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     add_loss(plan, network,
-             gw_head_reads_pooler(config)
+             is_pooled(config)
                  ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout, config->labels)
                  : dense_logits(plan, network));
 }

@@ -3,7 +3,7 @@
 // have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
 #include "model/family.h"
 #include "model/head.h"
-#include "network/network_private.h"
+#include "network/heads/transform.h"
 
 static bool splits(const gw_config *config) {
     return gw_family_of(config->family)->splits_questions;
@@ -16,6 +16,7 @@ static void list(const gw_config *config, gw_tensor_list *out) {
         gw_list_linear(out, GW_ROLE_SPAN_OUTPUT, "qa_classifier.output.dense", width, wide);
         gw_list_norm(out, GW_ROLE_SPAN_NORM, "qa_classifier.output.LayerNorm");
     }
+    gw_list_head_transform(config, out);
     gw_list_linear(out, GW_ROLE_LOGITS, splits(config) ? "qa_classifier.qa_outputs" : "qa_outputs", GW_SPAN_ENDS,
                    width);
 }
@@ -38,10 +39,19 @@ static gw_tensor block(gw_plan *plan, const gw_network *network) {
                         config->epsilon);
 }
 
+// Of a family with a layer before the logits of all heads: what that makes, dropped as a classifier's rows are.
+static gw_tensor transformed(gw_plan *plan, const gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
+    if (!gw_family_of(config->family)->head_transform) return network->hidden;
+    return gw_plan_dropout(plan, gw_network_transform(plan, network, network->hidden), dropout);
+}
+
 static void describe(gw_plan *plan, gw_network *network) {
     const bool split = splits(&network->model->config);
     const gw_linear output = gw_view_linear(&network->weights, GW_ROLE_LOGITS);
-    gw_tensor x = gw_plan_linear(plan, split ? block(plan, network) : network->hidden, output, GW_SPAN_ENDS);
+    const gw_tensor read = split ? block(plan, network) : transformed(plan, network);
+    gw_tensor x = gw_plan_linear(plan, read, output, GW_SPAN_ENDS);
     if (split) x = gw_plan_question_mask(plan, x);
     gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
 }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// ModernBERT as transformers' modeling_modernbert: norms before the sublayers but the first, rotary positions, gated
+// feed-forward layers, and layers that read a band of tokens between every third one that reads all, with a rotary base
+// for each kind. Its linear layers and norms have no biases unless a field gives them some.
+#include "model/config_reader.h"
+#include "model/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_REACH = 1 << 24, MOST_EVERY = 1024 }; // of a pattern (gw_pattern_parse)
+
+static const char global[] = "full_attention", local[] = "sliding_attention";
+
+static void set_defaults(gw_config *config) {
+    config->layers = 22;
+    config->feed_forward = 1152;
+    config->segments = 1;
+    config->epsilon = 1e-5;
+    config->dropout = config->classifier_dropout = 0;
+    config->bias = config->norm_bias = config->feed_forward_bias = config->head_bias = false;
+    config->head_activation = GW_ACTIVATION_GELU_EXACT;
+    config->rotary = config->width / config->heads;
+    config->rotary_base = 160000;
+}
+
+static gw_status read_biases(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    GW_TRY(gw_json_bool(r->json, r->path, "attention_bias", false, &config->bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "norm_bias", false, &config->norm_bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "mlp_bias", false, &config->feed_forward_bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "classifier_bias", false, &config->head_bias));
+    return gw_json_bool(r->json, r->path, "decoder_bias", false, &config->decoder_bias);
+}
+
+static gw_status read_pooling(const gw_config_reader *r) {
+    const char *name = "cls";
+    GW_TRY(gw_json_string(r->json, r->path, "classifier_pooling", false, &name));
+    r->config->pooling = strcmp(name, "mean") == 0 ? GW_SEQUENCE_MEAN : GW_SEQUENCE_FIRST;
+    if (strcmp(name, "mean") == 0 || strcmp(name, "cls") == 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"classifier_pooling\" is \"%s\"; cls and mean are what can be run",
+                   r->path, name);
+}
+
+// A base by its older field, or where newer files have it: of that kind of layers in "rope_parameters".
+static gw_status read_base(const gw_config_reader *r, const char *kind, const char *field, double *base) {
+    const json_t *own = json_object_get(json_object_get(r->json, "rope_parameters"), kind);
+    const char *type = "default";
+    if (gw_config_has(r, field)) GW_TRY(gw_json_double(r->json, r->path, field, false, base));
+    if (own) GW_TRY(gw_json_string(own, r->path, "rope_type", false, &type));
+    if (own) GW_TRY(gw_json_double(own, r->path, "rope_theta", false, base));
+    if (strcmp(type, "default") != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_type\" is \"%s\"; default is what can be run", r->path, type);
+    if (*base > 1 && isfinite(*base)) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "%s: the rotary base of %s is %g, expected more than 1", r->path, kind, *base);
+}
+
+static gw_status read_positions(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    config->rotary = config->width / config->heads;
+    if (gw_config_has(r, "rope_scaling"))
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_scaling\": positions that are scaled cannot be run", r->path);
+    if (config->rotary % 2 != 0)
+        return gw_fail(GW_ERR_RANGE, "%s: heads of %lld values, expected an even number", r->path,
+                       (long long)config->rotary);
+    if (config->positions > GW_MOST_ROTATED)
+        return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,
+                       (long long)config->positions, GW_MOST_ROTATED);
+    GW_TRY(read_base(r, global, "global_rope_theta", &config->rotary_base));
+    return read_base(r, local, "local_rope_theta", &config->local_rotary_base);
+}
+
+static gw_status read(const gw_config_reader *r) {
+    GW_TRY(read_biases(r));
+    GW_TRY(read_pooling(r));
+    GW_TRY(gw_config_read_activation(r, "classifier_activation", &r->config->head_activation));
+    return read_positions(r);
+}
+
+// Whether "layer_types" has a global layer first and then each `every`-th.
+static bool is_every(const gw_config_reader *r, const json_t *types, int64_t every) {
+    for (int64_t i = 0; i < r->config->layers; i++) {
+        const char *type = json_string_value(json_array_get(types, (size_t)i));
+        if (!type || strcmp(type, i % every == 0 ? global : local) != 0) return false;
+    }
+    return (int64_t)json_array_size(types) == r->config->layers;
+}
+
+// The older field, unless "layer_types" says otherwise.
+static gw_status read_every(const gw_config_reader *r, int64_t *every) {
+    const json_t *types = json_object_get(r->json, "layer_types");
+    *every = 3;
+    GW_TRY(gw_json_int(r->json, r->path, "global_attn_every_n_layers", false, 1, MOST_EVERY, every));
+    if (!gw_config_has(r, "layer_types") || is_every(r, types, *every)) return GW_OK;
+    for (*every = 1; *every <= r->config->layers; ++*every)
+        if (is_every(r, types, *every)) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "%s: \"layer_types\" is not %s first and then in every so many of the layers, and %s in the others",
+                   r->path, global, local);
+}
+
+static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+    int64_t window = 2 * (int64_t)pattern->band, every;
+    GW_TRY(gw_json_int(r->json, r->path, "local_attention", false, 2, MOST_REACH, &window));
+    GW_TRY(read_every(r, &every));
+    *pattern = (gw_pattern){.block = pattern->block, .full = true};
+    if (every == 1) return GW_OK;
+    pattern->full = false;
+    pattern->band = (int)(window / 2);
+    pattern->every = (int)every;
+    return GW_OK;
+}
+
+static bool computes(const gw_pattern *pattern) {
+    const bool other = pattern->window > 0 || pattern->global > 0 || pattern->random > 0 || pattern->clusters > 0;
+    return pattern->full || (pattern->band > 0 && pattern->every > 0 && !other);
+}
+
+// The size of blocks changes nothing that is computed.
+static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
+    const bool same = named->full == own->full && named->band == own->band && named->every == own->every;
+    return by_type || (same && !named->causal && computes(named));
+}
+
+// What newer versions of transformers read.
+static void write_layers(json_t *json, const gw_config *config) {
+    json_t *types = json_array();
+    for (int layer = 0; layer < config->layers; layer++)
+        json_array_append_new(types, json_string(gw_pattern_is_local(&config->pattern, layer) ? local : global));
+    json_object_set_new(json, "layer_types", types);
+    json_object_set_new(json, "rope_parameters",
+                        json_pack("{s:{s:s, s:f}, s:{s:s, s:f}}", global, "rope_type", "default", "rope_theta",
+                                  config->rotary_base, local, "rope_type", "default", "rope_theta",
+                                  config->local_rotary_base));
+}
+
+static void write(json_t *json, const gw_config *config) {
+    const gw_pattern *pattern = &config->pattern;
+    json_object_set_new(json, "attention_bias", json_boolean(config->bias));
+    json_object_set_new(json, "norm_bias", json_boolean(config->norm_bias));
+    json_object_set_new(json, "mlp_bias", json_boolean(config->feed_forward_bias));
+    json_object_set_new(json, "classifier_bias", json_boolean(config->head_bias));
+    json_object_set_new(json, "decoder_bias", json_boolean(config->decoder_bias));
+    json_object_set_new(json, "classifier_pooling", json_string(config->pooling == GW_SEQUENCE_MEAN ? "mean" : "cls"));
+    json_object_set_new(json, "classifier_activation", json_string(gw_config_activation(config->head_activation)));
+    json_object_set_new(json, "global_rope_theta", json_real(config->rotary_base));
+    json_object_set_new(json, "local_rope_theta", json_real(config->local_rotary_base));
+    json_object_set_new(json, "global_attn_every_n_layers", json_integer(pattern->every > 0 ? pattern->every : 1));
+    if (pattern->band > 0) json_object_set_new(json, "local_attention", json_integer(2 * (json_int_t)pattern->band));
+    write_layers(json, config);
+}
+
+static const gw_tensor_stem fields[] = {
+    {"hidden_act", "hidden_activation"},
+    {"layer_norm_eps", "norm_eps"},
+    {"hidden_dropout_prob", "mlp_dropout"},
+    {"attention_probs_dropout_prob", "attention_dropout"},
+    {"position_embedding_type", NULL},
+    {"type_vocab_size", NULL},
+    {0},
+};
+
+static const gw_tensor_stem stems[] = {
+    {"embeddings.word_embeddings", "embeddings.tok_embeddings"},
+    {"embeddings.LayerNorm", "embeddings.norm"},
+    {"attention.self.query", "attn.Wqkv.query"},
+    {"attention.self.key", "attn.Wqkv.key"},
+    {"attention.self.value", "attn.Wqkv.value"},
+    {"attention.output.dense", "attn.Wo"},
+    {"attention.output.LayerNorm", "attn_norm"},
+    {"intermediate.dense", "mlp.Wi.input"},
+    {"intermediate.gate", "mlp.Wi.gate"},
+    {"output.dense", "mlp.Wo"},
+    {"output.LayerNorm", "mlp_norm"},
+    {"encoder.last_layer_ln", "final_norm"},
+    {"cls.predictions.transform.dense", "head.dense"},
+    {"cls.predictions.transform.LayerNorm", "head.norm"},
+    {"cls.predictions", "decoder"},
+    {"qa_outputs", "classifier"},
+    {0},
+};
+
+static const gw_fused_tensor fused[] = {{"attn.Wqkv", {"query", "key", "value"}}, {"mlp.Wi", {"input", "gate"}}, {0}};
+
+static const gw_tensor_stem ties[] = {{"model.embeddings.tok_embeddings.weight", "decoder.weight"}, {0}};
+
+const gw_family_row gw_family_modernbert = {
+    .model_type = "modernbert",
+    .prefix = "ModernBert",
+    .usual_head = GW_HEAD_MASKED,
+    .vocabulary = 50368,
+    .positions = 8192,
+    .pad = 50283,
+    .separator = 50282,
+    .activation = GW_ACTIVATION_GELU_EXACT,
+    .pattern = {.block = 64, .band = 64, .every = 3},
+    .pre_norm = true,
+    .bands = true,
+    .pools_mean = true,
+    .scales_outputs = true,
+    .names_special_tokens = true,
+    .fields = fields,
+    .set_defaults = set_defaults,
+    .read = read,
+    .read_pattern = read_pattern,
+    .write = write,
+    .agrees = agrees,
+    .computes = computes,
+    .encoder = "model.",
+    .stems = stems,
+    .ties = ties,
+    .fused = fused,
+    .layers = "layers",
+    .no_segments = true,
+    .bias_in_output = true,
+    .no_first_norm = true,
+    .gated = true,
+    .head_transform = true,
+    .order = GW_NORM_THEN_DROPOUT,
+};
