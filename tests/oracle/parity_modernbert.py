@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """ModernBERT with every head in godwit and in transformers (eager attention), and folders of godwit's own: parity_oracle.py."""
+import os
+
 import numpy as np
+import tokenizers
 import torch
 import transformers
 
@@ -58,6 +61,43 @@ def check_models():
     check_batch(make(modernbert("", "ModernBertForSequenceClassification", (), classifier_pooling="mean")), (300, 7, 129))
     check_lengths(make(modernbert("ModernBERT, weights of deviation 0.06", "ModernBertForMaskedLM", (8192,),
                                   num_hidden_layers=3), 0.06))
+
+
+def train_tokenizer(byte_level):
+    """32,000 byte pairs of DNA as modernGENA has them: of bases, or of GPT-2's bytes."""
+    kinds = tokenizers.pre_tokenizers, tokenizers.models.BPE(unk_token="[UNK]")
+    made = tokenizers.Tokenizer(kinds[1])
+    if byte_level:
+        made.pre_tokenizer = kinds[0].ByteLevel(add_prefix_space=False)
+        made.decoder = tokenizers.decoders.ByteLevel()
+    special = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"]
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=32000, special_tokens=special, show_progress=False)
+    draw = np.random.default_rng(7)
+    made.train_from_iterator(("".join(draw.choice(list("ACGT"), 60)) for _ in range(30000)), trainer)
+    made.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)])
+    names = zip(("unk_token", "cls_token", "sep_token", "pad_token", "mask_token"), special, strict=True)
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, **dict(names))
+
+
+def check_tokenizers():
+    """`godwit embed` of a sequence, from its bases on, by tokenizers of the kind that DNA ModernBERTs have."""
+    sequence = "".join(np.random.default_rng(8).choice(list("ACGT"), 4000))
+    with open("modern.fa", "w", encoding="ascii") as out:
+        print(">s", sequence, sep="\n", file=out)
+    for byte_level in (False, True):
+        tokenizer = train_tokenizer(byte_level)
+        model = make(modernbert("ModernBERT, 32,000 byte pairs" + (" of bytes" if byte_level else ""),
+                                "ModernBertForMaskedLM", (), vocab_size=len(tokenizer)))
+        os.remove(f"{model.folder}/tokenizer.json")
+        tokenizer.save_pretrained(model.folder)
+        ids = tokenizer(sequence, return_tensors="pt")["input_ids"]
+        model.torch.eval()
+        with torch.no_grad():
+            state = model.torch(ids, output_hidden_states=True).hidden_states[-1][0]
+        godwit("embed", "-q", "-m", model.folder, "--pool", "none", "-o", "modern.npy", "modern.fa")
+        row = (model.name, "godwit embed --pool none", "band:64+every:3")
+        report.compare("values", row, ids.shape[1], "hidden", np.load("modern.npy"), state, 2e-5)
 
 
 def check_own():

@@ -27,7 +27,7 @@ from parity_compare import (EVEN, HEADS, LAYERS, LENGTHS, SOME, VOCABULARY, Mode
 from parity_folders import check_converted, check_folders
 from compiled import ROOT
 from parity_godwit import compile_dump, run
-from parity_modernbert import check_models, check_own
+from parity_modernbert import check_models, check_own, check_tokenizers
 
 
 def make_gena(last_norm):
@@ -183,7 +183,8 @@ def check_bf16():
 
 
 PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert, "gena": check_layouts,
-         "modernbert": check_models, "modernbert_folders": check_own,
+         "modernbert": check_models, "modernbert_tokenizers": check_tokenizers,
+         "modernbert_folders": check_own,
          "folders": check_folders, "converted": check_converted,
          "golden": write_golden, "base_gradients": check_base_gradients, "base": check_base,
          "base_bf16": check_bf16}
