@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Probabilities of logits, in double: p_i = exp(z_i - top) / sum, with sum = sum_i exp(z_i - top) and top the largest.
+// Probabilities of logits, in double: the logistic function, and the softmax p_i = exp(z_i - top) / sum, with sum =
+// sum_i exp(z_i - top) and top the largest.
 #ifndef GW_BASE_SOFTMAX_H
 #define GW_BASE_SOFTMAX_H
 
@@ -20,6 +21,11 @@ static inline gw_softmax gw_softmax_of(const float *z, int64_t count, int64_t st
 
 static inline double gw_softmax_share(gw_softmax softmax, float z) {
     return exp((double)z - softmax.top) / softmax.sum;
+}
+
+// 1 / (1 + exp(-z))
+static inline double gw_logistic(double z) {
+    return 1 / (1 + exp(-z));
 }
 
 // ln sum_i exp z_i

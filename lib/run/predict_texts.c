@@ -97,7 +97,7 @@ static void find_values(prediction *p, const float *z, int64_t count) {
     const gw_softmax softmax = gw_softmax_of(z, count, 1);
     for (int64_t i = 0; i < count; i++)
         p->value[i] = plain                     ? (double)z[i]
-                      : p->kind == GW_TEXT_MANY ? 1 / (1 + exp(-(double)z[i]))
+                      : p->kind == GW_TEXT_MANY ? gw_logistic((double)z[i])
                                                 : gw_softmax_share(softmax, z[i]);
 }
 

@@ -4,6 +4,7 @@
 #include "score/label_predictor.h"
 
 #include "base/memory.h"
+#include "base/softmax.h"
 #include "model/head.h"
 #include "network/forward.h"
 #include "score/token_batch.h"
@@ -25,7 +26,8 @@ struct gw_label_predictor {
     double *pending; // [2][labels] sums of P and 1 - P of the window in progress
     char *flipped;   // reverse complement of a window
     int64_t flipped_capacity;
-    float *z; // [items][labels] logits of the run
+    gw_token_strings encoded; // of a window
+    float *z;                 // [items][labels] logits of the run
     int64_t z_capacity;
 };
 
@@ -78,6 +80,7 @@ void gw_label_predictor_free(gw_label_predictor *predictor) {
     free(predictor->pending);
     free(predictor->log_weight);
     free(predictor->flipped);
+    gw_token_strings_free(&predictor->encoded);
     free(predictor);
 }
 
@@ -95,10 +98,6 @@ const float *gw_label_predictor_outputs(const gw_label_predictor *predictor) {
 
 const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor) {
     return predictor->forward.network;
-}
-
-static double logistic(double z) {
-    return 1 / (1 + exp(-z));
 }
 
 // ln(P / Q) with P and Q = 1 - P clipped to 1e-7 from below.
@@ -133,8 +132,8 @@ static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z
                            (long long)window, (long long)l);
     for (int64_t l = 0; l < p->labels; l++) {
         const double shifted = log_odds(p, z, l);
-        yes[l] = (strand ? yes[l] : 0) + logistic(shifted) / p->strands;
-        no[l] = (strand ? no[l] : 0) + logistic(-shifted) / p->strands;
+        yes[l] = (strand ? yes[l] : 0) + gw_logistic(shifted) / p->strands;
+        no[l] = (strand ? no[l] : 0) + gw_logistic(-shifted) / p->strands;
         if (strand + 1 < p->strands) continue;
         probabilities[window * p->labels + l] = (float)yes[l];
         if (logits) logits[window * p->labels + l] = (float)clipped_logit(yes[l], no[l]);
@@ -142,50 +141,82 @@ static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z
     return GW_OK;
 }
 
-// The bases of an item: the window itself, or its reverse complement.
-static gw_status item_bases(gw_label_predictor *p, int64_t item, const char *window, int64_t length,
-                            const char **bases) {
-    *bases = window;
-    if (item % p->strands == 0) return GW_OK;
-    GW_TRY(gw_reserve(&p->flipped, &p->flipped_capacity, length + 1, 1));
-    gw_reverse_complement(window, length, p->flipped);
-    *bases = p->flipped;
-    return GW_OK;
-}
-
-static gw_status add_item(gw_label_predictor *p, int64_t item, const char *bases, int64_t length) {
-    const int32_t *tokens;
-    int64_t count;
-    GW_TRY(gw_token_batch_encode(&p->batch, bases, length, &tokens, &count));
-    GW_TRY(gw_forward_make_room(&p->forward, count + GW_AROUND_TOKENS, 0));
-    gw_token_batch_put(&p->batch, tokens, count);
-    GW_TRY(gw_forward_ask(&p->forward, count + GW_AROUND_TOKENS, 0, item));
-    gw_forward_end(&p->forward, count + GW_AROUND_TOKENS);
-    return GW_OK;
-}
-
-static gw_status add_items(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
-    for (int64_t item = 0; item < count * p->strands; item++) {
-        const int64_t window = item / p->strands;
-        const char *strand;
-        GW_TRY(item_bases(p, item, bases[window], lengths[window], &strand));
-        const gw_status status = add_item(p, item, strand, lengths[window]);
-        if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
+gw_status gw_label_predictor_encode(gw_label_predictor *p, const char *bases, int64_t length, gw_token_strings *strands,
+                                    bool *fits) {
+    *fits = true;
+    for (int strand = 0; strand < p->strands; strand++) {
+        const int32_t *tokens;
+        int64_t count;
+        if (strand > 0) {
+            GW_TRY(gw_reserve(&p->flipped, &p->flipped_capacity, length + 1, 1));
+            gw_reverse_complement(bases, length, p->flipped);
+        }
+        GW_TRY(gw_encode(p->batch.encoder, strand > 0 ? p->flipped : bases, length, &tokens, &count));
+        GW_TRY(gw_token_strings_add(strands, tokens, count));
+        *fits = *fits && count + GW_AROUND_TOKENS <= p->batch.positions;
     }
-    return gw_forward_run(&p->forward);
+    return GW_OK;
 }
 
-gw_status gw_label_predictor_run(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
-                                 float *probabilities, float *logits) {
-    const int64_t items = count * p->strands;
+// The tokens of a window in place of those of the one before.
+static gw_status encode_window(gw_label_predictor *p, const char *bases, int64_t length) {
+    bool fits;
+    gw_token_strings_cut(&p->encoded, 0);
+    GW_TRY(gw_label_predictor_encode(p, bases, length, &p->encoded, &fits));
+    for (int strand = 0; !fits && strand < p->strands; strand++)
+        GW_TRY(gw_token_batch_check(&p->batch, length, gw_token_strings_at(&p->encoded, strand).count));
+    return GW_OK;
+}
+
+static gw_status add_item(gw_label_predictor *p, int64_t item, gw_token_string tokens) {
+    const int64_t count = tokens.count + GW_AROUND_TOKENS;
+    GW_TRY(gw_forward_make_room(&p->forward, count, 0));
+    gw_token_batch_put(&p->batch, tokens.token, tokens.count);
+    GW_TRY(gw_forward_ask(&p->forward, count, 0, item));
+    gw_forward_end(&p->forward, count);
+    return GW_OK;
+}
+
+static gw_status add_strands(gw_label_predictor *p, int64_t first, const gw_token_strings *strands) {
+    for (int64_t i = 0; i < strands->count; i++) GW_TRY(add_item(p, first + i, gw_token_strings_at(strands, i)));
+    return GW_OK;
+}
+
+static gw_status add_windows(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
+    for (int64_t window = 0; window < count; window++) {
+        const gw_status status = encode_window(p, bases[window], lengths[window]);
+        if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
+        GW_TRY(add_strands(p, window * p->strands, &p->encoded));
+    }
+    return GW_OK;
+}
+
+static gw_status begin_run(gw_label_predictor *p, int64_t items) {
     if (!p->model->packed) gw_forward_reset(&p->forward); // the weights may have changed
-    GW_TRY(gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z));
-    const gw_status status = add_items(p, bases, lengths, count);
+    return gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z);
+}
+
+// status: of what was added to the run.
+static gw_status end_run(gw_label_predictor *p, gw_status status, int64_t items, float *probabilities, float *logits) {
+    if (status == GW_OK) status = gw_forward_run(&p->forward);
     if (status != GW_OK) gw_forward_reset(&p->forward); // what was still to come will not
     GW_TRY(status);
     for (int64_t item = 0; item < items; item++)
         GW_TRY(take_logits(p, item, p->z + item * p->labels, probabilities, logits));
     return GW_OK;
+}
+
+gw_status gw_label_predictor_run(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
+                                 float *probabilities, float *logits) {
+    const int64_t items = count * p->strands;
+    GW_TRY(begin_run(p, items));
+    return end_run(p, add_windows(p, bases, lengths, count), items, probabilities, logits);
+}
+
+gw_status gw_label_predictor_run_tokens(gw_label_predictor *p, const gw_token_strings *strands, float *probabilities,
+                                        float *logits) {
+    GW_TRY(begin_run(p, strands->count));
+    return end_run(p, add_strands(p, 0, strands), strands->count, probabilities, logits);
 }
 
 gw_status gw_check_window(const gw_model *model, int64_t window) {

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "model/model.h"
 #include "network/network.h"
+#include "text/token_strings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +38,13 @@ const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor
 // that is not a finite number, are errors. The messages name the window by its index in the call.
 gw_status gw_label_predictor_run(gw_label_predictor *predictor, const char *const *bases, const int64_t *lengths,
                                  int64_t count, float *probabilities, float *logits) GW_MUST_CHECK;
+
+// The same in two steps, for a caller that decides in between: appends the tokens of each strand of a window, *fits
+// says whether all of them fit the positions; and runs windows of which all strands were appended.
+gw_status gw_label_predictor_encode(gw_label_predictor *predictor, const char *bases, int64_t length,
+                                    gw_token_strings *strands, bool *fits) GW_MUST_CHECK;
+gw_status gw_label_predictor_run_tokens(gw_label_predictor *predictor, const gw_token_strings *strands,
+                                        float *probabilities, float *logits) GW_MUST_CHECK;
 
 // Of the last run that succeeded: the network's own logits [count][strands][labels], with ln w and undivided.
 const float *gw_label_predictor_outputs(const gw_label_predictor *predictor);

@@ -5,15 +5,17 @@
 // added in order at the end, so that a sum does not depend on when its terms were computed.
 #include "score/score_llr.h"
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "network/forward.h"
 #include "score/llr_share.h"
+#include "text/token_strings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { STRINGS = 4 };
 
 // What a piece is asked, log2 p(token) + 2 bases, to be added to the bits of an allele with the sign.
 typedef struct {
@@ -32,9 +34,10 @@ struct gw_llr_scorer {
     gw_llr_options options;
     double *bits; // [slots] sums of the run
     int64_t bits_capacity;
-    char *windows;       // [4][W]: REF, ALT, and their reverse complements
-    int32_t *strings[2]; // tokens of REF and ALT with special ones
-    int64_t capacities[2], lengths[2];
+    char *windows; // [STRINGS][W]: REF, ALT, and their reverse complements
+    // Tokens with special ones: of these windows of an allele's phases, the last phase first; or of REF and ALT of a
+    // shared window.
+    gw_token_strings strings;
     gw_batch batch; // of pieces; the masked tokens asked about are rows
     // the run
     term *terms;
@@ -98,7 +101,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->window = asked->window;
     s->phases = asked->phases > 0 ? asked->phases : 1;
     s->options = *asked;
-    s->windows = gw_alloc(4, s->window);
+    s->windows = gw_alloc(STRINGS, s->window);
     gw_status status = s->windows ? make_network(s) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
@@ -113,8 +116,7 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     gw_forward_free(&scorer->forward);
     gw_encoder_free(scorer->encoder);
     free(scorer->windows);
-    free(scorer->strings[0]);
-    free(scorer->strings[1]);
+    gw_token_strings_free(&scorer->strings);
     gw_batch_free(&scorer->batch);
     free(scorer->terms);
     free(scorer->bits);
@@ -123,57 +125,53 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer);
 }
 
-// A piece of `count` tokens at the end of the batch, with room for `rows` questions: *out is a copy of string 0 or 1,
-// to be masked. It becomes one of the batch's by gw_forward_end(), where it has anything to answer.
-static gw_status begin_piece(gw_llr_scorer *s, int side, int64_t rows, int32_t **out) {
-    const int64_t count = s->lengths[side];
+// A piece at the end of the batch, with room for `rows` questions: *out is a copy of the string, to be masked. It
+// becomes one of the batch's by gw_forward_end(), where it has anything to answer.
+static gw_status begin_piece(gw_llr_scorer *s, gw_token_string string, int64_t rows, int32_t **out) {
     const gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
-    GW_TRY(gw_forward_make_room(&s->forward, count, rows));
+    GW_TRY(gw_forward_make_room(&s->forward, string.count, rows));
     *out = stream->token + stream->count;
-    memcpy(*out, s->strings[side], (size_t)count * sizeof **out);
+    memcpy(*out, string.token, (size_t)string.count * sizeof **out);
     return GW_OK;
 }
 
-// Asks the piece for string `side`'s token at `at`, by a term.
-static gw_status ask_row(gw_llr_scorer *s, int side, int64_t at, int64_t slot) {
+// Asks the piece for the token at `at` of the string, of REF (side 0) or ALT, by a term.
+static gw_status ask_row(gw_llr_scorer *s, gw_token_string string, int side, int64_t at, int64_t slot) {
     GW_TRY(gw_reserve(&s->terms, &s->term_capacity, s->term_count + 1, sizeof *s->terms));
-    s->terms[s->term_count] = (term){.token = s->strings[side][at], .slot = slot, .sign = side == 0 ? -0.5 : 0.5};
-    return gw_forward_ask(&s->forward, s->lengths[side], at, s->term_count++);
+    s->terms[s->term_count] = (term){.token = string.token[at], .slot = slot, .sign = side == 0 ? -0.5 : 0.5};
+    return gw_forward_ask(&s->forward, string.count, at, s->term_count++);
 }
 
-// Asks for the token at `at` of string `side` with the tokens [at, masked_end) masked.
-static gw_status ask(gw_llr_scorer *s, int side, int64_t at, int64_t masked_end, int64_t slot) {
+// Asks for the token at `at` of the string with the tokens [at, masked_end) masked.
+static gw_status ask(gw_llr_scorer *s, gw_token_string string, int side, int64_t at, int64_t masked_end, int64_t slot) {
     int32_t *piece;
-    GW_TRY(begin_piece(s, side, 1, &piece));
+    GW_TRY(begin_piece(s, string, 1, &piece));
     for (int64_t i = at; i < masked_end; i++) piece[i] = s->mask;
-    GW_TRY(ask_row(s, side, at, slot));
-    gw_forward_end(&s->forward, s->lengths[side]);
+    GW_TRY(ask_row(s, string, side, at, slot));
+    gw_forward_end(&s->forward, string.count);
     return GW_OK;
 }
 
-static gw_status encode_side(gw_llr_scorer *s, int side, const char *bases) {
+static gw_status encode(gw_llr_scorer *s, const char *bases) {
     const int32_t *tokens, *segments;
     int64_t count;
     GW_TRY(gw_encode_with_specials(s->encoder, bases, s->window, NULL, 0, &tokens, &segments, &count));
-    GW_TRY(gw_reserve(&s->strings[side], &s->capacities[side], count, sizeof(int32_t)));
-    memcpy(s->strings[side], tokens, (size_t)count * sizeof *tokens);
-    s->lengths[side] = count;
-    return GW_OK;
+    return gw_token_strings_add(&s->strings, tokens, count);
 }
 
 // Asks for all terms of one strand; special tokens are part of the common prefix and suffix.
-static gw_status ask_strand(gw_llr_scorer *s, int64_t slot) {
-    const int32_t *ref = s->strings[0], *alt = s->strings[1];
-    int64_t end[2] = {s->lengths[0], s->lengths[1]}, begin = 0;
-    while (begin < end[0] && begin < end[1] && ref[begin] == alt[begin]) begin++;
-    while (end[0] > begin && end[1] > begin && ref[end[0] - 1] == alt[end[1] - 1]) end[0]--, end[1]--;
+static gw_status ask_strand(gw_llr_scorer *s, gw_token_string ref, gw_token_string alt, int64_t slot) {
+    const gw_token_string of[2] = {ref, alt};
+    int64_t end[2] = {ref.count, alt.count}, begin = 0;
+    while (begin < end[0] && begin < end[1] && ref.token[begin] == alt.token[begin]) begin++;
+    while (end[0] > begin && end[1] > begin && ref.token[end[0] - 1] == alt.token[end[1] - 1]) end[0]--, end[1]--;
     for (int side = 0; side < 2; side++)
-        for (int64_t at = begin; at < end[side]; at++) GW_TRY(ask(s, side, at, end[side], slot));
+        for (int64_t at = begin; at < end[side]; at++) GW_TRY(ask(s, of[side], side, at, end[side], slot));
     return GW_OK;
 }
 
-// Cuts the windows of a phase: REF and ALT, then their reverse complements. TOOLONG where the tokens of either strand
-// are more than the positions.
+// Cuts and encodes the windows of a phase: REF and ALT, then their reverse complements. TOOLONG where the tokens of
+// either strand are more than the positions.
 static gw_status cut_windows(gw_llr_scorer *s, gw_allele *allele, int64_t phase) {
     char *ref = s->windows, *alt = ref + s->window;
     gw_allele_status status;
@@ -184,24 +182,25 @@ static gw_status cut_windows(gw_llr_scorer *s, gw_allele *allele, int64_t phase)
     }
     gw_reverse_complement(ref, s->window, alt + s->window);
     gw_reverse_complement(alt, s->window, alt + 2 * s->window);
-    for (int w = 0; w < 4; w++) {
-        GW_TRY(encode_side(s, w % 2, s->windows + w * s->window));
-        if (s->lengths[w % 2] > gw_config_longest(&s->model->config)) allele->status = GW_ALLELE_TOOLONG;
+    for (int w = 0; w < STRINGS; w++) {
+        GW_TRY(encode(s, s->windows + w * s->window));
+        if (gw_token_strings_at(&s->strings, s->strings.count - 1).count > gw_config_longest(&s->model->config))
+            allele->status = GW_ALLELE_TOOLONG;
     }
     return GW_OK;
 }
 
-static gw_status ask_phase(gw_llr_scorer *s, int64_t slot) {
-    for (int strand = 0; strand < 2; strand++) {
-        for (int side = 0; side < 2; side++) GW_TRY(encode_side(s, side, s->windows + (2 * strand + side) * s->window));
-        GW_TRY(ask_strand(s, slot));
-    }
+static gw_status ask_phase(gw_llr_scorer *s, int64_t phase, int64_t slot) {
+    const int64_t first = (s->phases - 1 - phase) * STRINGS;
+    for (int64_t i = first; i < first + STRINGS; i += 2)
+        GW_TRY(ask_strand(s, gw_token_strings_at(&s->strings, i), gw_token_strings_at(&s->strings, i + 1), slot));
     return GW_OK;
 }
 
-// Whether the windows of the allele, of all phases, will do; the last ones cut are those of the first phase.
+// Whether the windows of the allele, of all phases, will do.
 static gw_status check_allele(gw_llr_scorer *s, gw_allele *allele, bool *n_rich) {
     *n_rich = false;
+    gw_token_strings_cut(&s->strings, 0);
     for (int64_t phase = s->phases - 1; phase >= 0 && allele->status == GW_ALLELE_PASS; phase--) {
         GW_TRY(cut_windows(s, allele, phase));
         *n_rich = *n_rich || gw_window_is_n_rich(s->windows, s->window) ||
@@ -215,10 +214,7 @@ static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) 
     bool n_rich;
     GW_TRY(check_allele(s, allele, &n_rich));
     if (allele->status != GW_ALLELE_PASS) return GW_OK;
-    for (int64_t phase = 0; phase < s->phases; phase++) {
-        if (phase > 0) GW_TRY(cut_windows(s, allele, phase)); // the first are still there
-        GW_TRY(ask_phase(s, index * s->phases + phase));
-    }
+    for (int64_t phase = 0; phase < s->phases; phase++) GW_TRY(ask_phase(s, phase, index * s->phases + phase));
     if (n_rich) allele->status = GW_ALLELE_NRICH;
     return GW_OK;
 }
@@ -237,10 +233,11 @@ static gw_status encode_shared(gw_llr_scorer *s, const gw_allele *allele, int64_
     GW_TRY(gw_variant_windows_at(s->genome, &allele->variant, begin, s->window, false, ref, alt, &status));
     if (status != GW_ALLELE_PASS)
         return gw_fail(GW_ERR_RANGE, "a shared window at %lld cannot be read", (long long)begin + 1);
+    gw_token_strings_cut(&s->strings, 0);
     for (int side = 0; side < 2; side++) {
         const char *bases = s->windows + side * s->window;
         if (strand == 1) gw_reverse_complement(bases, s->window, turned);
-        GW_TRY(encode_side(s, side, strand == 1 ? turned : bases));
+        GW_TRY(encode(s, strand == 1 ? turned : bases));
     }
     const int64_t base = allele->variant.position - begin;
     *at = 1 + (strand == 1 ? s->window - 1 - base : base); // behind [CLS]
@@ -256,7 +253,7 @@ static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw
     if (begin < 0) begin = 0;
     int32_t *piece;
     GW_TRY(encode_shared(s, &alleles[sites[0].allele], begin, strand, &at));
-    GW_TRY(begin_piece(s, 0, w->count, &piece));
+    GW_TRY(begin_piece(s, gw_token_strings_at(&s->strings, 0), w->count, &piece));
     for (int64_t i = 0; i < w->count; i++) {
         const int64_t base = sites[i].position - begin;
         piece[1 + (strand == 1 ? s->window - 1 - base : base)] = s->mask;
@@ -264,9 +261,10 @@ static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw
     for (int64_t i = 0; i < w->count; i++) {
         const int64_t index = sites[strand == 1 ? w->count - 1 - i : i].allele;
         GW_TRY(encode_shared(s, &alleles[index], begin, strand, &at));
-        for (int side = 0; side < 2; side++) GW_TRY(ask_row(s, side, at, index * s->phases));
+        for (int side = 0; side < 2; side++)
+            GW_TRY(ask_row(s, gw_token_strings_at(&s->strings, side), side, at, index * s->phases));
     }
-    gw_forward_end(&s->forward, s->lengths[0]);
+    gw_forward_end(&s->forward, gw_token_strings_at(&s->strings, 0).count);
     return GW_OK;
 }
 

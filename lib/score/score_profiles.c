@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Each allele makes one job (or one per TSS that covers it): a REF and an ALT window of each phase. Windows that are
-// equal to their neighbour's, as the REF windows of the ALTs of one site, run once; so REF = ALT gives exactly 0.
+// Each allele makes one job (or one per TSS that covers it): a REF and an ALT window of each phase, cut and encoded
+// once. Windows that are equal to their neighbour's, as the REF windows of the ALTs of one site, are one; so REF = ALT
+// gives exactly 0.
 #include "score/score_profiles.h"
 
-#include "base/log.h"
 #include "base/memory.h"
+#include "base/softmax.h"
 #include "score/label_predictor.h"
 #include "seq/tss.h"
+#include "text/token_strings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,15 +28,13 @@ struct gw_profile_scorer {
     gw_genome *genome;
     gw_profile_options options;
     gw_label_predictor *predictor;
-    gw_encoder *encoder;
     int64_t labels, phases;
     job jobs[MOST_JOBS];
     int job_count;
     int64_t most_windows, window_count;
-    int64_t *window_of; // [MOST_JOBS][phases][2]
-    char *bases;        // [most_windows + 2][W]; the last two are scratch
-    const char **pointers;
-    int64_t *lengths;
+    int64_t *window_of;            // [MOST_JOBS][phases][2]
+    char *bases;                   // [most_windows + 2][W]; the last two are scratch
+    gw_token_strings strands;      // [window_count][strands] tokens
     float *probabilities, *logits; // [most_windows][labels]
     float *mean;                   // [2][labels] probabilities over the phases, then [2][labels] logits of them
     float *raw;
@@ -43,13 +43,11 @@ struct gw_profile_scorer {
 static gw_status make_buffers(gw_profile_scorer *s) {
     s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
     s->bases = gw_alloc(s->most_windows + 2, s->options.window);
-    s->pointers = gw_alloc(s->most_windows, sizeof *s->pointers);
-    s->lengths = gw_alloc(s->most_windows, sizeof *s->lengths);
     s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->mean = gw_alloc(4 * s->labels, sizeof(float));
     for (int i = 0; s->window_of && i < MOST_JOBS; i++) s->jobs[i].window = s->window_of + 2 * i * s->phases;
-    const bool all = s->window_of && s->bases && s->pointers && s->lengths && s->probabilities && s->logits && s->mean;
+    const bool all = s->window_of && s->bases && s->probabilities && s->logits && s->mean;
     return all ? GW_OK : GW_ERR_MEMORY;
 }
 
@@ -68,7 +66,6 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     s->most_windows = 2 * MOST_JOBS * s->phases;
     gw_status status = make_buffers(s);
     if (status == GW_OK) status = gw_label_predictor_new(model, &predictor, &s->predictor);
-    if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
     if (status == GW_OK) *out = s;
     else gw_profile_scorer_free(s);
     return status;
@@ -77,11 +74,9 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
 void gw_profile_scorer_free(gw_profile_scorer *scorer) {
     if (!scorer) return;
     gw_label_predictor_free(scorer->predictor);
-    gw_encoder_free(scorer->encoder);
+    gw_token_strings_free(&scorer->strands);
     free(scorer->window_of);
     free(scorer->bases);
-    free(scorer->pointers);
-    free(scorer->lengths);
     free(scorer->probabilities);
     free(scorer->logits);
     free(scorer->mean);
@@ -98,8 +93,8 @@ static void average(const gw_profile_scorer *s, const job *j, int side, float *m
         double yes = 0, no = 0;
         for (int64_t p = 0; p < s->phases; p++) {
             const double z = (double)s->logits[j->window[2 * p + side] * s->labels + l];
-            yes += 1 / (1 + exp(-z));
-            no += 1 / (1 + exp(z));
+            yes += gw_logistic(z);
+            no += gw_logistic(-z);
         }
         mean[l] = (float)(yes / (double)s->phases);
         logits[l] = (float)log(yes / no);
@@ -168,72 +163,65 @@ static void take_difference(gw_profile_scorer *s, const job *j) {
     memcpy(s->raw + (2 * j->row + 1) * s->labels, alt, (size_t)s->labels * sizeof(float));
 }
 
-static gw_status run_jobs(gw_profile_scorer *s) {
-    if (s->job_count == 0) return GW_OK;
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_label_predictor_run(s->predictor, s->pointers, s->lengths, s->window_count, s->probabilities, s->logits));
-    for (int i = 0; i < s->job_count; i++) take_difference(s, &s->jobs[i]);
+static void clear_jobs(gw_profile_scorer *s) {
     s->job_count = 0;
     s->window_count = 0;
-    return GW_OK;
+    gw_token_strings_cut(&s->strands, 0);
 }
 
-// Whether the tokens of a window, and of its reverse complement where that is read too, fit the positions.
-static gw_status fits(gw_profile_scorer *s, const char *bases, char *scratch, bool *fit) {
-    const int64_t window = s->options.window;
-    for (int strand = 0; strand < (s->options.sites ? 1 : 2) && *fit; strand++) {
-        const int32_t *tokens;
-        int64_t count;
-        if (strand) gw_reverse_complement(bases, window, scratch);
-        GW_TRY(gw_encode(s->encoder, strand ? scratch : bases, window, &tokens, &count));
-        *fit = count + 2 <= gw_config_longest(&s->model->config);
-    }
+static gw_status run_jobs(gw_profile_scorer *s) {
+    if (s->job_count == 0) return GW_OK;
+    GW_TRY(gw_label_predictor_run_tokens(s->predictor, &s->strands, s->probabilities, s->logits));
+    for (int i = 0; i < s->job_count; i++) take_difference(s, &s->jobs[i]);
+    clear_jobs(s);
     return GW_OK;
-}
-
-// Keeps a window, unless it equals the window `same` (-1: none); returns its index.
-static int64_t keep_window(gw_profile_scorer *s, const char *bases, int64_t same) {
-    const size_t window = (size_t)s->options.window;
-    if (same >= 0 && memcmp(window_at(s, same), bases, window) == 0) return same;
-    const int64_t index = s->window_count++;
-    memcpy(window_at(s, index), bases, window);
-    s->pointers[index] = window_at(s, index);
-    s->lengths[index] = s->options.window;
-    return index;
 }
 
 static char *scratch_window(const gw_profile_scorer *s, int side) {
     return window_at(s, s->most_windows + side);
 }
 
+// Keeps a scratch window with its tokens, unless it equals the window `same` (-1: none); *index is where it stands.
+static gw_status keep_window(gw_profile_scorer *s, int side, int64_t same, int64_t *index, bool *fits) {
+    const char *bases = scratch_window(s, side);
+    *index = same;
+    *fits = true;
+    if (same >= 0 && memcmp(window_at(s, same), bases, (size_t)s->options.window) == 0) return GW_OK;
+    *index = s->window_count++;
+    memcpy(window_at(s, *index), bases, (size_t)s->options.window);
+    return gw_label_predictor_encode(s->predictor, bases, s->options.window, &s->strands, fits);
+}
+
 // A place for an allele's windows, which waits as NOSITE until they are done.
 static gw_status begin_job(gw_profile_scorer *s, gw_allele *allele, int64_t row, int site) {
     if (s->job_count == MOST_JOBS) GW_TRY(run_jobs(s));
-    job *j = &s->jobs[s->job_count++];
+    job *j = &s->jobs[s->job_count];
     j->allele = allele;
     j->row = row;
     j->site = site;
     return GW_OK;
 }
 
-// Takes the windows in the scratch places into the last job.
-static void keep_phase(gw_profile_scorer *s, int64_t phase) {
-    job *j = &s->jobs[s->job_count - 1];
-    const int64_t before = s->job_count > 1 ? j[-1].window[2 * phase] : -1;
-    j->window[2 * phase] = keep_window(s, scratch_window(s, 0), before);
-    j->window[2 * phase + 1] = keep_window(s, scratch_window(s, 1), j->window[2 * phase]);
+// Takes the windows in the scratch places into the job begun. TOOLONG where they make too many tokens.
+static gw_status keep_phase(gw_profile_scorer *s, int64_t phase, gw_allele_status *status) {
+    job *j = &s->jobs[s->job_count];
+    int64_t same = s->job_count > 0 ? j[-1].window[2 * phase] : -1;
+    for (int side = 0; side < 2 && *status == GW_ALLELE_PASS; side++) {
+        bool fits;
+        GW_TRY(keep_window(s, side, same, &j->window[2 * phase + side], &fits));
+        same = j->window[2 * phase];
+        if (!fits) *status = GW_ALLELE_TOOLONG;
+    }
+    return GW_OK;
 }
 
-// TOOLONG where the windows in the scratch places make too many tokens.
-static gw_status check_tokens(gw_profile_scorer *s, gw_allele_status *status) {
-    char *scratch = gw_alloc(s->options.window, 1);
-    if (!scratch) return GW_ERR_MEMORY;
-    bool fit = true;
-    gw_status done = fits(s, scratch_window(s, 0), scratch, &fit);
-    if (done == GW_OK) done = fits(s, scratch_window(s, 1), scratch, &fit);
-    free(scratch);
-    *status = fit ? GW_ALLELE_PASS : GW_ALLELE_TOOLONG;
-    return done;
+// The job begun is one of those to be run, or its windows, from `windows` on, are dropped.
+static void end_job(gw_profile_scorer *s, gw_allele_status status, int64_t windows) {
+    const int strands = gw_label_predictor_strands(s->predictor);
+    s->job_count += status == GW_ALLELE_PASS;
+    if (status == GW_ALLELE_PASS) return;
+    s->window_count = windows;
+    gw_token_strings_cut(&s->strands, windows * strands);
 }
 
 static gw_status cut_phase(gw_profile_scorer *s, const gw_allele *allele, int64_t phase, gw_allele_status *status) {
@@ -241,20 +229,17 @@ static gw_status cut_phase(gw_profile_scorer *s, const gw_allele *allele, int64_
                               scratch_window(s, 0), scratch_window(s, 1), status);
 }
 
-// All windows must do before any is taken.
+// All windows must do.
 static gw_status add_centred(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
     gw_allele_status status = GW_ALLELE_PASS;
+    GW_TRY(begin_job(s, allele, row, -1));
+    const int64_t windows = s->window_count;
     for (int64_t phase = s->phases - 1; phase >= 0 && status == GW_ALLELE_PASS; phase--) {
         GW_TRY(cut_phase(s, allele, phase, &status));
-        if (status == GW_ALLELE_PASS) GW_TRY(check_tokens(s, &status));
+        GW_TRY(keep_phase(s, phase, &status));
     }
     allele->status = status == GW_ALLELE_PASS ? GW_ALLELE_NOSITE : status;
-    if (status != GW_ALLELE_PASS) return GW_OK;
-    GW_TRY(begin_job(s, allele, row, -1));
-    for (int64_t phase = 0; phase < s->phases; phase++) {
-        if (phase > 0) GW_TRY(cut_phase(s, allele, phase, &status)); // the first are still there
-        keep_phase(s, phase);
-    }
+    end_job(s, status, windows);
     return GW_OK;
 }
 
@@ -307,10 +292,11 @@ static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row)
         if (site->contig != v.contig || gw_tss_position(site) > v.position + window) break;
         gw_allele_status status;
         GW_TRY(site_windows(s, &v, site, &status));
-        if (status == GW_ALLELE_PASS) GW_TRY(check_tokens(s, &status));
         if (status == GW_ALLELE_PASS) {
             GW_TRY(begin_job(s, allele, row, (int)i));
-            keep_phase(s, 0);
+            const int64_t windows = s->window_count;
+            GW_TRY(keep_phase(s, 0, &status));
+            end_job(s, status, windows);
         }
         scored = scored || status == GW_ALLELE_PASS;
         if (status != GW_ALLELE_PASS && status != GW_ALLELE_NOSITE) reason = status;
@@ -321,8 +307,7 @@ static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row)
 
 gw_status gw_profile_scorer_run(gw_profile_scorer *s, gw_allele *alleles, int64_t count, float *raw) {
     s->raw = raw;
-    s->job_count = 0;
-    s->window_count = 0;
+    clear_jobs(s);
     for (int64_t i = 0; raw && i < 2 * count * s->labels; i++) raw[i] = NAN;
     for (int64_t i = 0; i < count; i++) {
         if (alleles[i].status != GW_ALLELE_PASS) continue;

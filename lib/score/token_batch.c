@@ -36,19 +36,18 @@ bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int
     return true;
 }
 
-gw_status gw_token_batch_encode(gw_token_batch *batch, const char *bases, int64_t length, const int32_t **tokens,
-                                int64_t *count) {
-    GW_TRY(gw_encode(batch->encoder, bases, length, tokens, count));
-    if (*count + GW_AROUND_TOKENS <= batch->positions) return GW_OK;
+gw_status gw_token_batch_check(const gw_token_batch *batch, int64_t length, int64_t tokens) {
+    if (tokens + GW_AROUND_TOKENS <= batch->positions) return GW_OK;
     return gw_fail(GW_ERR_RANGE,
                    "a window of %lld bases makes %lld tokens with [CLS] and [SEP]; the model has %lld positions",
-                   (long long)length, (long long)(*count + GW_AROUND_TOKENS), (long long)batch->positions);
+                   (long long)length, (long long)(tokens + GW_AROUND_TOKENS), (long long)batch->positions);
 }
 
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) {
     const int32_t *tokens;
     int64_t count;
-    GW_TRY(gw_token_batch_encode(batch, bases, length, &tokens, &count));
+    GW_TRY(gw_encode(batch->encoder, bases, length, &tokens, &count));
+    GW_TRY(gw_token_batch_check(batch, length, count));
     *full = !gw_token_batch_add_tokens(batch, tokens, count);
     return GW_OK;
 }

@@ -22,11 +22,9 @@ typedef struct {
 gw_status gw_token_batch_make(gw_token_batch *batch, const gw_tokenizer *tokenizer, int64_t tokens, int64_t sequences,
                               int64_t positions) GW_MUST_CHECK;
 void gw_token_batch_free(gw_token_batch *batch);
-// The tokens of a window, without special ones; they stay until the next call. One of more tokens than the positions
-// hold is an error: it is never truncated.
-gw_status gw_token_batch_encode(gw_token_batch *batch, const char *bases, int64_t length, const int32_t **tokens,
-                                int64_t *count) GW_MUST_CHECK;
-// Writes them with their special ones behind what the batch holds, which must have the room, and does not count them.
+// Refuses a window of so many tokens where these are more than the positions hold: it is never truncated.
+gw_status gw_token_batch_check(const gw_token_batch *batch, int64_t length, int64_t tokens) GW_MUST_CHECK;
+// Writes tokens with special ones behind what the batch holds, which must have the room, and does not count them.
 void gw_token_batch_put(const gw_token_batch *batch, const int32_t *tokens, int64_t count);
 // Appends a window. *full is set, and nothing is appended, where it does not fit beside those already there.
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) GW_MUST_CHECK;
