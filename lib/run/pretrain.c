@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loss of a step is the mean over its masked tokens plus, of token shards, the mean over its pairs, whatever the
-// passes it is cut into.
+// Opens what is read, hands the gradient to the trainer, validates, and writes the folder at each save.
 #include "run/pretrain.h"
 
 #include "base/log.h"
@@ -16,6 +15,7 @@
 #include "run/pretrain_genome.h"
 #include "run/pretrain_valid.h"
 #include "run/shard_tokenizer.h"
+#include "run/step.h"
 #include "run/trained_on.h"
 #include "run/trainer.h"
 #include "run/training_folder.h"
@@ -34,7 +34,7 @@ typedef struct {
     gw_pretrain_source data;
     gw_pretrain_valid valid;
     gw_model *model;
-    gw_network *network;
+    gw_steps step;
     float *average, *best; // [floats] as gw_training has them, or NULL
     json_t *notes;         // "best", of validation, and "best_step"
     char *metrics;         // path
@@ -87,16 +87,15 @@ static gw_status make_model(pretrain_run *run) {
     return status;
 }
 
-static gw_status make_network(pretrain_run *run) {
-    gw_network_options options = run->data.room;
-    options.nsp_head = gw_head_of(run->model->config.head)->pairs;
-    options.training = true;
-    options.recompute = run->options->recompute;
-    options.precision = run->options->precision;
-    options.seed = run->options->seed;
-    options.density = run->options->density;
-    options.density.sequences = run->data.examples;
-    return gw_network_new(run->model, &options, &run->network);
+static gw_status make_step(pretrain_run *run) {
+    const gw_pretrain_options *o = run->options;
+    const gw_network_options network = {.nsp_head = gw_head_of(run->model->config.head)->pairs,
+                                        .training = true,
+                                        .recompute = o->recompute,
+                                        .precision = o->precision,
+                                        .density = o->density,
+                                        .seed = o->seed};
+    return gw_steps_make(&run->step, run->model, &run->data.examples, network);
 }
 
 static gw_pretrain_data_options shard_options(const pretrain_run *run) {
@@ -201,20 +200,20 @@ static gw_status open_run(pretrain_run *run) {
     if (o->start) GW_TRY(gw_model_load(o->start, &run->start));
     GW_TRY(o->genome_count > 0 ? open_genomes(run) : open_shards(run));
     GW_TRY(make_model(run));
-    GW_TRY(make_network(run));
+    GW_TRY(make_step(run));
     GW_TRY(open_valid(run));
     GW_TRY(make_blocks(run));
     return set_chance(run);
 }
 
 static void close_run(pretrain_run *run) {
-    gw_network_free(run->network);
+    gw_steps_free(&run->step);
     gw_model_free(run->model);
     free(run->average);
     free(run->best);
     json_decref(run->notes);
     gw_pretrain_valid_close(&run->valid);
-    gw_pretrain_source_close(&run->data);
+    gw_examples_free(&run->data.examples);
     gw_tokenizer_free(run->letters);
     gw_model_free(run->start);
     gw_genome_text_free(&run->text);
@@ -222,7 +221,7 @@ static void close_run(pretrain_run *run) {
 }
 
 static double epochs(const pretrain_run *run, int64_t steps) {
-    return (double)steps * (double)run->data.examples / (double)run->data.epoch;
+    return (double)steps * (double)run->data.examples.sequences / (double)run->data.epoch;
 }
 
 static void watch_chance(pretrain_run *run, double loss, int64_t done) {
@@ -241,29 +240,14 @@ static const char *bits_of(const pretrain_run *run) {
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     pretrain_run *run = context;
-    const gw_pretrain_step *batches;
-    gw_losses sum = {0}, losses;
-    int64_t first_token = 0;
-    GW_TRY(run->data.step(run->data.data, step, &batches));
-    gw_network_restart_density(run->network);
-    const float scale[GW_BATCH_ROWS] = {[GW_ROWS_MASKED] = batches->masked > 0 ? 1 / (float)batches->masked : 0,
-                                        [GW_ROWS_FIRST] = batches->pairs > 0 ? 1 / (float)batches->pairs : 0};
-    for (int64_t i = 0; i < batches->count; i++) {
-        gw_batch *batch = &batches->batches[i];
-        batch->step = (uint32_t)step;
-        batch->of[GW_ROWS_TOKENS].first = first_token;
-        first_token += batch->of[GW_ROWS_TOKENS].count;
-        GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_network_forward(run->network, batch, &losses));
-        GW_TRY(gw_network_backward(run->network, scale));
-        gw_losses_add(&sum, &losses);
-    }
-    const gw_loss_sum *masked = &sum.of[GW_ROWS_MASKED];
-    *loss = gw_losses_report(&sum, "", row);
+    gw_step_sums sums;
+    GW_TRY(gw_step_gradient(&run->step, step, &sums));
+    const gw_loss_sum *masked = &sums.losses.of[GW_ROWS_MASKED];
+    *loss = gw_losses_report(&sums.losses, "", row);
     if (masked->count > 0) watch_chance(run, masked->loss / (double)masked->count, step + 1);
-    *tokens = batches->tokens;
+    *tokens = sums.tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
-    gw_density_add(run->network, &run->model->config, row);
+    gw_density_add(run->step.network, &run->model->config, row);
     return GW_OK;
 }
 
@@ -375,9 +359,9 @@ static int64_t validation_tokens(const pretrain_run *run) {
 static void tell_size(const pretrain_run *run) {
     const gw_parameters *p = &run->model->parameters;
     const int blocks = 4 + !!run->average + !!run->best; // weights, gradient, two moments
-    const double bytes = (double)gw_network_bytes(run->network) + (double)run->text.count +
+    const double bytes = (double)gw_network_bytes(run->step.network) + (double)run->text.count +
                          (double)run->valid.text.count + 4.0 * blocks * (double)p->floats;
-    const int64_t examples = run->data.examples;
+    const int64_t examples = run->data.examples.sequences;
     gw_note("%.1f million weights, %.2f GB of memory; about %.0f tokens a step, %lld examples of at most %lld tokens; "
             "%.2f epochs",
             (double)p->floats / 1e6, bytes / 1e9, run->data.mean_tokens * (double)examples, (long long)examples,
@@ -402,7 +386,7 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
         .extra_tokens = validation_tokens(run),
     };
     gw_training training = {.model = run->model,
-                            .gradient = gw_network_gradient(run->network),
+                            .gradient = gw_network_gradient(run->step.network),
                             .context = run,
                             .compute = compute,
                             .updated = updated,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the examples of a step from their global numbers, and packs them.
+// Makes examples from their numbers in the run.
 #include "run/pretrain_data.h"
 
 #include "base/memory.h"
@@ -27,10 +27,9 @@ typedef struct {
     gw_pair_maker *pairs;
     gw_masker masker;
     gw_example_format format;
-    gw_pretrain_step step;
+    gw_batch batch, one; // `one` has room for one example
     int64_t examples;    // of a step
     bool alone;          // chunks are not cut in two
-    int64_t pass_tokens; // room of a batch
     double mean_bases, mean_tokens;
     char digest[33];
 } pretrain_data;
@@ -88,6 +87,23 @@ static gw_status digest(pretrain_data *data) {
     return status;
 }
 
+static gw_network_options limits_of(const pretrain_data *data) {
+    const int64_t length = data->options.length, all = data->examples * length;
+    int64_t tokens = length > GW_PRETRAIN_PASS_TOKENS ? length : GW_PRETRAIN_PASS_TOKENS;
+    if (tokens > all) tokens = all;
+    const int64_t most = tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS);
+    return (gw_network_options){.tokens = tokens,
+                                .sequences = most < data->examples ? most : data->examples,
+                                .masked = gw_mask_most(&data->masker, tokens)};
+}
+
+static gw_status make_batches(pretrain_data *data) {
+    const gw_network_options limits = limits_of(data);
+    const int64_t length = data->options.length;
+    GW_TRY(gw_example_batch_make(&data->format, &data->one, 1, length, gw_mask_most(&data->masker, length)));
+    return gw_example_batch_make(&data->format, &data->batch, limits.sequences, limits.tokens, limits.masked);
+}
+
 static gw_status open_all(pretrain_data *data) {
     const gw_pretrain_data_options *o = &data->options;
     const int64_t room = o->length - GW_PAIR_SPECIALS;
@@ -112,15 +128,13 @@ static gw_status open_all(pretrain_data *data) {
     data->mean_tokens = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
     data->examples = llround((double)o->tokens_per_step / data->mean_tokens);
     if (data->examples < 1) data->examples = 1;
-    data->pass_tokens = o->length > GW_PRETRAIN_PASS_TOKENS ? o->length : GW_PRETRAIN_PASS_TOKENS;
-    if (data->pass_tokens > data->examples * o->length) data->pass_tokens = data->examples * o->length;
-    return GW_OK;
+    return make_batches(data);
 }
 
 static void close_data(void *context) {
     pretrain_data *data = context;
-    for (int64_t i = 0; i < data->step.capacity; i++) gw_batch_free(&data->step.batches[i]);
-    free(data->step.batches);
+    gw_batch_free(&data->batch);
+    gw_batch_free(&data->one);
     gw_masker_free(&data->masker);
     gw_pair_maker_free(data->pairs);
     gw_pack_free(data->pack);
@@ -130,52 +144,39 @@ static void close_data(void *context) {
     free(data);
 }
 
-static gw_network_options room(const pretrain_data *data) {
-    const int64_t most = data->pass_tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS);
-    return (gw_network_options){.tokens = data->pass_tokens,
-                                .sequences = most < data->examples ? most : data->examples,
-                                .masked = gw_mask_most(&data->masker, data->pass_tokens)};
+static int64_t count(const void *context, int64_t step) {
+    (void)step;
+    return ((const pretrain_data *)context)->examples;
 }
 
-static gw_status next_batch(pretrain_data *data) {
-    gw_pretrain_step *step = &data->step;
-    if (step->count == step->capacity) {
-        int64_t capacity = step->capacity;
-        const gw_network_options network = room(data);
-        GW_TRY(gw_reserve(&step->batches, &capacity, step->capacity + 1, sizeof *step->batches));
-        GW_TRY(gw_example_batch_make(&data->format, &step->batches[step->capacity++], network.sequences, network.tokens,
-                                     network.masked));
-    }
-    gw_batch_clear(&step->batches[step->count++]);
-    return GW_OK;
-}
-
-static gw_status add_example(pretrain_data *data, int64_t example) {
+static gw_status append(pretrain_data *data, gw_batch *batch, int64_t example, bool *full) {
     const int64_t chunks = gw_pack_chunks(data->pack);
     const int64_t chunk = gw_shuffle(data->options.seed, (uint64_t)(example / chunks), chunks, example % chunks);
-    gw_pretrain_step *step = &data->step;
+    gw_random random = gw_random_at(data->options.seed, GW_SITE_MASK, (uint64_t)example, 0);
     gw_pair pair;
     if (data->alone) pair = (gw_pair){.a = gw_pack_chunk(data->pack, chunk)};
     else GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
-    const int64_t tokens = pair.a.count + pair.b.count, masked = gw_mask_most(&data->masker, tokens);
-    if (step->count == 0 || !gw_example_fits(&data->format, &step->batches[step->count - 1], tokens, masked))
-        GW_TRY(next_batch(data));
-    gw_batch *batch = &step->batches[step->count - 1];
-    const int64_t before = batch->of[GW_ROWS_MASKED].count;
-    gw_random random = gw_random_at(data->options.seed, GW_SITE_MASK, (uint64_t)example, 0);
+    const int64_t tokens = pair.a.count + pair.b.count;
+    *full = !gw_example_fits(&data->format, batch, tokens, gw_mask_most(&data->masker, tokens));
+    if (*full) return GW_OK;
     gw_example_append(&data->format, batch, data->pack, &pair);
     gw_example_mask(&data->format, batch, &data->masker, &random);
-    step->masked += batch->of[GW_ROWS_MASKED].count - before;
-    step->pairs++;
-    step->tokens += tokens + GW_PAIR_SPECIALS;
     return GW_OK;
 }
 
-static gw_status make_step(void *context, int64_t step, const gw_pretrain_step **out) {
+static gw_status add(void *context, int64_t step, int64_t i, bool *full) {
     pretrain_data *data = context;
-    data->step.count = data->step.masked = data->step.pairs = data->step.tokens = 0;
-    for (int64_t i = 0; i < data->examples; i++) GW_TRY(add_example(data, step * data->examples + i));
-    *out = &data->step;
+    return append(data, &data->batch, step * data->examples + i, full);
+}
+
+// How many tokens are masked is known once they are.
+static gw_status labels(void *context, int64_t step, int64_t i, int64_t *labels) {
+    pretrain_data *data = context;
+    bool full;
+    gw_batch_clear(&data->one);
+    GW_TRY(append(data, &data->one, step * data->examples + i, &full));
+    labels[GW_ROWS_MASKED] += data->one.of[GW_ROWS_MASKED].count;
+    labels[GW_ROWS_FIRST]++;
     return GW_OK;
 }
 
@@ -192,12 +193,15 @@ gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pret
     *out = (gw_pretrain_source){.tokenizer = data->tokenizer,
                                 .mean_bases = data->mean_bases,
                                 .epoch = gw_pack_chunks(data->pack),
-                                .examples = data->examples,
                                 .mean_tokens = data->mean_tokens,
-                                .room = room(data),
-                                .data = data,
-                                .step = make_step,
-                                .close = close_data};
+                                .examples = {.self = data,
+                                             .batch = &data->batch,
+                                             .limits = limits_of(data),
+                                             .sequences = data->examples,
+                                             .count = count,
+                                             .add = add,
+                                             .labels = labels,
+                                             .free = close_data}};
     memcpy(out->digest, data->digest, sizeof out->digest);
     return GW_OK;
 }

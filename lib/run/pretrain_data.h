@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Token shards as the batches of every pretraining step.
+// Token shards as examples of pretraining.
 //
 // Example number g of a run (g = 0, 1, ...) belongs to epoch g / chunks; its chunk stands at position g mod chunks of
 // that epoch's order, and its sentence pair and masks are drawn anew in every epoch. Step s takes examples [s b, (s +

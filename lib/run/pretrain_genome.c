@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws the windows of a step by their numbers, and packs and masks them.
+// Draws windows by their numbers in the run, and masks them.
 #include "run/pretrain_genome.h"
 
 #include "base/memory.h"
@@ -16,16 +16,16 @@ typedef struct {
     gw_genome_windows windows;
     gw_base_tokens tokens;
     gw_masker masker;
-    char *bases; // of a window
-    gw_pretrain_step step;
-    int64_t examples; // of a step
-    gw_network_options room;
+    char *bases;               // of a window
+    gw_batch batch, one;       // `one` has room for one example
+    int64_t examples;          // of a step
+    gw_network_options limits; // of `batch`
 } pretrain_genome;
 
 static void close_genome(void *context) {
     pretrain_genome *genome = context;
-    for (int64_t i = 0; i < genome->step.capacity; i++) gw_batch_free(&genome->step.batches[i]);
-    free(genome->step.batches);
+    gw_batch_free(&genome->batch);
+    gw_batch_free(&genome->one);
     free(genome->bases);
     gw_masker_free(&genome->masker);
     gw_genome_windows_free(&genome->windows);
@@ -33,27 +33,18 @@ static void close_genome(void *context) {
 }
 
 // A sequence's masks are rounded up by less than one.
-static void set_room(pretrain_genome *genome) {
+static void set_limits(pretrain_genome *genome) {
     const int64_t length = genome->options.length;
     int64_t tokens = length > GW_PRETRAIN_PASS_TOKENS ? length : GW_PRETRAIN_PASS_TOKENS;
     if (tokens > genome->examples * length) tokens = genome->examples * length;
     const int64_t most = tokens / (GW_BASE_SPECIALS + 1), sequences = most < genome->examples ? most : genome->examples;
-    genome->room = (gw_network_options){
+    genome->limits = (gw_network_options){
         .tokens = tokens, .sequences = sequences, .masked = gw_mask_most(&genome->masker, tokens) + sequences};
 }
 
-static gw_status next_batch(pretrain_genome *genome) {
-    gw_pretrain_step *step = &genome->step;
-    if (step->count == step->capacity) {
-        int64_t capacity = step->capacity;
-        GW_TRY(gw_reserve(&step->batches, &capacity, step->capacity + 1, sizeof *step->batches));
-        gw_batch *batch = &step->batches[step->capacity++];
-        *batch = (gw_batch){0};
-        GW_TRY(gw_rows_make(&batch->of[GW_ROWS_TOKENS], genome->room.tokens, genome->room.sequences, GW_WITH_TOKEN));
-        GW_TRY(gw_rows_make(&batch->of[GW_ROWS_MASKED], genome->room.masked, 0, GW_WITH_ROW | GW_WITH_LABEL));
-    }
-    gw_batch_clear(&step->batches[step->count++]);
-    return GW_OK;
+static gw_status make_batch(gw_batch *batch, int64_t tokens, int64_t sequences, int64_t masked) {
+    GW_TRY(gw_rows_make(&batch->of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN));
+    return gw_rows_make(&batch->of[GW_ROWS_MASKED], masked, 0, GW_WITH_ROW | GW_WITH_LABEL);
 }
 
 // Masks the bases of a window, which are the stream's rows from `first` on. Those of repeats stay masked, but only a
@@ -85,28 +76,33 @@ static int32_t first_token(const pretrain_genome *genome, const gw_text_region *
     return (int32_t)gw_species_vocabulary(genome->options.tokenizer, region->genome);
 }
 
-static gw_status add_example(pretrain_genome *genome, int64_t example) {
+static int64_t count(const void *context, int64_t step) {
+    (void)step;
+    return ((const pretrain_genome *)context)->examples;
+}
+
+static bool append(pretrain_genome *genome, gw_batch *batch, int64_t example) {
     const gw_genome_window window = gw_genome_window_draw(&genome->windows, example);
-    gw_pretrain_step *step = &genome->step;
-    const int64_t tokens = window.count + GW_BASE_SPECIALS;
-    if (step->count == 0 || !gw_rows_fit(&step->batches[step->count - 1].of[GW_ROWS_TOKENS], tokens))
-        GW_TRY(next_batch(genome));
-    gw_batch *batch = &step->batches[step->count - 1];
-    const int64_t before = batch->of[GW_ROWS_MASKED].count;
+    if (!gw_rows_fit(&batch->of[GW_ROWS_TOKENS], window.count + GW_BASE_SPECIALS)) return false;
     gw_genome_window_read(genome->options.text, window, genome->bases);
     const int64_t first = gw_base_tokens_append(&genome->tokens, &batch->of[GW_ROWS_TOKENS],
                                                 first_token(genome, window.region), genome->bases, window.count);
     mask_window(genome, batch, first, window.count, example);
-    step->masked += batch->of[GW_ROWS_MASKED].count - before;
-    step->tokens += tokens;
+    return true;
+}
+
+static gw_status add(void *context, int64_t step, int64_t i, bool *full) {
+    pretrain_genome *genome = context;
+    *full = !append(genome, &genome->batch, step * genome->examples + i);
     return GW_OK;
 }
 
-static gw_status make_step(void *context, int64_t step, const gw_pretrain_step **out) {
+// How many bases are masked, and count, is known once they are.
+static gw_status labels(void *context, int64_t step, int64_t i, int64_t *labels) {
     pretrain_genome *genome = context;
-    genome->step.count = genome->step.masked = genome->step.tokens = 0;
-    for (int64_t i = 0; i < genome->examples; i++) GW_TRY(add_example(genome, step * genome->examples + i));
-    *out = &genome->step;
+    gw_batch_clear(&genome->one);
+    append(genome, &genome->one, step * genome->examples + i);
+    labels[GW_ROWS_MASKED] += genome->one.of[GW_ROWS_MASKED].count;
     return GW_OK;
 }
 
@@ -122,8 +118,10 @@ static gw_status prepare(pretrain_genome *genome) {
     genome->bases = gw_alloc(length, 1);
     genome->examples = llround((double)o->tokens_per_step / (double)o->length);
     if (genome->examples < 1) genome->examples = 1;
-    set_room(genome);
-    return genome->bases ? GW_OK : GW_ERR_MEMORY;
+    set_limits(genome);
+    if (!genome->bases) return GW_ERR_MEMORY;
+    GW_TRY(make_batch(&genome->one, o->length, 1, gw_mask_most(&genome->masker, o->length)));
+    return make_batch(&genome->batch, genome->limits.tokens, genome->limits.sequences, genome->limits.masked);
 }
 
 gw_status gw_pretrain_genome_open(const gw_pretrain_genome_options *options, gw_pretrain_source *out) {
@@ -144,11 +142,14 @@ gw_status gw_pretrain_genome_open(const gw_pretrain_genome_options *options, gw_
     out->tokenizer = options->tokenizer;
     out->mean_bases = 1;
     out->epoch = (bases + length - 1) / length;
-    out->examples = genome->examples;
     out->mean_tokens = (double)(length + GW_BASE_SPECIALS);
-    out->room = genome->room;
-    out->data = genome;
-    out->step = make_step;
-    out->close = close_genome;
+    out->examples = (gw_examples){.self = genome,
+                                  .batch = &genome->batch,
+                                  .limits = genome->limits,
+                                  .sequences = genome->examples,
+                                  .count = count,
+                                  .add = add,
+                                  .labels = labels,
+                                  .free = close_genome};
     return GW_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows of genomes, at random offsets and on random strands, as the batches of every pretraining step: masked bases
+// Windows of genomes, at random offsets and on random strands, as examples of pretraining: masked bases
 // alone, of models that see single bases.
 //
 // Example g = 0, 1, ... of a run is a window (gw_genome_window_draw) with masks (gw_mask), both functions of (seed, g);

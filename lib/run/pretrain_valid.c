@@ -6,6 +6,7 @@
 #include "model/head.h"
 #include "run/genome_bits.h"
 #include "run/losses.h"
+#include "run/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,31 +31,25 @@ gw_status gw_pretrain_valid_genomes(gw_pretrain_valid *valid, const gw_model *mo
 }
 
 void gw_pretrain_valid_close(gw_pretrain_valid *valid) {
-    gw_pretrain_source_close(&valid->shards);
+    gw_examples_free(&valid->shards.examples);
     gw_genome_tiles_free(&valid->tiles);
     gw_genome_text_free(&valid->text);
 }
 
 bool gw_pretrain_validates(const gw_pretrain_valid *valid) {
-    return valid->shards.data || valid->text.count > 0;
+    return valid->shards.examples.self || valid->text.count > 0;
 }
 
-static gw_status run_shards(gw_pretrain_source *shards, gw_model *model, json_t *row, double *value) {
-    const gw_pretrain_step *batches;
-    gw_network *network;
-    gw_losses sum = {0}, losses;
-    gw_network_options options = shards->room;
-    options.nsp_head = gw_head_of(model->config.head)->pairs;
-    GW_TRY(gw_network_new(model, &options, &network));
-    gw_status status = shards->step(shards->data, 0, &batches);
-    for (int64_t i = 0; status == GW_OK && i < batches->count; i++) {
-        status = gw_network_forward(network, &batches->batches[i], &losses);
-        if (status == GW_OK) gw_losses_add(&sum, &losses);
-    }
-    gw_network_free(network);
+static gw_status run_shards(const gw_examples *shards, gw_model *model, json_t *row, double *value) {
+    gw_steps step = {0};
+    gw_step_sums sums;
+    const gw_network_options options = {.nsp_head = gw_head_of(model->config.head)->pairs};
+    gw_status status = gw_steps_make(&step, model, shards, options);
+    if (status == GW_OK) status = gw_step_losses(&step, 0, &sums);
+    gw_steps_free(&step);
     GW_TRY(status);
-    const gw_loss_sum *masked = &sum.of[GW_ROWS_MASKED], *pairs = &sum.of[GW_ROWS_FIRST];
-    *value = gw_losses_report(&sum, "valid_", row);
+    const gw_loss_sum *masked = &sums.losses.of[GW_ROWS_MASKED], *pairs = &sums.losses.of[GW_ROWS_FIRST];
+    *value = gw_losses_report(&sums.losses, "valid_", row);
     const bool dna = gw_tokenizer_is_dna(model->tokenizer);
     gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f, of pairs %.4f",
             gw_mean(masked->loss, masked->count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
@@ -80,6 +75,6 @@ static gw_status run_genomes(const gw_pretrain_valid *valid, gw_model *model, gw
 gw_status gw_pretrain_valid_run(gw_pretrain_valid *valid, gw_model *model, gw_precision precision, json_t *row,
                                 double *value) {
     gw_progress_end();
-    return valid->shards.data ? run_shards(&valid->shards, model, row, value)
-                              : run_genomes(valid, model, precision, row, value);
+    return valid->shards.examples.self ? run_shards(&valid->shards.examples, model, row, value)
+                                       : run_genomes(valid, model, precision, row, value);
 }

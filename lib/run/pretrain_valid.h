@@ -13,7 +13,7 @@
 
 // Zeros: no validation. Free with gw_pretrain_valid_close().
 typedef struct {
-    gw_pretrain_source shards; // where shards.data is not NULL
+    gw_pretrain_source shards; // where its examples are of something
     gw_genome_text text;       // where it has bases
     gw_genome_tiles tiles;
     int64_t sample; // of the tiles; 0: all

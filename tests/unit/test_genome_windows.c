@@ -135,17 +135,17 @@ typedef struct {
 
 // What the steps hold, checked against the text.
 static batch_sums sum_steps(const gw_pretrain_source *source, int64_t steps) {
+    const gw_examples *e = &source->examples;
+    const gw_rows *tokens = &e->batch->of[GW_ROWS_TOKENS], *rows = &e->batch->of[GW_ROWS_MASKED];
     batch_sums sums = {0};
     const int32_t mask = gw_tokenizer_special(source->tokenizer, GW_SPECIAL_MASK);
     for (int64_t s = 0; s < steps; s++) {
-        const gw_pretrain_step *step;
-        cr_assert_eq(source->step(source->data, s, &step), GW_OK);
-        int64_t masked = 0;
-        for (int64_t b = 0; b < step->count; b++) {
-            const gw_rows *tokens = &step->batches[b].of[GW_ROWS_TOKENS], *rows = &step->batches[b].of[GW_ROWS_MASKED];
-            cr_assert_leq(tokens->count, source->room.tokens);
-            cr_assert_leq(tokens->sequences, source->room.sequences);
-            cr_assert_leq(rows->count, source->room.masked);
+        int64_t masked = 0, labels[GW_BATCH_ROWS] = {0};
+        for (int64_t next = 0; next < e->sequences;) {
+            cr_assert_eq(gw_examples_fill(e, s, &next, e->sequences), GW_OK);
+            cr_assert_leq(tokens->count, e->limits.tokens);
+            cr_assert_leq(tokens->sequences, e->limits.sequences);
+            cr_assert_leq(rows->count, e->limits.masked);
             for (int64_t i = 0; i < rows->count; i++) {
                 const char *letter = gw_tokenizer_text(source->tokenizer, rows->label[i]);
                 cr_assert(strchr("ACGT", letter[0]) && !letter[1], "%s is masked", letter);
@@ -155,10 +155,11 @@ static batch_sums sum_steps(const gw_pretrain_source *source, int64_t steps) {
             for (int64_t i = 0; i < tokens->count; i++) sums.masked += tokens->token[i] == mask;
             sums.sequences += tokens->sequences;
             masked += rows->count;
+            sums.tokens += tokens->count;
         }
-        cr_assert_eq(masked, step->masked);
-        cr_assert_eq(step->pairs, 0);
-        sums.tokens += step->tokens;
+        for (int64_t i = 0; i < e->sequences; i++) cr_assert_eq(e->labels(e->self, s, i, labels), GW_OK);
+        cr_assert_eq(masked, labels[GW_ROWS_MASKED]);
+        cr_assert_eq(labels[GW_ROWS_FIRST], 0);
         sums.repeats += masked;
     }
     return sums;
@@ -177,18 +178,17 @@ Test(genome_windows, batches_are_functions_of_seed_and_step) {
                                                 .repeat_weight = 1,
                                                 .seed = 3};
     gw_pretrain_source source, again;
-    const gw_pretrain_step *step;
     cr_assert_eq(gw_pretrain_genome_open(&options, &source), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_pretrain_genome_open(&options, &again), GW_OK);
-    cr_assert_eq(source.examples, 303);
+    cr_assert_eq(source.examples.sequences, 303);
     const batch_sums sums = sum_steps(&source, 3);
     cr_assert_eq(sums.sequences, 3 * 303);
-    cr_assert_eq(again.step(again.data, 7, &step), GW_OK); // of another step first
+    cr_assert_eq(gw_examples_fill(&again.examples, 7, &(int64_t){0}, 303), GW_OK); // of another step first
     cr_assert_eq(sum_steps(&again, 3).digest, sums.digest);
     cr_assert_str_eq(again.digest, source.digest);
     cr_assert(sums.masked > 0.79 * (double)sums.repeats && sums.masked < 0.81 * (double)sums.repeats);
-    again.close(again.data);
-    source.close(source.data);
+    gw_examples_free(&again.examples);
+    gw_examples_free(&source.examples);
     gw_genome_text_free(&text);
     gw_tokenizer_free(letters);
 }
@@ -214,7 +214,7 @@ Test(genome_windows, repeats_count_by_their_weight) {
         const batch_sums sums = sum_steps(&source, 5);
         counted[w] = (double)sums.repeats / (5 * 100 * 40);
         masked[w] = sums.masked;
-        source.close(source.data);
+        gw_examples_free(&source.examples);
     }
     cr_assert_eq(counted[2], 1);
     cr_assert(counted[1] > 0.86 && counted[1] < 0.89, "%g", counted[1]);
@@ -269,7 +269,6 @@ Test(genome_windows, species_have_tokens) {
     write_genome(true);
     gw_tokenizer *letters;
     gw_pretrain_source source;
-    const gw_pretrain_step *step;
     cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
     gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa"});
     scratch_text("two.fa", ">x\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n");
@@ -280,10 +279,10 @@ Test(genome_windows, species_have_tokens) {
         .text = &text, .tokenizer = letters, .length = 12, .tokens_per_step = 60000, .mask_rate = 0.1, .species = true};
     cr_assert_eq(gw_species_vocabulary(letters, 3), 12);
     cr_assert_eq(gw_pretrain_genome_open(&options, &source), GW_OK, "%s", gw_message());
-    cr_assert_eq(source.step(source.data, 0, &step), GW_OK);
+    const gw_rows *tokens = &source.examples.batch->of[GW_ROWS_TOKENS];
     int64_t of_species[3] = {0};
-    for (int64_t b = 0; b < step->count; b++) {
-        const gw_rows *tokens = &step->batches[b].of[GW_ROWS_TOKENS];
+    for (int64_t next = 0; next < source.examples.sequences;) {
+        cr_assert_eq(gw_examples_fill(&source.examples, 0, &next, source.examples.sequences), GW_OK);
         for (int64_t s = 0; s < tokens->sequences; s++) {
             const int32_t *token = tokens->token + tokens->start[s];
             int of_base[4] = {0};
@@ -298,7 +297,7 @@ Test(genome_windows, species_have_tokens) {
         }
     }
     cr_assert(of_species[0] > 1000 && of_species[1] > 20 && of_species[2] > 20);
-    source.close(source.data);
+    gw_examples_free(&source.examples);
     gw_genome_text_free(&text);
     gw_tokenizer_free(letters);
 }
