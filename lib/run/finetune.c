@@ -57,10 +57,7 @@ static gw_status prepare_training(gw_finetune_run *run) {
     run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
                            : run->steps / 2 > LEAST_PATIENCE ? run->steps / 2
                                                              : LEAST_PATIENCE;
-    run->notes = json_object();
-    if (o->average_decay > 0) run->average = gw_alloc(run->model->parameters.floats, sizeof *run->average);
-    if (o->average_decay > 0 && !run->average) return GW_ERR_MEMORY;
-    return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
+    return gw_training_make_blocks(&run->training, run->model, o->average_decay > 0, gw_finetune_validates(run));
 }
 
 // Fixed weights have no gradient, whatever was computed.
@@ -135,9 +132,8 @@ static gw_status train(gw_finetune_run *run) {
                                   .context = run,
                                   .compute = compute,
                                   .updated = updated,
-                                  .kept = run->best,
-                                  .average = run->average,
-                                  .notes = run->notes};
+                                  .kept = run->training.kept,
+                                  .average = run->training.average};
     if (status == GW_OK) status = gw_tune(&run->options->tuning, run->steps, print.data, &run->training);
     gw_string_free(&print);
     return status;
@@ -147,13 +143,12 @@ static gw_status train(gw_finetune_run *run) {
 static void take_weights(const gw_finetune_run *run) {
     static const char *const figures[] = {"mean AUROC", "mean AUPRC", "mean F1", "loss"};
     const gw_criterion by = gw_criterion_by_name(run->options->metric);
-    const float *kept = run->best ? run->best : run->average;
-    const double best = json_real_value(json_object_get(run->notes, "best"));
+    const float *kept = run->training.kept ? run->training.kept : run->training.average;
+    const double best = run->training.record.best;
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
     const bool texts = gw_finetune_of_texts(run), loss = texts ? run->texts.figure == GW_FIGURE_LOSS : by == GW_BY_LOSS;
-    if (run->best && best > GW_FIGURE_WORST)
-        gw_note("kept the weights after step %lld: validation %s %.4f",
-                (long long)json_integer_value(json_object_get(run->notes, "best_step")),
+    if (run->training.kept && best > GW_FIGURE_WORST)
+        gw_note("kept the weights after step %lld: validation %s %.4f", (long long)run->training.record.best_step,
                 texts ? gw_figure_names[run->texts.figure] : figures[by], loss ? -best : best);
 }
 
@@ -185,9 +180,7 @@ static gw_status finetune(const void *options) {
     gw_finetune_free_texts(&run.texts);
     free(run.baseline.values);
     free(run.baseline.share);
-    json_decref(run.notes);
-    free(run.average);
-    free(run.best);
+    gw_training_free(&run.training);
     free(run.values);
     free(run.metrics);
     free(run.probabilities);

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char beside[] = "beside_baseline"; // of the notes: figures of the best epoch
-
 // Above it the set itself is what is learnt.
 static const double easy_auroc = 0.95;
 
@@ -60,6 +58,11 @@ static gw_status error_of_difference(const gw_finetune_run *run, double *out) {
     return status;
 }
 
+// Of labels that are all the same there are no figures.
+static bool is_known(const gw_beside_baseline *b) {
+    return isfinite(b->auroc) && isfinite(b->auprc) && isfinite(b->f1) && isfinite(b->value) && isfinite(b->error);
+}
+
 gw_status gw_finetune_judge_beside_baseline(gw_finetune_run *run, json_t *row, bool better) {
     gw_judgement same;
     double error;
@@ -72,10 +75,13 @@ gw_status gw_finetune_judge_beside_baseline(gw_finetune_run *run, json_t *row, b
     GW_TRY(gw_judge(&run->model->config, run->baseline.values, run->probabilities, gw_labelled_set_count(run->valid),
                     run->metrics, &same));
     GW_TRY(error_of_difference(run, &error));
-    json_object_set_new(run->notes, beside,
-                        json_pack("[f, f, f, f, f]", same.summary.mean.auroc, same.summary.mean.auprc,
-                                  same.summary.mean.f1,
-                                  gw_judgement_value(&same, gw_criterion_by_name(run->options->metric)), error));
+    run->training.record.beside =
+        (gw_beside_baseline){.auroc = same.summary.mean.auroc,
+                             .auprc = same.summary.mean.auprc,
+                             .f1 = same.summary.mean.f1,
+                             .value = gw_judgement_value(&same, gw_criterion_by_name(run->options->metric)),
+                             .error = error};
+    run->training.record.beside.known = is_known(&run->training.record.beside);
     return GW_OK;
 }
 
@@ -87,17 +93,14 @@ static void compare_aurocs(const gw_finetune_run *run, double model, double erro
 }
 
 void gw_finetune_compare(const gw_finetune_run *run) {
-    enum { AUROC, AUPRC, F1, VALUE, ERROR, FIGURES };
-    const json_t *figures = json_object_get(run->notes, beside);
+    const gw_beside_baseline *model = &run->training.record.beside;
     const gw_metric *baseline = &run->baseline.figures.summary.mean;
-    double model[FIGURES];
-    if (run->baseline.k == 0 || !figures) return;
-    for (size_t i = 0; i < FIGURES; i++) model[i] = json_number_value(json_array_get(figures, i));
+    if (run->baseline.k == 0 || !model->known) return;
     gw_note("AUROC, AUPRC and F1 on the validation set: model %.4f %.4f %.4f, logistic regression on %d-mers %.4f %.4f "
             "%.4f",
-            model[AUROC], model[AUPRC], model[F1], run->baseline.k, baseline->auroc, baseline->auprc, baseline->f1);
-    compare_aurocs(run, model[AUROC], model[ERROR]);
-    if (model[VALUE] > gw_judgement_value(&run->baseline.figures, gw_criterion_by_name(run->options->metric))) return;
+            model->auroc, model->auprc, model->f1, run->baseline.k, baseline->auroc, baseline->auprc, baseline->f1);
+    compare_aurocs(run, model->auroc, model->error);
+    if (model->value > gw_judgement_value(&run->baseline.figures, gw_criterion_by_name(run->options->metric))) return;
     gw_warn("the model is no better than counting %d-mers: %s", run->baseline.k,
             is_easy(run) ? "they tell this set by themselves, and leave a model little to learn from it"
                          : "more epochs, a pretrained model, or another --lr may help");

@@ -8,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of the notes.
-static const char loss_sum[] = "epoch_loss", chance_sum[] = "epoch_chance", step_count[] = "epoch_steps";
-
 bool gw_finetune_validates(const gw_finetune_run *run) {
     return run->valid || run->texts.valid.rows > 0;
 }
 
 gw_status gw_finetune_prepare_validation(gw_finetune_run *run) {
     if (!gw_finetune_validates(run)) return GW_OK;
-    run->best = gw_alloc(run->model->parameters.floats, sizeof *run->best);
-    if (!run->best) return GW_ERR_MEMORY;
     if (gw_finetune_of_texts(run)) return GW_OK;
     const gw_label_predictor_options predictor = {.both_strands =
                                                       gw_reads_both_strands(run->options->strands, run->model)};
@@ -32,18 +27,11 @@ gw_status gw_finetune_prepare_validation(gw_finetune_run *run) {
     return gw_label_predictor_new(run->model, &predictor, &run->predictor);
 }
 
-static double note(const gw_finetune_run *run, const char *name) {
-    return json_number_value(json_object_get(run->notes, name));
-}
-
-static void set_note(gw_finetune_run *run, const char *name, double value) {
-    json_object_set_new(run->notes, name, json_real(value));
-}
-
 void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, double chance) {
-    set_note(run, loss_sum, note(run, loss_sum) + loss);
-    set_note(run, chance_sum, note(run, chance_sum) + chance);
-    set_note(run, step_count, note(run, step_count) + 1);
+    gw_training_record *record = &run->training.record;
+    record->epoch_loss += loss;
+    record->epoch_chance += chance;
+    record->epoch_steps++;
     if (!gw_chance_stays(&run->chance, loss, chance)) return;
     gw_warn("after %lld steps the training loss is still %.4f, and knowing nothing but how frequent each label is has "
             "%.4f: nothing is learnt so far; try another --lr, a longer --warmup, a pretrained model, more epochs, or "
@@ -53,24 +41,17 @@ void gw_finetune_count_step(gw_finetune_run *run, int64_t done, double loss, dou
 
 // The means of the epoch's steps; the next one begins.
 static void close_sums(gw_finetune_run *run, gw_epoch *epoch, json_t *row) {
-    const double steps = note(run, step_count);
-    epoch->train_loss = note(run, loss_sum) / steps;
+    gw_training_record *record = &run->training.record;
+    epoch->train_loss = record->epoch_loss / record->epoch_steps;
     json_object_set_new(row, "train_loss", json_real(epoch->train_loss));
-    json_object_set_new(row, "chance_loss", json_real(note(run, chance_sum) / steps));
-    json_object_del(run->notes, loss_sum);
-    json_object_del(run->notes, chance_sum);
-    json_object_del(run->notes, step_count);
+    json_object_set_new(row, "chance_loss", json_real(record->epoch_chance / record->epoch_steps));
+    record->epoch_loss = record->epoch_chance = record->epoch_steps = 0;
 }
 
 static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, bool *better) {
-    const json_t *best = json_object_get(run->notes, "best");
-    *better = !best || value > json_real_value(best);
-    if (!*better) return GW_OK;
-    GW_TRY(gw_parameters_to_host(&run->model->parameters));
-    json_object_set_new(run->notes, "best", json_real(value));
-    json_object_set_new(run->notes, "best_step", json_integer(done));
-    memcpy(run->best, run->model->parameters.weight, (size_t)run->model->parameters.floats * sizeof(float));
-    return GW_OK;
+    const gw_training_record *record = &run->training.record;
+    *better = !gw_training_has_best(record) || value > record->best;
+    return *better ? gw_training_keep(&run->training, run->model->parameters.weight, value, done) : GW_OK;
 }
 
 static gw_status judge_weights(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
@@ -95,7 +76,7 @@ static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch) {
 
 // Epochs since the best one.
 static bool patience_is_out(const gw_finetune_run *run, int64_t done) {
-    const int64_t best = json_integer_value(json_object_get(run->notes, "best_step"));
+    const int64_t best = run->training.record.best_step;
     return run->options->tuning.patience > 0 && done - best >= run->options->tuning.patience * run->epoch_steps;
 }
 
@@ -119,8 +100,8 @@ gw_status gw_finetune_end_epoch(gw_finetune_run *run, int64_t done, json_t *row)
     close_sums(run, &epoch, row);
     if (gw_finetune_baseline_line(run, &beside)) gw_epoch_table_begin(&run->table, &epoch, &beside);
     gw_epoch_table_add(&run->table, &epoch);
-    run->training.stop = epoch.validated && done < run->steps && patience_is_out(run, done);
-    if (run->training.stop)
+    run->training.record.stop = epoch.validated && done < run->steps && patience_is_out(run, done);
+    if (run->training.record.stop)
         gw_note("stopped: no epoch was better on the validation set for %lld epochs (--patience)",
                 (long long)run->options->tuning.patience);
     return GW_OK;

@@ -3,7 +3,6 @@
 #ifndef GW_RUN_FINETUNE_RUN_H
 #define GW_RUN_FINETUNE_RUN_H
 
-#include "base/json.h"
 #include "run/chance.h"
 #include "run/epoch_table.h"
 #include "run/finetune.h"
@@ -40,8 +39,6 @@ typedef struct {
     gw_label_predictor *predictor; // of the model in training, for validation
     float *values, *probabilities; // [valid examples][labels]
     gw_metric *metrics;            // [labels]
-    float *average, *best;         // [parameters.floats] as gw_training has them, or NULL
-    json_t *notes;                 // "best" (the criterion's figure), "best_step", and the sums of the epoch
     int64_t steps, epoch_steps;
     gw_training training;
     gw_chance chance;

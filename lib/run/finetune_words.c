@@ -67,11 +67,11 @@ static void compare_with_words(const gw_finetune_run *run, double model, double 
 
 gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
     const gw_word_baseline *baseline = &run->texts.baseline;
-    const json_t *best = json_object_get(run->notes, "best");
+    const gw_training_record *record = &run->training.record;
     const char *figure = gw_figure_names[run->texts.figure];
-    const double model = json_real_value(best), sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
+    const double model = record->best, sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
     double guess;
-    if (!best) return GW_OK;
+    if (!gw_training_has_best(record)) return GW_OK;
     if (model <= GW_FIGURE_WORST) {
         gw_warn("%s on the validation set means nothing: its labels, or what the model says of them, are all the same",
                 figure);

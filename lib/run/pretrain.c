@@ -35,10 +35,9 @@ typedef struct {
     gw_pretrain_valid valid;
     gw_model *model;
     gw_steps step;
-    float *average, *best; // [floats] as gw_training has them, or NULL
-    json_t *notes;         // "best", of validation, and "best_step"
-    char *metrics;         // path
-    double guess;          // loss of guessing among all tokens that are masked
+    gw_training training;
+    char *metrics; // path
+    double guess;  // loss of guessing among all tokens that are masked
     gw_chance chance;
 } pretrain_run;
 
@@ -166,20 +165,6 @@ static gw_status open_valid(pretrain_run *run) {
     return run->valid.text.count > 0 ? gw_pretrain_valid_genomes(&run->valid, run->model, o->valid_bases) : GW_OK;
 }
 
-static gw_status make_blocks(pretrain_run *run) {
-    const int64_t floats = run->model->parameters.floats;
-    run->notes = json_object();
-    if (run->options->average_decay > 0) {
-        run->average = gw_alloc(floats, sizeof *run->average);
-        if (!run->average) return GW_ERR_MEMORY;
-    }
-    if (gw_pretrain_validates(&run->valid) && run->options->keep == GW_KEEP_BEST) {
-        run->best = gw_alloc(floats, sizeof *run->best);
-        if (!run->best) return GW_ERR_MEMORY;
-    }
-    return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
-}
-
 static gw_status set_chance(pretrain_run *run) {
     enum { PATIENCE = 200 };
     gw_masker masker;
@@ -202,16 +187,15 @@ static gw_status open_run(pretrain_run *run) {
     GW_TRY(make_model(run));
     GW_TRY(make_step(run));
     GW_TRY(open_valid(run));
-    GW_TRY(make_blocks(run));
+    GW_TRY(gw_training_make_blocks(&run->training, run->model, o->average_decay > 0,
+                                   gw_pretrain_validates(&run->valid) && o->keep == GW_KEEP_BEST));
     return set_chance(run);
 }
 
 static void close_run(pretrain_run *run) {
     gw_steps_free(&run->step);
     gw_model_free(run->model);
-    free(run->average);
-    free(run->best);
-    json_decref(run->notes);
+    gw_training_free(&run->training);
     gw_pretrain_valid_close(&run->valid);
     gw_examples_free(&run->data.examples);
     gw_tokenizer_free(run->letters);
@@ -251,22 +235,20 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     return GW_OK;
 }
 
-static void keep_best(pretrain_run *run, const float *weight, double value, int64_t done) {
-    const json_t *best = json_object_get(run->notes, "best");
-    if (!run->best || (best && json_real_value(best) <= value)) return;
-    json_object_set_new(run->notes, "best", json_real(value));
-    json_object_set_new(run->notes, "best_step", json_integer(done));
-    memcpy(run->best, weight, (size_t)run->model->parameters.floats * sizeof *weight);
+static gw_status keep_best(pretrain_run *run, const float *weight, double value, int64_t done) {
+    const gw_training_record *record = &run->training.record;
+    if (!run->training.kept || (gw_training_has_best(record) && record->best <= value)) return GW_OK;
+    return gw_training_keep(&run->training, weight, value, done);
 }
 
 static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
     gw_model *model;
     double value = 0;
     GW_TRY(gw_parameters_to_host(&run->model->parameters));
-    const float *weight = run->average ? run->average : run->model->parameters.weight;
+    const float *weight = run->training.average ? run->training.average : run->model->parameters.weight;
     GW_TRY(snapshot(run, weight, &model));
-    const gw_status status = gw_pretrain_valid_run(&run->valid, model, run->options->precision, row, &value);
-    if (status == GW_OK) keep_best(run, weight, value, done);
+    gw_status status = gw_pretrain_valid_run(&run->valid, model, run->options->precision, row, &value);
+    if (status == GW_OK) status = keep_best(run, weight, value, done);
     gw_model_free(model);
     return status;
 }
@@ -282,8 +264,8 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
 
 // Of the best validation, where one is kept, and otherwise of the last step.
 static const float *final_weights(const pretrain_run *run) {
-    if (run->best && json_object_get(run->notes, "best")) return run->best;
-    return run->average ? run->average : run->model->parameters.weight;
+    if (run->training.kept && gw_training_has_best(&run->training.record)) return run->training.kept;
+    return run->training.average ? run->training.average : run->model->parameters.weight;
 }
 
 static gw_status write_model(const pretrain_run *run) {
@@ -346,7 +328,8 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
     free(pattern);
     gw_density_print(&o->density, c, out);
     if (run->start) print_weights(run->start, out);
-    if (run->best) gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
+    if (run->training.kept)
+        gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
     return gw_string_status(out);
 }
 
@@ -358,7 +341,7 @@ static int64_t validation_tokens(const pretrain_run *run) {
 
 static void tell_size(const pretrain_run *run) {
     const gw_parameters *p = &run->model->parameters;
-    const int blocks = 4 + !!run->average + !!run->best; // weights, gradient, two moments
+    const int blocks = 4 + !!run->training.average + !!run->training.kept; // weights, gradient, two moments
     const double bytes = (double)gw_network_bytes(run->step.network) + (double)run->text.count +
                          (double)run->valid.text.count + 4.0 * blocks * (double)p->floats;
     const int64_t examples = run->data.examples.sequences;
@@ -385,19 +368,18 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
         .average_decay = o->average_decay,
         .extra_tokens = validation_tokens(run),
     };
-    gw_training training = {.model = run->model,
-                            .gradient = gw_network_gradient(run->step.network),
-                            .context = run,
-                            .compute = compute,
-                            .updated = updated,
-                            .saved = saved,
-                            .kept = run->best,
-                            .average = run->average,
-                            .notes = run->notes,
-                            .bits = bits_of(run)};
+    run->training = (gw_training){.model = run->model,
+                                  .gradient = gw_network_gradient(run->step.network),
+                                  .context = run,
+                                  .compute = compute,
+                                  .updated = updated,
+                                  .saved = saved,
+                                  .kept = run->training.kept,
+                                  .average = run->training.average,
+                                  .bits = bits_of(run)};
     GW_TRY(gw_make_directory(o->checkpoints ? o->checkpoints : o->model));
-    GW_TRY(gw_train(&training, &trainer));
-    if (training.resumed_at < o->steps) return GW_OK;
+    GW_TRY(gw_train(&run->training, &trainer));
+    if (run->training.resumed_at < o->steps) return GW_OK;
     gw_note("the run is finished: %lld steps", (long long)o->steps);
     return model_is_written(run) ? GW_OK : write_model(run);
 }
@@ -408,10 +390,10 @@ static gw_status train(pretrain_run *run) {
     run->metrics = gw_join_path(o->checkpoints ? o->checkpoints : o->model, "metrics.jsonl");
     const gw_status status = run->metrics ? run_training(run, &print) : GW_ERR_MEMORY;
     gw_string_free(&print);
-    const json_t *best = json_object_get(run->notes, "best");
-    if (status == GW_OK && run->best && best)
-        gw_note("the model is that of step %lld, whose validation was best: %.4f",
-                (long long)json_integer_value(json_object_get(run->notes, "best_step")), json_real_value(best));
+    const gw_training_record *record = &run->training.record;
+    if (status == GW_OK && run->training.kept && gw_training_has_best(record))
+        gw_note("the model is that of step %lld, whose validation was best: %.4f", (long long)record->best_step,
+                record->best);
     return status;
 }
 

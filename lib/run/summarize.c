@@ -23,9 +23,7 @@ typedef struct {
     gw_text_pairs train, valid;
     gw_examples examples; // of training
     gw_steps step;
-    double entropy;        // sum_v t_v ln t_v of smoothed labels
-    float *average, *best; // [parameters.floats] as gw_training has them, or NULL
-    json_t *notes;         // "best" (loss), "best_step"
+    double entropy; // sum_v t_v ln t_v of smoothed labels
     int64_t steps, epoch_steps;
     gw_training training;
 } summarize_run;
@@ -80,12 +78,6 @@ static gw_status read_pairs(summarize_run *run) {
     return gw_text_pairs_read(o->tuning.valid.items, o->tuning.valid.count, run->model, &o->pairs, &run->valid);
 }
 
-static gw_status make_block(const summarize_run *run, bool wanted, float **out) {
-    if (!wanted) return GW_OK;
-    *out = gw_alloc(run->model->parameters.floats, sizeof **out);
-    return *out ? GW_OK : GW_ERR_MEMORY;
-}
-
 // With smoothing s the loss of a token is sum_v t_v (ln t_v - ln p_v), t = 1 - s for the token, s / (V - 1) for each
 // other (Szegedy et al., 2016, section 7), which is 0 where p = t, as google-research/bigbird reports it. The sum of
 // t_v ln t_v.
@@ -104,10 +96,7 @@ static gw_status prepare(summarize_run *run) {
     run->steps = gw_tuning_steps(&o->tuning, run->epoch_steps);
     GW_TRY(gw_pair_examples_open(run->model, &run->train, &order, o->tuning.tokens, &run->examples));
     GW_TRY(gw_steps_make(&run->step, run->model, &run->examples, network));
-    run->notes = json_object();
-    GW_TRY(make_block(run, o->tuning.average_decay > 0, &run->average));
-    GW_TRY(make_block(run, o->tuning.valid.count > 0, &run->best));
-    return run->notes ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
+    return gw_training_make_blocks(&run->training, run->model, o->tuning.average_decay > 0, o->tuning.valid.count > 0);
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
@@ -122,14 +111,9 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
 }
 
 static gw_status keep_best(summarize_run *run, double loss, int64_t done) {
-    gw_parameters *parameters = &run->model->parameters;
-    const json_t *best = json_object_get(run->notes, "best");
-    if (best && loss >= json_real_value(best)) return GW_OK;
-    GW_TRY(gw_parameters_to_host(parameters));
-    json_object_set_new(run->notes, "best", json_real(loss));
-    json_object_set_new(run->notes, "best_step", json_integer(done));
-    memcpy(run->best, parameters->weight, (size_t)parameters->floats * sizeof(float));
-    return GW_OK;
+    const gw_training_record *record = &run->training.record;
+    if (gw_training_has_best(record) && loss >= record->best) return GW_OK;
+    return gw_training_keep(&run->training, run->model->parameters.weight, loss, done);
 }
 
 static gw_status validate(summarize_run *run, int64_t done, json_t *row) {
@@ -149,12 +133,12 @@ static gw_status validate(summarize_run *run, int64_t done, json_t *row) {
 static gw_status updated(void *context, int64_t done, json_t *row, bool *report) {
     summarize_run *run = context;
     const int64_t patience = run->options->tuning.patience;
-    if (!run->best || (done % run->epoch_steps != 0 && done != run->steps)) return GW_OK;
+    if (!run->training.kept || (done % run->epoch_steps != 0 && done != run->steps)) return GW_OK;
     *report = true;
     GW_TRY(validate(run, done, row));
-    const int64_t since = done - json_integer_value(json_object_get(run->notes, "best_step"));
-    run->training.stop = patience > 0 && done < run->steps && since >= patience * run->epoch_steps;
-    if (run->training.stop)
+    const int64_t since = done - run->training.record.best_step;
+    run->training.record.stop = patience > 0 && done < run->steps && since >= patience * run->epoch_steps;
+    if (run->training.record.stop)
         gw_note("stopped: no epoch had a lower validation loss for %lld epochs (--patience)", (long long)patience);
     return GW_OK;
 }
@@ -188,9 +172,8 @@ static gw_status train(summarize_run *run) {
                                   .context = run,
                                   .compute = compute,
                                   .updated = updated,
-                                  .kept = run->best,
-                                  .average = run->average,
-                                  .notes = run->notes};
+                                  .kept = run->training.kept,
+                                  .average = run->training.average};
     if (status == GW_OK) status = gw_tune(&run->options->tuning, run->steps, print.data, &run->training);
     gw_string_free(&print);
     return status;
@@ -212,21 +195,18 @@ static gw_status save_generation(const summarize_run *run) {
 // The best weights, where there was validation, else the averaged or the last ones, make the model.
 static gw_status save_model(const summarize_run *run) {
     const gw_tuning *o = &run->options->tuning;
-    const float *kept = run->best ? run->best : run->average;
+    const float *kept = run->training.kept ? run->training.kept : run->training.average;
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
-    if (run->best)
-        gw_note("kept the weights after step %lld: validation loss %.4f",
-                (long long)json_integer_value(json_object_get(run->notes, "best_step")),
-                json_real_value(json_object_get(run->notes, "best")));
+    if (run->training.kept)
+        gw_note("kept the weights after step %lld: validation loss %.4f", (long long)run->training.record.best_step,
+                run->training.record.best);
     GW_TRY(gw_training_folder_take_metrics(o->output, o->checkpoints));
     GW_TRY(save_generation(run));
     return gw_model_save(run->model, o->output);
 }
 
 static void free_run(summarize_run *run) {
-    json_decref(run->notes);
-    free(run->average);
-    free(run->best);
+    gw_training_free(&run->training);
     gw_steps_free(&run->step);
     gw_examples_free(&run->examples);
     gw_text_pairs_free(&run->train);

@@ -3,12 +3,14 @@
 #include "run/trainer.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "run/metrics.h"
 #include "run/state.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,7 +42,6 @@ static gw_training_state state_of(const trainer *t) {
         .floats = t->training->model->parameters.floats,
         .blocks = 1,
         .block = {t->training->model->parameters.weight},
-        .notes = t->training->notes,
     };
     if (t->optimiser.first_moment.host) state.block[state.blocks++] = t->optimiser.first_moment.host;
     state.size[state.blocks] = t->optimiser.second_moment.bytes / (int64_t)sizeof(float);
@@ -67,18 +68,18 @@ static gw_status send(const trainer *t) {
     return gw_mirror_to_device(&t->optimiser.second_moment);
 }
 
-static const char unfinished[] = "unfinished", // of the notes: the row of a step whose finish_step() was interrupted
-    stopped[] = "stopped";                     // of the notes: gw_training.stop
-
 static gw_status save_state(trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
+    gw_training_record *record = &t->training->record;
     const double began = seconds_now();
     GW_TRY(read_back(t));
-    json_object_set_new(state.notes, "total_tokens", json_integer(t->tokens_before + t->tokens));
-    json_object_set_new(state.notes, "seconds", json_real(seconds_so_far(t)));
-    if (t->training->stop) json_object_set_new(state.notes, stopped, json_true());
+    record->total_tokens = t->tokens_before + t->tokens;
+    record->seconds = seconds_so_far(t);
     state.step = done;
-    GW_TRY(gw_state_save(&state, t->options->checkpoints));
+    state.notes = gw_training_record_json(record);
+    const gw_status status = state.notes ? gw_state_save(&state, t->options->checkpoints) : GW_ERR_MEMORY;
+    json_decref(state.notes);
+    GW_TRY(status);
     t->saved = seconds_now();
     t->saving = t->saved - began;
     return GW_OK;
@@ -98,13 +99,10 @@ static gw_status resume(trainer *t) {
     if (!found) return GW_OK;
     GW_TRY(send(t));
     t->done = t->training->resumed_at = state.step;
-    if (state.notes) {
-        json_object_update(t->training->notes, state.notes);
-        json_decref(state.notes);
-    }
-    t->tokens_before = json_integer_value(json_object_get(t->training->notes, "total_tokens"));
-    t->seconds_before = json_number_value(json_object_get(t->training->notes, "seconds"));
-    t->training->stop = json_is_true(json_object_get(t->training->notes, stopped));
+    gw_training_record_read(state.notes, &t->training->record);
+    json_decref(state.notes);
+    t->tokens_before = t->training->record.total_tokens;
+    t->seconds_before = t->training->record.seconds;
     gw_note("resumed after step %lld of %lld", (long long)t->done, (long long)t->options->schedule.steps);
     return GW_OK;
 }
@@ -179,6 +177,27 @@ gw_status gw_average_exchange(gw_training *training) {
     return gw_parameters_to_device(parameters);
 }
 
+gw_status gw_training_make_blocks(gw_training *training, const gw_model *model, bool average, bool kept) {
+    const int64_t floats = model->parameters.floats;
+    if (average) training->average = gw_alloc(floats, sizeof(float));
+    if (kept) training->kept = gw_alloc(floats, sizeof(float));
+    return (!average || training->average) && (!kept || training->kept) ? GW_OK : GW_ERR_MEMORY;
+}
+
+void gw_training_free(gw_training *training) {
+    free(training->average);
+    free(training->kept);
+}
+
+gw_status gw_training_keep(gw_training *training, const float *weight, double value, int64_t done) {
+    gw_parameters *parameters = &training->model->parameters;
+    GW_TRY(gw_parameters_to_host(parameters));
+    training->record.best = value;
+    training->record.best_step = done;
+    memcpy(training->kept, weight, (size_t)parameters->floats * sizeof(float));
+    return GW_OK;
+}
+
 static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     gw_training *training = t->training;
     gw_parameters *parameters = &training->model->parameters;
@@ -220,18 +239,18 @@ static gw_status finish_step(trainer *t, json_t *row) {
     gw_training *training = t->training;
     const int64_t done = t->done;
     bool report = done == o->schedule.steps || (o->report_every > 0 && done % o->report_every == 0);
-    json_object_del(training->notes, unfinished);
+    gw_training_record_free(&training->record);
     gw_status status = training->updated ? training->updated(training->context, done, row, &report) : GW_OK;
-    if (status == GW_ERR_INTERRUPTED) json_object_set(training->notes, unfinished, row);
+    if (status == GW_ERR_INTERRUPTED) training->record.unfinished = json_incref(row);
     if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
-    const bool last = done == o->schedule.steps || training->stop;
+    const bool last = done == o->schedule.steps || training->record.stop;
     const bool due = last || (o->save_every > 0 && done % o->save_every == 0);
     if (status == GW_OK && due) return save(t, done);
     return status == GW_OK && is_unsaved_for_long(t) ? save_state(t, done) : status;
 }
 
 static gw_status finish_earlier(trainer *t) {
-    json_t *row = json_incref(json_object_get(t->training->notes, unfinished));
+    json_t *row = json_incref(t->training->record.unfinished);
     const gw_status status = row ? finish_step(t, row) : GW_OK;
     json_decref(row);
     return status;
@@ -267,11 +286,12 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, t.done, &t.metrics);
     t.began = t.saved = seconds_now();
     if (status == GW_OK) status = finish_earlier(&t);
-    while (status == GW_OK && t.done < options->schedule.steps && !training->stop) status = run_step(&t, t.done);
+    while (status == GW_OK && t.done < options->schedule.steps && !training->record.stop) status = run_step(&t, t.done);
     gw_progress_end();
     if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t);
     if (status == GW_OK) status = gw_parameters_to_host(&training->model->parameters);
     status = gw_first_failure(status, gw_metrics_close(t.metrics));
+    gw_training_record_free(&training->record);
     gw_optimiser_free(&t.optimiser);
     return status;
 }

@@ -4,8 +4,8 @@
 // Lines of metrics have what was computed up to there, also before resuming: total_tokens and seconds. After a few
 // steps a note says how long the run will take.
 //
-// With a checkpoint folder the state (weights, moments, step, notes) is saved every so many steps and at the end, and a
-// resumed run continues from the last one bit for bit: all draws are functions of seed and step.
+// With a checkpoint folder the state (weights, moments, step, record) is saved every so many steps and at the end, and
+// a resumed run continues from the last one bit for bit: all draws are functions of seed and step.
 #ifndef GW_RUN_TRAINER_H
 #define GW_RUN_TRAINER_H
 
@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "run/optimiser.h"
 #include "run/schedule.h"
+#include "run/training_record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,15 +48,20 @@ typedef struct {
     // At every save_every steps and at the end, after the state of `done` steps was saved where there are checkpoints:
     // derives what others read. May be NULL.
     gw_status (*saved)(void *context, int64_t done);
-    float *kept;        // [parameters.floats] one more block to save with the state, or NULL
-    float *average;     // [parameters.floats] exponential moving average of the weights, saved with the state, or NULL:
-                        // a += (1 - min(d, (1 + t) / (10 + t))) (w - a) after step t; it begins as the weights
-    json_t *notes;      // object saved with the state; replaced by the saved one on resuming. Owned by the caller
+    float *kept;    // [parameters.floats] one more block to save with the state, or NULL
+    float *average; // [parameters.floats] exponential moving average of the weights, saved with the state, or NULL:
+                    // a += (1 - min(d, (1 + t) / (10 + t))) (w - a) after step t; it begins as the weights
+    gw_training_record record; // saved with the state; replaced by the saved one on resuming
     const char *bits;   // what the loss is shown in, such as "bits per base": its logarithms are to base 2 then. NULL:
                         // it is shown as it is
-    bool stop;          // set by updated(): these steps are all. Saved with the state, and set on resuming
     int64_t resumed_at; // (out) steps done before; all of them where the run was finished
 } gw_training;
+
+// Makes `average` and `kept` where they are wanted, of a model's size; gw_training_free() frees them.
+gw_status gw_training_make_blocks(gw_training *training, const gw_model *model, bool average, bool kept) GW_MUST_CHECK;
+void gw_training_free(gw_training *training);
+// Keeps `weight`, of the model or its average after `done` steps, as the best ones.
+gw_status gw_training_keep(gw_training *training, const float *weight, double value, int64_t done) GW_MUST_CHECK;
 
 // The weights and their average change places, where there is one: what is validated and kept is the average.
 gw_status gw_average_exchange(gw_training *training) GW_MUST_CHECK;

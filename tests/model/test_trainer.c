@@ -86,14 +86,12 @@ static float *train(const char *folder, int64_t stop_in, int64_t stop_after, flo
                                 .context = &toy,
                                 .compute = compute,
                                 .updated = updated,
-                                .average = average,
-                                .notes = json_object()};
+                                .average = average};
         status = gw_train(&training, &options);
         cr_assert(status == GW_OK || status == GW_ERR_INTERRUPTED, "%s", gw_message());
         free(weights);
         weights = malloc((size_t)floats * sizeof(float));
         memcpy(weights, toy.model->parameters.weight, (size_t)floats * sizeof(float));
-        json_decref(training.notes);
         free(toy.gradient);
         gw_model_free(toy.model);
     }
@@ -151,17 +149,12 @@ Test(trainer, the_average_follows_its_formula) {
                                             .checkpoints = folder,
                                             .fingerprint = "toy",
                                             .average_decay = 0.3};
-        gw_training training = {.model = toy.model,
-                                .gradient = toy.gradient,
-                                .context = &toy,
-                                .compute = compute,
-                                .average = average,
-                                .notes = json_object()};
+        gw_training training = {
+            .model = toy.model, .gradient = toy.gradient, .context = &toy, .compute = compute, .average = average};
         cr_assert_eq(gw_train(&training, &options), steps == STEPS ? GW_OK : GW_ERR_INTERRUPTED);
         const double first = (double)steps / (double)(9 + steps), share = 1 - (first < 0.3 ? first : 0.3);
         for (int64_t i = 0; i < floats; i++) want[i] += share * ((double)toy.model->parameters.weight[i] - want[i]);
         for (int64_t i = 0; i < floats; i++) cr_assert_float_eq((double)average[i], want[i], 1e-6);
-        json_decref(training.notes);
         free(toy.gradient);
         gw_model_free(toy.model);
     }
@@ -178,12 +171,10 @@ static int64_t states_of(double seconds) {
                                         .checkpoints = "timed",
                                         .save_seconds = seconds,
                                         .fingerprint = "toy"};
-    gw_training training = {
-        .model = toy.model, .gradient = toy.gradient, .context = &toy, .compute = compute, .notes = json_object()};
+    gw_training training = {.model = toy.model, .gradient = toy.gradient, .context = &toy, .compute = compute};
     remove("timed/training.state");
     cr_assert_eq(gw_train(&training, &options), GW_OK, "%s", gw_message());
     cr_assert(gw_file_exists("timed/training.state"));
-    json_decref(training.notes);
     free(toy.gradient);
     gw_model_free(toy.model);
     return toy.states;

@@ -5,6 +5,7 @@
 #include "run/schedule.h"
 #include "run/settings.h"
 #include "run/state.h"
+#include "run/training_record.h"
 #include "scratch.h"
 
 #include <criterion/criterion.h>
@@ -71,6 +72,36 @@ Test(training, state_comes_back) {
     json_decref(loaded.notes);
     cr_assert_eq(gw_state_load(&loaded, "elsewhere", &found), GW_OK);
     cr_assert_not(found);
+}
+
+// The names are those of states that earlier versions wrote; what there is none of is not said.
+Test(training, record_comes_back_under_its_names) {
+    const gw_training_record record = {.total_tokens = 99,
+                                       .seconds = 1.5,
+                                       .stop = true,
+                                       .best = -0.25,
+                                       .best_step = 7,
+                                       .epoch_loss = 3,
+                                       .epoch_chance = 4,
+                                       .epoch_steps = 5,
+                                       .beside = {true, 0.1, 0.2, 0.3, 0.4, 0.5}};
+    json_t *whole = gw_training_record_json(&record), *empty = gw_training_record_json(&(gw_training_record){0});
+    json_t *want = json_pack("{s:i, s:f, s:b, s:f, s:i, s:f, s:f, s:f, s:[f, f, f, f, f]}", "total_tokens", 99,
+                             "seconds", 1.5, "stopped", 1, "best", -0.25, "best_step", 7, "epoch_loss", 3.0,
+                             "epoch_chance", 4.0, "epoch_steps", 5.0, "beside_baseline", 0.1, 0.2, 0.3, 0.4, 0.5);
+    gw_training_record again = {.unfinished = json_object()}, none = {.best_step = 3};
+    cr_assert(json_equal(whole, want));
+    cr_assert_eq(json_object_size(empty), 2);
+    gw_training_record_read(whole, &again);
+    cr_assert(again.stop && again.beside.known && !again.unfinished && gw_training_has_best(&again));
+    json_t *same = gw_training_record_json(&again);
+    cr_assert(json_equal(same, whole));
+    gw_training_record_read(empty, &none);
+    cr_assert(none.best_step == 0 && !none.stop && !none.beside.known && !gw_training_has_best(&none));
+    json_decref(same);
+    json_decref(want);
+    json_decref(empty);
+    json_decref(whole);
 }
 
 Test(training, state_of_another_run_or_damaged) {
