@@ -255,21 +255,18 @@ typedef struct {
     int64_t stride;
 } gw_rotary_args;
 
-// Block-graph attention over packed rows. For sequence s, head h, query row i and the keys j that its graph's row lists
-// (and key_mask keeps):
-//   z_ij = scale q_i . k_j + ln m + bias;  out_i = sum_j softmax(z_i)_j v_j;  log_sum_i = ln sum_j exp z_ij
+// Block-graph attention over packed rows. For sequence s, head h, query row i and the keys j that its graph's row
+// lists:
+//   z_ij = scale q_i . k_j + ln m;  out_i = sum_j softmax(z_i)_j v_j;  log_sum_i = ln sum_j exp z_ij
 // A row without keys gives out = 0, log_sum = -infinity and no gradients. Head h of a row starts at h * D.
 // backward, with P = exp(z - log_sum), delta_i = dout_i . out_i:
 //   dv_j += sum_i P_ij dout_i;  dz_ij = P_ij (dout_i . v_j - delta_i);  dq_i += scale sum_j dz_ij k_j;
-//   dk_j += scale sum_i dz_ij q_i;  dbias += dz
+//   dk_j += scale sum_i dz_ij q_i
 typedef struct {
     int64_t query_begin, query_count; // rows of query and out
     int64_t key_begin, key_count;     // rows of key and value
     const gw_graph *const *graphs;    // graph of head h: graphs[h * graph_step]
     int graph_step;                   // 0: one graph for all heads
-    const uint8_t *key_mask;          // [key_count] 0: no query reads this key; NULL: all are read
-    const float *bias;                // per head [H][edges][block][block] (graph_step 0) or NULL
-    float *bias_gradient;
 } gw_attention_sequence;
 
 typedef struct {

@@ -4,14 +4,7 @@
 
 #include "kernels/cpu/attention_work.h"
 
-static bool shares_bias_gradient(const gw_attention_args *args) {
-    for (int s = 0; s < args->sequences; s++)
-        if (args->sequence[s].bias_gradient) return args->sequences > 1;
-    return false;
-}
-
-// Ranges are those of the graph, whatever the sequence fills of it: sequences of one graph agree about who adds to a
-// edge's gradient.
+// Ranges are those of the graph, whatever the sequence fills of it.
 static gw_attention_part make_part(const gw_attention_args *args, int s, int head, int index, int of_head) {
     const gw_graph *graph = gw_graph_of(&args->sequence[s], head);
     const int64_t rows = gw_blocks_with_rows(&args->sequence[s], graph, GW_BY_KEYS), blocks = graph->key_blocks;
@@ -34,21 +27,10 @@ static void make_ordered(const gw_attention_args *args, gw_attention_parts *part
             }
 }
 
-static void group_alone(gw_attention_parts *parts, gw_work_key *keys) {
+static void order_by_work(gw_attention_parts *parts, gw_work_key *keys) {
     for (int64_t i = 0; i < parts->count; i++) keys[i] = (gw_work_key){parts->ordered[i].edges, i};
     gw_work_sort(keys, keys + parts->count, parts->count);
     for (int64_t i = 0; i < parts->count; i++) parts->list[i] = parts->ordered[keys[i].index];
-    parts->groups = parts->count;
-    for (int64_t i = 0; i <= parts->count; i++) parts->group[i] = i;
-}
-
-// The same part of the same head of all sequences is a group.
-static void group_sequences(const gw_attention_args *args, gw_attention_parts *parts) {
-    parts->groups = (int64_t)args->heads * parts->of_head;
-    for (int64_t g = 0; g < parts->groups; g++)
-        for (int s = 0; s < args->sequences; s++)
-            parts->list[g * args->sequences + s] = parts->ordered[s * parts->groups + g];
-    for (int64_t g = 0; g <= parts->groups; g++) parts->group[g] = g * args->sequences;
 }
 
 gw_attention_parts gw_attention_parts_make(const gw_attention_args *args) {
@@ -58,9 +40,7 @@ gw_attention_parts gw_attention_parts_make(const gw_attention_args *args) {
     parts.count = heads * parts.of_head;
     parts.ordered = (gw_attention_part *)gw_attention_room_of(args)->lists;
     parts.list = parts.ordered + parts.count;
-    parts.group = (int64_t *)(parts.list + parts.count);
     make_ordered(args, &parts);
-    if (shares_bias_gradient(args)) group_sequences(args, &parts);
-    else group_alone(&parts, (gw_work_key *)(parts.group + parts.count + 1));
+    order_by_work(&parts, (gw_work_key *)(parts.list + parts.count));
     return parts;
 }

@@ -9,13 +9,12 @@
 typedef struct {
     gw_attention_part *ordered; // [sequences][heads][of_head]
     gw_attention_part *list;    // the same in the order of work
-    int64_t *group; // [groups + 1] first part of each group in `list`; one thread does a group's parts in turn
-    int64_t count, groups;
+    int64_t count;
     int of_head;
     int64_t width; // numbers of a row of dq: the head size in whole vectors
 } gw_attention_parts;
 
-// In the room's lists. Where sequences share the gradient of a bias, a group has the parts that add to the same edges.
+// In the room's lists.
 gw_attention_parts gw_attention_parts_make(const gw_attention_args *args);
 
 #endif

@@ -32,8 +32,7 @@ static int64_t items_bytes(const gw_attention_args *args) {
 // Fewer sequences have more parts a head, but never so many more that they are not fewer in all, or GW_ATTENTION_PARTS.
 static int64_t parts_bytes(const gw_attention_args *args) {
     const int64_t most = (int64_t)args->sequences * args->heads + GW_ATTENTION_PARTS;
-    return most * 2 * (int64_t)(sizeof(gw_attention_part) + sizeof(gw_work_key)) +
-           (most + 1) * (int64_t)sizeof(int64_t);
+    return most * 2 * (int64_t)(sizeof(gw_attention_part) + sizeof(gw_work_key));
 }
 
 static int64_t in_lines(int64_t floats) {

@@ -194,7 +194,7 @@ bool gw_mma_attention_fits(const gw_attention_args *args) {
 bool gw_mma_attention_takes(const gw_attention_args *args, const gw_attention_sequence *s) {
     for (int head = 0; head < (s->graph_step ? args->heads : 1); head++)
         if (s->graphs[head]->kind) return false;
-    return gw_mma_attention_fits(args) && !s->key_mask && !s->bias;
+    return gw_mma_attention_fits(args);
 }
 
 gw_status gw_mma_attention_launch(const gw_mma_attention *a, int heads) {

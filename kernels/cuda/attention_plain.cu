@@ -32,14 +32,8 @@ GPU_FN float dot(const plain_args &p, const float *query, const float *key) {
     return sum;
 }
 
-GPU_FN float bias_of(const plain_args &p, int head, int64_t edge, int64_t i, int64_t j) {
-    if (!p.s.bias) return 0.0f;
-    const int64_t block = p.graph.block, cell = i % block * block + j % block;
-    return p.s.bias[(head * p.graph.edges + edge) * block * block + cell];
-}
-
 GPU_FN bool reads(const plain_args &p, int64_t edge, int64_t i, int64_t j) {
-    return j < p.s.key_count && (!p.s.key_mask || p.s.key_mask[j]) && gpu_edge_reads(p.graph, edge, i, j);
+    return j < p.s.key_count && gpu_edge_reads(p.graph, edge, i, j);
 }
 
 GPU_FN float score(const plain_args &p, int head, int64_t edge, int64_t i, int64_t j) {
@@ -47,7 +41,7 @@ GPU_FN float score(const plain_args &p, int head, int64_t edge, int64_t i, int64
     const float *query = p.a.query + (p.s.query_begin + i) * p.a.query_stride + at;
     const float *key = p.a.key + (p.s.key_begin + j) * p.a.key_stride + at;
     const float more = p.graph.log_multiplicity ? p.graph.log_multiplicity[edge] : 0.0f;
-    return p.a.scale * dot(p, query, key) + more + bias_of(p, head, edge, i, j);
+    return p.a.scale * dot(p, query, key) + more;
 }
 
 // A number of each lane, for the whole warp to read.

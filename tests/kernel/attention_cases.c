@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cases of the attention tests: their graphs, masks and arrays.
+// The cases of the attention tests: their graphs and arrays.
 #include "tests/kernel/attention_cases.h"
 
 #include "graph/pattern.h"
@@ -11,30 +11,30 @@ const attention_case ATTENTION_CASES[] = {
     {64, 1, 64, {64, 1, 130}, {64, 1, 130}, .kind = TEST_FULL},
     {16, 2, 5, {7, 33, 16}, {40, 3, 16}, .kind = TEST_FULL},
     {64, 2, 64, {448, 385, 70}, {448, 385, 70}, .kind = TEST_SPARSE},
-    {13, 3, 17, {100, 79, 1}, {100, 79, 1}, .kind = TEST_SPARSE, .masked = true, .per_head = true},
+    {13, 3, 17, {100, 79, 1}, {100, 79, 1}, .kind = TEST_SPARSE, .per_head = true},
     {24, 2, 32, {150, 97, 24}, {150, 97, 24}, .kind = TEST_MULTIPLICITY},
     {16, 2, 16, {40, 70, 16}, {80, 70, 16}, .kind = TEST_FULL, .rising = true},
     {16, 2, 8, {100, 80, 5}, {100, 80, 5}, .kind = TEST_CAUSAL},
-    {9, 1, 8, {40, 27, 5}, {31, 27, 5}, .kind = TEST_CAUSAL, .masked = true},
+    {9, 1, 8, {40, 27, 5}, {31, 27, 5}, .kind = TEST_CAUSAL},
     {10, 1, 12, {71, 50, 9}, {71, 50, 9}, .kind = TEST_BAND},
-    {20, 2, 16, {90, 61, 20}, {90, 61, 20}, .kind = TEST_BITS, .masked = true},
+    {20, 2, 16, {90, 61, 20}, {90, 61, 20}, .kind = TEST_BITS},
     {16, 2, 16, {90, 64, 20}, {90, 64, 20}, .kind = TEST_EMPTY_ROW},
-    {18, 2, 9, {90, 61, 20}, {90, 61, 20}, .kind = TEST_SPARSE, .bias = true},
-    {12, 2, 9, {45, 30, 7}, {45, 30, 7}, .kind = TEST_CAUSAL, .masked = true, .bias = true},
+    {18, 2, 9, {90, 61, 20}, {90, 61, 20}, .kind = TEST_SPARSE},
+    {12, 2, 9, {45, 30, 7}, {45, 30, 7}, .kind = TEST_CAUSAL},
     // blocks and heads of whole tiles of 16 rows and 32 numbers, and with something left of either
-    {64, 2, 64, {150, 64, 33}, {150, 64, 33}, .kind = TEST_CAUSAL, .masked = true},
+    {64, 2, 64, {150, 64, 33}, {150, 64, 33}, .kind = TEST_CAUSAL},
     {48, 1, 96, {200, 96, 47}, {200, 96, 47}, .kind = TEST_BAND},
-    {32, 2, 80, {100, 64, 31}, {110, 32, 31}, .kind = TEST_BITS, .masked = true, .bias = true},
+    {32, 2, 80, {100, 64, 31}, {110, 32, 31}, .kind = TEST_BITS},
     {40, 2, 48, {130, 80, 17}, {130, 80, 17}, .kind = TEST_EMPTY_ROW},
     {32, 2, 32, {140, 65, 1}, {140, 65, 1}, .kind = TEST_MULTIPLICITY, .padding = 2, .per_head = true},
     {64, 1, 64, {190, 64, 16}, {190, 128, 16}, .kind = TEST_FULL, .rising = true},
     // graphs of longer, padded inputs: blocks past a sequence's end are neither read nor computed
     {16, 2, 16, {100, 33, 1}, {100, 33, 1}, .kind = TEST_MULTIPLICITY, .padding = 5, .per_head = true},
     {13, 1, 8, {40, 13, 5}, {40, 13, 5}, .kind = TEST_FULL, .padding = 2},
-    {20, 2, 16, {90, 61, 20}, {70, 81, 20}, .kind = TEST_BITS, .padding = 3, .masked = true, .bias = true},
+    {20, 2, 16, {90, 61, 20}, {70, 81, 20}, .kind = TEST_BITS, .padding = 3},
     // patterns: rectangular, causal from a position on, bands, token-exact edges; a single query, as a decoder has
     {16, 2, 16, {64, 33, 1}, {64, 70, 20}, .spec = "full+causal+block:16", .offset = {0, 37, 19}},
-    {16, 2, 12, {90, 40, 1}, {90, 61, 50}, .spec = "band:21+global:1+block:16", .offset = {0, 16, 49}, .masked = true},
+    {16, 2, 12, {90, 40, 1}, {90, 61, 50}, .spec = "band:21+global:1+block:16", .offset = {0, 16, 49}},
     {11,
      2,
      9,
@@ -113,13 +113,6 @@ static const gw_graph *const *make_graphs(const attention_case *shape, int s) {
     return list;
 }
 
-// All keys of the second sequence are masked where the case masks, and a third of the others'.
-static const uint8_t *make_mask(int sequence, int keys) {
-    uint8_t *mask = test_alloc(keys, 1);
-    for (int j = 0; j < keys; j++) mask[j] = sequence != 1 && test_uniform() > 0.33;
-    return mask;
-}
-
 static void make_sequences(attention_test *t) {
     const attention_case *shape = t->shape;
     for (int s = 0; s < SEQUENCES; s++) {
@@ -129,25 +122,8 @@ static void make_sequences(attention_test *t) {
                                                  .key_count = shape->keys[s],
                                                  .graphs = make_graphs(shape, s),
                                                  .graph_step = shape->per_head};
-        if (shape->masked) t->sequence[s].key_mask = make_mask(s, shape->keys[s]);
         t->query_rows += shape->queries[s];
         t->key_rows += shape->keys[s];
-    }
-}
-
-static int64_t bias_count(const attention_test *t) {
-    const int64_t block = t->shape->block;
-    return t->shape->heads * t->sequence[0].graphs[0]->edges * block * block;
-}
-
-// One bias is shared by all sequences of the case (their graphs are then the first one's).
-static void share_bias(attention_test *t) {
-    t->bias = test_normal(bias_count(t), 0.5);
-    t->dbias = test_normal(bias_count(t), 0.5);
-    for (int s = 0; s < SEQUENCES; s++) {
-        t->sequence[s].graphs = t->sequence[0].graphs;
-        t->sequence[s].bias = t->bias.value;
-        t->sequence[s].bias_gradient = t->dbias.value;
     }
 }
 
@@ -168,9 +144,9 @@ static void raise_scores(const attention_test *t) {
 }
 
 void attention_begin(attention_test *t, const attention_case *shape, gw_precision precision) {
+    test_draw_again(); // a case's numbers do not depend on the cases before it
     *t = (attention_test){.shape = shape, .width = shape->heads * shape->head_size};
     make_sequences(t);
-    if (shape->bias) share_bias(t);
     const int64_t stride = t->width + GAP;
     t->query = test_normal(t->query_rows * stride, 1.5), t->key = test_normal(t->key_rows * stride, 1.5);
     if (shape->rising) raise_scores(t);

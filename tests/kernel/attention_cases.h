@@ -12,12 +12,12 @@ typedef struct {
     int block, heads, head_size;
     int queries[SEQUENCES], keys[SEQUENCES]; // tokens of each sequence
     test_graph_kind kind;
-    int padding;                 // blocks of the graphs past the sequences' ends
-    bool masked, bias, per_head; // key_mask; bias with its gradient; one graph for each head
-    bool rising;                 // each block of keys has higher scores than the one before
-    const char *spec;            // graphs are the pattern's, not of `kind` ...
-    int offset[SEQUENCES];       // ... from this position on
-    bool structure;              // ... with every seventh token global
+    int padding;           // blocks of the graphs past the sequences' ends
+    bool per_head;         // one graph for each head
+    bool rising;           // each block of keys has higher scores than the one before
+    const char *spec;      // graphs are the pattern's, not of `kind` ...
+    int offset[SEQUENCES]; // ... from this position on
+    bool structure;        // ... with every seventh token global
 } attention_case;
 extern const attention_case ATTENTION_CASES[];
 extern const int ATTENTION_CASE_COUNT;
@@ -28,10 +28,10 @@ typedef struct {
     gw_attention_sequence sequence[SEQUENCES];
     gw_attention_args args; // of the sequences above
     int64_t width, query_rows, key_rows;
-    test_array query, key, value, out, log_sum, scratch, bias, dout, dquery, dkey, dvalue, dbias;
+    test_array query, key, value, out, log_sum, scratch, dout, dquery, dkey, dvalue;
 } attention_test;
 
-// Fills *t, whose address args keeps, with the next random numbers; attention_end() looks at the sentinels of the
+// Fills *t, whose address args keeps, with the first random numbers; attention_end() looks at the sentinels of the
 // scratch memory, test_release() frees all.
 void attention_begin(attention_test *t, const attention_case *shape, gw_precision precision);
 void attention_end(attention_test *t);

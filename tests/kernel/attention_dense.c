@@ -21,40 +21,24 @@ static void put_head_rows(const attention_test *t, test_array array, int64_t beg
         array.wide[(begin + i / size) * (t->width + GAP) + head * size + i % size] = dense[i];
 }
 
-// Calls visit for every query i and key j of the sequence that an edge covers and the graph and key_mask let read.
-typedef void (*visit_pair)(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity,
-                           double *numbers);
-
-static void each_pair(const attention_test *t, int s, int head, visit_pair visit, double *numbers) {
+// ln m for every query i and key j of the sequence that an edge covers and the graph lets read.
+static void set_terms(const attention_test *t, int s, int head, double *term) {
     const gw_attention_sequence *sequence = &t->sequence[s];
     const gw_graph *graph = sequence->graphs[head * sequence->graph_step];
     const int64_t block = graph->block;
     for (int64_t i = 0; i < sequence->query_count; i++)
         for (int64_t e = graph->row_start[i / block]; e < graph->row_start[i / block + 1]; e++)
             for (int64_t j = graph->column[e] * block; j < (graph->column[e] + 1) * block; j++) {
-                if (j >= sequence->key_count || (sequence->key_mask && !sequence->key_mask[j])) continue;
-                if (!test_graph_reads(graph, e, i, j)) continue;
-                const int64_t bias = ((head * graph->edges + e) * block + i % block) * block + j % block;
-                visit(t, i * sequence->key_count + j, bias, graph->log_multiplicity ? graph->log_multiplicity[e] : 0.0f,
-                      numbers);
+                if (j >= sequence->key_count || !test_graph_reads(graph, e, i, j)) continue;
+                term[i * sequence->key_count + j] = graph->log_multiplicity ? graph->log_multiplicity[e] : 0.0f;
             }
-}
-
-static void set_term(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity, double *term) {
-    term[pair] = log_multiplicity + (t->shape->bias ? t->bias.wide[bias] : 0.0);
-}
-
-static void add_bias_gradient(const attention_test *t, int64_t pair, int64_t bias, float log_multiplicity,
-                              double *dterm) {
-    (void)log_multiplicity;
-    t->dbias.wide[bias] += dterm[pair];
 }
 
 static double *make_terms(const attention_test *t, int s, int head) {
     const int64_t pairs = t->sequence[s].query_count * t->sequence[s].key_count;
     double *term = test_alloc(pairs, sizeof *term);
     for (int64_t i = 0; i < pairs; i++) term[i] = -INFINITY;
-    each_pair(t, s, head, set_term, term);
+    set_terms(t, s, head, term);
     return term;
 }
 
@@ -89,6 +73,5 @@ void attention_want_backward(attention_test *t) {
             put_head_rows(t, t->dquery, q->query_begin, q->query_count, head, dquery);
             put_head_rows(t, t->dkey, q->key_begin, q->key_count, head, dkey);
             put_head_rows(t, t->dvalue, q->key_begin, q->key_count, head, dvalue);
-            if (t->shape->bias) each_pair(t, s, head, add_bias_gradient, dterm);
         }
 }

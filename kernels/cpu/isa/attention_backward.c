@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block-graph attention, backward. With z recomputed, P = e^(z - log_sum), delta_i = dout_i . out_i:
 //   dz_ij = P_ij (dout_i . v_j - delta_i);   dq_i += scale sum_j dz_ij k_j;   dk_j += scale sum_i dz_ij q_i;
-//   dv_j += sum_i P_ij dout_i;   dbias += dz
+//   dv_j += sum_i P_ij dout_i
 // One pass by blocks of keys over the transposed graph: a block's dk and dv are sums in tiles of its own, and its
 // shares of dq are added to rows that belong to its part of the head alone. The parts of a head, a number that depends
 // on the shape only, are added up at the end, always in the same order.
@@ -76,14 +76,11 @@ static void take_part(const backward_run *run, const gw_attention_part *part, fl
     for (int64_t block = part->begin; block < part->end; block++) take_keys(args, part, block, &t);
 }
 
-// Parts of one sequence after the other where they share the gradient of a bias.
 static void each_part(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
     float *scratch = gw_attention_tiles(run->args, thread);
     gw_begin_products(run->args);
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t p = run->parts.group[i]; p < run->parts.group[i + 1]; p++)
-            take_part(run, &run->parts.list[p], scratch);
+    for (int64_t i = begin; i < end; i++) take_part(run, &run->parts.list[i], scratch);
     gw_end_products(run->args);
 }
 
@@ -206,7 +203,7 @@ gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
     if (gw_has_pairs(args) && gw_pairs.turned) turn(&room.args);
     backward_run run = {&room.args, gw_attention_parts_make(&room.args)};
     gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)&room.args);
-    gw_parallel_for(run.parts.groups, 1, each_part, &run);
+    gw_parallel_for(run.parts.count, 1, each_part, &run);
     gw_parallel_for((int64_t)args->sequences * args->heads, 1, each_sum, &run);
     return GW_OK;
 }

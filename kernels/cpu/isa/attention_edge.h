@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an edge of the graph does to its scores: multiplicity, bias, and which query reads which key.
+// What an edge of the graph does to its scores: multiplicity, and which query reads which key.
 //
 // Scores are a tile of `rows` x lanes. By queries (`lanes_are_queries`) the lanes are queries and the rows keys; by
 // keys the other way round.
@@ -25,14 +25,7 @@ GW_INLINE float gw_edge_log_multiplicity(const gw_edge *edge) {
 // True where scores are plain products.
 GW_INLINE bool gw_edge_is_plain(const gw_edge *edge) {
     const gw_graph *graph = edge->graph;
-    return (!graph->kind || graph->kind[edge->edge] == GW_EDGE_FULL) && gw_edge_log_multiplicity(edge) == 0.0f &&
-           !edge->sequence->key_mask && !edge->sequence->bias;
-}
-
-// First number of the edge in a bias or its gradient, [query][key] of block * block.
-GW_INLINE int64_t gw_edge_bias_offset(const gw_edge *edge) {
-    const int64_t block = edge->graph->block;
-    return (edge->head * edge->graph->edges + edge->edge) * block * block;
+    return (!graph->kind || graph->kind[edge->edge] == GW_EDGE_FULL) && gw_edge_log_multiplicity(edge) == 0.0f;
 }
 
 GW_INLINE void gw_edge_exclude(float *scores, int64_t begin, int64_t end) {
@@ -72,24 +65,7 @@ GW_INLINE void gw_edge_exclude_bits(const gw_edge *edge, float *scores, int64_t 
     }
 }
 
-GW_INLINE void gw_edge_exclude_masked(const gw_edge *edge, float *scores, int64_t row, int64_t lanes) {
-    const uint8_t *mask = edge->sequence->key_mask + edge->key_block * edge->graph->block;
-    if (edge->lanes_are_queries) {
-        if (!mask[row]) gw_edge_exclude(scores, 0, lanes);
-        return;
-    }
-    for (int64_t lane = 0; lane < lanes; lane++)
-        if (!mask[lane]) scores[lane] = -INFINITY;
-}
-
-GW_INLINE void gw_edge_add_bias(const gw_edge *edge, float *scores, int64_t row, int64_t lanes) {
-    const int64_t block = edge->graph->block;
-    const float *bias = edge->sequence->bias + gw_edge_bias_offset(edge);
-    for (int64_t lane = 0; lane < lanes; lane++)
-        scores[lane] += edge->lanes_are_queries ? bias[lane * block + row] : bias[row * block + lane];
-}
-
-// Makes z of the products: adds ln m and the bias, and puts -infinity where a query does not read a key.
+// Makes z of the products: adds ln m, and puts -infinity where a query does not read a key.
 static __attribute__((noinline, unused)) void gw_edge_apply(const gw_edge *edge, float *scores, int64_t stride) {
     if (gw_edge_is_plain(edge)) return;
     const int64_t rows = edge->lanes_are_queries ? edge->keys : edge->queries;
@@ -99,10 +75,8 @@ static __attribute__((noinline, unused)) void gw_edge_apply(const gw_edge *edge,
     for (int64_t row = 0; row < rows; row++, scores += stride) {
         if (log_multiplicity != 0.0f)
             for (int64_t lane = 0; lane < lanes; lane++) scores[lane] += log_multiplicity;
-        if (edge->sequence->bias) gw_edge_add_bias(edge, scores, row, lanes);
         if (kind == GW_EDGE_CAUSAL || kind == GW_EDGE_BAND) gw_edge_exclude_outside(edge, scores, row, lanes);
         if (kind == GW_EDGE_BITS) gw_edge_exclude_bits(edge, scores, row, lanes);
-        if (edge->sequence->key_mask) gw_edge_exclude_masked(edge, scores, row, lanes);
     }
 }
 

@@ -181,16 +181,13 @@ static void gw_add_query_gradient(const gw_attention_args *args, const gw_edge *
 
 static gw_weights gw_weights_of(const gw_attention_args *args, const gw_edge *edge, const gw_gradient_tiles *t) {
     const int64_t row = edge->sequence->query_begin + edge->query_block * edge->graph->block;
-    float *bias_gradient = edge->sequence->bias_gradient;
     return (gw_weights){.scores = t->scores,
                         .score_gradient = t->score_gradient,
                         .stride = t->stride,
                         .queries = edge->queries,
                         .keys = edge->keys,
                         .log_sum = args->log_sum + edge->head * args->query_rows + row,
-                        .delta = gw_attention_room_of(args)->delta + edge->head * args->query_rows + row,
-                        .bias_gradient = bias_gradient ? bias_gradient + gw_edge_bias_offset(edge) : NULL,
-                        .bias_stride = edge->graph->block};
+                        .delta = gw_attention_room_of(args)->delta + edge->head * args->query_rows + row};
 }
 
 // The lane that makes a pair with an odd last key: e^z must be 0 there, not e^-log_sum, which may be infinite.

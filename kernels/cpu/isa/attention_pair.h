@@ -126,16 +126,16 @@ GW_PAIR_TARGET static void gw_pair_exponentials(float *scores, int64_t stride, i
 }
 
 // Of `queries` neighbours and the keys of `vectors` vectors, 1 or 2 each; P and dz of those that are missing are 0.
-GW_PAIR_TARGET GW_INLINE void gw_pair_weights_at(const gw_weights *w, const gw_weights_row *row, int64_t lane,
-                                                 float *pair, float *pair_gradient, float *const *columns,
-                                                 const int queries, const int vectors) {
+GW_PAIR_TARGET GW_INLINE void gw_pair_weights_at(const gw_weights_row *row, int64_t lane, float *pair,
+                                                 float *pair_gradient, float *const *columns, const int queries,
+                                                 const int vectors) {
     gw_f32v p[2][2] = {{{0}}}, dz[2][2] = {{{0}}};
     for (int r = 0; r < queries; r++) {
         const gw_f32v shift = row[r].log_sum * -GW_LOG2_E;
         for (int v = 0; v < vectors; v++) {
             const int64_t at = lane + v * GW_LANES;
             p[r][v] = gw_pair_exp2(gw_fma(gw_load(row[r].scores + at), gw_all(GW_LOG2_E), shift));
-            dz[r][v] = gw_weights_gradient(&row[r], at, w->keys, p[r][v]);
+            dz[r][v] = gw_weights_gradient(&row[r], at, p[r][v]);
         }
     }
     for (int v = 0; v < vectors; v++) {
@@ -153,8 +153,8 @@ GW_PAIR_TARGET GW_INLINE void gw_pair_weights_rows(const gw_weights *w, int64_t 
     int64_t lane = 0;
     for (int r = 0; r < queries; r++) row[r] = gw_weights_row_of(w, i + r);
     for (; lane + GW_LANES < w->keys; lane += 2 * GW_LANES)
-        gw_pair_weights_at(w, row, lane, pair, pair_gradient, column, queries, 2);
-    if (lane < w->keys) gw_pair_weights_at(w, row, lane, pair, pair_gradient, column, queries, 1);
+        gw_pair_weights_at(row, lane, pair, pair_gradient, column, queries, 2);
+    if (lane < w->keys) gw_pair_weights_at(row, lane, pair, pair_gradient, column, queries, 1);
 }
 
 GW_PAIR_TARGET static void gw_pair_weights(const gw_weights *weights, float *columns) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The weights of an edge in attention's backward pass, of each query i and key j:
-//   P = e^(z - log_sum);  dz = P (dout . v - delta);  dbias += dz
+//   P = e^(z - log_sum);  dz = P (dout . v - delta)
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_WEIGHTS_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_WEIGHTS_H
 
@@ -13,33 +13,25 @@ typedef struct {
     float *scores, *score_gradient;
     int64_t stride, queries, keys;
     const float *log_sum, *delta; // of the queries
-    float *bias_gradient;         // [queries][bias_stride] or NULL
-    int64_t bias_stride;
 } gw_weights;
 
 // What a query's lanes share. e^(z - log_sum) is 0 for a query without keys, whose log_sum is -infinity, when +infinity
 // is taken off instead.
 typedef struct {
-    float *scores, *score_gradient, *bias_gradient;
+    float *scores, *score_gradient;
     gw_f32v log_sum, delta;
 } gw_weights_row;
 
 GW_INLINE gw_weights_row gw_weights_row_of(const gw_weights *w, int64_t i) {
     return (gw_weights_row){.scores = w->scores + i * w->stride,
                             .score_gradient = w->score_gradient + i * w->stride,
-                            .bias_gradient = w->bias_gradient ? w->bias_gradient + i * w->bias_stride : NULL,
                             .log_sum = gw_all(w->log_sum[i] == -INFINITY ? INFINITY : w->log_sum[i]),
                             .delta = gw_all(w->delta[i])};
 }
 
-// dz of the lanes from `lane` on, of `keys`, for their P.
-GW_INLINE gw_f32v gw_weights_gradient(const gw_weights_row *row, int64_t lane, int64_t keys, gw_f32v p) {
-    const gw_f32v dz = p * (gw_load(row->score_gradient + lane) - row->delta);
-    if (row->bias_gradient) {
-        float *sum = row->bias_gradient + lane;
-        gw_store_some(sum, gw_load_some(sum, keys - lane) + dz, keys - lane);
-    }
-    return dz;
+// dz of the lanes from `lane` on, for their P.
+GW_INLINE gw_f32v gw_weights_gradient(const gw_weights_row *row, int64_t lane, gw_f32v p) {
+    return p * (gw_load(row->score_gradient + lane) - row->delta);
 }
 
 static __attribute__((unused)) void gw_weights_make(const gw_weights *w) {
@@ -48,7 +40,7 @@ static __attribute__((unused)) void gw_weights_make(const gw_weights *w) {
         for (int64_t lane = 0; lane < w->keys; lane += GW_LANES) {
             const gw_f32v p = gw_exp2_bounded((gw_load(row.scores + lane) - row.log_sum) * GW_LOG2_E);
             gw_store(row.scores + lane, p);
-            gw_store(row.score_gradient + lane, gw_weights_gradient(&row, lane, w->keys, p));
+            gw_store(row.score_gradient + lane, gw_weights_gradient(&row, lane, p));
         }
     }
 }
