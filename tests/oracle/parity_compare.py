@@ -32,6 +32,7 @@ class Model:
     modes: tuple = (None,)
     torch: object = None
     folder: str = ""
+    usual: str = "full"  # attention without a mode
 
     @property
     def encoder(self):
@@ -142,7 +143,7 @@ def compare_values(model, mode, length, found, expected):
             other, value = other[~masked], value[~masked]
         # The two logits of a pair may both be near 0 by chance: those of tokens say how large logits are.
         least_scale = np.abs(np.asarray(expected["mlm"])).max() if name == "pair" else 0.0
-        row = (model.name, model.kind, mode or "full")
+        row = (model.name, model.kind, mode or model.usual)
         report.compare("values", row, length, name, other, value, VALUES, least_scale)
 
 
@@ -187,7 +188,7 @@ def check_layers(model, mode, length):
         states = their_outputs(model, batch).hidden_states
     for layer, state in enumerate(states):
         found = run(model.folder, mode=mode, layers=layer or -1, **request_of(model, batch, [length]))
-        row = (model.name, f"{model.kind}, layer {layer}", mode or "full")
+        row = (model.name, f"{model.kind}, layer {layer}", mode or model.usual)
         report.compare("values", row, length, "hidden", found["hidden"], state[0, :length], VALUES)
 
 
@@ -326,7 +327,7 @@ def check_gradients(model, cases, modes=("seeded", "full")):
             found = run(model.folder, mode=mode, pad_to=pad_to,
                         **request_of(model, batch, lengths), **request)
             name = f"{model.name} | {model.kind}"
-            compare_gradients(name, mode or "full", "+".join(map(str, lengths)), found, expected)
+            compare_gradients(name, mode or model.usual, "+".join(map(str, lengths)), found, expected)
 
 
 def bigbird(name, kind, lengths=LENGTHS, modes=("seeded", "hf-eval", "full"), **options):

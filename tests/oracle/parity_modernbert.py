@@ -28,7 +28,7 @@ def modernbert(name, kind, lengths, **options):
         "eos_token_id": 2, "cls_token_id": 1, "sep_token_id": 2,
         "problem_type": "multi_label_classification" if "Sequence" in kind else None,
         "attn_implementation": "eager", **options})
-    return Model(name, kind, config, lengths)
+    return Model(name, kind, config, lengths, usual="own")
 
 
 def check_batch(model, lengths):
@@ -40,7 +40,7 @@ def check_batch(model, lengths):
     found = run(model.folder, masked_row=np.arange(sum(lengths)) if "mlm" in theirs else None,
                 **request_of(model, batch, lengths))
     for name, value in theirs.items():
-        report.compare("padded", (model.kind, "full, band:64+every:3", str(max(lengths))), "+".join(map(str, lengths)),
+        report.compare("padded", (model.kind, "own", str(max(lengths))), "+".join(map(str, lengths)),
                        name, found.get(name, np.zeros(0)), value, 2e-5)
 
 
@@ -96,7 +96,7 @@ def check_tokenizers():
         with torch.no_grad():
             state = model.torch(ids, output_hidden_states=True).hidden_states[-1][0]
         godwit("embed", "-q", "-m", model.folder, "--pool", "none", "-o", "modern.npy", "modern.fa")
-        row = (model.name, "godwit embed --pool none", "band:64+every:3")
+        row = (model.name, "godwit embed --pool none", "own")
         report.compare("values", row, ids.shape[1], "hidden", np.load("modern.npy"), state, 2e-5)
 
 
@@ -113,6 +113,6 @@ def check_own():
                                ("godwit finetune, mean", "modern-mean",
                                 transformers.AutoModelForSequenceClassification)):
         model = open_folder(name, folder, auto)
-        model.modes = (None,)
+        model.modes, model.usual = (None,), "own"
         check_lengths(model)
         check_return(model, transformers.AutoTokenizer.from_pretrained(folder))
