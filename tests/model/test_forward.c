@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The loop that runs networks: which sequences run together, what is run once, and who gets which answer.
+#include "fixtures.h"
+#include "network/forward.h"
+
+#include "base/log.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+enum { TOKENS = 24, SEQUENCES = 4, ASKED = 3, COUNT = 8, MOST = 64 };
+
+typedef struct {
+    gw_model *model;
+    gw_batch batch;
+    gw_forward forward;
+    int runs;             // of the network
+    int64_t in_run[MOST]; // sequences of each
+    int answers[MOST];    // by id
+    float answer[MOST];   // the first output of it
+    gw_status status;     // that answers give back
+} loop;
+
+static gw_status ran(void *context, const gw_losses *losses) {
+    loop *l = context;
+    cr_expect_null(losses);
+    l->in_run[l->runs++] = l->batch.of[GW_ROWS_TOKENS].sequences;
+    return GW_OK;
+}
+
+static gw_status answer(void *context, int64_t id, const float *outputs) {
+    loop *l = context;
+    l->answers[id]++;
+    l->answer[id] = outputs[0];
+    return l->status;
+}
+
+static void open_loop(loop *l, int64_t labels) {
+    const int rows = labels > 0 ? GW_ROWS_FIRST : GW_ROWS_MASKED;
+    const gw_network_options options = {.tokens = TOKENS,
+                                        .sequences = SEQUENCES,
+                                        .masked = labels > 0 ? 0 : ASKED,
+                                        .output_rows = labels > 0 ? GW_OUTPUT_FIRST : GW_OUTPUT_MASKED};
+    *l = (loop){.model = fixture_model(labels, 0)};
+    cr_assert_eq(gw_rows_make(&l->batch.of[GW_ROWS_TOKENS], TOKENS, SEQUENCES, GW_WITH_TOKEN), GW_OK);
+    if (labels == 0) cr_assert_eq(gw_rows_make(&l->batch.of[GW_ROWS_MASKED], ASKED, 0, GW_WITH_ROW), GW_OK);
+    cr_assert_eq(gw_forward_answers(&l->forward, l->model, &options, &l->batch, rows, answer, l), GW_OK, "%s",
+                 gw_message());
+    l->forward.ran = ran;
+}
+
+static void close_loop(loop *l) {
+    gw_forward_free(&l->forward);
+    gw_batch_free(&l->batch);
+    gw_model_free(l->model);
+}
+
+// Tokens of sequence `which`: all alike but the third.
+static void put(loop *l, int which) {
+    const gw_rows *stream = &l->batch.of[GW_ROWS_TOKENS];
+    for (int i = 0; i < COUNT; i++) stream->token[stream->count + i] = i == 2 ? 5 + which : 6;
+}
+
+static gw_status ask(loop *l, int which, int64_t at, int64_t id) {
+    GW_TRY(gw_forward_make_room(&l->forward, COUNT, 1));
+    put(l, which);
+    GW_TRY(gw_forward_ask(&l->forward, COUNT, at, id));
+    gw_forward_end(&l->forward, COUNT);
+    return GW_OK;
+}
+
+Test(forward, a_full_batch_runs_and_equal_sequences_run_once) {
+    static const int which[] = {0, 1, 0, 2, 3, 1, 3};
+    loop l;
+    open_loop(&l, FIXTURE_LABELS);
+    for (int i = 0; i < 7; i++) cr_assert_eq(ask(&l, which[i], 0, i), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_forward_run(&l.forward), GW_OK);
+    cr_expect_eq(l.runs, 2, "24 tokens hold three of the four sequences: %d runs", l.runs);
+    cr_expect(l.in_run[0] == 3 && l.in_run[1] == 1);
+    for (int i = 0; i < 7; i++) cr_expect_eq(l.answers[i], 1, "question %d has %d answers", i, l.answers[i]);
+    cr_expect(l.answer[0] == l.answer[2] && l.answer[1] == l.answer[5] && l.answer[4] == l.answer[6]);
+    cr_expect(l.answer[0] != l.answer[1] && l.answer[0] != l.answer[3] && l.answer[3] != l.answer[4]);
+    cr_assert_eq(gw_forward_run(&l.forward), GW_OK);
+    cr_expect_eq(l.runs, 2, "nothing is there to be run");
+    gw_forward_reset(&l.forward);
+    cr_assert_eq(ask(&l, 0, 0, 7), GW_OK);
+    cr_assert_eq(gw_forward_run(&l.forward), GW_OK);
+    cr_expect(l.runs == 3 && l.answer[7] == l.answer[0], "a reset forgets outputs");
+    close_loop(&l);
+}
+
+// Several rows of one sequence are asked for; one that is known, and a sequence whose rows all are, is not run.
+Test(forward, rows_of_a_sequence) {
+    loop l;
+    open_loop(&l, 0);
+    cr_assert_eq(gw_forward_make_room(&l.forward, COUNT, 2), GW_OK);
+    put(&l, 0);
+    cr_assert_eq(gw_forward_ask(&l.forward, COUNT, 1, 0), GW_OK);
+    cr_assert_eq(gw_forward_ask(&l.forward, COUNT, 4, 1), GW_OK);
+    gw_forward_end(&l.forward, COUNT);
+    cr_expect_eq(l.batch.of[GW_ROWS_MASKED].count, 2);
+    cr_assert_eq(ask(&l, 0, 4, 2), GW_OK);
+    cr_expect_eq(l.batch.of[GW_ROWS_TOKENS].sequences, 1, "it waits for the same row");
+    cr_assert_eq(ask(&l, 1, 4, 3), GW_OK);
+    cr_assert_eq(ask(&l, 2, 4, 4), GW_OK); // a fourth row
+    cr_expect_eq(l.runs, 1);
+    cr_assert_eq(gw_forward_run(&l.forward), GW_OK);
+    cr_assert_eq(ask(&l, 0, 1, 5), GW_OK);
+    cr_assert_eq(gw_forward_run(&l.forward), GW_OK);
+    cr_expect(l.runs == 2 && l.answers[5] == 1 && l.answer[5] == l.answer[0], "known rows are answered at once");
+    cr_expect(l.answer[1] == l.answer[2] && l.answer[0] != l.answer[1] && l.answer[3] != l.answer[1]);
+    close_loop(&l);
+}
+
+Test(forward, failures_come_back_and_leave_nothing) {
+    loop l;
+    open_loop(&l, FIXTURE_LABELS);
+    cr_assert_eq(ask(&l, 0, 0, 0), GW_OK);
+    l.status = gw_fail(GW_ERR_RANGE, "not this one");
+    cr_expect_eq(gw_forward_run(&l.forward), GW_ERR_RANGE);
+    cr_expect_str_eq(gw_message(), "not this one");
+    gw_forward_reset(&l.forward);
+    l.status = GW_OK;
+    cr_assert_eq(ask(&l, 1, 0, 1), GW_OK);
+    cr_assert_eq(gw_forward_run(&l.forward), GW_OK);
+    cr_expect(l.answers[0] == 1 && l.answers[1] == 1, "question 0 waits no longer");
+    close_loop(&l);
+}
