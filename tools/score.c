@@ -44,7 +44,7 @@ static const gw_option options[] = {
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)"},
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); models of splicing: SpliceAI's table "
-     "of genes and exons"},
+     "of genes and exons, or GFF3 or GTF, of whose genes the canonical transcripts are read"},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)", .writes = true},
     {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", FIELD(format),

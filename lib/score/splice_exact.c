@@ -294,7 +294,7 @@ static gw_status place_group(gw_splice_exact *x, int64_t first, int64_t *count) 
     int64_t floats = 0, end = first;
     while (end < x->piece_count && (end == first || floats + floats_of(x, &x->pieces[end]) <= GROUP_FLOATS))
         floats += floats_of(x, &x->pieces[end++]);
-    GW_TRY(gw_reserve(&x->group, &x->group_capacity, floats, sizeof *x->group));
+    GW_TRY(gw_reserve(&x->group, &x->group_capacity, floats + 1, sizeof *x->group)); // pieces may all be empty
     float *at = x->group;
     for (int64_t i = first; i < end; i++) {
         gw_splice_piece *piece = &x->pieces[i];

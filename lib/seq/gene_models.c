@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads the table row by row, and lays genes by contig.
-#include "seq/gene_models.h"
+#include "seq/gene_models_private.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "seq/lines.h"
 #include "seq/table.h"
 
 #include <stdlib.h>
@@ -12,11 +13,8 @@
 
 typedef struct {
     gw_table *table;
-    gw_genome *genome;
-    gw_gene_models *models;
+    gw_gene_file *file;
     int name, contig, strand, start, end, exon_start, exon_end; // columns
-    int64_t rows, no_contig, off_contig;
-    char *unknown; // the first contig that the genome lacks
 } table_reader;
 
 static gw_status find_columns(table_reader *r) {
@@ -93,64 +91,50 @@ static gw_status read_place(table_reader *r, gw_gene_model *gene) {
     return GW_OK;
 }
 
-// Whether the gene lies on the genome; counts it where not.
-static gw_status place_on_genome(table_reader *r, gw_gene_model *gene, bool *kept) {
-    const char *name;
-    GW_TRY(gw_table_text(r->table, r->contig, &name));
-    gene->contig = gw_genome_find(r->genome, name, -1);
-    const bool off = gene->contig >= 0 && gene->end > gw_genome_length(r->genome, gene->contig);
-    if (gene->contig < 0 && !r->unknown && !(r->unknown = gw_strdup(name))) return GW_ERR_MEMORY;
-    r->no_contig += gene->contig < 0;
-    r->off_contig += off;
-    *kept = gene->contig >= 0 && !off;
-    return GW_OK;
-}
-
-static gw_status read_gene(table_reader *r, gw_gene_model *gene, bool *kept) {
+static gw_status read_gene(table_reader *r, gw_gene_model *gene) {
     const char *name;
     GW_TRY(read_place(r, gene));
     GW_TRY(read_exons(r, gene));
-    GW_TRY(place_on_genome(r, gene, kept));
     GW_TRY(gw_table_text(r->table, r->name, &name));
     return (gene->name = gw_strdup(name)) ? GW_OK : GW_ERR_MEMORY;
 }
 
-static void free_gene(gw_gene_model *gene) {
-    free(gene->name);
-    free(gene->boundaries);
-    *gene = (gw_gene_model){0};
-}
-
 static gw_status read_rows(table_reader *r) {
-    gw_gene_models *m = r->models;
+    const char *contig;
     bool found = true;
     GW_TRY(find_columns(r));
     for (;;) {
-        bool kept = false;
+        gw_gene_model gene = {0};
         GW_TRY(gw_table_next(r->table, &found));
         if (!found) return GW_OK;
-        r->rows++;
-        GW_TRY(gw_reserve(&m->items, &m->capacity, m->count + 1, sizeof *m->items));
-        gw_gene_model *gene = &m->items[m->count];
-        *gene = (gw_gene_model){0};
-        const gw_status status = read_gene(r, gene, &kept);
-        if (kept) m->count++;
-        else free_gene(gene);
+        gw_status status = read_gene(r, &gene);
+        if (status == GW_OK) status = gw_table_text(r->table, r->contig, &contig);
+        if (status == GW_OK) status = gw_gene_file_take(r->file, contig, &gene);
+        else gw_gene_model_free(&gene);
         GW_TRY(status);
     }
 }
 
-static gw_status say_left_out(const table_reader *r, const char *path) {
-    if (r->off_contig > 0)
+static gw_status read_table(gw_gene_file *file) {
+    const gw_table_options options = {.fields = true};
+    table_reader r = {.file = file};
+    GW_TRY(gw_table_open(file->path, &options, &r.table));
+    const gw_status status = read_rows(&r);
+    gw_table_close(r.table);
+    return status;
+}
+
+static gw_status say_left_out(const gw_gene_file *file) {
+    const char *path = file->path, *genome = gw_genome_path(file->genome);
+    if (file->off_contig > 0)
         gw_warn("%s: %lld genes end past the end of their contig and are left out: is %s the table's assembly?", path,
-                (long long)r->off_contig, gw_genome_path(r->genome));
-    if (r->no_contig > 0)
+                (long long)file->off_contig, genome);
+    if (file->no_contig > 0)
         gw_warn("%s: %lld of %lld genes lie on contigs that %s lacks, such as '%s', and are left out: --chr-map gives "
                 "names",
-                path, (long long)r->no_contig, (long long)r->rows, gw_genome_path(r->genome), r->unknown);
-    if (r->models->count > 0) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "%s: none of its %lld genes lies on %s", path, (long long)r->rows,
-                   gw_genome_path(r->genome));
+                path, (long long)file->no_contig, (long long)file->rows, genome, file->unknown);
+    if (file->models->count > 0) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%s: none of its %lld genes lies on %s", path, (long long)file->rows, genome);
 }
 
 // Stable: genes of a contig stay in the file's order.
@@ -182,22 +166,37 @@ static void find_deepest(gw_gene_models *m) {
     }
 }
 
+// What the first row that is no comment is of; a table's head may look like one.
+static gw_status find_kind(const char *path, gw_gff_kind *kind) {
+    gw_line_reader *lines;
+    char *line = NULL;
+    int64_t length;
+    *kind = GW_GFF_UNKNOWN;
+    if (strcmp(path, "-") == 0) return GW_OK; // is read once
+    GW_TRY(gw_lines_open(path, &lines));
+    gw_status status = gw_lines_next(lines, &line, &length);
+    while (status == GW_OK && line && (line[0] == '#' || length == 0)) status = gw_lines_next(lines, &line, &length);
+    if (status == GW_OK && line) *kind = gw_gff_kind_of(line);
+    gw_lines_close(lines);
+    return status;
+}
+
 gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) {
-    const gw_table_options options = {.fields = true};
-    table_reader r = {.genome = genome, .models = out};
+    gw_gene_file file = {.path = path, .genome = genome, .models = out};
+    gw_gff_kind kind;
     *out = (gw_gene_models){0};
-    GW_TRY(gw_table_open(path, &options, &r.table));
-    gw_status status = read_rows(&r);
-    if (status == GW_OK) status = say_left_out(&r, path);
+    GW_TRY(find_kind(path, &kind));
+    const bool annotation = kind == GW_GFF3 || kind == GW_GTF;
+    gw_status status = annotation ? gw_gene_file_read_annotation(&file, kind) : read_table(&file);
+    if (status == GW_OK) status = say_left_out(&file);
     if (status == GW_OK) status = sort_by_contig(out, gw_genome_contigs(genome));
     if (status == GW_OK) find_deepest(out);
-    gw_table_close(r.table);
-    free(r.unknown);
+    free(file.unknown);
     return status;
 }
 
 void gw_gene_models_free(gw_gene_models *models) {
-    for (int64_t i = 0; i < models->count; i++) free_gene(&models->items[i]);
+    for (int64_t i = 0; i < models->count; i++) gw_gene_model_free(&models->items[i]);
     free(models->items);
     free(models->first);
     *models = (gw_gene_models){0};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Transcripts with their exons, as SpliceAI's gene tables have them: TSV with the columns #NAME CHROM STRAND TX_START
-// TX_END EXON_START EXON_END; starts are 0-based, ends 1-based inclusive, and those of exons are joined by commas.
+// TX_END EXON_START EXON_END; starts are 0-based, ends 1-based inclusive, and those of exons are joined by commas. Or
+// of GFF3 and GTF the canonical transcript of each gene, in the order of the genes: the one tagged MANE_Select, else
+// Ensembl_canonical, else the one of the longest CDS, then of the longest exons, then of the first name.
 #ifndef GW_SEQ_GENE_MODELS_H
 #define GW_SEQ_GENE_MODELS_H
 

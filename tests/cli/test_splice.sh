@@ -107,3 +107,18 @@ sed -i 's/"members": 2/"members": 3/' other/config.json
 fails 1 'tensors are missing' "$GODWIT" score -q -m other -f g.fa --genes genes.txt -o x.vcf in.vcf
 sed -i 's/"members": 3/"members": 1/' other/config.json
 fails 1 'does not belong to the model' "$GODWIT" score -q -m other -f g.fa --genes genes.txt -o x.vcf in.vcf
+
+# The table as GTF and as GFF3, exons from the 5' end on.
+exons() { # FORMAT
+    awk -F '\t' -v OFS='\t' -v format="$1" 'NR > 1 { n = split($6, begin, ","); split($7, end, ",")
+        of = format == "gtf" ? "gene_id \"" $1 "\"; transcript_id \"" $1 ".1\"; tag \"MANE_Select\";" : "Parent=rna-" $1
+        for (k = 1; k < n; k++) { i = $3 == "-" ? n - k : k; print $2, ".", "exon", begin[i] + 1, end[i], ".", $3, ".", of }
+        if (format == "gff3") print $2, ".", "mRNA", $4 + 1, $5, ".", $3, ".", "ID=rna-" $1 ";Parent=gene-" $1
+        if (format == "gff3") print $2, ".", "gene", $4 + 1, $5, ".", $3, ".", "ID=gene-" $1 ";Name=" $1 }' genes.txt
+}
+grep -v '^##' out.vcf >records
+for format in gtf gff3; do
+    exons "$format" >"genes.$format"
+    "$GODWIT" score -q -m "$model" -f g.fa --genes "genes.$format" -D 20 in.vcf | grep -v '^##' >"records.$format"
+    same "records.$format" records
+done

@@ -6,6 +6,7 @@
 #include "fixtures.h"
 #include "gradient_check.h"
 #include "run/optimiser.h"
+#include "tests/unit/sanitizer.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
@@ -14,12 +15,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#ifdef __has_feature // clang's way to say it
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#if defined __GLIBC__ && !UNDER_SANITIZER
 #define COUNTS 1
 static atomic_bool counting;
 static atomic_int allocations, of_onednn, released;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gene tables as SpliceAI has them: which genes hold a base, the nearest boundary of an exon, and what cannot be.
+// Gene tables as SpliceAI has them: which genes hold a base, the nearest boundary of an exon, and what cannot be; and
+// the same genes of GFF3 and GTF.
 #include "seq/gene_models.h"
 #include "tests/unit/scratch.h"
 
@@ -61,4 +62,93 @@ Test(gene_models, odd_rows_are_refused_by_line) {
     expect_refused(HEAD "A\ta\t+\t0\t5\t0,\t5,a\n", "t.txt:2: EXON_END is '5,a'");
     expect_refused(HEAD "A\ta\t+\t0\t11\t0\t11\n", "none of its 1 genes lies on g.fa");
     expect_refused("#NAME\tCHROM\tSTRAND\n", "TX_START");
+}
+
+static gw_gene_models read_models(gw_genome *genome, const char *text) {
+    gw_gene_models models;
+    scratch_text("genes", text);
+    cr_assert_eq(gw_gene_models_read("genes", genome, &models), GW_OK, "%s", gw_message());
+    return models;
+}
+
+static void expect_same(const gw_gene_models *found, const gw_gene_models *wanted) {
+    cr_assert_eq(found->count, wanted->count);
+    cr_expect_eq(found->deepest, wanted->deepest);
+    for (int64_t i = 0; i < wanted->count; i++) {
+        const gw_gene_model *x = &found->items[i], *y = &wanted->items[i];
+        cr_expect_str_eq(x->name, y->name);
+        cr_expect(x->contig == y->contig && x->strand == y->strand && x->begin == y->begin && x->end == y->end);
+        cr_assert_eq(x->boundary_count, y->boundary_count);
+        for (int64_t b = 0; b < y->boundary_count; b++) cr_expect_eq(x->boundaries[b], y->boundaries[b]);
+    }
+}
+
+// Z has two exons on the - strand, which annotations may list from its 5' end; X overlaps it; W is on no contig.
+#define GENES                                                                                                          \
+    HEAD                                                                                                               \
+        "Z\tchr2\t-\t4\t20\t4,14,\t10,20,\nY\ta\t+\t0\t10\t0\t10\nX\tchr2\t+\t0\t30\t0,8\t5,30\nW\t7\t+\t0\t30\t0\t30\n"
+
+Test(gene_models, gff3_and_gtf_give_the_genes_of_a_table) {
+    gw_genome *genome = open_genome();
+    gw_gene_models table = read_models(genome, GENES);
+    gw_gene_models gff3 = read_models(genome, "##gff-version 3\n"
+                                              "chr2\t.\tgene\t5\t20\t.\t-\t.\tID=g1;Name=Z\n"
+                                              "chr2\t.\tmRNA\t5\t20\t.\t-\t.\tID=t1;Parent=g1\n"
+                                              "chr2\t.\texon\t15\t20\t.\t-\t.\tParent=t1\n"
+                                              "chr2\t.\texon\t5\t10\t.\t-\t.\tParent=t1\n"
+                                              "a\t.\texon\t1\t10\t.\t+\t.\tID=e;Parent=t2\n" // before its parents
+                                              "a\t.\tmRNA\t1\t10\t.\t+\t.\tID=t2;Parent=g2\n"
+                                              "a\t.\tgene\t1\t10\t.\t+\t.\tID=g2;gene_name=Y;Name=other\n"
+                                              "chr2\t.\tlnc_RNA\t1\t30\t.\t+\t.\tID=X\n"
+                                              "chr2\t.\texon\t1\t5\t.\t+\t.\tParent=X\n"
+                                              "chr2\t.\texon\t9\t30\t.\t+\t.\tParent=X\n"
+                                              "7\t.\texon\t1\t30\t.\t+\t.\tParent=W\n");
+    gw_gene_models gtf =
+        read_models(genome, "chr2\t.\texon\t15\t20\t.\t-\t.\tgene_id \"g1\"; transcript_id \"t1\"; gene_name \"Z\";\n"
+                            "chr2\t.\texon\t5\t10\t.\t-\t.\tgene_id \"g1\"; transcript_id \"t1\"; gene_name \"Z\";\n"
+                            "a\t.\texon\t1\t10\t.\t+\t.\tgene_id \"Y\"; transcript_id \"t2\";\n"
+                            "chr2\t.\texon\t9\t30\t.\t+\t.\tgene_id \"g3\"; transcript_id \"t3\"; gene_name \"X\";\n"
+                            "chr2\t.\texon\t1\t5\t.\t+\t.\tgene_id \"g3\"; transcript_id \"t3\"; gene_name \"X\";\n"
+                            "7\t.\texon\t1\t30\t.\t+\t.\tgene_id \"W\"; transcript_id \"t4\";\n");
+    expect_same(&gff3, &table);
+    expect_same(&gtf, &table);
+    gw_gene_models_free(&table);
+    gw_gene_models_free(&gff3);
+    gw_gene_models_free(&gtf);
+    gw_genome_close(genome);
+}
+
+#define EXON(begin, end, id, more)                                                                                     \
+    "chr2\t.\texon\t" begin "\t" end "\t.\t+\t.\tgene_id \"G\"; transcript_id \"" id "\";" more "\n"
+#define CDS(begin, end, id) "chr2\t.\tCDS\t" begin "\t" end "\t.\t+\t0\tgene_id \"G\"; transcript_id \"" id "\";\n"
+
+static void expect_canonical(const char *text, int64_t begin) {
+    gw_genome *genome = open_genome();
+    gw_gene_models models = read_models(genome, text);
+    cr_expect_eq(models.count, 1);
+    cr_expect_eq(models.items[0].begin, begin, "%s: found the one that begins at %lld", text,
+                 (long long)models.items[0].begin);
+    gw_gene_models_free(&models);
+    gw_genome_close(genome);
+}
+
+Test(gene_models, the_canonical_transcript_of_a_gene) {
+    expect_canonical(EXON("2", "30", "a", "") EXON("4", "9", "b", " tag \"basic\"; tag \"MANE_Select\";")
+                         EXON("6", "30", "c", " tag \"Ensembl_canonical\";"),
+                     3);
+    expect_canonical(EXON("2", "30", "a", "") CDS("5", "20", "a") EXON("6", "9", "c", " tag \"Ensembl_canonical\";"),
+                     5);
+    expect_canonical(EXON("2", "30", "a", "") CDS("5", "7", "a") EXON("6", "19", "b", "") CDS("8", "19", "b"), 5);
+    expect_canonical(EXON("2", "10", "a", "") EXON("6", "19", "b", ""), 5);
+    expect_canonical(EXON("8", "12", "b", "") EXON("6", "10", "a", ""), 5);
+    expect_canonical(EXON("2", "30", "a", "")
+                         EXON("4", "9", "b", "") "chr2\t.\ttranscript\t4\t9\t.\t+\t.\t"
+                                                 "gene_id \"G\"; transcript_id \"b\"; tag \"MANE_Select\";\n",
+                     3);
+}
+
+Test(gene_models, odd_annotations_are_refused) {
+    expect_refused("chr2\t.\tgene\t5\t20\t.\t-\t.\tID=g1;Name=Z\n", "t.txt has no exons");
+    expect_refused("chr2\t.\texon\t5\t20\t.\t-\t.\tID=e1\n", "t.txt:1: exon without Parent");
+    expect_refused("chr2\t.\texon\t20\t5\t.\t-\t.\tParent=t\n", "t.txt:1: the feature starts at 20");
 }
