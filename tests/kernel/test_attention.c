@@ -6,8 +6,14 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-// One and a half times what these numbers have shown: 5.7e-7 of blocks of queries, 6.1e-7 of single ones.
-static const double OUT_LIMIT = 8.5e-7, SINGLE_OUT_LIMIT = 9e-7, LOG_SUM_LIMIT = 1e-7;
+// At most twice the error of the plain formula in f32 on the same numbers: 5.5e-7 where scores rise from block to
+// block, as the exponents of large numbers carry their rounding, 3.8e-7 and less elsewhere.
+static const double OUT_LIMIT = 6e-7, RISING_OUT_LIMIT = 1.1e-6, LOG_SUM_LIMIT = 1e-7;
+
+static double out_limit(const attention_case *shape, bool bf16) {
+    if (bf16) return ATTENTION_BF16_LIMIT;
+    return shape->rising ? RISING_OUT_LIMIT : OUT_LIMIT;
+}
 
 static void check_forward(const gw_backend *backend, const attention_case *shape, bool bf16) {
     attention_test t;
@@ -15,7 +21,7 @@ static void check_forward(const gw_backend *backend, const attention_case *shape
     attention_give_scratch(&t, backend, GW_OP_attention);
     attention_want_forward(&t);
     cr_assert(backend->attention(&t.args) == GW_OK);
-    test_compare("out", t.out, bf16 ? ATTENTION_BF16_LIMIT : OUT_LIMIT);
+    test_compare("out", t.out, out_limit(shape, bf16));
     test_compare("log_sum", t.log_sum, bf16 ? ATTENTION_BF16_LIMIT : LOG_SUM_LIMIT);
     attention_end(&t);
     test_release();
@@ -56,7 +62,7 @@ static void check_single_queries(const gw_backend *backend, const attention_case
     t.args.sequence = one;
     attention_give_scratch(&t, backend, GW_OP_attention);
     cr_assert(backend->attention(&t.args) == GW_OK);
-    test_compare("out", t.out, bf16 ? ATTENTION_BF16_LIMIT : SINGLE_OUT_LIMIT);
+    test_compare("out", t.out, out_limit(shape, bf16));
     test_compare("log_sum", t.log_sum, bf16 ? ATTENTION_BF16_LIMIT : LOG_SUM_LIMIT);
     attention_end(&t);
     test_release();
