@@ -68,12 +68,15 @@ int64_t gw_evenly_spaced(int64_t i, int64_t wanted, int64_t count) {
 }
 
 // Adds the softmax's share of each letter.
-static void add_answer(const evaluation *e, const float *logit, bool reverse, double p[4]) {
+static gw_status add_answer(const evaluation *e, const float *logit, bool reverse, double p[4]) {
     const gw_softmax softmax = gw_softmax_of(logit, e->model->config.vocabulary, 1);
+    if (!isfinite(gw_softmax_log_sum(softmax)))
+        return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
     for (int x = 0; x < 4; x++) {
         const int32_t token = e->tokens.of[(unsigned char)letters[reverse ? 3 - x : x]];
         p[x] += gw_softmax_share(softmax, logit[token]);
     }
+    return GW_OK;
 }
 
 static void count_question(const evaluation *e, const question *q) {
@@ -98,8 +101,8 @@ static gw_status take_answers(void *context, const gw_losses *losses) {
     const float *logits = gw_network_output(e->forward.network, GW_ROWS_MASKED);
     if (!logits) return GW_ERR_IO;
     for (int64_t i = 0; i < e->batch.of[GW_ROWS_MASKED].count; i++)
-        add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,
-                   e->questions[e->answers[i].question].p);
+        GW_TRY(add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,
+                          e->questions[e->answers[i].question].p));
     for (int64_t i = 0; i < e->question_count; i++) count_question(e, &e->questions[i]);
     return GW_OK;
 }

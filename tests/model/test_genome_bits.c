@@ -141,6 +141,9 @@ static void each_base_once(bool both_strands) {
     gw_set_log_hooks(NULL);
     cr_assert(told.calls == 1 && told.last == 5 && told.total == 5, "of one batch");
     cr_assert(some.bases[0] + some.bases[1] > 0 && some.bases[0] < got.bases[0]);
+    // Outputs that are no numbers are an error, not bits.
+    model->parameters.weight[0] = NAN;
+    cr_assert_eq(gw_genome_bits(model, &tiles, &(gw_genome_bits_options){.sample = 5}, &some), GW_ERR_RANGE);
     gw_genome_tiles_free(&tiles);
     gw_network_free(network);
     gw_model_free(model);
