@@ -68,7 +68,7 @@ OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
 
 LIB_SOURCES := $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c kernels/*.c kernels/cpu/*.c kernels/cpu/matmul/*.c)
 ISA_SOURCES := $(wildcard kernels/cpu/isa/*.c)
-TOOL_SOURCES := $(wildcard tools/*.c)
+TOOL_SOURCES := $(filter-out tools/theory/%,$(wildcard tools/*.c tools/*/*.c))
 REFERENCE_SOURCES := $(wildcard reference/*.c)
 TEST_SOURCES := $(wildcard tests/unit/*.c tests/kernel/*.c tests/model/*.c)
 BENCH_SOURCES := $(wildcard tests/bench/*.c)
@@ -103,9 +103,13 @@ BIGWIG_LIBS := $(if $(HAVE_BIGWIG),-lBigWig)
 # MATLAB files, where there are matio and HDF5.
 HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
 MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5 zlib))
+# What only commands read and write; the shared library goes without, and needs none of the two.
+FORMAT_LIBS = $(BIGWIG_LIBS) $(MAT_LIBS)
+FORMAT_SOURCES := $(wildcard lib/seq/track/*.c lib/file/mat/*.c) lib/label/mat_set.c
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
-THEORY_SOURCES := $(wildcard tools/theory/*.c) $(patsubst %,tools/%.c,program cli paths help completion terminal canvas axes picture_lines fit)
+THEORY_SOURCES := $(wildcard tools/theory/*.c) \
+    $(patsubst %,tools/cli/%.c,program cli paths help completion terminal) $(patsubst %,tools/picture/%.c,canvas axes picture_lines fit)
 THEORY_LIBS := -llapacke $(shell $(PKG_CONFIG) --libs lapack blas 2>/dev/null || echo -llapack -lblas) -lgmp
 HAVE_THEORY := $(shell \
     echo 'int main(void) { mpq_t q; mpq_init(q); return (int)cblas_dnrm2(0, 0, 1) + LAPACKE_dgeqrf(0, 0, 0, 0, 0, 0); }' | \
@@ -145,10 +149,10 @@ all:
 program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(BIGWIG_LIBS) $(MAT_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(FORMAT_LIBS) $(PACKAGE_LIBS)
 
-$(BUILD)/tools/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
-$(BUILD)/tools/mat_file.o $(BUILD)/tools/mat_elements.o $(BUILD)/tools/mat_hdf5.o $(BUILD)/tools/mat_version_5.o: \
+$(BUILD)/lib/seq/track/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/file/mat/*.c)): \
     CFLAGS_ALL += $(if $(HAVE_MAT),-DGW_HAVE_MAT $(shell $(PKG_CONFIG) --cflags matio hdf5))
 
 $(BUILD)/godwit-theory: $(call objects,$(THEORY_SOURCES)) $(BUILD)/libgodwit.a
@@ -245,7 +249,7 @@ COUNTED := gw_encode gw_encode_with_specials
 $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a | $(FAKE_PLUGINS) \
     $(if $(HAVE_EMULATOR),$(EMULATED))
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ -lcriterion $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ -lcriterion $(FORMAT_LIBS) $(PACKAGE_LIBS)
 
 # Fuzz targets: replayed over their corpora by the tests, and run with libFuzzer for FUZZ_SECONDS each by `make fuzz`;
 # FUZZ="name ..." chooses some.
@@ -317,7 +321,7 @@ oracle: program
 
 # The shared library. Its soname changes when a program made for the last one may no longer run.
 SONAME := libgodwit.so.0
-$(BUILD)/libgodwit.so: $(LIB_OBJECTS)
+$(BUILD)/libgodwit.so: $(filter-out $(call objects,$(FORMAT_SOURCES)),$(LIB_OBJECTS))
 	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
 	    $(LIBRARY_LIBS)
 

@@ -3,7 +3,7 @@
 #include "godwit_private.h"
 
 #include "base/memory.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "base/parallel.h"
 #include "kernels/backend.h"
 #include "run/bench_peak.h"
-#include "tools/cli.h"
-#include "tools/device.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/device.h"
 
 #include <stdbool.h>
 #include <stdio.h>

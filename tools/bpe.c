@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "data/documents.h"
 #include "text/tokenizer.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 typedef struct {
     int64_t vocabulary;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit convert: model folders into safetensors, other types and architectures.
 #include "model/convert.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // godwit corpus: a genome to documents.
 #include "data/corpus.h"
 #include "base/log.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <string.h>
 

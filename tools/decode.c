@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "data/shards.h"
-#include "seq/lines.h"
+#include "file/lines.h"
 #include "text/tokenizer.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 // godwit embed: hidden states of a model for regions, sequences or texts, as a NumPy array.
 #include "run/embed.h"
 #include "base/memory.h"
-#include "base/npy.h"
-#include "tools/cli.h"
+#include "file/npy.h"
+#include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/texts.h"
 

@@ -7,7 +7,7 @@
 #include "data/encode_documents.h"
 #include "data/shards.h"
 #include "text/tokenizer.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <stdlib.h>
 

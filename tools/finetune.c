@@ -5,13 +5,13 @@
 #include "model/task.h"
 #include "run/summarize.h"
 #include "run/text_judge.h"
-#include "tools/checkpoints.h"
-#include "tools/cli.h"
-#include "tools/common.h"
+#include "tools/cli/checkpoints.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/common.h"
+#include "tools/cli/device.h"
 #include "tools/density.h"
-#include "tools/device.h"
 #include "tools/inference.h"
-#include "tools/loss_picture.h"
+#include "tools/picture/loss_picture.h"
 #include "tools/texts.h"
 
 #include <stdio.h>

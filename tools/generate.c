@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "file/lines.h"
+#include "file/table.h"
 #include "run/generate_input.h"
-#include "seq/lines.h"
-#include "seq/table.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/search.h"
 

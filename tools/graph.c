@@ -4,13 +4,13 @@
 #include "base/output.h"
 #include "graph/measure.h"
 #include "graph/pattern.h"
-#include "tools/cli.h"
-#include "tools/graph_curves.h"
-#include "tools/graph_memberships.h"
-#include "tools/graph_picture.h"
-#include "tools/graph_sampled.h"
-#include "tools/graph_stem.h"
-#include "tools/picture.h"
+#include "tools/cli/cli.h"
+#include "tools/graph/graph_curves.h"
+#include "tools/graph/graph_memberships.h"
+#include "tools/graph/graph_picture.h"
+#include "tools/graph/graph_sampled.h"
+#include "tools/graph/graph_stem.h"
+#include "tools/picture/picture.h"
 
 #include <math.h>
 #include <stdio.h>

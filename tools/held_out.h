@@ -4,7 +4,7 @@
 #define GW_TOOLS_HELD_OUT_H
 
 #include "label/split.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
 #define GW_TOOLS_INFERENCE_H
 
 #include "model/model.h"
-#include "tools/cli.h"
-#include "tools/device.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/device.h"
 
 typedef struct {
     const char *mode, *device;

@@ -3,9 +3,9 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "seq/lines.h"
-#include "tools/cli.h"
-#include "tools/mat_set.h"
+#include "file/lines.h"
+#include "label/mat_set.h"
+#include "tools/cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>

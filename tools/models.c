@@ -7,7 +7,7 @@
 #include "model/config.h"
 #include "model/task.h"
 #include "store/installed.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // godwit mutate: every single-base change of a region, as VCF.
-#include "seq/mutate.h"
+#include "seq/vcf/mutate.h"
 #include "base/log.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 #include <string.h>
 

@@ -6,11 +6,11 @@
 #include "model/task.h"
 #include "run/evaluate_set.h"
 #include "run/predict_questions.h"
-#include "seq/regions.h"
-#include "tools/cli.h"
+#include "seq/genome/regions.h"
+#include "seq/track/track.h"
+#include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/texts.h"
-#include "tools/track.h"
 #include "tools/track_folder.h"
 
 #include <stdlib.h>

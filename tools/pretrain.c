@@ -4,17 +4,17 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "file/lines.h"
 #include "model/family.h"
 #include "model/head.h"
-#include "seq/lines.h"
 #include "store/checkpoint.h"
-#include "tools/checkpoints.h"
-#include "tools/cli.h"
-#include "tools/common.h"
+#include "tools/cli/checkpoints.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/common.h"
+#include "tools/cli/device.h"
 #include "tools/density.h"
-#include "tools/device.h"
 #include "tools/inference.h"
-#include "tools/loss_picture.h"
+#include "tools/picture/loss_picture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // godwit profiles: bins of a genome labelled by the peaks of many targets.
 #include "base/log.h"
 #include "label/profile_set.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 #include "tools/held_out.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 // godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
 #include "base/log.h"
 #include "label/promoter_set.h"
-#include "seq/tss.h"
-#include "tools/cli.h"
+#include "seq/genes/tss.h"
+#include "tools/cli/cli.h"
 #include "tools/held_out.h"
 
 #include <string.h>

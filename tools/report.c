@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/utf8.h"
-#include "tools/cli.h"
-#include "tools/report_parts.h"
+#include "tools/cli/cli.h"
+#include "tools/report/report_parts.h"
 
 #include <ctype.h>
 #include <dirent.h>

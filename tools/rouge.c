@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // godwit rouge: how much texts have in common with references.
+#include "file/lines.h"
 #include "run/rouge_files.h"
-#include "seq/lines.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 typedef struct {
     const char *references, *output, *per_pair;

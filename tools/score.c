@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "base/parse.h"
+#include "file/hts_version.h"
 #include "score/splice_scorer.h"
-#include "seq/hts_version.h"
-#include "seq/variant_list.h"
+#include "seq/vcf/variant_list.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
 

@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
-#include "seq/lines.h"
-#include "tools/picture.h"
+#include "file/lines.h"
+#include "seq/track/track.h"
+#include "tools/picture/picture.h"
 #include "tools/score_axis.h"
-#include "tools/track.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #define GW_TOOLS_SCORE_MAP_H
 
 #include "score/allele.h"
-#include "seq/regions.h"
-#include "seq/vcf.h"
+#include "seq/genome/regions.h"
+#include "seq/vcf/vcf.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #define GW_TOOLS_SCORED_VCF_H
 
 #include "base/string.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 // Sets *key to the INFO key of the scores, X_DIFF or X_LLR where X is GW or a --tag that the header names; NULL: there
 // is none. Free it with free().

@@ -4,7 +4,7 @@
 #define GW_TOOLS_SEARCH_H
 
 #include "run/generate.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 typedef struct {
     const char *rule;

@@ -5,7 +5,7 @@
 
 #include "data/text_presets.h"
 #include "run/predict_texts.h"
-#include "tools/cli.h"
+#include "tools/cli/cli.h"
 
 // The column that texts stand in, whichever is there.
 #define GW_TEXT_COLUMNS "text|sentence|sequence"

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "seq/lines.h"
-#include "tools/track.h"
+#include "file/lines.h"
+#include "seq/track/track.h"
 
 #include <ctype.h>
 #include <errno.h>

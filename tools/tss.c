@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // godwit tss: transcription start sites of an annotation, as BED.
 #include "base/log.h"
-#include "seq/gff_tss.h"
-#include "tools/cli.h"
+#include "seq/genes/gff_tss.h"
+#include "tools/cli/cli.h"
 
 typedef struct {
     const char *genes, *feature, *id, *fasta, *aliases, *output;

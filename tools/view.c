@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // godwit view: what is known of a region, as a picture.
-#include "tools/view_picture.h"
+#include "tools/view/view_picture.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"
-#include "seq/lines.h"
-#include "seq/vcf.h"
-#include "tools/cli.h"
-#include "tools/picture.h"
+#include "file/lines.h"
+#include "seq/vcf/vcf.h"
+#include "tools/cli/cli.h"
+#include "tools/picture/picture.h"
 #include "tools/scored_vcf.h"
 
 #include <math.h>

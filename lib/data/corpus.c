@@ -5,10 +5,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "seq/fasta_stream.h"
-#include "seq/genome.h"
-#include "seq/lines.h"
-#include "seq/region_choice.h"
+#include "file/lines.h"
+#include "seq/genome/fasta_stream.h"
+#include "seq/genome/genome.h"
+#include "seq/genome/region_choice.h"
 
 #include <stdlib.h>
 #include <string.h>

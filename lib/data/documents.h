@@ -20,7 +20,7 @@ typedef struct gw_documents gw_documents;
 gw_status gw_documents_open(const char *const *paths, int count, gw_documents **out) GW_MUST_CHECK;
 // Sentences may be any text in UTF-8 from now on.
 void gw_documents_take_text(gw_documents *documents);
-// Files are tables (seq/table.h) from now on: each row's text in the column is a document, and each line of it that is
+// Files are tables (file/table.h) from now on: each row's text in the column is a document, and each line of it that is
 // not empty a sentence. `column` is borrowed.
 void gw_documents_take_column(gw_documents *documents, const char *column);
 // The next sentence, valid until the next call. A character that is no nucleotide letter (IUPAC, either case) is an

@@ -4,7 +4,7 @@
 #define GW_DATA_GENOME_TEXT_H
 
 #include "base/status.h"
-#include "seq/contig_sizes.h"
+#include "seq/genome/contig_sizes.h"
 
 #include <stdbool.h>
 #include <stdint.h>

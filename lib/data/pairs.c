@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "data/overlap.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <stdlib.h>
 

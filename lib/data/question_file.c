@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/string.h"
-#include "seq/json_file.h"
+#include "file/json_file.h"
 
 typedef struct {
     const char *path;

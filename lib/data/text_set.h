@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Labelled texts as tokens: rows of tables (seq/table.h), one text or two, or a text and its answers, with their
+// Labelled texts as tokens: rows of tables (file/table.h), one text or two, or a text and its answers, with their
 // labels.
 #ifndef GW_DATA_TEXT_SET_H
 #define GW_DATA_TEXT_SET_H
 
 #include "data/questions.h"
 #include "data/row_words.h"
-#include "seq/table.h"
+#include "file/table.h"
 #include "text/tokenizer.h"
 
 // What the labels of a row are: one of several classes; any of several; numbers; a class for each word of the text,

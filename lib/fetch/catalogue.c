@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/string.h"
-#include "seq/table.h"
+#include "file/table.h"
 #include "store/installed.h"
 
 #include <stdlib.h>

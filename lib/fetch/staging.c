@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/sha256.h"
-#include "seq/download.h"
+#include "file/download.h"
+#include "file/sha256.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "base/status.h"
-#include "seq/regions.h"
+#include "seq/genome/regions.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include "label/genomic_negative.h"
 
 #include "base/memory.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 
 #include <math.h>
 #include <stdlib.h>

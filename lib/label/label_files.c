@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"
+#include "file/lines.h"
 #include "label/label_bits.h"
-#include "seq/lines.h"
 
 #include <stdlib.h>
 

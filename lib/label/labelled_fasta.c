@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "label/seen_windows.h"
 #include "label/split.h"
-#include "seq/fasta_stream.h"
+#include "seq/genome/fasta_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define GW_LABEL_LABELLED_OPTIONS_H
 
 #include "base/status.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #define GW_LABEL_LABELLED_PART_H
 
 #include "label/label_bits.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 // A row of a set of regions.
 typedef struct {

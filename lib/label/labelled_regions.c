@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
+#include "file/lines.h"
 #include "label/label_files.h"
 #include "label/split.h"
-#include "seq/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "label/labelled_regions.h"
 #include "label/labelled_table.h"
 #include "label/seen_windows.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 
 #include <math.h>
 #include <stdlib.h>

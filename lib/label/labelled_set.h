@@ -12,8 +12,8 @@
 #include "base/status.h"
 #include "base/string.h"
 #include "label/labelled_options.h"
-#include "seq/genome.h"
-#include "seq/regions.h"
+#include "seq/genome/genome.h"
+#include "seq/genome/regions.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
-#include "seq/table.h"
+#include "file/table.h"
 
 #include <ctype.h>
 #include <math.h>

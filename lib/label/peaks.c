@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
-#include "seq/bed.h"
-#include "seq/lines.h"
-#include "seq/regions.h"
+#include "file/lines.h"
+#include "seq/genome/bed.h"
+#include "seq/genome/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

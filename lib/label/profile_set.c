@@ -5,10 +5,10 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "file/lines.h"
 #include "label/label_bits.h"
 #include "label/seen_windows.h"
 #include "label/window_hashes.h"
-#include "seq/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "file/lines.h"
 #include "label/genomic_negative.h"
 #include "label/negative.h"
 #include "label/seen_windows.h"
-#include "seq/lines.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 
 #include <stdlib.h>
 #include <string.h>

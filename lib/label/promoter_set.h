@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A promoter set: the windows around transcription start sites and one negative for each, as a TSV.
 //
-// The window is that of seq/tss.h on the TSS's strand, so that the TSS lies at offset U of the sequence.
+// The window is that of seq/genes/tss.h on the TSS's strand, so that the TSS lies at offset U of the sequence.
 #ifndef GW_LABEL_PROMOTER_SET_H
 #define GW_LABEL_PROMOTER_SET_H
 
 #include "base/status.h"
 #include "label/split.h"
-#include "seq/regions.h"
+#include "seq/genome/regions.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #define GW_LABEL_SPLIT_H
 
 #include "base/status.h"
-#include "seq/regions.h"
+#include "seq/genome/regions.h"
 
 #include <stdbool.h>
 

@@ -10,7 +10,7 @@
 #define GW_LABEL_WINDOW_HASHES_H
 
 #include "base/status.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <stdint.h>
 

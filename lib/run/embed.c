@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/string.h"
-#include "seq/fasta_stream.h"
-#include "seq/lines.h"
+#include "file/lines.h"
+#include "seq/genome/fasta_stream.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef GW_RUN_EMBED_H
 #define GW_RUN_EMBED_H
 
+#include "file/table.h"
 #include "run/embedder.h"
-#include "seq/regions.h"
-#include "seq/table.h"
+#include "seq/genome/regions.h"
 
 // Each region as wide as it is, reverse complemented on the - strand, named by its column 4 or contig:begin-end
 // (1-based).

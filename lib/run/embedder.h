@@ -16,8 +16,8 @@
 #ifndef GW_RUN_EMBEDDER_H
 #define GW_RUN_EMBEDDER_H
 
+#include "file/lines.h"
 #include "model/model.h"
-#include "seq/lines.h"
 
 // Of a tile: the state of [CLS], the mean or largest of its own tokens, all states, the mean of all, special tokens
 // too.

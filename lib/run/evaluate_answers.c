@@ -3,9 +3,9 @@
 #include "run/predict_texts.h"
 
 #include "base/log.h"
+#include "file/lines.h"
 #include "run/text_answer.h"
 #include "run/text_logits.h"
-#include "seq/lines.h"
 #include "text/answers.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "file/lines.h"
 #include "measure/markov.h"
 #include "run/genome_bits.h"
-#include "seq/lines.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,10 +4,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "file/lines.h"
 #include "run/density.h"
 #include "run/predict.h"
 #include "run/target_groups.h"
-#include "seq/lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/batch.h"
+#include "file/lines.h"
 #include "model/head.h"
 #include "network/forward.h"
 #include "run/chain_text.h"
@@ -13,7 +14,6 @@
 #include "run/losses.h"
 #include "run/pretrain_data.h"
 #include "run/shard_tokenizer.h"
-#include "seq/lines.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #include "run/evaluate_summaries.h"
 
 #include "base/memory.h"
+#include "file/lines.h"
 #include "run/generate_input.h"
 #include "run/pair_examples.h"
 #include "run/rouge_mean.h"
-#include "seq/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/utf8.h"
-#include "seq/file_kind.h"
-#include "seq/lines.h"
-#include "seq/table.h"
+#include "file/file_kind.h"
+#include "file/lines.h"
+#include "file/table.h"
 
 #include <stdlib.h>
 #include <string.h>

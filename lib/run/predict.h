@@ -4,10 +4,10 @@
 #define GW_RUN_PREDICT_H
 
 #include "base/status.h"
+#include "file/lines.h"
 #include "label/labelled_set.h"
 #include "score/label_predictor.h"
-#include "seq/genes.h"
-#include "seq/lines.h"
+#include "seq/genes/genes.h"
 
 // Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
 gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;

@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "data/question_windows.h"
+#include "file/lines.h"
 #include "run/text_logits.h"
-#include "seq/lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "base/string.h"
+#include "file/lines.h"
 #include "model/head.h"
 #include "run/text_answer.h"
 #include "run/text_judge.h"
-#include "seq/lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "seq/variant.h"
+#include "seq/vcf/variant.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #define GW_RUN_PREDICT_TILES_H
 
 #include "run/predict.h"
-#include "seq/genome.h"
-#include "seq/regions.h"
+#include "seq/genome/genome.h"
+#include "seq/genome/regions.h"
 
 // Tiles [first, first + count) of a contig; `before` are those of the runs before.
 typedef struct {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "data/homologs.h"
+#include "file/md5.h"
 #include "model/head.h"
 #include "network/network.h"
 #include "run/chance.h"
@@ -19,7 +20,6 @@
 #include "run/trained_on.h"
 #include "run/trainer.h"
 #include "run/training_folder.h"
-#include "seq/md5.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "data/shuffle.h"
+#include "file/md5.h"
 #include "run/shard_tokenizer.h"
-#include "seq/md5.h"
 
 #include <math.h>
 #include <stdlib.h>

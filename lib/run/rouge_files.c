@@ -3,7 +3,7 @@
 #include "run/rouge_files.h"
 
 #include "base/utf8.h"
-#include "seq/lines.h"
+#include "file/lines.h"
 
 #include <stddef.h>
 

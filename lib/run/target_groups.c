@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "seq/lines.h"
+#include "file/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
-#include "seq/table.h"
+#include "file/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 typedef struct {
-    const char *source, *target; // columns of the files (seq/table.h)
+    const char *source, *target; // columns of the files (file/table.h)
     int64_t most_source;         // tokens, the end token counted; 0: as many as the model has positions
     int64_t most_target;         // likewise
     bool texts;                  // sources and references are kept

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which genomes a model was trained on, kept in its folder as training.chrom.sizes (seq/contig_sizes.h): scores of
-// another genome look like any others, and mean little. A folder without the file says nothing of it.
+// Which genomes a model was trained on, kept in its folder as training.chrom.sizes (seq/genome/contig_sizes.h): scores
+// of another genome look like any others, and mean little. A folder without the file says nothing of it.
 #ifndef GW_RUN_TRAINED_ON_H
 #define GW_RUN_TRAINED_ON_H
 
-#include "seq/contig_sizes.h"
+#include "seq/genome/contig_sizes.h"
 
 // Writes the file of a model that was trained on these genomes after those of `start`, the folder that it began with
 // (NULL: fresh weights). Where either is unknown nothing is written.

@@ -3,7 +3,7 @@
 #ifndef GW_SCORE_ALLELE_H
 #define GW_SCORE_ALLELE_H
 
-#include "seq/variant.h"
+#include "seq/vcf/variant.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
 #include "score/splice_network.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 
 #include <stdlib.h>
 

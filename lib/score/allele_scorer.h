@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "score/allele.h"
 #include "score/splice_scorer.h"
-#include "seq/regions.h"
+#include "seq/genome/regions.h"
 
 typedef struct gw_allele_scorer gw_allele_scorer;
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
-#include "seq/lines.h"
+#include "file/lines.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "model/head.h"
 #include "network/forward.h"
 #include "score/token_batch.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <math.h>
 #include <stdlib.h>

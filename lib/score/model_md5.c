@@ -2,7 +2,7 @@
 // MD5 of the weights in a folder: of the files as they are, so that md5sum says the same.
 #include "score/model_md5.h"
 
-#include "seq/md5.h"
+#include "file/md5.h"
 #include "store/checkpoint.h"
 
 gw_status gw_model_md5(const char *folder, char hex[33]) {

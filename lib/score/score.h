@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "score/allele.h"
 #include "score/background.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 typedef struct {
     const char *input, *output; // "-" (or NULL for the output): standard input and output

@@ -5,7 +5,7 @@
 #define GW_SCORE_SCORE_ALLELES_H
 
 #include "score/allele.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 // An allele and where its leftmost and rightmost forms are scored.
 typedef struct {

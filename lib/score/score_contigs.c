@@ -3,7 +3,7 @@
 #include "score/score_contigs.h"
 
 #include "base/memory.h"
-#include "seq/vcf_order.h"
+#include "seq/vcf/vcf_order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define GW_SCORE_SCORE_CONTIGS_H
 
 #include "base/string.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 // Contigs seen, in order of first use. Zero-initialise.
 typedef struct {

@@ -2,9 +2,9 @@
 // What the header of scored files says of how they were made, and the 32 digits of it that a journal must share.
 #include "score/score_run.h"
 
+#include "file/md5.h"
 #include "model/card.h"
 #include "score/model_md5.h"
-#include "seq/md5.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #define GW_SCORE_SCORE_KEY_OPTIONS_H
 
 #include "score/background.h"
-#include "seq/gene_models.h"
-#include "seq/genes.h"
-#include "seq/regions.h"
+#include "seq/genes/gene_models.h"
+#include "seq/genes/genes.h"
+#include "seq/genome/regions.h"
 
 typedef struct {
     const char *tag; // prefix without the underscore: letters, digits, '_' and '.', not starting with a digit

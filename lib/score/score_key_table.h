@@ -6,7 +6,7 @@
 
 #include "score/allele.h"
 #include "score/score_key_options.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 #include <stddef.h>
 

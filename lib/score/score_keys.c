@@ -6,7 +6,7 @@
 #include "model/task.h"
 #include "score/score_key_table.h"
 #include "score/splice_entry.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 
 #include <ctype.h>
 #include <math.h>

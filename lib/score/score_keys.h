@@ -7,7 +7,7 @@
 #include "model/config.h"
 #include "score/allele.h"
 #include "score/score_key_options.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 typedef struct gw_score_keys gw_score_keys;
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "score/label_predictor.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 #include "text/token_strings.h"
 
 #include <math.h>

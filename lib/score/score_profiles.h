@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 #include "score/allele.h"
-#include "seq/regions.h"
+#include "seq/genome/regions.h"
 
 typedef struct gw_profile_scorer gw_profile_scorer;
 

@@ -10,7 +10,7 @@
 #include "score/score_journal.h"
 #include "score/score_keys.h"
 #include "score/score_tables.h"
-#include "seq/gene_models.h"
+#include "seq/genes/gene_models.h"
 
 typedef struct {
     gw_model *model;

@@ -3,11 +3,11 @@
 #ifndef GW_SCORE_SCORE_TABLES_H
 #define GW_SCORE_SCORE_TABLES_H
 
-#include "base/npy.h"
+#include "file/lines.h"
+#include "file/npy.h"
 #include "model/config.h"
 #include "score/allele.h"
-#include "seq/lines.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 typedef struct {
     gw_text_writer *reasons; // or NULL

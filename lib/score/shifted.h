@@ -4,7 +4,7 @@
 #ifndef GW_SCORE_SHIFTED_H
 #define GW_SCORE_SHIFTED_H
 
-#include "seq/variant.h"
+#include "seq/vcf/variant.h"
 
 // The leftmost and the rightmost form of a trimmed variant, at most `most` bases from where it stands.
 typedef struct {

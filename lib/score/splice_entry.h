@@ -5,8 +5,8 @@
 
 #include "base/string.h"
 #include "score/allele.h"
-#include "seq/gene_models.h"
-#include "seq/vcf.h"
+#include "seq/genes/gene_models.h"
+#include "seq/vcf/vcf.h"
 
 // Appends ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL of each allele of a record and gene, joined by
 // commas; places are from the record's POS. values: [alts][each] as gw_splice_scorer_run() gives them. Returns whether

@@ -9,7 +9,7 @@
 #include "model/members.h"
 #include "score/splice_delta.h"
 #include "score/splice_piece.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "network/network.h"
 #include "score/splice_delta.h"
 #include "score/splice_layers.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "score/allele.h"
 #include "score/splice_delta.h"
-#include "seq/gene_models.h"
+#include "seq/genes/gene_models.h"
 
 enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
 #define GW_SPLICE_MEMORY INT64_C(1000000000)

@@ -10,7 +10,7 @@
 #define GW_SCORE_SYMBOLIC_H
 
 #include "score/allele.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 // The bases of ALT number `alt` of a record, where it is one of those; subtypes as <DEL:ME> and <DUP:TANDEM> too.
 // *bases is "REF\0ALT\0", free() it; NULL where the status says why there are none: SYMBOLIC (another symbol),

@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "seq/regions.h"
-#include "seq/variant_text.h"
+#include "seq/genome/regions.h"
+#include "seq/vcf/variant_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Questions about variants and their answers, a line of JSON each.
 //
-//   {"id": 1, "variants": ["chr17:43045711:G:A", "chr17:g.43045712del"]}   what seq/variant_text.h reads
+//   {"id": 1, "variants": ["chr17:43045711:G:A", "chr17:g.43045712del"]}   what seq/vcf/variant_text.h reads
 //   {"id": 2, "region": "chr17:43045701-43045720"}                         every single-base change
 //
 //   {"id": 1, "status": "ok", "results": [{"variant": "chr17:43045711:G:A", "status": "PASS", "contig": "chr17",

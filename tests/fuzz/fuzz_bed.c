@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a BED file: rows are read or refused, and files that are read go through chains, blocks and all.
-#include "seq/bed.h"
-#include "seq/lift_bed.h"
-#include "seq/lines.h"
+#include "file/lines.h"
+#include "seq/genome/bed.h"
+#include "seq/lift/lift_bed.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

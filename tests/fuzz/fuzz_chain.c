@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a chain file: wherever a span of a source lies, what a chain makes of it lies on the chain's target.
-#include "seq/chain.h"
+#include "seq/lift/chain.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a filter expression: whatever it says, records of many kinds can be tested by it.
-#include "seq/vcf_expression.h"
+#include "seq/vcf/vcf_expression.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

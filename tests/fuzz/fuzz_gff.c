@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes as an annotation: features that are read have a contig, and an end that does not come before the beginning.
-#include "seq/gff.h"
+#include "seq/genes/gff.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -2,7 +2,7 @@
 // Bytes as a table of each kind, with and without a header: whatever they say, every field of every row can be read,
 // and is text of UTF-8.
 #include "base/utf8.h"
-#include "seq/table.h"
+#include "file/table.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

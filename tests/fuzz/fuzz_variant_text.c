@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a variant of the command line: what is read lies on the genome, REF is what the genome has, and ALT is
 // something else.
-#include "seq/variant_text.h"
+#include "seq/vcf/variant_text.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Bytes as a VCF: what can be read can be asked for its columns, and written with one more INFO key as a VCF of as many
 // records.
 #include "base/memory.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The embedder against hidden states taken from the network by hand: tiles, pools, and values that are not numbers.
-#include "base/npy.h"
 #include "base/output.h"
+#include "file/npy.h"
 #include "fixtures.h"
 #include "run/embedder.h"
 #include "tests/unit/scratch.h"

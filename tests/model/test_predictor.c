@@ -3,7 +3,7 @@
 #include "fixtures.h"
 #include "score/label_predictor.h"
 #include "score/token_batch.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 #include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 // Which records of a VCF expressions choose: each line of stdin is "i EXPR" or "e EXPR", as the options are called, and
 // gives a line of POS on stdout.
 //   filters FILE.vcf <expressions
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

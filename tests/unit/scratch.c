@@ -3,7 +3,7 @@
 #include "tests/unit/scratch.h"
 
 #include "base/output.h"
-#include "seq/lines.h"
+#include "file/lines.h"
 
 #include <criterion/criterion.h>
 #include <ftw.h>

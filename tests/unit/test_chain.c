@@ -2,7 +2,7 @@
 // Chains against a table of single bases, written base by base while the chain file is made; and files that are wrong.
 #include "base/random.h"
 #include "base/string.h"
-#include "seq/chain.h"
+#include "seq/lift/chain.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contigs and lengths: files of them, sums of several genomes, and which genome they tell again.
 #include "scratch.h"
-#include "seq/contig_sizes.h"
+#include "seq/genome/contig_sizes.h"
 
 #include <criterion/criterion.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files of other kinds, given where tables or texts are read: what the first line says of them.
 #include "base/output.h"
+#include "file/file_kind.h"
+#include "file/table.h"
 #include "label/labelled_set.h"
-#include "seq/file_kind.h"
-#include "seq/table.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

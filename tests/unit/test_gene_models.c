@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gene tables as SpliceAI has them: which genes hold a base, the nearest boundary of an exon, and what cannot be; and
 // the same genes of GFF3 and GTF.
-#include "seq/gene_models.h"
+#include "seq/genes/gene_models.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

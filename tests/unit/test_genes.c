@@ -2,7 +2,7 @@
 // Genes by place against a plain loop over all of them.
 #include "base/random.h"
 #include "base/string.h"
-#include "seq/genes.h"
+#include "seq/genes/genes.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -3,8 +3,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "seq/fasta_stream.h"
-#include "seq/genome.h"
+#include "seq/genome/fasta_stream.h"
+#include "seq/genome/genome.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

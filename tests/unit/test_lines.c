@@ -2,7 +2,7 @@
 // Lines from plain, gzip and BGZF files, damaged ones too; writers that leave a whole file or none.
 #include "base/memory.h"
 #include "base/output.h"
-#include "seq/lines.h"
+#include "file/lines.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 // Markov chains: proper probabilities, what counts must say, repeats of the text, both strands.
 #include "base/random.h"
 #include "measure/markov.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "data/pairs.h"
 #include "data/shards.h"
 #include "data/shuffle.h"
-#include "seq/genome.h"
+#include "seq/genome/genome.h"
 #include "tests/unit/scratch.h"
 #include "text/dna/vocabulary.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Promoter sets to the base: windows on both strands, the three kinds of negatives, splits.
+#include "file/lines.h"
 #include "label/free_windows.h"
 #include "label/genomic_negative.h"
 #include "label/negative.h"
 #include "label/promoter_set.h"
 #include "scratch.h"
-#include "seq/lines.h"
-#include "seq/tss.h"
+#include "seq/genes/tss.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SHA-256 on the standard's examples (FIPS 180-4, NIST's example values), whatever the pieces.
-#include "base/sha256.h"
+#include "file/sha256.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

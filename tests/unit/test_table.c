@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of texts: TSV, CSV and JSON objects, and what is wrong with bad ones.
 #include "base/output.h"
-#include "seq/table.h"
+#include "file/table.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

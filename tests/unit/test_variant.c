@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Alleles and their windows, to the base.
-#include "seq/variant.h"
+#include "seq/vcf/variant.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Variants as people write them: what each form is in a VCF, and what is said of those that are none.
 #include "base/string.h"
-#include "seq/human_accessions.h"
-#include "seq/variant_list.h"
-#include "seq/variant_text.h"
+#include "seq/genome/human_accessions.h"
+#include "seq/vcf/variant_list.h"
+#include "seq/vcf/variant_text.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

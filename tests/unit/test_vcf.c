@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading and writing variant files: original lines, headers, damage, formats.
 #include "base/output.h"
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Filter expressions: which of a few records each chooses.
-#include "seq/vcf.h"
+#include "seq/vcf/vcf.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "tools/cli.h"
-#include "tools/picture.h"
+#include "tools/cli/cli.h"
+#include "tools/picture/picture.h"
 
 #include <math.h>
 #include <stdio.h>

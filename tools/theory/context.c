@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "graph/lists.h"
 #include "graph/pattern.h"
-#include "tools/cli.h"
-#include "tools/picture.h"
+#include "tools/cli/cli.h"
+#include "tools/picture/picture.h"
 #include "tools/theory/context_proof.h"
 
 #include <stdio.h>

@@ -2,9 +2,9 @@
 // godwit-theory flex: what self-attention matrices of a small query dimension can approximate (Likhosherstov et al.).
 #include "base/log.h"
 #include "base/memory.h"
-#include "tools/cli.h"
-#include "tools/fit.h"
-#include "tools/picture.h"
+#include "tools/cli/cli.h"
+#include "tools/picture/fit.h"
+#include "tools/picture/picture.h"
 #include "tools/theory/flex_algorithm.h"
 #include "tools/theory/flex_search.h"
 #include "tools/theory/flex_theorem.h"

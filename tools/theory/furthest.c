@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/pattern.h"
-#include "tools/cli.h"
-#include "tools/picture.h"
+#include "tools/cli/cli.h"
+#include "tools/picture/picture.h"
 #include "tools/theory/product.h"
 
 #include <math.h>

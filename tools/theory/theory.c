@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program godwit-theory: the papers' proofs as programs, one command a construction (docs/theory.md).
-#include "tools/program.h"
+#include "tools/cli/program.h"
 
 #include <gmp.h>
 #include <lapacke.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // godwit-theory turing: compiles a Turing machine to a decoder with sparse attention and runs both side by side.
 #include "base/memory.h"
-#include "tools/cli.h"
-#include "tools/picture.h"
+#include "tools/cli/cli.h"
+#include "tools/picture/picture.h"
 #include "tools/theory/turing_decoder.h"
 #include "tools/theory/turing_picture.h"
 

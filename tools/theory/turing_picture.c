@@ -3,7 +3,7 @@
 #include "tools/theory/turing_picture.h"
 
 #include "base/memory.h"
-#include "tools/canvas.h"
+#include "tools/picture/canvas.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 // are of the answers above a threshold on the scores: that of the best F1, and those with the most recall at a
 // precision of at least 0.5, 0.75 and 0.9; and of all answers.
 #include "base/memory.h"
+#include "file/lines.h"
 #include "measure/qa/qa_private.h"
-#include "seq/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

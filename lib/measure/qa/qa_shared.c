@@ -3,7 +3,7 @@
 #include "measure/qa/qa_private.h"
 
 #include "base/memory.h"
-#include "seq/json_file.h"
+#include "file/json_file.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,8 +8,8 @@
 //   best_*      with the threshold on the probabilities that serves that figure best, and that threshold
 //   pr_*_ap     area under the curve of precision and recall that the thresholds draw
 #include "base/memory.h"
+#include "file/json_file.h"
 #include "measure/qa/qa_private.h"
-#include "seq/json_file.h"
 
 #include <math.h>
 #include <stdlib.h>

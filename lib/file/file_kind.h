@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What a file that is no table of the wanted columns looks like, by its first line, for messages that help.
+//
+// FASTA begins with '>'; FASTQ with '@' and a name; VCF and GFF3 with the line that names the format; BED has numbers
+// in columns 2 and 3. JSON is a document (lines of one that is written out, a list, or SQuAD's "data" with
+// "paragraphs") or an object. Plain text has no tabs, and several words to what would be a field between commas.
+#ifndef GW_FILE_FILE_KIND_H
+#define GW_FILE_FILE_KIND_H
+
+#include "base/status.h"
+
+typedef enum {
+    GW_KIND_TABLE, // or anything that is not known
+    GW_KIND_FASTA,
+    GW_KIND_FASTQ,
+    GW_KIND_VCF,
+    GW_KIND_GFF,
+    GW_KIND_BED,
+    GW_KIND_DOCUMENT, // of JSON
+    GW_KIND_SQUAD,
+    GW_KIND_OBJECT, // of JSON
+    GW_KIND_TEXT,
+} gw_file_kind;
+
+// The first line that is not empty, without its end.
+gw_file_kind gw_file_kind_of(const char *line);
+// The error that a file of a kind other than GW_KIND_TABLE was given where `wanted` is read ("a table ..."): what it
+// looks like, and what reads such a file.
+gw_status gw_file_kind_refuse(gw_file_kind kind, const char *path, const char *wanted) GW_MUST_CHECK;
+
+#endif

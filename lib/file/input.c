@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// HTSlib's BGZF layer reads all three kinds. It would print its own complaints; they are silenced, because every
+// failure is reported here, once, with the file's name.
+#include "file/input.h"
+
+#include "base/memory.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/hts_log.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_input {
+    BGZF *file;
+    char *path;
+    int64_t read;     // bytes given so far
+    int64_t left_out; // of a byte order mark
+    bool is_text;
+};
+
+gw_status gw_input_open(const char *path, gw_input **out) {
+    *out = NULL;
+    const bool standard = !path || strcmp(path, "-") == 0;
+    gw_input *input = gw_alloc(1, sizeof *input);
+    if (!input) return GW_ERR_MEMORY;
+    input->path = gw_strdup(standard ? "standard input" : path);
+    if (!input->path) {
+        free(input);
+        return GW_ERR_MEMORY;
+    }
+    hts_set_log_level(HTS_LOG_OFF);
+    errno = 0;
+    input->file = bgzf_open(standard ? "-" : path, "r");
+    if (!input->file) {
+        const gw_status status =
+            gw_fail(GW_ERR_IO, "cannot open %s: %s", input->path, errno ? strerror(errno) : "damaged compressed file");
+        gw_input_close(input);
+        return status;
+    }
+    *out = input;
+    return GW_OK;
+}
+
+void gw_input_close(gw_input *input) {
+    if (!input) return;
+    if (input->file) bgzf_close(input->file);
+    free(input->path);
+    free(input);
+}
+
+void gw_input_as_text(gw_input *input) {
+    input->is_text = true;
+}
+
+int64_t gw_input_left_out(const gw_input *input) {
+    return input->left_out;
+}
+
+static void leave_mark_out(gw_input *input, char *bytes, int64_t *count) {
+    input->left_out = gw_utf8_mark(bytes, *count);
+    *count -= input->left_out;
+    memmove(bytes, bytes + input->left_out, (size_t)*count);
+}
+
+static gw_status read_bytes(gw_input *input, void *bytes, int64_t room, int64_t *count) {
+    errno = 0;
+    const ssize_t got = bgzf_read(input->file, bytes, (size_t)room);
+    *count = got > 0 ? got : 0;
+    input->read += *count;
+    if (got < 0 && !input->file->is_compressed)
+        return gw_fail(GW_ERR_IO, "cannot read %s: %s", input->path, errno ? strerror(errno) : "input error");
+    if (got < 0)
+        return gw_fail(GW_ERR_FORMAT, "%s: the compressed file is truncated or damaged (after %lld bytes of text)",
+                       input->path, (long long)input->read);
+    if (got == 0 && input->file->no_eof_block)
+        return gw_fail(GW_ERR_FORMAT, "%s: the BGZF file lacks its end-of-file block, so it is probably truncated",
+                       input->path);
+    return GW_OK;
+}
+
+gw_status gw_input_read(gw_input *input, void *bytes, int64_t room, int64_t *count) {
+    const bool first = input->read == 0;
+    GW_TRY(read_bytes(input, bytes, room, count));
+    if (!first || !input->is_text) return GW_OK;
+    leave_mark_out(input, bytes, count);
+    return *count > 0 || input->left_out == 0 ? GW_OK : read_bytes(input, bytes, room, count); // the mark alone
+}
+
+const char *gw_input_path(const gw_input *input) {
+    return input->path;
+}
+
+bool gw_input_is_gzip(const gw_input *input) {
+    return input->file->is_compressed && input->file->is_gzip;
+}
+
+bool gw_input_is_bgzf(const gw_input *input) {
+    return input->file->is_compressed && !input->file->is_gzip;
+}
+
+struct BGZF *gw_input_bgzf(gw_input *input) {
+    return input->file;
+}

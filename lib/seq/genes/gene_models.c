@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Reads the table row by row, and lays genes by contig.
+#include "seq/genes/gene_models_private.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "file/lines.h"
+#include "file/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    gw_table *table;
+    gw_gene_file *file;
+    int name, contig, strand, start, end, exon_start, exon_end; // columns
+} table_reader;
+
+static gw_status find_columns(table_reader *r) {
+    const struct {
+        const char *name;
+        int *column;
+    } columns[] = {{"#NAME|NAME", &r->name},  {"CHROM", &r->contig}, {"STRAND", &r->strand},
+                   {"TX_START", &r->start},   {"TX_END", &r->end},   {"EXON_START", &r->exon_start},
+                   {"EXON_END", &r->exon_end}};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        GW_TRY(gw_table_column(r->table, columns[i].name, columns[i].column));
+    return GW_OK;
+}
+
+static gw_status read_number(table_reader *r, int column, int64_t least, int64_t *out) {
+    const char *text;
+    GW_TRY(gw_table_text(r->table, column, &text));
+    if (gw_parse_int(text, least, INT64_MAX / 4, out) == GW_OK) return GW_OK;
+    return gw_table_fail(r->table, GW_ERR_FORMAT, "%s is '%.40s', expected a number from %lld",
+                         gw_table_name(r->table, column), text, (long long)least);
+}
+
+// Numbers joined by commas, the last of which may be followed by one too, plus `shift`, to the gene's boundaries.
+static gw_status read_boundaries(table_reader *r, int column, int64_t shift, gw_gene_model *gene) {
+    const char *text;
+    GW_TRY(gw_table_text(r->table, column, &text));
+    int64_t capacity = gene->boundary_count;
+    for (const char *at = text; *at;) {
+        char word[24];
+        const size_t length = strcspn(at, ",");
+        GW_TRY(gw_reserve(&gene->boundaries, &capacity, gene->boundary_count + 1, sizeof *gene->boundaries));
+        memcpy(word, at, length < sizeof word ? length : 0);
+        word[length < sizeof word ? length : 0] = 0;
+        int64_t *value = &gene->boundaries[gene->boundary_count];
+        if (gw_parse_int(word, 0, INT64_MAX / 4, value) != GW_OK)
+            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s is '%.40s', expected numbers joined by commas",
+                                 gw_table_name(r->table, column), text);
+        *value += shift;
+        if (*value < gene->begin || *value >= gene->end)
+            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s holds %s, beyond the gene's ends",
+                                 gw_table_name(r->table, column), word);
+        gene->boundary_count++;
+        at += length + (at[length] == ',');
+    }
+    return GW_OK;
+}
+
+static gw_status read_exons(table_reader *r, gw_gene_model *gene) {
+    GW_TRY(read_boundaries(r, r->exon_start, 0, gene));
+    const int64_t starts = gene->boundary_count;
+    GW_TRY(read_boundaries(r, r->exon_end, -1, gene));
+    const int64_t ends = gene->boundary_count - starts;
+    if (starts == 0 || starts != ends)
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "%lld starts of exons and %lld ends, expected as many, and one",
+                             (long long)starts, (long long)ends);
+    for (int64_t i = 0; i < starts; i++)
+        if (gene->boundaries[i] > gene->boundaries[starts + i])
+            return gw_table_fail(r->table, GW_ERR_FORMAT, "exon %lld begins at %lld and ends at %lld", (long long)i + 1,
+                                 (long long)gene->boundaries[i], (long long)gene->boundaries[starts + i] + 1);
+    return GW_OK;
+}
+
+static gw_status read_place(table_reader *r, gw_gene_model *gene) {
+    const char *strand;
+    GW_TRY(read_number(r, r->start, 0, &gene->begin));
+    GW_TRY(read_number(r, r->end, 1, &gene->end));
+    if (gene->begin >= gene->end)
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "TX_START %lld is not below TX_END %lld (starts are 0-based)",
+                             (long long)gene->begin, (long long)gene->end);
+    GW_TRY(gw_table_text(r->table, r->strand, &strand));
+    if (strcmp(strand, "+") != 0 && strcmp(strand, "-") != 0)
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "STRAND is '%.40s', expected + or -", strand);
+    gene->strand = *strand;
+    return GW_OK;
+}
+
+static gw_status read_gene(table_reader *r, gw_gene_model *gene) {
+    const char *name;
+    GW_TRY(read_place(r, gene));
+    GW_TRY(read_exons(r, gene));
+    GW_TRY(gw_table_text(r->table, r->name, &name));
+    return (gene->name = gw_strdup(name)) ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status read_rows(table_reader *r) {
+    const char *contig;
+    bool found = true;
+    GW_TRY(find_columns(r));
+    for (;;) {
+        gw_gene_model gene = {0};
+        GW_TRY(gw_table_next(r->table, &found));
+        if (!found) return GW_OK;
+        gw_status status = read_gene(r, &gene);
+        if (status == GW_OK) status = gw_table_text(r->table, r->contig, &contig);
+        if (status == GW_OK) status = gw_gene_file_take(r->file, contig, &gene);
+        else gw_gene_model_free(&gene);
+        GW_TRY(status);
+    }
+}
+
+static gw_status read_table(gw_gene_file *file) {
+    const gw_table_options options = {.fields = true};
+    table_reader r = {.file = file};
+    GW_TRY(gw_table_open(file->path, &options, &r.table));
+    const gw_status status = read_rows(&r);
+    gw_table_close(r.table);
+    return status;
+}
+
+static gw_status say_left_out(const gw_gene_file *file) {
+    const char *path = file->path, *genome = gw_genome_path(file->genome);
+    if (file->off_contig > 0)
+        gw_warn("%s: %lld genes end past the end of their contig and are left out: is %s the table's assembly?", path,
+                (long long)file->off_contig, genome);
+    if (file->no_contig > 0)
+        gw_warn("%s: %lld of %lld genes lie on contigs that %s lacks, such as '%s', and are left out: --chr-map gives "
+                "names",
+                path, (long long)file->no_contig, (long long)file->rows, genome, file->unknown);
+    if (file->models->count > 0) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%s: none of its %lld genes lies on %s", path, (long long)file->rows, genome);
+}
+
+// Stable: genes of a contig stay in the file's order.
+static gw_status sort_by_contig(gw_gene_models *m, int contigs) {
+    gw_gene_model *sorted = gw_alloc(m->count, sizeof *sorted);
+    m->first = gw_alloc(contigs + 1, sizeof *m->first);
+    if (!sorted || !m->first) {
+        free(sorted);
+        return GW_ERR_MEMORY;
+    }
+    int64_t placed = 0;
+    for (int contig = 0; contig < contigs; contig++) {
+        m->first[contig] = placed;
+        for (int64_t i = 0; i < m->count; i++)
+            if (m->items[i].contig == contig) sorted[placed++] = m->items[i];
+    }
+    m->first[contigs] = placed;
+    memcpy(m->items, sorted, (size_t)m->count * sizeof *sorted);
+    free(sorted);
+    return GW_OK;
+}
+
+// Most genes share the first base of one.
+static void find_deepest(gw_gene_models *m) {
+    for (int64_t i = 0; i < m->count; i++) {
+        int64_t depth = 0;
+        for (int64_t at = -1; (at = gw_gene_models_next(m, m->items[i].contig, m->items[i].begin, at)) >= 0;) depth++;
+        if (depth > m->deepest) m->deepest = depth;
+    }
+}
+
+// What the first row that is no comment is of; a table's head may look like one.
+static gw_status find_kind(const char *path, gw_gff_kind *kind) {
+    gw_line_reader *lines;
+    char *line = NULL;
+    int64_t length;
+    *kind = GW_GFF_UNKNOWN;
+    if (strcmp(path, "-") == 0) return GW_OK; // is read once
+    GW_TRY(gw_lines_open(path, &lines));
+    gw_status status = gw_lines_next(lines, &line, &length);
+    while (status == GW_OK && line && (line[0] == '#' || length == 0)) status = gw_lines_next(lines, &line, &length);
+    if (status == GW_OK && line) *kind = gw_gff_kind_of(line);
+    gw_lines_close(lines);
+    return status;
+}
+
+gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) {
+    gw_gene_file file = {.path = path, .genome = genome, .models = out};
+    gw_gff_kind kind;
+    *out = (gw_gene_models){0};
+    GW_TRY(find_kind(path, &kind));
+    const bool annotation = kind == GW_GFF3 || kind == GW_GTF;
+    gw_status status = annotation ? gw_gene_file_read_annotation(&file, kind) : read_table(&file);
+    if (status == GW_OK) status = say_left_out(&file);
+    if (status == GW_OK) status = sort_by_contig(out, gw_genome_contigs(genome));
+    if (status == GW_OK) find_deepest(out);
+    free(file.unknown);
+    return status;
+}
+
+void gw_gene_models_free(gw_gene_models *models) {
+    for (int64_t i = 0; i < models->count; i++) gw_gene_model_free(&models->items[i]);
+    free(models->items);
+    free(models->first);
+    *models = (gw_gene_models){0};
+}
+
+int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t position, int64_t index) {
+    for (int64_t i = index < 0 ? models->first[contig] : index + 1; i < models->first[contig + 1]; i++)
+        if (models->items[i].begin <= position && position < models->items[i].end) return i;
+    return -1;
+}
+
+int64_t gw_gene_model_boundary(const gw_gene_model *gene, int64_t position) {
+    int64_t best = INT64_MAX;
+    for (int64_t i = 0; i < gene->boundary_count; i++) {
+        const int64_t distance = gene->boundaries[i] - position, size = llabs(distance), least = llabs(best);
+        if (size < least || (size == least && distance < best)) best = distance;
+    }
+    return best;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Transcripts with their exons, as SpliceAI's gene tables have them: TSV with the columns #NAME CHROM STRAND TX_START
+// TX_END EXON_START EXON_END; starts are 0-based, ends 1-based inclusive, and those of exons are joined by commas. Or
+// of GFF3 and GTF the canonical transcript of each gene, in the order of the genes: the one tagged MANE_Select, else
+// Ensembl_canonical, else the one of the longest CDS, then of the longest exons, then of the first name.
+#ifndef GW_SEQ_GENES_GENE_MODELS_H
+#define GW_SEQ_GENES_GENE_MODELS_H
+
+#include "base/status.h"
+#include "seq/genome/genome.h"
+
+#include <stdint.h>
+
+typedef struct {
+    char *name;
+    int contig; // of the genome
+    char strand;
+    int64_t begin, end;  // 0-based half-open
+    int64_t *boundaries; // [count] 0-based first and last bases of exons
+    int64_t boundary_count;
+} gw_gene_model;
+
+// Zero-initialise.
+typedef struct {
+    gw_gene_model *items; // by contig, and on one as in the file
+    int64_t count, capacity;
+    int64_t *first;  // [contigs of the genome + 1] of each contig
+    int64_t deepest; // most genes that share a base
+} gw_gene_models;
+
+// A line that cannot be is an error that names it. Warns of genes that are left out: on contigs that the genome lacks,
+// or past the end of theirs; a table of which none is left is an error. Free it with gw_gene_models_free(), also on
+// failure.
+gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
+void gw_gene_models_free(gw_gene_models *models);
+
+// The next gene after `index` (-1: the first) in the file's order that holds the base (0-based); -1: no more.
+int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t position, int64_t index);
+// Bases from a position to the nearest boundary of an exon, negative to the left; of two as near the left one.
+int64_t gw_gene_model_boundary(const gw_gene_model *gene, int64_t position);
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Rows may stand in any order: exons and what transcripts and genes say of themselves are noted, and joined by their
+// identifiers at the end. Exons of one transcript stand next to each other once they are sorted, and so do the
+// transcripts of one gene.
+#include "seq/genes/gene_models_private.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "file/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANE, CANONICAL, OTHER }; // how a transcript is tagged, best first
+
+// A row that is no exon and no CDS: what a parent says of itself.
+typedef struct {
+    char *id, *parent, *name; // parent, name: or NULL
+    int tag;
+} noted_row;
+
+typedef struct {
+    char *transcript, *gene, *name; // gene, name: of GTF, or NULL
+    char *contig;
+    int64_t begin, end; // 0-based half-open
+    char strand;
+    bool coding; // a CDS, else an exon
+    int tag;     // of GTF
+    int64_t line;
+} noted_exon;
+
+// Exons [first, last) of the reader, CDS behind them.
+typedef struct {
+    const char *id, *gene, *name;
+    int64_t first, exons, last;
+    int tag;
+    int64_t coding, length, line; // bases; the first row's
+} transcript;
+
+typedef struct {
+    gw_gene_file *file;
+    gw_gff_kind kind;
+    gw_line_reader *lines;
+    noted_row *rows;
+    int64_t row_count, row_capacity;
+    noted_exon *exons;
+    int64_t exon_count, exon_capacity;
+    transcript *transcripts;
+    int64_t transcript_count, transcript_capacity;
+    int64_t without_strand;
+    gw_string value;
+} reader;
+
+// The first of the attributes that the row has, as a fresh string; NULL: none.
+static gw_status take_attribute(reader *r, const gw_gff_row *row, const char *const *keys, char **out) {
+    *out = NULL;
+    for (; *keys; keys++) {
+        if (!gw_gff_attribute(row, *keys, (int64_t)strlen(*keys), &r->value)) continue;
+        *out = gw_strdup(r->value.data);
+        return *out ? GW_OK : GW_ERR_MEMORY;
+    }
+    return GW_OK;
+}
+
+// Tags are one attribute of several values, or of GTF several attributes; NCBI writes a blank.
+static int tag_of(const gw_gff_row *row) {
+    const char *attributes = row->columns[row->count - 1];
+    if (strstr(attributes, "MANE_Select") || strstr(attributes, "MANE Select")) return MANE;
+    return strstr(attributes, "Ensembl_canonical") ? CANONICAL : OTHER;
+}
+
+static gw_status note_row(reader *r, const gw_gff_row *row) {
+    static const char *const ids[][2] = {{"ID", NULL}, {"transcript_id", NULL}}, *const parent[] = {"Parent", NULL},
+                             *const name[] = {"gene_name", "Name", "gene", NULL};
+    GW_TRY(gw_reserve(&r->rows, &r->row_capacity, r->row_count + 1, sizeof *r->rows));
+    noted_row *noted = &r->rows[r->row_count];
+    *noted = (noted_row){.tag = tag_of(row)};
+    GW_TRY(take_attribute(r, row, ids[r->kind == GW_GTF], &noted->id));
+    if (!noted->id) return GW_OK;
+    r->row_count++;
+    GW_TRY(take_attribute(r, row, parent, &noted->parent));
+    return take_attribute(r, row, name, &noted->name);
+}
+
+static gw_status add_exon(reader *r, const gw_gff_row *row, const char *of, noted_exon **out) {
+    GW_TRY(gw_reserve(&r->exons, &r->exon_capacity, r->exon_count + 1, sizeof *r->exons));
+    noted_exon *exon = &r->exons[r->exon_count++];
+    *exon = (noted_exon){.transcript = gw_strdup(of),
+                         .contig = gw_strdup(row->contig),
+                         .begin = row->begin,
+                         .end = row->end,
+                         .strand = row->strand,
+                         .coding = strcmp(row->type, "CDS") == 0,
+                         .tag = OTHER,
+                         .line = gw_lines_number(r->lines)};
+    *out = exon;
+    return exon->transcript && exon->contig ? GW_OK : GW_ERR_MEMORY;
+}
+
+// An exon of GFF3 may be of several transcripts.
+static gw_status note_gff3_exon(reader *r, const gw_gff_row *row, char *parents) {
+    noted_exon *exon;
+    for (char *next, *at = parents; at; at = next) {
+        if ((next = strchr(at, ','))) *next++ = 0;
+        GW_TRY(add_exon(r, row, at, &exon));
+    }
+    return GW_OK;
+}
+
+static gw_status note_gtf_exon(reader *r, const gw_gff_row *row, const char *transcript_id) {
+    static const char *const gene[] = {"gene_id", NULL}, *const name[] = {"gene_name", "gene_id", NULL};
+    noted_exon *exon;
+    GW_TRY(add_exon(r, row, transcript_id, &exon));
+    exon->tag = tag_of(row);
+    GW_TRY(take_attribute(r, row, gene, &exon->gene));
+    return take_attribute(r, row, name, &exon->name);
+}
+
+static gw_status note_exon(reader *r, const gw_gff_row *row) {
+    static const char *const parent[] = {"Parent", NULL}, *const id[] = {"transcript_id", NULL};
+    const bool gtf = r->kind == GW_GTF;
+    char *of;
+    r->without_strand += row->strand == '.';
+    if (row->strand == '.') return GW_OK;
+    GW_TRY(take_attribute(r, row, gtf ? id : parent, &of));
+    if (!of)
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without %s, which says of what transcript it is", row->type,
+                             gtf ? *id : *parent);
+    const gw_status status = gtf ? note_gtf_exon(r, row, of) : note_gff3_exon(r, row, of);
+    free(of);
+    return status;
+}
+
+static gw_status read_rows(reader *r) {
+    for (;;) {
+        char *line;
+        int64_t length;
+        gw_gff_row row;
+        GW_TRY(gw_lines_next(r->lines, &line, &length));
+        if (!line || strncmp(line, "##FASTA", 7) == 0) return GW_OK;
+        if (length == 0 || line[0] == '#') continue;
+        if (gw_gff_row_parse(&row, r->kind, line) != GW_OK)
+            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s", gw_message());
+        const bool exon = strcmp(row.type, "exon") == 0 || strcmp(row.type, "CDS") == 0;
+        if (exon) GW_TRY(note_exon(r, &row));
+        else if (r->kind == GW_GFF3 || strcmp(row.type, "transcript") == 0) GW_TRY(note_row(r, &row));
+    }
+}
+
+static int by_id(const void *a, const void *b) {
+    return strcmp(((const noted_row *)a)->id, ((const noted_row *)b)->id);
+}
+
+static const noted_row *find_row(const reader *r, const char *id) {
+    const noted_row key = {.id = (char *)(uintptr_t)id};
+    return id && r->row_count > 0 ? bsearch(&key, r->rows, (size_t)r->row_count, sizeof key, by_id) : NULL;
+}
+
+static int by_transcript(const void *a, const void *b) {
+    const noted_exon *x = a, *y = b;
+    const int order = strcmp(x->transcript, y->transcript);
+    if (order) return order;
+    const int contig = strcmp(x->contig, y->contig);
+    if (contig) return contig;
+    if (x->coding != y->coding) return x->coding - y->coding;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+// Of GFF3 the parents say whose it is and how it is tagged; one without a gene stands for itself.
+static void describe(const reader *r, transcript *t) {
+    const noted_exon *first = &r->exons[t->first];
+    const noted_row *own = find_row(r, t->id), *gene = own ? find_row(r, own->parent) : NULL;
+    t->gene = first->gene ? first->gene : gene ? gene->id : t->id;
+    t->name = first->name ? first->name : gene && gene->name ? gene->name : own && own->name ? own->name : t->gene;
+    if (own && own->tag < t->tag) t->tag = own->tag;
+}
+
+// Exons [first, end) of one transcript on one contig.
+static gw_status add_transcript(reader *r, int64_t first, int64_t end) {
+    GW_TRY(gw_reserve(&r->transcripts, &r->transcript_capacity, r->transcript_count + 1, sizeof *r->transcripts));
+    transcript t = {
+        .id = r->exons[first].transcript, .first = first, .exons = first, .last = end, .tag = OTHER, .line = INT64_MAX};
+    for (int64_t i = first; i < end; i++) {
+        const noted_exon *exon = &r->exons[i];
+        *(exon->coding ? &t.coding : &t.length) += exon->end - exon->begin;
+        if (!exon->coding) t.exons++;
+        if (exon->tag < t.tag) t.tag = exon->tag;
+        if (exon->line < t.line) t.line = exon->line;
+    }
+    if (t.exons == first) return GW_OK; // no exon, a CDS alone
+    describe(r, &t);
+    r->transcripts[r->transcript_count++] = t;
+    return GW_OK;
+}
+
+static gw_status join_exons(reader *r) {
+    if (r->row_count > 1) qsort(r->rows, (size_t)r->row_count, sizeof *r->rows, by_id);
+    if (r->exon_count > 1) qsort(r->exons, (size_t)r->exon_count, sizeof *r->exons, by_transcript);
+    for (int64_t first = 0, end; first < r->exon_count; first = end) {
+        const noted_exon *x = &r->exons[first];
+        for (end = first + 1; end < r->exon_count; end++)
+            if (strcmp(r->exons[end].transcript, x->transcript) || strcmp(r->exons[end].contig, x->contig)) break;
+        GW_TRY(add_transcript(r, first, end));
+    }
+    return GW_OK;
+}
+
+// Transcripts of a gene next to each other, the canonical one first.
+static int by_gene(const void *a, const void *b) {
+    const transcript *x = a, *y = b;
+    const int order = strcmp(x->gene, y->gene);
+    if (order) return order;
+    if (x->tag != y->tag) return x->tag - y->tag;
+    if (x->coding != y->coding) return x->coding > y->coding ? -1 : 1;
+    if (x->length != y->length) return x->length > y->length ? -1 : 1;
+    return strcmp(x->id, y->id);
+}
+
+static int by_line(const void *a, const void *b) {
+    const transcript *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+// Leaves the first transcript of each gene, in the order of the genes' first rows.
+static void choose_canonical(reader *r) {
+    transcript *t = r->transcripts;
+    int64_t kept = 0;
+    if (r->transcript_count > 1) qsort(t, (size_t)r->transcript_count, sizeof *t, by_gene);
+    for (int64_t i = 0; i < r->transcript_count; i++) {
+        if (kept == 0 || strcmp(t[kept - 1].gene, t[i].gene) != 0) t[kept++] = t[i];
+        else if (t[i].line < t[kept - 1].line) t[kept - 1].line = t[i].line;
+    }
+    r->transcript_count = kept;
+    if (kept > 1) qsort(t, (size_t)kept, sizeof *t, by_line);
+}
+
+static gw_status take_transcript(reader *r, const transcript *t) {
+    const noted_exon *exons = &r->exons[t->first];
+    const int64_t count = t->exons - t->first;
+    gw_gene_model gene = {.name = gw_strdup(t->name),
+                          .strand = exons[0].strand,
+                          .begin = exons[0].begin,
+                          .boundaries = gw_alloc(2 * count, sizeof *gene.boundaries),
+                          .boundary_count = 2 * count};
+    for (int64_t i = 0; gene.boundaries && i < count; i++) {
+        gene.boundaries[i] = exons[i].begin;
+        gene.boundaries[count + i] = exons[i].end - 1;
+        if (exons[i].end > gene.end) gene.end = exons[i].end;
+    }
+    if (gene.name && gene.boundaries) return gw_gene_file_take(r->file, exons[0].contig, &gene);
+    gw_gene_model_free(&gene);
+    return GW_ERR_MEMORY;
+}
+
+static gw_status read_annotation(reader *r) {
+    GW_TRY(gw_lines_open(r->file->path, &r->lines));
+    GW_TRY(read_rows(r));
+    GW_TRY(join_exons(r));
+    choose_canonical(r);
+    if (r->without_strand > 0)
+        gw_warn("%s: %lld exons without a strand are left out", r->file->path, (long long)r->without_strand);
+    if (r->transcript_count == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s has no exons, of which genes are made", r->file->path);
+    for (int64_t i = 0; i < r->transcript_count; i++) GW_TRY(take_transcript(r, &r->transcripts[i]));
+    return GW_OK;
+}
+
+gw_status gw_gene_file_read_annotation(gw_gene_file *file, gw_gff_kind kind) {
+    reader r = {.file = file, .kind = kind};
+    const gw_status status = read_annotation(&r);
+    gw_lines_close(r.lines);
+    for (int64_t i = 0; i < r.row_count; i++) {
+        free(r.rows[i].id);
+        free(r.rows[i].parent);
+        free(r.rows[i].name);
+    }
+    for (int64_t i = 0; i < r.exon_count; i++) {
+        free(r.exons[i].transcript);
+        free(r.exons[i].gene);
+        free(r.exons[i].name);
+        free(r.exons[i].contig);
+    }
+    free(r.rows);
+    free(r.exons);
+    free(r.transcripts);
+    gw_string_free(&r.value);
+    return status;
+}

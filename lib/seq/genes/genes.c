@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Genes overlap and nest, so that their ends are not in order; the furthest end so far is, and a search on it finds the
+// first gene that can reach a place.
+#include "seq/genes/genes.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "seq/vcf/vcf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t no_contig, off_contig;
+    const char *unknown; // a contig that the genome lacks
+} left_out;
+
+// What INFO values may hold, and & apart from that between names.
+static char *encode(const char *name) {
+    gw_string text = {0};
+    for (const char *rest = name; rest;) {
+        const char *and = strchr(rest, '&');
+        char *part = and? gw_strndup(rest, (size_t)(and-rest)) : gw_strdup(rest);
+        if (part) gw_percent_encode(&text, part);
+        else text.failed = true;
+        if (and) gw_string_puts(&text, "%26");
+        free(part);
+        rest = and? and+1 : NULL;
+    }
+    if (!text.failed) return text.data;
+    gw_string_free(&text);
+    return NULL;
+}
+
+static gw_status add_gene(gw_genes *genes, const gw_genome *genome, const gw_feature *f, left_out *out) {
+    gw_region gene = {.begin = f->begin, .end = f->end, .strand = f->strand, .line = f->line};
+    if (!f->name) return GW_OK;
+    gene.contig = gw_genome_find(genome, f->contig, -1);
+    if (gene.contig < 0) {
+        out->no_contig++;
+        out->unknown = f->contig;
+        return GW_OK;
+    }
+    const bool off = gene.begin >= gw_genome_length(genome, gene.contig);
+    out->off_contig += off;
+    if (off) return GW_OK;
+    gene.name = encode(f->name);
+    return gene.name ? gw_regions_add(&genes->regions, gene) : GW_ERR_MEMORY;
+}
+
+static gw_status say_left_out(const gw_features *features, const char *path, const gw_genome *genome,
+                              const left_out *out, int64_t kept) {
+    if (features->unnamed > 0)
+        gw_warn("%s: %lld genes have no name and are left out", path, (long long)features->unnamed);
+    if (out->off_contig > 0)
+        gw_warn("%s: %lld genes start past the end of their contig and are left out: is %s the annotation's assembly?",
+                path, (long long)out->off_contig, gw_genome_path(genome));
+    if (out->no_contig > 0)
+        gw_warn("%s: %lld of %lld genes lie on contigs that %s lacks, such as '%s', and are left out; it has '%s' and "
+                "%d others: --chr-map gives names",
+                path, (long long)out->no_contig, (long long)features->count, gw_genome_path(genome), out->unknown,
+                gw_genome_name(genome, 0), gw_genome_contigs(genome) - 1);
+    if (kept > 0) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%s: none of its %lld genes has a name and lies on %s", path,
+                   (long long)features->count, gw_genome_path(genome));
+}
+
+static gw_status index_genes(gw_genes *genes) {
+    const gw_regions *all = &genes->regions;
+    gw_regions_sort(&genes->regions);
+    genes->reach = gw_alloc(all->count, sizeof *genes->reach);
+    if (!genes->reach) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < all->count; i++) {
+        const bool goes_on = i > 0 && all->items[i - 1].contig == all->items[i].contig;
+        const int64_t before = goes_on ? genes->reach[i - 1] : 0;
+        genes->reach[i] = before > all->items[i].end ? before : all->items[i].end;
+    }
+    return GW_OK;
+}
+
+gw_status gw_genes_read(const char *path, gw_genome *genome, gw_genes *genes) {
+    const gw_gff_options options = {gw_gff_genes, "gene_name,gene,Name,gene_id,ID,feature"};
+    gw_features features = {0};
+    left_out out = {0};
+    *genes = (gw_genes){0};
+    gw_status status = gw_features_read(path, &options, &features);
+    for (int64_t i = 0; status == GW_OK && i < features.count; i++)
+        status = add_gene(genes, genome, &features.items[i], &out);
+    if (status == GW_OK) status = say_left_out(&features, path, genome, &out, genes->regions.count);
+    if (status == GW_OK) status = index_genes(genes);
+    gw_features_free(&features);
+    if (status != GW_OK) gw_genes_free(genes);
+    return status;
+}
+
+void gw_genes_free(gw_genes *genes) {
+    gw_regions_free(&genes->regions);
+    free(genes->reach);
+    genes->reach = NULL;
+}
+
+// The first gene of this contig, or of a later one, with one up to it that ends behind `begin`.
+static int64_t first_that_reaches(const gw_genes *genes, int contig, int64_t begin) {
+    int64_t low = 0, high = genes->regions.count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const int its = genes->regions.items[middle].contig;
+        if (its < contig || (its == contig && genes->reach[middle] <= begin)) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// Whether the &-joined list holds this name.
+static bool is_listed(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && strchr("&", at[length])) return true;
+    return false;
+}
+
+bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, gw_string *names) {
+    const int64_t before = names->length;
+    const gw_regions *all = &genes->regions;
+    if (contig < 0) return false;
+    for (int64_t i = first_that_reaches(genes, contig, begin); i < all->count; i++) {
+        const gw_region *gene = &all->items[i];
+        if (gene->contig != contig || gene->begin >= end) break;
+        const bool any = names->length > before;
+        if (gene->end <= begin || (any && is_listed(names->data + before, gene->name))) continue;
+        if (any) gw_string_putc(names, '&');
+        gw_string_puts(names, gene->name);
+    }
+    return names->length > before;
+}

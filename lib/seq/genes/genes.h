@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The genes of an annotation (GFF3, GTF, SGD's table) by place on a genome: which of them a variant or a window
+// overlaps.
+#ifndef GW_SEQ_GENES_GENES_H
+#define GW_SEQ_GENES_GENES_H
+
+#include "base/string.h"
+#include "seq/genes/gff.h"
+#include "seq/genome/regions.h"
+
+// Zero-initialise.
+typedef struct {
+    gw_regions regions; // sorted; names are percent-encoded, & too
+    int64_t *reach;     // [count] the furthest end of the contig's genes up to this one
+} gw_genes;
+
+// Reads the features that gw_gff_genes takes. A name is the first that a row, or else an ancestor, has of gene_name,
+// gene, Name, gene_id, ID and SGD's systematic name. Warns of genes that are left out: without a name, on contigs that
+// the genome lacks, past the end of theirs; and a file of which none is left is an error.
+gw_status gw_genes_read(const char *path, gw_genome *genome, gw_genes *genes) GW_MUST_CHECK;
+void gw_genes_free(gw_genes *genes);
+
+// Appends the names of the genes that share a base with [begin, end) (0-based) of the genome's contig, in the order of
+// their starts, each once, joined by &. Returns whether there was any. A contig of -1 has none.
+bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, gw_string *names);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Rows of the best group met so far are kept; those of a worse one are thrown away as soon as a better one appears.
+// A GFF3 row without the attribute asked for takes it from its ancestors, which may stand anywhere in the file: rows
+// that can be parents are noted with their own parent and name, and names are looked up at the end.
+#include "seq/genes/gff.h"
+
+#include "base/memory.h"
+#include "file/lines.h"
+#include "seq/genes/gff_row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_gff_transcripts[] = {"mRNA,transcript", "gene,ORF", "exon", NULL};
+const char *const gw_gff_genes[] = {"gene,ncRNA_gene,pseudogene,ORF,tRNA_gene,rRNA_gene,snRNA_gene,snoRNA_gene,"
+                                    "telomerase_RNA_gene,transposable_element_gene,blocked_reading_frame",
+                                    "mRNA,transcript", "exon", NULL};
+
+typedef struct {
+    char *id, *parent, *name; // parent, name: may be NULL
+} possible_parent;
+
+typedef struct {
+    char *name;
+    int64_t count;
+} type_count;
+
+typedef struct {
+    const gw_gff_options *options;
+    gw_features *features;
+    int group; // of the rows kept
+    possible_parent *parents;
+    int64_t parent_count, parent_capacity;
+    type_count *types; // all that the file has
+    int64_t type_count, type_capacity;
+    gw_string value;
+} gff_reader;
+
+// Whether a comma-separated list names this word.
+static bool lists(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, word, length) == 0 && strchr(",", at[length])) return length > 0;
+    return false;
+}
+
+// By kind and group: a transcript, or a gene.
+static const char *default_id(gw_gff_kind kind, const char *types) {
+    if (kind == GW_GFF_SGD) return "feature";
+    const bool gene = lists(types, "gene");
+    if (kind == GW_GTF) return gene ? "gene_id" : "transcript_id";
+    return "ID";
+}
+
+// The first attribute of the list that the row has, as a fresh string; NULL where it has none.
+static gw_status find_name(gff_reader *r, const gw_gff_row *row, const char *list, char **name) {
+    *name = NULL;
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (!gw_gff_attribute(row, at, (int64_t)strcspn(at, ","), &r->value)) continue;
+        *name = gw_strdup(r->value.data);
+        return *name ? GW_OK : GW_ERR_MEMORY;
+    }
+    return gw_string_status(&r->value);
+}
+
+// The first value of Parent.
+static gw_status find_parent(gff_reader *r, const gw_gff_row *row, char **parent) {
+    *parent = NULL;
+    if (row->kind != GW_GFF3) return GW_OK;
+    GW_TRY(find_name(r, row, "Parent", parent));
+    if (*parent) (*parent)[strcspn(*parent, ",")] = 0;
+    return GW_OK;
+}
+
+static gw_status count_type(gff_reader *r, const char *type) {
+    for (int64_t i = 0; i < r->type_count; i++) {
+        if (strcmp(r->types[i].name, type) != 0) continue;
+        r->types[i].count++;
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&r->types, &r->type_capacity, r->type_count + 1, sizeof *r->types));
+    r->types[r->type_count] = (type_count){gw_strdup(type), 1};
+    return r->types[r->type_count++].name ? GW_OK : GW_ERR_MEMORY;
+}
+
+// Parts of transcripts, which are most rows of a file, are nobody's parents.
+static gw_status note_parent(gff_reader *r, const gw_gff_row *row, const char *id) {
+    static const char parts[] = "exon,CDS,five_prime_UTR,three_prime_UTR,intron,start_codon,stop_codon";
+    if (row->kind != GW_GFF3 || lists(parts, row->type)) return GW_OK;
+    possible_parent p = {0};
+    GW_TRY(find_name(r, row, "ID", &p.id));
+    if (!p.id) return GW_OK;
+    gw_status status = gw_reserve(&r->parents, &r->parent_capacity, r->parent_count + 1, sizeof *r->parents);
+    if (status == GW_OK) status = find_parent(r, row, &p.parent);
+    if (status == GW_OK) status = find_name(r, row, id, &p.name);
+    if (status == GW_OK) {
+        r->parents[r->parent_count++] = p;
+        return GW_OK;
+    }
+    free(p.id);
+    free(p.parent);
+    return status;
+}
+
+static void free_feature(gw_feature *f) {
+    free(f->contig);
+    free(f->name);
+    free(f->parent);
+    free(f->transcript);
+}
+
+static void drop_features(gw_features *features) {
+    for (int64_t i = 0; i < features->count; i++) free_feature(&features->items[i]);
+    features->count = 0;
+}
+
+// A further exon of the transcript read last widens it.
+static bool joins_last(const gw_features *features, const gw_gff_row *row, const char *transcript) {
+    if (!transcript || features->count == 0 || strcmp(row->type, "exon") != 0) return false;
+    gw_feature *last = &features->items[features->count - 1];
+    if (!last->transcript || strcmp(last->transcript, transcript) != 0 || strcmp(last->contig, row->contig) != 0)
+        return false;
+    if (row->begin < last->begin) last->begin = row->begin;
+    if (row->end > last->end) last->end = row->end;
+    return true;
+}
+
+static gw_status add_feature(gff_reader *r, const gw_gff_row *row, const char *id, int64_t line) {
+    gw_features *all = r->features;
+    gw_feature f = {.begin = row->begin, .end = row->end, .strand = row->strand, .line = line};
+    gw_status status = row->kind == GW_GTF ? find_name(r, row, "transcript_id", &f.transcript) : GW_OK;
+    const bool joined = status == GW_OK && joins_last(all, row, f.transcript);
+    if (status == GW_OK && !joined) {
+        f.contig = gw_strdup(row->contig);
+        status = f.contig ? find_name(r, row, id, &f.name) : GW_ERR_MEMORY;
+        if (status == GW_OK) status = find_parent(r, row, &f.parent);
+        if (status == GW_OK) status = gw_reserve(&all->items, &all->capacity, all->count + 1, sizeof f);
+        if (status == GW_OK) {
+            all->items[all->count++] = f;
+            return GW_OK;
+        }
+    }
+    free_feature(&f);
+    return status;
+}
+
+static int group_of(const gff_reader *r, const gw_gff_row *row) {
+    for (int g = 0; r->options->groups[g]; g++)
+        if (lists(r->options->groups[g], row->type)) return g;
+    return GW_GFF_MOST_GROUPS;
+}
+
+static gw_status take_row(gff_reader *r, const gw_gff_row *row, int64_t line) {
+    GW_TRY(count_type(r, row->type));
+    const int group = group_of(r, row);
+    const int shown = group < GW_GFF_MOST_GROUPS ? group : 0;
+    const char *id = r->options->id ? r->options->id : default_id(row->kind, r->options->groups[shown]);
+    GW_TRY(note_parent(r, row, id));
+    // Exons are joined by their transcripts, which only GTF names in each of them.
+    const bool useless = row->kind != GW_GTF && group > 0 && strcmp(row->type, "exon") == 0;
+    if (group == GW_GFF_MOST_GROUPS || group > r->group || useless || !row->placed) return GW_OK;
+    if (group < r->group) drop_features(r->features);
+    r->group = group;
+    r->features->types = r->options->groups[group];
+    return add_feature(r, row, id, line);
+}
+
+static gw_status read_rows(gff_reader *r, gw_line_reader *lines) {
+    for (;;) {
+        char *line;
+        int64_t length;
+        gw_gff_row row;
+        GW_TRY(gw_lines_next(lines, &line, &length));
+        if (!line || strncmp(line, "##FASTA", 7) == 0 || line[0] == '>') return GW_OK;
+        if (length == 0 || line[0] == '#') continue;
+        if (r->features->kind == GW_GFF_UNKNOWN) r->features->kind = gw_gff_kind_of(line);
+        if (r->features->kind == GW_GFF_UNKNOWN)
+            return gw_lines_fail(lines, GW_ERR_FORMAT,
+                                 "neither GFF3 nor GTF (nine columns, separated by tabs) nor SGD's table of features");
+        gw_status status = gw_gff_row_parse(&row, r->features->kind, line);
+        if (status == GW_OK) status = take_row(r, &row, gw_lines_number(lines));
+        if (status != GW_OK)
+            return gw_fail_in(status, "%s:%lld", gw_lines_path(lines), (long long)gw_lines_number(lines));
+    }
+}
+
+static int compare_parents(const void *a, const void *b) {
+    return strcmp(((const possible_parent *)a)->id, ((const possible_parent *)b)->id);
+}
+
+static const possible_parent *find_possible(const gff_reader *r, const char *id) {
+    const possible_parent key = {.id = (char *)id};
+    if (r->parent_count == 0) return NULL;
+    return bsearch(&key, r->parents, (size_t)r->parent_count, sizeof key, compare_parents);
+}
+
+// A line of ancestors that comes back to itself is left after this many.
+enum { MOST_ANCESTORS = 16 };
+
+static gw_status name_by_ancestors(const gff_reader *r, gw_feature *f) {
+    const char *id = f->parent;
+    for (int i = 0; id && !f->name && i < MOST_ANCESTORS; i++) {
+        const possible_parent *p = find_possible(r, id);
+        if (!p) break;
+        if (p->name && !(f->name = gw_strdup(p->name))) return GW_ERR_MEMORY;
+        id = p->parent;
+    }
+    return GW_OK;
+}
+
+static gw_status name_all(gff_reader *r) {
+    if (r->parent_count > 1) qsort(r->parents, (size_t)r->parent_count, sizeof *r->parents, compare_parents);
+    for (int64_t i = 0; i < r->features->count; i++) {
+        gw_feature *f = &r->features->items[i];
+        r->features->orphans += f->parent && !find_possible(r, f->parent);
+        GW_TRY(name_by_ancestors(r, f));
+        r->features->unnamed += !f->name;
+    }
+    return GW_OK;
+}
+
+static int compare_transcripts(const void *a, const void *b) {
+    const gw_feature *x = a, *y = b;
+    int order = strcmp(x->transcript ? x->transcript : "", y->transcript ? y->transcript : "");
+    if (order == 0) order = strcmp(x->contig, y->contig);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static int compare_lines(const void *a, const void *b) {
+    const gw_feature *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+// Exons of one transcript that do not stand together in the file.
+static void join_exons(gw_features *features) {
+    qsort(features->items, (size_t)features->count, sizeof *features->items, compare_transcripts);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < features->count; i++) {
+        gw_feature *f = &features->items[i], *last = kept > 0 ? &features->items[kept - 1] : NULL;
+        const bool same = last && f->transcript && last->transcript && strcmp(f->transcript, last->transcript) == 0 &&
+                          strcmp(f->contig, last->contig) == 0;
+        if (!same) {
+            features->items[kept++] = *f;
+            continue;
+        }
+        if (f->begin < last->begin) last->begin = f->begin;
+        if (f->end > last->end) last->end = f->end;
+        free_feature(f);
+    }
+    features->count = kept;
+    qsort(features->items, (size_t)features->count, sizeof *features->items, compare_lines);
+}
+
+static int compare_counts(const void *a, const void *b) {
+    const type_count *x = a, *y = b;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+static gw_status say_what_there_is(gff_reader *r, const char *path) {
+    enum { SHOWN = 8 };
+    gw_string wanted = {0}, there = {0};
+    for (int g = 0; r->options->groups[g]; g++)
+        gw_string_printf(&wanted, "%s%s", g ? ", or " : "", r->options->groups[g]);
+    if (r->type_count > 1) qsort(r->types, (size_t)r->type_count, sizeof *r->types, compare_counts);
+    for (int64_t i = 0; i < r->type_count && i < SHOWN; i++)
+        gw_string_printf(&there, "%s%s (%lld)", i ? ", " : "", r->types[i].name, (long long)r->types[i].count);
+    gw_status status = gw_first_failure(gw_string_status(&wanted), gw_string_status(&there));
+    if (status == GW_OK && r->type_count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no feature", path);
+    if (status == GW_OK)
+        status = gw_fail(GW_ERR_MISMATCH, "%s has no feature of type %s; it has %s%s", path, wanted.data, there.data,
+                         r->type_count > SHOWN ? ", ..." : "");
+    gw_string_free(&wanted);
+    gw_string_free(&there);
+    return status;
+}
+
+static void free_reader(gff_reader *r) {
+    for (int64_t i = 0; i < r->parent_count; i++) {
+        free(r->parents[i].id);
+        free(r->parents[i].parent);
+        free(r->parents[i].name);
+    }
+    for (int64_t i = 0; i < r->type_count; i++) free(r->types[i].name);
+    free(r->parents);
+    free(r->types);
+    gw_string_free(&r->value);
+}
+
+gw_status gw_features_read(const char *path, const gw_gff_options *options, gw_features *features) {
+    *features = (gw_features){0};
+    gff_reader r = {.options = options, .features = features, .group = GW_GFF_MOST_GROUPS};
+    gw_line_reader *lines;
+    GW_TRY(gw_lines_open(path, &lines));
+    gw_status status = read_rows(&r, lines);
+    if (status == GW_OK && features->count == 0) status = say_what_there_is(&r, gw_lines_path(lines));
+    if (status == GW_OK && strcmp(features->types, "exon") == 0 && features->kind == GW_GTF) join_exons(features);
+    if (status == GW_OK) status = name_all(&r);
+    gw_lines_close(lines);
+    free_reader(&r);
+    if (status != GW_OK) gw_features_free(features);
+    return status;
+}
+
+void gw_features_free(gw_features *features) {
+    drop_features(features);
+    free(features->items);
+    *features = (gw_features){0};
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Features of an annotation: GFF3, GTF, or SGD's table of features. What a file is, its first row tells.
+//
+// Formats: GFF3 1.26 (Sequence Ontology), GTF 2.2, SGD_features.README. Coordinates become 0-based half-open.
+#ifndef GW_SEQ_GENES_GFF_H
+#define GW_SEQ_GENES_GFF_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { GW_GFF_UNKNOWN, GW_GFF3, GW_GTF, GW_GFF_SGD } gw_gff_kind;
+
+typedef struct {
+    char *contig;       // as the file names it; SGD's chromosome numbers are chrI .. chrXVI and chrMito
+    int64_t begin, end; // bp
+    char strand;        // '+', '-' or '.'
+    char *name;         // NULL: the row has none
+    char *parent;       // of GFF3 rows, or NULL
+    char *transcript;   // of GTF rows, or NULL
+    int64_t line;
+} gw_feature;
+
+typedef struct {
+    gw_feature *items; // in file order
+    int64_t count, capacity;
+    gw_gff_kind kind;
+    const char *types; // that were taken: one of the groups asked for
+    int64_t orphans;   // features whose Parent the file lacks
+    int64_t unnamed;
+} gw_features;
+
+typedef struct {
+    // Groups of comma-separated types, ended by NULL: the first group of which the file has any row is taken.
+    const char *const *groups;
+    // Comma-separated attributes: the first that the row has, or else one of its ancestors (GFF3), is its name. SGD's
+    // table has `feature` (systematic name), `gene` and `SGDID`. NULL: by the kind, see gw_gff_transcripts.
+    const char *id;
+} gw_gff_options;
+
+// The rows whose starts are transcription start sites, and those that are genes; to be used as groups.
+extern const char *const gw_gff_transcripts[], *const gw_gff_genes[];
+enum { GW_GFF_MOST_GROUPS = 4 };
+
+// Plain, gzip or BGZF, "-" standard input. Exons of a GTF, where they are taken, are joined to their transcripts. A row
+// that is malformed is an error with its line; a file without any row asked for is one that lists its types.
+gw_status gw_features_read(const char *path, const gw_gff_options *options, gw_features *features) GW_MUST_CHECK;
+void gw_features_free(gw_features *features);
+// "GFF3", "GTF", "SGD's table".
+const char *gw_gff_kind_name(gw_gff_kind kind);
+
+#endif

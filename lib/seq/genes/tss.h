@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Transcription start sites, the records of a BED6 file, and the windows around them.
+//
+// A window is [TSS - U, TSS + D) on the TSS's strand, read in its direction, so that the TSS lies at offset U of the
+// sequence. On the forward strand of the reference that is [t - U, t + D) for +, and [t - D + 1, t + U + 1) for -.
+#ifndef GW_SEQ_GENES_TSS_H
+#define GW_SEQ_GENES_TSS_H
+
+#include "base/status.h"
+#include "seq/genome/regions.h"
+
+#include <stdint.h>
+
+// Reads the TSSs of a file. Records without a strand and of 0 bp are left out with a warning that counts them; a file
+// without any other is an error.
+gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) GW_MUST_CHECK;
+// The TSS of a record: its first base on +, its last on -. 1-bp records are just that.
+int64_t gw_tss_position(const gw_region *record);
+// The window of a TSS on the forward strand.
+void gw_tss_window(int64_t tss, char strand, int64_t upstream, int64_t downstream, int64_t *begin, int64_t *end);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Reads regions from BED files or texts, and checks them against the genome's contigs.
+#include "seq/genome/regions.h"
+
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/string.h"
+#include "file/lines.h"
+#include "seq/genome/bed.h"
+#include "seq/genome/nearest_contig.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_SHOWN = 5 };
+
+gw_status gw_regions_add(gw_regions *regions, gw_region region) {
+    const gw_status status = gw_reserve(&regions->items, &regions->capacity, regions->count + 1, sizeof region);
+    if (status == GW_OK) regions->items[regions->count++] = region;
+    else free(region.name);
+    return status;
+}
+
+void gw_regions_free(gw_regions *regions) {
+    for (int64_t i = 0; i < regions->count; i++) free(regions->items[i].name);
+    free(regions->items);
+    *regions = (gw_regions){0};
+}
+
+// Says which names the genome has instead.
+gw_status gw_unknown_contig(const gw_genome *genome, const char *name) {
+    const int count = gw_genome_contigs(genome);
+    gw_string names = {0};
+    for (int i = 0; i < count && i < NAMES_SHOWN; i++)
+        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "", gw_genome_name(genome, i));
+    if (count > NAMES_SHOWN) gw_string_printf(&names, ", ... (%d in all)", count);
+    const int nearest = gw_nearest_contig(genome, name);
+    if (count > 1 && nearest >= 0) gw_string_printf(&names, "; the nearest is '%s'", gw_genome_name(genome, nearest));
+    gw_status status = gw_string_status(&names);
+    if (status == GW_OK)
+        status = gw_fail(GW_ERR_MISMATCH, "no contig '%s' in %s, whose contigs are %s", name, gw_genome_path(genome),
+                         names.data);
+    gw_string_free(&names);
+    return status;
+}
+
+// Fills region.contig and checks that the region lies on it.
+static gw_status place(gw_region *region, const gw_genome *genome, const char *name) {
+    region->contig = gw_genome_find(genome, name, -1);
+    if (region->contig < 0) return gw_unknown_contig(genome, name);
+    const int64_t length = gw_genome_length(genome, region->contig);
+    if (region->end > length)
+        return gw_fail(GW_ERR_RANGE, "the region ends at %lld, past the end of contig '%s' (%lld bp)",
+                       (long long)region->end, gw_genome_name(genome, region->contig), (long long)length);
+    return GW_OK;
+}
+
+static gw_status parse_row(gw_region *region, const gw_genome *genome, char *line) {
+    gw_bed_row row;
+    GW_TRY(gw_bed_parse(&row, line));
+    region->begin = row.begin;
+    region->end = row.end;
+    region->strand = row.strand;
+    GW_TRY(place(region, genome, row.contig));
+    region->name = row.name ? gw_strdup(row.name) : NULL;
+    return !row.name || region->name ? GW_OK : GW_ERR_MEMORY;
+}
+
+typedef struct {
+    gw_regions *regions;
+    const gw_genome *genome;
+} bed_reader;
+
+static gw_status read_row(void *context, const gw_line_reader *reader, char *line) {
+    const bed_reader *bed = context;
+    gw_region region = {.strand = '.', .line = gw_lines_number(reader)};
+    if (gw_bed_is_comment(line)) return GW_OK;
+    const gw_status status = parse_row(&region, bed->genome, line);
+    if (status == GW_OK) return gw_regions_add(bed->regions, region);
+    return gw_fail_in(status, "%s:%lld", gw_lines_path(reader), (long long)region.line);
+}
+
+gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char *path) {
+    const int64_t before = regions->count;
+    int64_t empty = 0;
+    GW_TRY(gw_lines_each(path, read_row, &(bed_reader){regions, genome}));
+    for (int64_t i = before; i < regions->count; i++) empty += regions->items[i].begin == regions->items[i].end;
+    gw_bed_warn_of_empty(path, empty, regions->count - before);
+    return GW_OK;
+}
+
+// "beg-end", "beg-" or "pos": 1-based inclusive into 0-based half-open. `length` is the contig's.
+static gw_status parse_span(gw_region *region, char *text, int64_t length) {
+    char *dash = strchr(text, '-');
+    const bool open_end = dash && !dash[1];
+    if (dash) *dash = 0;
+    GW_TRY(gw_parse_int(text, 1, INT64_MAX, &region->begin));
+    region->end = open_end ? length : region->begin;
+    if (dash && !open_end) GW_TRY(gw_parse_int(dash + 1, 1, INT64_MAX, &region->end));
+    if (region->end < region->begin) return gw_fail(GW_ERR_RANGE, "the region ends before it starts");
+    region->begin--;
+    return GW_OK;
+}
+
+// A name that holds a colon is tried as a whole first.
+static gw_status parse_region(gw_regions *regions, const gw_genome *genome, char *text) {
+    gw_region region = {.strand = '.'};
+    char *colon = gw_genome_find(genome, text, -1) < 0 ? strrchr(text, ':') : NULL;
+    if (colon) *colon = 0;
+    const int contig = gw_genome_find(genome, text, -1);
+    if (contig < 0) return gw_unknown_contig(genome, text);
+    region.end = gw_genome_length(genome, contig);
+    if (colon) GW_TRY(parse_span(&region, colon + 1, region.end));
+    GW_TRY(place(&region, genome, text));
+    return gw_regions_add(regions, region);
+}
+
+gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *text) {
+    char *copy = gw_strdup(text), *rest = copy;
+    if (!copy) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    while (status == GW_OK && rest) {
+        char *one = strsep(&rest, ","), *shown = gw_strdup(one);
+        status = shown ? parse_region(regions, genome, one) : GW_ERR_MEMORY;
+        if (status != GW_OK && shown) status = gw_fail_in(status, "region '%s'", shown);
+        free(shown);
+    }
+    free(copy);
+    return status;
+}
+
+static int compare(const void *a, const void *b) {
+    const gw_region *x = a, *y = b;
+    if (x->contig != y->contig) return x->contig < y->contig ? -1 : 1;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    if (x->end != y->end) return x->end < y->end ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line); // keeps the file's order
+}
+
+void gw_regions_sort(gw_regions *regions) {
+    if (regions->count > 1) qsort(regions->items, (size_t)regions->count, sizeof *regions->items, compare);
+}
+
+void gw_regions_merge(gw_regions *regions) {
+    gw_regions_sort(regions);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < regions->count; i++) {
+        gw_region region = regions->items[i];
+        free(region.name);
+        region.name = NULL;
+        gw_region *last = kept > 0 ? &regions->items[kept - 1] : NULL;
+        if (!last || last->contig != region.contig || last->end < region.begin) regions->items[kept++] = region;
+        else if (last->end < region.end) last->end = region.end;
+    }
+    regions->count = kept;
+}
+
+int64_t gw_regions_first(const gw_regions *merged, int contig, int64_t begin) {
+    int64_t low = 0, high = merged->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const gw_region *region = &merged->items[middle];
+        if (region->contig < contig || (region->contig == contig && region->end <= begin)) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+int gw_regions_overlap(const gw_regions *merged, int contig, int64_t begin, int64_t end) {
+    return gw_regions_covered(merged, contig, begin, end) > 0;
+}
+
+int64_t gw_regions_covered(const gw_regions *merged, int contig, int64_t begin, int64_t end) {
+    int64_t covered = 0;
+    for (int64_t i = gw_regions_first(merged, contig, begin); i < merged->count; i++) {
+        const gw_region *region = &merged->items[i];
+        if (region->contig != contig || region->begin >= end) break;
+        const int64_t from = region->begin > begin ? region->begin : begin;
+        const int64_t to = region->end < end ? region->end : end;
+        if (to > from) covered += to - from;
+    }
+    return covered;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// One variant as people write it, read against the genome into what a line of a VCF has.
+//
+//   chr17:43045711:G:A   contig, position, REF and ALT as a VCF has them
+//   chr17-43045711-G-A   the same as gnomAD joins them
+//   chr17:g.43045711G>A  HGVS of a genome (hgvs.h); m. too
+//
+// Human contigs may be named by RefSeq's accessions (human_accessions.h).
+//
+// HGVS puts a change of a repeat at its end (the 3' rule), VCF at its beginning: insertions and deletions that HGVS
+// says are moved to the left as far as they go, and get the base before them; the base behind, where there is none.
+#ifndef GW_SEQ_VCF_VARIANT_TEXT_H
+#define GW_SEQ_VCF_VARIANT_TEXT_H
+
+#include "seq/vcf/written_alleles.h"
+
+#include <stdbool.h>
+
+// Whether the text is but a name, such as rs80357410, which a file of known variants explains.
+bool gw_variant_text_is_name(const char *text);
+// Errors say what is wrong with the text, what the genome has where REF differs, and which forms there are. To be
+// released whatever is returned.
+gw_status gw_variant_text_read(const char *text, gw_genome *genome, gw_written_alleles *out) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The tree that vcf_expression_parse.c makes and vcf_expression.c runs.
+#ifndef GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
+#define GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
+
+#include "seq/vcf/vcf_expression.h"
+#include "seq/vcf/vcf_private.h"
+
+#include <regex.h>
+
+typedef enum {
+    NODE_OR,
+    NODE_AND,
+    NODE_COMPARE,    // op: '=', '!' (not equal), '<', 'l' (at most), '>', 'g' (at least), '~', 'n' (does not match)
+    NODE_ARITHMETIC, // op: + - * / %
+    NODE_NEGATE,
+    NODE_FUNCTION, // op: first letter of the function; M: MIN is 'm'
+    NODE_NUMBER,
+    NODE_TEXT,
+    NODE_FIELD,
+} node_kind;
+
+typedef enum {
+    FIELD_CHROM,
+    FIELD_POS,
+    FIELD_ID,
+    FIELD_REF,
+    FIELD_ALT,
+    FIELD_QUAL,
+    FIELD_FILTER,
+    FIELD_TYPE,
+    FIELD_N_ALT,
+    FIELD_INFO, // numbers
+    FIELD_INFO_TEXT,
+    FIELD_INFO_FLAG,
+} field_kind;
+
+typedef struct {
+    node_kind kind;
+    int left, right; // nodes; -1: none
+    int above;       // the node that this one is the left one of; without meaning where there is none
+    char op;
+    double number;
+    char *text; // NODE_TEXT; of FIELD_INFO... the key
+    field_kind field;
+    int64_t index; // of the value in a list; -1: all
+    bool single;   // FIELD_INFO_TEXT: Number=1, one text whose commas stand for "or" where it is compared
+    int type;      // NODE_COMPARE with TYPE: HTSlib's bit
+    regex_t *pattern;
+    int column; // in the expression, for messages
+} node;
+
+struct gw_vcf_expression {
+    const gw_vcf_reader *reader;
+    char *source;
+    node *nodes;
+    int64_t count, capacity;
+    int root;
+    // scratch
+    gw_string text, list;
+    bcf1_t *alleles; // for HTSlib's types
+};
+
+// vcf_expression_parse.c: fills nodes and root.
+gw_status gw_vcf_expression_parse(gw_vcf_expression *expression) GW_MUST_CHECK;
+// What a node is: numbers, or text.
+bool gw_vcf_node_is_text(const gw_vcf_expression *expression, int index);
+
+#endif

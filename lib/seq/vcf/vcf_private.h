@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the VCF reader and writer share. HTSlib's types stay in lib/seq.
+#ifndef GW_SEQ_VCF_VCF_PRIVATE_H
+#define GW_SEQ_VCF_VCF_PRIVATE_H
+
+#include "seq/vcf/vcf.h"
+
+#include <htslib/hts.h>
+#include <htslib/kstring.h>
+#include <htslib/tbx.h>
+#include <htslib/vcf.h>
+
+struct gw_vcf_expression;
+
+struct gw_vcf_reader {
+    char *path;
+    gw_genome *genome;
+    gw_vcf_filter filter;
+    htsFile *file;
+    bcf_hdr_t *header;
+    gw_string header_text, parsed_text; // all lines; those that HTSlib parses
+    int64_t odd_lines, first_odd;       // lines that it does not parse: their count, and the number of the first
+    int columns;                        // of a record, by the #CHROM line; 0 for BCF
+    int64_t number;                     // lines or records read so far
+    kstring_t line;
+    bool ended;
+    struct gw_vcf_expression *expression; // of the filter, or NULL
+    // name of the last record's contig, and what it is in the genome
+    char *last_name;
+    int last_contig;
+    // reading through an index
+    tbx_t *tabix;
+    hts_idx_t *index;
+    hts_itr_t *iterator;
+    const char **names; // of the index's contigs (tabix), or NULL
+    int name_count;
+    int64_t region;     // next region to query
+    int name;           // next contig of the index to look at for it
+    int64_t skip_below; // records that begin before it were given with the region before
+};
+
+// vcf_header.c: reads and checks the header, in whichever format.
+gw_status gw_vcf_read_header(gw_vcf_reader *reader) GW_MUST_CHECK;
+// vcf_index.c: opens the index; the next raw record of the regions into reader->line or bcf. *got as gw_vcf_next().
+gw_status gw_vcf_open_index(gw_vcf_reader *reader) GW_MUST_CHECK;
+gw_status gw_vcf_next_indexed(gw_vcf_reader *reader, bcf1_t *bcf, bool *got) GW_MUST_CHECK;
+void gw_vcf_close_index(gw_vcf_reader *reader);
+// vcf_record.c: fills the record's fields from reader->line, or from its bcf1_t.
+gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
+gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
+// Error of the file itself: "<path>: <text>", with "truncated" where a BGZF file lacks its end.
+gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
+
+// vcf_undeclared.c: the error of a line that uses what the header does not declare, with its name.
+gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record);
+
+// vcf_info.c: appends the line with more INFO to `out`; or puts the values into a BCF record.
+gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values *values, int count, bool overwrite,
+                              gw_string *out) GW_MUST_CHECK;
+gw_status gw_vcf_info_to_bcf(bcf_hdr_t *header, bcf1_t *bcf, int alts, const gw_info_values *values, int count,
+                             bool overwrite) GW_MUST_CHECK;
+
+#endif

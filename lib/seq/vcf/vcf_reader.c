@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Reading variant files: opening, and the next record with regions and targets applied.
+#include "seq/vcf/vcf_expression.h"
+#include "seq/vcf/vcf_private.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <htslib/bgzf.h>
+#include <htslib/hts_log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gw_status open_file(gw_vcf_reader *reader) {
+    const bool is_text = strncmp(reader->path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
+    const char *name = strcmp(reader->path, "-") == 0 ? "standard input" : is_text ? "the variants given" : NULL;
+    hts_set_log_level(HTS_LOG_OFF); // messages are made here
+    errno = 0;
+    reader->file = hts_open(reader->path, "r");
+    if (name) {
+        free(reader->path);
+        reader->path = gw_strdup(name);
+        if (!reader->path) return GW_ERR_MEMORY;
+    }
+    if (!reader->file) return gw_fail(GW_ERR_IO, "cannot open %s: %s", reader->path, strerror(errno));
+    const htsFormat *format = hts_get_format(reader->file);
+    if (format->format != vcf && format->format != bcf)
+        return gw_fail(GW_ERR_FORMAT,
+                       "%s is neither VCF nor BCF: it does not begin with ##fileformat=VCF or BCF's magic",
+                       reader->path);
+    if (reader->filter.regions && name)
+        return gw_fail(GW_ERR_UNSUPPORTED, "regions need an indexed file; %s can only be filtered by targets", name);
+    // A BGZF file without its end marker lost its tail, which a look at the end tells at once (2: not seekable).
+    if (format->compression == bgzf && bgzf_check_EOF(hts_get_bgzfp(reader->file)) == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s is truncated: the end-of-file marker of BGZF is missing", reader->path);
+    return GW_OK;
+}
+
+gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter, gw_vcf_reader **out) {
+    *out = NULL;
+    gw_vcf_reader *reader = gw_alloc(1, sizeof *reader);
+    if (!reader) return GW_ERR_MEMORY;
+    reader->genome = genome;
+    if (filter) reader->filter = *filter;
+    reader->path = gw_strdup(path);
+    gw_status status = reader->path ? open_file(reader) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_vcf_read_header(reader);
+    if (status == GW_OK && reader->filter.regions) status = gw_vcf_open_index(reader);
+    const char *expression = reader->filter.include_if ? reader->filter.include_if : reader->filter.exclude_if;
+    if (status == GW_OK && expression) status = gw_vcf_expression_new(expression, reader, &reader->expression);
+    if (status != GW_OK) {
+        gw_vcf_close(reader);
+        return status;
+    }
+    *out = reader;
+    return GW_OK;
+}
+
+void gw_vcf_close(gw_vcf_reader *reader) {
+    if (!reader) return;
+    gw_vcf_close_index(reader);
+    gw_vcf_expression_free(reader->expression);
+    if (reader->header) bcf_hdr_destroy(reader->header);
+    if (reader->file) hts_close(reader->file);
+    gw_string_free(&reader->header_text);
+    gw_string_free(&reader->parsed_text);
+    free(reader->line.s);
+    free(reader->last_name);
+    free(reader->path);
+    free(reader);
+}
+
+const char *gw_vcf_path(const gw_vcf_reader *reader) {
+    return reader->path;
+}
+
+// At the end of a stream that could not be looked at beforehand.
+static gw_status check_end(const gw_vcf_reader *reader) {
+    if (hts_get_format(reader->file)->compression != bgzf) return GW_OK;
+    const BGZF *stream = hts_get_bgzfp(reader->file);
+    return stream->no_eof_block ? gw_vcf_damaged(reader) : GW_OK;
+}
+
+// The next raw record in file order.
+static gw_status next_in_order(gw_vcf_reader *reader, bcf1_t *record, bool *got) {
+    const int result =
+        record ? bcf_read(reader->file, reader->header, record) : hts_getline(reader->file, '\n', &reader->line);
+    if (result < -1) return gw_vcf_damaged(reader);
+    *got = result >= 0;
+    if (*got) reader->number++;
+    return *got ? GW_OK : check_end(reader);
+}
+
+static gw_status next_raw(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) {
+    const bool is_bcf = gw_vcf_is_bcf(reader);
+    if (is_bcf && !record->bcf) record->bcf = bcf_init();
+    if (is_bcf && !record->bcf) return gw_fail(GW_ERR_MEMORY, "out of memory for a record of %s", reader->path);
+    bcf1_t *bcf = is_bcf ? record->bcf : NULL;
+    GW_TRY(reader->filter.regions ? gw_vcf_next_indexed(reader, bcf, got) : next_in_order(reader, bcf, got));
+    if (!*got) return GW_OK;
+    record->contig = NULL;
+    record->number = reader->filter.regions ? 0 : reader->number;
+    return is_bcf ? gw_vcf_parse_bcf(reader, record) : gw_vcf_parse_line(reader, record);
+}
+
+static gw_status find_contig(gw_vcf_reader *reader, gw_vcf_record *record) {
+    if (!reader->last_name || strcmp(reader->last_name, record->contig) != 0) {
+        free(reader->last_name);
+        reader->last_name = gw_strdup(record->contig);
+        if (!reader->last_name) return GW_ERR_MEMORY;
+        const int declared = bcf_hdr_name2id(reader->header, record->contig);
+        const int64_t length = declared < 0 ? -1 : gw_vcf_declared_length(reader, declared);
+        reader->last_contig = reader->genome ? gw_genome_find(reader->genome, record->contig, length) : -1;
+    }
+    record->genome_contig = reader->last_contig;
+    return GW_OK;
+}
+
+static gw_status is_wanted(const gw_vcf_reader *reader, const gw_vcf_record *record, bool *wanted) {
+    const gw_vcf_filter *filter = &reader->filter;
+    *wanted = !filter->regions || record->position >= reader->skip_below;
+    if (*wanted && filter->targets) {
+        const bool inside = record->genome_contig >= 0 && gw_regions_overlap(filter->targets, record->genome_contig,
+                                                                             record->position, record->position + 1);
+        *wanted = inside != filter->exclude;
+    }
+    if (!*wanted || !reader->expression) return GW_OK;
+    GW_TRY(gw_vcf_expression_test(reader->expression, record, wanted));
+    *wanted = *wanted == (filter->include_if != NULL);
+    return GW_OK;
+}
+
+gw_status gw_vcf_next(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) {
+    *got = false;
+    while (!reader->ended) {
+        bool more = false;
+        GW_TRY(next_raw(reader, record, &more));
+        if (!more) {
+            reader->ended = true;
+            return GW_OK;
+        }
+        GW_TRY(find_contig(reader, record));
+        GW_TRY(is_wanted(reader, record, got));
+        if (*got) return GW_OK;
+    }
+    return GW_OK;
+}
+
+char gw_vcf_format_of(const char *path) {
+    const size_t length = path ? strlen(path) : 0;
+    if (length >= 3 && strcmp(path + length - 3, ".gz") == 0) return 'z';
+    if (length >= 4 && strcmp(path + length - 4, ".bcf") == 0) return 'b';
+    return 'v';
+}

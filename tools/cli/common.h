@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What all commands share: the common options, and the terminal side of the library's log hooks.
+#ifndef GW_TOOLS_CLI_COMMON_H
+#define GW_TOOLS_CLI_COMMON_H
+
+#include "tools/cli/cli.h"
+
+#include <stdio.h>
+
+typedef struct {
+    int64_t threads;
+    bool quiet, help;
+} gw_common_arguments;
+
+extern gw_common_arguments gw_common; // filled by the parser, read by the dispatcher
+
+// A program of commands.
+typedef struct {
+    const char *name, *summary; // one line
+    const char *start;          // a first command and what it is for, or NULL
+    const gw_command *const *commands;
+    int command_count;
+    void (*print_version)(FILE *out);
+} gw_program_description;
+
+extern gw_program_description gw_program; // that runs, from gw_program_main() on
+
+// How long a command that was asked to stop may take for its clean exit; a command with much to save allows itself
+// more.
+extern unsigned gw_grace_seconds;
+
+// Installs the hooks that show warnings, notes and progress on stderr: a bar with rate and remaining time on a
+// terminal, a plain line now and then in a log.
+void gw_terminal_install(void);
+
+#endif

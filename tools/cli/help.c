@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Prints options by group with their live defaults, as text and as roff.
+#include "tools/cli/help.h"
+
+#include "tools/cli/common.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100, MOST_WORDS = 120 };
+
+// "-n, --repeats N" into text.
+static void name_option(const gw_option *o, char *text, size_t size) {
+    char letter[8] = "", name[64] = "";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c", o->letter);
+    if (o->name) snprintf(name, sizeof name, "--%s", o->name);
+    const bool joined = !o->value_name || strncmp(o->value_name, "[=", 2) == 0; // "--name[=VALUE]"
+    snprintf(text, size, "%s%s%s%s%s", o->letter ? letter : "    ", o->letter && o->name ? ", " : "", name,
+             joined ? "" : " ", o->value_name ? o->value_name : "");
+}
+
+static void name_choice(const char *choices, int number, char *text, size_t size) {
+    for (; number > 0; number--) choices += strcspn(choices, "|") + 1;
+    if (number == 0) snprintf(text, size, " [%.*s]", (int)strcspn(choices, "|"), choices);
+}
+
+// " [10]": the live default, or nothing where there is none to show.
+static void name_default(const gw_option *o, const void *defaults, char *text, size_t size) {
+    text[0] = 0;
+    if (!defaults) return;
+    const char *field = (const char *)defaults + o->offset;
+    const int64_t *integers = (const int64_t *)(const void *)field;
+    const char *string;
+    switch (o->kind) {
+    case GW_OPTION_INT: snprintf(text, size, " [%" PRId64 "]", integers[0]); break;
+    case GW_OPTION_REAL: snprintf(text, size, " [%g]", *(const double *)(const void *)field); break;
+    case GW_OPTION_RANGE: snprintf(text, size, " [%" PRId64 "-%" PRId64 "]", integers[0], integers[1]); break;
+    case GW_OPTION_STRING:
+    case GW_OPTION_CHOICE:
+        string = *(const char *const *)(const void *)field;
+        if (string) snprintf(text, size, " [%s]", string);
+        break;
+    case GW_OPTION_NAMED: name_choice(o->choices, *(const int *)(const void *)field - (int)o->min, text, size); break;
+    default: break;
+    }
+}
+
+// Words of `text` wrapped at HELP_WIDTH, continuation lines indented.
+static void print_wrapped(FILE *out, const char *text, int column, int indent) {
+    while (*text) {
+        const int length = (int)strcspn(text, " \n"), space = column > indent;
+        if (column + space + length > HELP_WIDTH && column > indent) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (space) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", length, text);
+        column += length;
+        text += length;
+        if (*text == '\n') {
+            fprintf(out, text[1] == '\n' ? "\n" : "\n%*s", indent, "");
+            column = indent;
+        }
+        if (*text) text++;
+    }
+    fputc('\n', out);
+}
+
+static int count_words(const char *text, size_t length) {
+    int count = 0;
+    for (size_t i = 0; i < length; i++) count += !strchr(" \n", text[i]) && (i == 0 || strchr(" \n", text[i - 1]));
+    return count;
+}
+
+// How much of a description --help shows: the paragraphs that fit in MOST_WORDS.
+static size_t shown_length(const char *description) {
+    size_t shown = 0, end = 0;
+    while (description[end]) {
+        const char *next = strstr(description + end + (end > 0 ? 2 : 0), "\n\n");
+        end = next ? (size_t)(next - description) : strlen(description);
+        if (count_words(description, end) > MOST_WORDS) break;
+        shown = end;
+    }
+    return shown;
+}
+
+static void print_description(FILE *out, const gw_command *command) {
+    const size_t shown = shown_length(command->description);
+    char *text = strndup(command->description, shown);
+    fputc('\n', out);
+    if (text) print_wrapped(out, text, 0, 0);
+    free(text);
+    if (command->description[shown])
+        fprintf(out, "\nThe manual says more: %s man %s | man -l -\n", gw_program.name, command->name);
+}
+
+static void print_option(FILE *out, const gw_option *o, const void *defaults) {
+    char name[128], value[256], help[1024];
+    name_option(o, name, sizeof name);
+    name_default(o, defaults, value, sizeof value);
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
+             o->choices ? ")" : "", o->required ? " (required)" : "", value);
+    int column = fprintf(out, "  %s", name);
+    if (column >= HELP_COLUMN - 1) {
+        fputc('\n', out);
+        column = 0;
+    }
+    fprintf(out, "%*s", HELP_COLUMN - column, "");
+    print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
+}
+
+// Those that are of what the arguments ask for, under the headings that have any.
+static void print_options(FILE *out, const gw_option *options, const gw_command *command, const void *arguments) {
+    const gw_option *heading = NULL;
+    for (const gw_option *o = options; o && o->help; o++) {
+        if (o->kind == GW_OPTION_GROUP) {
+            heading = o;
+            continue;
+        }
+        if (!gw_option_applies(o, command, arguments)) continue;
+        if (heading) fprintf(out, "\n%s:\n", heading->help);
+        heading = NULL;
+        print_option(out, o, options == command->options ? command->defaults : &gw_common);
+    }
+}
+
+void gw_print_help(FILE *out, const gw_command *command, const void *arguments) {
+    fprintf(out, "%s %s: %s\n\nUsage: %s %s %s\n", gw_program.name, command->name, command->summary, gw_program.name,
+            command->name, command->usage);
+    if (command->description) print_description(out, command);
+    if (command->options && command->options->kind != GW_OPTION_GROUP) fputc('\n', out);
+    print_options(out, command->options, command, arguments);
+    print_options(out, gw_common_options_beside(command), command, arguments);
+    if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
+}
+
+void gw_print_overview(FILE *out) {
+    fprintf(out, "%s %s: %s\n\nUsage: %s <command> [options]\n", gw_program.name, GW_VERSION, gw_program.summary,
+            gw_program.name);
+    if (gw_program.start) fprintf(out, "Start here: %s\n", gw_program.start);
+    const char *group = "";
+    for (int i = 0; i < gw_program.command_count; i++) {
+        const gw_command *command = gw_program.commands[i];
+        if (strcmp(command->group, group) != 0) {
+            group = command->group;
+            fprintf(out, "\n%s:\n", group);
+        }
+        fprintf(out, "  %-12s %s\n", command->name, command->summary);
+    }
+    fprintf(out, "\n'%s <command> --help' explains a command; '%s --version' names versions.\n", gw_program.name,
+            gw_program.name);
+}
+
+// Text with roff's special characters escaped; a list of choices may break behind each |.
+static void roff(FILE *out, const char *text) {
+    for (bool line_start = true; *text; text++) {
+        if (line_start && (*text == '.' || *text == '\'')) fputs("\\&", out);
+        if (*text == '\\') fputs("\\e", out);
+        else if (*text == '-') fputs("\\-", out);
+        else if (*text == '|') fputs("|\\:", out);
+        else fputc(*text, out);
+        line_start = *text == '\n';
+    }
+}
+
+static void roff_options(FILE *out, const gw_option *options, const void *defaults) {
+    for (const gw_option *o = options; o && o->help; o++) {
+        char name[128], value[256];
+        if (o->kind == GW_OPTION_GROUP) {
+            fprintf(out, ".SS %s\n", o->help);
+            continue;
+        }
+        name_option(o, name, sizeof name);
+        name_default(o, defaults, value, sizeof value);
+        fputs(".TP\n.B ", out);
+        roff(out, name + strspn(name, " "));
+        fputc('\n', out);
+        roff(out, o->help);
+        if (o->choices) {
+            fputs(" (", out);
+            roff(out, o->choices);
+            fputc(')', out);
+        }
+        roff(out, o->required ? " (required)" : value);
+        fputc('\n', out);
+    }
+}
+
+static const char outputs_help[] =
+    "A file appears when it is whole: until then it is NAME.tmp.HOST-PROCESS, which a run that fails or is stopped "
+    "removes. What a killed run left goes when the next one on that host writes the same file.";
+
+static void roff_command(FILE *out, const gw_command *command) {
+    fprintf(out, ".SH NAME\ngodwit\\-%s \\- ", command->name);
+    roff(out, command->summary);
+    fprintf(out, "\n.SH SYNOPSIS\n.B godwit %s\n", command->name);
+    roff(out, command->usage);
+    if (command->description) {
+        fputs("\n.SH DESCRIPTION\n", out);
+        for (const char *c = command->description; *c; c++) {
+            if (c[0] == '\n' && c[1] == '\n') fputs("\n.PP", out);
+            else {
+                const char one[] = {*c, 0};
+                roff(out, one);
+            }
+        }
+    }
+    fputs("\n.SH OPTIONS\n", out);
+    roff_options(out, command->options, command->defaults);
+    roff_options(out, gw_common_options_beside(command), &gw_common);
+    fputs(".SH FILES\n", out);
+    roff(out, outputs_help);
+    fputs("\n.SH EXIT STATUS\n0 done, 1 the data or the run failed, 2 wrong usage; a run that is stopped dies by its "
+          "signal.\n",
+          out);
+    if (command->examples) {
+        fputs(".SH EXAMPLES\n.nf\n", out);
+        roff(out, command->examples);
+        fputs("\n.fi\n", out);
+    }
+    fputs(".SH SEE ALSO\n.BR godwit (1)\n", out);
+}
+
+void gw_print_man(FILE *out, const gw_command *command) {
+    fprintf(out, ".TH \"GODWIT%s%s\" 1 \"\" \"godwit %s\" \"godwit manual\"\n.ad l\n", command ? "\\-" : "",
+            command ? command->name : "", GW_VERSION);
+    if (command) {
+        roff_command(out, command);
+        return;
+    }
+    fputs(".SH NAME\ngodwit \\- ", out);
+    roff(out, gw_program.summary);
+    fputs("\n.SH SYNOPSIS\n.B godwit\n.I command\n[options]\n.SH COMMANDS\n", out);
+    for (int i = 0; i < gw_program.command_count; i++) {
+        fprintf(out, ".TP\n.BR godwit\\-%s (1)\n", gw_program.commands[i]->name);
+        roff(out, gw_program.commands[i]->summary);
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// A model is a folder and a set several files of one prefix; either is noted with the files that it consists of.
+#include "tools/cli/paths.h"
+
+#include "base/input_files.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "store/installed.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+gw_path_kind gw_option_path(const gw_option *option) {
+    static const char *const folders[] = {"FOLDER", "DIR", "MODEL"};
+    static const char *const files[] = {"FILE", "BED", "SET", "DATA", "PREFIX", ".npy"};
+    if (option->kind != GW_OPTION_STRING && option->kind != GW_OPTION_LIST) return GW_NO_PATH;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strstr(option->value_name, folders[i])) return GW_PATH_FOLDER;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (strstr(option->value_name, files[i])) return GW_PATH_FILE;
+    return GW_NO_PATH;
+}
+
+static bool ends_in(const char *name, const char *ending) {
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool is_of_model(const char *name) {
+    static const char *const endings[] = {".json", ".safetensors", ".bin", ".pt", ".model", "vocab.txt", "merges.txt"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (ends_in(name, endings[i]) || strcmp(name, endings[i]) == 0) return true;
+    return false;
+}
+
+static gw_status note_folder(const char *folder) {
+    DIR *entries = opendir(folder);
+    gw_status status = GW_OK;
+    for (struct dirent *e; entries && status == GW_OK && (e = readdir(entries)) != NULL;) {
+        if (!is_of_model(e->d_name)) continue;
+        char *path = gw_join_path(folder, e->d_name);
+        status = path ? gw_input_files_add(path) : GW_ERR_MEMORY;
+        free(path);
+    }
+    if (entries) closedir(entries);
+    return status;
+}
+
+// A name that no model has is the command's to complain of.
+static gw_status note_model(const char *name) {
+    char *folder;
+    gw_status status = gw_installed_path(name, &folder);
+    if (status != GW_OK) return status == GW_ERR_MEMORY ? status : GW_OK;
+    status = note_folder(folder);
+    free(folder);
+    return status;
+}
+
+static gw_status note_set(const char *prefix) {
+    static const char *const parts[] = {".bin", ".idx",    ".tokenizer.json", ".bases", ".bed.gz",
+                                        ".bed", ".labels", ".names.tsv",      ".json"};
+    gw_status status = GW_OK;
+    for (size_t i = 0; status == GW_OK && i < sizeof parts / sizeof parts[0]; i++) {
+        char *path = gw_strprintf("%s%s", prefix, parts[i]);
+        status = path ? gw_input_files_add(path) : GW_ERR_MEMORY;
+        free(path);
+    }
+    return status;
+}
+
+// One value: a file, or several with commas between them; "^" before it chooses what lies outside of the file.
+static gw_status note(const gw_option *option, const char *value) {
+    if (option && gw_option_path(option) == GW_PATH_FOLDER) GW_TRY(note_model(value));
+    if (option && gw_option_path(option) == GW_PATH_FILE) GW_TRY(note_set(value));
+    GW_TRY(gw_input_files_add(value + (value[0] == '^')));
+    if (!strchr(value, ',')) return GW_OK;
+    gw_status status = GW_OK;
+    for (const char *at = value; status == GW_OK && at; at = strchr(at, ',')) {
+        at += *at == ',';
+        char *part = gw_strndup(at, strcspn(at, ","));
+        status = part ? gw_input_files_add(part) : GW_ERR_MEMORY;
+        free(part);
+    }
+    return status;
+}
+
+// The values of an option of paths: a list of one where it takes one.
+static gw_string_list values_of(const gw_option *option, const void *arguments) {
+    const char *const *field = (const char *const *)(const void *)((const char *)arguments + option->offset);
+    if (option->kind == GW_OPTION_LIST) return *(const gw_string_list *)(const void *)field;
+    return (gw_string_list){field, *field != NULL};
+}
+
+gw_status gw_note_inputs(const gw_command *command, const void *arguments, char *const *operands, int count) {
+    for (const gw_option *o = command->options; o && o->help; o++) {
+        if (o->writes || gw_option_path(o) == GW_NO_PATH) continue;
+        const gw_string_list values = values_of(o, arguments);
+        for (int i = 0; i < values.count; i++) GW_TRY(note(o, values.items[i]));
+    }
+    for (int i = 0; i < count; i++) GW_TRY(note(NULL, operands[i]));
+    const bool reads_standard = count == 0 && command->most_operands != 0;
+    return reads_standard ? gw_input_files_add("-") : GW_OK;
+}
+
+// A file, or the folder of a model, which is told by its config.json.
+static gw_status refuse(const char *output) {
+    GW_TRY(gw_input_files_refuse(output));
+    char *config = gw_join_path(output, "config.json");
+    const gw_status status = config ? gw_input_files_refuse(config) : GW_ERR_MEMORY;
+    free(config);
+    return status;
+}
+
+gw_status gw_refuse_inputs_as_outputs(const gw_command *command, const void *arguments) {
+    for (const gw_option *o = command->options; o && o->help; o++) {
+        if (!o->writes) continue;
+        const gw_string_list values = values_of(o, arguments);
+        for (int i = 0; i < values.count; i++) GW_TRY(refuse(values.items[i]));
+    }
+    return GW_OK;
+}

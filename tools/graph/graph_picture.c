@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Draws the cells of a block graph as squares, a panel for each head.
+#include "tools/graph/graph_picture.h"
+
+#include "tools/picture/canvas.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LEFT = 80, TOP = 56, BOTTOM = 20, SIDE = 560, GAP = 20, RIGHT = 20, MAX_BLOCKS = 4000, LEGEND_HEIGHT = 120 };
+
+static const gw_legend_row part_rows[] = {
+    [GW_PART_WINDOW] = {"window", 0x56a0d3},
+    [GW_PART_GLOBAL] = {"global", 0x4caf7d},
+    [GW_PART_BAND] = {"band", 0xb07cc6},
+    [GW_PART_RANDOM] = {"random", 0xe69f00},
+};
+static const gw_legend_row sampled_row = {"sampled", 0xe69f00}; // coloured as what is random
+static const gw_legend_row full_row = {"every block", 0x56a0d3};
+static const gw_legend_row repeat_row = {"listed more than once", GW_INK};
+
+static bool is_repeated(const gw_graph *graph, int64_t edge) {
+    return graph->log_multiplicity && graph->log_multiplicity[edge] > 0;
+}
+
+static uint32_t edge_colour(const gw_pattern *pattern, bool full, const gw_graph *graph, int64_t row, int64_t edge) {
+    const int64_t first = graph->offset / graph->block;
+    if (full) return full_row.colour;
+    return part_rows[gw_pattern_part(pattern, graph->key_blocks, first + row, graph->column[edge])].colour;
+}
+
+// The part of a cell's square whose keys are `before` to `after` tokens from the query: between two lines that fall as
+// queries go on.
+static void clip_interval(cairo_t *cairo, const gw_graph *graph, int64_t row, int64_t edge, double cell) {
+    const bool causal = graph->kind[edge] == GW_EDGE_CAUSAL;
+    const double token = cell / graph->block, far = causal ? 1e6 : (double)graph->before * token;
+    const double near = causal ? 0 : (double)graph->after * token, x = LEFT + (double)graph->offset * token;
+    const double top = (double)row * cell, end = top + cell;
+    cairo_new_path(cairo);
+    cairo_move_to(cairo, x + top - far, TOP + top);
+    cairo_line_to(cairo, x + top + near, TOP + top);
+    cairo_line_to(cairo, x + end + near, TOP + end);
+    cairo_line_to(cairo, x + end - far, TOP + end);
+    cairo_close_path(cairo);
+    cairo_clip(cairo);
+}
+
+static void draw_cell(gw_canvas *canvas, const gw_graph *graph, int64_t row, int64_t edge, double cell,
+                      uint32_t colour) {
+    const double seam = cell >= 5 ? 1 : 0; // white lines between cells that are large enough
+    const double x = LEFT + graph->column[edge] * cell, y = TOP + (double)row * cell;
+    const bool partly = graph->kind && (graph->kind[edge] == GW_EDGE_CAUSAL || graph->kind[edge] == GW_EDGE_BAND);
+    cairo_save(canvas->cairo);
+    if (partly) clip_interval(canvas->cairo, graph, row, edge, cell);
+    gw_canvas_box(canvas, x, y, cell - seam, cell - seam, colour);
+    cairo_restore(canvas->cairo);
+    if (is_repeated(graph, edge))
+        gw_canvas_box(canvas, x + cell / 3, y + cell / 3, cell / 3, cell / 3, repeat_row.colour);
+}
+
+static void draw_cells(gw_canvas *canvas, const gw_pattern *pattern, bool full, const gw_graph *graph, double cell) {
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
+    for (int64_t r = 0; r < graph->query_blocks; r++)
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++)
+            draw_cell(canvas, graph, r, e, cell, edge_colour(pattern, full, graph, r, e));
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
+}
+
+// The legend's rows for what this graph has.
+static int list_legend(const gw_pattern *pattern, bool full, const gw_graph *graph, gw_legend_row rows[5]) {
+    int count = 0;
+    if (full) rows[count++] = full_row;
+    if (!full && pattern->window > 0) rows[count++] = part_rows[GW_PART_WINDOW];
+    if (!full && pattern->global > 0) rows[count++] = part_rows[GW_PART_GLOBAL];
+    if (!full && pattern->band > 0) rows[count++] = part_rows[GW_PART_BAND];
+    if (!full && gw_pattern_differs_by_head(pattern)) rows[count++] = part_rows[GW_PART_RANDOM];
+    if (pattern->clusters > 0) rows[count++] = sampled_row;
+    if (graph->log_multiplicity) rows[count++] = repeat_row;
+    return count;
+}
+
+static void draw_axes(gw_canvas *canvas, const gw_graph *graph, double cell) {
+    const double width = graph->key_blocks * cell, height = graph->query_blocks * cell;
+    const gw_scale x = {-0.5, graph->key_blocks - 0.5, LEFT, LEFT + width, .whole = true};
+    const gw_scale y = {-0.5, graph->query_blocks - 0.5, TOP, TOP + height, .whole = true};
+    gw_canvas_colour(canvas, GW_INK);
+    cairo_set_line_width(canvas->cairo, 1);
+    cairo_rectangle(canvas->cairo, LEFT - 0.5, TOP - 0.5, width + 1, height + 1);
+    cairo_stroke(canvas->cairo);
+    char label[64];
+    snprintf(label, sizeof label, "key block (%lld tokens each)", (long long)graph->block);
+    gw_canvas_x_axis(canvas, &x, TOP + height, label);
+    gw_canvas_y_axis(canvas, &y, LEFT, "query block");
+}
+
+gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full,
+                           const gw_graph *graph) {
+    const int64_t blocks = graph->key_blocks;
+    if (blocks > MAX_BLOCKS)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld blocks (at most %d)", path, (long long)blocks,
+                       MAX_BLOCKS);
+    gw_legend_row rows[5];
+    const int listed = list_legend(pattern, full, graph, rows);
+    const double side = fmax(SIDE, (double)blocks / 2), cell = side / (double)blocks; // half a unit: a pixel of a PNG
+    const double height = fmax(graph->query_blocks * cell, LEGEND_HEIGHT);
+    gw_canvas canvas;
+    GW_TRY(gw_canvas_open(&canvas, path, LEFT + side + GAP + 190 + RIGHT, TOP + height + BOTTOM + 40));
+    draw_cells(&canvas, pattern, full, graph, cell);
+    draw_axes(&canvas, graph, cell);
+    gw_canvas_legend(&canvas, LEFT + side + GAP, TOP, rows, listed);
+    gw_canvas_text(&canvas, LEFT, TOP - 22, 0, GW_TITLE_SIZE, title);
+    return gw_canvas_close(&canvas, path);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Loads, tokenizes and runs; the network keeps the graphs of its last batch.
+#include "tools/graph/graph_sampled.h"
+
+#include "base/memory.h"
+#include "network/network.h"
+#include "score/token_batch.h"
+#include "seq/genome/genome.h"
+#include "seq/genome/regions.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const gw_graph_sampled_options *options;
+    gw_model *model;
+    gw_genome *genome;
+    gw_network *network;
+    gw_token_batch batch;
+    gw_regions regions;
+    char *bases;
+} sampled;
+
+static gw_status check(const sampled *s) {
+    const gw_config *config = &s->model->config;
+    const gw_graph_sampled_options *o = s->options;
+    if (config->pattern.clusters == 0)
+        return gw_fail(GW_ERR_MISMATCH, "%s does not sample its graphs: -p says what it reads", o->model);
+    if (o->layer >= config->layers || o->head >= config->heads)
+        return gw_fail(GW_ERR_RANGE, "layer %d, head %d: the model has %lld layers of %lld heads", o->layer, o->head,
+                       (long long)config->layers, (long long)config->heads);
+    return GW_OK;
+}
+
+static gw_status read_bases(sampled *s) {
+    GW_TRY(gw_genome_open(s->options->fasta, &s->genome));
+    GW_TRY(gw_regions_parse(&s->regions, s->genome, s->options->region));
+    if (s->regions.count != 1)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a graph is of one region, '%s' are %lld", s->options->region,
+                       (long long)s->regions.count);
+    const gw_region *region = &s->regions.items[0];
+    s->bases = gw_alloc(region->end - region->begin + 1, 1);
+    if (!s->bases) return GW_ERR_MEMORY;
+    return gw_genome_fetch(s->genome, region->contig, region->begin, region->end, s->bases);
+}
+
+static gw_status run_model(sampled *s) {
+    const int64_t positions = gw_config_longest(&s->model->config);
+    const gw_network_options options = {.tokens = positions, .sequences = 1};
+    bool full;
+    GW_TRY(gw_network_new(s->model, &options, &s->network));
+    gw_network_watch_memberships(s->network, s->options->layer, s->options->head);
+    GW_TRY(gw_token_batch_make(&s->batch, s->model->tokenizer, positions, 1, positions));
+    GW_TRY(gw_token_batch_add(&s->batch, s->bases, s->regions.items[0].end - s->regions.items[0].begin, &full));
+    return gw_network_forward(s->network, &s->batch.batch, NULL);
+}
+
+static gw_status load_and_run(sampled *s) {
+    GW_TRY(gw_model_load(s->options->model, &s->model));
+    GW_TRY(check(s));
+    GW_TRY(read_bases(s));
+    return run_model(s);
+}
+
+gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
+                           gw_status (*use)(void *context, const gw_graph_drawn *drawn), void *context) {
+    sampled s = {.options = options};
+    gw_status status = load_and_run(&s);
+    if (status == GW_OK) {
+        const gw_token_graph *tokens = gw_network_sampled_graph(s.network, options->layer, options->head);
+        gw_graph_drawn drawn = {.pattern = s.model->config.pattern, .memberships = gw_network_memberships(s.network)};
+        drawn.pattern.block = 1;
+        drawn.graph = (gw_graph){.block = 1,
+                                 .query_blocks = (int32_t)tokens->queries,
+                                 .key_blocks = (int32_t)tokens->keys,
+                                 .edges = tokens->row_start[tokens->queries],
+                                 .row_start = tokens->row_start,
+                                 .column = tokens->column};
+        status = use(context, &drawn);
+    }
+    gw_token_batch_free(&s.batch);
+    gw_network_free(s.network);
+    gw_regions_free(&s.regions);
+    gw_genome_close(s.genome);
+    gw_model_free(s.model);
+    free(s.bases);
+    return status;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The graph that a model which samples its own draws of a region (docs/sbm.md).
+#ifndef GW_TOOLS_GRAPH_GRAPH_SAMPLED_H
+#define GW_TOOLS_GRAPH_GRAPH_SAMPLED_H
+
+#include "graph/pattern.h"
+#include "nn/sbm.h"
+
+typedef struct {
+    const char *model, *fasta, *region; // folder, genome and chr:beg-end
+    int layer, head;                    // from 0
+} gw_graph_sampled_options;
+
+// What is drawn of a layer and head: the model's pattern, its graph as one of blocks of a token, and memberships.
+typedef struct {
+    gw_pattern pattern;
+    gw_graph graph;
+    const gw_sbm_memberships *memberships;
+} gw_graph_drawn;
+
+// Runs the model on the region as one window, and hands over what it drew, which lasts as long as the call.
+gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
+                           gw_status (*use)(void *context, const gw_graph_drawn *drawn), void *context) GW_MUST_CHECK;
+
+#endif

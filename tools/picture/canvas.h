@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// What pictures are drawn with: a cairo surface on an output file, text, boxes, axes with round ticks, and legends.
+// Units are points of an SVG; a PNG has two pixels a unit. y grows downwards. Colours are 0xRRGGBB.
+#ifndef GW_TOOLS_PICTURE_CANVAS_H
+#define GW_TOOLS_PICTURE_CANVAS_H
+
+#include "base/output.h"
+
+#include <cairo.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GW_INK = 0x222222, GW_PALE = 0xdddddd, GW_TEXT_SIZE = 13, GW_TITLE_SIZE = 15 };
+enum { GW_ABOVE = 0xb2182b, GW_BELOW = 0x2166ac, GW_NO_VALUE = 0xbbbbbb }; // signed values: red, blue, grey
+enum { GW_NUMBER_HALF = 48 };                                              // what half a position may take: 200,000,000
+
+typedef struct {
+    cairo_t *cairo;
+    cairo_surface_t *surface;
+    gw_output output;
+    gw_status written; // first failure of the output or of memory
+    bool svg;
+    double width, height;
+} gw_canvas;
+
+// A white page; close it with gw_canvas_close(), which writes it. Drawing on it cannot fail: errors show at the end.
+gw_status gw_canvas_open(gw_canvas *canvas, const char *path, double width, double height) GW_MUST_CHECK;
+gw_status gw_canvas_close(gw_canvas *canvas, const char *path) GW_MUST_CHECK;
+// A page that is not kept, to lay out on; close it with gw_canvas_forget().
+gw_canvas gw_canvas_nowhere(void);
+void gw_canvas_forget(gw_canvas *canvas);
+
+void gw_canvas_colour(gw_canvas *canvas, uint32_t colour);
+void gw_canvas_box(gw_canvas *canvas, double x, double y, double width, double height, uint32_t colour);
+// Text whose baseline starts (align 0), is centred (0.5) or ends (1) at (x, y). NULL draws nothing. Bytes that are not
+// UTF-8 are drawn as U+FFFD.
+void gw_canvas_text(gw_canvas *canvas, double x, double y, double align, double size, const char *text);
+// The same from x on, cut and ended by ... where it is wider than that.
+void gw_canvas_text_within(gw_canvas *canvas, double x, double y, double width, double size, const char *text);
+// The same, reading upwards, centred.
+void gw_canvas_text_up(gw_canvas *canvas, double x, double y, double size, const char *text);
+double gw_canvas_text_width(gw_canvas *canvas, double size, const char *text);
+// Width of the widest of `count` texts, for pages whose size depends on it.
+double gw_texts_width(double size, const char *const *texts, int64_t count);
+
+// A scale: `low` is drawn at `from`, `high` at `to`; `whole` has ticks at whole numbers only; a logarithmic one (low >
+// 0) has them at the powers of ten, where there is room at 2 and 5 times these too.
+typedef struct {
+    double low, high, from, to;
+    bool whole, logarithmic;
+} gw_scale;
+double gw_scale_position(const gw_scale *scale, double value);
+// 1, 2 or 5 times a power of ten: the smallest that is at least `rough`, which is above 0.
+double gw_round_step(double rough);
+// Moves the ends outwards to ticks of a y axis.
+void gw_scale_round(gw_scale *y);
+
+enum { GW_MOST_TICKS = 64 };
+typedef struct {
+    double value;
+    char number[32]; // as it is written
+} gw_tick;
+// The ticks of a y axis, for lines across a panel; returns their count.
+int gw_y_ticks(const gw_scale *y, gw_tick ticks[GW_MOST_TICKS]);
+
+// Ticks, their numbers and the label, under the line y (x axis) or left of the line x (y axis). Numbers never touch: an
+// x axis has as many as there is room for. Where the page is to be no narrower, GW_NUMBER_HALF beside the axis is
+// enough for the last number.
+void gw_canvas_x_axis(gw_canvas *canvas, const gw_scale *x, double y, const char *label);
+void gw_canvas_y_axis(gw_canvas *canvas, const gw_scale *y, double x, const char *label);
+
+// Colours that stay apart for colour-blind readers; repeats after eight.
+uint32_t gw_series_colour(int index);
+
+typedef struct {
+    const char *name;
+    uint32_t colour;
+} gw_legend_row;
+double gw_canvas_legend_width(gw_canvas *canvas, const gw_legend_row *rows, int count); // 0 for no rows
+void gw_canvas_legend(gw_canvas *canvas, double x, double y, const gw_legend_row *rows, int count);
+// In one line of text on the baseline y, from x on; and its width.
+void gw_canvas_legend_line(gw_canvas *canvas, double x, double y, const gw_legend_row *rows, int count);
+double gw_canvas_legend_line_width(gw_canvas *canvas, const gw_legend_row *rows, int count);
+
+#endif

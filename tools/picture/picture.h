@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Pictures of results. The suffix of the path chooses the format, .png or .svg; the file appears whole or not at all.
+#ifndef GW_TOOLS_PICTURE_PICTURE_H
+#define GW_TOOLS_PICTURE_PICTURE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// GW_OK where the suffix names a format: to be asked before long work whose end is a picture.
+gw_status gw_picture_check(const char *path) GW_MUST_CHECK;
+
+typedef enum { GW_CURVE_LINE, GW_CURVE_DOTS, GW_CURVE_DASHES } gw_curve_style;
+
+// A curve. Points that are not finite leave a gap.
+typedef struct {
+    const char *name;    // in the legend; NULL: none
+    const double *x, *y; // [count]
+    int64_t count;
+    gw_curve_style style;
+    int colour; // 1: the first of gw_series_colour(), ...; 0: the next one in order
+} gw_picture_series;
+
+// Curves over common axes that hold them all, such as losses over steps or ROC curves. No title or label: NULL.
+typedef struct {
+    const char *title, *x_label, *y_label;
+    bool logarithmic_x; // all x > 0
+    const gw_picture_series *series;
+    int count;
+    bool whole_y; // y has ticks at whole numbers only
+} gw_picture_panel;
+
+// One panel under the other.
+gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, int count) GW_MUST_CHECK;
+// A single one.
+gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
+                           const gw_picture_series *series, int count) GW_MUST_CHECK;
+
+// Counts of values as bars: those of values below zero blue, of others red. Where the highest is over 200 the axis of
+// counts is logarithmic.
+typedef struct {
+    const char *title, *x_label, *y_label;
+    const float *values; // finite
+    int64_t count;       // > 0
+} gw_picture_counts;
+gw_status gw_picture_histogram(const char *path, const gw_picture_counts *counts) GW_MUST_CHECK;
+
+// Columns of a matrix that a bar and a name stand above, such as a known site: [begin, end), in units of `first`.
+typedef struct {
+    const char *name; // or NULL
+    double begin, end;
+} gw_picture_span;
+
+// A matrix as coloured cells: blue below zero, white at zero, red above, alike on both sides; the bar that explains
+// them leaves out the side that no value is on.
+typedef struct {
+    const char *title, *x_label, *value_label; // or NULL
+    int64_t rows, columns;
+    const float *value;           // [rows][columns]; values that are not finite are grey
+    const char *const *row_label; // [rows]
+    double row_height;            // points; 0: the usual
+    double first;                 // what the axis calls column 0 (a position); columns are one apart
+    const int32_t *marked;        // [columns] row of the cell that gets a dot (the reference base), -1: none; or NULL
+    const char *mark_label; // what the dot says; and what the colours say: of values above and below zero; or NULL
+    const char *above, *below;
+    const gw_picture_span *spans; // [span_count], any order; what lies outside the columns is cut off
+    int64_t span_count;
+} gw_picture_matrix;
+
+// At most 30,000 columns.
+gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Curves over common axes.
+#include "tools/picture/picture.h"
+
+#include "base/memory.h"
+#include "tools/picture/canvas.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 820, HEIGHT = 480, LEFT = 96, RIGHT = GW_NUMBER_HALF, TOP = 44, BOTTOM = 60 };
+
+static bool is_point(const gw_picture_series *s, int64_t i) {
+    return isfinite(s->x[i]) && isfinite(s->y[i]);
+}
+
+// Widens an empty range, so that a scale never divides by zero.
+static void widen(double range[2]) {
+    if (range[0] > range[1]) range[0] = 0, range[1] = 1;
+    if (range[0] < range[1]) return;
+    const double margin = range[0] != 0 ? fabs(range[0]) / 10 : 1;
+    range[0] -= margin;
+    range[1] += margin;
+}
+
+static void find_ranges(const gw_picture_series *series, int count, double x[2], double y[2]) {
+    x[0] = y[0] = INFINITY;
+    x[1] = y[1] = -INFINITY;
+    for (int s = 0; s < count; s++) {
+        for (int64_t i = 0; i < series[s].count; i++) {
+            if (!is_point(&series[s], i)) continue;
+            x[0] = fmin(x[0], series[s].x[i]), x[1] = fmax(x[1], series[s].x[i]);
+            y[0] = fmin(y[0], series[s].y[i]), y[1] = fmax(y[1], series[s].y[i]);
+        }
+    }
+    widen(x);
+    widen(y);
+    const double margin = (y[1] - y[0]) / 25; // keeps curves off the frame
+    y[0] -= margin;
+    y[1] += margin;
+}
+
+static void draw_frame(gw_canvas *canvas, const gw_scale *x, const gw_scale *y) {
+    gw_tick ticks[GW_MOST_TICKS];
+    const int count = gw_y_ticks(y, ticks);
+    gw_canvas_colour(canvas, GW_PALE);
+    cairo_set_line_width(canvas->cairo, 0.7);
+    for (int i = 0; i < count; i++) {
+        const double at = gw_scale_position(y, ticks[i].value);
+        cairo_move_to(canvas->cairo, x->from, at);
+        cairo_line_to(canvas->cairo, x->to, at);
+    }
+    cairo_stroke(canvas->cairo);
+    gw_canvas_colour(canvas, GW_INK);
+    cairo_set_line_width(canvas->cairo, 1);
+    cairo_rectangle(canvas->cairo, x->from, y->to, x->to - x->from, y->from - y->to);
+    cairo_stroke(canvas->cairo);
+}
+
+// A point without neighbours is a dot.
+static bool is_alone(const gw_picture_series *s, int64_t i) {
+    return (i == 0 || !is_point(s, i - 1)) && (i + 1 == s->count || !is_point(s, i + 1));
+}
+
+static void draw_dot(gw_canvas *canvas, double x, double y) {
+    cairo_new_sub_path(canvas->cairo);
+    cairo_arc(canvas->cairo, x, y, 3, 0, 6.28318530717958647692);
+    cairo_fill(canvas->cairo);
+}
+
+// Points nearer than this to the last one drawn change no picture, only the size of the file.
+static const double nearest = 0.3;
+
+static void draw_dots(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+    for (int64_t i = 0; i < s->count; i++)
+        if (is_point(s, i)) draw_dot(canvas, gw_scale_position(x, s->x[i]), gw_scale_position(y, s->y[i]));
+}
+
+static void draw_line(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+    bool pen_down = false;
+    double last_x = 0, last_y = 0;
+    cairo_set_line_width(canvas->cairo, 1.6);
+    cairo_set_line_join(canvas->cairo, CAIRO_LINE_JOIN_ROUND);
+    for (int64_t i = 0; i < s->count; i++) {
+        if (!is_point(s, i)) {
+            pen_down = false;
+            continue;
+        }
+        const double at_x = gw_scale_position(x, s->x[i]), at_y = gw_scale_position(y, s->y[i]);
+        if (is_alone(s, i)) {
+            cairo_stroke(canvas->cairo);
+            draw_dot(canvas, at_x, at_y);
+            continue;
+        }
+        if (pen_down && hypot(at_x - last_x, at_y - last_y) < nearest) continue;
+        if (pen_down) cairo_line_to(canvas->cairo, at_x, at_y);
+        else cairo_move_to(canvas->cairo, at_x, at_y);
+        pen_down = true;
+        last_x = at_x, last_y = at_y;
+    }
+    cairo_stroke(canvas->cairo);
+}
+
+static uint32_t colour_of(const gw_picture_series *series, int s) {
+    return gw_series_colour(series[s].colour > 0 ? series[s].colour - 1 : s);
+}
+
+static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
+    const double dashes[] = {6, 4};
+    if (s->style == GW_CURVE_DASHES) cairo_set_dash(canvas->cairo, dashes, 2, 0);
+    if (s->style == GW_CURVE_DOTS) draw_dots(canvas, s, x, y);
+    else draw_line(canvas, s, x, y);
+    cairo_set_dash(canvas->cairo, NULL, 0, 0);
+}
+
+static int list_names(const gw_picture_series *series, int count, gw_legend_row *rows) {
+    int named = 0;
+    for (int s = 0; s < count; s++)
+        if (series[s].name) rows[named++] = (gw_legend_row){series[s].name, colour_of(series, s)};
+    return named;
+}
+
+// `top`: of the panel, on the page; rows [p->count] for the legend.
+static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top, gw_legend_row *rows) {
+    double range_x[2], range_y[2];
+    find_ranges(p->series, p->count, range_x, range_y);
+    const int named = list_names(p->series, p->count, rows);
+    const double legend = gw_canvas_legend_width(canvas, rows, named) + (named > 0 ? 14 : 0);
+    const double right = fmax(RIGHT, legend + 10); // the legend stands right of the panel
+    const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - right, .logarithmic = p->logarithmic_x};
+    const gw_scale y = {range_y[0], range_y[1], top + HEIGHT - BOTTOM, top + TOP, .whole = p->whole_y};
+    draw_frame(canvas, &x, &y);
+    gw_canvas_x_axis(canvas, &x, y.from, p->x_label);
+    gw_canvas_y_axis(canvas, &y, x.from, p->y_label);
+    for (int s = 0; s < p->count; s++) {
+        gw_canvas_colour(canvas, colour_of(p->series, s));
+        draw_curve(canvas, &p->series[s], &x, &y);
+    }
+    gw_canvas_legend(canvas, x.to + 14, y.to, rows, named);
+    gw_canvas_text(canvas, (x.from + x.to) / 2, top + TOP - 16, 0.5, GW_TITLE_SIZE, p->title);
+}
+
+gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, int count) {
+    int most = 0;
+    for (int i = 0; i < count; i++) most = panels[i].count > most ? panels[i].count : most;
+    gw_legend_row *rows = gw_alloc(most, sizeof *rows);
+    if (!rows) return GW_ERR_MEMORY;
+    gw_canvas canvas;
+    gw_status status = gw_canvas_open(&canvas, path, WIDTH, count * HEIGHT);
+    for (int i = 0; i < count && status == GW_OK; i++) draw_panel(&canvas, &panels[i], i * HEIGHT, rows);
+    if (status == GW_OK) status = gw_canvas_close(&canvas, path);
+    free(rows);
+    return status;
+}
+
+gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
+                           const gw_picture_series *series, int count) {
+    const gw_picture_panel panel = {title, x_label, y_label, .series = series, .count = count};
+    return gw_picture_panels(path, &panel, 1);
+}
