@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/softmax.h"
-#include "run/predict.h"
+#include "task/windows/predict.h"
 
 #include <limits.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "godwit.h"
 #include "network/forward.h"
 #include "run/embedder.h"
-#include "score/label_predictor.h"
+#include "task/windows/label_predictor.h"
 
 enum { GW_STRAND_COUNTS = 2 };
 

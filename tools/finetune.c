@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
-#include "run/finetune.h"
+#include "task/finetune.h"
 #include "base/parse.h"
 #include "model/task.h"
-#include "run/summarize.h"
-#include "run/text_judge.h"
+#include "task/pairs/summarize.h"
+#include "task/texts/text_judge.h"
 #include "tools/cli/checkpoints.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/common.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
-#include "run/predict.h"
+#include "task/windows/predict.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/task.h"
-#include "run/evaluate_set.h"
-#include "run/predict_questions.h"
 #include "seq/genome/regions.h"
 #include "seq/track/track.h"
+#include "task/texts/predict_questions.h"
+#include "task/windows/evaluate_set.h"
 #include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/texts.h"

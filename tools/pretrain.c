@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // godwit pretrain: a model from token shards, or straight from genomes.
-#include "run/pretrain.h"
+#include "task/masked/pretrain.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"

@@ -4,7 +4,7 @@
 #define GW_TOOLS_TEXTS_H
 
 #include "data/text_presets.h"
-#include "run/predict_texts.h"
+#include "task/texts/predict_texts.h"
 #include "tools/cli/cli.h"
 
 // The column that texts stand in, whichever is there.

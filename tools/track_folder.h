@@ -6,7 +6,7 @@
 #ifndef GW_TOOLS_TRACK_FOLDER_H
 #define GW_TOOLS_TRACK_FOLDER_H
 
-#include "run/predict_tiles.h"
+#include "task/windows/predict_tiles.h"
 
 #include <stdio.h>
 

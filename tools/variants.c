@@ -2,7 +2,7 @@
 // Opens the model, the genome and the records that the options name.
 #include "tools/variants.h"
 
-#include "run/trained_on.h"
+#include "task/trained_on.h"
 
 gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **model, gw_genome **genome) {
     *model = NULL;

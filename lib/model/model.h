@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// In a model's folder, where known: contigs of the genomes that it was trained on (run/trained_on.h).
+// In a model's folder, where known: contigs of the genomes that it was trained on (task/trained_on.h).
 extern const char gw_model_genomes_file[];
 
 typedef struct gw_model gw_model;

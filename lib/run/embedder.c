@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "network/forward.h"
-#include "score/token_batch.h"
+#include "network/token_batch.h"
 
 #include <math.h>
 #include <stdlib.h>

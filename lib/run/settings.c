@@ -6,9 +6,8 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
+#include "measure/figures.h"
 #include "model/config_names.h"
-#include "run/judge.h"
-#include "run/text_judge.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 #include "model/task.h"
-#include "score/label_predictor.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
 #include "score/splice_network.h"
 #include "seq/genes/tss.h"
+#include "task/windows/label_predictor.h"
 
 #include <stdlib.h>
 

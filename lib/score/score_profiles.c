@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/softmax.h"
-#include "score/label_predictor.h"
 #include "seq/genes/tss.h"
+#include "task/windows/label_predictor.h"
 #include "text/token_strings.h"
 
 #include <math.h>

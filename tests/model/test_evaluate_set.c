@@ -2,7 +2,7 @@
 // The tables of a set's evaluation: rows, constant targets, sequences seen in training, labels that do not match.
 #include "base/output.h"
 #include "fixtures.h"
-#include "run/evaluate_set.h"
+#include "task/windows/evaluate_set.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -3,10 +3,10 @@
 // batch can hold.
 #include "model/config.h"
 #include "run/density.h"
-#include "run/label_examples.h"
-#include "run/pair_examples.h"
 #include "run/step.h"
-#include "run/text_examples.h"
+#include "task/pairs/pair_examples.h"
+#include "task/texts/text_examples.h"
+#include "task/windows/label_examples.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The predictor against logits taken from the network by hand: ln w off, strands averaged, no company in a batch.
 #include "fixtures.h"
-#include "score/label_predictor.h"
-#include "score/token_batch.h"
+#include "network/token_batch.h"
 #include "seq/genome/genome.h"
+#include "task/windows/label_predictor.h"
 #include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>

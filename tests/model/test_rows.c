@@ -18,9 +18,9 @@
 #include "gradient_check.h"
 #include "reference/ref.h"
 #include "reference_parts.h"
-#include "run/finetune.h"
 #include "run/optimiser.h"
-#include "run/predict.h"
+#include "task/finetune.h"
+#include "task/windows/predict.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The loss of labels from probabilities against that of logits, the constant predictor, what makes weights better, and
 // the watch over a loss that stays at chance.
-#include "run/chance.h"
-#include "run/judge.h"
-#include "run/label_loss.h"
+#include "task/chance.h"
+#include "task/windows/judge.h"
+#include "task/windows/label_loss.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "label/labelled_set.h"
 #include "label/profile_set.h"
 #include "label/window_hashes.h"
-#include "run/label_loss.h"
 #include "scratch.h"
+#include "task/windows/label_loss.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

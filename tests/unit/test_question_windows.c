@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "data/question_windows.h"
-#include "run/question_answers.h"
+#include "task/texts/question_answers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "network/network.h"
-#include "score/token_batch.h"
+#include "network/token_batch.h"
 #include "seq/genome/genome.h"
 #include "seq/genome/regions.h"
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What stands beside a model of texts: a logistic regression on their words, and knowing the labels' frequencies alone.
+#include "base/log.h"
+#include "task/finetune_run.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// A sequence of bases is no text of words.
+int64_t gw_finetune_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
+    if (o->tuning.valid.count == 0 || !gw_word_baseline_tells(o->texts.labels)) return 0;
+    if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
+    return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : GW_WORD_BASELINE_SMALL;
+}
+
+gw_status gw_finetune_make_word_baseline(gw_finetune_run *run) {
+    gw_finetune_texts *t = &run->texts;
+    const int64_t cost = gw_word_baseline_cost(&t->train, &t->valid);
+    if (cost > 0 && (cost <= GW_WORD_BASELINE_SMALL || run->options->baseline == GW_BASELINE_WORDS))
+        GW_TRY(gw_word_baseline_run(&t->train, &t->valid, t->figure, &t->baseline));
+    if (run->options->baseline == GW_BASELINE_WORDS && t->baseline.words == 0)
+        gw_warn("there is no baseline of words: no word stands in two texts of the training set");
+    gw_row_words_free(&t->train.row_words);
+    gw_row_words_free(&t->valid.row_words);
+    return GW_OK;
+}
+
+void gw_finetune_report_words(const gw_finetune_run *run, json_t *row) {
+    const gw_word_baseline *baseline = &run->texts.baseline;
+    if (baseline->words == 0) return;
+    json_object_set_new(row, "baseline_words", json_integer(baseline->words));
+    gw_text_figures_report(&baseline->figures, "baseline", row);
+}
+
+// Of questions: that none has an answer; or the loss of any place in the window.
+static gw_status guess_answers(const gw_finetune_run *run, double *out) {
+    const gw_questions *q = &run->texts.valid.questions;
+    gw_text_guess guess;
+    int64_t without = 0;
+    for (int64_t i = 0; i < q->count; i++) without += q->question[i].answers == 0;
+    *out = q->unanswerable ? (double)without / (double)q->count : 0;
+    if (run->texts.figure != GW_FIGURE_LOSS) return GW_OK;
+    GW_TRY(gw_text_guess_make(&run->texts.valid, &guess));
+    *out = -guess.loss;
+    gw_text_guess_free(&guess);
+    return GW_OK;
+}
+
+// Where it means nothing, 0: correlations with a constant.
+static gw_status guessed_value(const gw_finetune_run *run, double *out) {
+    gw_text_figures figures;
+    if (run->texts.valid.labels == GW_TEXT_SPANS) return guess_answers(run, out);
+    GW_TRY(gw_text_judge_logits(run->texts.guess.logits, 0, &run->texts.valid, &figures));
+    *out = isnan(figures.of[run->texts.figure]) ? 0 : gw_text_figures_value(&figures, run->texts.figure);
+    return GW_OK;
+}
+
+static void compare_with_words(const gw_finetune_run *run, double model, double sign) {
+    const gw_word_baseline *baseline = &run->texts.baseline;
+    const double words = gw_text_figures_value(&baseline->figures, run->texts.figure);
+    const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
+    if (model > words) return;
+    gw_warn("the model is no better than counting words: %s",
+            sign * words > easy ? "they tell this set by themselves, and leave a model little to learn from it"
+                                : "more epochs, a pretrained model, or another --lr may help");
+}
+
+gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
+    const gw_word_baseline *baseline = &run->texts.baseline;
+    const gw_training_record *record = &run->training.record;
+    const char *figure = gw_figure_names[run->texts.figure];
+    const double model = record->best, sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
+    double guess;
+    if (!gw_training_has_best(record)) return GW_OK;
+    if (model <= GW_FIGURE_WORST) {
+        gw_warn("%s on the validation set means nothing: its labels, or what the model says of them, are all the same",
+                figure);
+        return GW_OK;
+    }
+    if (baseline->words > 0)
+        gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", figure, sign * model,
+                (long long)baseline->words, baseline->figures.of[run->texts.figure]);
+    GW_TRY(guessed_value(run, &guess));
+    if (model <= guess)
+        gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
+                "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
+                figure, sign * model, sign * guess);
+    else if (baseline->words > 0) compare_with_words(run, model, sign);
+    return GW_OK;
+}

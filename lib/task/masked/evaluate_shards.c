@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Masks the tokens of each pass, runs the network, and sums bits over bases.
+#include "task/masked/evaluate_shards.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "data/batch.h"
+#include "file/lines.h"
+#include "model/head.h"
+#include "network/forward.h"
+#include "run/density.h"
+#include "run/losses.h"
+#include "task/masked/chain_text.h"
+#include "task/masked/pretrain_data.h"
+#include "task/masked/shard_tokenizer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES = 7, TOKEN_GRAIN = 64 };
+
+typedef struct {
+    const gw_eval_options *options;
+    gw_model *model;
+    gw_shards *shards;
+    gw_masker masker;
+    gw_forward forward;
+    gw_markov *markov; // or NULL
+    gw_example_format format;
+    bool is_text;  // characters are counted, not bases
+    bool alone;    // chunks of texts are not cut in two, where the model tells no pairs
+    bool of_pairs; // they are counted, masked tokens otherwise
+    gw_batch batch;
+    gw_losses losses; // sums
+    int64_t tokens, bases;
+    int64_t chunks_gathered, chunks_wanted;
+    double chain_bits[GW_MARKOV_KINDS];
+} evaluation;
+
+// Of chunks that are gathered whole all were answered by the batch that has just run. Characters of the next one are
+// counted already.
+static void show(const evaluation *e) {
+    char detail[64];
+    const double bits = e->losses.of[GW_ROWS_MASKED].loss / log(2) / (double)e->bases;
+    if (e->chunks_gathered == 0) return;
+    snprintf(detail, sizeof detail, "%s%.3f bits per %s", e->is_text ? "about " : "", bits,
+             e->is_text ? "character" : "base");
+    gw_progress("evaluate", e->chunks_gathered, e->chunks_wanted, "chunks",
+                e->losses.of[GW_ROWS_MASKED].count > 0 ? detail : NULL);
+}
+
+static gw_status take_losses(void *context, const gw_losses *losses) {
+    evaluation *e = context;
+    gw_losses counted = *losses;
+    if (!e->of_pairs) counted.of[GW_ROWS_FIRST] = (gw_loss_sum){0}; // chunks that are cut in two are no pairs
+    gw_losses_add(&e->losses, &counted);
+    if (!e->of_pairs) show(e);
+    return GW_OK;
+}
+
+static gw_status make_room(evaluation *e, int64_t tokens, int64_t masked) {
+    return gw_example_fits(&e->format, &e->batch, tokens, masked) ? GW_OK : gw_forward_run(&e->forward);
+}
+
+// The last sequence's tokens of this pass become [MASK]. Index in the chunk, not in the sequence, decides.
+static void mask_pass(evaluation *e, int64_t pass) {
+    const gw_rows *stream = &e->batch.of[GW_ROWS_TOKENS];
+    gw_rows *masked = &e->batch.of[GW_ROWS_MASKED];
+    int64_t index = 0;
+    for (int64_t row = stream->start[stream->sequences - 1]; row < stream->count; row++) {
+        const int32_t token = stream->token[row];
+        if (token == e->format.classifier || token == e->format.separator) continue;
+        if (index++ % PASSES != pass || !gw_maskable(&e->masker, token)) continue;
+        masked->row[masked->count] = (int32_t)row;
+        masked->label[masked->count++] = token;
+        stream->token[row] = e->masker.mask;
+        e->tokens++;
+        e->bases += gw_tokenizer_bases(e->model->tokenizer, token);
+    }
+}
+
+// Characters that the chunk's tokens stand for.
+static gw_status count_characters(evaluation *e, const gw_pack *pack, gw_span chunk) {
+    gw_string text = {0};
+    int32_t *tokens = gw_alloc(chunk.count, sizeof *tokens);
+    gw_status status = tokens ? GW_OK : GW_ERR_MEMORY;
+    if (tokens) gw_pack_read(pack, chunk, tokens);
+    if (status == GW_OK) status = gw_decode(e->model->tokenizer, tokens, chunk.count, &text);
+    for (int64_t i = 0; status == GW_OK && i < text.length; i++) e->bases += ((uint8_t)text.data[i] & 0xC0) != 0x80;
+    gw_string_free(&text);
+    free(tokens);
+    return status;
+}
+
+static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
+    gw_pair pair = {.a = chunk, .b = chunk};
+    if (!e->alone) pair.a.count = (chunk.count + 1) / 2;
+    pair.b.begin += pair.a.count;
+    pair.b.count -= pair.a.count;
+    if (e->is_text) GW_TRY(count_characters(e, pack, chunk));
+    for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
+        GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES));
+        gw_example_append(&e->format, &e->batch, pack, &pair);
+        mask_pass(e, pass);
+    }
+    return GW_OK;
+}
+
+// The chains on the same tokens, with the whole document around them.
+typedef struct {
+    const evaluation *evaluation;
+    const gw_chain_text *text;
+    int64_t first;                   // token
+    double (*bits)[GW_MARKOV_KINDS]; // [tokens]
+} chain_job;
+
+static void chain_tokens(void *context, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    const chain_job *job = context;
+    const gw_chain_text *text = job->text;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t token = job->first + i;
+        const bool counts = gw_maskable(&job->evaluation->masker, text->token[token]);
+        for (gw_markov_kind kind = 0; kind < GW_MARKOV_KINDS; kind++)
+            job->bits[i][kind] = counts ? gw_markov_bits(job->evaluation->markov, kind, text->code, text->bases,
+                                                         text->begin[token], text->begin[token + 1])
+                                        : 0;
+    }
+}
+
+static gw_status add_chains(evaluation *e, const gw_chain_text *text, gw_span chunk) {
+    chain_job job = {e, text, chunk.begin, gw_alloc(chunk.count, sizeof *job.bits)};
+    if (!job.bits) return GW_ERR_MEMORY;
+    gw_parallel_for(chunk.count, TOKEN_GRAIN, chain_tokens, &job);
+    for (int64_t i = 0; i < chunk.count; i++)
+        for (gw_markov_kind kind = 0; kind < GW_MARKOV_KINDS; kind++) e->chain_bits[kind] += job.bits[i][kind];
+    free(job.bits);
+    return GW_OK;
+}
+
+// Chunk i of `wanted` evenly spaced ones among `chunks`.
+static int64_t spaced(int64_t i, int64_t wanted, int64_t chunks) {
+    return (int64_t)((__int128)i * chunks / wanted);
+}
+
+static gw_status evaluate_tokens(evaluation *e) {
+    gw_pack *pack;
+    gw_chain_text text = {0};
+    int64_t document = -1;
+    GW_TRY(gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 1, &pack));
+    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
+                  wanted = sample > 0 && sample < chunks ? sample : chunks;
+    gw_status status = GW_OK;
+    e->chunks_wanted = wanted;
+    for (int64_t i = 0; status == GW_OK && i < wanted; i++) {
+        const gw_span chunk = gw_pack_chunk(pack, spaced(i, wanted, chunks));
+        status = add_chunk(e, pack, chunk);
+        if (status == GW_OK && e->markov && chunk.document != document)
+            status = gw_chain_text_read(&text, e->shards, document = chunk.document, e->model->tokenizer);
+        if (status == GW_OK && e->markov) status = add_chains(e, &text, chunk);
+        e->chunks_gathered = i + 1;
+    }
+    if (status == GW_OK) status = gw_forward_run(&e->forward);
+    gw_progress_end();
+    gw_chain_text_free(&text);
+    gw_pack_free(pack);
+    return status;
+}
+
+// Sentence pairs are shown whole, half of them with a B from elsewhere.
+static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *maker) {
+    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
+                  wanted = sample > 0 && sample < chunks ? sample : chunks;
+    for (int64_t i = 0; i < wanted; i++) {
+        gw_pair pair;
+        GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
+        GW_TRY(make_room(e, pair.a.count + pair.b.count, 0));
+        gw_example_append(&e->format, &e->batch, pack, &pair);
+    }
+    return gw_forward_run(&e->forward);
+}
+
+static gw_status evaluate_pairs(evaluation *e) {
+    gw_pack *pack = NULL;
+    gw_pair_maker *maker = NULL;
+    e->of_pairs = true;
+    gw_status status = gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 2, &pack);
+    if (status == GW_OK) status = gw_pair_maker_new(pack, e->model->tokenizer, e->options->seed, &maker);
+    if (status == GW_OK) status = draw_pairs(e, pack, maker);
+    gw_pair_maker_free(maker);
+    gw_pack_free(pack);
+    return status;
+}
+
+static gw_status write_ratio(gw_text_writer *out, double numerator, double denominator) {
+    return denominator > 0 ? gw_writer_printf(out, "\t%.5f", numerator / denominator) : gw_writer_printf(out, "\tNA");
+}
+
+static gw_status write_row(const evaluation *e, gw_text_writer *out, const char *name, double nats) {
+    GW_TRY(gw_writer_printf(out, "%s\t%lld\t%lld", name, (long long)e->tokens, (long long)e->bases));
+    const bool is_model = strcmp(name, "model") == 0;
+    const gw_loss_sum *masked = &e->losses.of[GW_ROWS_MASKED], *pairs = &e->losses.of[GW_ROWS_FIRST];
+    GW_TRY(write_ratio(out, (double)masked->right, is_model ? (double)masked->count : 0));
+    GW_TRY(write_ratio(out, nats, (double)e->tokens));
+    if (e->is_text) GW_TRY(write_ratio(out, nats / log(2), (double)e->tokens));
+    GW_TRY(write_ratio(out, nats / log(2), (double)e->bases));
+    GW_TRY(is_model ? gw_writer_printf(out, "\t%lld", (long long)pairs->count) : gw_writer_printf(out, "\tNA"));
+    GW_TRY(write_ratio(out, (double)pairs->right, is_model ? (double)pairs->count : 0));
+    return gw_writer_printf(out, "\n");
+}
+
+static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
+    static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
+    GW_TRY(gw_writer_printf(out, "predictor\ttokens\t%s\taccuracy\tloss\t%s\tpairs\tpair_accuracy\n",
+                            e->is_text ? "characters" : "bases",
+                            e->is_text ? "bits_per_token\tbits_per_character" : "bits_per_base"));
+    GW_TRY(write_row(e, out, "model", e->losses.of[GW_ROWS_MASKED].loss));
+    for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
+        char name[64];
+        snprintf(name, sizeof name, "markov_%s_%d", names[kind], (int)e->options->order);
+        GW_TRY(write_row(e, out, name, e->chain_bits[kind] * log(2)));
+    }
+    return GW_OK;
+}
+
+static gw_status write_table(const evaluation *e) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    return gw_writers_close(write_rows(e, out), out, NULL);
+}
+
+static gw_status prepare(evaluation *e) {
+    const gw_eval_options *o = e->options;
+    gw_tokenizer *same;
+    GW_TRY(gw_shards_open(o->data.items[0], &e->shards));
+    GW_TRY(gw_shard_tokenizer(o->data.items[0], e->model->tokenizer, &same));
+    gw_tokenizer_free(same);
+    const int64_t positions = gw_config_longest(&e->model->config);
+    if (positions < GW_PAIR_SPECIALS + 2)
+        return gw_fail(GW_ERR_RANGE, "the model has %lld positions, too few for a pair", (long long)positions);
+    const int64_t tokens = gw_forward_tokens(0, positions), sequences = tokens / 4;
+    const bool pairs = gw_head_of(e->model->config.head)->pairs;
+    e->is_text = !gw_tokenizer_is_dna(e->model->tokenizer);
+    e->alone = e->is_text && !pairs;
+    if (e->is_text && o->baselines.count > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->data.items[0]);
+    const gw_network_options network = {.tokens = tokens,
+                                        .sequences = sequences,
+                                        .masked = tokens / PASSES + sequences,
+                                        .nsp_head = pairs,
+                                        .output_rows = pairs ? GW_OUTPUT_ALL : GW_OUTPUT_MASKED};
+    GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
+    e->format = gw_pretrain_format;
+    e->format.one_segment = e->model->config.segments == 1;
+    GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
+    GW_TRY(gw_example_batch_make(&e->format, &e->batch, sequences, tokens, network.masked));
+    e->batch.of[GW_ROWS_TOKENS].pad_to = o->pad_to;
+    GW_TRY(gw_forward_make(&e->forward, e->model, &network, &e->batch, e));
+    e->forward.ran = take_losses;
+    e->forward.losses = true;
+    if (o->baselines.count == 0) return GW_OK;
+    GW_TRY(gw_markov_of_shards(o->baselines.items, o->baselines.count, (int)o->order, &e->markov));
+    gw_note("the chains' text holds a sequence %.0f times (median)", gw_markov_multiplicity(e->markov));
+    return GW_OK;
+}
+
+gw_status gw_eval_shards(gw_model *model, const gw_eval_options *options) {
+    evaluation e = {.options = options, .model = model};
+    gw_status status = GW_OK;
+    if (!gw_config_predicts_masked(&model->config))
+        status = gw_fail(GW_ERR_MISMATCH,
+                         "the model has no head for masked tokens; a classifier is evaluated on a labelled set");
+    if (status == GW_OK) status = prepare(&e);
+    if (status == GW_OK) status = evaluate_tokens(&e);
+    if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
+    if (status == GW_OK) status = write_table(&e);
+    gw_markov_free(e.markov);
+    if (status == GW_OK) gw_density_tell(e.forward.network, &model->config);
+    gw_forward_free(&e.forward);
+    gw_batch_free(&e.batch);
+    gw_masker_free(&e.masker);
+    gw_shards_close(e.shards);
+    return status;
+}

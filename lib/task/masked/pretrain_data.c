@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Makes examples from their numbers in the run.
+#include "task/masked/pretrain_data.h"
+
+#include "base/memory.h"
+#include "data/shuffle.h"
+#include "file/md5.h"
+#include "task/masked/shard_tokenizer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLED_SENTENCES = 1 << 14, // for the digest and the mean bases of a token
+    LEAST_TOKENS = 2             // of a chunk: one for A, one for B
+};
+
+const gw_example_format gw_pretrain_format = {
+    .tokens = GW_ROWS_TOKENS, .masked = GW_ROWS_MASKED, .pairs = GW_ROWS_FIRST};
+
+typedef struct {
+    gw_pretrain_data_options options;
+    gw_shards **shards; // [count]
+    gw_tokenizer *tokenizer;
+    gw_pack *pack;
+    gw_pair_maker *pairs;
+    gw_masker masker;
+    gw_example_format format;
+    gw_batch batch, one; // `one` has room for one example
+    int64_t examples;    // of a step
+    bool alone;          // chunks are not cut in two
+    double mean_bases, mean_tokens;
+    char digest[33];
+} pretrain_data;
+
+static gw_status open_prefix(pretrain_data *data, int index) {
+    const char *prefix = data->options.prefixes[index];
+    GW_TRY(gw_shards_open(prefix, &data->shards[index]));
+    gw_tokenizer *tokenizer;
+    GW_TRY(gw_shard_tokenizer(prefix, data->tokenizer, &tokenizer));
+    if (!data->tokenizer) data->tokenizer = tokenizer;
+    else gw_tokenizer_free(tokenizer);
+    return GW_OK;
+}
+
+// Adds a sentence to the digest, and its tokens and bases to the sums.
+static gw_status sample_sentence(pretrain_data *data, int index, int64_t sentence, gw_md5 *md5, int64_t sums[2]) {
+    const int64_t count = gw_shards_sentence_length(data->shards[index], sentence);
+    int32_t *tokens = gw_alloc(count, sizeof *tokens);
+    if (!tokens) return GW_ERR_MEMORY;
+    gw_shards_read(data->shards[index], sentence, 0, count, tokens);
+    gw_md5_add(md5, tokens, count * (int64_t)sizeof *tokens);
+    gw_status status = GW_OK;
+    const int32_t size = gw_tokenizer_size(data->tokenizer);
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        if (tokens[i] < 0 || tokens[i] >= size)
+            status = gw_fail(GW_ERR_MISMATCH, "%s.bin holds token %d, but its tokenizer has %d tokens",
+                             data->options.prefixes[index], tokens[i], size);
+        else sums[1] += gw_tokenizer_bases(data->tokenizer, tokens[i]);
+    }
+    sums[0] += count;
+    free(tokens);
+    return status;
+}
+
+static gw_status sample_shards(pretrain_data *data, gw_md5 *md5, int64_t sums[2]) {
+    for (int index = 0; index < data->options.count; index++) {
+        const gw_shards *shards = data->shards[index];
+        const int64_t sentences = gw_shards_sentences(shards);
+        const int64_t sizes[3] = {gw_shards_documents(shards), sentences, gw_shards_tokens(shards)};
+        gw_md5_add(md5, sizes, sizeof sizes);
+        const int64_t samples = sentences < SAMPLED_SENTENCES ? sentences : SAMPLED_SENTENCES;
+        for (int64_t i = 0; i < samples; i++)
+            GW_TRY(sample_sentence(data, index, (int64_t)((double)sentences * (double)i / (double)samples), md5, sums));
+    }
+    return GW_OK;
+}
+
+static gw_status digest(pretrain_data *data) {
+    int64_t sums[2] = {0};
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    const gw_status status = sample_shards(data, md5, sums);
+    gw_md5_finish_hex(md5, data->digest);
+    data->mean_bases = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
+    return status;
+}
+
+static gw_network_options limits_of(const pretrain_data *data) {
+    const int64_t length = data->options.length, all = data->examples * length;
+    int64_t tokens = length > GW_PRETRAIN_PASS_TOKENS ? length : GW_PRETRAIN_PASS_TOKENS;
+    if (tokens > all) tokens = all;
+    const int64_t most = tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS);
+    return (gw_network_options){.tokens = tokens,
+                                .sequences = most < data->examples ? most : data->examples,
+                                .masked = gw_mask_most(&data->masker, tokens)};
+}
+
+static gw_status make_batches(pretrain_data *data) {
+    const gw_network_options limits = limits_of(data);
+    const int64_t length = data->options.length;
+    GW_TRY(gw_example_batch_make(&data->format, &data->one, 1, length, gw_mask_most(&data->masker, length)));
+    return gw_example_batch_make(&data->format, &data->batch, limits.sequences, limits.tokens, limits.masked);
+}
+
+static gw_status open_all(pretrain_data *data) {
+    const gw_pretrain_data_options *o = &data->options;
+    const int64_t room = o->length - GW_PAIR_SPECIALS;
+    if (room < LEAST_TOKENS)
+        return gw_fail(GW_ERR_RANGE, "sequences of %lld tokens cannot hold a pair; at least %d are needed",
+                       (long long)o->length, GW_PAIR_SPECIALS + LEAST_TOKENS);
+    data->shards = gw_alloc(o->count, sizeof *data->shards);
+    if (!data->shards) return GW_ERR_MEMORY;
+    for (int i = 0; i < o->count; i++) GW_TRY(open_prefix(data, i));
+    GW_TRY(digest(data));
+    data->format = gw_pretrain_format;
+    data->format.one_segment = data->options.one_segment;
+    data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
+    GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
+    const gw_status status =
+        data->alone ? gw_pack_joined(data->shards, o->count, room, LEAST_TOKENS, data->format.separator, &data->pack)
+                    : gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
+    if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
+    GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
+    if (o->whole_words) GW_TRY(gw_masker_take_words(&data->masker, data->tokenizer));
+    GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
+    data->mean_tokens = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
+    data->examples = llround((double)o->tokens_per_step / data->mean_tokens);
+    if (data->examples < 1) data->examples = 1;
+    return make_batches(data);
+}
+
+static void close_data(void *context) {
+    pretrain_data *data = context;
+    gw_batch_free(&data->batch);
+    gw_batch_free(&data->one);
+    gw_masker_free(&data->masker);
+    gw_pair_maker_free(data->pairs);
+    gw_pack_free(data->pack);
+    for (int i = 0; data->shards && i < data->options.count; i++) gw_shards_close(data->shards[i]);
+    free(data->shards);
+    gw_tokenizer_free(data->tokenizer);
+    free(data);
+}
+
+static int64_t count(const void *context, int64_t step) {
+    (void)step;
+    return ((const pretrain_data *)context)->examples;
+}
+
+static gw_status append(pretrain_data *data, gw_batch *batch, int64_t example, bool *full) {
+    const int64_t chunks = gw_pack_chunks(data->pack);
+    const int64_t chunk = gw_shuffle(data->options.seed, (uint64_t)(example / chunks), chunks, example % chunks);
+    gw_random random = gw_random_at(data->options.seed, GW_SITE_MASK, (uint64_t)example, 0);
+    gw_pair pair;
+    if (data->alone) pair = (gw_pair){.a = gw_pack_chunk(data->pack, chunk)};
+    else GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
+    const int64_t tokens = pair.a.count + pair.b.count;
+    *full = !gw_example_fits(&data->format, batch, tokens, gw_mask_most(&data->masker, tokens));
+    if (*full) return GW_OK;
+    gw_example_append(&data->format, batch, data->pack, &pair);
+    gw_example_mask(&data->format, batch, &data->masker, &random);
+    return GW_OK;
+}
+
+static gw_status add(void *context, int64_t step, int64_t i, bool *full) {
+    pretrain_data *data = context;
+    return append(data, &data->batch, step * data->examples + i, full);
+}
+
+// How many tokens are masked is known once they are.
+static gw_status labels(void *context, int64_t step, int64_t i, int64_t *labels) {
+    pretrain_data *data = context;
+    bool full;
+    gw_batch_clear(&data->one);
+    GW_TRY(append(data, &data->one, step * data->examples + i, &full));
+    labels[GW_ROWS_MASKED] += data->one.of[GW_ROWS_MASKED].count;
+    labels[GW_ROWS_FIRST]++;
+    return GW_OK;
+}
+
+gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pretrain_source *out) {
+    *out = (gw_pretrain_source){0};
+    pretrain_data *data = gw_alloc(1, sizeof *data);
+    if (!data) return GW_ERR_MEMORY;
+    data->options = *options;
+    const gw_status status = open_all(data);
+    if (status != GW_OK) {
+        close_data(data);
+        return status;
+    }
+    *out = (gw_pretrain_source){.tokenizer = data->tokenizer,
+                                .mean_bases = data->mean_bases,
+                                .epoch = gw_pack_chunks(data->pack),
+                                .mean_tokens = data->mean_tokens,
+                                .examples = {.self = data,
+                                             .batch = &data->batch,
+                                             .limits = limits_of(data),
+                                             .sequences = data->examples,
+                                             .count = count,
+                                             .add = add,
+                                             .labels = labels,
+                                             .free = close_data}};
+    memcpy(out->digest, data->digest, sizeof out->digest);
+    return GW_OK;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// How right the answers of a span head are: reads the tables a second time, for the answers, beside the rows of logits.
+#include "task/texts/predict_texts.h"
+
+#include "base/log.h"
+#include "file/lines.h"
+#include "task/texts/text_answer.h"
+#include "task/texts/text_logits.h"
+#include "text/answers.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct {
+    const gw_predict_texts_options *options;
+    const gw_model *model;
+    gw_text_set set;
+    gw_text_logits *logits;
+    gw_table *table; // the one that is read
+    int opened, column;
+    gw_string answer;
+    double exact, f1;
+} evaluation;
+
+// The table of the next row, at that row.
+static gw_status next_row(evaluation *e) {
+    for (bool found = false;;) {
+        if (e->table) GW_TRY(gw_table_next(e->table, &found));
+        if (found) return GW_OK;
+        gw_table_close(e->table);
+        e->table = NULL;
+        GW_TRY(gw_table_open(e->options->sets.items[e->opened++], &e->options->texts.table, &e->table));
+        GW_TRY(gw_table_column(e->table, e->options->texts.label.items[0], &e->column));
+    }
+}
+
+static gw_status compare(const evaluation *e, const char *expected, gw_answer_match *best) {
+    gw_answer_match match;
+    GW_TRY(gw_answer_compare(e->answer.data ? e->answer.data : "", expected, &match));
+    best->exact = fmax(best->exact, match.exact);
+    best->f1 = fmax(best->f1, match.f1);
+    return GW_OK;
+}
+
+static gw_status rate_row(void *context, int64_t row, const float *z, int64_t count) {
+    evaluation *e = context;
+    gw_text_answer found;
+    gw_answer_match best = {0, 0};
+    const char *expected;
+    (void)count;
+    GW_TRY(next_row(e));
+    gw_string_clear(&e->answer);
+    GW_TRY(gw_text_answer_find(e->model->tokenizer, &e->set, e->options->texts.second != NULL, row, z, &found,
+                               &e->answer));
+    const int64_t items = gw_table_items(e->table, e->column);
+    if (items == 0) GW_TRY(compare(e, "", &best));
+    if (items < 0) {
+        GW_TRY(gw_table_text(e->table, e->column, &expected));
+        GW_TRY(compare(e, expected, &best));
+    }
+    for (int64_t i = 0; i < items; i++) {
+        GW_TRY(gw_table_item(e->table, e->column, i, &expected));
+        GW_TRY(compare(e, expected, &best));
+    }
+    e->exact += best.exact;
+    e->f1 += best.f1;
+    return GW_OK;
+}
+
+static gw_status report(const evaluation *e) {
+    const double rows = (double)e->set.rows;
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    return gw_writers_close(gw_writer_printf(out, "rows\texact\tf1\n%lld\t%.6f\t%.6f\n", (long long)e->set.rows,
+                                             e->exact / rows, e->f1 / rows),
+                            out, NULL);
+}
+
+static gw_status evaluate(evaluation *e, gw_model *model) {
+    const gw_predict_texts_options *o = e->options;
+    gw_text_options texts = o->texts;
+    gw_label_names none = {0};
+    const gw_text_logits_options logits = {.tokens = o->tokens, .pad_to = o->pad_to};
+    texts.labels = GW_TEXT_UNLABELLED;
+    GW_TRY(gw_texts_fit(&model->config, &texts));
+    GW_TRY(gw_text_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, &none, &e->set));
+    if (e->set.cut > 0)
+        gw_note("%lld of %lld texts are cut to %lld tokens", (long long)e->set.cut, (long long)e->set.rows,
+                (long long)texts.most);
+    GW_TRY(gw_text_logits_new(model, &e->set, &logits, &e->logits));
+    GW_TRY(gw_text_logits_run(e->logits, "eval", rate_row, e));
+    return report(e);
+}
+
+gw_status gw_eval_answers(gw_model *model, const gw_predict_texts_options *options) {
+    evaluation e = {.options = options, .model = model};
+    const gw_status status = evaluate(&e, model);
+    gw_table_close(e.table);
+    gw_text_logits_free(e.logits);
+    gw_text_set_free(&e.set);
+    gw_string_free(&e.answer);
+    return status;
+}

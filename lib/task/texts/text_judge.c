@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Counts classes, or keeps numbers, as rows come; losses in double.
+#include "task/texts/text_judge.h"
+
+#include "base/memory.h"
+#include "base/softmax.h"
+#include "measure/classes.h"
+#include "measure/correlation.h"
+#include "task/texts/question_answers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int gw_figure_usual(gw_text_labels labels) {
+    return labels == GW_TEXT_NUMBERS ? GW_FIGURE_SPEARMAN
+           : labels == GW_TEXT_SPANS ? GW_FIGURE_F1
+           : labels == GW_TEXT_MANY  ? GW_FIGURE_MICRO_F1
+                                     : GW_FIGURE_ACCURACY;
+}
+
+typedef struct {
+    const gw_text_set *set;
+    gw_class_counts counts;
+    double *found;               // [rows][classes] of numbers
+    gw_question_answers answers; // of spans
+    double loss;
+    int64_t labels;
+} judging;
+
+// ln of the sum of e^z over every `step`th of `count` numbers.
+static double log_sum(const float *z, int64_t count, int64_t step) {
+    return gw_softmax_log_sum(gw_softmax_of(z, count, step));
+}
+
+static void judge_class(judging *j, const float *z, int64_t count, int32_t label) {
+    int64_t best = 0;
+    if (label < 0) return;
+    for (int64_t i = 1; i < count; i++)
+        if (z[i] > z[best]) best = i;
+    j->loss += log_sum(z, count, 1) - (double)z[label];
+    j->labels++;
+    gw_class_counts_add(&j->counts, best, label);
+}
+
+// ln(1 + e^z) - y z
+static void judge_several(judging *j, const float *z, const float *label) {
+    for (int64_t i = 0; i < j->set->classes; i++) {
+        if (isnan(label[i])) continue;
+        j->loss += fmax((double)z[i], 0) + log1p(exp(-fabs((double)z[i]))) - (double)label[i] * (double)z[i];
+        j->labels++;
+    }
+    gw_class_counts_add_several(&j->counts, z, label);
+}
+
+static void judge_numbers(judging *j, int64_t row, const float *z, const float *label) {
+    for (int64_t i = 0; i < j->set->classes; i++) {
+        const double error = (double)z[i] - (double)label[i];
+        j->found[row * j->set->classes + i] = (double)z[i];
+        if (isnan(error)) continue;
+        j->loss += error * error;
+        j->labels++;
+    }
+}
+
+// The mean of the losses of first and last token, as in training.
+static void judge_span(judging *j, int64_t row, const float *z, int64_t count) {
+    const int32_t *label = j->set->label + 2 * row;
+    gw_question_answers_add(&j->answers, row, z);
+    if (label[0] < 0) return;
+    for (int64_t e = 0; e < 2; e++) j->loss += (log_sum(z + e, count - e, 2) - (double)z[2 * label[e] + e]) / 2;
+    j->labels++;
+}
+
+static gw_status judge_row(void *context, int64_t row, const float *z, int64_t count) {
+    judging *j = context;
+    const gw_text_set *set = j->set;
+    switch (set->labels) {
+    case GW_TEXT_MANY: judge_several(j, z, set->number + row * set->classes); break;
+    case GW_TEXT_NUMBERS: judge_numbers(j, row, z, set->number + row * set->classes); break;
+    case GW_TEXT_WORDS:
+        for (int64_t i = 0, tokens = set->start[row + 1] - set->start[row], width = count / tokens; i < tokens; i++)
+            judge_class(j, z + i * width, width, set->label[set->start[row] + i]);
+        break;
+    case GW_TEXT_SPANS: judge_span(j, row, z, count); break;
+    default: judge_class(j, z, count, set->label[row]);
+    }
+    return GW_OK;
+}
+
+// The mean over columns of numbers, of rows where they are known.
+static gw_status correlate(const judging *j, double *x, double *y, gw_text_figures *out) {
+    const gw_text_set *set = j->set;
+    double pearson = 0, spearman = 0, one = 0;
+    for (int64_t c = 0; c < set->classes; c++) {
+        int64_t count = 0;
+        for (int64_t row = 0; row < set->rows; row++) {
+            const double label = (double)set->number[row * set->classes + c];
+            if (isnan(label)) continue;
+            x[count] = j->found[row * set->classes + c];
+            y[count++] = label;
+        }
+        GW_TRY(gw_spearman(x, y, count, &one));
+        spearman += one / (double)set->classes;
+        pearson += gw_pearson(x, y, count) / (double)set->classes;
+    }
+    out->of[GW_FIGURE_PEARSON] = pearson;
+    out->of[GW_FIGURE_SPEARMAN] = spearman;
+    return GW_OK;
+}
+
+static gw_status finish_numbers(const judging *j, gw_text_figures *out) {
+    double *pairs = gw_alloc(2 * j->set->rows, sizeof *pairs);
+    if (!pairs) return GW_ERR_MEMORY;
+    const gw_status status = correlate(j, pairs, pairs + j->set->rows, out);
+    free(pairs);
+    return status;
+}
+
+static void finish_classes(const judging *j, gw_text_figures *out) {
+    const gw_class_figures f = gw_class_figures_of(&j->counts);
+    out->of[GW_FIGURE_ACCURACY] = f.accuracy;
+    if (j->set->labels == GW_TEXT_ANSWER) return;
+    out->of[GW_FIGURE_F1] = f.f1;
+    out->of[GW_FIGURE_MICRO_F1] = f.micro_f1;
+    out->of[GW_FIGURE_MACRO_F1] = f.macro_f1;
+    out->of[GW_FIGURE_MCC] = f.mcc;
+}
+
+static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out) {
+    const int64_t classes = set->labels == GW_TEXT_ANSWER ? set->per_row : set->classes;
+    *j = (judging){.set = set};
+    for (int f = 0; f < GW_FIGURES; f++) out->of[f] = NAN;
+    if (set->labels == GW_TEXT_SPANS) {
+        j->answers = (gw_question_answers){.set = set, .most = 1};
+        return gw_question_answers_begin(&j->answers);
+    }
+    GW_TRY(gw_class_counts_make(&j->counts, classes, set->labels == GW_TEXT_MANY));
+    if (set->labels != GW_TEXT_NUMBERS) return GW_OK;
+    j->found = gw_alloc(set->rows * set->classes, sizeof *j->found);
+    return j->found ? GW_OK : GW_ERR_MEMORY;
+}
+
+// Releases, whatever happened before.
+static gw_status end(judging *j, gw_status status, gw_text_figures *out) {
+    out->labels = j->labels;
+    if (j->labels > 0) out->of[GW_FIGURE_LOSS] = j->loss / (double)j->labels;
+    if (status == GW_OK && j->answers.set)
+        status = gw_question_answers_rate(&j->answers, j->set->questions.unanswerable ? 0 : INFINITY,
+                                          &out->of[GW_FIGURE_EXACT], &out->of[GW_FIGURE_F1]);
+    else if (status == GW_OK && j->found) status = finish_numbers(j, out);
+    else if (status == GW_OK) finish_classes(j, out);
+    gw_class_counts_free(&j->counts);
+    gw_question_answers_free(&j->answers);
+    free(j->found);
+    return status;
+}
+
+gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown, gw_text_figures *out) {
+    judging j;
+    gw_status status = begin(&j, set, out);
+    if (status == GW_OK) status = gw_text_logits_run(logits, shown, judge_row, &j);
+    return end(&j, status, out);
+}
+
+gw_status gw_text_judge_logits(const float *logits, int64_t stride, const gw_text_set *set, gw_text_figures *out) {
+    const bool words = set->labels == GW_TEXT_WORDS;
+    const int64_t items = words ? set->start[set->rows] : set->rows;
+    judging j;
+    gw_status status = begin(&j, set, out);
+    for (int64_t i = 0; status == GW_OK && i < items; i++) {
+        if (words) judge_class(&j, logits + i * stride, set->classes, set->label[i]);
+        else status = judge_row(&j, i, logits + i * stride, set->classes);
+    }
+    return end(&j, status, out);
+}
+
+double gw_text_figures_value(const gw_text_figures *figures, int figure) {
+    const double value = figure == GW_FIGURE_LOSS ? -figures->of[figure] : figures->of[figure];
+    return isnan(value) ? GW_FIGURE_WORST : value;
+}
+
+void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row) {
+    char name[64];
+    for (int f = 0; f < GW_FIGURES; f++) {
+        if (isnan(figures->of[f])) continue;
+        snprintf(name, sizeof name, "%s_%s", prefix, gw_figure_names[f]);
+        for (char *c = name; *c; c++)
+            if (*c == '-') *c = '_';
+        json_object_set_new(row, name, json_real(figures->of[f]));
+    }
+}

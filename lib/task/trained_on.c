@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Writes and reads the list of contigs that a model was trained on, and notes a genome that is another.
+#include "task/trained_on.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "model/model.h"
+#include "store/checkpoint.h"
+
+#include <stdlib.h>
+
+static const double ENOUGH = 0.5; // of a genome's bases: parts of it and other names are the same genome
+
+// Those of a folder or of an installed model; none where it does not say.
+static gw_status read_of(const char *model, gw_contig_sizes *sizes) {
+    char *folder;
+    GW_TRY(gw_checkpoint_folder(model, &folder));
+    char *path = gw_join_path(folder, gw_model_genomes_file);
+    gw_status status = path ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_file_exists(path)) status = gw_contig_sizes_read(sizes, path);
+    free(folder);
+    free(path);
+    return status;
+}
+
+gw_status gw_trained_on_write(const char *folder, const char *start, const gw_contig_sizes *genomes) {
+    gw_contig_sizes all = {0};
+    char *path = gw_join_path(folder, gw_model_genomes_file);
+    gw_status status = path ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && start) status = read_of(start, &all);
+    const bool known = genomes->count > 0 && (!start || all.count > 0);
+    if (status == GW_OK && known) status = gw_contig_sizes_join(&all, genomes);
+    if (status == GW_OK && known) status = gw_contig_sizes_write(&all, path);
+    free(path);
+    gw_contig_sizes_free(&all);
+    return status;
+}
+
+gw_status gw_trained_on_check(const char *folder, const gw_genome *genome) {
+    gw_contig_sizes sizes = {0};
+    double share = 1;
+    gw_status status = read_of(folder, &sizes);
+    if (status == GW_OK && sizes.count > 0) status = gw_contig_sizes_share(&sizes, genome, &share);
+    gw_contig_sizes_free(&sizes);
+    if (status == GW_OK && share < ENOUGH)
+        gw_note("%s is not a genome that %s was trained on (%.2g %% of its bases lie on contigs of the lengths in the "
+                "model's %s): scores may say little",
+                gw_genome_path(genome), folder, 100 * share, gw_model_genomes_file);
+    return status;
+}

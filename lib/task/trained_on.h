@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Which genomes a model was trained on, kept in its folder as training.chrom.sizes (seq/genome/contig_sizes.h): scores
+// of another genome look like any others, and mean little. A folder without the file says nothing of it.
+#ifndef GW_TASK_TRAINED_ON_H
+#define GW_TASK_TRAINED_ON_H
+
+#include "seq/genome/contig_sizes.h"
+
+// Writes the file of a model that was trained on these genomes after those of `start`, the folder that it began with
+// (NULL: fresh weights). Where either is unknown nothing is written.
+gw_status gw_trained_on_write(const char *folder, const char *start, const gw_contig_sizes *genomes) GW_MUST_CHECK;
+// Notes a genome of which less than half lies on contigs of the lengths that the model was trained on. The folder may
+// be the name of an installed model.
+gw_status gw_trained_on_check(const char *folder, const gw_genome *genome) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Predicts the examples of a split, and measures each label.
+#include "task/windows/evaluate_set.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "file/lines.h"
+#include "run/density.h"
+#include "task/windows/predict.h"
+#include "task/windows/target_groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMMON = 10 };              // positives of a target that counts for mean_10 and median_10
+static const double APART = 0.005; // of a curve's points
+
+gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) {
+    const int64_t labels = model->config.labels;
+    if (gw_labelled_set_labels(set) != labels)
+        return gw_fail(GW_ERR_MISMATCH, "the set has %lld labels, the model %lld",
+                       (long long)gw_labelled_set_labels(set), (long long)labels);
+    for (int64_t l = 0; labels > 1 && model->config.label_names && l < labels; l++)
+        if (strcmp(model->config.label_names[l], gw_labelled_set_label_name(set, l)) != 0)
+            return gw_fail(GW_ERR_MISMATCH, "label %lld is %s in the set and %s in the model", (long long)l + 1,
+                           gw_labelled_set_label_name(set, l), model->config.label_names[l]);
+    return GW_OK;
+}
+
+// Metrics of every label from probabilities [examples][labels].
+static gw_status rate(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
+    float *values = gw_labelled_set_all_values(set);
+    gw_status status = values ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t l = 0; status == GW_OK && l < labels; l++)
+        status = gw_metric_compute(probabilities + l, values + l, count, labels, &metrics[l]);
+    free(values);
+    return status;
+}
+
+static gw_status write_figure(gw_text_writer *out, double value) {
+    return isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value);
+}
+
+static gw_status write_figures(gw_text_writer *out, const gw_metric *m) {
+    GW_TRY(gw_writer_printf(out, "\t%lld\t%lld", (long long)m->count, (long long)m->positives));
+    const double figures[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
+    for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++) GW_TRY(write_figure(out, figures[f]));
+    return gw_writer_printf(out, "\n");
+}
+
+static gw_status write_scope(gw_text_writer *out, const char *scope, int64_t targets, const gw_metric *m) {
+    GW_TRY(gw_writer_printf(out, "%s\t%lld", scope, (long long)targets));
+    return write_figures(out, m);
+}
+
+static gw_status write_group(gw_text_writer *out, const gw_target_groups *groups, int64_t group,
+                             const gw_metric *metrics, gw_metric *own, int64_t labels) {
+    gw_metric_summary summary;
+    int64_t count = 0;
+    for (int64_t l = 0; l < labels; l++)
+        if (groups->group[l] == group) own[count++] = metrics[l];
+    GW_TRY(gw_metric_summarise(own, count, 0, &summary));
+    for (int median = 0; median < 2; median++) {
+        GW_TRY(gw_writer_printf(out, "%s:%s\t%lld", median ? "median" : "mean", groups->names[group],
+                                (long long)summary.targets));
+        GW_TRY(write_figures(out, median ? &summary.median : &summary.mean));
+    }
+    return GW_OK;
+}
+
+static gw_status write_groups(gw_text_writer *out, const gw_target_groups *groups, const gw_metric *metrics,
+                              int64_t labels) {
+    gw_metric *own = gw_alloc(labels, sizeof *own);
+    if (!own) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    for (int64_t g = 0; status == GW_OK && g < groups->count; g++)
+        status = write_group(out, groups, g, metrics, own, labels);
+    free(own);
+    return status;
+}
+
+static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, const gw_target_groups *groups,
+                               gw_text_writer *out) {
+    const int64_t labels = gw_labelled_set_labels(set);
+    GW_TRY(gw_writer_printf(out, "scope\ttargets\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n"));
+    if (labels == 1) return write_scope(out, gw_labelled_set_label_name(set, 0), 1, &metrics[0]);
+    gw_metric_summary all, common;
+    GW_TRY(gw_metric_summarise(metrics, labels, 0, &all));
+    GW_TRY(gw_metric_summarise(metrics, labels, COMMON, &common));
+    GW_TRY(write_scope(out, "mean", all.targets, &all.mean));
+    GW_TRY(write_scope(out, "median", all.targets, &all.median));
+    GW_TRY(write_scope(out, "mean_10", common.targets, &common.mean));
+    GW_TRY(write_scope(out, "median_10", common.targets, &common.median));
+    return write_groups(out, groups, metrics, labels);
+}
+
+static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metrics, const char *path) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(path, &out));
+    gw_status status = gw_writer_printf(out, "target\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n");
+    for (int64_t l = 0; status == GW_OK && l < gw_labelled_set_labels(set); l++) {
+        status = gw_writer_printf(out, "%s", gw_labelled_set_label_name(set, l));
+        if (status == GW_OK) status = write_figures(out, &metrics[l]);
+    }
+    return gw_writers_close(status, out, NULL);
+}
+
+static gw_status write_curve(const char *target, const gw_curve_point *points, int64_t count, gw_text_writer *out) {
+    for (int64_t i = 0; i < count; i++)
+        GW_TRY(gw_writer_printf(out, "%s\t%.7g\t%.6g\t%.6g\t%.6g\n", target, points[i].threshold, points[i].fpr,
+                                points[i].recall, points[i].precision));
+    return GW_OK;
+}
+
+static gw_status write_curves(const gw_labelled_set *set, const float *probabilities, const char *path) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
+    gw_text_writer *out;
+    float *values = gw_labelled_set_all_values(set);
+    gw_status status = values ? gw_writer_open(path, &out) : GW_ERR_MEMORY;
+    if (status != GW_OK) {
+        free(values);
+        return status;
+    }
+    status = gw_writer_printf(out, "target\tthreshold\tfpr\trecall\tprecision\n");
+    for (int64_t l = 0; status == GW_OK && l < labels; l++) {
+        gw_curve_point *points;
+        int64_t found;
+        status = gw_metric_curve(probabilities + l, values + l, count, labels, APART, &points, &found);
+        if (status != GW_OK) break;
+        status = write_curve(gw_labelled_set_label_name(set, l), points, found, out);
+        free(points);
+    }
+    free(values);
+    return gw_writers_close(status, out, NULL);
+}
+
+static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metric *metrics) {
+    gw_string names = {0};
+    int64_t constant = 0;
+    for (int64_t l = 0; l < gw_labelled_set_labels(set); l++) {
+        if (!metrics[l].constant) continue;
+        constant++;
+        gw_string_printf(&names, " %s", gw_labelled_set_label_name(set, l));
+    }
+    const gw_status status = gw_string_status(&names);
+    if (constant > 0 && status == GW_OK)
+        gw_note("%lld targets are constant in this set and were left out of AUROC, AUPRC and the summary:%s",
+                (long long)constant, names.data);
+    gw_string_free(&names);
+    return status;
+}
+
+static gw_status drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) {
+    if (options->without.count == 0) return GW_OK;
+    gw_labelled_set *seen = NULL;
+    int64_t dropped = 0;
+    const gw_labelled_options every = {.genome = genome};
+    GW_TRY(gw_labelled_set_open(options->without.items, options->without.count, &every, &seen));
+    gw_status status = gw_labelled_set_drop_shared(set, seen, &dropped);
+    gw_labelled_set_close(seen);
+    if (status == GW_OK)
+        gw_note("%lld examples also occur in the sets given by --without and were left out", (long long)dropped);
+    if (status == GW_OK && gw_labelled_set_count(set) == 0) status = gw_fail(GW_ERR_RANGE, "no example is left");
+    return status;
+}
+
+static gw_status predict(gw_model *const *models, gw_label_predictor **predictors, int count, gw_labelled_set *set,
+                         const gw_eval_options *options, float *probabilities) {
+    for (int m = 0; m < count; m++) {
+        const gw_label_predictor_options one_way = {.pad_to = options->pad_to,
+                                                    .both_strands = gw_reads_both_strands(options->strands, models[m])};
+        GW_TRY(gw_label_predictor_new(models[m], &one_way, &predictors[m]));
+    }
+    const gw_ensemble ensemble = {predictors, count};
+    return gw_predict_set(&ensemble, set, "predict", probabilities);
+}
+
+static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_options *options,
+                          float *probabilities, gw_metric *metrics) {
+    gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
+    gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
+    for (int m = 0; status == GW_OK && m < count; m++)
+        gw_density_tell(gw_label_predictor_network(predictors[m]), &models[m]->config);
+    for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
+    free(predictors);
+    if (status == GW_OK) status = rate(set, probabilities, metrics);
+    if (status == GW_OK) status = name_constant_targets(set, metrics);
+    return status;
+}
+
+static gw_status report(const gw_labelled_set *set, const gw_metric *metrics, const gw_target_groups *groups,
+                        const char *per_target) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    gw_status status = write_summary(set, metrics, groups, out);
+    if (status == GW_OK) status = gw_writer_close(out);
+    else gw_writer_abandon(out);
+    if (status == GW_OK && per_target) status = write_targets(set, metrics, per_target);
+    return status;
+}
+
+gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) {
+    gw_model *model = models[0];
+    gw_target_groups groups = {0};
+    gw_genome *genome = NULL;
+    gw_labelled_set *set = NULL;
+    float *probabilities = NULL;
+    gw_metric *metrics = NULL;
+    const gw_labelled_options read = {.split = options->split ? options->split : "test",
+                                      .split_required = options->split != NULL,
+                                      .negatives = options->negatives.items,
+                                      .negative_count = options->negatives.count};
+    gw_labelled_options with_genome = read;
+    gw_status status = options->fasta ? gw_genome_open(options->fasta, &genome) : GW_OK;
+    with_genome.genome = genome;
+    if (status == GW_OK) status = gw_labelled_set_open(options->data.items, options->data.count, &with_genome, &set);
+    if (status == GW_OK) status = gw_check_set_labels(model, set);
+    if (status == GW_OK) status = gw_check_set_windows(model, set);
+    if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);
+    if (status == GW_OK) status = drop_seen(set, options, genome);
+    if (status == GW_OK) {
+        probabilities = gw_alloc(gw_labelled_set_count(set) * model->config.labels, sizeof *probabilities);
+        metrics = gw_alloc(model->config.labels, sizeof *metrics);
+        status = probabilities && metrics ? GW_OK : GW_ERR_MEMORY;
+    }
+    if (status == GW_OK) status = evaluate(models, count, set, options, probabilities, metrics);
+    if (status == GW_OK) status = report(set, metrics, &groups, options->per_target);
+    if (status == GW_OK && options->curves) status = write_curves(set, probabilities, options->curves);
+    free(probabilities);
+    free(metrics);
+    gw_target_groups_free(&groups);
+    gw_labelled_set_close(set);
+    gw_genome_close(genome);
+    return status;
+}

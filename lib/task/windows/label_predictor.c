@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Windows go through the network in the order given, as many at a time as its token budget holds; one whose tokens were
+// seen lately does not run again. An item is one strand of a window.
+#include "task/windows/label_predictor.h"
+
+#include "base/memory.h"
+#include "base/softmax.h"
+#include "model/head.h"
+#include "network/forward.h"
+#include "network/token_batch.h"
+#include "seq/genome/genome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gw_label_predictor {
+    gw_model *model;
+    gw_token_batch batch;
+    gw_forward forward; // whose answers are logits of items
+    int strands;
+    int64_t labels;
+    bool exclusive;     // one label of all is right: probabilities sum to 1
+    double *log_weight; // [labels] ln w
+    double temperature;
+    double *pending; // [2][labels] sums of P and 1 - P of the window in progress
+    char *flipped;   // reverse complement of a window
+    int64_t flipped_capacity;
+    gw_token_strings encoded; // of a window
+    float *z;                 // [items][labels] logits of the run
+    int64_t z_capacity;
+};
+
+static gw_status set_logits(void *predictor, int64_t item, const float *z) {
+    gw_label_predictor *p = predictor;
+    memcpy(p->z + item * p->labels, z, (size_t)p->labels * sizeof *z);
+    return GW_OK;
+}
+
+static gw_status make_network(gw_label_predictor *p, const gw_label_predictor_options *options) {
+    gw_model *model = p->model;
+    const int64_t longest = gw_config_longest(&model->config), tokens = gw_forward_tokens(options->tokens, longest);
+    const gw_network_options network = {
+        .tokens = tokens, .sequences = GW_FORWARD_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
+    GW_TRY(gw_token_batch_make(&p->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, longest));
+    p->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
+    return gw_forward_answers(&p->forward, model, &network, &p->batch.batch, GW_ROWS_FIRST, set_logits, p);
+}
+
+gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_options *options, gw_label_predictor **out) {
+    *out = NULL;
+    const gw_config *config = &model->config;
+    if (!gw_head_of(config->head)->problem)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no classifier head: fine-tune it first (godwit finetune)");
+    if (config->problem == GW_PROBLEM_REGRESSION)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the model's outputs are numbers (problem_type regression), not probabilities");
+    gw_label_predictor *p = gw_alloc(1, sizeof *p);
+    if (!p) return GW_ERR_MEMORY;
+    p->model = model;
+    p->strands = options->both_strands ? 2 : 1;
+    p->labels = config->labels;
+    p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
+    p->log_weight = gw_alloc(p->labels, sizeof *p->log_weight);
+    for (int64_t l = 0; p->log_weight && l < p->labels; l++)
+        p->log_weight[l] = log(gw_config_positive_weight(config, l));
+    p->temperature = gw_config_temperature(config);
+    p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
+    const gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
+    if (status == GW_OK) *out = p;
+    else gw_label_predictor_free(p);
+    return status;
+}
+
+void gw_label_predictor_free(gw_label_predictor *predictor) {
+    if (!predictor) return;
+    gw_forward_free(&predictor->forward);
+    gw_token_batch_free(&predictor->batch);
+    free(predictor->z);
+    free(predictor->pending);
+    free(predictor->log_weight);
+    free(predictor->flipped);
+    gw_token_strings_free(&predictor->encoded);
+    free(predictor);
+}
+
+int64_t gw_label_predictor_labels(const gw_label_predictor *predictor) {
+    return predictor->labels;
+}
+
+int gw_label_predictor_strands(const gw_label_predictor *predictor) {
+    return predictor->strands;
+}
+
+const float *gw_label_predictor_outputs(const gw_label_predictor *predictor) {
+    return predictor->z;
+}
+
+const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor) {
+    return predictor->forward.network;
+}
+
+// ln(P / Q) with P and Q = 1 - P clipped to 1e-7 from below.
+static double clipped_logit(double p, double q) {
+    const double least = 1e-7;
+    if (p < least) return log(least / (1 - least));
+    if (q < least) return log((1 - least) / least);
+    return log(p / q);
+}
+
+// ln(P / (1 - P)) of a label: its logit beside ln w where labels are independent, beside the logarithm of the others'
+// sum of exp where they exclude each other.
+static double log_odds(const gw_label_predictor *p, const float *z, int64_t label) {
+    const double t = p->temperature;
+    if (!p->exclusive) return ((double)z[label] - p->log_weight[label]) / t;
+    double top = -INFINITY, sum = 0;
+    for (int64_t l = 0; l < p->labels; l++)
+        if (l != label) top = fmax(top, (double)z[l] / t);
+    for (int64_t l = 0; l < p->labels; l++)
+        if (l != label) sum += exp((double)z[l] / t - top);
+    return (double)z[label] / t - (top + log(sum));
+}
+
+// Adds one strand's logits to the window in progress; writes the window where it was the last strand.
+static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
+    const int64_t window = item / p->strands;
+    const int strand = (int)(item % p->strands);
+    double *yes = p->pending, *no = p->pending + p->labels;
+    for (int64_t l = 0; l < p->labels; l++)
+        if (!isfinite(z[l]))
+            return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
+                           (long long)window, (long long)l);
+    for (int64_t l = 0; l < p->labels; l++) {
+        const double shifted = log_odds(p, z, l);
+        yes[l] = (strand ? yes[l] : 0) + gw_logistic(shifted) / p->strands;
+        no[l] = (strand ? no[l] : 0) + gw_logistic(-shifted) / p->strands;
+        if (strand + 1 < p->strands) continue;
+        probabilities[window * p->labels + l] = (float)yes[l];
+        if (logits) logits[window * p->labels + l] = (float)clipped_logit(yes[l], no[l]);
+    }
+    return GW_OK;
+}
+
+gw_status gw_label_predictor_encode(gw_label_predictor *p, const char *bases, int64_t length, gw_token_strings *strands,
+                                    bool *fits) {
+    *fits = true;
+    for (int strand = 0; strand < p->strands; strand++) {
+        const int32_t *tokens;
+        int64_t count;
+        if (strand > 0) {
+            GW_TRY(gw_reserve(&p->flipped, &p->flipped_capacity, length + 1, 1));
+            gw_reverse_complement(bases, length, p->flipped);
+        }
+        GW_TRY(gw_encode(p->batch.encoder, strand > 0 ? p->flipped : bases, length, &tokens, &count));
+        GW_TRY(gw_token_strings_add(strands, tokens, count));
+        *fits = *fits && count + GW_AROUND_TOKENS <= p->batch.positions;
+    }
+    return GW_OK;
+}
+
+// The tokens of a window in place of those of the one before.
+static gw_status encode_window(gw_label_predictor *p, const char *bases, int64_t length) {
+    bool fits;
+    gw_token_strings_cut(&p->encoded, 0);
+    GW_TRY(gw_label_predictor_encode(p, bases, length, &p->encoded, &fits));
+    for (int strand = 0; !fits && strand < p->strands; strand++)
+        GW_TRY(gw_token_batch_check(&p->batch, length, gw_token_strings_at(&p->encoded, strand).count));
+    return GW_OK;
+}
+
+static gw_status add_item(gw_label_predictor *p, int64_t item, gw_token_string tokens) {
+    const int64_t count = tokens.count + GW_AROUND_TOKENS;
+    GW_TRY(gw_forward_make_room(&p->forward, count, 0));
+    gw_token_batch_put(&p->batch, tokens.token, tokens.count);
+    GW_TRY(gw_forward_ask(&p->forward, count, 0, item));
+    gw_forward_end(&p->forward, count);
+    return GW_OK;
+}
+
+static gw_status add_strands(gw_label_predictor *p, int64_t first, const gw_token_strings *strands) {
+    for (int64_t i = 0; i < strands->count; i++) GW_TRY(add_item(p, first + i, gw_token_strings_at(strands, i)));
+    return GW_OK;
+}
+
+static gw_status add_windows(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
+    for (int64_t window = 0; window < count; window++) {
+        const gw_status status = encode_window(p, bases[window], lengths[window]);
+        if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
+        GW_TRY(add_strands(p, window * p->strands, &p->encoded));
+    }
+    return GW_OK;
+}
+
+static gw_status begin_run(gw_label_predictor *p, int64_t items) {
+    if (!p->model->packed) gw_forward_reset(&p->forward); // the weights may have changed
+    return gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z);
+}
+
+// status: of what was added to the run.
+static gw_status end_run(gw_label_predictor *p, gw_status status, int64_t items, float *probabilities, float *logits) {
+    if (status == GW_OK) status = gw_forward_run(&p->forward);
+    if (status != GW_OK) gw_forward_reset(&p->forward); // what was still to come will not
+    GW_TRY(status);
+    for (int64_t item = 0; item < items; item++)
+        GW_TRY(take_logits(p, item, p->z + item * p->labels, probabilities, logits));
+    return GW_OK;
+}
+
+gw_status gw_label_predictor_run(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count,
+                                 float *probabilities, float *logits) {
+    const int64_t items = count * p->strands;
+    GW_TRY(begin_run(p, items));
+    return end_run(p, add_windows(p, bases, lengths, count), items, probabilities, logits);
+}
+
+gw_status gw_label_predictor_run_tokens(gw_label_predictor *p, const gw_token_strings *strands, float *probabilities,
+                                        float *logits) {
+    GW_TRY(begin_run(p, strands->count));
+    return end_run(p, add_strands(p, 0, strands), strands->count, probabilities, logits);
+}
+
+gw_status gw_check_window(const gw_model *model, int64_t window) {
+    const int64_t longest = gw_model_longest_window(model);
+    if (window <= longest) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "windows of %lld bp do not fit the model: its %lld positions hold about %lld bp in its vocabulary",
+                   (long long)window, (long long)gw_config_longest(&model->config), (long long)longest);
+}

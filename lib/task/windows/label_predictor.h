@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Windows of bases -> probabilities of a fine-tuned model.
+//
+// Training weighs positives by w, which shifts the logits by ln w; that is taken off here, and what is left divided by
+// the model's temperature T (1 where none was fitted): z' = (z - ln w) / T. With both strands, P = (s(z'+) + s(z'-)) /
+// 2 and 1 - P likewise, s the logistic function, + and - the strands. The logit given is ln(P / (1 - P)). Of a model
+// whose labels exclude each other (single_label_classification) s is the softmax over z / T of them, and no weight is
+// taken off. P is clipped to [1e-7, 1 - 1e-7], computed in double, so that it stays exact near 0 and 1. Each window
+// runs at its own number of tokens, without padding: results do not depend on its company in a batch.
+#ifndef GW_TASK_WINDOWS_LABEL_PREDICTOR_H
+#define GW_TASK_WINDOWS_LABEL_PREDICTOR_H
+
+#include "base/status.h"
+#include "model/model.h"
+#include "network/network.h"
+#include "text/token_strings.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t tokens;    // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
+    int64_t pad_to;    // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
+    bool both_strands; // average over the window and its reverse complement
+} gw_label_predictor_options;
+
+typedef struct gw_label_predictor gw_label_predictor;
+
+// Borrows the model. A model without a classifier head is an error.
+gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_options *options,
+                                 gw_label_predictor **out) GW_MUST_CHECK;
+void gw_label_predictor_free(gw_label_predictor *predictor);
+int64_t gw_label_predictor_labels(const gw_label_predictor *predictor);
+const gw_network *gw_label_predictor_network(const gw_label_predictor *predictor);
+
+// bases[i] is a window of lengths[i] bases, in any case and with any IUPAC letter. Fills probabilities [count][labels]
+// and, where not NULL, logits [count][labels]. A window that makes more tokens than the positions hold, and an output
+// that is not a finite number, are errors. The messages name the window by its index in the call.
+gw_status gw_label_predictor_run(gw_label_predictor *predictor, const char *const *bases, const int64_t *lengths,
+                                 int64_t count, float *probabilities, float *logits) GW_MUST_CHECK;
+
+// The same in two steps, for a caller that decides in between: appends the tokens of each strand of a window, *fits
+// says whether all of them fit the positions; and runs windows of which all strands were appended.
+gw_status gw_label_predictor_encode(gw_label_predictor *predictor, const char *bases, int64_t length,
+                                    gw_token_strings *strands, bool *fits) GW_MUST_CHECK;
+gw_status gw_label_predictor_run_tokens(gw_label_predictor *predictor, const gw_token_strings *strands,
+                                        float *probabilities, float *logits) GW_MUST_CHECK;
+
+// Of the last run that succeeded: the network's own logits [count][strands][labels], with ln w and undivided.
+const float *gw_label_predictor_outputs(const gw_label_predictor *predictor);
+int gw_label_predictor_strands(const gw_label_predictor *predictor);
+
+// Refuses, before any work, windows of this many bases where they cannot be expected to fit the model's positions.
+gw_status gw_check_window(const gw_model *model, int64_t window) GW_MUST_CHECK;
+
+#endif

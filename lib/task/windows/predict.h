@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Probabilities for the examples of a labelled set, and the table that `godwit predict` writes.
+#ifndef GW_TASK_WINDOWS_PREDICT_H
+#define GW_TASK_WINDOWS_PREDICT_H
+
+#include "base/status.h"
+#include "file/lines.h"
+#include "label/labelled_set.h"
+#include "seq/genes/genes.h"
+#include "task/windows/label_predictor.h"
+
+// Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
+gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
+
+// The strands that a model's probabilities are averaged over by default: a profile has no direction, so both; a
+// promoter window comes on the strand of its TSS, so that one.
+bool gw_both_strands_by_default(const gw_model *model);
+typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
+bool gw_reads_both_strands(gw_strands strands, const gw_model *model);
+
+// Predictors of one or several models with the same labels: what they say is averaged, in single precision, in order.
+typedef struct {
+    gw_label_predictor *const *items;
+    int count;
+} gw_ensemble;
+// Refuses models whose labels, names of labels or windows differ from the first's; folders name them in messages.
+gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) GW_MUST_CHECK;
+
+// Probabilities [count][labels] of windows: the mean over the models. `scratch`, as large, is used where there are
+// several. The message of a failure names the window by its index.
+gw_status gw_ensemble_run(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths, int64_t count,
+                          float *scratch, float *mean) GW_MUST_CHECK;
+
+// Every example, into probabilities [examples][labels], with progress of that name, or none (NULL).
+gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown,
+                         float *probabilities) GW_MUST_CHECK;
+
+// The network's own logits of every example, [examples][strands][labels], as gw_label_predictor_outputs() has them.
+gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set *set, float *outputs) GW_MUST_CHECK;
+
+// A TSV: column `region` (contig:begin-end, 1-based inclusive) , `name` (of a record) or `row`, with `genes` (NULL:
+// none; for regions alone) a column `gene` of those that the window overlaps, '.' where none does, then one column for
+// each of the model's labels.
+gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
+                           const gw_genes *genes, gw_text_writer *out) GW_MUST_CHECK;
+
+#endif
