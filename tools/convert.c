@@ -64,12 +64,13 @@ const gw_command gw_command_convert = {
         "one token type becomes two, the rest stays. Go on with pretrain or finetune.\n\n"
         "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
         "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of "
-        "one model whose probabilities are averaged. The weights stay under the licence that they came with, which the "
-        "folder's card names.",
+        "one model whose probabilities are averaged. --from spliceai reads SpliceAI's models, as Keras wrote them "
+        "(.h5), likewise. The weights stay under the licence that they came with, which the folder's card names.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096\n"
-                "godwit convert --from openspliceai -m model_10000nt_rs10.pt -o splice",
+                "godwit convert --from openspliceai -m model_10000nt_rs10.pt -o splice\n"
+                "godwit convert --from spliceai -m spliceai/models -o splice",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,

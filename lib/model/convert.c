@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "model/card.h"
 #include "model/from_openspliceai.h"
+#include "model/from_spliceai.h"
 #include "model/model_parts.h"
 
 #include <stdlib.h>
@@ -187,7 +188,10 @@ gw_status gw_convert(const gw_convert_options *options) {
 static const struct {
     const char *kind, *licence;
     gw_status (*read)(const char *path, gw_model **out);
-} foreign_kinds[] = {{"openspliceai", "gpl-3.0", gw_model_from_openspliceai}};
+} foreign_kinds[] = {
+    {"openspliceai", "gpl-3.0", gw_model_from_openspliceai},
+    {"spliceai", "cc-by-nc-4.0", gw_model_from_spliceai},
+};
 
 static gw_status read_foreign(const char *kind, const char *path, gw_model **out, const char **licence) {
     for (size_t k = 0; k < sizeof foreign_kinds / sizeof *foreign_kinds; k++)

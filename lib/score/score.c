@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "score/score_run.h"
+#include "score/splice_entry.h"
 #include "score/splice_network.h"
 
 #include <stdio.h>
@@ -124,6 +125,7 @@ static gw_status make_keys(gw_score_run *s) {
                                           .splice = splices ? &s->gene_models : NULL,
                                           .splice_values = gw_allele_scorer_values(s->scorer),
                                           .digits = (int)o->digits,
+                                          .entries = gw_splice_key(&s->model->config.stem),
                                           .scores = o->scores,
                                           .background = s->background,
                                           .tail = tail,

@@ -22,10 +22,12 @@ typedef struct {
     gw_tail tail;                    // of e-values
     int64_t top;                     // profiles that TOPS lists, 0: no such key
     bool spread, shifts;             // over phases; of leftmost and rightmost forms
-    // Of models of splicing: their genes, borrowed, floats of an allele (gw_splice_scorer_values()), digits of scores.
+    // Of models of splicing: their genes, borrowed, floats of an allele (gw_splice_scorer_values()), digits of scores,
+    // and what entries are called.
     const gw_gene_models *splice;
     int64_t splice_values;
     int digits;
+    const char *entries;
     bool vep; // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 

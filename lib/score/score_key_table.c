@@ -50,7 +50,7 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"SPLICE", NULL, GW_KEY_SPLICE, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
      "Largest of the delta scores of splicing over all genes"},
     {"SPLICE_AT", NULL, GW_KEY_SPLICE, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
-    {"OpenSpliceAI", NULL, GW_KEY_ENTRIES, GW_INFO_STRING, GW_FROM_ENTRIES, 0, GW_SPLICE_DESCRIPTION},
+    {"entries", NULL, GW_KEY_ENTRIES, GW_INFO_STRING, GW_FROM_ENTRIES, 0, GW_SPLICE_DESCRIPTION},
     {"STATUS", NULL, GW_KEY_ALL, GW_INFO_STRING, GW_FROM_STATUS, 0, "PASS, or why the allele has no score"},
 };
 _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");

@@ -20,7 +20,7 @@ typedef enum {
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
     GW_KEY_SPLICE,
-    GW_KEY_ENTRIES, // a list, called as the weights' makers call it, without a prefix
+    GW_KEY_ENTRIES, // a list, called as the options say, without a prefix
     GW_KEY_BACKGROUND,
     GW_KEY_EFFECTS, // of a background: its e-value, by what is counted
     GW_KEY_SIZES,

@@ -135,8 +135,7 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
         const bool list = gw_score_key_rows[row].use == GW_KEY_ENTRIES;
-        char *key =
-            list ? gw_strdup(gw_score_key_rows[row].name) : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
+        char *key = list ? gw_strdup(options->entries) : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
         keys->keys[keys->count] =
             (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description, list};

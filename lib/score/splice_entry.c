@@ -4,6 +4,12 @@
 
 #include "score/splice_delta.h"
 
+const char *gw_splice_key(const gw_stem *stem) {
+    for (int i = 0; i < stem->count; i++)
+        if (stem->part[i].kind == GW_STEM_LEAKY_UNIT) return "OpenSpliceAI";
+    return "SpliceAI";
+}
+
 static void append_entry(gw_string *out, const char *alt, const char *gene, const float *values, int64_t moved,
                          int digits) {
     gw_percent_encode(out, alt);

@@ -4,6 +4,7 @@
 #define GW_SCORE_SPLICE_ENTRY_H
 
 #include "base/string.h"
+#include "nn/stem.h"
 #include "score/allele.h"
 #include "seq/genes/gene_models.h"
 #include "seq/vcf/vcf.h"
@@ -14,7 +15,8 @@
 bool gw_splice_entries(const gw_gene_models *genes, const gw_vcf_record *record, const gw_allele *alleles,
                        const float *values, int64_t each, int digits, gw_string *out);
 
-// What the key is called by whose weights those are, and its description.
+// What the key is called: as the program calls it whose network that is. SpliceAI's has ReLU, OpenSpliceAI's leaks.
+const char *gw_splice_key(const gw_stem *stem);
 #define GW_SPLICE_DESCRIPTION                                                                                          \
     "Delta scores (DS) and their places from POS (DP) of acceptor gain (AG), acceptor loss (AL), donor gain (DG) and " \
     "donor loss (DL). Format: ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL"

@@ -3,6 +3,7 @@
 #include "store/weights_file.h"
 
 #include "base/memory.h"
+#include "store/hdf5_file.h"
 #include "store/safetensors.h"
 #include "store/torch_file.h"
 
@@ -15,6 +16,7 @@ static bool begins_with(const gw_weights_file *file, const char *text) {
 
 static gw_status read_contents(gw_weights_file *file) {
     if (gw_torch_file_is(file->bytes, file->size)) return gw_torch_file_read(file);
+    if (gw_hdf5_file_is(file->bytes, file->size)) return gw_hdf5_file_read(file);
     if (gw_torch_file_is_legacy(file->bytes, file->size))
         return gw_fail(
             GW_ERR_UNSUPPORTED,

@@ -108,6 +108,16 @@ fails 1 'tensors are missing' "$GODWIT" score -q -m other -f g.fa --genes genes.
 sed -i 's/"members": 3/"members": 1/' other/config.json
 fails 1 'does not belong to the model' "$GODWIT" score -q -m other -f g.fa --genes genes.txt -o x.vcf in.vcf
 
+# SpliceAI's network, whose units have ReLU, has its key.
+cp "$model"/* other
+sed -i 's/leaky-unit/unit/' other/config.json
+"$GODWIT" score -q -m other -f g.fa --genes genes.txt -D 20 one.vcf >relu.vcf
+grep '^##INFO=<ID=SpliceAI,Number=.,Type=String,' relu.vcf >/dev/null || die "SpliceAI's key"
+grep -v '^#' relu.vcf | grep -F ';SpliceAI=A|B|' >/dev/null || die "SpliceAI's entries"
+grep -F OpenSpliceAI relu.vcf && die "two names of one key"
+fails 1 'other/model.safetensors: no tensor model_weights/batch_normalization_1/batch_normalization_1/gamma:0: not a Keras model of SpliceAI' \
+    "$GODWIT" convert --from spliceai -m other/model.safetensors -o x
+
 # The table as GTF and as GFF3, exons from the 5' end on.
 exons() { # FORMAT
     awk -F '\t' -v OFS='\t' -v format="$1" 'NR > 1 { n = split($6, begin, ","); split($7, end, ",")

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // State dicts of OpenSpliceAI: a network of random weights gives each base what its formulas give, written out here in
-// double precision over one-hot letters, with batch norms that keep their statistics.
+// double precision over one-hot letters, with batch norms that keep their statistics. The same numbers as SpliceAI's
+// Keras models have them are the same network.
 #include "base/random.h"
 #include "fixtures.h"
 #include "model/card.h"
 #include "model/convert.h"
 #include "model/from_openspliceai.h"
+#include "model/from_spliceai.h"
 #include "model/members.h"
 #include "store/checkpoint.h"
 #include "tests/unit/scratch.h"
@@ -20,7 +22,7 @@
 enum { WIDTH = 32, BASES = 300, UNITS = 8, TENSORS = 8 + UNITS * 14, CLASSES = 3 };
 
 typedef struct {
-    char name[64];
+    char name[96];
     int64_t shape[3], count;
     int dimensions;
     float *values;
@@ -260,6 +262,79 @@ Test(openspliceai, other_tensors_are_refused_by_name) {
     save_dict("state.safetensors", tensors - 1);
     expect_refused("initial_conv.weight has 3 dimensions 16, 8, 1, expected 32, 4, 1");
     save_dict("state.safetensors", 4);
-    expect_refused("no tensor residual_units.0.conv1.weight: not a state dict of OpenSpliceAI");
+    expect_refused("no tensor residual_units.0.batchnorm1.weight: not a state dict of OpenSpliceAI");
+    free_dict();
+}
+
+// The same numbers as Keras has them: kernels [taps][in][out], and 1e-3 beside variances.
+static void as_keras(const char *from, const char *field, const char *name, const char *keras) {
+    const float *values = values_of(from, field);
+    int at = 0;
+    while (strcmp(dict[at].name + strlen(from) + 1, field) != 0 || dict[at].values != values) at++;
+    tensor *t = &dict[at];
+    snprintf(t->name, sizeof t->name, "model_weights/%s/%s/%s", name, name, keras);
+    if (strcmp(field, "running_var") == 0)
+        for (int64_t i = 0; i < t->count; i++) t->values[i] += 1e-5F - 1e-3F;
+    if (t->dimensions < 3) return;
+    float *turned = malloc((size_t)t->count * sizeof *turned);
+    const int64_t out = t->shape[0], in = t->shape[1], taps = t->shape[2];
+    for (int64_t o = 0; o < out; o++)
+        for (int64_t i = 0; i < in; i++)
+            for (int64_t k = 0; k < taps; k++) turned[(k * in + i) * out + o] = t->values[(o * in + i) * taps + k];
+    free(t->values);
+    t->values = turned;
+    t->shape[0] = taps, t->shape[2] = out;
+}
+
+static void convolution_as_keras(const char *from, int number) {
+    char name[48];
+    snprintf(name, sizeof name, "conv1d_%d", number);
+    as_keras(from, "weight", name, "kernel:0");
+    as_keras(from, "bias", name, "bias:0");
+}
+
+static void norm_as_keras(const char *from, int number) {
+    char name[48];
+    snprintf(name, sizeof name, "batch_normalization_%d", number);
+    as_keras(from, "weight", name, "gamma:0");
+    as_keras(from, "bias", name, "beta:0");
+    as_keras(from, "running_mean", name, "moving_mean:0");
+    as_keras(from, "running_var", name, "moving_variance:0");
+}
+
+static void dict_as_keras(void) {
+    int convolutions = 0, norms = 0;
+    char name[48];
+    convolution_as_keras("initial_conv", ++convolutions);
+    convolution_as_keras("initial_skip.conv", ++convolutions);
+    for (int i = 0; i < UNITS + UNITS / 4; i++)
+        for (int k = 1; k <= 2; k++) {
+            snprintf(name, sizeof name, "residual_units.%d.conv%d", i, k);
+            if (i % 5 == 4) name[strlen(name) - 1] = 0;
+            if (i % 5 < 4 || k == 1) convolution_as_keras(name, ++convolutions);
+            snprintf(name, sizeof name, "residual_units.%d.batchnorm%d", i, k);
+            if (i % 5 < 4) norm_as_keras(name, ++norms);
+        }
+    convolution_as_keras("final_conv", ++convolutions);
+}
+
+Test(openspliceai, the_same_numbers_of_keras_are_the_same_network) {
+    gw_model *torch, *keras;
+    make_dict();
+    save_dict("state.safetensors", tensors);
+    cr_assert_eq(gw_model_from_openspliceai("state.safetensors", &torch), GW_OK, "%s", gw_message());
+    dict_as_keras();
+    save_dict("keras.safetensors", tensors);
+    cr_assert_eq(gw_model_from_spliceai("keras.safetensors", &keras), GW_OK, "%s", gw_message());
+    cr_expect_str_eq(keras->config.stem.text, "letters:32+skip+unit:11@1,1,1,1+skip+unit:11@4,4,4,4+skip");
+    cr_assert_eq(keras->parameters.floats, torch->parameters.floats);
+    for (int64_t i = 0; i < torch->parameters.floats; i++)
+        cr_assert_float_eq(keras->parameters.weight[i], torch->parameters.weight[i], 2e-6, "weight %d", (int)i);
+    gw_model_free(keras);
+    gw_model_free(torch);
+    save_dict("state.safetensors", tensors - 2);
+    cr_expect_neq(gw_model_from_spliceai("state.safetensors", &keras), GW_OK);
+    cr_expect_not_null(strstr(gw_message(), "no tensor model_weights/conv1d_21/conv1d_21/kernel:0: not a Keras model"),
+                       "%s", gw_message());
     free_dict();
 }

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Takes tensors one after another, by the names that a layout gives them.
+#include "model/splice_weights.h"
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/string.h"
+#include "model/config_names.h"
+#include "model/members.h"
+#include "model/model_parts.h"
+#include "model/names.h"
+#include "model/task.h"
+#include "store/checkpoint.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 32, LETTERS = 4, CLASSES = 3, STAGES = 4, LONGEST = 1 << 20, NAME = GW_SPLICE_LAYER_NAME };
+
+// Taps and dilation of the units of a stage; the flanks of a window are 40, 200, 1,000 and 5,000 bases then.
+static const struct { int taps, dilation; } stages[STAGES] = {{11, 1}, {11, 4}, {21, 10}, {41, 25}};
+
+typedef struct {
+    const gw_splice_weights *layout;
+    const char *path;
+    gw_checkpoint *stored;
+    gw_model *model;
+    float *values; // of the tensor that was read last
+    int64_t capacity;
+    int taken; // tensors
+} source;
+
+static gw_status not_such(const source *s, const char *name) {
+    return gw_fail(GW_ERR_FORMAT, "%s: no tensor %s: not %s", s->path, name, s->layout->are);
+}
+
+static void name_tensor(const source *s, gw_splice_layer_kind kind, int units, const char *field, char name[NAME]) {
+    s->layout->name(kind, units, name);
+    const size_t length = strlen(name);
+    snprintf(name + length, NAME - length, "%s", field);
+}
+
+// The values of a tensor, which has that shape; 0 dimensions behind the last.
+static gw_status read(source *s, const char *name, const int64_t shape[3]) {
+    const gw_stored_tensor *tensor = gw_checkpoint_find(s->stored, name);
+    if (!tensor) return not_such(s, name);
+    int64_t found[3] = {0};
+    for (int i = 0; i < tensor->dimensions && i < 3; i++) found[i] = tensor->shape[i];
+    if (tensor->dimensions > 3 || memcmp(found, shape, sizeof found) != 0)
+        return gw_fail(GW_ERR_FORMAT, "%s: %s has %d dimensions %lld, %lld, %lld, expected %lld, %lld, %lld", s->path,
+                       name, tensor->dimensions, (long long)found[0], (long long)found[1], (long long)found[2],
+                       (long long)shape[0], (long long)shape[1], (long long)shape[2]);
+    s->taken++;
+    GW_TRY(gw_reserve(&s->values, &s->capacity, tensor->count, sizeof *s->values));
+    return gw_checkpoint_read(s->stored, tensor, s->values);
+}
+
+static float *place(const source *s, gw_role role, int part, bool bias) {
+    const gw_parameter *parameter = gw_model_role(s->model, role, part, bias);
+    return s->model->parameters.weight + parameter->offset;
+}
+
+static gw_status take_vector(source *s, const char *name, int64_t count, float *to) {
+    GW_TRY(read(s, name, (const int64_t[3]){count}));
+    memcpy(to, s->values, (size_t)count * sizeof *to);
+    return GW_OK;
+}
+
+// [out][in][taps] or [taps][in][out] -> [taps][out][in]
+static void turn(const source *s, int64_t out, int64_t in, int64_t taps, float *weight) {
+    const bool first = s->layout->taps_first;
+    for (int64_t t = 0; t < taps; t++)
+        for (int64_t o = 0; o < out; o++)
+            for (int64_t i = 0; i < in; i++)
+                weight[(t * out + o) * in + i] = s->values[first ? (t * in + i) * out + o : (o * in + i) * taps + t];
+}
+
+static gw_status take_convolution(source *s, gw_splice_layer_kind kind, int units, int64_t out, int64_t in,
+                                  int64_t taps, float *weight, float *bias) {
+    const bool first = s->layout->taps_first;
+    char name[NAME];
+    name_tensor(s, kind, units, s->layout->weight, name);
+    GW_TRY(read(s, name, (const int64_t[3]){first ? taps : out, in, first ? out : taps}));
+    turn(s, out, in, taps, weight);
+    name_tensor(s, kind, units, s->layout->bias, name);
+    return take_vector(s, name, out, bias);
+}
+
+static gw_status take_norm(source *s, gw_splice_layer_kind kind, int units, float *weight, float *bias) {
+    float gamma[WIDTH], beta[WIDTH], mean[WIDTH], variance[WIDTH];
+    float *const to[] = {gamma, beta, mean, variance};
+    char name[NAME];
+    for (int f = 0; f < GW_SPLICE_NORM_FIELDS; f++) {
+        name_tensor(s, kind, units, s->layout->norm[f], name);
+        GW_TRY(take_vector(s, name, WIDTH, to[f]));
+    }
+    if (s->layout->batches) {
+        name_tensor(s, kind, units, s->layout->batches, name);
+        s->taken += gw_checkpoint_find(s->stored, name) != NULL;
+    }
+    for (int c = 0; c < WIDTH; c++) {
+        const double a = (double)gamma[c] / sqrt((double)variance[c] + s->layout->epsilon);
+        weight[c] = (float)a;
+        bias[c] = (float)((double)beta[c] - (double)mean[c] * a);
+    }
+    return GW_OK;
+}
+
+// One-hot letters times a convolution of one tap are rows of a table, to which the bias is added; N has the bias alone.
+static gw_status take_letters(source *s) {
+    static const char letters[] = "ACGT";
+    float weight[WIDTH * LETTERS], bias[WIDTH];
+    GW_TRY(take_convolution(s, GW_SPLICE_FIRST, 0, WIDTH, LETTERS, 1, weight, bias));
+    const gw_tokenizer *tokenizer = s->model->tokenizer;
+    float *table = place(s, GW_ROLE_TOKEN_EMBEDDING, 0, false);
+    for (int32_t token = 0; token < gw_tokenizer_size(tokenizer); token++) {
+        const char *text = gw_tokenizer_text(tokenizer, token),
+                   *letter = strlen(text) == 1 ? strchr(letters, *text) : NULL;
+        for (int c = 0; c < WIDTH; c++)
+            table[token * WIDTH + c] = bias[c] + (letter ? weight[c * LETTERS + (letter - letters)] : 0);
+    }
+    return GW_OK;
+}
+
+// The unit behind so many others.
+static gw_status take_unit(source *s, int units, int part, int taps) {
+    static const struct {
+        gw_splice_layer_kind norm, convolution;
+        gw_role norm_role, role;
+    } halves[] = {
+        {GW_SPLICE_NORM, GW_SPLICE_CONVOLUTION, GW_ROLE_STEM_NORM, GW_ROLE_STEM_CONVOLUTION},
+        {GW_SPLICE_SECOND_NORM, GW_SPLICE_SECOND, GW_ROLE_STEM_OUTPUT_NORM, GW_ROLE_STEM_SECOND},
+    };
+    for (int h = 0; h < 2; h++) {
+        const gw_role norm = halves[h].norm_role, role = halves[h].role;
+        GW_TRY(take_norm(s, halves[h].norm, units, place(s, norm, part, false), place(s, norm, part, true)));
+        GW_TRY(take_convolution(s, halves[h].convolution, units, WIDTH, WIDTH, taps, place(s, role, part, false),
+                                place(s, role, part, true)));
+    }
+    return GW_OK;
+}
+
+static gw_status take_all(source *s) {
+    const gw_stem *stem = &s->model->config.stem;
+    int units = 0;
+    GW_TRY(take_letters(s));
+    for (int part = 0; part < stem->count; part++) {
+        if (stem->part[part].kind != GW_STEM_SKIP) GW_TRY(take_unit(s, units++, part, stem->part[part].taps));
+        else
+            GW_TRY(take_convolution(s, GW_SPLICE_SKIP, units, WIDTH, WIDTH, 1,
+                                    place(s, GW_ROLE_STEM_OUTPUT, part, false),
+                                    place(s, GW_ROLE_STEM_OUTPUT, part, true)));
+    }
+    GW_TRY(take_convolution(s, GW_SPLICE_LAST, units, CLASSES, WIDTH, 1, place(s, GW_ROLE_LOGITS, 0, false),
+                            place(s, GW_ROLE_LOGITS, 0, true)));
+    if (s->taken == gw_checkpoint_count(s->stored)) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s holds %d tensors, and a network of %d units has %d of them", s->path,
+                   gw_checkpoint_count(s->stored), units, s->taken);
+}
+
+// How many stages of four units and a skip there are.
+static gw_status count_stages(const source *s, int *out) {
+    char name[NAME];
+    for (*out = 0; *out < STAGES; ++*out) {
+        name_tensor(s, GW_SPLICE_NORM, *out * GW_SPLICE_STAGE_UNITS, s->layout->norm[0], name);
+        if (!gw_checkpoint_find(s->stored, name)) break;
+    }
+    return *out > 0 ? GW_OK : not_such(s, name);
+}
+
+static gw_status write_stem(const char *unit, int count, gw_string *out) {
+    gw_string_printf(out, "letters:%d+skip", WIDTH);
+    for (int stage = 0; stage < count; stage++) {
+        const int d = stages[stage].dilation;
+        gw_string_printf(out, "+%s:%d@%d,%d,%d,%d+skip", unit, stages[stage].taps, d, d, d, d);
+    }
+    return gw_string_status(out);
+}
+
+static gw_status make_config(const char *unit, int count, gw_config *out) {
+    static const char *const names[CLASSES] = {"none", "acceptor", "donor"};
+    gw_string stem = {0};
+    *out = gw_config_defaults(GW_FAMILY_SPLICE);
+    out->head = GW_HEAD_TOKEN;
+    out->task = gw_task_usual(out->head);
+    out->problem = GW_PROBLEM_SINGLE_LABEL;
+    out->width = out->rotary = out->feed_forward = WIDTH;
+    out->heads = 1;
+    out->layers = 0;
+    out->positions = LONGEST;
+    out->dropout = out->classifier_dropout = 0;
+    out->vocabulary = 0;
+    out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
+    out->label_names = gw_alloc(CLASSES, sizeof *out->label_names);
+    if (!out->label_names) return GW_ERR_MEMORY;
+    for (out->labels = 0; out->labels < CLASSES; out->labels++)
+        if (!(out->label_names[out->labels] = gw_strdup(names[out->labels]))) return GW_ERR_MEMORY;
+    gw_status status = write_stem(unit, count, &stem);
+    if (status == GW_OK) status = gw_stem_parse(stem.data, WIDTH, &out->stem);
+    gw_string_free(&stem);
+    return status;
+}
+
+static gw_status begin(source *s) {
+    gw_config config = {0};
+    gw_tokenizer *letters = NULL;
+    int count;
+    GW_TRY(count_stages(s, &count));
+    gw_status status = make_config(s->layout->unit, count, &config);
+    if (status == GW_OK) status = gw_tokenizer_letters(&letters);
+    if (status == GW_OK) status = gw_model_begin(&config, letters, &s->model);
+    if (status == GW_OK) status = gw_parameters_make(&s->model->config, &s->model->parameters);
+    if (status == GW_OK) status = gw_model_allocate(s->model);
+    gw_config_free(&config);
+    return status;
+}
+
+static gw_status read_file(const gw_splice_weights *layout, const char *path, gw_model **out) {
+    source s = {.layout = layout, .path = path};
+    *out = NULL;
+    GW_TRY(gw_checkpoint_open(path, &s.stored));
+    gw_status status = begin(&s);
+    if (status == GW_OK) status = take_all(&s);
+    if (status == GW_OK) *out = s.model;
+    else gw_model_free(s.model);
+    gw_checkpoint_close(s.stored);
+    free(s.values);
+    return status;
+}
+
+typedef struct {
+    char *path[GW_MOST_MEMBERS];
+    int count;
+} file_list;
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static gw_status add_file(file_list *list, const char *folder, const char *name, const char *ending) {
+    const size_t length = strlen(name), tail = strlen(ending);
+    if (length <= tail || strcmp(name + length - tail, ending) != 0) return GW_OK;
+    if (list->count == GW_MOST_MEMBERS)
+        return gw_fail(GW_ERR_RANGE, "%s holds more than %d files named *%s", folder, GW_MOST_MEMBERS, ending);
+    return (list->path[list->count] = gw_join_path(folder, name)) ? (list->count++, GW_OK) : GW_ERR_MEMORY;
+}
+
+static gw_status list_files(DIR *opened, const char *folder, const char *ending, file_list *list) {
+    for (const struct dirent *entry; (entry = readdir(opened));) GW_TRY(add_file(list, folder, entry->d_name, ending));
+    if (list->count == 0) return gw_fail(GW_ERR_IO, "%s: no file in the folder is named *%s", folder, ending);
+    qsort(list->path, (size_t)list->count, sizeof *list->path, by_path);
+    return GW_OK;
+}
+
+static gw_status read_files(const gw_splice_weights *layout, const file_list *list, gw_model **out) {
+    gw_model *members[GW_MOST_MEMBERS];
+    for (int i = 0; i < list->count; i++) {
+        const gw_status status = read_file(layout, list->path[i], &members[i]);
+        if (status == GW_OK) continue;
+        while (i > 0) gw_model_free(members[--i]);
+        return status;
+    }
+    return gw_model_join(members, list->count, out);
+}
+
+gw_status gw_splice_weights_read(const gw_splice_weights *layout, const char *path, gw_model **out) {
+    DIR *opened = opendir(path);
+    file_list list = {0};
+    *out = NULL;
+    if (!opened) return read_file(layout, path, out);
+    gw_status status = list_files(opened, path, layout->ending, &list);
+    closedir(opened);
+    if (status == GW_OK) status = read_files(layout, &list, out);
+    if (status != GW_OK) status = gw_fail_in(status, "%s", path);
+    for (int i = 0; i < list.count; i++) free(list.path[i]);
+    return status;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// SpliceAI's network (Jaganathan et al., 2019) from the files of programs that train it: a convolution of one tap to 32
+// channels, 4, 8, 12 or 16 residual units of norm, activation and convolution twice, skips before the first and behind
+// every fourth, and three classes. A program's layout of these files says what tensors are called.
+#ifndef GW_MODEL_SPLICE_WEIGHTS_H
+#define GW_MODEL_SPLICE_WEIGHTS_H
+
+#include "model/model.h"
+
+enum { GW_SPLICE_STAGE_UNITS = 4, GW_SPLICE_NORM_FIELDS = 4, GW_SPLICE_LAYER_NAME = 96 };
+
+typedef enum {
+    GW_SPLICE_FIRST,
+    GW_SPLICE_SKIP,
+    GW_SPLICE_NORM, // of a unit, and so to GW_SPLICE_SECOND
+    GW_SPLICE_CONVOLUTION,
+    GW_SPLICE_SECOND_NORM,
+    GW_SPLICE_SECOND,
+    GW_SPLICE_LAST
+} gw_splice_layer_kind;
+
+typedef struct {
+    const char *are;                         // what the files are, for messages
+    const char *ending;                      // of the names of a folder's files
+    const char *unit;                        // of stems (nn/stem.h)
+    const char *weight, *bias;               // fields of a convolution, behind the layer's name
+    const char *norm[GW_SPLICE_NORM_FIELDS]; // gamma, beta, mean, variance
+    const char *batches;                     // a count that norms may have, of no use; NULL: none
+    double epsilon;                          // that is added to variances
+    bool taps_first;                         // weights are [taps][in][out], not [out][in][taps]
+    // The name of a layer that so many units stand before.
+    void (*name)(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]);
+} gw_splice_weights;
+
+// Reads a file of weights, or all of a folder that have the ending, in order of name, as members of one model
+// (model/members.h), of the family of splicing, with single letters and the classes none, acceptor and donor for each
+// base. Statistics of norms are joined with their weights: y = a x + b with a = gamma / sqrt(variance + epsilon), b =
+// beta - mean a. Tensors that are missing, of another shape or too many are errors that name them.
+gw_status gw_splice_weights_read(const gw_splice_weights *layout, const char *path, gw_model **out) GW_MUST_CHECK;
+
+#endif
