@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "kernels/activation.h"
 #include "kernels/graph.h"
+#include "kernels/number_loss.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -384,14 +385,20 @@ typedef struct {
     float gradient_scale;
 } gw_bce_args;
 
-// Squared error, NaN labels left out: loss = (z - y)^2; gradient = 2 gradient_scale (z - y), written; NULL: none.
+// Losses of numbers (number_loss.h), each column with its weight w; NaN labels are left out. loss = w times the
+// formula; gradient = w gradient_scale times its derivative by each logit, written, not added, and may alias logit;
+// NULL: none.
 typedef struct {
-    int64_t count;
-    const float *logit, *label;
-    float *loss; // [count]
-    float *gradient;
+    gw_number_loss_kind kind;
+    float bend; // of HUBER
+    int64_t rows, columns;
+    const float *logit;  // [rows][gw_number_logits()][columns]: every z, then every s
+    const float *label;  // [rows][columns]
+    const float *weight; // [columns] or NULL: 1 each
+    float *loss;         // [rows][columns]
+    float *gradient;     // as logit
     float gradient_scale;
-} gw_squared_error_args;
+} gw_number_loss_args;
 
 // logit -= 1e6 (transformers' number) for the tokens of a sequence that cannot start or end an answer: those of the
 // question, which are its first question[s] tokens, but the very first.

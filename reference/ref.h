@@ -126,8 +126,16 @@ void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const
                        double scale, double *loss, int32_t *best, double *gradient);
 void ref_bce(int64_t count, const double *logit, const double *label, const double *positive_weight, int64_t labels,
              double scale, double *loss, double *gradient);
-void ref_squared_error(int64_t count, const double *logit, const double *label, double scale, double *loss,
-                       double *gradient);
+// logit and gradient [rows][1, or 2 of REF_GAUSSIAN][columns], label and loss [rows][columns]
+enum { REF_SQUARED, REF_HUBER, REF_POISSON, REF_GAUSSIAN };
+typedef struct {
+    int kind;
+    double bend; // of REF_HUBER
+    int64_t rows, columns;
+    const double *weight; // [columns] or NULL
+} ref_numbers;
+void ref_number_loss(const ref_numbers *of, const double *logit, const double *label, double scale, double *loss,
+                     double *gradient);
 void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 void ref_scatter_add_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 // Returns the norm; *scale is the factor that clips.

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "graph/pattern.h"
 #include "kernels/activation.h"
+#include "model/numbers.h"
 #include "nn/stem.h"
 
 #include <stdbool.h>
@@ -86,6 +87,7 @@ typedef struct {
     char **label_names;       // [labels] or NULL
     double positive_weight;   // w of the training loss; logits are shifted by ln w
     double *positive_weights; // [labels] each label's, in its place; or NULL
+    gw_numbers numbers;       // of labels that are numbers
     double temperature;       // T that the labels' logits are divided by, once ln w is off; 0: none was fitted
     int64_t members;          // networks whose class probabilities are averaged (model/members.h); 0: one
     int64_t window;           // bp of a window that the classifier reads; 0: unknown
@@ -112,6 +114,9 @@ double gw_config_positive_weight(const gw_config *config, int64_t label);
 // T of the labels' logits: 1 where none was fitted, and of labels that are numbers.
 double gw_config_temperature(const gw_config *config);
 bool gw_config_has_classes(const gw_config *config); // labels, and they are no numbers
+bool gw_config_has_numbers(const gw_config *config); // labels that are numbers
+// Outputs of the head of labels for a sequence or token: one for each label, of numbers as many as their loss reads.
+int64_t gw_config_logits(const gw_config *config);
 // Another T, 1e-4 to 1e4; of a model without classes an error.
 gw_status gw_config_use_temperature(gw_config *config, double temperature) GW_MUST_CHECK;
 #define GW_MOST_TEMPERATURE 1e4

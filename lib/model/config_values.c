@@ -159,9 +159,16 @@ double gw_config_positive_weight(const gw_config *config, int64_t label) {
     return config->positive_weights ? config->positive_weights[label] : config->positive_weight;
 }
 
+bool gw_config_has_numbers(const gw_config *config) {
+    return config->labels > 0 && gw_head_of(config->head)->problem && config->problem == GW_PROBLEM_REGRESSION;
+}
+
 bool gw_config_has_classes(const gw_config *config) {
-    const gw_head_row *head = gw_head_of(config->head);
-    return config->labels > 0 && head->labels && !(head->problem && config->problem == GW_PROBLEM_REGRESSION);
+    return config->labels > 0 && gw_head_of(config->head)->labels && !gw_config_has_numbers(config);
+}
+
+int64_t gw_config_logits(const gw_config *config) {
+    return config->labels * (gw_config_has_numbers(config) ? gw_number_logits(config->numbers.loss) : 1);
 }
 
 double gw_config_temperature(const gw_config *config) {
@@ -219,6 +226,7 @@ void gw_config_forget_labels(gw_config *config) {
     for (int64_t i = 0; config->label_names && i < config->labels; i++) free(config->label_names[i]);
     free(config->label_names);
     free(config->positive_weights);
+    gw_numbers_free(&config->numbers);
     config->label_names = NULL;
     config->positive_weights = NULL;
     config->temperature = 0;
@@ -227,6 +235,7 @@ void gw_config_forget_labels(gw_config *config) {
 
 bool gw_config_same_classifier(const gw_config *a, const gw_config *b) {
     if (a->labels != b->labels || a->head != b->head || a->problem != b->problem) return false;
+    if (gw_config_logits(a) != gw_config_logits(b)) return false;
     if (!a->label_names != !b->label_names) return false;
     for (int64_t i = 0; a->label_names && i < a->labels; i++)
         if (strcmp(a->label_names[i], b->label_names[i]) != 0) return false;
@@ -254,6 +263,7 @@ gw_status gw_config_copy(const gw_config *config, gw_config *out) {
     out->reference_md5 = copy_text(config->reference_md5, &failed);
     out->command = copy_text(config->command, &failed);
     out->other = copy_text(config->other, &failed);
+    failed |= gw_numbers_copy(&config->numbers, config->labels, &out->numbers) != GW_OK;
     out->label_names = config->label_names ? gw_alloc(config->labels, sizeof(char *)) : NULL;
     if (config->label_names && !out->label_names) failed = true;
     if (config->positive_weights) {

@@ -64,14 +64,18 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     return head->check ? head->check(config) : GW_OK;
 }
 
-static gw_status send_positive_weights(gw_network *network) {
+static double label_weight(const gw_config *config, int64_t label) {
+    if (!gw_config_has_numbers(config)) return gw_config_positive_weight(config, label);
+    return config->numbers.weight ? config->numbers.weight[label] : 1;
+}
+
+static gw_status send_label_weights(gw_network *network) {
     const gw_config *config = &network->model->config;
-    gw_mirror *weights = &network->positive_weight;
+    gw_mirror *weights = &network->label_weight;
     if (config->labels == 0) return GW_OK;
     GW_TRY(gw_mirror_make(weights, network->model->parameters.mirror.kernels, NULL, NULL,
                           config->labels * (int64_t)sizeof(float)));
-    for (int64_t l = 0; l < config->labels; l++)
-        ((float *)weights->host)[l] = (float)gw_config_positive_weight(config, l);
+    for (int64_t l = 0; l < config->labels; l++) ((float *)weights->host)[l] = (float)label_weight(config, l);
     return gw_mirror_to_device(weights);
 }
 
@@ -127,7 +131,7 @@ static gw_status build(gw_network *network) {
         network->blocks[layer] = gw_view_block(&network->weights, layer);
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
     GW_TRY(gw_network_make_stem(network));
-    GW_TRY(send_positive_weights(network));
+    GW_TRY(send_label_weights(network));
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;
     network->plan.plain = options->plain;
@@ -175,7 +179,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
 void gw_network_free(gw_network *network) {
     if (!network) return;
     gw_network_free_mirrors(network);
-    gw_mirror_free(&network->positive_weight);
+    gw_mirror_free(&network->label_weight);
     gw_plan_free(&network->plan);
     gw_graph_source_free(network->graphs);
     gw_sbm_graphs_free(network->architecture.sampled);

@@ -28,7 +28,7 @@ struct gw_network {
     gw_decoder_block_weights *decoder_blocks;   // [decoder_layers]
     gw_stem_layers stem;                        // of a model that has one
     gw_stem_weights *stem_weights;              // [parts]
-    gw_mirror positive_weight;                  // [labels] f32, of the loss of labels
+    gw_mirror label_weight;                     // [labels] f32, of positives or numbers in the loss
     gw_plan plan;
     gw_tensor hidden;  // of the encoder
     gw_tensor *memory; // with options.memory, by 2 layer of the decoder + 0 for keys, + 1 for values

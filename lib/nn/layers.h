@@ -80,7 +80,13 @@ void gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
 // The same of smoothed labels: 1 - smoothing for the label, smoothing / (classes - 1) for each other class.
 void gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing);
 void gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight); // [labels], of the device
-void gw_plan_squared_error(gw_plan *plan, gw_tensor logits);
+// Of numbers (kernels/number_loss.h); logits [rows][logits of a number][columns].
+typedef struct {
+    gw_number_loss_kind kind;
+    float bend;
+    const float *weight; // [columns] of the device, or NULL
+} gw_number_loss;
+void gw_plan_number_loss(gw_plan *plan, gw_tensor logits, gw_number_loss loss);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
 // `questions`, which has the labels. A loss per question.
 void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions);

@@ -9,6 +9,8 @@ typedef struct {
     int labels; // the row set that has them: the logits' own, or questions, whose classes are rows of the logits
     const float *positive_weight; // [labels]
     float smoothing;              // of classes
+    gw_number_loss numbers;
+    int64_t columns; // numbers of a row
 } loss_arguments;
 
 static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step *step) {
@@ -104,14 +106,6 @@ static void classes_loss(gw_plan *plan, gw_tensor logits, int labels, double smo
         (loss_arguments){.out = gw_plan_loss(plan, labels, 1, true), .labels = labels, .smoothing = (float)smoothing});
 }
 
-static void numbers_loss(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_tensor logits,
-                         const float *positive_weight) {
-    append(plan, op, launches, logits,
-           (loss_arguments){.out = gw_plan_loss(plan, logits.rows, logits.width, false),
-                            .labels = logits.rows,
-                            .positive_weight = positive_weight});
-}
-
 void gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
     classes_loss(plan, logits, logits.rows, 0);
 }
@@ -129,7 +123,7 @@ void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions
 static gw_status sum_numbers(const gw_run *run, const gw_step *step) {
     const loss_arguments *a = step->arguments;
     const gw_tensor logits = step->in[0];
-    return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = gw_run_rows(run, logits) * logits.width,
+    return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = gw_run_rows(run, logits) * a->columns,
                                                       .parts = 1,
                                                       .loss = a->out.loss,
                                                       .number = gw_run_inputs(run, logits.rows)->number,
@@ -165,35 +159,49 @@ static gw_status bce_backward(const gw_run *run, const gw_step *step) {
 LOSS("bce", bce);
 
 void gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight) {
-    numbers_loss(plan, &bce_op, GW_OP_bce, logits, positive_weight);
+    append(plan, &bce_op, GW_OP_bce, logits,
+           (loss_arguments){.out = gw_plan_loss(plan, logits.rows, logits.width, false),
+                            .labels = logits.rows,
+                            .columns = logits.width,
+                            .positive_weight = positive_weight});
 }
 
-static gw_squared_error_args squares_arguments(const gw_run *run, const gw_step *step) {
+static gw_number_loss_args numbers_arguments(const gw_run *run, const gw_step *step) {
     const loss_arguments *a = step->arguments;
     const gw_tensor logits = step->in[0];
-    return (gw_squared_error_args){
-        .count = gw_run_rows(run, logits) * logits.width,
+    return (gw_number_loss_args){
+        .kind = a->numbers.kind,
+        .bend = a->numbers.bend,
+        .rows = gw_run_rows(run, logits),
+        .columns = a->columns,
         .logit = gw_value(run, logits),
         .label = gw_run_inputs(run, logits.rows)->number,
+        .weight = a->numbers.weight,
         .loss = a->out.loss,
     };
 }
 
-static gw_status squares_forward(const gw_run *run, const gw_step *step) {
-    const gw_squared_error_args args = squares_arguments(run, step);
-    GW_TRY(run->kernels->squared_error(&args));
+static gw_status numbers_forward(const gw_run *run, const gw_step *step) {
+    const gw_number_loss_args args = numbers_arguments(run, step);
+    GW_TRY(run->kernels->number_loss(&args));
     return sum_numbers(run, step);
 }
 
-static gw_status squares_backward(const gw_run *run, const gw_step *step) {
-    gw_squared_error_args args = squares_arguments(run, step);
+static gw_status numbers_backward(const gw_run *run, const gw_step *step) {
+    gw_number_loss_args args = numbers_arguments(run, step);
     args.gradient = gw_gradient(run, step->in[0]);
     args.gradient_scale = run->scale[step->in[0].rows];
-    return run->kernels->squared_error(&args);
+    return run->kernels->number_loss(&args);
 }
 
-LOSS("squared_error", squares);
+LOSS("number_loss", numbers);
 
-void gw_plan_squared_error(gw_plan *plan, gw_tensor logits) {
-    numbers_loss(plan, &squares_op, GW_OP_squared_error, logits, NULL);
+void gw_plan_number_loss(gw_plan *plan, gw_tensor logits, gw_number_loss loss) {
+    const int64_t columns = logits.width / gw_number_logits(loss.kind);
+    assert(logits.width == columns * gw_number_logits(loss.kind));
+    append(plan, &numbers_op, GW_OP_number_loss, logits,
+           (loss_arguments){.out = gw_plan_loss(plan, logits.rows, columns, false),
+                            .labels = logits.rows,
+                            .columns = columns,
+                            .numbers = loss});
 }

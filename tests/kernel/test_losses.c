@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cross_entropy, bce, squared_error, question_mask, span_loss and loss_sum.
+// cross_entropy, bce, number_loss, question_mask, span_loss and loss_sum.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -9,6 +9,7 @@
 
 // At most twice the error of the plain formula in f32 on the same numbers.
 static const double LOSS_LIMIT = 1e-7, GRADIENT_LIMIT = 1e-6;
+static const double EXP_LIMIT = 3e-7; // of losses with the exponential of a logit
 
 typedef struct {
     int64_t rows, classes;
@@ -98,27 +99,39 @@ void check_bce(const gw_backend *backend) {
     }
 }
 
-void check_squared_error(const gw_backend *backend) {
-    static const int64_t COUNTS[] = {1, 7, 2500};
-    for (int c = 0; c < 6; c++) {
-        const int64_t count = COUNTS[c / 2];
-        test_array logit = test_normal(count, 3.0), label = test_normal(count, 3.0), loss = test_zeros(count);
-        test_array gradient = c % 2 ? logit : test_filled(count, 5.0);
-        double *slope = test_alloc(count, sizeof *slope);
-        if (count > 1) label.wide[1] = label.value[1] = NAN;
-        ref_squared_error(count, logit.wide, label.wide, 0.25, loss.wide, slope);
-        const gw_squared_error_args args = {.count = count,
-                                            .logit = logit.value,
-                                            .label = label.value,
-                                            .loss = loss.value,
-                                            .gradient = gradient.value,
-                                            .gradient_scale = 0.25f};
-        cr_assert(backend->squared_error(&args) == GW_OK);
-        for (int64_t i = 0; i < count; i++) gradient.wide[i] = slope[i];
-        test_compare("loss", loss, LOSS_LIMIT);
-        test_compare("gradient", gradient, LOSS_LIMIT);
-        test_unchanged("label", label);
-    }
+static void check_numbers(const gw_backend *backend, int kind, int64_t rows, int64_t columns, bool weighs, bool alias) {
+    static const float weight[] = {0.5f, 3.0f};
+    static const double wide[] = {0.5, 3.0};
+    const int64_t labels = rows * columns, logits = gw_number_logits((gw_number_loss_kind)kind) * labels;
+    test_array logit = test_normal(logits, 3.0), label = test_normal(labels, 3.0), loss = test_zeros(labels);
+    test_array gradient = alias ? logit : test_filled(logits, 5.0);
+    double *slope = test_alloc(logits, sizeof *slope);
+    for (int64_t i = 0; kind == REF_POISSON && i < labels; i++)
+        label.wide[i] = label.value[i] = roundf(fabsf(label.value[i]));
+    if (labels > 1) label.wide[1] = label.value[1] = NAN;
+    const ref_numbers of = {kind, 1.5, rows, columns, weighs ? wide : NULL};
+    ref_number_loss(&of, logit.wide, label.wide, 0.25, loss.wide, slope);
+    const gw_number_loss_args args = {.kind = (gw_number_loss_kind)kind,
+                                      .bend = 1.5f,
+                                      .rows = rows,
+                                      .columns = columns,
+                                      .logit = logit.value,
+                                      .label = label.value,
+                                      .weight = weighs ? weight : NULL,
+                                      .loss = loss.value,
+                                      .gradient = gradient.value,
+                                      .gradient_scale = 0.25f};
+    cr_assert(backend->number_loss(&args) == GW_OK);
+    for (int64_t i = 0; i < logits; i++) gradient.wide[i] = slope[i];
+    test_compare("loss", loss, kind < REF_POISSON ? LOSS_LIMIT : EXP_LIMIT);
+    test_compare("gradient", gradient, kind < REF_POISSON ? LOSS_LIMIT : EXP_LIMIT);
+    test_unchanged("label", label);
+}
+
+void check_number_loss(const gw_backend *backend) {
+    static const int64_t ROWS_OF[] = {1, 7, 1300};
+    for (int kind = REF_SQUARED; kind <= REF_GAUSSIAN; kind++)
+        for (int c = 0; c < 12; c++) check_numbers(backend, kind, ROWS_OF[c / 4], 1 + c % 2, c % 2, c / 2 % 2);
 }
 
 // Sequences of one token, of a few and of many; questions of one token, of some and of all.
@@ -224,12 +237,34 @@ static double binary_loss(const void *context) {
     return sum;
 }
 
-static double square_loss(const void *context) {
-    const loss_inputs *inputs = context;
+typedef struct {
+    ref_numbers of;
+    const double *logit, *label;
+} number_inputs;
+
+static double number_loss(const void *context) {
+    const number_inputs *inputs = context;
     double loss[COUNT], gradient[COUNT], sum = 0.0;
-    ref_squared_error(COUNT, inputs->logit, inputs->target, 1.0, loss, gradient);
-    for (int i = 0; i < COUNT; i++) sum += loss[i];
+    ref_number_loss(&inputs->of, inputs->logit, inputs->label, 1.0, loss, gradient);
+    for (int i = 0; i < inputs->of.rows * inputs->of.columns; i++) sum += loss[i];
     return sum;
+}
+
+// Two columns of different weight; labels on both sides of Huber's bend.
+Test(reference, number_loss_gradients) {
+    static const double weight[] = {0.5, 3.0};
+    static const char *const names[] = {"squared", "huber", "poisson", "gaussian"};
+    test_restart();
+    test_array logit = test_normal(COUNT, 2.0), label = test_zeros(COUNT);
+    double loss[COUNT], gradient[COUNT];
+    for (int i = 0; i < COUNT; i++) label.wide[i] = i == 3 ? NAN : 4 * test_uniform();
+    for (int kind = REF_SQUARED; kind <= REF_GAUSSIAN; kind++) {
+        const int parts = kind == REF_GAUSSIAN ? 2 : 1, rows = COUNT / (2 * parts);
+        const number_inputs inputs = {{kind, 1.5, rows, 2, weight}, logit.wide, label.wide};
+        ref_number_loss(&inputs.of, logit.wide, label.wide, 1.0, loss, gradient);
+        test_central_differences(names[kind], number_loss, &inputs, logit.wide, gradient, 2 * parts * rows);
+    }
+    test_release();
 }
 
 Test(reference, loss_gradients) {
@@ -244,7 +279,5 @@ Test(reference, loss_gradients) {
     test_central_differences("cross entropy", softmax_loss, &inputs, logit.wide, gradient, COUNT);
     ref_bce(COUNT, logit.wide, target.wide, (const double[]){8.0}, 1, 1.0, loss, gradient);
     test_central_differences("bce", binary_loss, &inputs, logit.wide, gradient, COUNT);
-    ref_squared_error(COUNT, logit.wide, target.wide, 1.0, loss, gradient);
-    test_central_differences("squared error", square_loss, &inputs, logit.wide, gradient, COUNT);
     test_release();
 }

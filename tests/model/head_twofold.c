@@ -15,7 +15,8 @@ static void describe(gw_plan *plan, gw_network *network) {
     const gw_tensor first = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
     gw_plan_cross_entropy(
         plan, gw_plan_linear(plan, first, gw_view_linear(weights, GW_ROLE_LOGITS), network->model->config.labels));
-    gw_plan_squared_error(plan, gw_plan_linear(plan, network->hidden, gw_view_linear(weights, NUMBER), 1));
+    gw_plan_number_loss(plan, gw_plan_linear(plan, network->hidden, gw_view_linear(weights, NUMBER), 1),
+                        (gw_number_loss){0});
 }
 
 static gw_status check_labels(const gw_network *network) {

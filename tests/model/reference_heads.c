@@ -32,18 +32,23 @@ static double classes_loss(int64_t rows, int64_t classes, const double *logits, 
 }
 
 static double numbers_loss(const context *c, int64_t count, const double *logits) {
-    double *label = reference_make(count), *loss = reference_make(2 * count);
+    const gw_numbers *numbers = &c->config->numbers;
+    double *label = reference_make(count), *loss = reference_make(count), *gradient = reference_make(2 * count);
     for (int64_t i = 0; i < count; i++) label[i] = (double)c->batch->of[GW_ROWS_FIRST].number[i];
-    if (c->config->problem == GW_PROBLEM_REGRESSION) ref_squared_error(count, logits, label, 1, loss, loss + count);
-    else {
+    if (c->config->problem == GW_PROBLEM_REGRESSION) {
+        const ref_numbers of = {(int)numbers->loss, gw_numbers_bend(numbers), count / c->config->labels,
+                                c->config->labels, numbers->weight};
+        ref_number_loss(&of, logits, label, 1, loss, gradient);
+    } else {
         double *weight = reference_make(c->config->labels);
         for (int64_t l = 0; l < c->config->labels; l++) weight[l] = gw_config_positive_weight(c->config, l);
-        ref_bce(count, logits, label, weight, c->config->labels, 1, loss, loss + count);
+        ref_bce(count, logits, label, weight, c->config->labels, 1, loss, gradient);
         free(weight);
     }
     const double total = sum(count, loss);
     free(label);
     free(loss);
+    free(gradient);
     return total;
 }
 
@@ -159,7 +164,7 @@ static double *dense_logits(const context *c, const double *hidden) {
     if (c->config->family == GW_FAMILY_ROBERTA) ref_tanh(rows * width, dense, dense);
     else reference_activate(c->config->activation, rows * width, dense);
     drop_first_rows(c, SITE_OUT, c->config->classifier_dropout, dense);
-    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, c->config->labels, dense);
+    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, gw_config_logits(c->config), dense);
     free(first);
     free(dense);
     return logits;
@@ -216,7 +221,7 @@ static double *head_logits(const context *c, const double *hidden, int64_t *coun
     const gw_config *config = c->config;
     const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
     const bool dense = bigbird || roberta || config->family == GW_FAMILY_DNA;
-    const int64_t sequences = c->batch->of[GW_ROWS_TOKENS].sequences, labels = config->labels;
+    const int64_t sequences = c->batch->of[GW_ROWS_TOKENS].sequences, labels = gw_config_logits(config);
     switch (config->head) {
     case GW_HEAD_SEQUENCE:
         *count = sequences * labels;

@@ -107,22 +107,32 @@ static const struct {
     const char *name;
     gw_head head;
     gw_problem problem;
+    gw_number_loss_kind loss;
 } heads[] = {{"pretraining", GW_HEAD_PRETRAINING, 0},
              {"masked", GW_HEAD_MASKED, 0},
              {"none", GW_HEAD_NONE, 0},
              {"labels", GW_HEAD_SEQUENCE, GW_PROBLEM_MULTI_LABEL},
              {"one label", GW_HEAD_SEQUENCE, GW_PROBLEM_SINGLE_LABEL},
              {"regression", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION},
+             {"counts", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION, GW_NUMBER_LOSS_POISSON},
+             {"variance", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION, GW_NUMBER_LOSS_GAUSSIAN},
              {"tokens", GW_HEAD_TOKEN, 0},
              {"question", GW_HEAD_SPAN, 0},
              {"choice", GW_HEAD_MULTIPLE_CHOICE, 0}};
 enum { HEADS = sizeof heads / sizeof heads[0] };
+
+static void weigh_columns(gw_numbers *numbers) {
+    numbers->weight = gw_alloc(LABELS, sizeof *numbers->weight);
+    for (int l = 0; l < LABELS; l++) numbers->weight[l] = 0.5 + l;
+}
 
 static gw_model *make_model(int family, int head, double dropout) {
     gw_config config = fixture_config(0, dropout);
     config.classifier_dropout = dropout * 1.5;
     config.head = heads[head].head;
     config.problem = heads[head].problem;
+    config.numbers.loss = heads[head].loss;
+    if (config.numbers.loss == GW_NUMBER_LOSS_GAUSSIAN) weigh_columns(&config.numbers);
     if (config.head == GW_HEAD_SEQUENCE || config.head == GW_HEAD_TOKEN) config.labels = LABELS;
     families[family].set(&config);
     gw_model *model = fixture_model_of(&config);

@@ -81,8 +81,8 @@ static void describe(gw_plan *plan, void *context) {
     const gw_tensor gate = gw_plan_linear(plan, x, t->gate, WIDTH), value = gw_plan_linear(plan, x, t->value, WIDTH);
     t->out = gw_plan_sum(plan, gw_plan_gate(plan, gw_plan_activation(plan, gate, GW_ACTIVATION_SILU), value), x);
     t->whole = gw_plan_pool(plan, t->out, WHOLE, t->how, 1);
-    gw_plan_squared_error(plan, t->out);
-    gw_plan_squared_error(plan, t->whole);
+    gw_plan_number_loss(plan, t->out, (gw_number_loss){0});
+    gw_plan_number_loss(plan, t->whole, (gw_number_loss){0});
 }
 
 static toy *make(gw_pool how, bool training, bool recompute, bool plain) {

@@ -157,7 +157,7 @@ static double numbers_loss(const context *c, const double *hidden) {
     double *values = reference_linear(c, GW_ROLE_OWN, 0, FIXTURE_TOKENS, c->config->width, 1, hidden), sum = 0;
     double number[FIXTURE_TOKENS], loss[FIXTURE_TOKENS], gradient[FIXTURE_TOKENS];
     for (int i = 0; i < FIXTURE_TOKENS; i++) number[i] = (double)c->batch->of[GW_ROWS_TOKENS].number[i];
-    ref_squared_error(FIXTURE_TOKENS, values, number, 1, loss, gradient);
+    ref_number_loss(&(ref_numbers){.rows = FIXTURE_TOKENS, .columns = 1}, values, number, 1, loss, gradient);
     for (int i = 0; i < FIXTURE_TOKENS; i++) sum += loss[i];
     free(values);
     return sum;

@@ -18,7 +18,8 @@ static void list(const gw_config *config, gw_tensor_list *out) {
         gw_list_weight(out, GW_ROLE_POOL_QUERY, "pool_query", 1, config->width);
     gw_list_head_transform(config, out);
     if (!pooled) gw_list_linear(out, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->width);
-    gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", config->labels, config->width);
+    gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", gw_config_logits(config),
+                   config->width);
 }
 
 static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
@@ -30,23 +31,28 @@ static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     x = gw_plan_activation(plan, x,
                            gw_view_activation(&network->weights, gw_family_of(config->family)->dense_activation));
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
-    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
+    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), gw_config_logits(config));
 }
 
 static void add_loss(gw_plan *plan, const gw_network *network, gw_tensor logits) {
-    switch (network->model->config.problem) {
+    const gw_config *config = &network->model->config;
+    const float *weight = network->label_weight.device;
+    switch (config->problem) {
     case GW_PROBLEM_SINGLE_LABEL: gw_plan_cross_entropy(plan, logits); break;
-    case GW_PROBLEM_REGRESSION: gw_plan_squared_error(plan, logits); break;
-    default: gw_plan_bce(plan, logits, network->positive_weight.device);
+    case GW_PROBLEM_REGRESSION:
+        gw_plan_number_loss(plan, logits,
+                            (gw_number_loss){config->numbers.loss, (float)gw_numbers_bend(&config->numbers), weight});
+        break;
+    default: gw_plan_bce(plan, logits, weight);
     }
 }
 
 static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     add_loss(plan, network,
-             is_pooled(config)
-                 ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout, config->labels)
-                 : dense_logits(plan, network));
+             is_pooled(config) ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout,
+                                                          gw_config_logits(config))
+                               : dense_logits(plan, network));
 }
 
 static gw_status check_labels(const gw_network *network) {
