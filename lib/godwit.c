@@ -49,7 +49,7 @@ static gw_status apply_options(gw_predictor *p) {
     const gw_predictor_options *o = &p->options;
     gw_precision precision;
     GW_TRY(precision_of(o->dtype, &precision));
-    if (o->attention) GW_TRY(gw_pattern_use_mode(&p->model->config.pattern, o->attention));
+    if (o->attention) GW_TRY(gw_config_use_mode(&p->model->config, o->attention));
     GW_TRY(check_range(o->pad_to, gw_config_longest(&p->model->config), "pad_to"));
     if (o->temperature != 0) {
         const gw_status status = gw_config_use_temperature(&p->model->config, o->temperature);

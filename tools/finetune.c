@@ -9,7 +9,6 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/common.h"
 #include "tools/cli/device.h"
-#include "tools/density.h"
 #include "tools/inference.h"
 #include "tools/picture/loss_picture.h"
 #include "tools/texts.h"
@@ -36,7 +35,7 @@ static const finetune_arguments defaults = {.of = {.tuning = {.epochs = 10,
                                                               .patience = 5,
                                                               .seed = 1,
                                                               .report_every = 10,
-                                                              .density = GW_DENSITY_DEFAULTS},
+                                                              .mixer = GW_MIXER_OPTIONS_DEFAULTS},
                                                    .texts = {.labels = GW_TEXT_ONE},
                                                    .pairs = {.source = "source", .target = "target"},
                                                    .tss_offset = -1}};
@@ -173,7 +172,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "seed", "N", FIELD(of.tuning.seed), "seed of weights, order, strands, shifts and dropout",
      .min = 0, .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
-    GW_OPTION_ROWS_DENSITY(FIELD(of.tuning.density), OF_LABELS),
+    GW_OPTION_ROWS_MIXERS(FIELD(of.tuning.mixer), OF_LABELS),
     {GW_OPTION_GROUP, .help = "Kept in the model"},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(of.window), "width of a window (0: that of the training set)", .min = 0,
      .max = 1e9, .of = OF_WINDOWS},
@@ -284,7 +283,7 @@ static gw_status check_usage(const finetune_arguments *a) {
 static gw_status fresh_config(const finetune_arguments *a, gw_config *config) {
     GW_TRY(a->config ? gw_config_load(a->config, config) : gw_config_preset(a->size, config));
     if (a->length > 0) config->positions = a->length;
-    gw_status status = a->pattern ? gw_pattern_parse(a->pattern, &config->pattern) : GW_OK;
+    gw_status status = a->pattern ? gw_config_use_pattern(config, a->pattern) : GW_OK;
     if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
     if (status == GW_OK && (config->decoder_layers > 0) != writes_texts(a))
         status = gw_usage_error("--task summarize needs a model with a decoder (--size pegasus-...), other tasks one "

@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "graph/measure.h"
 #include "graph/pattern.h"
+#include "model/mixer.h"
 #include "tools/cli/cli.h"
 #include "tools/graph/graph_curves.h"
 #include "tools/graph/graph_memberships.h"
@@ -83,13 +84,11 @@ static gw_graph_shape shape_of(const graph_arguments *a) {
     return (gw_graph_shape){.queries = a->tokens - a->offset, .keys = a->tokens, .offset = a->offset};
 }
 
-static gw_status print_measures(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
+static gw_status print_measures(const graph_arguments *a, const char *spec, const gw_pattern *pattern,
+                                const gw_graph *graph) {
     gw_graph_measures m;
     GW_TRY(gw_graph_measure(graph, &m));
-    char *spec = gw_pattern_text(pattern);
-    if (!spec) return GW_ERR_MEMORY;
     printf("measure\tvalue\npattern\t%s\ntokens\t%lld\n", spec, (long long)a->tokens);
-    free(spec);
     printf("block\t%d\nblocks\t%lld\nlayer\t%lld\nhead\t%lld\n", pattern->block, (long long)m.blocks,
            (long long)a->layer, (long long)a->head);
     if (a->offset > 0) printf("offset\t%lld\n", (long long)a->offset);
@@ -105,38 +104,46 @@ static gw_status print_measures(const graph_arguments *a, const gw_pattern *patt
     return GW_OK;
 }
 
-static gw_status draw(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
-    char *spec = gw_pattern_text(pattern);
-    char *title = spec ? gw_strprintf("%s, %lld tokens, layer %lld, head %lld", spec, (long long)a->tokens,
-                                      (long long)a->layer, (long long)a->head)
-                       : NULL;
+static gw_status draw(const graph_arguments *a, const char *spec, const gw_pattern *pattern, const gw_graph *graph) {
+    char *title = gw_strprintf("%s, %lld tokens, layer %lld, head %lld", spec, (long long)a->tokens,
+                               (long long)a->layer, (long long)a->head);
     const gw_pattern own = gw_pattern_of_layer(pattern, (int)a->layer);
-    const gw_status status =
-        title ? gw_graph_picture(a->picture, title, &own, gw_pattern_is_full(&own, a->tokens), graph) : GW_ERR_MEMORY;
+    const bool full = gw_pattern_is_full(&own, a->tokens), sampled = a->model != NULL;
+    const gw_status status = title ? gw_graph_picture(a->picture, title, &own, full, sampled, graph) : GW_ERR_MEMORY;
     free(title);
-    free(spec);
     return status;
 }
 
-static gw_status show(const graph_arguments *a, const gw_pattern *pattern, const gw_graph *graph) {
-    if (a->picture) GW_TRY(draw(a, pattern, graph));
-    if (!a->edges) return print_measures(a, pattern, graph);
+static gw_status show(const graph_arguments *a, const char *spec, const gw_pattern *pattern, const gw_graph *graph) {
+    if (a->picture) GW_TRY(draw(a, spec, pattern, graph));
+    if (!a->edges) return print_measures(a, spec, pattern, graph);
     print_rows(graph);
     return GW_OK;
 }
 
-static gw_status show_sampled(void *context, const gw_graph_drawn *drawn) {
+static gw_status show_sampled(void *context, const gw_graph_of_model *drawn) {
     graph_arguments a = *(const graph_arguments *)context;
     a.tokens = drawn->graph.key_blocks;
     a.offset = 0;
     if (a.memberships) GW_TRY(gw_memberships_picture(a.memberships, (int)a.layer, (int)a.head, drawn->memberships));
-    return show(&a, &drawn->pattern, &drawn->graph);
+    return show(&a, drawn->spec, &drawn->pattern, &drawn->graph);
 }
 
 static gw_status run_sampled(const graph_arguments *a) {
     const gw_graph_sampled_options sampled = {a->model, a->fasta, a->region, (int)a->layer, (int)a->head};
     if (!a->fasta || !a->region) return gw_usage_error("-m needs -f and -r: the graph is drawn of a region");
     return gw_graph_sampled(&sampled, show_sampled, (void *)a);
+}
+
+static gw_status show_pattern(const graph_arguments *a, const gw_pattern *pattern) {
+    const gw_graph_shape shape = shape_of(a);
+    gw_graph *graph;
+    GW_TRY(gw_pattern_graph(pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
+    char *spec = gw_pattern_text(pattern);
+    const gw_status status = spec ? show(a, spec, pattern, graph) : GW_ERR_MEMORY;
+    free(spec);
+    gw_graph_free(graph);
+    return status;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -150,6 +157,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->head >= a->heads)
         return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
+    const gw_mixer_row *mixer = gw_mixer_of(gw_mixer_of_pattern(a->pattern));
+    if (mixer->no_graph) return gw_fail(GW_ERR_UNSUPPORTED, "%s", mixer->no_graph);
     const gw_status parsed = gw_pattern_parse(a->pattern, &pattern);
     if (parsed != GW_OK) return parsed == GW_ERR_MEMORY ? parsed : gw_usage_error("%s", gw_message());
     if (a->offset >= a->tokens)
@@ -159,12 +168,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         GW_TRY(gw_picture_check(a->curves));
         return gw_graph_curves(a->curves, &pattern);
     }
-    const gw_graph_shape shape = shape_of(a);
-    gw_graph *graph;
-    GW_TRY(gw_pattern_graph(&pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
-    const gw_status status = show(a, &pattern, graph);
-    gw_graph_free(graph);
-    return status;
+    return show_pattern(a, &pattern);
 }
 
 const gw_command gw_command_graph = {

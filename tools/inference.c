@@ -14,9 +14,8 @@ gw_status gw_check_training_precision(gw_precision dtype) {
 }
 
 gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) {
-    gw_pattern *pattern = &model->config.pattern;
     const int64_t pad_to = arguments->pad_to, positions = gw_config_longest(&model->config);
-    if (arguments->mode) GW_TRY(gw_pattern_use_mode(pattern, arguments->mode));
+    if (arguments->mode) GW_TRY(gw_config_use_mode(&model->config, arguments->mode));
     if (pad_to > positions)
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);

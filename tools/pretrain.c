@@ -12,7 +12,6 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/common.h"
 #include "tools/cli/device.h"
-#include "tools/density.h"
 #include "tools/inference.h"
 #include "tools/picture/loss_picture.h"
 
@@ -36,7 +35,7 @@ static const pretrain_arguments defaults = {.of = {.steps = 100000,
                                                    .mask_rate = 0.15,
                                                    .repeat_weight = 1,
                                                    .valid_bases = 32768,
-                                                   .density = GW_DENSITY_DEFAULTS},
+                                                   .mixer = GW_MIXER_OPTIONS_DEFAULTS},
                                             .dropout = -1};
 
 enum { GRACE_SECONDS = 600 };
@@ -114,7 +113,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
      .max = 9e15},
     {GW_OPTION_ROW_DEVICE(FIELD(device))},
-    GW_OPTION_ROWS_DENSITY(FIELD(of.density), 0),
+    GW_OPTION_ROWS_MIXERS(FIELD(of.mixer), 0),
     {.help = NULL},
 };
 
@@ -176,7 +175,7 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
             gw_fail(GW_ERR_UNSUPPORTED, "%s is the config of %s, which has no head for masked tokens", a->config, name);
     }
     if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
-    if (status == GW_OK && a->pattern) status = gw_pattern_parse(a->pattern, &config->pattern);
+    if (status == GW_OK && a->pattern) status = gw_config_use_pattern(config, a->pattern);
     if (status != GW_OK) gw_config_free(config);
     return status;
 }

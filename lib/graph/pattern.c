@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITC, LONGFORMER, FULL, WINDOW, GLOBAL, BAND, RANDOM, CAUSAL, EVERY, SBM, LOOPS, SHARED, BLOCK, SEED, PARTS };
+enum { ITC, LONGFORMER, FULL, WINDOW, GLOBAL, BAND, RANDOM, CAUSAL, EVERY, BLOCK, SEED, PARTS };
 
 static const struct {
     const char *name, *shown;
@@ -25,9 +25,6 @@ static const struct {
     [RANDOM] = {"random", "random[:R]", 3, 1, 65535},
     [CAUSAL] = {"causal", "causal"},
     [EVERY] = {"every", "every[:N]", 3, 2, 1024},
-    [SBM] = {"sbm", "sbm[:K][/HOW]", 128, 1, 1024},
-    [LOOPS] = {"loops", "loops"},
-    [SHARED] = {"shared", "shared"},
     [BLOCK] = {"block", "block:N", -1, 1, 4096},
     [SEED] = {"seed", "seed:N", -1, 0, INT64_MAX},
 };
@@ -46,12 +43,8 @@ static gw_tables tables_of(const char *name) {
     return GW_TABLES_OWN;
 }
 
-static const char *const draws_names[] = {
-    [GW_SBM_EXACT] = "exact", [GW_SBM_FASTRG] = "fastrg", [GW_SBM_BERNOULLI] = "bernoulli"};
-
 typedef struct {
-    gw_tables tables;  // of itc
-    gw_sbm_mode draws; // of sbm
+    gw_tables tables; // of itc
     bool given[PARTS];
     int64_t value[PARTS];
 } spec;
@@ -65,24 +58,12 @@ static gw_status unknown_part(const char *name) {
     return gw_first_failure(status, GW_ERR_FORMAT);
 }
 
-static gw_status parse_draws(const char *name, spec *out) {
-    for (gw_sbm_mode mode = GW_SBM_EXACT; mode <= GW_SBM_BERNOULLI; mode++)
-        if (strcmp(draws_names[mode], name) == 0) {
-            out->draws = mode;
-            return GW_OK;
-        }
-    return gw_fail(GW_ERR_FORMAT, "unknown way '%s' to draw sbm's graphs: exact, fastrg or bernoulli", name);
-}
-
-// The tables after "itc/", or how graphs are drawn after "sbm/" or "sbm:K/", cut off.
-static gw_status parse_choice(char *text, char *number, spec *out) {
+// The tables after "itc/", cut off.
+static gw_status parse_choice(char *text, spec *out) {
     char *slash = strchr(text, '/');
-    if (!slash && number && strcmp(text, parts[SBM].name) == 0) slash = strchr(number, '/');
     if (!slash) return GW_OK;
     *slash = 0;
-    if (strcmp(text, parts[SBM].name) == 0) return parse_draws(slash + 1, out);
-    if (strcmp(text, parts[ITC].name) != 0)
-        return gw_fail(GW_ERR_FORMAT, "'%s' has nothing to choose; itc and sbm have", text);
+    if (strcmp(text, parts[ITC].name) != 0) return gw_fail(GW_ERR_FORMAT, "'%s' has nothing to choose; itc has", text);
     out->tables = tables_of(slash + 1);
     if (out->tables != GW_TABLES_OWN) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "unknown tables '%s' of itc: seeded, hf-eval, google or set", slash + 1);
@@ -92,7 +73,7 @@ static gw_status parse_choice(char *text, char *number, spec *out) {
 static gw_status parse_part(char *text, spec *out) {
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
-    GW_TRY(parse_choice(text, colon ? colon + 1 : NULL, out));
+    GW_TRY(parse_choice(text, out));
     int part = 0;
     while (part < PARTS && strcmp(parts[part].name, text) != 0) part++;
     if (part == PARTS) return unknown_part(text);
@@ -107,21 +88,9 @@ static gw_status parse_part(char *text, spec *out) {
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
 }
 
-// Of a sampled graph.
-static gw_status check_sbm(const spec *s) {
-    for (int part = 0; part < PARTS; part++)
-        if (s->given[part] && part != SBM && part != LOOPS && part != SHARED && part != BAND && part != SEED)
-            return gw_fail(GW_ERR_FORMAT, "'%s' cannot stand beside sbm: band, loops, shared and seed can",
-                           parts[part].name);
-    return GW_OK;
-}
-
 // Parts that contradict each other.
 static gw_status check(const spec *s) {
     const bool *given = s->given;
-    if (given[SBM]) return check_sbm(s);
-    if (given[LOOPS] || given[SHARED])
-        return gw_fail(GW_ERR_FORMAT, "'%s' says something of sbm alone", parts[given[LOOPS] ? LOOPS : SHARED].name);
     const bool sparse =
         given[ITC] || given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[RANDOM];
     if (given[FULL] && sparse) return gw_fail(GW_ERR_FORMAT, "'full' leaves nothing for other parts to add");
@@ -129,7 +98,7 @@ static gw_status check(const spec *s) {
     if (given[FULL] && given[EVERY]) return gw_fail(GW_ERR_FORMAT, "'every' beside 'full' has no effect");
     if (given[ITC] && (given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[SEED]))
         return gw_fail(GW_ERR_FORMAT, "'itc' fixes window:3, global:2 and the seed; write the parts without it");
-    if (given[SEED] && !given[RANDOM]) return gw_fail(GW_ERR_FORMAT, "'seed' without 'random' or 'sbm' has no effect");
+    if (given[SEED] && !given[RANDOM]) return gw_fail(GW_ERR_FORMAT, "'seed' without 'random' has no effect");
     if (given[WINDOW] && s->value[WINDOW] % 2 == 0)
         return gw_fail(GW_ERR_FORMAT, "window: found %lld, expected an odd number of blocks",
                        (long long)s->value[WINDOW]);
@@ -147,10 +116,6 @@ static gw_pattern resolve(const spec *s) {
     pattern.every = s->given[EVERY] ? (int)s->value[EVERY] : 0;
     pattern.random = s->given[RANDOM] ? (int)s->value[RANDOM] : itc ? (int)parts[RANDOM].usual : 0;
     pattern.seed = s->given[SEED] ? (uint64_t)s->value[SEED] : 0;
-    pattern.clusters = s->given[SBM] ? (int)s->value[SBM] : 0;
-    pattern.draws = s->draws;
-    pattern.loops = s->given[LOOPS];
-    pattern.shared = s->given[SHARED];
     return pattern;
 }
 
@@ -179,21 +144,13 @@ static bool is_itc(const gw_pattern *pattern) {
     return pattern->tables != GW_TABLES_OWN;
 }
 
-static void put_sbm(gw_string *text, const gw_pattern *pattern, bool every_name) {
-    put_part(text, SBM, pattern->clusters);
-    if (every_name || pattern->draws != GW_SBM_EXACT) gw_string_printf(text, "/%s", draws_names[pattern->draws]);
-    if (pattern->loops) gw_string_printf(text, "+%s", parts[LOOPS].name);
-    if (pattern->shared) gw_string_printf(text, "+%s", parts[SHARED].name);
-}
-
-// The spec; with every_name also the tables that itc alone means, and how and by which seed sbm draws.
+// The spec; with every_name also the tables that itc alone means.
 static char *write_spec(const gw_pattern *pattern, bool every_name) {
     gw_string text = {0};
     const bool parts_named = !pattern->full && !is_itc(pattern);
     if (pattern->full || is_itc(pattern)) gw_string_puts(&text, parts[pattern->full ? FULL : ITC].name);
     if (!pattern->full && is_itc(pattern) && (every_name || pattern->tables != GW_TABLES_SEEDED))
         gw_string_printf(&text, "/%s", tables_names[pattern->tables]);
-    if (pattern->clusters > 0) put_sbm(&text, pattern, every_name);
     if (parts_named && pattern->window > 0) put_part(&text, WINDOW, pattern->window);
     if (parts_named && pattern->global > 0) put_part(&text, GLOBAL, pattern->global);
     if (pattern->band > 0) put_part(&text, BAND, pattern->band);
@@ -201,7 +158,7 @@ static char *write_spec(const gw_pattern *pattern, bool every_name) {
     if (pattern->causal) gw_string_printf(&text, "+%s", parts[CAUSAL].name);
     if (pattern->every > 0) put_part(&text, EVERY, pattern->every);
     if (pattern->block != USUAL_BLOCK) put_part(&text, BLOCK, pattern->block);
-    if (pattern->seed != 0 || (every_name && pattern->clusters > 0)) put_part(&text, SEED, (int64_t)pattern->seed);
+    if (pattern->seed != 0) put_part(&text, SEED, (int64_t)pattern->seed);
     if (gw_string_status(&text) == GW_OK) return text.data;
     gw_string_free(&text);
     return NULL;

@@ -9,10 +9,7 @@
 //   band[:W]    keys at most W tokens from the query: |i - j| <= W (256)
 //   causal      of all that the other parts list, only keys at or before the query
 //   every[:N]   the other parts are of a model's layers but the first and each Nth after it, which read every block (3)
-//   block:N     tokens a block (64);   seed:N  of the random blocks (0), of the graphs that a trained model draws (0)
-//   sbm:K[/HOW] keys drawn for each query, by K clusters of the model's own (1 to 1024; docs/sbm.md): exact, which is
-//               meant without HOW, fastrg or bernoulli. A band is read whatever is drawn; loops: so is each token
-//               itself; shared: one membership network for all heads of a layer
+//   block:N     tokens a block (64);   seed:N  of the random blocks (0)
 // Aliases: longformer = window+global, and itc[/TABLES] = window:3+global:2+random:3 as BigBird's implementations
 // compute it, where a block may be listed twice (random and window) and each listing counts in the softmax. TABLES says
 // which:
@@ -45,9 +42,6 @@ typedef enum {
     GW_TABLES_SET,
 } gw_tables;
 
-// How graphs are drawn from a stochastic block model (graph/sbm.h).
-typedef enum { GW_SBM_EXACT, GW_SBM_FASTRG, GW_SBM_BERNOULLI } gw_sbm_mode;
-
 typedef struct {
     int block;  // tokens a block
     int window; // blocks, odd; 0: none
@@ -57,12 +51,7 @@ typedef struct {
     int every;  // layers 0, every, 2 every ... read all blocks, and the rest says what the others read; 0: it is of all
     bool full, causal;
     gw_tables tables;
-    uint64_t seed; // GW_TABLES_OWN; of graphs that a model that is only run draws
-    // Graphs of tokens that the data decides, drawn anew from the memberships of queries and keys (graph/sbm.h); only a
-    // band may stand beside them.
-    int clusters; // 0: none
-    gw_sbm_mode draws;
-    bool shared, loops; // one membership network for all heads; each token reads itself whatever is drawn
+    uint64_t seed; // GW_TABLES_OWN
 } gw_pattern;
 
 // Reads a spec; the message names the part that is wrong and lists what is known.

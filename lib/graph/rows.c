@@ -195,8 +195,6 @@ gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shap
         gw_pattern_blocks(pattern, queries) > INT32_MAX)
         return gw_fail(GW_ERR_RANGE, "no attention graph for %lld tokens that read %lld, from %lld on", queries, keys,
                        offset);
-    if (pattern->clusters > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "sbm has no graph before a model draws one of its data");
     if (gw_pattern_is_full(pattern, keys)) return GW_OK;
     if (offset + queries > keys)
         return gw_fail(GW_ERR_UNSUPPORTED,

@@ -21,12 +21,13 @@
 #define GW_GRAPH_SBM_H
 
 #include "graph/draws.h"
-#include "graph/pattern.h"
 #include "kernels/backend.h"
 #include "kernels/graph.h"
 
 // Where a candidate takes as long as 64 keys drawn one by one.
 static const double GW_SBM_EACH = 1.0 / 64;
+
+typedef enum { GW_SBM_EXACT, GW_SBM_FASTRG, GW_SBM_BERNOULLI } gw_sbm_mode;
 
 typedef struct {
     const gw_backend *kernels; // that share the host's memory

@@ -29,6 +29,13 @@ typedef enum {
 } gw_family;
 #undef GW_FAMILY
 
+// How the rows of a sequence read each other, rows of mixers.def.
+#define GW_MIXER(NAME, row) GW_MIXER_##NAME,
+typedef enum {
+#include "model/mixers.def"
+} gw_mixer;
+#undef GW_MIXER
+
 // What stands on the encoder: "architectures" of config.json.
 // GW_HEAD_PRETRAINING, GW_HEAD_MASKED ..., rows of heads.def.
 #define GW_HEAD(NAME, row) GW_HEAD_##NAME,
@@ -43,7 +50,7 @@ typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRE
 // What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
 typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES, GW_SEQUENCE_ATTENTION } gw_sequence_pooling;
 
-enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100 };
+enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 6 };
 
 typedef struct {
     // Hugging Face's fields
@@ -56,17 +63,19 @@ typedef struct {
     double epsilon;        // layer_norm_eps, 1e-12
     double dropout;        // hidden_dropout_prob
     double classifier_dropout;
-    double initializer_range;    // 0.02
-    gw_stem stem;                // godwit.stem
-    gw_sequence_pooling pooling; // godwit.pooling
-    gw_pattern pattern;          // attention_type, block_size, num_random_blocks; else godwit.pattern
-    gw_family family;            // model_type
-    gw_head head;                // architectures[0]
-    bool head_open;              // architectures is absent: the tensors of a folder decide (gw_model_load())
-    gw_problem problem;          // problem_type
-    gw_activation activation;    // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
-    bool bias;                   // use_bias: of query, key and value
-    bool norm_bias;              // of norms: without, they still take the mean off
+    double initializer_range;               // 0.02
+    gw_stem stem;                           // godwit.stem
+    gw_sequence_pooling pooling;            // godwit.pooling
+    gw_pattern pattern;                     // attention_type, block_size, num_random_blocks; else godwit.pattern
+    gw_mixer mixer;                         // godwit.pattern; of attention over block graphs `pattern` says which
+    int64_t mixer_number[GW_MIXER_NUMBERS]; // of other mixers, by the words of their rows
+    gw_family family;                       // model_type
+    gw_head head;                           // architectures[0]
+    bool head_open;                         // architectures is absent: the tensors of a folder decide (gw_model_load())
+    gw_problem problem;                     // problem_type
+    gw_activation activation; // hidden_act: gelu_new, gelu_pytorch_tanh ... (GELU), gelu (its exact form), relu
+    bool bias;                // use_bias: of query, key and value
+    bool norm_bias;           // of norms: without, they still take the mean off
     bool feed_forward_bias, head_bias,
         decoder_bias;              // of the feed-forward layers, a head's own layer, the tokens' logits
     gw_activation head_activation; // of a head's own layer; NONE: the family's
@@ -128,6 +137,13 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) GW_MUST_
 const char *gw_config_activation(gw_activation activation);
 // "first", "mean", "places" or "attention", as "pooling" says it.
 gw_status gw_config_use_pooling(gw_config *config, const char *name) GW_MUST_CHECK;
+// Another pattern: that of a block graph (graph/pattern.h), or the words of a mixer (model/mixer.h).
+gw_status gw_config_use_pattern(gw_config *config, const char *spec) GW_MUST_CHECK;
+// The text that says it, and that with what draws named, as in itc/seeded; free() it.
+char *gw_config_pattern(const gw_config *config);
+char *gw_config_provenance(const gw_config *config);
+// What the weights were trained with in another way: a mode of BigBird's (gw_pattern_use_mode()), or full attention.
+gw_status gw_config_use_mode(gw_config *config, const char *mode) GW_MUST_CHECK;
 // Another stem for a model of single bases; the text is nn/stem.h's.
 gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes

@@ -3,6 +3,7 @@
 #include "model/config_attention.h"
 
 #include "model/family.h"
+#include "model/mixer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,32 +44,35 @@ static gw_status check_random(const gw_config_reader *r) {
 }
 
 // Whether a pattern of "godwit" may stand beside the architecture's own fields; model_type "godwit" lets any.
-static bool agrees(const gw_config_reader *r, const gw_pattern *own, const gw_pattern *named) {
+static bool agrees(const gw_config_reader *r, const gw_config *named) {
     const gw_family_row *family = gw_family_of(r->config->family);
+    const gw_pattern *own = &r->config->pattern, *pattern = &named->pattern;
     const char *type = json_string_value(json_object_get(r->whole, "model_type"));
     const bool by_type = type && strcmp(type, "godwit") == 0;
-    return family->agrees ? family->agrees(own, named, by_type) : (named->full && !named->causal) || by_type;
+    if (gw_mixer_of(named->mixer)->words) return by_type;
+    return family->agrees ? family->agrees(own, pattern, by_type) : (pattern->full && !pattern->causal) || by_type;
 }
 
 // The pattern of the architecture's own fields, or of "godwit", which must not contradict them.
 static gw_status read_pattern(const gw_config_reader *r) {
-    gw_pattern *pattern = &r->config->pattern, named;
+    gw_config *config = r->config, named;
     const char *spec = NULL;
     const gw_family_row *family = gw_family_of(r->config->family);
-    if (family->read_pattern) GW_TRY(family->read_pattern(r, pattern));
+    if (family->read_pattern) GW_TRY(family->read_pattern(r, &config->pattern));
     GW_TRY(gw_json_string(r->own, r->path, "pattern", false, &spec));
     if (!spec) return check_random(r);
-    const gw_status status = gw_pattern_parse(spec, &named);
+    named = *config;
+    const gw_status status = gw_config_use_pattern(&named, spec);
     if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", r->path);
-    if (!agrees(r, pattern, &named)) {
-        char *found = gw_pattern_text(pattern);
+    if (!agrees(r, &named)) {
+        char *found = gw_config_pattern(config);
         const gw_status mismatch =
             gw_fail(GW_ERR_MISMATCH, "%s: the pattern %s contradicts the attention that the other fields describe, %s",
                     r->path, spec, found ? found : "another");
         free(found);
         return mismatch;
     }
-    *pattern = named;
+    *config = named;
     return GW_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "model/config_names.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/mixer.h"
 #include "model/task.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ static bool transformers_computes(const gw_config *config) {
     const gw_family_row *family = gw_family_of(config->family);
     const bool mean = config->pooling == GW_SEQUENCE_MEAN && family->pools_mean;
     if (config->pooling != GW_SEQUENCE_FIRST && !mean) return false;
+    if (gw_mixer_of(config->mixer)->words) return false;
     if (pattern->causal || (pattern->band > 0 && !family->bands)) return false;
     return family->computes ? family->computes(pattern) : pattern->full;
 }
@@ -135,7 +137,7 @@ static json_t *own_object(const gw_config *config, const char *spec) {
 }
 
 gw_status gw_config_save(const gw_config *config, const char *path) {
-    char *spec = gw_pattern_text(&config->pattern);
+    char *spec = gw_config_pattern(config);
     if (!spec) return GW_ERR_MEMORY;
     json_t *json = json_object();
     set_encoder(json, config);

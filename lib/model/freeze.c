@@ -6,11 +6,8 @@
 // Whether a product reads the parameter: the matrices that are no tables of embeddings nor of single heads, and the
 // words' where they are the decoder of masked tokens or of a target.
 static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) {
-    if (parameter->dimensions != 2 || parameter->bias) return false;
+    if (parameter->dimensions != 2 || parameter->bias || gw_role_is_of_mixer(parameter->role)) return false;
     switch (parameter->role) {
-    case GW_ROLE_CLUSTERS:
-    case GW_ROLE_NODES:
-    case GW_ROLE_NODES_LAST:
     case GW_ROLE_POSITION:
     case GW_ROLE_DECODER_POSITION:
     case GW_ROLE_SEGMENT: return false;

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/mixer.h"
 #include "model/model_parts.h"
 #include "model/names.h"
 #include "model/sinusoids.h"
@@ -58,11 +59,9 @@ static bool is_table(gw_role role) {
 // BERT's 0.02 suits rows of 768. A narrow model whose weights are that small hardly passes anything on, a product of
 // several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
 // variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
-// What memberships are made by begins as in He et al., 2015, equation 10; of clusters the authors' code takes all
-// numbers of a head for inputs.
+// A mixer says how its own begin.
 static double deviation_of(const gw_config *config, const gw_parameter *parameter) {
-    const double clusters = parameter->role == GW_ROLE_CLUSTERS ? config->pattern.clusters : 1;
-    if (gw_role_is_of_graphs(parameter->role)) return sqrt(2.0 / (clusters * (double)parameter->shape[1]));
+    if (gw_role_is_of_mixer(parameter->role)) return gw_mixer_of(config->mixer)->deviation(config, parameter);
     if (gw_family_of(config->family)->scales_outputs && is_added(parameter->role))
         return config->initializer_range / sqrt(2 * (double)config->layers);
     if (!gw_family_of(config->family)->scales_by_inputs || is_table(parameter->role)) return config->initializer_range;
@@ -185,7 +184,7 @@ const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer
 char *gw_model_attention(const gw_model *model) {
     const gw_pattern *pattern = &model->config.pattern;
     if (model->layout && !pattern->full) return gw_strprintf("layout+block:%d", pattern->block);
-    return gw_pattern_provenance(pattern);
+    return gw_config_provenance(&model->config);
 }
 
 // Mean bases of a token over random ones, for tokenizers of others, which do not say; genomes have somewhat more.
@@ -217,14 +216,14 @@ static bool is_of_every_head(const gw_config *config, gw_role role) {
 }
 
 // The encoder's tensors, what all heads have, and the head's where it tells the same labels. A pooler that the model
-// does not have stays fresh, and so does what samples graphs.
+// does not have stays fresh, and so does what is a mixer's own.
 static gw_status copy_encoder(const gw_model *from, gw_model *to) {
     const bool head = gw_config_same_classifier(&from->config, &to->config);
     for (int i = 0; i < to->parameters.count; i++) {
         const gw_parameter *target = &to->parameters.list[i];
         const gw_parameter *source = gw_model_role(from, target->role, target->layer, target->bias);
         const bool of_every = is_of_every_head(&to->config, target->role);
-        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_graphs(target->role) || of_every;
+        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_mixer(target->role) || of_every;
         if (!head && !of_every && !gw_role_is_encoder(target->role)) continue;
         if (!source && may_be_fresh) continue;
         if (!source || source->count != target->count || source->shape[0] != target->shape[0])

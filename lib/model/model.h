@@ -55,7 +55,7 @@ gw_status gw_model_freeze(gw_model *model, gw_precision precision) GW_MUST_CHECK
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.
 const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer, bool bias);
-// What outputs say of its attention: gw_pattern_provenance(), or, where the weights hold their layout, layout+block:N;
+// What outputs say of its attention: gw_config_provenance(), or, where the weights hold their layout, layout+block:N;
 // free() it.
 char *gw_model_attention(const gw_model *model);
 // Largest window in bp that the positions hold: (positions - 2) tokens times the bases a token covers on average

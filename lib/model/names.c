@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/mixer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,6 @@ static const char *const stems[] = {
     [GW_ROLE_QUERY] = "attention.self.query",
     [GW_ROLE_KEY] = "attention.self.key",
     [GW_ROLE_VALUE] = "attention.self.value",
-    [GW_ROLE_CLUSTERS] = "attention.self.clusters",
-    [GW_ROLE_NODES] = "attention.self.nodes.dense",
-    [GW_ROLE_NODES_LAST] = "attention.self.nodes.output",
     [GW_ROLE_ATTENTION_OUTPUT] = "attention.output.dense",
     [GW_ROLE_ATTENTION_NORM] = "attention.output.LayerNorm",
     [GW_ROLE_FEED_FORWARD] = "intermediate.dense",
@@ -156,16 +154,6 @@ static void add_attention_output(gw_tensor_list *list, gw_role role) {
     else add_linear(list, role, width, width);
 }
 
-// What samples a layer's graphs: clusters of each head, and its network, which all heads may share.
-static void add_sbm(gw_tensor_list *list) {
-    const gw_config *config = list->config;
-    const int64_t size = config->width / config->heads, networks = config->pattern.shared ? 1 : config->heads;
-    if (config->pattern.clusters == 0) return;
-    gw_list_weight(list, GW_ROLE_CLUSTERS, stems[GW_ROLE_CLUSTERS], config->heads * config->pattern.clusters, size);
-    add_linear(list, GW_ROLE_NODES, networks * size, size);
-    add_linear(list, GW_ROLE_NODES_LAST, networks * size, size);
-}
-
 // A layer of the feed-forward block.
 static void add_feed_forward(gw_tensor_list *list, gw_role role, int64_t out, int64_t in) {
     gw_list_weight(list, role, stems[role], out, in);
@@ -176,11 +164,12 @@ static void add_layer(gw_tensor_list *list) {
     const gw_config *config = list->config;
     const int64_t width = config->width;
     const gw_family_row *family = gw_family_of(config->family);
+    const gw_mixer_row *mixer = gw_mixer_of(config->mixer);
     if (config->pre_norm && !(family->no_first_norm && list->layer == 0)) add_norm(list, GW_ROLE_ATTENTION_NORM);
     add_input(list, GW_ROLE_QUERY);
     add_input(list, GW_ROLE_KEY);
     add_input(list, GW_ROLE_VALUE);
-    add_sbm(list);
+    if (mixer->list) mixer->list(config, list);
     add_attention_output(list, GW_ROLE_ATTENTION_OUTPUT);
     add_norm(list, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
     add_feed_forward(list, GW_ROLE_FEED_FORWARD, config->feed_forward, width);

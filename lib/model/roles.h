@@ -15,9 +15,8 @@ enum {
     GW_ROLE_QUERY,           // of a layer, as those below up to its output norm; bias absent where use_bias is false
     GW_ROLE_KEY,
     GW_ROLE_VALUE,
-    GW_ROLE_CLUSTERS,   // of a sampled graph: [heads clusters][head size], no bias
-    GW_ROLE_NODES,      // [heads or 1 times head size][head size]: the first layer of a membership network
-    GW_ROLE_NODES_LAST, // the second one
+    GW_ROLE_MIXER, // and the few that follow: a mixer's alone, which its file numbers
+    GW_ROLE_MIXER_LAST = GW_ROLE_MIXER + 3,
     GW_ROLE_ATTENTION_OUTPUT,
     GW_ROLE_ATTENTION_NORM, // after the attention's sum, or before the attention (pre_norm)
     GW_ROLE_FEED_FORWARD,
@@ -69,9 +68,8 @@ static inline bool gw_role_is_encoder(gw_role role) {
     return role <= GW_ROLE_POOLER;
 }
 
-// What a layer samples its graphs by.
-static inline bool gw_role_is_of_graphs(gw_role role) {
-    return role >= GW_ROLE_CLUSTERS && role <= GW_ROLE_NODES_LAST;
+static inline bool gw_role_is_of_mixer(gw_role role) {
+    return role >= GW_ROLE_MIXER && role <= GW_ROLE_MIXER_LAST;
 }
 
 // Those that every layer, every layer of a decoder, or parts of a stem have.

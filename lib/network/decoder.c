@@ -57,7 +57,7 @@ gw_status gw_network_make_decoder(gw_network *network) {
             shares(network) ? shared_weights(&network->weights, layer) : block_weights(&network->weights, layer);
     GW_TRY(gw_pattern_source_new(&causal, NULL, layers, heads, config->positions, &network->own_graphs));
     GW_TRY(gw_pattern_source_new(&full, NULL, layers, heads, config->positions, &network->cross_graphs));
-    network->own_graphs->kernels = network->cross_graphs->kernels = network->graphs->kernels;
+    network->own_graphs->kernels = network->cross_graphs->kernels = network->model->parameters.mirror.kernels;
     return GW_OK;
 }
 

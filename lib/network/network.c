@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "model/family.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,29 +78,10 @@ static gw_status send_label_weights(gw_network *network) {
     return gw_mirror_to_device(weights);
 }
 
-static gw_status make_sampled(gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_network_options *options = &network->options;
-    const gw_network_density *density = &options->density;
-    const int64_t sequences = density->sequences > 0 ? density->sequences : options->sequences;
-    const double share = density->weight / ((double)config->layers * (double)config->heads * (double)sequences);
-    const gw_pattern *pattern = &config->pattern;
-    if (pattern->clusters == 0) return GW_OK;
-    const gw_sbm_options sbm = {.layers = (int)config->layers,
-                                .heads = (int)config->heads,
-                                .clusters = pattern->clusters,
-                                .draws = pattern->draws,
-                                .shared = pattern->shared,
-                                .fixed = pattern->band > 0 ? pattern->band
-                                         : pattern->loops  ? 0
-                                                           : -1,
-                                .seed = pattern->seed,
-                                .dense = GW_SBM_DENSE,
-                                .exploration = density->exploration,
-                                .mask_gradient = density->gradient == GW_EDGES_LEARN_BY_MASK,
-                                .penalty = density->expected ? 0 : share,
-                                .density_penalty = density->expected ? share : 0};
-    return gw_sbm_graphs_new(&sbm, &network->architecture.sampled);
+static gw_tensor describe_mixing(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
+                                 gw_tensor value) {
+    const gw_network *network = context;
+    return network->mixer->describe(plan, network, layer, query, key, value);
 }
 
 // Zeros in the place of biases that norms do not have.
@@ -117,14 +97,11 @@ static gw_status make_zeros(gw_network *network) {
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
-    GW_TRY(gw_pattern_source_new(&config->pattern, network->model->layout, (int)config->layers, (int)config->heads,
-                                 config->positions, &network->graphs));
-    GW_TRY(make_sampled(network));
     network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;
     GW_TRY(gw_parameters_on_device(&network->model->parameters));
     const gw_mirror *weights = &network->model->parameters.mirror;
-    network->graphs->kernels = weights->kernels;
+    GW_TRY(network->mixer->make(network));
     if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->weights.gradient));
     GW_TRY(make_zeros(network));
     for (int layer = 0; layer < network->architecture.layers; layer++)
@@ -167,6 +144,8 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     network->head = head;
     const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
     network->architecture = gw_network_architecture(&model->config, layers);
+    network->mixer = gw_mixer_of(model->config.mixer);
+    network->architecture.mixing = (gw_mixing){describe_mixing, network, network->mixer->picks};
     network->architecture.precision = options->training ? options->precision : model->precision;
     network->weights = (gw_weights_view){model, NULL, network->architecture.precision, NULL};
     network->architecture.rows = rows_of(network);
@@ -181,8 +160,7 @@ void gw_network_free(gw_network *network) {
     gw_network_free_mirrors(network);
     gw_mirror_free(&network->label_weight);
     gw_plan_free(&network->plan);
-    gw_graph_source_free(network->graphs);
-    gw_sbm_graphs_free(network->architecture.sampled);
+    if (network->mixing) network->mixer->free(network->mixing);
     gw_network_free_decoder(network);
     free(network->blocks);
     free(network->stem_weights);
@@ -216,29 +194,6 @@ gw_status gw_network_backward(gw_network *network, const float *scale) {
     gw_run run = run_of(network);
     memcpy(run.scale, scale, sizeof run.scale);
     return gw_plan_backward(&network->plan, &run);
-}
-
-double gw_network_density_of(const gw_network *network, int layer, int head) {
-    const gw_sbm_graphs *sampled = network->architecture.sampled;
-    return sampled ? gw_sbm_graphs_density(sampled, layer, head) : NAN;
-}
-
-const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int layer, int head) {
-    const gw_sbm_graphs *sampled = network->architecture.sampled;
-    return sampled ? gw_sbm_graphs_graph(sampled, layer, head) : NULL;
-}
-
-void gw_network_watch_memberships(gw_network *network, int layer, int head) {
-    if (network->architecture.sampled) gw_sbm_graphs_watch(network->architecture.sampled, layer, head);
-}
-
-const gw_sbm_memberships *gw_network_memberships(const gw_network *network) {
-    const gw_sbm_graphs *sampled = network->architecture.sampled;
-    return sampled ? gw_sbm_graphs_memberships(sampled) : NULL;
-}
-
-void gw_network_restart_density(gw_network *network) {
-    if (network->architecture.sampled) gw_sbm_graphs_restart(network->architecture.sampled);
 }
 
 float *gw_network_gradient(gw_network *network) {

@@ -8,26 +8,13 @@
 
 #include "base/batch.h"
 #include "base/string.h"
-#include "kernels/graph.h"
+#include "model/mixer.h"
 #include "model/model.h"
+#include "network/mixers.h"
 #include "nn/layers.h"
-#include "nn/sbm.h"
 
 // Whose hidden states of the last layer are made: those of all tokens, of each sequence's first, or of masked ones.
 typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows;
-
-// With training, of a model that samples its graphs (docs/sbm.md): what is added to each edge's probability, and a
-// price on the density of the graphs, its mean over layers, heads and the sequences of a step: weight times that of
-// the drawn edges or, `expected`, of their probabilities. Probabilities learn by equation 9 (SCORE) or (MASK) by the
-// gradient of a mask that is a factor of e^score.
-typedef enum { GW_EDGES_LEARN_BY_SCORE, GW_EDGES_LEARN_BY_MASK } gw_edge_gradient;
-#define GW_EDGE_GRADIENTS "score|mask"
-typedef struct {
-    double exploration, weight;
-    bool expected;
-    gw_edge_gradient gradient;
-    int64_t sequences; // of a step, over all of its batches; 0: as many as a batch may have
-} gw_network_density;
 
 typedef struct {
     int64_t tokens;    // most tokens of a batch, special tokens included
@@ -45,8 +32,9 @@ typedef struct {
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
                             // forward; all else is f32. Without: gw_model_freeze() says it
     bool plain;    // the plan's steps as described: nothing is fused, shared or computed again (slow, to compare)
-    uint64_t seed; // of dropout, and with training of sampled graphs
-    gw_network_density density;
+    uint64_t seed; // of dropout, and with training of what a mixer draws
+    int64_t step_sequences; // of a step, over all of its batches; 0: as many as a batch may have
+    gw_mixer_options mixer; // with training
 } gw_network_options;
 
 // What the parts of a batch are to a language model. A batch is borrowed, up to the backward pass; what is absent
@@ -85,16 +73,16 @@ gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_C
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
 
-// Mean share of the pairs of tokens that are edges of the sampled graphs of a layer's head, over the sequences of the
-// batches since gw_network_restart_density(); NAN where graphs are not sampled.
-double gw_network_density_of(const gw_network *network, int layer, int head);
-void gw_network_restart_density(gw_network *network);
-// What a layer's head drew for the first sequence of the last batch; NULL where graphs are not sampled.
-const gw_token_graph *gw_network_sampled_graph(const gw_network *network, int layer, int head);
-// Keeps the memberships of the next batches' first sequences of a layer's head, where graphs are sampled; and those of
-// the last batch (nn/sbm.h), NULL where graphs are not sampled.
-void gw_network_watch_memberships(gw_network *network, int layer, int head);
-const gw_sbm_memberships *gw_network_memberships(const gw_network *network);
+// Figures that the model's mixer has of the batches since the restart: into a row of metrics, or as a note.
+void gw_network_restart_figures(gw_network *network);
+void gw_network_add_figures(const gw_network *network, json_t *row);
+void gw_network_note_figures(const gw_network *network); // NULL: none
+// What a layer's head drew for the first sequence of the last batch, with its memberships since the head is watched;
+// `graph` NULL where nothing is drawn. Lasts until the next batch.
+void gw_network_watch(gw_network *network, int layer, int head);
+gw_drawn_graph gw_network_drawn(const gw_network *network, int layer, int head);
+// What a run's fingerprint says of the options of a model's mixer.
+void gw_mixer_print_options(const gw_config *config, const gw_mixer_options *options, gw_string *out);
 
 // Outputs of the last batch, read back from the device: they stay until the next call of the same kind or the next
 // batch. NULL where the network has none, and, with a message, where reading fails.

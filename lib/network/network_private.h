@@ -5,6 +5,7 @@
 #define GW_NETWORK_PRIVATE_H
 
 #include "model/head.h"
+#include "model/mixer.h"
 #include "model/names.h"
 #include "network/network.h"
 #include "network/weights.h"
@@ -22,7 +23,8 @@ struct gw_network {
     const gw_head_row *head; // the model's, or none where layers are left out
     gw_architecture architecture;
     gw_weights_view weights;
-    gw_graph_source *graphs;
+    const gw_mixer_row *mixer;
+    void *mixing;                               // of the mixer
     gw_block_weights *blocks;                   // [layers]
     gw_graph_source *own_graphs, *cross_graphs; // of a decoder that knows its targets; else NULL
     gw_decoder_block_weights *decoder_blocks;   // [decoder_layers]

@@ -81,7 +81,7 @@ void gw_network_describe(gw_plan *plan, void *context) {
     if (network->model->config.rotary > 0 && network->architecture.rows != GW_ROWS_TOKENS)
         network->picked_position[network->architecture.rows] =
             gw_plan_take(plan, plan->rows[network->architecture.rows].most, sizeof(int32_t));
-    network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, network->graphs);
+    network->hidden = gw_plan_encoder(plan, &network->architecture, &weights);
     gw_plan_output(plan, network->hidden);
     if (options->memory) gw_network_describe_memory(plan, network);
     else network->head->describe(plan, network);

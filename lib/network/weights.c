@@ -40,9 +40,6 @@ gw_block_weights gw_view_block(const gw_weights_view *view, int layer) {
         .gate = gw_view_layer_linear(view, GW_ROLE_GATE, layer),
         .output = gw_view_layer_linear(view, GW_ROLE_OUTPUT, layer),
         .output_norm = gw_view_layer_norm(view, GW_ROLE_OUTPUT_NORM, layer),
-        .sbm = {.nodes = gw_view_layer_linear(view, GW_ROLE_NODES, layer),
-                .nodes_last = gw_view_layer_linear(view, GW_ROLE_NODES_LAST, layer),
-                .clusters = gw_view_weight(view, GW_ROLE_CLUSTERS, layer, false)},
     };
 }
 

@@ -4,7 +4,6 @@
 #define GW_NN_BLOCK_H
 
 #include "nn/layers.h"
-#include "nn/sbm.h"
 
 // Where a block's layer norms stand: after each residual sum (BERT, BigBird), or before each sublayer.
 typedef enum { GW_NORM_AFTER, GW_NORM_BEFORE } gw_norm_position;
@@ -19,6 +18,15 @@ enum {
 
 // Order of the two steps that follow the sum of embeddings.
 typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT } gw_embedding_order; // BigBird, BERT
+
+// How the rows of a sequence read each other in an encoder's layers: what a layer's queries, keys and values
+// [rows][width] become, [rows of the query][width].
+typedef struct {
+    gw_tensor (*describe)(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
+                          gw_tensor value);
+    const void *context; // outlives the plan
+    bool picks;          // queries may be rows picked from the stream: each reads what it reads among all
+} gw_mixing;
 
 // What differs between the encoders of this family. A linear layer without bias has bias.value NULL in its weights.
 typedef struct {
@@ -37,7 +45,7 @@ typedef struct {
     int every; // layers 0, every, 2 every ... turn by rotary_base, the others by local_rotary_base; 0: all
     double local_rotary_base; // do by rotary_base
     double epsilon, dropout;
-    gw_sbm_graphs *sampled; // graphs that attention draws itself; NULL: those of a source
+    gw_mixing mixing;
 } gw_architecture;
 
 // Embeddings of the architecture's stream with their norm, where it has weights, and dropout in the architecture's

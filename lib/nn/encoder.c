@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The encoder, per block and sequence (post-norm, as BERT and BigBird):
-//   x = LN(x + dropout(W_o attention(W_q x, W_k x, W_v x)))
+//   x = LN(x + dropout(W_o mixing(W_q x, W_k x, W_v x)))
 //   x = LN(x + dropout(W_2 act(W_1 x)))
 // With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
 // A gated feed-forward layer is W_2 (act(W_1 x) * W_g x). Norms without weights are left out.
@@ -13,9 +13,8 @@
 
 enum { SITE_ATTENTION, SITE_FEED_FORWARD };
 
-// What the attention of all layers reads.
+// What the layers share.
 typedef struct {
-    gw_graph_source *graphs;
     gw_angles angles, local_angles; // by rotary_base, and by local_rotary_base
     int stream, rows;               // of the blocks, and whose hidden states their last one makes
 } shared;
@@ -30,22 +29,21 @@ static gw_tensor turned(gw_plan *plan, const gw_architecture *a, gw_tensor x, in
 }
 
 // Whether queries are computed of the rows that are made alone. Where there are many to a sequence they share what a
-// block of queries reads, and all are computed; so they are where graphs are drawn from them.
+// block of queries reads, and all are computed.
 static bool picks_queries(const gw_plan *plan, const gw_architecture *a, int rows, int stream) {
-    return rows != stream && !a->sampled && !plan->training &&
+    return rows != stream && a->mixing.picks && !plan->training &&
            plan->rows[rows].most <= plan->rows[stream].most_sequences;
 }
 
-// Attention's output layer, for the rows that are made.
-static gw_tensor attend(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
-                        const shared *s, int rows) {
+// The output layer of what is read, for the rows that are made.
+static gw_tensor mix(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
+                     const shared *s, int rows) {
     const gw_tensor asking = picks_queries(plan, a, rows, s->stream) ? gw_plan_gather(plan, x, rows) : x;
     const gw_tensor query = gw_plan_linear(plan, asking, w->query, a->width),
                     key = gw_plan_linear(plan, x, w->key, a->width),
                     value = gw_plan_linear(plan, x, w->value, a->width);
     const gw_tensor q = turned(plan, a, query, layer, s), k = turned(plan, a, key, layer, s);
-    const gw_tensor read = a->sampled ? gw_plan_sbm_attention(plan, q, k, value, layer, &w->sbm, a->sampled)
-                                      : gw_plan_attention(plan, q, k, value, a->heads, layer, a->precision, s->graphs);
+    const gw_tensor read = a->mixing.describe(plan, a->mixing.context, layer, q, k, value);
     return gw_plan_linear(plan, gw_plan_gather(plan, read, rows), w->attention_output, a->width);
 }
 
@@ -55,7 +53,7 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
     const int rows = layer + 1 == a->layers ? s->rows : s->stream;
     gw_plan_segment_begin(plan);
     gw_tensor y = gw_plan_norm_at(plan, a, GW_NORM_BEFORE, x, w->attention_norm);
-    y = attend(plan, a, w, y, layer, s, rows);
+    y = mix(plan, a, w, y, layer, s, rows);
     x = gw_plan_join(plan, a, gw_plan_gather(plan, x, rows), y, layer, SITE_ATTENTION);
     x = gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->attention_norm);
 
@@ -66,12 +64,11 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
     return gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->output_norm);
 }
 
-gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
-                          gw_graph_source *graphs) {
+gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights) {
     const gw_architecture *a = architecture;
     const gw_stem_layers *stem = weights->stem;
     gw_tensor skips[GW_STEM_LEVELS];
-    shared s = {.graphs = graphs, .stream = a->stream, .rows = a->rows};
+    shared s = {.stream = a->stream, .rows = a->rows};
     if (stem && stem->stem->levels > 0) s.stream = s.rows = stem->stream[stem->stem->levels];
     if (a->rotary > 0 && a->layers > 0)
         s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);

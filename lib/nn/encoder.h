@@ -9,7 +9,6 @@
 typedef struct {
     gw_linear query, key, value, attention_output, feed_forward, gate, output; // gate.weight.value NULL: none
     gw_norm attention_norm, output_norm;                                       // likewise
-    gw_sbm_weights sbm;                                                        // with sampled graphs
 } gw_block_weights;
 
 typedef struct {
@@ -21,7 +20,6 @@ typedef struct {
 
 // [architecture->rows][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these.
 // The caller releases it after its last reader. Of a row the bits are the same whichever rows are made.
-gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
-                          gw_graph_source *graphs);
+gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights);
 
 #endif

@@ -31,7 +31,7 @@ struct gw_sbm_graphs {
     gw_status *status;   // [threads]
     int threads;
     int watched_layer, watched_head; // whose memberships are kept; -1: of none
-    gw_sbm_memberships watched;
+    gw_memberships watched;
     int64_t query_room, key_room;
     // Of the layer that runs: dense sequences, whose graphs are read in blocks, in turn of layers.
     int64_t room, dense;
@@ -95,7 +95,7 @@ void gw_sbm_graphs_watch(gw_sbm_graphs *graphs, int layer, int head) {
     graphs->watched_head = head;
 }
 
-const gw_sbm_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs) {
+const gw_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs) {
     return &graphs->watched;
 }
 
@@ -382,7 +382,7 @@ static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, laye
 }
 
 static gw_status keep_memberships(gw_sbm_graphs *graphs, const gw_sbm *of) {
-    gw_sbm_memberships *kept = &graphs->watched;
+    gw_memberships *kept = &graphs->watched;
     const int64_t floats = of->queries * of->clusters, row = of->clusters * (int64_t)sizeof(float);
     GW_TRY(gw_reserve(&kept->query, &graphs->query_room, floats, sizeof *kept->query));
     GW_TRY(gw_reserve(&kept->key, &graphs->key_room, floats, sizeof *kept->key));

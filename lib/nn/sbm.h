@@ -12,9 +12,6 @@
 #include "graph/sbm.h"
 #include "nn/layers.h"
 
-// What the paper adds to probabilities in training.
-static const double GW_SBM_EXPLORATION = 0.01;
-
 // A sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h), the same on all
 // machines.
 static const double GW_SBM_DENSE = 0.1;
@@ -50,14 +47,14 @@ const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs);
 
 // Memberships of a sequence's queries (Y) and keys (Z) in the clusters of a head.
-typedef struct {
+typedef struct gw_memberships {
     int64_t tokens;
     int clusters;
     float *query, *key; // [tokens][clusters]
-} gw_sbm_memberships;
+} gw_memberships;
 // From the next batch on those of its first sequence are kept, of one head.
 void gw_sbm_graphs_watch(gw_sbm_graphs *graphs, int layer, int head);
-const gw_sbm_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs); // last until the next batch
+const gw_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs); // last until the next batch
 
 // Attention of every sequence of a stream to itself.
 gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int layer,

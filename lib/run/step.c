@@ -12,7 +12,7 @@ gw_status gw_steps_make(gw_steps *step, gw_model *model, const gw_examples *exam
     options.sequences = limits->sequences;
     options.masked = limits->masked;
     options.targets = limits->targets;
-    options.density.sequences = examples->sequences;
+    options.step_sequences = examples->sequences;
     return gw_network_new(model, &options, &step->network);
 }
 
@@ -78,7 +78,7 @@ static gw_status run_examples(step_run *run, int64_t first, int64_t end) {
 static gw_status run_step(const gw_steps *step, int64_t number, bool backward, gw_step_sums *sums) {
     step_run run = {.step = step, .number = number, .backward = backward, .sums = sums};
     *sums = (gw_step_sums){0};
-    gw_network_restart_density(step->network);
+    gw_network_restart_figures(step->network);
     return run_examples(&run, 0, step->examples->count(step->examples->self, number));
 }
 

@@ -5,7 +5,6 @@
 #include "base/output.h"
 #include "label/split.h"
 #include "model/task.h"
-#include "run/density.h"
 #include "run/training_folder.h"
 #include "task/finetune_run.h"
 #include "task/trained_on.h"
@@ -82,7 +81,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     gw_finetune_count_step(run, step + 1, *loss,
                            gw_finetune_of_texts(run) ? run->texts.guess.loss
                                                      : gw_label_examples_chance(&run->examples, step));
-    gw_density_add(run->step.network, &run->model->config, row);
+    gw_network_add_figures(run->step.network, row);
     return GW_OK;
 }
 
@@ -120,7 +119,7 @@ static gw_status fingerprint(const gw_finetune_run *run, gw_string *out) {
         t->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
-    gw_density_print(&o->tuning.density, &run->model->config, out);
+    gw_mixer_print_options(&run->model->config, &o->tuning.mixer, out);
     return gw_string_status(out);
 }
 

@@ -146,7 +146,7 @@ static gw_status pretrained_model(gw_finetune_run *run) {
     GW_TRY(gw_model_load(run->options->tuning.model, &pretrained));
     gw_status status = gw_config_copy(&pretrained->config, &config);
     if (status == GW_OK && run->options->tuning.attention)
-        status = gw_pattern_use_mode(&config.pattern, run->options->tuning.attention);
+        status = gw_config_use_mode(&config, run->options->tuning.attention);
     if (status == GW_OK && run->options->positions > 0)
         status = gw_config_use_positions(&config, run->options->positions);
     if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, &config);

@@ -28,7 +28,7 @@ gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *op
 
 gw_network_options gw_tuning_network(const gw_tuning *t) {
     return (gw_network_options){
-        .training = true, .recompute = t->recompute, .precision = t->precision, .density = t->density, .seed = t->seed};
+        .training = true, .recompute = t->recompute, .precision = t->precision, .mixer = t->mixer, .seed = t->seed};
 }
 
 gw_epochs gw_tuning_order(const gw_tuning *t, int64_t examples) {

@@ -12,17 +12,17 @@
 typedef struct {
     // A model folder, or a fresh model of this config with this vocabulary.
     const char *model;
-    const char *attention; // mode of the model's attention (gw_pattern_use_mode), kept in the folder; NULL: its own
+    const char *attention; // mode of the model's attention (gw_config_use_mode), kept in the folder; NULL: its own
     const gw_config *fresh;
     const char *tokenizer;      // of a fresh one; NULL: single letters
     gw_string_list sets, valid; // no `valid`: no validation, the last weights are kept
     // Training
-    int64_t epochs, steps;      // steps > 0 goes before epochs
-    int64_t batch;              // examples of an update
-    int64_t tokens;             // computed at a time
-    bool recompute;             // layers run again in the backward pass: less memory, the same bits
-    gw_precision precision;     // of the products with training (gw_network_options)
-    gw_network_density density; // of sampled graphs; its sequences are set where it is used
+    int64_t epochs, steps;  // steps > 0 goes before epochs
+    int64_t batch;          // examples of an update
+    int64_t tokens;         // computed at a time
+    bool recompute;         // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision; // of the products with training (gw_network_options)
+    gw_mixer_options mixer;
     double rate;
     gw_schedule_kind schedule;
     int64_t warmup; // steps; -1: the schedule's own

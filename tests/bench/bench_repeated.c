@@ -5,14 +5,15 @@
 //   the paper: 2000 steps of 256)
 // PRICE is that of the expected density; a negative one pays for it.
 // A line each step: loss, share of right labels, density of the sampled graph (nan: not sampled).
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/random.h"
 #include "network/network.h"
-#include "nn/sbm.h"
 #include "run/optimiser.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static gw_model *make_model(const char *spec, int64_t tokens, uint64_t seed) {
     gw_config config;
     gw_model *model;
     check(gw_config_preset("tiny", &config));
-    check(gw_pattern_parse(spec, &config.pattern));
+    check(gw_config_use_pattern(&config, spec));
     config.vocabulary = config.positions = tokens;
     config.width = WIDTH;
     config.feed_forward = FEED_FORWARD;
@@ -64,14 +65,23 @@ static void fill(gw_rows *rows, int64_t tokens, uint64_t seed, int64_t step) {
     }
 }
 
+static double first_density(const gw_network *network) {
+    json_t *row = json_object();
+    gw_network_add_figures(network, row);
+    const json_t *layer = json_array_get(json_object_get(row, "density"), 0);
+    const double density = layer ? json_number_value(json_array_get(layer, 0)) : NAN;
+    json_decref(row);
+    return density;
+}
+
 static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens, uint64_t seed,
-                  const gw_network_density *density) {
+                  const gw_sbm_learning *learning) {
     gw_batch data = {0};
     gw_rows *rows = &data.of[GW_ROWS_TOKENS];
     gw_network *network;
     gw_optimiser optimiser;
     const gw_network_options options = {
-        .tokens = batch * tokens, .sequences = batch, .training = true, .seed = seed, .density = *density};
+        .tokens = batch * tokens, .sequences = batch, .training = true, .seed = seed, .mixer.sbm = *learning};
     gw_optimiser_options adam = gw_optimiser_defaults();
     adam.decay = 0;
     check(gw_rows_make(rows, batch * tokens, batch, GW_WITH_TOKEN | GW_WITH_LABEL));
@@ -87,14 +97,14 @@ static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens,
         double norm;
         data.step = (uint32_t)step;
         fill(rows, tokens, seed, step);
-        gw_network_restart_density(network);
+        gw_network_restart_figures(network);
         const gw_mirror *mirror = &model->parameters.mirror;
         check(mirror->kernels->zero(gw_network_gradient(network), mirror->bytes));
         check(gw_network_forward(network, &data, &losses));
         check(gw_network_backward(network, (float[GW_BATCH_ROWS]){[GW_ROWS_TOKENS] = 1 / (float)(batch * tokens)}));
         check(gw_optimiser_step(&optimiser, &model->parameters, gw_network_gradient(network), step, 1e-3, &norm));
         printf("%lld\t%.5f\t%.5f\t%.4f\n", (long long)step + 1, sum->loss / (double)sum->count,
-               (double)sum->right / (double)sum->count, gw_network_density_of(network, 0, 0));
+               (double)sum->right / (double)sum->count, first_density(network));
         fflush(stdout);
     }
     gw_optimiser_free(&optimiser);
@@ -109,11 +119,11 @@ int main(int count, char **values) {
     const uint64_t seed = (uint64_t)number(count, values, 5, 1);
     gw_set_threads(1);
     gw_model *model = make_model(spec, tokens, seed);
-    const gw_network_density density = {.exploration = GW_SBM_EXPLORATION,
-                                        .gradient = count > 6 && strcmp(values[6], "mask") == 0,
-                                        .expected = true,
-                                        .weight = count > 7 ? atof(values[7]) : 0};
-    train(model, steps, batch, tokens, seed, &density);
+    gw_sbm_learning learning = GW_SBM_LEARNING_DEFAULTS;
+    learning.gradient = count > 6 && strcmp(values[6], "mask") == 0;
+    learning.expected = true;
+    learning.weight = count > 7 ? atof(values[7]) : 0;
+    train(model, steps, batch, tokens, seed, &learning);
     gw_model_free(model);
     return 0;
 }

@@ -146,7 +146,7 @@ Test(allocations, are_counted) {
 
 static stepper make(const char *pattern, bool recompute, bool training, gw_precision precision) {
     gw_config config = fixture_config(0, 0.1);
-    if (pattern) cr_assert_eq(gw_pattern_parse(pattern, &config.pattern), GW_OK);
+    if (pattern) cr_assert_eq(gw_config_use_pattern(&config, pattern), GW_OK);
     config.width = 64, config.feed_forward = 128; // wide enough for products of bf16
     stepper s = {.model = fixture_model_of(&config), .batch = fixture_batch()};
     const gw_network_options options = {.tokens = FIXTURE_TOKENS,

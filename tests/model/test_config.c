@@ -351,13 +351,13 @@ Test(config, the_type_says_what_transformers_can_compute) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gw_config config = fixture_config(0, 0.1);
         json_t *json;
-        cr_assert_eq(gw_pattern_parse(cases[i].spec, &config.pattern), GW_OK);
-        char *before = gw_pattern_text(&config.pattern);
+        cr_assert_eq(gw_config_use_pattern(&config, cases[i].spec), GW_OK);
+        char *before = gw_config_pattern(&config);
         config.vocabulary = 10;
         config.separator = 3; // otherwise the tokenizer's
         config.begin = 2;
         gw_config again = rewrite(&config, &json);
-        char *after = gw_pattern_text(&again.pattern);
+        char *after = gw_config_pattern(&again);
         cr_expect_str_eq(text_field(json, "model_type"), cases[i].type);
         cr_expect_str_eq(text_field(json, "attention_type"), cases[i].attention);
         cr_expect_str_eq(text_field(json, "hidden_act"), "gelu_new");

@@ -82,11 +82,17 @@ static gw_status loss_backward(const gw_run *run, const gw_step *step) {
 
 static const gw_plan_op loss_op = {.name = "loss", .forward = loss_forward, .backward = loss_backward};
 
+static gw_tensor attend(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
+                        gw_tensor value) {
+    const encoder *e = context;
+    return gw_plan_attention(plan, query, key, value, 2, layer, GW_F32, e->graphs);
+}
+
 static void describe(gw_plan *plan, void *context) {
     encoder *e = context;
     double *sum = &e->sum;
     gw_plan_stream(plan, 0, TOKENS, 1);
-    const gw_tensor hidden = gw_plan_encoder(plan, &e->architecture, &e->weights, e->graphs);
+    const gw_tensor hidden = gw_plan_encoder(plan, &e->architecture, &e->weights);
     gw_plan_append(plan, &loss_op, &sum, sizeof sum, &hidden, 1, 0, 0);
 }
 
@@ -106,6 +112,7 @@ static encoder *make(gw_norm_position norm, gw_embedding_order order, bool bias,
                                         .feed_forward = FEED_FORWARD,
                                         .layers = LAYERS,
                                         .heads = 2,
+                                        .mixing = {attend, e, .picks = true},
                                         .epsilon = 1e-5,
                                         .dropout = 0.2};
     take_weights(e, bias);

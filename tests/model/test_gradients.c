@@ -2,7 +2,6 @@
 // Steps of examples: that a step may be cut anywhere, the densities of its own sampled graphs, and an example that no
 // batch can hold.
 #include "model/config.h"
-#include "run/density.h"
 #include "run/step.h"
 #include "task/pairs/pair_examples.h"
 #include "task/texts/text_examples.h"
@@ -22,7 +21,7 @@ static gw_model *small_model(const char *size, const char *pattern, gw_head head
     gw_model *model;
     cr_assert_eq(gw_config_preset(size, &config), GW_OK);
     cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
-    cr_assert_eq(gw_pattern_parse(pattern, &config.pattern), GW_OK);
+    cr_assert_eq(gw_config_use_pattern(&config, pattern), GW_OK);
     config.width = 32;
     config.layers = 1;
     config.feed_forward = 32;
@@ -61,17 +60,17 @@ static double first_density(const json_t *row) {
     return density ? json_real_value(density) : NAN;
 }
 
-static double density_of_step(gw_steps *step, const gw_model *model, int64_t number) {
+static double density_of_step(gw_steps *step, int64_t number) {
     gw_step_sums sums;
     cr_assert_eq(gw_step_gradient(step, number, &sums), GW_OK, "%s", gw_message());
     json_t *row = json_object();
-    gw_density_add(step->network, &model->config, row);
+    gw_network_add_figures(step->network, row);
     const double density = first_density(row);
     json_decref(row);
     return density;
 }
 
-static const gw_network_options training = {.training = true, .density.exploration = 0.01, .seed = 3};
+static const gw_network_options training = {.training = true, .mixer.sbm.exploration = 0.01, .seed = 3};
 static const gw_epochs two_pairs = {.seed = 3, .examples = PAIRS, .batch = 2};
 
 Test(gradients, density_of_pairs_is_of_the_step) {
@@ -83,9 +82,9 @@ Test(gradients, density_of_pairs_is_of_the_step) {
     cr_assert_eq(gw_pair_examples_open(model, &pairs, &two_pairs, 64, &examples), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_steps_make(&both, model, &examples, training), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_steps_make(&second, model, &examples, training), GW_OK, "%s", gw_message());
-    const double before = density_of_step(&both, model, 0), after = density_of_step(&both, model, 1);
+    const double before = density_of_step(&both, 0), after = density_of_step(&both, 1);
     cr_assert(before > 0 && before != after);
-    cr_assert_eq(after, density_of_step(&second, model, 1));
+    cr_assert_eq(after, density_of_step(&second, 1));
     gw_steps_free(&second);
     gw_steps_free(&both);
     gw_examples_free(&examples);
@@ -130,7 +129,7 @@ Test(gradients, density_without_labels) {
     const gw_epochs order = {.seed = 3, .examples = PAIRS, .batch = 1};
     cr_assert_eq(gw_text_examples_open(model, &set, order, 64, &examples), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_steps_make(&each, model, &examples, training), GW_OK, "%s", gw_message());
-    for (int64_t step = 0; step < 2 * PAIRS; step++) lacking += isnan(density_of_step(&each, model, step));
+    for (int64_t step = 0; step < 2 * PAIRS; step++) lacking += isnan(density_of_step(&each, step));
     cr_assert_eq(lacking, 2);
     gw_steps_free(&each);
     gw_examples_free(&examples);

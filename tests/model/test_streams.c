@@ -120,12 +120,18 @@ static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
     return x;
 }
 
+static gw_tensor read_source(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
+                             gw_tensor value) {
+    const toy *t = context;
+    return gw_plan_attention(plan, query, key, value, HEADS, layer, GW_F32, t->graphs);
+}
+
 static void describe(gw_plan *plan, void *context) {
     toy *t = context;
     gw_plan_stream(plan, SOURCE, SOURCE_TOKENS, SEQUENCES);
     gw_plan_stream(plan, TARGET, TARGET_TOKENS, SEQUENCES);
     gw_plan_row_set(plan, ASKED, TARGET, ASKED_ROWS);
-    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, t->graphs);
+    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder);
     const gw_tensor asked = gw_plan_gather(plan, describe_decoder(plan, t, memory), ASKED);
     t->out = gw_plan_linear(plan, asked, t->logits, VOCABULARY);
     gw_plan_cross_entropy(plan, t->out);
@@ -141,6 +147,7 @@ static toy *make(bool training, bool recompute, bool plain) {
                                         .feed_forward = FEED,
                                         .layers = 1,
                                         .heads = HEADS,
+                                        .mixing = {read_source, t},
                                         .epsilon = epsilon,
                                         .dropout = dropout};
     take_weights(t);

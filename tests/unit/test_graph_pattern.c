@@ -55,9 +55,6 @@ Test(graph_pattern, specs_and_their_text) {
     expect_text("band", "band:256");
     expect_text("every+band:64", "band:64+every:3");
     expect_text("causal+window+every:2+block:16", "window:3+causal+every:2+block:16");
-    expect_text("sbm", "sbm:128");
-    expect_text("sbm:16/exact+seed:3", "sbm:16+seed:3");
-    expect_text("shared+band:32+sbm/fastrg+loops", "sbm:128/fastrg+loops+shared+band:32");
 }
 
 static void expect_refusal(const char *spec, const char *said) {
@@ -74,7 +71,6 @@ Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("itc:3", "'itc' takes no number");
     expect_refusal("full+every", "'every' beside 'full' has no effect");
     expect_refusal("every:3", "no part says which blocks are read");
-    expect_refusal("sbm+every:3", "'every' cannot stand beside sbm");
     expect_refusal("itc/eval", "unknown tables 'eval' of itc: seeded, hf-eval, google or set");
     expect_refusal("itc/", "unknown tables ''");
     expect_refusal("itc/set:3", "'itc' takes no number");
@@ -91,29 +87,13 @@ Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("full+band:3", "'full' leaves nothing");
     expect_refusal("itc+band:3", "'itc' fixes");
     expect_refusal("window:4", "found 4, expected an odd number");
-    expect_refusal("sbm+window", "'window' cannot stand beside sbm");
-    expect_refusal("sbm+causal", "'causal' cannot stand beside sbm");
-    expect_refusal("sbm/dense", "unknown way 'dense' to draw sbm's graphs: exact, fastrg or bernoulli");
-    expect_refusal("full+loops", "'loops' says something of sbm alone");
+    expect_refusal("full+loops", "unknown part 'loops'");
     expect_refusal("window/exact", "'window' has nothing to choose");
     gw_pattern pattern;
-    cr_assert_neq(gw_pattern_parse("sbm:0", &pattern), GW_OK);
-    cr_assert_neq(gw_pattern_parse("sbm:1025", &pattern), GW_OK);
     cr_assert_neq(gw_pattern_parse("window:x", &pattern), GW_OK);
     cr_assert(strstr(gw_message(), "pattern 'window:x': window: ") != NULL, "%s", gw_message());
     cr_assert_neq(gw_pattern_parse("window:0", &pattern), GW_OK);
     cr_assert_neq(gw_pattern_parse("random:99999999999999999999", &pattern), GW_OK);
-}
-
-Test(graph_pattern, a_sampled_graph_is_the_models) {
-    const gw_pattern pattern = parsed("sbm:4+band:2");
-    const gw_graph_shape shape = gw_graph_square(100);
-    gw_graph *graph;
-    cr_assert_eq(gw_pattern_check(&pattern, &shape), GW_ERR_UNSUPPORTED);
-    cr_assert_eq(gw_pattern_graph(&pattern, &shape, 0, 0, 1, 100, &graph), GW_ERR_UNSUPPORTED);
-    char *text = gw_pattern_provenance(&pattern);
-    cr_assert_str_eq(text, "sbm:4/exact+band:2+seed:0");
-    free(text);
 }
 
 Test(graph_pattern, lengths_that_get_full_attention) {

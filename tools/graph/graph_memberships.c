@@ -28,7 +28,7 @@ static void turn(const float *from, int64_t tokens, int64_t clusters, float *to)
         for (int64_t c = 0; c < clusters; c++) to[c * tokens + i] = from[i * clusters + c];
 }
 
-gw_status gw_memberships_picture(const char *path, int layer, int head, const gw_sbm_memberships *m) {
+gw_status gw_memberships_picture(const char *path, int layer, int head, const gw_memberships *m) {
     const int64_t clusters = m->clusters, rows = 2 * clusters;
     const double height = fmin(fmax(HEIGHT / (double)rows, LEAST), MOST);
     float *value = gw_alloc(rows * m->tokens, sizeof *value);

@@ -7,6 +7,6 @@
 
 // Rows are clusters, first those of queries (Y), then those of keys (Z), columns tokens. At most 500 clusters.
 gw_status gw_memberships_picture(const char *path, int layer, int head,
-                                 const gw_sbm_memberships *memberships) GW_MUST_CHECK;
+                                 const gw_memberships *memberships) GW_MUST_CHECK;
 
 #endif

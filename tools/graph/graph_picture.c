@@ -67,14 +67,15 @@ static void draw_cells(gw_canvas *canvas, const gw_pattern *pattern, bool full, 
 }
 
 // The legend's rows for what this graph has.
-static int list_legend(const gw_pattern *pattern, bool full, const gw_graph *graph, gw_legend_row rows[5]) {
+static int list_legend(const gw_pattern *pattern, bool full, bool sampled, const gw_graph *graph,
+                       gw_legend_row rows[5]) {
     int count = 0;
     if (full) rows[count++] = full_row;
     if (!full && pattern->window > 0) rows[count++] = part_rows[GW_PART_WINDOW];
     if (!full && pattern->global > 0) rows[count++] = part_rows[GW_PART_GLOBAL];
     if (!full && pattern->band > 0) rows[count++] = part_rows[GW_PART_BAND];
     if (!full && gw_pattern_differs_by_head(pattern)) rows[count++] = part_rows[GW_PART_RANDOM];
-    if (pattern->clusters > 0) rows[count++] = sampled_row;
+    if (sampled) rows[count++] = sampled_row;
     if (graph->log_multiplicity) rows[count++] = repeat_row;
     return count;
 }
@@ -93,14 +94,14 @@ static void draw_axes(gw_canvas *canvas, const gw_graph *graph, double cell) {
     gw_canvas_y_axis(canvas, &y, LEFT, "query block");
 }
 
-gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full,
+gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full, bool sampled,
                            const gw_graph *graph) {
     const int64_t blocks = graph->key_blocks;
     if (blocks > MAX_BLOCKS)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld blocks (at most %d)", path, (long long)blocks,
                        MAX_BLOCKS);
     gw_legend_row rows[5];
-    const int listed = list_legend(pattern, full, graph, rows);
+    const int listed = list_legend(pattern, full, sampled, graph, rows);
     const double side = fmax(SIDE, (double)blocks / 2), cell = side / (double)blocks; // half a unit: a pixel of a PNG
     const double height = fmax(graph->query_blocks * cell, LEGEND_HEIGHT);
     gw_canvas canvas;

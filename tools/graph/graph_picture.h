@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-// full: the input is short enough for full attention. At most 4,000 blocks.
-gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full,
+// full: the input is short enough for full attention. sampled: what the pattern does not say was drawn by a model. At
+// most 4,000 blocks.
+gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full, bool sampled,
                            const gw_graph *graph) GW_MUST_CHECK;
 
 #endif

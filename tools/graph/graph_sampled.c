@@ -17,13 +17,13 @@ typedef struct {
     gw_network *network;
     gw_token_batch batch;
     gw_regions regions;
-    char *bases;
+    char *bases, *spec;
 } sampled;
 
 static gw_status check(const sampled *s) {
     const gw_config *config = &s->model->config;
     const gw_graph_sampled_options *o = s->options;
-    if (config->pattern.clusters == 0)
+    if (!gw_mixer_of(config->mixer)->drawn)
         return gw_fail(GW_ERR_MISMATCH, "%s does not sample its graphs: -p says what it reads", o->model);
     if (o->layer >= config->layers || o->head >= config->heads)
         return gw_fail(GW_ERR_RANGE, "layer %d, head %d: the model has %lld layers of %lld heads", o->layer, o->head,
@@ -48,7 +48,7 @@ static gw_status run_model(sampled *s) {
     const gw_network_options options = {.tokens = positions, .sequences = 1};
     bool full;
     GW_TRY(gw_network_new(s->model, &options, &s->network));
-    gw_network_watch_memberships(s->network, s->options->layer, s->options->head);
+    gw_network_watch(s->network, s->options->layer, s->options->head);
     GW_TRY(gw_token_batch_make(&s->batch, s->model->tokenizer, positions, 1, positions));
     GW_TRY(gw_token_batch_add(&s->batch, s->bases, s->regions.items[0].end - s->regions.items[0].begin, &full));
     return gw_network_forward(s->network, &s->batch.batch, NULL);
@@ -57,18 +57,21 @@ static gw_status run_model(sampled *s) {
 static gw_status load_and_run(sampled *s) {
     GW_TRY(gw_model_load(s->options->model, &s->model));
     GW_TRY(check(s));
+    s->spec = gw_config_pattern(&s->model->config);
+    if (!s->spec) return GW_ERR_MEMORY;
     GW_TRY(read_bases(s));
     return run_model(s);
 }
 
 gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
-                           gw_status (*use)(void *context, const gw_graph_drawn *drawn), void *context) {
+                           gw_status (*use)(void *context, const gw_graph_of_model *drawn), void *context) {
     sampled s = {.options = options};
     gw_status status = load_and_run(&s);
     if (status == GW_OK) {
-        const gw_token_graph *tokens = gw_network_sampled_graph(s.network, options->layer, options->head);
-        gw_graph_drawn drawn = {.pattern = s.model->config.pattern, .memberships = gw_network_memberships(s.network)};
-        drawn.pattern.block = 1;
+        const gw_drawn_graph read = gw_network_drawn(s.network, options->layer, options->head);
+        const gw_token_graph *tokens = read.graph;
+        gw_graph_of_model drawn = {s.spec, .pattern = {.block = 1, .band = read.band > 0 ? (int)read.band : 0},
+                                   .memberships = read.memberships};
         drawn.graph = (gw_graph){.block = 1,
                                  .query_blocks = (int32_t)tokens->queries,
                                  .key_blocks = (int32_t)tokens->keys,
@@ -83,5 +86,6 @@ gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
     gw_genome_close(s.genome);
     gw_model_free(s.model);
     free(s.bases);
+    free(s.spec);
     return status;
 }

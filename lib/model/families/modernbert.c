@@ -112,7 +112,7 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
 }
 
 static bool computes(const gw_pattern *pattern) {
-    const bool other = pattern->window > 0 || pattern->global > 0 || pattern->random > 0 || pattern->clusters > 0;
+    const bool other = pattern->window > 0 || pattern->global > 0 || pattern->random > 0;
     return pattern->full || (pattern->band > 0 && pattern->every > 0 && !other);
 }
 

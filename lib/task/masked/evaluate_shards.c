@@ -9,7 +9,6 @@
 #include "file/lines.h"
 #include "model/head.h"
 #include "network/forward.h"
-#include "run/density.h"
 #include "run/losses.h"
 #include "task/masked/chain_text.h"
 #include "task/masked/pretrain_data.h"
@@ -278,7 +277,7 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_options *options) {
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
-    if (status == GW_OK) gw_density_tell(e.forward.network, &model->config);
+    if (status == GW_OK) gw_network_note_figures(e.forward.network);
     gw_forward_free(&e.forward);
     gw_batch_free(&e.batch);
     gw_masker_free(&e.masker);

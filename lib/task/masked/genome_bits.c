@@ -8,7 +8,6 @@
 #include "data/base_tokens.h"
 #include "data/genome_windows.h"
 #include "network/forward.h"
-#include "run/density.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -201,7 +200,7 @@ gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw
     const bool some = options->sample > 0 && options->sample < tiles->count;
     const gw_status status = evaluate(&e, tiles, some ? options->sample : tiles->count);
     gw_progress_end();
-    if (status == GW_OK && options->tell_density) gw_density_tell(e.forward.network, &model->config);
+    if (status == GW_OK && options->note_figures) gw_network_note_figures(e.forward.network);
     gw_forward_free(&e.forward);
     gw_batch_free(&e.batch);
     free(e.answers);

@@ -9,7 +9,6 @@
 #include "file/md5.h"
 #include "model/head.h"
 #include "network/network.h"
-#include "run/density.h"
 #include "run/losses.h"
 #include "run/step.h"
 #include "run/trainer.h"
@@ -92,7 +91,7 @@ static gw_status make_step(pretrain_run *run) {
                                         .training = true,
                                         .recompute = o->recompute,
                                         .precision = o->precision,
-                                        .density = o->density,
+                                        .mixer = o->mixer,
                                         .seed = o->seed};
     return gw_steps_make(&run->step, run->model, &run->data.examples, network);
 }
@@ -231,7 +230,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     if (masked->count > 0) watch_chance(run, masked->loss / (double)masked->count, step + 1);
     *tokens = sums.tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
-    gw_density_add(run->step.network, &run->model->config, row);
+    gw_network_add_figures(run->step.network, row);
     return GW_OK;
 }
 
@@ -309,7 +308,7 @@ static void print_weights(const gw_model *model, gw_string *out) {
 static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedule, gw_string *out) {
     const gw_pretrain_options *o = run->options;
     const gw_config *c = &run->model->config;
-    char *pattern = gw_pattern_text(&c->pattern), architecture[64];
+    char *pattern = gw_config_pattern(c), architecture[64];
     gw_architecture_name(c->family, c->head, architecture);
     gw_string_printf(
         out,
@@ -326,7 +325,7 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         o->precision == GW_BF16 ? ", products of bf16" : "", o->species ? ", species" : "",
         o->whole_words ? ", whole words" : "");
     free(pattern);
-    gw_density_print(&o->density, c, out);
+    gw_mixer_print_options(c, &o->mixer, out);
     if (run->start) print_weights(run->start, out);
     if (run->training.kept)
         gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);

@@ -42,9 +42,9 @@ typedef struct {
     gw_optimiser_options optimiser;
     int64_t save_every; // steps; 0: at the end alone
     uint64_t seed;
-    gw_network_density density; // of sampled graphs; its sequences are set here
-    bool recompute;             // layers run again in the backward pass: less memory, the same bits
-    gw_precision precision;     // of the products with training (gw_network_options)
+    gw_mixer_options mixer;
+    bool recompute;         // layers run again in the backward pass: less memory, the same bits
+    gw_precision precision; // of the products with training (gw_network_options)
     bool resume;
     const char *command; // for the model's config
 } gw_pretrain_options;

@@ -8,7 +8,6 @@
 #include "base/output.h"
 #include "model/convert.h"
 #include "model/task.h"
-#include "run/density.h"
 #include "run/step.h"
 #include "run/training_folder.h"
 #include "task/pairs/pair_examples.h"
@@ -30,7 +29,7 @@ typedef struct {
 
 static gw_status describe(const gw_tuning *o, gw_config *config) {
     if (o->dropout >= 0) config->dropout = o->dropout;
-    if (o->attention) GW_TRY(gw_pattern_use_mode(&config->pattern, o->attention));
+    if (o->attention) GW_TRY(gw_config_use_mode(config, o->attention));
     config->task = GW_TASK_SUMMARIZE;
     free(config->command);
     config->command = o->command ? gw_strdup(o->command) : NULL;
@@ -106,7 +105,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     GW_TRY(gw_step_gradient(&run->step, step, &sums));
     *loss = gw_step_mean(&sums) + run->entropy;
     *tokens = sums.tokens;
-    gw_density_add(run->step.network, &run->model->config, row);
+    gw_network_add_figures(run->step.network, row);
     return GW_OK;
 }
 
@@ -160,7 +159,7 @@ static gw_status fingerprint(const summarize_run *run, gw_string *out) {
         (long long)t->patience, (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
         t->attention ? ", attention " : "", t->attention ? t->attention : "",
         t->precision == GW_BF16 ? ", products of bf16" : "");
-    gw_density_print(&o->tuning.density, &run->model->config, out);
+    gw_mixer_print_options(&run->model->config, &o->tuning.mixer, out);
     return gw_string_status(out);
 }
 

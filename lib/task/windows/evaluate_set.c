@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/lines.h"
-#include "run/density.h"
 #include "task/windows/predict.h"
 #include "task/windows/target_groups.h"
 
@@ -182,7 +181,7 @@ static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *s
     gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
     gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
     for (int m = 0; status == GW_OK && m < count; m++)
-        gw_density_tell(gw_label_predictor_network(predictors[m]), &models[m]->config);
+        gw_network_note_figures(gw_label_predictor_network(predictors[m]));
     for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
     free(predictors);
     if (status == GW_OK) status = rate(set, probabilities, metrics);

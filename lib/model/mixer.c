@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The table of mixers, from mixers.def.
+#include "model/mixer.h"
+
+#include <string.h>
+
+static const gw_mixer_row *const mixer_rows[] = {
+#define GW_MIXER(NAME, row) &gw_mixer_##row,
+#include GW_MIXERS_DEF
+#undef GW_MIXER
+};
+
+int gw_mixer_count(void) {
+    return sizeof mixer_rows / sizeof *mixer_rows;
+}
+
+const gw_mixer_row *gw_mixer_of(gw_mixer mixer) {
+    return mixer_rows[mixer];
+}
+
+// Whether a part of the spec has this name, whatever number follows it.
+static bool names(const char *spec, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *part = spec; part; part = strchr(part, '+')) {
+        if (part > spec) part++;
+        if (strncmp(part, name, length) == 0 && strchr(":/+", part[length])) return true;
+    }
+    return false;
+}
+
+gw_mixer gw_mixer_of_pattern(const char *spec) {
+    for (int m = 0; m < gw_mixer_count(); m++)
+        if (mixer_rows[m]->words && names(spec, mixer_rows[m]->words[0].name)) return (gw_mixer)m;
+    return GW_MIXER_ATTENTION;
+}

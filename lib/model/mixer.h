@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// How the rows of a sequence read each other in an encoder's layers: the words of the pattern that says so, the tensors
+// of a layer, what is computed of queries, keys and values, and what is reported of it. A mixer is a row of this
+// (mixers.def); network/network_private.h has what descriptions are made of.
+#ifndef GW_MODEL_MIXER_H
+#define GW_MODEL_MIXER_H
+
+#include "base/json.h"
+#include "base/string.h"
+#include "kernels/graph.h"
+#include "model/config.h"
+#include "model/parameters.h"
+#include "nn/plan.h"
+
+typedef struct gw_network gw_network;
+typedef struct gw_tensor_list gw_tensor_list;     // model/names.h
+typedef struct gw_mixer_options gw_mixer_options; // network/mixers.h
+typedef struct gw_memberships gw_memberships;     // network/mixers.h
+
+// A number of a spec: a part of its own, `name[:N]`, or with `mark` what follows the number before it, as in 64x2.
+typedef struct {
+    const char *name;
+    char mark;           // 0: a part of its own
+    int64_t usual;       // of the bare name, and what a mark stands for that is not there
+    int64_t low, high;   // high 0: a part that takes no number, 1 where it is there
+    const char *choices; // "exact|fastrg|bernoulli", numbered from 0, in the place of a number
+    bool drawn;          // what it says is drawn by, which provenance names whatever it is
+} gw_mixer_word;
+
+// What a layer's head read of the first sequence of the last batch, of a mixer that draws graphs.
+typedef struct {
+    const gw_token_graph *graph;
+    int64_t band; // keys so near are read whatever is drawn; -1: none
+    const gw_memberships *memberships;
+} gw_drawn_graph;
+
+typedef struct {
+    // the pattern: -p, and "pattern" of config.json
+    const gw_mixer_word *words; // the first is its name, others are 0 where they are absent; ends with a name of NULL.
+                                // NULL: its patterns are those of block graphs (graph/pattern.h)
+    const char *no_graph;       // why a pattern alone has no graph
+    // tensors, after a layer's query, key and value; NULL: none
+    void (*list)(const gw_config *config, gw_tensor_list *list);
+    double (*deviation)(const gw_config *config, const gw_parameter *parameter); // of their first values
+    // computation
+    gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing
+    void (*free)(void *mixing);
+    bool picks; // rows picked from a stream may be queries alone: each reads what it reads among all
+    gw_tensor (*describe)(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
+                          gw_tensor value);
+    // figures of what was read since restart(); all of them NULL: none
+    void (*restart)(gw_network *network);
+    void (*add_figures)(const gw_network *network, json_t *row);
+    void (*note_figures)(const gw_network *network);
+    // what a run's fingerprint says of the options; NULL: nothing
+    void (*print_options)(const gw_mixer_options *options, gw_string *out);
+    // graphs that it draws; NULL: it draws none. Memberships are kept of a layer's head from watch() on
+    void (*watch)(gw_network *network, int layer, int head);
+    gw_drawn_graph (*drawn)(const gw_network *network, int layer, int head);
+} gw_mixer_row;
+
+int gw_mixer_count(void);
+const gw_mixer_row *gw_mixer_of(gw_mixer mixer);
+// That whose name is a part of the spec, else attention over block graphs.
+gw_mixer gw_mixer_of_pattern(const char *spec);
+
+// The rows. Another table, which goes on after these, can stand in their place: mixer.c alone counts them.
+#ifndef GW_MIXERS_DEF
+#define GW_MIXERS_DEF "model/mixers.def"
+#endif
+#define GW_MIXER(NAME, row) extern const gw_mixer_row gw_mixer_##row;
+#include GW_MIXERS_DEF
+#undef GW_MIXER
+
+#endif

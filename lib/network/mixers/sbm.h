@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What training is told of a model that samples its graphs (docs/sbm.md), and the options that say it.
+#ifndef GW_NETWORK_MIXERS_SBM_H
+#define GW_NETWORK_MIXERS_SBM_H
+
+#include "base/option.h"
+
+// What is added to each edge's probability, and a price on the density of the graphs, its mean over layers, heads and
+// the sequences of a step: weight times that of the drawn edges or, `expected`, of their probabilities. Probabilities
+// learn by equation 9 (SCORE) or (MASK) by the gradient of a mask that is a factor of e^score.
+typedef enum { GW_EDGES_LEARN_BY_SCORE, GW_EDGES_LEARN_BY_MASK } gw_edge_gradient;
+typedef struct {
+    double exploration, weight;
+    bool expected;
+    gw_edge_gradient gradient;
+} gw_sbm_learning;
+
+#define GW_SBM_LEARNING_DEFAULTS                                                                                       \
+    { .exploration = 0.01 }
+
+#define GW_OPTION_ROW_OF_SBM(kind, name, value_name, offset, field, help, ...)                                         \
+    { kind, 0, name, value_name, (offset) + offsetof(gw_sbm_learning, field), help, __VA_ARGS__ }
+
+#define GW_OPTION_ROWS_SBM(offset, kinds)                                                                              \
+    {GW_OPTION_GROUP, .help = "Sampled graphs (-p sbm)"},                                                              \
+        GW_OPTION_ROW_OF_SBM(GW_OPTION_REAL, "density-weight", "L", offset, weight,                                    \
+                             "price in the loss of the mean density of the graphs (negative: pay)", .min = -1e9,       \
+                             .max = 1e9, .of = (kinds)),                                                               \
+        GW_OPTION_ROW_OF_SBM(GW_OPTION_FLAG, "expected-density", NULL, offset, expected,                               \
+                             "the price is of the edges' probabilities, not of those that were drawn", .of = (kinds)), \
+        GW_OPTION_ROW_OF_SBM(GW_OPTION_REAL, "exploration", "P", offset, exploration,                                  \
+                             "added to the probability of each edge", .max = 1, .of = (kinds)),                        \
+        GW_OPTION_ROW_OF_SBM(GW_OPTION_NAMED, "edge-gradient", "WHICH", offset, gradient,                              \
+                             "what probabilities learn by: the gradient of the edge's score times the score, as "      \
+                             "the paper has it, or that of a mask beside the softmax's terms",                         \
+                             .choices = "score|mask", .of = (kinds))
+
+#endif
