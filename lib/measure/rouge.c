@@ -3,7 +3,6 @@
 #include "measure/rouge.h"
 
 #include "base/memory.h"
-#include "base/random.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -139,37 +138,4 @@ gw_status gw_rouge_compute(const gw_rouge_text *reference, const gw_rouge_text *
     GW_TRY(of_ngrams(reference, text, 2, &out[GW_ROUGE_2]));
     GW_TRY(of_sequence(reference, text, &out[GW_ROUGE_L]));
     return of_sentences(reference, text, &out[GW_ROUGE_LSUM]);
-}
-
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// Between the two values that stand beside the place.
-static double quantile(const double *sorted, int64_t count, double part) {
-    const double place = part * (double)(count - 1);
-    const int64_t below = (int64_t)place, above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
-}
-
-static double mean_of(const double *values, int64_t count, gw_random *random) {
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += values[random ? gw_random_below(random, (uint64_t)count) : (uint64_t)i];
-    return sum / (double)count;
-}
-
-gw_status gw_bootstrap_mean(const double *values, int64_t count, int64_t samples, uint64_t seed, gw_interval *out) {
-    if (count < 1 || samples < 1) return gw_fail(GW_ERR_RANGE, "no values to draw from");
-    double *means = gw_alloc(samples, sizeof *means);
-    if (!means) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < samples; i++) {
-        gw_random random = gw_random_at(seed, GW_SITE_BOOTSTRAP, (uint64_t)i, 0);
-        means[i] = mean_of(values, count, &random);
-    }
-    qsort(means, (size_t)samples, sizeof *means, by_size);
-    *out =
-        (gw_interval){mean_of(values, count, NULL), quantile(means, samples, 0.025), quantile(means, samples, 0.975)};
-    free(means);
-    return GW_OK;
 }

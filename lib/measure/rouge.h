@@ -30,12 +30,4 @@ typedef struct {
 gw_status gw_rouge_compute(const gw_rouge_text *reference, const gw_rouge_text *text,
                            gw_rouge out[GW_ROUGES]) GW_MUST_CHECK;
 
-// The mean of `count` values, and the interval that holds 95 % of the means of so many values drawn from them with
-// replacement, `samples` times: a function of values and seed alone.
-typedef struct {
-    double mean, low, high;
-} gw_interval;
-gw_status gw_bootstrap_mean(const double *values, int64_t count, int64_t samples, uint64_t seed,
-                            gw_interval *out) GW_MUST_CHECK;
-
 #endif

@@ -3,6 +3,7 @@
 #ifndef GW_MEASURE_ROUGE_MEAN_H
 #define GW_MEASURE_ROUGE_MEAN_H
 
+#include "measure/bootstrap.h"
 #include "measure/rouge.h"
 
 typedef struct {

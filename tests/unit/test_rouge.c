@@ -118,20 +118,3 @@ Test(rouge, as_the_package) {
     check("a b c d e f\ng h", "a c e f g\nb d h",
           (double[][3]){{1, 1, 1}, {2.0 / 7, 2.0 / 7, 2.0 / 7}, {0.75, 0.75, 0.75}, {1, 1, 1}});
 }
-
-// The mean of n draws with replacement has the deviation s / sqrt(n); 95 % lie within 1.96 of it.
-Test(rouge, interval) {
-    enum { COUNT = 400 };
-    double values[COUNT], squares = 0;
-    gw_interval found, again;
-    for (int i = 0; i < COUNT; i++) values[i] = (i * 37 % COUNT) / (double)COUNT;
-    cr_assert_eq(gw_bootstrap_mean(values, COUNT, 20000, 1, &found), GW_OK);
-    cr_assert_eq(gw_bootstrap_mean(values, COUNT, 20000, 1, &again), GW_OK);
-    for (int i = 0; i < COUNT; i++) squares += (values[i] - found.mean) * (values[i] - found.mean);
-    const double half = 1.96 * sqrt(squares / COUNT) / sqrt(COUNT);
-    cr_expect(fabs(found.mean - (COUNT - 1) / 2.0 / COUNT) < 1e-12, "mean %g", found.mean);
-    cr_expect(fabs(found.mean - half - found.low) < 0.03 * half, "low %g, expected %g", found.low, found.mean - half);
-    cr_expect(fabs(found.mean + half - found.high) < 0.03 * half, "high %g", found.high);
-    cr_expect(again.low == found.low && again.high == found.high, "the same seed, another interval");
-    cr_expect_eq(gw_bootstrap_mean(values, 0, 10, 1, &found), GW_ERR_RANGE);
-}
