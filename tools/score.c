@@ -67,7 +67,8 @@ static const gw_option options[] = {
      "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
     {GW_OPTION_FLAG, 0, "vep", NULL, SCORE(vep),
      "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them"},
-    {GW_OPTION_FLAG, 0, "raw", NULL, SCORE(raw), "write the top profile's probabilities too"},
+    {GW_OPTION_FLAG, 0, "raw", NULL, SCORE(raw),
+     "write the top profile's probabilities too; models of splicing: those of REF and ALT at each score's place"},
     {GW_OPTION_STRING, 0, "profiles", "X.npy", SCORE(profiles),
      "every profile of every allele, with X.rows.tsv and X.profiles.tsv", .writes = true},
     {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons), "table of the alleles without a score", .writes = true},
@@ -86,6 +87,8 @@ static const gw_option options[] = {
      .min = 0, .max = 1e6},
     {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
      .min = 1, .max = 10000},
+    {GW_OPTION_FLAG, 0, "anywhere", NULL, SCORE(anywhere),
+     "models of splicing: score variants that lie in no gene too, on both strands, whose entries are called + and -"},
     {GW_OPTION_CHOICE, 'M', "mask", "MASK", FIELD(mask),
      "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
     {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
@@ -243,7 +246,7 @@ const gw_command gw_command_score = {
         "small where ALT is less likely; --tail two counts ratios of the same size of either sign.\n\n"
         "A model of splicing, in the genes of --genes: OpenSpliceAI, or SpliceAI of a network with ReLU, an entry of "
         "each allele and gene as those tools have them, GW_SPLICE, the largest of its scores, and GW_SPLICE_AT, where "
-        "that is. COMPLEX, LONG and PADDED say "
+        "that is. COMPLEX, LONG, PADDED and OUTSIDE say "
         "that they have no score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"

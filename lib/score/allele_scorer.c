@@ -61,7 +61,7 @@ gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) 
 static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o,
                              gw_allele_scorer *s) {
     if (!o->splice || !o->splice->genes)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing scores variants in genes: give --genes");
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing scores variants in genes: give --genes, or --anywhere");
     if (o->window > 0 || o->sites || o->phases > 1 || o->share > 0 || o->pad_to > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing reads windows of its own: no --window, --sites, "
                                            "--phases, --share-windows or --pad-to");

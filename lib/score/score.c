@@ -49,11 +49,14 @@ static void show_windows(void *context, int64_t alleles, int64_t windows) {
 // A model of splicing has scores of its own.
 static gw_status check_splicing(const gw_score_run *s) {
     const gw_score_options *o = s->options;
-    if (!gw_model_splices(s->model)) return GW_OK;
-    if (o->profiles || o->raw || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts ||
-        o->vep || o->check_ref == 's')
+    if (!gw_model_splices(s->model)) {
+        if (!o->anywhere) return GW_OK;
+        return gw_fail(GW_ERR_UNSUPPORTED, "--anywhere is for models of splicing, which score variants in genes");
+    }
+    if (o->profiles || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts || o->vep ||
+        o->check_ref == 's')
         return gw_fail(GW_ERR_UNSUPPORTED,
-                       "a model of splicing has delta scores alone: no --profiles, --raw, --sites, --top, --scores, "
+                       "a model of splicing has delta scores alone: no --profiles, --sites, --top, --scores, "
                        "--background, --shifts, --vep or --check-ref s");
     return GW_OK;
 }
@@ -63,7 +66,8 @@ static gw_status make_scorer(gw_score_run *s) {
     const bool splices = gw_model_splices(s->model);
     GW_TRY(check_splicing(s));
     if (splices && o->genes) GW_TRY(gw_gene_models_read(o->genes, s->genome, &s->gene_models));
-    const gw_splice_options splice = {.genes = o->genes ? &s->gene_models : NULL,
+    if (splices && o->anywhere) GW_TRY(gw_gene_models_add_strands(&s->gene_models, s->genome));
+    const gw_splice_options splice = {.genes = o->genes || o->anywhere ? &s->gene_models : NULL,
                                       .distance = o->distance,
                                       .mask = o->mask,
                                       .plain = o->plain,

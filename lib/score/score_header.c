@@ -13,9 +13,12 @@
 // The table of genes is part of what scores depend on; the weights' licence goes with what they made.
 static gw_status describe_splicing(const gw_score_run *s, gw_string *lines) {
     char genes[33], licence[GW_LICENCE_NAME];
-    GW_TRY(gw_md5_file(s->options->genes, genes));
+    if (s->options->genes) {
+        GW_TRY(gw_md5_file(s->options->genes, genes));
+        gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
+    }
+    if (s->options->anywhere) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
     GW_TRY(gw_card_licence(s->options->model_folder, licence));
-    gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
     gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)s->options->distance);
     gw_string_printf(lines, "##godwit_scoreMask=%d\n", s->options->mask);
     if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);

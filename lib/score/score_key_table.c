@@ -50,6 +50,7 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"SPLICE", NULL, GW_KEY_SPLICE, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
      "Largest of the delta scores of splicing over all genes"},
     {"SPLICE_AT", NULL, GW_KEY_SPLICE, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
+    {"PROBABILITIES", NULL, GW_KEY_PROBABILITIES, GW_INFO_STRING, GW_FROM_PROBABILITIES, 0, GW_SPLICE_PROBABILITIES},
     {"entries", NULL, GW_KEY_ENTRIES, GW_INFO_STRING, GW_FROM_ENTRIES, 0, GW_SPLICE_DESCRIPTION},
     {"STATUS", NULL, GW_KEY_ALL, GW_INFO_STRING, GW_FROM_STATUS, 0, "PASS, or why the allele has no score"},
 };
@@ -80,6 +81,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_PRETRAINED: return !classifier && !options->splice;
     case GW_KEY_SPLICE:
     case GW_KEY_ENTRIES: return options->splice != NULL;
+    case GW_KEY_PROBABILITIES: return options->splice && options->raw;
     case GW_KEY_BACKGROUND: return options->background != NULL;
     case GW_KEY_EFFECTS: return options->background && classifier;
     case GW_KEY_SIZES: return options->background && !classifier && options->tail == GW_TAIL_TWO;

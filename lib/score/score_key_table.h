@@ -20,7 +20,8 @@ typedef enum {
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
     GW_KEY_SPLICE,
-    GW_KEY_ENTRIES, // a list, called as the options say, without a prefix
+    GW_KEY_PROBABILITIES, // a list too
+    GW_KEY_ENTRIES,       // a list, called as the options say, without a prefix
     GW_KEY_BACKGROUND,
     GW_KEY_EFFECTS, // of a background: its e-value, by what is counted
     GW_KEY_SIZES,
@@ -41,6 +42,7 @@ typedef enum {
     GW_FROM_GENES,
     GW_FROM_SHIFT,
     GW_FROM_ENTRIES,
+    GW_FROM_PROBABILITIES,
     GW_FROM_STATUS,
 } gw_key_source;
 
@@ -54,7 +56,7 @@ typedef struct {
     const char *description;
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 25 };
+enum { GW_SCORE_KEYS = 26 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

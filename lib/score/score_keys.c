@@ -43,11 +43,9 @@ struct gw_score_keys {
     const gw_genes *genes; // or NULL
     int64_t top;           // profiles that TOPS lists
     allele_texts gene_names, tops, joined;
-    const gw_gene_models *splice; // of models of splicing
-    int64_t splice_values;
-    int digits;
-    gw_string entries;
-    bool has_entries; // the record
+    gw_splice_entry_options splice; // of models of splicing
+    gw_string entries[2];           // of the record: scores, probabilities
+    bool has_entries;
     bool vep;
     gw_info_key vep_key;
     gw_info_values vep_values;
@@ -126,16 +124,16 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->genes = options->genes;
     keys->background = options->background;
     keys->tail = options->tail;
-    keys->splice = options->splice;
-    keys->splice_values = options->splice_values;
-    keys->digits = options->digits;
+    keys->splice =
+        (gw_splice_entry_options){.genes = options->splice, .each = options->splice_values, .digits = options->digits};
     keys->top = options->top < config->labels ? options->top : config->labels;
     keys->vep = options->vep;
     gw_status status = gw_score_key_check(config->labels > 0, options);
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
-        const bool list = gw_score_key_rows[row].use == GW_KEY_ENTRIES;
-        char *key = list ? gw_strdup(options->entries) : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
+        const gw_key_use use = gw_score_key_rows[row].use;
+        const bool named = use == GW_KEY_ENTRIES, list = named || use == GW_KEY_PROBABILITIES;
+        char *key = named ? gw_strdup(options->entries) : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
         keys->keys[keys->count] =
             (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description, list};
@@ -161,7 +159,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
         gw_string_free(&texts[i]->text);
         free(texts[i]->start);
     }
-    gw_string_free(&keys->entries);
+    for (int i = 0; i < 2; i++) gw_string_free(&keys->entries[i]);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
     free(keys->vep_strings);
@@ -240,10 +238,13 @@ static gw_status list_tops(gw_score_keys *keys, const gw_allele *alleles, const 
 
 static gw_status list_entries(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                               const float *raw) {
-    gw_string_clear(&keys->entries);
-    keys->has_entries =
-        gw_splice_entries(keys->splice, record, alleles, raw, keys->splice_values, keys->digits, &keys->entries);
-    return gw_string_status(&keys->entries);
+    for (int i = 0; i < 2; i++) {
+        gw_string_clear(&keys->entries[i]);
+        keys->splice.probabilities = i == 1;
+        keys->has_entries = gw_splice_entries(&keys->splice, record, alleles, raw, &keys->entries[i]);
+        GW_TRY(gw_string_status(&keys->entries[i]));
+    }
+    return GW_OK;
 }
 
 static double fold(const gw_allele *allele) {
@@ -269,7 +270,8 @@ static const char *string_of(const gw_score_keys *keys, int row, const gw_allele
     case GW_FROM_TOPS: return text_of(&keys->tops, index);
     case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
     case GW_FROM_GENES: return text_of(&keys->gene_names, index);
-    case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries.data : NULL;
+    case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries[0].data : NULL;
+    case GW_FROM_PROBABILITIES: return keys->has_entries ? keys->entries[1].data : NULL;
     default: return gw_allele_status_name(allele->status);
     }
 }
@@ -330,7 +332,7 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
     if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
-    if (keys->splice) GW_TRY(list_entries(keys, record, alleles, raw));
+    if (keys->splice.genes) GW_TRY(list_entries(keys, record, alleles, raw));
     for (int k = 0; k < keys->count; k++) {
         number *numbers = keys->numbers + (int64_t)k * count;
         const char **strings = keys->strings + (int64_t)k * count;

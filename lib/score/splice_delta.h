@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 enum { GW_SPLICE_NONE, GW_SPLICE_ACCEPTOR, GW_SPLICE_DONOR, GW_SPLICE_CLASSES };
-// Of an allele in a gene: gains and losses of acceptors and donors (DS_AG, DS_AL, DS_DG, DS_DL), then where each is, in
-// bases from POS (DP_...).
-enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 8 };
+// Of an allele in a gene: gains and losses of acceptors and donors (DS_AG, DS_AL, DS_DG, DS_DL), where each is, in
+// bases from POS (DP_...), and the probabilities that REF and ALT have there.
+enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 4 * GW_SPLICE_GAINS_AND_LOSSES };
 
 // Rows of REF and ALT from D bases before POS.
 typedef struct {
@@ -27,11 +27,12 @@ typedef struct {
 // ALT's rows laid against REF's: [rows][3].
 void gw_splice_align(const gw_splice_rows *of, float *aligned);
 
-// The eight values from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL the same
+// The values from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL the same
 // of donors; the place is the first such row's.
 void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float values[GW_SPLICE_VALUES]);
 
 // Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0.
+// Probabilities stay.
 void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]);
 
 #endif

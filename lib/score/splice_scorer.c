@@ -115,11 +115,13 @@ static int64_t rows_end(const gw_splice_scorer *s, const gw_variant *v) {
     return v->position + distance + (reaches_far(s, v) ? v->ref_length : 1);
 }
 
+// Of an allele whose pairs were added last.
 static gw_allele_status status_of(const gw_splice_scorer *s, const gw_variant *v) {
     if (v->ref_length > 1 && v->alt_length > 1) return GW_ALLELE_COMPLEX;
     if (reaches_far(s, v)) return GW_ALLELE_LONG;
     const int64_t before = s->options.distance + s->flank, length = gw_genome_length(s->genome, v->contig);
-    return v->position < before || v->position + before >= length ? GW_ALLELE_PADDED : GW_ALLELE_PASS;
+    if (v->position < before || v->position + before >= length) return GW_ALLELE_PADDED;
+    return s->pairs[s->pair_count - 1].gene < s->options.genes->count ? GW_ALLELE_PASS : GW_ALLELE_OUTSIDE;
 }
 
 // The pairs of an allele with the genes at its position.

@@ -33,11 +33,11 @@ int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer); // bp that the 
 // Floats of an allele: those of each gene, for as many genes as share a base.
 int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer);
 
-// Scores alleles whose status is PASS. It becomes NOGENE, TOOLONG, or, of a scored one, COMPLEX, LONG or PADDED.
-// values [alleles][gw_splice_scorer_values()]: the k-th gene's, in the table's order, from 8 k; NaN: there is none.
-// An allele's `difference` is its largest score, `shift` where that is.
-// The first alleles of a scorer are computed in whole windows too: where those differ by more than docs/numerics.md
-// says, that is an error.
+// Scores alleles whose status is PASS. It becomes NOGENE, TOOLONG, or, of a scored one, COMPLEX, LONG, PADDED or
+// OUTSIDE.
+// values [alleles][gw_splice_scorer_values()]: the k-th gene's, in the table's order, from GW_SPLICE_VALUES k; NaN:
+// there is none. An allele's `difference` is its largest score, `shift` where that is. The first alleles of a scorer
+// are computed in whole windows too: where those differ by more than docs/numerics.md says, that is an error.
 gw_status gw_splice_scorer_run(gw_splice_scorer *scorer, gw_allele *alleles, int64_t count,
                                float *values) GW_MUST_CHECK;
 

@@ -87,6 +87,23 @@ grep -v '^##godwit_scoreCommand' little.vcf >b
 same b a
 score -M 1 -o masked.vcf one.vcf
 cmp -s masked.vcf out.vcf && die "the mask changes nothing"
+
+# Where no gene is, both strands; probabilities differ by what the scores are.
+score --anywhere --raw --digits 5 -o out.vcf --reasons reasons.tsv in.vcf
+awk -F '\t' '$2 == 550 && $4 == "G" { print $8 }' out.vcf | tr ';' '\n' | sed -n 's/^OpenSpliceAI=//p' | tr ',' '\n' | cut -d '|' -f 1,2 >found
+printf 'C|+\nC|-\n' >expected
+same found expected
+awk -F '\t' '$2 == 550 && $4 == "G"' out.vcf | grep -F GW_STATUS=OUTSIDE >/dev/null || die "no mark of what lies outside genes"
+grep '^##godwit_scoreAnywhere=1$' out.vcf >/dev/null || die "header of --anywhere"
+equal "$(grep -c NOGENE reasons.tsv)" 0 "alleles without a gene"
+grep -v '^#' out.vcf | awk -F '\t' '{ n = split($8, f, ";"); for (i = 1; i <= n; i++) { k = f[i]; sub(/=.*/, "", k); v[k] = substr(f[i], length(k) + 2) }
+    m = split(v["OpenSpliceAI"], e, ","); if (m != split(v["GW_PROBABILITIES"], p, ",")) print "lists of two lengths: " $0
+    for (i = 1; i <= m; i++) { split(e[i], d, "|"); split(p[i], q, "|"); if (d[1] != q[1] || d[2] != q[2]) print "other entries: " $0
+        for (j = 3; j <= 6; j++) { off = (j % 2 ? 1 : -1) * (q[j + 4] - q[j]) - d[j]; if (off > 3e-5 || off < -3e-5) print d[j], q[j], q[j + 4] } }
+    delete v }' >wrong
+[ ! -s wrong ] || die "GW_PROBABILITIES: $(cat wrong)"
+grep -v '^#' out.vcf | grep -F GW_PROBABILITIES= >/dev/null || die "no probabilities"
+"$GODWIT" score -q -m "$model" -f g.fa --anywhere -D 20 in.vcf | grep -v '^#' | grep -F 'OpenSpliceAI=A|+|' >/dev/null || die "--anywhere without genes"
 if command -v bcftools >/dev/null; then
     score -o out.bcf in.vcf
     score -o out.vcf in.vcf
@@ -95,7 +112,7 @@ if command -v bcftools >/dev/null; then
     same b a
 fi
 
-fails 1 'a model of splicing scores variants in genes: give --genes' "$GODWIT" score -q -m "$model" -f g.fa -o x.vcf in.vcf
+fails 1 'a model of splicing scores variants in genes: give --genes, or --anywhere' "$GODWIT" score -q -m "$model" -f g.fa -o x.vcf in.vcf
 fails 1 'a model of splicing reads windows of its own' score --window 200 -o x.vcf in.vcf
 fails 1 'a model of splicing has delta scores alone' score --shifts -o x.vcf in.vcf
 fails 1 'the model is 2 networks' "$GODWIT" embed -q -m "$model" -o x.npy g.fa

@@ -23,6 +23,7 @@
 #include <sys/resource.h>
 
 enum { WIDTH = 8, LENGTH = 900, MEMBERS = 2, DISTANCE = 12, FLANK = 8, COVER = 2 * DISTANCE + 1 };
+enum { VALUES = GW_SPLICE_VALUES, EACH = 3 * VALUES }; // of a gene; of an allele in the three genes of a place
 enum { MOST_BASES = 400, WINDOW = 2 * FLANK + COVER };
 
 TestSuite(splice_scorer, .init = scratch_enter, .fini = scratch_leave);
@@ -110,7 +111,7 @@ static void cut(const gw_gene_model *gene, int64_t begin, int64_t end, char *out
 }
 
 // SpliceAI's scores, for alleles of which one is a single base.
-static void score_plainly(gw_model *model, const gw_gene_model *gene, const gw_variant *v, double values[8]) {
+static void score_plainly(gw_model *model, const gw_gene_model *gene, const gw_variant *v, double values[VALUES]) {
     static double ref[MOST_BASES * 3], alt[MOST_BASES * 3], laid[MOST_BASES * 3];
     char x[MOST_BASES], y[MOST_BASES];
     const int64_t before = DISTANCE + FLANK, behind = before + v->ref_length, rest = WINDOW - behind;
@@ -136,6 +137,8 @@ static void score_plainly(gw_model *model, const gw_gene_model *gene, const gw_v
             if (sign * laid[row * 3 + c] > sign * laid[best * 3 + c]) best = row;
         values[i] = sign * laid[best * 3 + c];
         values[4 + i] = (double)(best - DISTANCE);
+        values[8 + i] = ref[best * 3 + c];
+        values[12 + i] = ref[best * 3 + c] + laid[best * 3 + c];
     }
 }
 
@@ -186,24 +189,24 @@ static void expect_plain(bench *b, const gw_allele *allele, const float *values)
     const int64_t each = gw_splice_scorer_values(b->scorer);
     int64_t slot = 0;
     for (int64_t g = -1; (g = gw_gene_models_next(&b->genes, 0, allele->variant.position, g)) >= 0; slot++) {
-        double expected[8];
+        double expected[VALUES];
         score_plainly(b->model, &b->genes.items[g], &allele->variant, expected);
-        for (int i = 0; i < 8; i++)
-            cr_expect_float_eq(values[slot * 8 + i], expected[i], i < 4 ? 2e-6 : 0, "POS %d gene %s value %d: %g, %g",
-                               (int)allele->variant.position, b->genes.items[g].name, i, (double)values[slot * 8 + i],
-                               expected[i]);
+        for (int i = 0; i < VALUES; i++)
+            cr_expect_float_eq(values[slot * VALUES + i], expected[i], i / 4 == 1 ? 0 : 2e-6,
+                               "POS %d gene %s value %d: %g, %g", (int)allele->variant.position, b->genes.items[g].name,
+                               i, (double)values[slot * VALUES + i], expected[i]);
     }
     cr_expect(slot > 0);
-    for (int64_t i = slot * 8; i < each; i++) cr_expect(isnan(values[i]));
+    for (int64_t i = slot * VALUES; i < each; i++) cr_expect(isnan(values[i]));
 }
 
 Test(splice_scorer, alleles_score_as_in_two_windows_alone) {
     gw_allele alleles[ALLELES];
-    float values[ALLELES * 3 * 8];
+    float values[ALLELES * EACH];
     for (int64_t tokens = 0; tokens <= 1; tokens++) { // what is shared; whole windows, in as many batches as can be
         bench b;
         set_up(&b, tokens);
-        cr_assert_eq(gw_splice_scorer_values(b.scorer), 24);
+        cr_assert_eq(gw_splice_scorer_values(b.scorer), EACH);
         for (int i = 0; i < ALLELES; i++) {
             const int64_t r = i % 4 == 1 ? 1 + i % 13 : 1, a = i % 4 == 2 ? 2 + i : 1;
             alleles[i] = make_allele(&b, i, 30 + (i * 17) % 640, r, a);
@@ -211,7 +214,7 @@ Test(splice_scorer, alleles_score_as_in_two_windows_alone) {
         cr_assert_eq(gw_splice_scorer_run(b.scorer, alleles, ALLELES, values), GW_OK, "%s", gw_message());
         for (int i = 0; i < ALLELES; i++) {
             cr_expect_eq(alleles[i].status, GW_ALLELE_PASS);
-            expect_plain(&b, &alleles[i], values + i * 24);
+            expect_plain(&b, &alleles[i], values + i * EACH);
             cr_expect_leq(fabs((double)alleles[i].shift), DISTANCE);
         }
         tear_down(&b);
@@ -220,7 +223,7 @@ Test(splice_scorer, alleles_score_as_in_two_windows_alone) {
 
 Test(splice_scorer, what_others_leave_out_is_scored_and_marked) {
     gw_allele alleles[6];
-    float values[6 * 24];
+    float values[6 * EACH];
     bench b;
     set_up(&b, 0);
     alleles[0] = make_allele(&b, 0, 10, 1, 1);   // the window begins before the contig
@@ -235,10 +238,32 @@ Test(splice_scorer, what_others_leave_out_is_scored_and_marked) {
     for (int i = 0; i < 6; i++) {
         cr_expect_eq(alleles[i].status, expected[i], "allele %d is %s", i, gw_allele_status_name(alleles[i].status));
         cr_expect_eq(gw_allele_is_scored(alleles[i].status), i != 4);
-        cr_expect_eq(isfinite(values[i * 24]), i != 4);
+        cr_expect_eq(isfinite(values[i * EACH]), i != 4);
     }
     expect_plain(&b, &alleles[0], values);
-    expect_plain(&b, &alleles[1], values + 24);
+    expect_plain(&b, &alleles[1], values + EACH);
+    tear_down(&b);
+}
+
+// Where no gene is, both strands of the contig; where one is, the same as ever.
+Test(splice_scorer, anywhere_is_both_strands) {
+    gw_allele alleles[3];
+    float values[3 * EACH];
+    bench b;
+    set_up(&b, 0);
+    cr_assert_eq(gw_gene_models_add_strands(&b.genes, b.genome), GW_OK);
+    cr_expect_eq(gw_splice_scorer_values(b.scorer), EACH);
+    alleles[0] = make_allele(&b, 0, 750, 1, 1);
+    alleles[1] = make_allele(&b, 1, 400, 1, 1);
+    alleles[2] = make_allele(&b, 2, 752, 3, 5);
+    cr_assert_eq(gw_splice_scorer_run(b.scorer, alleles, 3, values), GW_OK, "%s", gw_message());
+    cr_expect_eq(alleles[0].status, GW_ALLELE_OUTSIDE);
+    cr_expect_eq(alleles[1].status, GW_ALLELE_PASS);
+    cr_expect_eq(alleles[2].status, GW_ALLELE_COMPLEX);
+    expect_plain(&b, &alleles[0], values);
+    expect_plain(&b, &alleles[1], values + EACH);
+    cr_expect(values[0] != values[VALUES], "both strands score %g", (double)values[0]);
+    cr_expect(isfinite(values[2 * EACH + VALUES]));
     tear_down(&b);
 }
 
@@ -272,15 +297,15 @@ static gw_splice_scorer *make_scorer(const bench *b, gw_splice_options options) 
 static void expect_same(gw_splice_scorer *scorer, const gw_allele *alleles, const gw_allele *scored,
                         const float *values, const int *order, int count, const char *what) {
     gw_allele own[RANDOM];
-    float *found = calloc((size_t)count * 24, sizeof *found);
+    float *found = calloc((size_t)count * EACH, sizeof *found);
     for (int i = 0; i < count; i++) own[i] = alleles[order[i]];
     cr_assert_eq(gw_splice_scorer_run(scorer, own, count, found), GW_OK, "%s: %s", what, gw_message());
     for (int i = 0; i < count; i++) {
         cr_expect_eq(own[i].status, scored[order[i]].status, "%s: allele %d", what, order[i]);
-        cr_expect(memcmp(found + i * 24, values + order[i] * 24, 24 * sizeof *found) == 0,
+        cr_expect(memcmp(found + i * EACH, values + order[i] * EACH, EACH * sizeof *found) == 0,
                   "%s: allele %d, POS %d, %d for %d bases: %g, %g", what, order[i], (int)own[i].variant.position,
-                  (int)own[i].variant.alt_length, (int)own[i].variant.ref_length, (double)found[i * 24],
-                  (double)values[order[i] * 24]);
+                  (int)own[i].variant.alt_length, (int)own[i].variant.ref_length, (double)found[i * EACH],
+                  (double)values[order[i] * EACH]);
     }
     free(found);
 }
@@ -288,7 +313,7 @@ static void expect_same(gw_splice_scorer *scorer, const gw_allele *alleles, cons
 static void expect_no_bit_changed(int64_t distance) {
     gw_allele alleles[RANDOM], scored[RANDOM];
     int order[RANDOM], scores = 0;
-    static float values[RANDOM * 24];
+    static float values[RANDOM * EACH];
     bench b;
     gw_set_threads(1); // launches are small
     set_up(&b, 0);

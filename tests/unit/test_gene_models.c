@@ -38,6 +38,33 @@ Test(gene_models, genes_come_in_the_tables_order) {
     cr_expect_eq(gw_gene_model_boundary(&models.items[z], 6), -2);  // 4, 9, 14 ... : 4 is nearer than 9
     cr_expect_eq(gw_gene_model_boundary(&models.items[z], 12), -3); // of 9 and 15 the left one
     cr_expect_eq(gw_gene_model_boundary(&models.items[z], 19), 0);
+    cr_expect_eq(gw_gene_models_next(&models, 1, 30, -1), -1);
+    gw_gene_models_free(&models);
+    gw_genome_close(genome);
+}
+
+// The strands of a contig hold the bases that no gene holds.
+Test(gene_models, strands_stand_behind_the_genes) {
+    gw_genome *genome = open_genome();
+    gw_gene_models models;
+    scratch_text("t.txt", HEAD "Z\t2\t-\t4\t20\t4,15,\t10,20,\n");
+    cr_assert_eq(gw_gene_models_read("t.txt", genome, &models), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_gene_models_add_strands(&models, genome), GW_OK);
+    cr_expect_eq(models.count, 1);
+    cr_expect_eq(models.deepest, 2);
+    cr_expect_eq(gw_gene_models_next(&models, 1, 4, -1), 0);
+    cr_expect_eq(gw_gene_models_next(&models, 1, 4, 0), -1);
+    const int64_t plus = gw_gene_models_next(&models, 1, 3, -1), minus = gw_gene_models_next(&models, 1, 3, plus);
+    cr_assert(plus > 0 && minus > plus);
+    cr_expect_eq(gw_gene_models_next(&models, 1, 3, minus), -1);
+    cr_expect(models.items[plus].strand == '+' && models.items[minus].strand == '-');
+    cr_expect_str_eq(models.items[minus].name, "-");
+    cr_expect(models.items[minus].contig == 1 && models.items[minus].begin == 0);
+    cr_expect_eq(models.items[minus].end, gw_genome_length(genome, 1));
+    cr_expect_eq(gw_gene_model_boundary(&models.items[minus], 3), INT64_MAX);
+    gw_gene_models_free(&models);
+    cr_assert_eq(gw_gene_models_add_strands(&models, genome), GW_OK); // without genes
+    cr_expect_eq(gw_gene_models_next(&models, 0, 0, -1), 0);
     gw_gene_models_free(&models);
     gw_genome_close(genome);
 }

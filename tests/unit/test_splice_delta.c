@@ -46,8 +46,8 @@ Test(splice_delta, rows_are_laid_as_defined) {
 }
 
 // y_alt[: D + 1], r - 1 rows of zeros, y_alt[D + 1 :], of as many rows as there are.
-Test(splice_delta, deletions_of_more_than_the_distance_are_as_spliceai_has_them) {
-    for (int64_t r = DISTANCE + 2; r <= 2 * DISTANCE; r++) {
+Test(splice_delta, deletions_are_as_spliceai_has_them) {
+    for (int64_t r = 1; r <= 2 * DISTANCE; r++) {
         const int64_t rows = 2 * DISTANCE + 1, left = rows - r + 1;
         const gw_splice_rows of = draw(r, 1, rows, (uint64_t)r);
         gw_splice_align(&of, aligned);
@@ -61,6 +61,21 @@ Test(splice_delta, deletions_of_more_than_the_distance_are_as_spliceai_has_them)
     }
 }
 
+// y_alt[: D], the largest of y_alt[D : D + a], y_alt[D + a :].
+Test(splice_delta, insertions_are_as_spliceai_has_them) {
+    for (int64_t a = 1; a <= LONGEST; a++) {
+        const int64_t rows = 2 * DISTANCE + 1;
+        const gw_splice_rows of = draw(1, a, rows, (uint64_t)(32 + a));
+        gw_splice_align(&of, aligned);
+        for (int64_t i = 0; i < rows * GW_SPLICE_CLASSES; i++) {
+            float wanted = alt[i < DISTANCE * GW_SPLICE_CLASSES ? i : i + (a - 1) * GW_SPLICE_CLASSES];
+            for (int64_t k = 0; i / GW_SPLICE_CLASSES == DISTANCE && k < a; k++)
+                wanted = fmaxf(wanted, alt[i + k * GW_SPLICE_CLASSES]);
+            cr_assert_eq(aligned[i], wanted, "%d bases put in: value %d", (int)a - 1, (int)i);
+        }
+    }
+}
+
 Test(splice_delta, the_largest_changes_and_the_first_places_of_them) {
     float values[GW_SPLICE_VALUES];
     const gw_splice_rows of = {1, 1, 1, ref, alt, 3};
@@ -70,7 +85,8 @@ Test(splice_delta, the_largest_changes_and_the_first_places_of_them) {
     ref[4] = 0.75F, ref[8] = 0.125F;
     gw_splice_align(&of, aligned);
     gw_splice_delta(&of, aligned, values);
-    const float expected_values[GW_SPLICE_VALUES] = {0.5F, 0.75F, 0.25F, 0.125F, -1, 0, 0, 1};
+    const float expected_values[GW_SPLICE_VALUES] = {0.5F, 0.75F, 0.25F, 0.125F, -1,   0, 0,     1,
+                                                     0,    0.75F, 0,     0.125F, 0.5F, 0, 0.25F, 0};
     cr_expect_arr_eq(values, expected_values, sizeof values);
     gw_splice_mask(0, values); // the boundary is at POS: the donor's gain there goes, and losses elsewhere
     cr_expect_eq(values[0], 0.5F);

@@ -196,16 +196,39 @@ gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_model
 }
 
 void gw_gene_models_free(gw_gene_models *models) {
-    for (int64_t i = 0; i < models->count; i++) gw_gene_model_free(&models->items[i]);
+    for (int64_t i = 0; i < models->count + models->strands; i++) gw_gene_model_free(&models->items[i]);
     free(models->items);
     free(models->first);
     *models = (gw_gene_models){0};
 }
 
-int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t position, int64_t index) {
-    for (int64_t i = index < 0 ? models->first[contig] : index + 1; i < models->first[contig + 1]; i++)
+gw_status gw_gene_models_add_strands(gw_gene_models *m, const gw_genome *genome) {
+    const int contigs = gw_genome_contigs(genome);
+    if (!m->first && !(m->first = gw_alloc(contigs + 1, sizeof *m->first))) return GW_ERR_MEMORY;
+    GW_TRY(gw_reserve(&m->items, &m->capacity, m->count + 2 * contigs, sizeof *m->items));
+    for (int contig = 0; contig < contigs; contig++)
+        for (const char *strand = "+-"; *strand; strand++) {
+            gw_gene_model *item = &m->items[m->count + m->strands];
+            *item = (gw_gene_model){.contig = contig, .strand = *strand, .end = gw_genome_length(genome, contig)};
+            if (!(item->name = gw_strndup(strand, 1))) return GW_ERR_MEMORY;
+            m->strands++;
+        }
+    if (m->deepest < 2) m->deepest = 2;
+    return GW_OK;
+}
+
+// The first gene from `at` on that holds the base.
+static int64_t find_gene(const gw_gene_models *models, int contig, int64_t position, int64_t at) {
+    for (int64_t i = at; i < models->first[contig + 1]; i++)
         if (models->items[i].begin <= position && position < models->items[i].end) return i;
     return -1;
+}
+
+int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t position, int64_t index) {
+    const int64_t plus = models->count + 2 * (int64_t)contig; // of the strands
+    if (index >= models->count) return index == plus ? plus + 1 : -1;
+    const int64_t gene = find_gene(models, contig, position, index < 0 ? models->first[contig] : index + 1);
+    return gene < 0 && index < 0 && models->strands > 0 ? plus : gene;
 }
 
 int64_t gw_gene_model_boundary(const gw_gene_model *gene, int64_t position) {

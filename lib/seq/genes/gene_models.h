@@ -26,6 +26,7 @@ typedef struct {
     int64_t count, capacity;
     int64_t *first;  // [contigs of the genome + 1] of each contig
     int64_t deepest; // most genes that share a base
+    int64_t strands; // items that stand behind the genes: gw_gene_models_add_strands()
 } gw_gene_models;
 
 // A line that cannot be is an error that names it. Warns of genes that are left out: on contigs that the genome lacks,
@@ -34,9 +35,14 @@ typedef struct {
 gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
 void gw_gene_models_free(gw_gene_models *models);
 
+// Adds both strands of each contig, called + and -, as if they were genes without exons that hold the bases that no
+// other gene holds. Models may have no genes before.
+gw_status gw_gene_models_add_strands(gw_gene_models *models, const gw_genome *genome) GW_MUST_CHECK;
+
 // The next gene after `index` (-1: the first) in the file's order that holds the base (0-based); -1: no more.
 int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t position, int64_t index);
-// Bases from a position to the nearest boundary of an exon, negative to the left; of two as near the left one.
+// Bases from a position to the nearest boundary of an exon, negative to the left; of two as near the left one;
+// INT64_MAX: there are no exons.
 int64_t gw_gene_model_boundary(const gw_gene_model *gene, int64_t position);
 
 #endif

@@ -35,6 +35,7 @@ typedef enum {
     GW_ALLELE_COMPLEX,     // scored by splicing: neither allele is a single base, as SpliceAI has no scores of
     GW_ALLELE_LONG,        // the same: a deletion longer than it has scores of
     GW_ALLELE_PADDED,      // the same: N stands for what lies beyond the contig's end
+    GW_ALLELE_OUTSIDE,     // the same: no gene holds it, so that both strands are scored
     GW_ALLELE_STATUSES,
 } gw_allele_status;
 const char *gw_allele_status_name(gw_allele_status status); // "PASS", "NOALT" ...
