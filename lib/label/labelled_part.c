@@ -6,7 +6,9 @@
 
 void gw_labelled_part_free(gw_labelled_part *part) {
     for (int64_t i = 0; part->names && i < part->count; i++) free(part->names[i]);
+    for (int64_t i = 0; part->groups && i < part->count; i++) free(part->groups[i]);
     free(part->names);
+    free(part->groups);
     for (int64_t l = 0; l < part->labels; l++) free(part->label_names[l]);
     free(part->label_names);
     free(part->row);

@@ -19,13 +19,14 @@ typedef struct {
     char **label_names; // [labels]
     int64_t bin;        // 0: unknown
     int64_t tss_offset; // -1: none or mixed
+    char **groups;      // [count] texts of the column that groups rows, or NULL
     char **names;       // [count] of records, or of regions that have any ("." where one has none), or NULL
     // A table or FASTA: everything in memory. `bases` is not NULL.
     int64_t *row; // [count] row of the file, 1-based
     char *bases;
     int64_t *base_start; // [count + 1]
-    float *values;       // [count][labels]
-    // A set of regions: `regions` is not NULL.
+    float *values;       // [count][labels], also of a table of regions
+    // A set of regions, or a table of them: `regions` is not NULL.
     gw_genome *genome;
     gw_region_row *regions; // [count]
     // Packed windows: `windows` is not NULL.

@@ -21,6 +21,19 @@ typedef struct {
     bool has_splits; // column 4 of the first row names a split
 } region_reader;
 
+gw_status gw_labelled_region_place(const gw_genome *genome, int *last_contig, char *const fields[3],
+                                   gw_region_row *out) {
+    if (*last_contig < 0 || strcmp(gw_genome_name(genome, *last_contig), fields[0]) != 0)
+        *last_contig = gw_genome_find(genome, fields[0], -1);
+    if (*last_contig < 0)
+        return gw_fail(GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(genome), fields[0]);
+    *out = (gw_region_row){.contig = *last_contig, .strand = '.'};
+    const int64_t length = gw_genome_length(genome, out->contig);
+    gw_status status = gw_parse_int(fields[1], 0, length - 1, &out->begin);
+    if (status == GW_OK) status = gw_parse_int(fields[2], out->begin + 1, length, &out->end);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s (%lld bp)", fields[0], (long long)length);
+}
+
 static gw_status read_row(void *context, const gw_line_reader *lines, char *line) {
     region_reader *r = context;
     gw_genome *genome = r->options->genome;
@@ -29,16 +42,10 @@ static gw_status read_row(void *context, const gw_line_reader *lines, char *line
     const int count = gw_split(line, '\t', fields, COLUMNS + 1);
     if (count < 3)
         return gw_lines_fail(lines, GW_ERR_FORMAT, "a region needs contig, start and end, separated by tabs");
-    if (r->last_contig < 0 || strcmp(gw_genome_name(genome, r->last_contig), fields[0]) != 0)
-        r->last_contig = gw_genome_find(genome, fields[0], -1);
-    if (r->last_contig < 0)
-        return gw_lines_fail(lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(genome), fields[0]);
-    gw_region_row row = {.contig = r->last_contig, .label_row = r->rows++, .strand = '.'};
-    const int64_t length = gw_genome_length(genome, row.contig);
-    gw_status status = gw_parse_int(fields[1], 0, length - 1, &row.begin);
-    if (status == GW_OK) status = gw_parse_int(fields[2], row.begin + 1, length, &row.end);
-    if (status != GW_OK)
-        return gw_lines_fail(lines, status, "%s (%lld bp): %s", fields[0], (long long)length, gw_message());
+    gw_region_row row;
+    const gw_status status = gw_labelled_region_place(genome, &r->last_contig, fields, &row);
+    if (status != GW_OK) return gw_lines_fail(lines, status, "%s", gw_message());
+    row.label_row = r->rows++;
     if (count > STRAND_COLUMN && fields[STRAND_COLUMN][0] == '-') row.strand = '-';
     const char *split = count > SPLIT_COLUMN ? fields[SPLIT_COLUMN] : "";
     if (row.label_row == 0) {

@@ -55,7 +55,7 @@ static gw_status read_part(const char *path, const gw_labelled_options *options,
     } kinds[] = {
         {".bed.gz", gw_labelled_regions_read}, {".bed", gw_labelled_regions_read}, {".bases", gw_labelled_bases_read}};
     const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; !options->numbers && i < sizeof kinds / sizeof kinds[0]; i++) {
         const size_t ending = strlen(kinds[i].ending);
         const bool named = length > ending && strcmp(path + length - ending, kinds[i].ending) == 0;
         char *prefix = gw_strndup(path, named ? length - ending : length);
@@ -302,6 +302,12 @@ float *gw_labelled_set_all_values(const gw_labelled_set *set) {
     float *values = gw_alloc(count * labels, sizeof *values);
     for (int64_t i = 0; values && i < count; i++) gw_labelled_set_values(set, i, values + i * labels);
     return values;
+}
+
+const char *gw_labelled_set_group(const gw_labelled_set *set, int64_t i) {
+    int64_t row;
+    const gw_labelled_part *part = locate(set, i, &row);
+    return part->groups ? part->groups[row] : NULL;
 }
 
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text) {

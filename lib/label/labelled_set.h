@@ -4,8 +4,10 @@
 // Three kinds, told apart by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has a
 // header with a column `sequence`; its columns name, id, region, strand, split, kind, tss_offset and one without a name
 // describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and PREFIX.names.tsv,
-// and needs the genome. Formats: docs/formats.md. FASTA has no labels of its own: two groups of files make a set.
-// Several sets with the same labels are read as one, in the order given.
+// and needs the genome. Where measured numbers are asked for, every set is a table, whose label columns hold any finite
+// numbers; in the place of `sequence` it may name regions of the genome: columns chrom, start, end (0-based, half-open)
+// and strand, or those of BED where the first line is no header. Formats: docs/formats.md. FASTA has no labels of its
+// own: two groups of files make a set. Several sets with the same labels are read as one, in the order given.
 #ifndef GW_LABEL_LABELLED_SET_H
 #define GW_LABEL_LABELLED_SET_H
 
@@ -46,7 +48,7 @@ gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **ba
 // contig, or as near as the contig goes; of a set that has the window's bases alone N takes the place of those beyond.
 gw_status gw_labelled_set_shifted_bases(gw_labelled_set *set, int64_t i, int64_t shift, const char **bases,
                                         int64_t *length) GW_MUST_CHECK;
-// values[labels]: 0 to 1, NaN where missing.
+// values[labels]: 0 to 1, or numbers; NaN where missing.
 void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values);
 // The same packed, a bit a label (label_bits.h), where the set keeps them so; else NULL.
 const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i);
@@ -56,6 +58,8 @@ float *gw_labelled_set_all_values(const gw_labelled_set *set);
 // name and strand, each after a tab; of FASTA the record's name; or the row of its file (1-based, the header not
 // counted).
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text);
+// The text of the column that groups rows; NULL: none was asked for.
+const char *gw_labelled_set_group(const gw_labelled_set *set, int64_t i);
 // Where the example lies: contig, begin, end and strand of a set of regions; name NULL.
 gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i);
 bool gw_labelled_set_has_regions(const gw_labelled_set *set);  // examples are described by regions

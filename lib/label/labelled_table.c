@@ -1,92 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Tables with a column `sequence`; the other columns are labels, but for those that describe.
+// Tables row by row: a sequence or a region, and the values of the label columns.
 #include "label/labelled_table.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/string.h"
 #include "file/table.h"
+#include "label/labelled_columns.h"
+#include "label/labelled_regions.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { COLUMN_IGNORED, COLUMN_SEQUENCE, COLUMN_SPLIT, COLUMN_TSS_OFFSET, COLUMN_LABEL } column_kind;
-
 typedef struct {
     gw_table *table;
     const char *path;
     const gw_labelled_options *options;
     gw_labelled_part *part;
-    column_kind *kinds; // [columns]
-    int64_t columns;
+    gw_labelled_column *columns; // [column_count]
+    int64_t column_count;
     int64_t row; // of the file
-    int64_t base_capacity, start_capacity, row_capacity, value_capacity, bases;
+    int last_contig;
+    int64_t base_capacity, start_capacity, region_capacity, row_capacity, value_capacity, group_capacity, bases;
 } table_reader;
 
-static column_kind kind_of(const char *name) {
-    static const char *const ignored[] = {"", "name", "id", "region", "strand", "kind"};
-    if (strcmp(name, "sequence") == 0) return COLUMN_SEQUENCE;
-    if (strcmp(name, "split") == 0) return COLUMN_SPLIT;
-    if (strcmp(name, "tss_offset") == 0) return COLUMN_TSS_OFFSET;
-    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
-        if (strcmp(name, ignored[i]) == 0) return COLUMN_IGNORED;
-    return COLUMN_LABEL;
-}
-
-// A table without a header, as GENA-LM writes DeepSEA's set: a sequence and then numbers from 0 to 1. No name of a
-// column is as long as a sequence that is worth reading, or all of letters of bases with numbers behind it.
-static bool is_row(char *const *fields, int64_t count) {
-    enum { LEAST_BASES = 8 };
-    double number;
-    const char *first = fields[0];
-    if (strlen(first) < LEAST_BASES || first[strspn(first, "ACGTUNRYSWKMBDHVacgtunryswkmbdhv")] || count < 2)
-        return false;
-    for (int64_t c = 1; c < count; c++)
-        if (gw_parse_double(fields[c], 0, 1, &number) != GW_OK) return false;
-    return true;
-}
-
-static gw_status add_label(gw_labelled_part *part, char *name) {
-    if (!name) return GW_ERR_MEMORY;
-    part->label_names[part->labels++] = name;
-    return GW_OK;
-}
-
-static gw_status keep_header(table_reader *r) {
-    int sequences = 0;
-    bool has_splits = false;
-    for (int64_t c = 0; c < r->columns; c++) {
-        const char *name = gw_table_header(r->table, c);
-        r->kinds[c] = kind_of(name);
-        if (r->kinds[c] != COLUMN_IGNORED && r->kinds[c] != COLUMN_SEQUENCE) GW_TRY(gw_table_check_name(r->table, c));
-        sequences += r->kinds[c] == COLUMN_SEQUENCE;
-        has_splits |= r->kinds[c] == COLUMN_SPLIT;
-        if (r->kinds[c] == COLUMN_LABEL) GW_TRY(add_label(r->part, gw_strdup(name)));
-    }
-    if (sequences == 0) return gw_table_lacks(r->table, "sequence");
-    if (sequences > 1)
-        return gw_table_fail(r->table, GW_ERR_FORMAT, "the header needs one column named sequence, found %d",
-                             sequences);
-    return has_splits ? GW_OK : gw_no_splits(r->options, r->path);
-}
-
-static gw_status name_columns(table_reader *r) {
-    r->kinds[0] = COLUMN_SEQUENCE;
-    for (int64_t c = 1; c < r->columns; c++) {
-        r->kinds[c] = COLUMN_LABEL;
-        GW_TRY(add_label(r->part, gw_strprintf("label_%lld", (long long)c)));
-    }
-    return gw_no_splits(r->options, r->path);
-}
-
 static gw_status read_columns(table_reader *r) {
-    r->columns = gw_table_columns(r->table);
-    r->kinds = gw_alloc(r->columns, sizeof *r->kinds);
-    r->part->label_names = gw_alloc(r->columns, sizeof *r->part->label_names);
-    if (!r->kinds || !r->part->label_names) return GW_ERR_MEMORY;
-    return gw_table_is_headless(r->table) ? name_columns(r) : keep_header(r);
+    r->column_count = gw_table_columns(r->table);
+    r->columns = gw_alloc(r->column_count, sizeof *r->columns);
+    if (!r->columns) return GW_ERR_MEMORY;
+    GW_TRY(gw_labelled_columns_read(r->table, r->options, r->columns, r->part));
+    for (int64_t c = 0; c < r->column_count; c++)
+        if (r->columns[c].kind == GW_COLUMN_SPLIT) return GW_OK;
+    return gw_no_splits(r->options, r->path);
 }
 
 static gw_status no_letter(const table_reader *r, char found, int64_t base) {
@@ -116,20 +64,57 @@ static bool is_missing(const char *text) {
     return !*text || strcmp(text, "NA") == 0 || strcasecmp(text, "nan") == 0;
 }
 
+static gw_status read_value(const table_reader *r, int64_t column, float *value) {
+    const bool numbers = r->options->numbers;
+    const char *text = gw_table_field(r->table, column);
+    double number = NAN;
+    if (is_missing(text) && (!numbers || r->options->missing)) {
+        *value = NAN;
+        return GW_OK;
+    }
+    const gw_status status = gw_parse_double(text, numbers ? -1e30 : 0, numbers ? 1e30 : 1, &number);
+    *value = (float)number;
+    if (status == GW_OK) return GW_OK;
+    return gw_table_fail(r->table, status, "label column '%s': %s%s", gw_table_header(r->table, column), gw_message(),
+                         !numbers           ? ""
+                         : is_missing(text) ? "; --missing leaves such numbers out"
+                                            : "; --label names the columns of numbers");
+}
+
 static gw_status add_values(table_reader *r) {
     gw_labelled_part *part = r->part;
     GW_TRY(gw_reserve(&part->values, &r->value_capacity, (part->count + 1) * part->labels, sizeof *part->values));
-    float *value = part->values ? part->values + part->count * part->labels : NULL;
-    for (int64_t c = 0; c < r->columns; c++) {
-        if (r->kinds[c] != COLUMN_LABEL) continue;
-        double number = NAN;
-        const char *text = gw_table_field(r->table, c);
-        const gw_status status = is_missing(text) ? GW_OK : gw_parse_double(text, 0, 1, &number);
-        if (status != GW_OK)
-            return gw_table_fail(r->table, status, "label column '%s': %s", gw_table_header(r->table, c), gw_message());
-        *value++ = (float)number;
-    }
+    float *values = part->values + part->count * part->labels;
+    for (int64_t c = 0; c < r->column_count; c++)
+        if (r->columns[c].kind == GW_COLUMN_LABEL) GW_TRY(read_value(r, c, values + r->columns[c].label));
     return GW_OK;
+}
+
+// The region whose contig, begin and end stand in columns of their own.
+static gw_status add_region(table_reader *r) {
+    gw_labelled_part *part = r->part;
+    char *fields[3] = {NULL};
+    gw_region_row row;
+    char strand = '.';
+    for (int64_t c = 0; c < r->column_count; c++) {
+        const gw_column_kind kind = r->columns[c].kind;
+        char *field = (char *)gw_table_field(r->table, c);
+        if (kind >= GW_COLUMN_CONTIG && kind <= GW_COLUMN_END) fields[kind - GW_COLUMN_CONTIG] = field;
+        if (kind == GW_COLUMN_STRAND && field[0] == '-') strand = '-';
+    }
+    const gw_status status = gw_labelled_region_place(part->genome, &r->last_contig, fields, &row);
+    if (status != GW_OK) return gw_table_fail(r->table, status, "%s", gw_message());
+    row.strand = strand;
+    GW_TRY(gw_reserve(&part->regions, &r->region_capacity, part->count + 1, sizeof *part->regions));
+    part->regions[part->count] = row;
+    return GW_OK;
+}
+
+static gw_status add_group(table_reader *r, const char *text) {
+    gw_labelled_part *part = r->part;
+    GW_TRY(gw_reserve(&part->groups, &r->group_capacity, part->count + 1, sizeof *part->groups));
+    part->groups[part->count] = gw_strdup(text);
+    return part->groups[part->count] ? GW_OK : GW_ERR_MEMORY;
 }
 
 // The TSS offset is a property of the set where every row has the same.
@@ -147,11 +132,15 @@ static gw_status note_tss_offset(table_reader *r, const char *text) {
 // Takes the row whose fields are split.
 static gw_status take_row(table_reader *r) {
     r->row++;
-    for (int64_t c = 0; c < r->columns; c++)
-        if (r->kinds[c] == COLUMN_SPLIT && !gw_split_wanted(r->options, gw_table_field(r->table, c))) return GW_OK;
-    for (int64_t c = 0; c < r->columns; c++) {
-        if (r->kinds[c] == COLUMN_SEQUENCE) GW_TRY(add_sequence(r, gw_table_field(r->table, c)));
-        if (r->kinds[c] == COLUMN_TSS_OFFSET) GW_TRY(note_tss_offset(r, gw_table_field(r->table, c)));
+    for (int64_t c = 0; c < r->column_count; c++)
+        if (r->columns[c].kind == GW_COLUMN_SPLIT && !gw_split_wanted(r->options, gw_table_field(r->table, c)))
+            return GW_OK;
+    for (int64_t c = 0; c < r->column_count; c++) {
+        const char *field = gw_table_field(r->table, c);
+        if (r->columns[c].kind == GW_COLUMN_SEQUENCE) GW_TRY(add_sequence(r, field));
+        if (r->columns[c].kind == GW_COLUMN_CONTIG) GW_TRY(add_region(r));
+        if (r->columns[c].kind == GW_COLUMN_TSS_OFFSET) GW_TRY(note_tss_offset(r, field));
+        if (r->columns[c].groups) GW_TRY(add_group(r, field));
     }
     if (r->part->labels > 0) GW_TRY(add_values(r));
     GW_TRY(gw_reserve(&r->part->row, &r->row_capacity, r->part->count + 1, sizeof *r->part->row));
@@ -169,14 +158,14 @@ static gw_status read_rows(table_reader *r) {
 }
 
 gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *options, gw_labelled_part *part) {
-    const gw_table_options table = {.fields = true, .is_row = is_row};
-    *part = (gw_labelled_part){.tss_offset = -1};
-    table_reader r = {.path = path, .options = options, .part = part};
+    const gw_table_options table = {.fields = true, .is_row = gw_labelled_is_row(options)};
+    *part = (gw_labelled_part){.tss_offset = -1, .genome = options->genome};
+    table_reader r = {.path = path, .options = options, .part = part, .last_contig = -1};
     GW_TRY(gw_table_open(path, &table, &r.table));
     gw_status status = read_columns(&r);
     if (status == GW_OK) status = read_rows(&r);
     gw_table_close(r.table);
-    free(r.kinds);
+    free(r.columns);
     if (status != GW_OK) gw_labelled_part_free(part);
     return status;
 }

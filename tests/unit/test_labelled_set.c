@@ -280,3 +280,90 @@ Test(labelled_set, records_without_labels) {
     cr_assert_not_null(strstr(gw_message(), "r.fa: record 'r2' is longer than the 5 bp that fit the model"), "%s",
                        gw_message());
 }
+
+// --- numbers -------------------------------------------------------------------------------------------------------
+
+static gw_status open_numbers(const char *text, const gw_labelled_options *options, gw_labelled_set **out) {
+    scratch_text("t", text);
+    const char *paths[] = {"t"};
+    gw_labelled_options numbers = *options;
+    numbers.numbers = true;
+    return gw_labelled_set_open(paths, 1, &numbers, out);
+}
+
+static void expect_numbers(const char *text, const gw_labelled_options *options, int labels, const double *expected) {
+    gw_labelled_set *set;
+    cr_assert_eq(open_numbers(text, options, &set), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_labelled_set_labels(set), labels);
+    float *values = gw_labelled_set_all_values(set);
+    for (int64_t i = 0; i < gw_labelled_set_count(set) * labels; i++)
+        cr_expect(isnan(expected[i]) ? isnan(values[i]) : (double)values[i] == expected[i], "value %d: %g", (int)i,
+                  (double)values[i]);
+    free(values);
+    gw_labelled_set_close(set);
+}
+
+static void refuse_numbers(const char *text, const gw_labelled_options *options, const char *message) {
+    gw_labelled_set *set;
+    cr_expect_neq(open_numbers(text, options, &set), GW_OK, "%s", text);
+    cr_expect(strstr(gw_message(), message), "'%s' lacks '%s'", gw_message(), message);
+}
+
+Test(labelled_set, numbers_of_any_size_by_column) {
+    static const char table[] = "element\tsequence\tlevel\tsd\nb\tACGT\t-12.5\t1e3\na\tTTTT\t0.25\t2\n";
+    static const char *const level[] = {"level"}, *const both[] = {"sd", "level"};
+    const gw_labelled_options one = {.labels = level, .label_count = 1, .group = "element"};
+    expect_numbers(table, &one, 1, (double[]){-12.5, 0.25});
+    expect_numbers(table, &(gw_labelled_options){.labels = both, .label_count = 2}, 2,
+                   (double[]){1000, -12.5, 2, 0.25});
+    expect_numbers("ACGTACGT,3.5,-2\nTTTTTTTT,4,5\n", &(gw_labelled_options){0}, 2, (double[]){3.5, -2, 4, 5});
+    gw_labelled_set *set;
+    cr_assert_eq(open_numbers(table, &one, &set), GW_OK);
+    cr_expect_str_eq(gw_labelled_set_group(set, 0), "b");
+    cr_expect_str_eq(gw_labelled_set_group(set, 1), "a");
+    cr_expect_str_eq(gw_labelled_set_label_name(set, 0), "level");
+    gw_labelled_set_close(set);
+}
+
+Test(labelled_set, missing_numbers_are_asked_for) {
+    static const char table[] = "sequence,y\nACGT,NA\nACGT,\nACGT,2\n";
+    expect_numbers(table, &(gw_labelled_options){.missing = true}, 1, (double[]){NAN, NAN, 2});
+    refuse_numbers(table, &(gw_labelled_options){0}, "t:2: label column 'y': ");
+    refuse_numbers(table, &(gw_labelled_options){0}, "--missing");
+    refuse_numbers("sequence,y\nACGT,inf\n", &(gw_labelled_options){.missing = true}, "t:2: label column 'y': ");
+    refuse_numbers("sequence,y\nACGT,high\n", &(gw_labelled_options){0}, "--label names the columns");
+}
+
+Test(labelled_set, numbers_of_regions) {
+    static const char *const score[] = {"y"}, *const seventh[] = {"7"};
+    gw_genome *genome;
+    scratch_text("g.fa", ">a\nACGTACGTAC\n>b\nTTTTGGGG\n");
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK, "%s", gw_message());
+    gw_labelled_options o = {.genome = genome, .labels = score, .label_count = 1};
+    gw_labelled_set *set;
+    cr_assert_eq(open_numbers("#chrom\tstart\tend\ty\tstrand\ncopies\n", &o, &set), GW_ERR_FORMAT);
+    cr_assert_eq(open_numbers("#chrom\tstart\tend\ty\tstrand\na\t1\t4\t7.5\t+\nb\t2\t6\t-1\t-\n", &o, &set), GW_OK,
+                 "%s", gw_message());
+    expect_bases(set, 0, "CGT");
+    expect_bases(set, 1, "CCAA");
+    expect_description(set, 1, "b:3-6");
+    gw_labelled_set_close(set);
+    o.labels = seventh;
+    expect_numbers("a\t1\t4\tx\t0\t+\t3\na\t2\t5\ty\t0\t-\t4\n", &o, 1, (double[]){3, 4});
+    o.label_count = 0;
+    expect_numbers("a\t1\t4\t0.5\nb\t2\t5\t30\n", &o, 1, (double[]){0.5, 30});
+    refuse_numbers("chrom\tstart\tend\ty\nc\t1\t4\t1\n", &o, "t:2: g.fa has no contig named c");
+    refuse_numbers("chrom\tstart\tend\ty\na\t1\t40\t1\n", &o, "t:2: a (10 bp): ");
+    o.genome = NULL;
+    refuse_numbers("chrom\tstart\tend\ty\na\t1\t4\t1\n", &o, "-f ref.fa");
+    gw_genome_close(genome);
+}
+
+Test(labelled_set, columns_of_numbers_that_are_not_there) {
+    static const char *const other[] = {"z"}, *const twice[] = {"y", "y"};
+    refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.labels = other, .label_count = 1}, "z");
+    refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.labels = twice, .label_count = 2},
+                   "asked for twice");
+    refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.group = "gene"}, "gene");
+    refuse_numbers("bases,y\nACGT,1\n", &(gw_labelled_options){0}, "sequence, or chrom, start and end");
+}
