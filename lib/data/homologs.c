@@ -3,7 +3,7 @@
 #include "data/homologs.h"
 
 #include "base/memory.h"
-#include "data/kmers.h"
+#include "seq/genome/kmers.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "data/genome_text.h"
 
 #include "base/memory.h"
-#include "data/kmers.h"
+#include "seq/genome/kmers.h"
 
 #include <stdlib.h>
 

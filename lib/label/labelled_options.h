@@ -19,6 +19,7 @@ typedef struct {
     int negative_count;
     // Tables of measured numbers (labelled_set.h): labels are any finite numbers.
     bool numbers;
+    bool unlabelled;           // of them no column is a label: the sequences alone count
     bool missing;              // numbers may be missing: NA, nan or an empty field
     const char *const *labels; // columns of numbers, in this order; label_count 0: all that do not describe
     int label_count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Open addressing: a k-mer stands at its hash, or behind it.
-#include "data/kmers.h"
+#include "seq/genome/kmers.h"
 
 #include "base/memory.h"
 

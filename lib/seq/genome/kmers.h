@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sets of k-mers that are alike on both strands.
-#ifndef GW_DATA_KMERS_H
-#define GW_DATA_KMERS_H
+#ifndef GW_SEQ_GENOME_KMERS_H
+#define GW_SEQ_GENOME_KMERS_H
 
 #include "base/status.h"
 
