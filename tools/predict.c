@@ -119,7 +119,9 @@ static bool of_records(const predict_arguments *a) {
 static gw_status read_set(const predict_arguments *a, gw_genome *genome, const gw_model *model, gw_labelled_set **set) {
     if (of_records(a)) return gw_labelled_set_of_fasta(a->fasta, gw_model_longest_window(model), set);
     if (a->of.sets.count == 0) return set_of_regions(a, genome, model, set);
-    const gw_labelled_options read = {.genome = genome, .split = a->split, .split_required = true};
+    const bool numbers = gw_config_has_numbers(&model->config);
+    const gw_labelled_options read = {
+        .genome = genome, .split = a->split, .split_required = true, .numbers = numbers, .unlabelled = numbers};
     return gw_labelled_set_open(a->of.sets.items, a->of.sets.count, &read, set);
 }
 

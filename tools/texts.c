@@ -31,8 +31,9 @@ static bool has_texts(const char *path) {
 }
 
 bool gw_reads_texts(const gw_config *config, const gw_text_options *o, bool preset, const char *path) {
-    const bool asked =
-        o->text || o->second || o->label.count > 0 || o->choices.count > 0 || o->table.headless || o->words;
+    const bool numbers = gw_config_has_numbers(config) && config->window > 0; // whose columns --label names, too
+    const bool asked = o->text || o->second || (o->label.count > 0 && !numbers) || o->choices.count > 0 ||
+                       o->table.headless || o->words;
     if (asked || preset || !gw_head_of(config->head)->problem) return true;
     if (config->window > 0) return false;
     return config->problem != GW_PROBLEM_MULTI_LABEL || has_texts(path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The predictor against logits taken from the network by hand: ln w off, strands averaged, no company in a batch.
+#include "base/memory.h"
 #include "fixtures.h"
 #include "network/token_batch.h"
 #include "seq/genome/genome.h"
@@ -217,9 +218,6 @@ Test(predictor, refusals) {
     float probabilities[2 * LABELS];
     memset(text, 'A', sizeof text);
     const gw_label_predictor_options options = {0};
-    model->config.problem = GW_PROBLEM_REGRESSION;
-    cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_ERR_UNSUPPORTED);
-    model->config.problem = GW_PROBLEM_MULTI_LABEL;
     cr_assert_eq(gw_label_predictor_new(pretrained, &options, &predictor), GW_ERR_UNSUPPORTED);
     cr_assert_null(predictor);
     cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_OK);
@@ -238,4 +236,39 @@ Test(predictor, refusals) {
     gw_label_predictor_free(predictor);
     gw_model_free(model);
     gw_model_free(pretrained);
+}
+
+// Of labels that are numbers: mean + deviation z, of counts deviation exp(z), each strand's, and their mean.
+Test(predictor, numbers_come_in_their_unit) {
+    static const char *const one[] = {"ACGTTGCATT"};
+    gw_model *model = fixture_model(LABELS, 0);
+    gw_numbers *numbers = &model->config.numbers;
+    const int64_t length = 10;
+    float value[2][LABELS], z[2][LABELS];
+    model->config.problem = GW_PROBLEM_REGRESSION;
+    numbers->mean = gw_alloc(LABELS, sizeof(double));
+    numbers->deviation = gw_alloc(LABELS, sizeof(double));
+    for (int l = 0; l < LABELS; l++) numbers->mean[l] = 10 * l, numbers->deviation[l] = 2 + l;
+    for (int counts = 0; counts < 2; counts++) {
+        if (counts) numbers->loss = GW_NUMBER_LOSS_POISSON;
+        for (int both = 0; both < 2; both++) {
+            gw_label_predictor *predictor;
+            const gw_label_predictor_options options = {.both_strands = both};
+            cr_assert_eq(gw_label_predictor_new(model, &options, &predictor), GW_OK, "%s", gw_message());
+            cr_assert_eq(gw_label_predictor_run(predictor, one, &length, 1, value[both], z[both]), GW_OK);
+            const float *own = gw_label_predictor_outputs(predictor);
+            for (int l = 0; l < LABELS; l++) {
+                double want = 0;
+                for (int s = 0; s <= both; s++) {
+                    const double logit = (double)own[s * LABELS + l];
+                    want += (numbers->mean[l] + numbers->deviation[l] * (counts ? exp(logit) : logit)) / (both + 1);
+                }
+                cr_expect(fabs((double)value[both][l] - want) < 1e-5 * (1 + fabs(want)), "label %d: %g, expected %g", l,
+                          (double)value[both][l], want);
+            }
+            gw_label_predictor_free(predictor);
+        }
+        cr_expect_neq(value[0][0], value[1][0], "strands are the same");
+    }
+    gw_model_free(model);
 }

@@ -27,6 +27,14 @@ gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set)
     return GW_OK;
 }
 
+// Columns that are asked for stand in the model's order, whatever they are called.
+static gw_status check_labels(const gw_model *model, const gw_labelled_set *set, const gw_string_list *asked) {
+    if (!gw_config_has_numbers(&model->config) || asked->count == 0) return gw_check_set_labels(model, set);
+    if (asked->count == model->config.labels) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%d columns of numbers (--label), the model has %lld", asked->count,
+                   (long long)model->config.labels);
+}
+
 // Metrics of every label from probabilities [examples][labels].
 static gw_status rate(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
@@ -177,15 +185,13 @@ static gw_status predict(gw_model *const *models, gw_label_predictor **predictor
 }
 
 static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_options *options,
-                          float *probabilities, gw_metric *metrics) {
+                          float *probabilities) {
     gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
     gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
     for (int m = 0; status == GW_OK && m < count; m++)
         gw_network_note_figures(gw_label_predictor_network(predictors[m]));
     for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
     free(predictors);
-    if (status == GW_OK) status = rate(set, probabilities, metrics);
-    if (status == GW_OK) status = name_constant_targets(set, metrics);
     return status;
 }
 
@@ -200,35 +206,66 @@ static gw_status report(const gw_labelled_set *set, const gw_metric *metrics, co
     return status;
 }
 
+static gw_status report_probabilities(const gw_labelled_set *set, const float *probabilities,
+                                      const gw_target_groups *groups, const gw_eval_options *options) {
+    gw_metric *metrics = gw_alloc(gw_labelled_set_labels(set), sizeof *metrics);
+    gw_status status = metrics ? rate(set, probabilities, metrics) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = name_constant_targets(set, metrics);
+    if (status == GW_OK) status = report(set, metrics, groups, options->per_target);
+    if (status == GW_OK && options->curves) status = write_curves(set, probabilities, options->curves);
+    free(metrics);
+    return status;
+}
+
+// Options that are of probabilities alone, and of numbers alone.
+static gw_status check_options(const gw_config *config, const gw_eval_options *options) {
+    const bool numbers = gw_config_has_numbers(config);
+    if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
+                                           "--negatives-fasta are of probabilities");
+    if (!numbers && (options->within || options->missing))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--within and --missing are of models whose labels are numbers");
+    return GW_OK;
+}
+
+gw_labelled_options gw_set_options_of(const gw_config *config, const gw_string_list *asked) {
+    if (!gw_config_has_numbers(config)) return (gw_labelled_options){0};
+    const bool own = asked->count == 0;
+    return (gw_labelled_options){.numbers = true,
+                                 .labels = own ? (const char *const *)config->label_names : asked->items,
+                                 .label_count = own ? (config->label_names ? (int)config->labels : 0) : asked->count};
+}
+
 gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) {
     gw_model *model = models[0];
     gw_target_groups groups = {0};
     gw_genome *genome = NULL;
     gw_labelled_set *set = NULL;
     float *probabilities = NULL;
-    gw_metric *metrics = NULL;
-    const gw_labelled_options read = {.split = options->split ? options->split : "test",
-                                      .split_required = options->split != NULL,
-                                      .negatives = options->negatives.items,
-                                      .negative_count = options->negatives.count};
-    gw_labelled_options with_genome = read;
-    gw_status status = options->fasta ? gw_genome_open(options->fasta, &genome) : GW_OK;
-    with_genome.genome = genome;
-    if (status == GW_OK) status = gw_labelled_set_open(options->data.items, options->data.count, &with_genome, &set);
-    if (status == GW_OK) status = gw_check_set_labels(model, set);
+    gw_labelled_options read = gw_set_options_of(&model->config, &options->texts.label);
+    read.split = options->split ? options->split : "test";
+    read.split_required = options->split != NULL;
+    read.negatives = options->negatives.items;
+    read.negative_count = options->negatives.count;
+    read.missing = options->missing;
+    read.group = options->within;
+    gw_status status = check_options(&model->config, options);
+    if (status == GW_OK && options->fasta) status = gw_genome_open(options->fasta, &genome);
+    read.genome = genome;
+    if (status == GW_OK) status = gw_labelled_set_open(options->data.items, options->data.count, &read, &set);
+    if (status == GW_OK) status = check_labels(model, set, &options->texts.label);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
     if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);
     if (status == GW_OK) status = drop_seen(set, options, genome);
     if (status == GW_OK) {
         probabilities = gw_alloc(gw_labelled_set_count(set) * model->config.labels, sizeof *probabilities);
-        metrics = gw_alloc(model->config.labels, sizeof *metrics);
-        status = probabilities && metrics ? GW_OK : GW_ERR_MEMORY;
+        status = probabilities ? GW_OK : GW_ERR_MEMORY;
     }
-    if (status == GW_OK) status = evaluate(models, count, set, options, probabilities, metrics);
-    if (status == GW_OK) status = report(set, metrics, &groups, options->per_target);
-    if (status == GW_OK && options->curves) status = write_curves(set, probabilities, options->curves);
+    if (status == GW_OK) status = evaluate(models, count, set, options, probabilities);
+    if (status == GW_OK)
+        status = gw_config_has_numbers(&model->config) ? gw_report_numbers(&model->config, set, probabilities, options)
+                                                       : report_probabilities(set, probabilities, &groups, options);
     free(probabilities);
-    free(metrics);
     gw_target_groups_free(&groups);
     gw_labelled_set_close(set);
     gw_genome_close(genome);

@@ -3,6 +3,7 @@
 #ifndef GW_TASK_WINDOWS_EVALUATE_SET_H
 #define GW_TASK_WINDOWS_EVALUATE_SET_H
 
+#include "label/labelled_set.h"
 #include "measure/metric.h"
 #include "task/evaluate.h"
 
@@ -13,6 +14,16 @@
 // examples, positives the sum over targets. Figures that mean nothing are NA. Constant targets are named in a note. The
 // per-target file has the same columns without targets.
 gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) GW_MUST_CHECK;
+
+// A model whose labels are numbers: a row for each of them, with the columns
+//   label n pearson spearman r2
+// and with options->within groups, lone, within, median, each figure with columns _low and _high (agreement.h, 1,000
+// samples).
+gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
+                            const gw_eval_options *options) GW_MUST_CHECK;
+
+// How the model reads a set: one of numbers by the columns that its labels are called, or those asked for.
+gw_labelled_options gw_set_options_of(const gw_config *config, const gw_string_list *asked);
 
 // The set must have the model's labels: as many, and the same names where there are several.
 gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;

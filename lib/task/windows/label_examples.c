@@ -49,6 +49,13 @@ static gw_status read_bases(label_examples *e, int64_t step, int64_t i, const ch
     return GW_OK;
 }
 
+// An example's labels, of numbers as the network learns them.
+static void read_values(const label_examples *e, int64_t example, float *values) {
+    const gw_config *config = &e->model->config;
+    gw_labelled_set_values(e->set, example, values);
+    if (gw_config_has_numbers(config)) gw_numbers_standardise(&config->numbers, config->labels, values);
+}
+
 static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
     label_examples *e = self;
     const int64_t row = e->tokens.batch.of[GW_ROWS_TOKENS].sequences,
@@ -58,7 +65,7 @@ static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
     GW_TRY(read_bases(e, step, i, &bases, &length));
     const gw_status status = gw_token_batch_add(&e->tokens, bases, length, full);
     if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)example + 1);
-    if (!*full) gw_labelled_set_values(e->set, example, e->values + row * e->model->config.labels);
+    if (!*full) read_values(e, example, e->values + row * e->model->config.labels);
     return GW_OK;
 }
 

@@ -19,21 +19,22 @@ struct gw_label_predictor {
     gw_token_batch batch;
     gw_forward forward; // whose answers are logits of items
     int strands;
-    int64_t labels;
-    bool exclusive;     // one label of all is right: probabilities sum to 1
-    double *log_weight; // [labels] ln w
+    int64_t labels, width; // width: logits of an item
+    bool exclusive;        // one label of all is right: probabilities sum to 1
+    bool numbers;          // labels are numbers
+    double *log_weight;    // [labels] ln w
     double temperature;
     double *pending; // [2][labels] sums of P and 1 - P of the window in progress
     char *flipped;   // reverse complement of a window
     int64_t flipped_capacity;
     gw_token_strings encoded; // of a window
-    float *z;                 // [items][labels] logits of the run
+    float *z;                 // [items][width] logits of the run
     int64_t z_capacity;
 };
 
 static gw_status set_logits(void *predictor, int64_t item, const float *z) {
     gw_label_predictor *p = predictor;
-    memcpy(p->z + item * p->labels, z, (size_t)p->labels * sizeof *z);
+    memcpy(p->z + item * p->width, z, (size_t)p->width * sizeof *z);
     return GW_OK;
 }
 
@@ -52,14 +53,13 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
     const gw_config *config = &model->config;
     if (!gw_head_of(config->head)->problem)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no classifier head: fine-tune it first (godwit finetune)");
-    if (config->problem == GW_PROBLEM_REGRESSION)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "the model's outputs are numbers (problem_type regression), not probabilities");
     gw_label_predictor *p = gw_alloc(1, sizeof *p);
     if (!p) return GW_ERR_MEMORY;
     p->model = model;
     p->strands = options->both_strands ? 2 : 1;
     p->labels = config->labels;
+    p->width = gw_config_logits(config);
+    p->numbers = gw_config_has_numbers(config);
     p->exclusive = config->problem == GW_PROBLEM_SINGLE_LABEL;
     p->log_weight = gw_alloc(p->labels, sizeof *p->log_weight);
     for (int64_t l = 0; p->log_weight && l < p->labels; l++)
@@ -121,16 +121,31 @@ static double log_odds(const gw_label_predictor *p, const float *z, int64_t labe
     return (double)z[label] / t - (top + log(sum));
 }
 
+// Numbers in their unit, and the logits they were made of, as means over the strands.
+static void take_numbers(gw_label_predictor *p, int64_t window, int strand, const float *z, float *numbers,
+                         float *logits) {
+    double *number = p->pending, *logit = p->pending + p->labels;
+    for (int64_t l = 0; l < p->labels; l++) {
+        const double value = gw_numbers_value(&p->model->config.numbers, l, (double)z[l]);
+        number[l] = (strand ? number[l] : 0) + value / p->strands;
+        logit[l] = (strand ? logit[l] : 0) + (double)z[l] / p->strands;
+        if (strand + 1 < p->strands) continue;
+        numbers[window * p->labels + l] = (float)number[l];
+        if (logits) logits[window * p->labels + l] = (float)logit[l];
+    }
+}
+
 // Adds one strand's logits to the window in progress; writes the window where it was the last strand.
 static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z, float *probabilities, float *logits) {
     const int64_t window = item / p->strands;
     const int strand = (int)(item % p->strands);
     double *yes = p->pending, *no = p->pending + p->labels;
-    for (int64_t l = 0; l < p->labels; l++)
+    for (int64_t l = 0; l < p->width; l++)
         if (!isfinite(z[l]))
             return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
                            (long long)window, (long long)l);
-    for (int64_t l = 0; l < p->labels; l++) {
+    if (p->numbers) take_numbers(p, window, strand, z, probabilities, logits);
+    for (int64_t l = 0; !p->numbers && l < p->labels; l++) {
         const double shifted = log_odds(p, z, l);
         yes[l] = (strand ? yes[l] : 0) + gw_logistic(shifted) / p->strands;
         no[l] = (strand ? no[l] : 0) + gw_logistic(-shifted) / p->strands;
@@ -193,7 +208,7 @@ static gw_status add_windows(gw_label_predictor *p, const char *const *bases, co
 
 static gw_status begin_run(gw_label_predictor *p, int64_t items) {
     if (!p->model->packed) gw_forward_reset(&p->forward); // the weights may have changed
-    return gw_reserve(&p->z, &p->z_capacity, items * p->labels, sizeof *p->z);
+    return gw_reserve(&p->z, &p->z_capacity, items * p->width, sizeof *p->z);
 }
 
 // status: of what was added to the run.
@@ -202,7 +217,7 @@ static gw_status end_run(gw_label_predictor *p, gw_status status, int64_t items,
     if (status != GW_OK) gw_forward_reset(&p->forward); // what was still to come will not
     GW_TRY(status);
     for (int64_t item = 0; item < items; item++)
-        GW_TRY(take_logits(p, item, p->z + item * p->labels, probabilities, logits));
+        GW_TRY(take_logits(p, item, p->z + item * p->width, probabilities, logits));
     return GW_OK;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Windows of bases -> probabilities of a fine-tuned model.
+// Windows of bases -> probabilities, or numbers, of a fine-tuned model.
 //
 // Training weighs positives by w, which shifts the logits by ln w; that is taken off here, and what is left divided by
 // the model's temperature T (1 where none was fitted): z' = (z - ln w) / T. With both strands, P = (s(z'+) + s(z'-)) /
 // 2 and 1 - P likewise, s the logistic function, + and - the strands. The logit given is ln(P / (1 - P)). Of a model
 // whose labels exclude each other (single_label_classification) s is the softmax over z / T of them, and no weight is
-// taken off. P is clipped to [1e-7, 1 - 1e-7], computed in double, so that it stays exact near 0 and 1. Each window
-// runs at its own number of tokens, without padding: results do not depend on its company in a batch.
+// taken off. Labels that are numbers take the place of probabilities in their unit (model/numbers.h), means over the
+// strands, and the logits given are the network's: deviations from the mean, or logarithms. P is clipped to [1e-7, 1 -
+// 1e-7], computed in double, so that it stays exact near 0 and 1. Each window runs at its own number of tokens, without
+// padding: results do not depend on its company in a batch.
 #ifndef GW_TASK_WINDOWS_LABEL_PREDICTOR_H
 #define GW_TASK_WINDOWS_LABEL_PREDICTOR_H
 
