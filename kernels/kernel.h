@@ -344,6 +344,25 @@ typedef struct {
     float penalty, density_penalty;
 } gw_token_attention_args;
 
+// Attention whose weights are products of features, none of them negative: of the rows j of the same sequence, where it
+// is causal of those with j <= i,
+//   out[i] = sum of (query[i] . key[j]) value[j] / sum[i],  sum[i] = sum of query[i] . key[j]
+// per head, in time of the rows; a row whose sum is 0 gives 0. The backward adds the gradients of query, key and value.
+typedef struct {
+    int64_t sequences;
+    int heads;
+    int64_t features, size; // of a head
+    bool causal;
+    const int64_t *start;     // [sequences + 1] first row of each
+    const float *query, *key; // [rows][heads features]
+    const float *value;       // [rows][heads size]
+    float *out;               // [rows][heads size]; the backward reads it
+    float *sum;               // [rows][heads]; likewise
+    const float *out_gradient;
+    float *query_gradient, *key_gradient, *value_gradient;
+    float *scratch;
+} gw_linear_attention_args;
+
 // The softmax of all pairs of a head's vectors: with a_uv = c_u . c_v,
 //   out_uv = exp a_uv / sum over u', v' of exp a_u'v'       (Cho et al., 2022, equation 5)
 // backward, with e_uv = out_uv (dout_uv - sum over u', v' of out_u'v' dout_u'v'): dc_u += sum over v of (e_uv + e_vu)

@@ -61,9 +61,16 @@ void ref_relu(int64_t count, const double *in, double *out);
 void ref_relu_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_silu(int64_t count, const double *in, double *out);
 void ref_silu_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_elu_plus_one(int64_t count, const double *in, double *out);
+void ref_elu_plus_one_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_sigmoid(int64_t count, const double *in, double *out);
 void ref_sigmoid_backward(int64_t count, const double *in, const double *dout, double *din);
 // in[count][size], out[count][count]
+void ref_linear_attention(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,
+                          const double *key, const double *value, double *out);
+void ref_linear_attention_backward(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,
+                                   const double *key, const double *value, const double *dout, double *dquery,
+                                   double *dkey, double *dvalue);
 void ref_pair_softmax(int64_t count, int64_t size, const double *in, double *out);
 void ref_pair_softmax_backward(int64_t count, int64_t size, const double *in, const double *out, const double *dout,
                                double *din);

@@ -114,7 +114,8 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "length", "N", FIELD(length),
      "positions of a fresh encoder, or of a model whose positions are rotary (0: its own)", .min = 0,
      .max = GW_MOST_ROTATED},
-    {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "attention pattern of a fresh encoder"},
+    {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern),
+     "attention pattern of a fresh encoder, or another mixer such as linear"},
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
      "what BigBird's Table 21 (paper-...), Table 14 or fairseq's GLUE settings have, where nothing else is said, and "

@@ -2,9 +2,11 @@
 // Scratch memory that the CPU's launchers ask for, whatever their instruction set.
 #include "kernels/cpu/scratch.h"
 
+#include "base/parallel.h"
 #include "kernels/cpu/attention_room.h"
 #include "kernels/cpu/convolution_cut.h"
 #include "kernels/cpu/draw_block.h"
+#include "kernels/cpu/linear_attention_state.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
 #include "kernels/cpu/matmul/linear_onednn.h"
@@ -29,6 +31,8 @@ int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
     case GW_OP_attention: return gw_attention_room_size(arguments, false);
     case GW_OP_attention_backward: return gw_attention_room_size(arguments, true);
     case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;
+    case GW_OP_linear_attention:
+    case GW_OP_linear_attention_backward: return gw_threads() * gw_linear_attention_state(arguments);
     case GW_OP_pair_softmax_backward: return pairs(arguments);
     case GW_OP_span_loss: return GW_SPAN_ENDS * ((const gw_span_loss_args *)arguments)->tokens;
     default: return 0;

@@ -89,6 +89,16 @@ struct sigmoid {
     }
 };
 
+// x + 1, of negative x e^x.
+struct elu_plus_one {
+    static __device__ float of(float x) {
+        return x > 0.0f ? x + 1.0f : expf(x);
+    }
+    static __device__ float derivative(float x) {
+        return x > 0.0f ? 1.0f : expf(x);
+    }
+};
+
 template <typename F> __global__ void activation_forward(gw_activation_args a) {
     gpu_for_four(a.count, [&](int64_t i) {
         gpu_four x = gpu_load_four(a.in, i, a.count);
@@ -127,6 +137,7 @@ template <typename F> gw_status launch_backward(const gw_activation_args *args) 
     case GW_ACTIVATION_TANH: return launch<hyperbolic>(args);                                                          \
     case GW_ACTIVATION_SILU: return launch<silu>(args);                                                                \
     case GW_ACTIVATION_SIGMOID: return launch<sigmoid>(args);                                                          \
+    case GW_ACTIVATION_ELU_PLUS_ONE: return launch<elu_plus_one>(args);                                                \
     default: return launch<same>(args);                                                                                \
     }
 

@@ -43,7 +43,7 @@ typedef struct {
     void (*list)(const gw_config *config, gw_tensor_list *list);
     double (*deviation)(const gw_config *config, const gw_parameter *parameter); // of their first values
     // computation
-    gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing
+    gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing; NULL: nothing
     void (*free)(void *mixing);
     bool picks; // rows picked from a stream may be queries alone: each reads what it reads among all
     gw_tensor (*describe)(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,

@@ -101,7 +101,7 @@ static gw_status build(gw_network *network) {
     if (!network->blocks) return GW_ERR_MEMORY;
     GW_TRY(gw_parameters_on_device(&network->model->parameters));
     const gw_mirror *weights = &network->model->parameters.mirror;
-    GW_TRY(network->mixer->make(network));
+    if (network->mixer->make) GW_TRY(network->mixer->make(network));
     if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->weights.gradient));
     GW_TRY(make_zeros(network));
     for (int layer = 0; layer < network->architecture.layers; layer++)

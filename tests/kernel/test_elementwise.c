@@ -38,6 +38,7 @@ static const struct {
     {"relu", GW_ACTIVATION_RELU, ref_relu, ref_relu_backward, 0.0},
     {"tanh", GW_ACTIVATION_TANH, ref_tanh, ref_tanh_backward, TANH_LIMIT},
     {"silu", GW_ACTIVATION_SILU, ref_silu, ref_silu_backward, SILU_LIMIT},
+    {"elu_plus_one", GW_ACTIVATION_ELU_PLUS_ONE, ref_elu_plus_one, ref_elu_plus_one_backward, SILU_LIMIT},
     {"sigmoid", GW_ACTIVATION_SIGMOID, ref_sigmoid, ref_sigmoid_backward, SILU_LIMIT},
 };
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };

@@ -19,7 +19,8 @@ static const struct {
 static void apply(gw_activation activation, int64_t count, double *value) {
     switch (activation) {
     case GW_ACTIVATION_NONE:
-    case GW_ACTIVATION_SIGMOID: return; // which products do not apply
+    case GW_ACTIVATION_SIGMOID:
+    case GW_ACTIVATION_ELU_PLUS_ONE: return; // which products do not apply
     case GW_ACTIVATION_GELU: ref_gelu(count, value, value); return;
     case GW_ACTIVATION_GELU_EXACT: ref_gelu_exact(count, value, value); return;
     case GW_ACTIVATION_RELU: ref_relu(count, value, value); return;

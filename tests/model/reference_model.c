@@ -95,24 +95,41 @@ static double *dense_terms(const context *c, int64_t tokens, int layer, int head
     return terms;
 }
 
+// What a head of a sequence reads of its queries, keys and values [count][size], by the model's mixer.
+typedef void reader(const context *c, int64_t count, int layer, int head, double *const part[3], double *out);
+
+static void read_graph(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
+    const int64_t size = c->config->width / c->config->heads;
+    double *terms = dense_terms(c, count, layer, head), *log_sum = reference_make(count);
+    ref_attention(count, count, size, 1 / sqrt((double)size), part[0], part[1], part[2], terms, out, log_sum);
+    free(terms);
+    free(log_sum);
+}
+
+static void read_linear(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
+    const int64_t size = c->config->width / c->config->heads;
+    (void)layer, (void)head;
+    for (int i = 0; i < 2; i++) ref_elu_plus_one(count * size, part[i], part[i]);
+    ref_linear_attention(count, size, size, c->config->mixer_number[1] > 0, part[0], part[1], part[2], out);
+}
+
+static reader *const readers[] = {[GW_MIXER_ATTENTION] = read_graph, [GW_MIXER_LINEAR] = read_linear};
+
 // One head of one sequence, copied out of and into rows of E values.
 static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],
                    double *out) {
     const int64_t width = c->config->width, size = width / c->config->heads;
-    double *packed = reference_make(4 * count * size), *terms = dense_terms(c, count, layer, head),
-           *log_sum = reference_make(count);
-    for (int64_t part = 0; part < 3; part++)
+    double *packed = reference_make(4 * count * size), *part[3];
+    for (int64_t p = 0; p < 3; p++) {
+        part[p] = packed + p * count * size;
         for (int64_t i = 0; i < count; i++)
-            memcpy(packed + (part * count + i) * size, qkv[part] + (begin + i) * width + head * size,
-                   (size_t)size * sizeof(double));
+            memcpy(part[p] + i * size, qkv[p] + (begin + i) * width + head * size, (size_t)size * sizeof(double));
+    }
     double *result = packed + 3 * count * size;
-    ref_attention(count, count, size, 1 / sqrt((double)size), packed, packed + count * size, packed + 2 * count * size,
-                  terms, result, log_sum);
+    readers[c->config->mixer](c, count, layer, head, part, result);
     for (int64_t i = 0; i < count; i++)
         memcpy(out + (begin + i) * width + head * size, result + i * size, (size_t)size * sizeof(double));
     free(packed);
-    free(terms);
-    free(log_sum);
 }
 
 // Positions of the batch's tokens: RoBERTa's begin after its padding token's, which is every padding token's.

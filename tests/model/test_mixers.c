@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Mixers' words: what a config's pattern says, how it is written back, and what is refused.
+// Mixers' words: what a config's pattern says, how it is written back, and what is refused. And models that have them:
+// losses and gradients are the reference's, whatever the plan, and a sequence's the same in any batch.
+#include "fixtures.h"
+#include "gradient_check.h"
 #include "model/mixer.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// What is held to the reference; the others have a test of their own (test_sbm.c).
+static const char *const specs[] = {"linear", "linear+causal"};
+enum { SPECS = sizeof specs / sizeof *specs, WIDTH = 16, SEED = 11 };
 
 static void expect_text(const char *spec, const char *text, const char *provenance) {
     gw_config config = {0};
@@ -28,6 +36,8 @@ Test(mixers, specs_and_their_text) {
     expect_text("sbm:16/exact+seed:3", "sbm:16+seed:3", "sbm:16/exact+seed:3");
     expect_text("shared+band:32+sbm/fastrg+loops", "sbm:128/fastrg+loops+shared+band:32",
                 "sbm:128/fastrg+loops+shared+band:32+seed:0");
+    expect_text("linear", "linear", "linear");
+    expect_text("causal+linear", "linear+causal", "linear+causal");
 }
 
 static void expect_refusal(const char *spec, const char *said) {
@@ -45,6 +55,8 @@ Test(mixers, wrong_specs_are_named) {
     expect_refusal("sbm+sbm:3", "'sbm' is there twice");
     expect_refusal("sbm+loops:3", "'loops' takes no number");
     expect_refusal("sbm+seed", "'seed' needs a number");
+    expect_refusal("linear:3", "'linear' takes no number");
+    expect_refusal("linear+band:3", "'band' cannot stand beside linear: what can is causal");
     expect_refusal("full+loops", "unknown part 'loops'");
     expect_refusal("sbm:0", "pattern 'sbm:0': sbm: ");
     expect_refusal("sbm:1025", "sbm: ");
@@ -61,4 +73,82 @@ Test(mixers, modes_of_a_model) {
     char *text = gw_config_pattern(&config);
     cr_assert_str_eq(text, "full");
     free(text);
+}
+
+static gw_model *model_of(const char *spec, double dropout) {
+    gw_config config = fixture_config(0, dropout);
+    cr_assert_eq(gw_config_use_pattern(&config, spec), GW_OK, "%s", gw_message());
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+static gw_network *network_of(gw_model *model, bool training, bool recompute, bool plain) {
+    return fixture_network_of(model, (gw_network_options){.masked = FIXTURE_MASKED,
+                                                          .nsp_head = true,
+                                                          .training = training,
+                                                          .recompute = recompute,
+                                                          .plain = plain,
+                                                          .seed = SEED});
+}
+
+Test(mixers, gradients_are_those_of_the_reference) {
+    const gw_batch batch = fixture_batch();
+    for (int i = 0; i < SPECS; i++) {
+        gw_model *model = model_of(specs[i], 0.25);
+        gw_network *network = network_of(model, true, false, false);
+        check_gradients(specs[i], model, network, &batch, SEED, NULL);
+        gw_network_free(network);
+        gw_model_free(model);
+    }
+}
+
+static void expect_same_bits(const char *what, const float *a, const float *b, int64_t floats) {
+    cr_expect_eq(memcmp(a, b, (size_t)floats * sizeof *a), 0, "%s", what);
+}
+
+// Layers that run again give the same bits, and so does a network that is only run.
+Test(mixers, plans_give_the_same_bits) {
+    const gw_batch batch = fixture_batch();
+    for (int i = 0; i < SPECS; i++) {
+        gw_model *model = model_of(specs[i], 0);
+        gw_network *training = network_of(model, true, false, false), *again = network_of(model, true, true, false),
+                   *inference = network_of(model, false, false, false);
+        check_forward(training, &batch);
+        check_forward(again, &batch);
+        check_forward(inference, &batch);
+        const float *hidden = gw_network_hidden(training);
+        expect_same_bits(specs[i], hidden, gw_network_hidden(again), FIXTURE_TOKENS * WIDTH);
+        expect_same_bits(specs[i], hidden, gw_network_hidden(inference), FIXTURE_TOKENS * WIDTH);
+        check_backward(training);
+        check_backward(again);
+        expect_same_bits(specs[i], gw_network_gradient(training), gw_network_gradient(again), model->parameters.floats);
+        gw_network_free(training);
+        gw_network_free(again);
+        gw_network_free(inference);
+        gw_model_free(model);
+    }
+}
+
+Test(mixers, a_sequence_alone_gives_the_same) {
+    const gw_batch batch = fixture_batch();
+    for (int i = 0; i < SPECS; i++) {
+        gw_model *model = model_of(specs[i], 0);
+        gw_network *together = network_of(model, false, false, false), *alone = network_of(model, false, false, false);
+        check_forward(together, &batch);
+        for (int s = 0; s < FIXTURE_SEQUENCES; s++) {
+            int64_t start[FIXTURE_SEQUENCES + 1];
+            int32_t rows[FIXTURE_MASKED];
+            const gw_batch part = fixture_part(s, s + 1, start, rows);
+            check_forward(alone, &part);
+            const float *here = gw_network_hidden(alone),
+                        *there = gw_network_hidden(together) + batch.of[GW_ROWS_TOKENS].start[s] * WIDTH;
+            float worst = 0; // of values with a deviation of about 1
+            for (int64_t v = 0; v < start[1] * WIDTH; v++) worst = fmaxf(worst, fabsf(here[v] - there[v]));
+            cr_expect(worst <= 2e-6f, "%s: sequence %d differs by %g", specs[i], s, (double)worst);
+        }
+        gw_network_free(together);
+        gw_network_free(alone);
+        gw_model_free(model);
+    }
 }

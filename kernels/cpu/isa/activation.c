@@ -43,10 +43,15 @@ GW_INLINE gw_f32v of_sigmoid(gw_f32v x) {
     return s * (e * s);
 }
 
+GW_INLINE gw_f32v of_elu_plus_one(gw_f32v x) {
+    return gw_select(x > 0.0f, gw_all(1.0f), gw_exp_negative(x));
+}
+
 static void forward(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
     const gw_activation_args *args = context;
     if (args->kind == GW_ACTIVATION_SIGMOID) gw_map(args, begin, end, gw_sigmoid);
+    else if (args->kind == GW_ACTIVATION_ELU_PLUS_ONE) gw_map(args, begin, end, gw_elu_plus_one);
     else GW_WITH_FUNCTION(args->kind, gw_map, args, begin, end);
 }
 
@@ -61,6 +66,7 @@ static void backward(void *context, int64_t begin, int64_t end, int thread) {
     case GW_ACTIVATION_TANH: gw_map_backward(args, begin, end, of_tanh); break;
     case GW_ACTIVATION_SILU: gw_map_backward(args, begin, end, of_silu); break;
     case GW_ACTIVATION_SIGMOID: gw_map_backward(args, begin, end, of_sigmoid); break;
+    case GW_ACTIVATION_ELU_PLUS_ONE: gw_map_backward(args, begin, end, of_elu_plus_one); break;
     }
 }
 

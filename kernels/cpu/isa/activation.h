@@ -73,11 +73,20 @@ GW_INLINE gw_f32v gw_sigmoid(gw_f32v x) {
     return 1.0f / (1.0f + gw_silu_gate(x));
 }
 
+// e^x, of positive numbers 1.
+GW_INLINE gw_f32v gw_exp_negative(gw_f32v x) {
+    return gw_exp_bounded(-gw_max(gw_all(0.0f), -x));
+}
+
+GW_INLINE gw_f32v gw_elu_plus_one(gw_f32v x) {
+    return gw_select(x > 0.0f, x + 1.0f, gw_exp_negative(x));
+}
+
 GW_INLINE gw_f32v gw_same(gw_f32v x) {
     return x;
 }
 
-// action(..., f) with the function that an activation names: nothing for the sigmoid, which products do not apply.
+// action(..., f) with the function that an activation names: nothing for those that products do not apply.
 #define GW_WITH_FUNCTION(activation, action, ...)                                                                      \
     do switch (activation) {                                                                                           \
         case GW_ACTIVATION_NONE: action(__VA_ARGS__, gw_same); break;                                                  \
@@ -86,7 +95,8 @@ GW_INLINE gw_f32v gw_same(gw_f32v x) {
         case GW_ACTIVATION_RELU: action(__VA_ARGS__, gw_relu); break;                                                  \
         case GW_ACTIVATION_TANH: action(__VA_ARGS__, gw_tanh); break;                                                  \
         case GW_ACTIVATION_SILU: action(__VA_ARGS__, gw_silu); break;                                                  \
-        case GW_ACTIVATION_SIGMOID: break;                                                                             \
+        case GW_ACTIVATION_SIGMOID:                                                                                    \
+        case GW_ACTIVATION_ELU_PLUS_ONE: break;                                                                        \
         }                                                                                                              \
     while (0)
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// linear[+causal]: attention whose weights are products of features phi(x) = elu(x) + 1, in time of the tokens
+// (Katharopoulos et al., Transformers are RNNs, 2020, section 3.2): out_i = sum_j phi(q_i) . phi(k_j) v_j / sum_j
+// phi(q_i) . phi(k_j), over all tokens of a sequence or, causal, those up to i. Its tensors are attention's.
+#include "model/mixer.h"
+#include "network/network_private.h"
+#include "nn/linear_attention.h"
+
+enum { LINEAR, CAUSAL };
+static const gw_mixer_word words[] = {[LINEAR] = {"linear"}, [CAUSAL] = {"causal"}, {0}};
+
+static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
+                          gw_tensor value) {
+    const gw_config *config = &network->model->config;
+    (void)layer;
+    return gw_plan_linear_attention(plan, gw_plan_activation(plan, query, GW_ACTIVATION_ELU_PLUS_ONE),
+                                    gw_plan_activation(plan, key, GW_ACTIVATION_ELU_PLUS_ONE), value,
+                                    (int)config->heads, config->mixer_number[CAUSAL] > 0);
+}
+
+const gw_mixer_row gw_mixer_linear = {
+    .words = words,
+    .no_graph = "linear attention has no graph: every token reads sums over all of its sequence",
+    .describe = describe,
+};
