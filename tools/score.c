@@ -45,6 +45,12 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); models of splicing: SpliceAI's table "
      "of genes and exons, or GFF3 or GTF, of whose genes the canonical transcripts are read"},
+    {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
+     "models of splicing: instead of a file every single-base change of the regions of -r and -R, into an indexed file "
+     "for --known"},
+    {GW_OPTION_STRING, 0, "known", "FILE", SCORE(known),
+     "models of splicing: take the scores that a file of --all-snvs has and compute the others; model and options must "
+     "be the same"},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)", .writes = true},
     {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", FIELD(format),
@@ -108,6 +114,13 @@ static char format_of(const score_arguments *a) {
     return a->format ? a->format[0] : gw_vcf_format_of(a->of.score.output);
 }
 
+// As asked for; a file of --all-snvs has one anyway.
+static const char *index_of(const score_arguments *a) {
+    if (!a->index && !a->of.score.all_snvs) return NULL;
+    if (a->index && a->index[0]) return a->index;
+    return a->of.score.all_snvs && format_of(a) == 'z' ? "tbi" : "csi";
+}
+
 static gw_status environment(const char *name, int64_t *value) {
     const char *text = getenv(name);
     if (!text) return gw_usage_error("--shard slurm: %s is not set, so that this is no task of a job array", name);
@@ -152,7 +165,7 @@ static gw_status score(const score_arguments *a, const gw_regions *sites, const 
     gw_score_options chosen = a->of.score;
     chosen.input = input;
     chosen.format = format_of(a);
-    chosen.index = a->index && !a->index[0] ? "csi" : a->index;
+    chosen.index = index_of(a);
     chosen.check_ref = a->check_ref[0];
     chosen.pad_to = a->of.inference.pad_to;
     chosen.version = version, chosen.command = command;
@@ -185,6 +198,11 @@ static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_s
 }
 
 static gw_status check_input(const score_arguments *a, int files) {
+    if (a->of.score.all_snvs && (a->variants || files > 0))
+        return gw_usage_error("--all-snvs stands in the place of an input file");
+    if (a->of.score.all_snvs && !a->of.score.regions && !a->of.score.regions_file)
+        return gw_usage_error("--all-snvs needs regions: -r or -R");
+    if (a->of.score.all_snvs) return GW_OK;
     if (a->ids && !a->variants) return gw_usage_error("--ids explains the names of --variants");
     if (a->variants && files > 0) return gw_usage_error("--variants stands in the place of an input file");
     if (!a->variants && files == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
@@ -192,11 +210,13 @@ static gw_status check_input(const score_arguments *a, int files) {
 }
 
 static gw_status check_index(const score_arguments *a) {
-    if (!a->index) return GW_OK;
+    if (!index_of(a)) return GW_OK;
     const bool to_file = a->of.score.output && strcmp(a->of.score.output, "-") != 0;
     if (!to_file || (format_of(a) != 'z' && format_of(a) != 'b'))
-        return gw_usage_error("--write-index needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b");
-    if (format_of(a) == 'b' && strcmp(a->index, "tbi") == 0) return gw_usage_error("BCF is indexed by csi, not by tbi");
+        return gw_usage_error("%s needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b",
+                              a->of.score.all_snvs ? "--all-snvs" : "--write-index");
+    if (format_of(a) == 'b' && strcmp(index_of(a), "tbi") == 0)
+        return gw_usage_error("BCF is indexed by csi, not by tbi");
     return GW_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "score/score_run.h"
 #include "score/splice_entry.h"
 #include "score/splice_network.h"
+#include "seq/genome/region_choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,19 @@ static gw_status read_regions(gw_regions *out, gw_genome *genome, const char *te
     return GW_OK;
 }
 
+// All changes of the regions that are chosen.
+static gw_status choose_changes(gw_score_run *s) {
+    const gw_score_options *o = s->options;
+    const gw_region_choice choice = {o->regions, o->regions_file, o->targets, o->targets_file};
+    GW_TRY(gw_regions_choose(&s->regions, s->genome, &choice));
+    gw_regions_merge(&s->regions);
+    s->filter.changes = &s->regions;
+    return GW_OK;
+}
+
 static gw_status choose_regions(gw_score_run *s) {
     const gw_score_options *o = s->options;
+    if (o->all_snvs) return choose_changes(s);
     const char *text = o->targets, *path = o->targets_file;
     const bool text_out = text && text[0] == '^', path_out = path && path[0] == '^';
     if (text && path && text_out != path_out)
@@ -136,8 +148,21 @@ static gw_status make_keys(gw_score_run *s) {
                                           .top = o->top,
                                           .spread = o->phases > 1,
                                           .shifts = o->shifts,
+                                          .values = o->all_snvs,
                                           .vep = o->vep};
     return gw_score_keys_new(&s->model->config, &options, &s->keys);
+}
+
+// Scores of other models depend, in their last bits, on what else is in a batch.
+static gw_status open_known(gw_score_run *s) {
+    const gw_score_options *o = s->options;
+    if (!o->known && !o->all_snvs) return GW_OK;
+    if (!gw_model_splices(s->model))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--all-snvs and --known are for models of splicing");
+    if (!o->known) return GW_OK;
+    char settings[GW_SCORE_SETTINGS];
+    GW_TRY(gw_score_settings(s, settings));
+    return gw_score_known_open(o->known, s->genome, settings, s->lines.data, gw_score_raw_values(s), &s->known);
 }
 
 // A file is read once beforehand: what is wrong with it shows before hours of work, and its contigs are known when the
@@ -146,7 +171,7 @@ static gw_status scan(gw_score_run *s) {
     const gw_score_options *o = s->options;
     struct stat info;
     s->end = INT64_MAX;
-    s->scanned = strcmp(o->input, "-") != 0 && (stat(o->input, &info) != 0 || S_ISREG(info.st_mode));
+    s->scanned = o->all_snvs || (strcmp(o->input, "-") != 0 && (stat(o->input, &info) != 0 || S_ISREG(info.st_mode)));
     if (!s->scanned && o->shards > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "shards need a file: the records of a stream cannot be counted beforehand");
     if (!s->scanned) return GW_OK;
@@ -196,6 +221,7 @@ static void release(gw_score_run *s) {
     gw_vcf_close(s->reader);
     gw_score_keys_free(s->keys);
     gw_background_free(s->background);
+    gw_score_known_free(s->known);
     gw_allele_scorer_free(s->scorer);
     gw_used_contigs_free(&s->used);
     gw_regions_free(&s->regions);
@@ -217,6 +243,7 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, scan(&s), done);
     GW_TRY_GOTO(status, make_scorer(&s), done);
     GW_TRY_GOTO(status, gw_score_describe(&s), done);
+    GW_TRY_GOTO(status, open_known(&s), done);
     GW_TRY_GOTO(status, make_keys(&s), done);
     GW_TRY_GOTO(status, gw_vcf_open(options->input, genome, &s.filter, &s.reader), done);
     gw_vcf_warn_of_header(s.reader);

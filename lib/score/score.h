@@ -11,6 +11,11 @@
 #include "seq/vcf/vcf.h"
 
 typedef struct {
+    // Of models of splicing. Instead of an input: every single-base change of the regions that regions and targets
+    // leave, with exact values (score/allele_values.h); and an indexed file of such a run, whose scores are taken as
+    // they are, or NULL.
+    bool all_snvs;
+    const char *known;
     const char *input, *output; // "-" (or NULL for the output): standard input and output
     char format;                // of the output: v, z, u, b
     const char *index;          // "csi", "tbi" or NULL

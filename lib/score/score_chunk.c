@@ -78,7 +78,8 @@ static gw_status score_or_resume(gw_score_run *s, float *raw) {
         s->resumed += s->record_count;
         return GW_OK;
     }
-    GW_TRY(gw_allele_scorer_run(s->scorer, alleles, count, raw));
+    GW_TRY(s->known ? gw_score_known_run(s->known, s->scorer, alleles, count, raw)
+                    : gw_allele_scorer_run(s->scorer, alleles, count, raw));
     gw_score_alleles_finish(&s->alleles, raw, s->model->config.labels);
     return s->journal ? gw_score_journal_add(s->journal, chunk, alleles, count, raw) : GW_OK;
 }

@@ -6,6 +6,7 @@
 #include "model/card.h"
 #include "score/model_md5.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,6 +57,18 @@ gw_status gw_score_describe(gw_score_run *s) {
     return gw_string_status(lines);
 }
 
+// The weights' checksum does not tell what is computed with them.
+gw_status gw_score_settings(const gw_score_run *s, char line[GW_SCORE_SETTINGS]) {
+    char hex[33];
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    gw_md5_add(md5, s->lines.data, s->lines.length);
+    gw_md5_add(md5, s->model->config.stem.text, (int64_t)strlen(s->model->config.stem.text));
+    gw_md5_finish_hex(md5, hex);
+    snprintf(line, GW_SCORE_SETTINGS, "##godwit_scoreSettings=%s\n", hex);
+    return GW_OK;
+}
+
 // All lines of the header that say how the scores were made.
 static gw_status provenance(const gw_score_run *s, gw_string *lines) {
     const gw_score_options *o = s->options;
@@ -66,6 +79,11 @@ static gw_status provenance(const gw_score_run *s, gw_string *lines) {
     if (o->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", o->genes);
     if (o->background) gw_string_printf(lines, "##godwit_scoreBackground=%s\n", o->background);
     gw_string_append(lines, s->lines.data, s->lines.length);
+    if (o->all_snvs) {
+        char settings[GW_SCORE_SETTINGS];
+        GW_TRY(gw_score_settings(s, settings));
+        gw_string_puts(lines, settings);
+    }
     return gw_string_status(lines);
 }
 

@@ -28,7 +28,8 @@ typedef struct {
     int64_t splice_values;
     int digits;
     const char *entries;
-    bool vep; // one key CSQ, with all others as its fields, joined by '|'
+    bool values; // exact, for --known (score/allele_values.h)
+    bool vep;    // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 
 #endif

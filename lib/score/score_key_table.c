@@ -52,6 +52,8 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"SPLICE_AT", NULL, GW_KEY_SPLICE, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
     {"PROBABILITIES", NULL, GW_KEY_PROBABILITIES, GW_INFO_STRING, GW_FROM_PROBABILITIES, 0, GW_SPLICE_PROBABILITIES},
     {"entries", NULL, GW_KEY_ENTRIES, GW_INFO_STRING, GW_FROM_ENTRIES, 0, GW_SPLICE_DESCRIPTION},
+    {"VALUES", NULL, GW_KEY_VALUES, GW_INFO_STRING, GW_FROM_VALUES, 0,
+     "Status and, as 32-bit words, exact values of the allele, for godwit score --known"},
     {"STATUS", NULL, GW_KEY_ALL, GW_INFO_STRING, GW_FROM_STATUS, 0, "PASS, or why the allele has no score"},
 };
 _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
@@ -82,6 +84,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_SPLICE:
     case GW_KEY_ENTRIES: return options->splice != NULL;
     case GW_KEY_PROBABILITIES: return options->splice && options->raw;
+    case GW_KEY_VALUES: return options->values;
     case GW_KEY_BACKGROUND: return options->background != NULL;
     case GW_KEY_EFFECTS: return options->background && classifier;
     case GW_KEY_SIZES: return options->background && !classifier && options->tail == GW_TAIL_TWO;

@@ -20,6 +20,7 @@ typedef enum {
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
     GW_KEY_SPLICE,
+    GW_KEY_VALUES,
     GW_KEY_PROBABILITIES, // a list too
     GW_KEY_ENTRIES,       // a list, called as the options say, without a prefix
     GW_KEY_BACKGROUND,
@@ -43,6 +44,7 @@ typedef enum {
     GW_FROM_SHIFT,
     GW_FROM_ENTRIES,
     GW_FROM_PROBABILITIES,
+    GW_FROM_VALUES,
     GW_FROM_STATUS,
 } gw_key_source;
 
@@ -56,7 +58,7 @@ typedef struct {
     const char *description;
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 26 };
+enum { GW_SCORE_KEYS = 27 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

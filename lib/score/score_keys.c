@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/task.h"
+#include "score/allele_values.h"
 #include "score/score_key_table.h"
 #include "score/splice_entry.h"
 #include "seq/genes/tss.h"
@@ -42,10 +43,11 @@ struct gw_score_keys {
     int64_t sites;
     const gw_genes *genes; // or NULL
     int64_t top;           // profiles that TOPS lists
-    allele_texts gene_names, tops, joined;
+    allele_texts gene_names, tops, exact, joined;
     gw_splice_entry_options splice; // of models of splicing
     gw_string entries[2];           // of the record: scores, probabilities
     bool has_entries;
+    bool exact_values;
     bool vep;
     gw_info_key vep_key;
     gw_info_values vep_values;
@@ -128,12 +130,15 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
         (gw_splice_entry_options){.genes = options->splice, .each = options->splice_values, .digits = options->digits};
     keys->top = options->top < config->labels ? options->top : config->labels;
     keys->vep = options->vep;
+    keys->exact_values = options->values;
     gw_status status = gw_score_key_check(config->labels > 0, options);
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
         const gw_key_use use = gw_score_key_rows[row].use;
-        const bool named = use == GW_KEY_ENTRIES, list = named || use == GW_KEY_PROBABILITIES;
-        char *key = named ? gw_strdup(options->entries) : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
+        const bool list = use == GW_KEY_ENTRIES || use == GW_KEY_PROBABILITIES;
+        char *key = use == GW_KEY_ENTRIES  ? gw_strdup(options->entries)
+                    : use == GW_KEY_VALUES ? gw_strdup(gw_allele_values_key)
+                                           : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
         keys->keys[keys->count] =
             (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description, list};
@@ -154,7 +159,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
     for (int64_t i = 0; keys->site_names && i < keys->sites; i++) free(keys->site_names[i]);
     free(keys->top_names);
     free(keys->site_names);
-    allele_texts *const texts[] = {&keys->gene_names, &keys->tops, &keys->joined};
+    allele_texts *const texts[] = {&keys->gene_names, &keys->tops, &keys->exact, &keys->joined};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         gw_string_free(&texts[i]->text);
         free(texts[i]->start);
@@ -236,6 +241,18 @@ static gw_status list_tops(gw_score_keys *keys, const gw_allele *alleles, const 
     return gw_string_status(text);
 }
 
+static gw_status list_values(gw_score_keys *keys, const gw_allele *alleles, const float *raw, int count) {
+    gw_string *text = &keys->exact.text;
+    const int64_t each = keys->splice.each;
+    GW_TRY(begin_texts(&keys->exact, count));
+    for (int i = 0; i < count; i++) {
+        keys->exact.start[i] = text->length;
+        gw_allele_values_append(&alleles[i], raw + i * each, each, text);
+        gw_string_putc(text, 0);
+    }
+    return gw_string_status(text);
+}
+
 static gw_status list_entries(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                               const float *raw) {
     for (int i = 0; i < 2; i++) {
@@ -271,6 +288,7 @@ static const char *string_of(const gw_score_keys *keys, int row, const gw_allele
     case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
     case GW_FROM_GENES: return text_of(&keys->gene_names, index);
     case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries[0].data : NULL;
+    case GW_FROM_VALUES: return text_of(&keys->exact, index);
     case GW_FROM_PROBABILITIES: return keys->has_entries ? keys->entries[1].data : NULL;
     default: return gw_allele_status_name(allele->status);
     }
@@ -332,6 +350,7 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
     if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
+    if (keys->exact_values) GW_TRY(list_values(keys, alleles, raw, count));
     if (keys->splice.genes) GW_TRY(list_entries(keys, record, alleles, raw));
     for (int k = 0; k < keys->count; k++) {
         number *numbers = keys->numbers + (int64_t)k * count;

@@ -48,6 +48,9 @@ void gw_score_report(const gw_score_run *s) {
     if (s->resumed > 0)
         gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
                 gw_score_journal_path(s->journal));
+    if (s->known)
+        gw_note("%lld alleles had been scored before (%s)", (long long)gw_score_known_taken(s->known),
+                gw_score_known_path(s->known));
     if (s->left_out > 0)
         gw_warn("%lld records whose REF differs from the reference were left out", (long long)s->left_out);
     if (s->options->shifts)

@@ -9,6 +9,7 @@
 #include "score/score_contigs.h"
 #include "score/score_journal.h"
 #include "score/score_keys.h"
+#include "score/score_known.h"
 #include "score/score_tables.h"
 #include "seq/genes/gene_models.h"
 
@@ -26,6 +27,7 @@ typedef struct {
     gw_background *background; // to compare with, or NULL
     gw_score_tables tables;
     gw_allele_scorer *scorer;
+    gw_score_known *known;     // or NULL
     gw_score_journal *journal; // or NULL
     gw_used_contigs used;
     bool scanned; // `used` is complete
@@ -49,6 +51,9 @@ typedef struct {
 // score_header.c: the lines of what scores depend on, and what the output is opened with: its journal, where it is a
 // file, and once its contigs are known the variant file with its header.
 gw_status gw_score_describe(gw_score_run *run) GW_MUST_CHECK;
+enum { GW_SCORE_SETTINGS = 64 };
+// The line that stands for them in files of exact values.
+gw_status gw_score_settings(const gw_score_run *run, char line[GW_SCORE_SETTINGS]) GW_MUST_CHECK;
 gw_status gw_score_open_journal(gw_score_run *run) GW_MUST_CHECK;
 gw_status gw_score_open_writer(gw_score_run *run) GW_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes a VCF header and then one record a change, base by base.
+// Gives changes base by base, and writes them as VCF.
 #include "seq/vcf/mutate.h"
 
 #include "base/log.h"
@@ -7,47 +7,72 @@
 
 #include <stddef.h>
 
-static gw_status write_header(gw_text_writer *writer, const gw_genome *genome, const gw_mutate_options *options) {
-    GW_TRY(gw_writer_printf(writer, "##fileformat=VCFv4.2\n##source=%s\n##godwit_command=%s\n##reference=file://%s\n",
-                            options->source, options->command, gw_genome_path(genome)));
+// The piece of the genome that holds the next base.
+static gw_status fetch(gw_snvs *of) {
+    const gw_region *region = &of->regions->items[of->region];
+    if (of->at < region->begin) of->at = region->begin;
+    of->begin = of->at;
+    of->end = of->at + GW_SNVS_PIECE < region->end ? of->at + GW_SNVS_PIECE : region->end;
+    GW_TRY(gw_check_interrupt());
+    return gw_genome_fetch(of->genome, region->contig, of->begin, of->end, of->bases);
+}
+
+gw_status gw_snvs_next(gw_snvs *of, gw_snv *out, bool *got) {
+    static const char bases[] = "ACGT";
+    *got = false;
+    while (of->region < of->regions->count) {
+        const gw_region *region = &of->regions->items[of->region];
+        if (of->at >= region->end) {
+            of->region++;
+            of->at = of->end = 0;
+            continue;
+        }
+        if (of->at < region->begin || of->at >= of->end) GW_TRY(fetch(of));
+        const char ref = of->bases[of->at - of->begin], alt = bases[of->alt];
+        *out = (gw_snv){region->contig, of->at, ref, alt};
+        if (!bases[++of->alt] || ref == 'N') of->alt = 0, of->at++;
+        *got = ref != 'N' && ref != alt;
+        if (*got) return GW_OK;
+    }
+    return GW_OK;
+}
+
+void gw_snvs_header(const gw_genome *genome, const char *lines, gw_string *out) {
+    gw_string_printf(out, "##fileformat=VCFv4.2\n%s##reference=file://%s\n", lines, gw_genome_path(genome));
     for (int i = 0; i < gw_genome_contigs(genome); i++)
-        GW_TRY(gw_writer_printf(writer, "##contig=<ID=%s,length=%lld>\n", gw_genome_name(genome, i),
-                                (long long)gw_genome_length(genome, i)));
-    return gw_writer_printf(writer, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
+        gw_string_printf(out, "##contig=<ID=%s,length=%lld>\n", gw_genome_name(genome, i),
+                         (long long)gw_genome_length(genome, i));
+    gw_string_puts(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
 }
 
-static gw_status write_base(gw_text_writer *writer, const char *name, int64_t position, char reference,
-                            int64_t *count) {
-    if (reference == 'N') return GW_OK;
-    for (const char *base = "ACGT"; *base; base++) {
-        if (*base == reference) continue;
-        GW_TRY(gw_writer_printf(writer, "%s\t%lld\t.\t%c\t%c\t.\t.\t.\n", name, (long long)position + 1, reference,
-                                *base));
-        ++*count;
-    }
-    return GW_OK;
+static gw_status write_header(gw_text_writer *writer, const gw_genome *genome, const gw_mutate_options *options) {
+    gw_string lines = {0}, header = {0};
+    gw_string_printf(&lines, "##source=%s\n##godwit_command=%s\n", options->source, options->command);
+    if (lines.data) gw_snvs_header(genome, lines.data, &header);
+    gw_status status = lines.data ? gw_string_status(&header) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_writer_write(writer, header.data, header.length);
+    gw_string_free(&lines);
+    gw_string_free(&header);
+    return status;
 }
 
-static gw_status write_region(gw_text_writer *writer, gw_genome *genome, const gw_region *region, int64_t *count) {
-    enum { PIECE = 4096 };
-    char bases[PIECE];
-    for (int64_t at = region->begin; at < region->end; at += PIECE) {
-        const int64_t end = at + PIECE < region->end ? at + PIECE : region->end;
-        GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_genome_fetch(genome, region->contig, at, end, bases));
-        for (int64_t i = at; i < end; i++)
-            GW_TRY(write_base(writer, gw_genome_name(genome, region->contig), i, bases[i - at], count));
+static gw_status write_changes(gw_text_writer *writer, gw_snvs *of, int64_t *count) {
+    gw_snv snv;
+    for (bool got;; ++*count) {
+        GW_TRY(gw_snvs_next(of, &snv, &got));
+        if (!got) return GW_OK;
+        GW_TRY(gw_writer_printf(writer, "%s\t%lld\t.\t%c\t%c\t.\t.\t.\n", gw_genome_name(of->genome, snv.contig),
+                                (long long)snv.position + 1, snv.ref, snv.alt));
     }
-    return GW_OK;
 }
 
 gw_status gw_mutate_write(gw_genome *genome, gw_regions *regions, const gw_mutate_options *options, int64_t *count) {
-    *count = 0;
+    gw_snvs changes = {.genome = genome, .regions = regions};
     gw_text_writer *writer;
+    *count = 0;
     GW_TRY(gw_writer_open_as(options->output, options->bgzf, &writer));
     gw_regions_merge(regions);
     gw_status status = write_header(writer, genome, options);
-    for (int64_t i = 0; i < regions->count && status == GW_OK; i++)
-        status = write_region(writer, genome, &regions->items[i], count);
+    if (status == GW_OK) status = write_changes(writer, &changes, count);
     return gw_writers_close(status, writer, NULL);
 }

@@ -5,10 +5,31 @@
 #define GW_SEQ_VCF_MUTATE_H
 
 #include "base/status.h"
+#include "base/string.h"
 #include "seq/genome/region_choice.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+// One after another. Zero-initialise all but genome and regions (merged), which are borrowed.
+enum { GW_SNVS_PIECE = 4096 };
+typedef struct {
+    gw_genome *genome;
+    const gw_regions *regions;
+    // private: the next change
+    int64_t region, at;
+    int alt;
+    int64_t begin, end; // of the bases that are at hand
+    char bases[GW_SNVS_PIECE];
+} gw_snvs;
+typedef struct {
+    int contig;
+    int64_t position; // 0-based
+    char ref, alt;
+} gw_snv;
+gw_status gw_snvs_next(gw_snvs *changes, gw_snv *out, bool *got) GW_MUST_CHECK; // *got is false at the end
+// The header of a VCF with all contigs of the genome; `lines`: further ones, each with its end.
+void gw_snvs_header(const gw_genome *genome, const char *lines, gw_string *out);
 
 typedef struct {
     const char *output;           // NULL or "-": standard output

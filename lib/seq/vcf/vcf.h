@@ -46,12 +46,14 @@ typedef struct {
     bool exclude;              // records whose POS lies in no target instead
     // Records for which the expression holds (vcf_expression.h), or does not; NULL: all. Not both.
     const char *include_if, *exclude_if;
+    const gw_regions *changes; // merged; no file is read: every single-base change of these (seq/vcf/mutate.h); or NULL
 } gw_vcf_filter;
 
 // Begins a path that is itself the file's text, as HTSlib takes it; messages call it "the variants given".
 #define GW_VCF_TEXT "data:,"
-// path "-": standard input. The header is read and checked against the genome: a contig that both know with different
-// lengths is an error. The genome is borrowed; filter (may be NULL) too. Without a genome (NULL) no record lies on one.
+// path "-": standard input; of changes it is not read. The header is read and checked against the genome: a contig that
+// both know with different lengths is an error. The genome is borrowed; filter (may be NULL) too. Without a genome
+// (NULL) no record lies on one.
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter,
                       gw_vcf_reader **out) GW_MUST_CHECK;
 void gw_vcf_close(gw_vcf_reader *reader);

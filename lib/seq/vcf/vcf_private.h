@@ -3,6 +3,7 @@
 #ifndef GW_SEQ_VCF_VCF_PRIVATE_H
 #define GW_SEQ_VCF_VCF_PRIVATE_H
 
+#include "seq/vcf/mutate.h"
 #include "seq/vcf/vcf.h"
 
 #include <htslib/hts.h>
@@ -25,6 +26,7 @@ struct gw_vcf_reader {
     kstring_t line;
     bool ended;
     struct gw_vcf_expression *expression; // of the filter, or NULL
+    gw_snvs *changes;                     // of the filter, or NULL
     // name of the last record's contig, and what it is in the genome
     char *last_name;
     int last_contig;

@@ -37,14 +37,43 @@ static gw_status open_file(gw_vcf_reader *reader) {
     return GW_OK;
 }
 
+// Changes are records behind a header that is text.
+static gw_status begin_changes(gw_vcf_reader *reader) {
+    gw_string text = {0};
+    reader->changes = gw_alloc(1, sizeof *reader->changes);
+    if (!reader->changes) return GW_ERR_MEMORY;
+    *reader->changes = (gw_snvs){.genome = reader->genome, .regions = reader->filter.changes};
+    gw_string_puts(&text, GW_VCF_TEXT);
+    gw_snvs_header(reader->genome, "", &text);
+    reader->path = text.failed ? NULL : text.data;
+    return gw_string_status(&text);
+}
+
+static gw_status next_change(gw_vcf_reader *reader, bool *got) {
+    gw_snv snv;
+    GW_TRY(gw_snvs_next(reader->changes, &snv, got));
+    if (!*got) return GW_OK;
+    reader->line.l = 0;
+    reader->number++;
+    const int length =
+        ksprintf(&reader->line, "%s\t%lld\t.\t%c\t%c\t.\t.\t.", gw_genome_name(reader->genome, snv.contig),
+                 (long long)snv.position + 1, snv.ref, snv.alt);
+    return length < 0 ? GW_ERR_MEMORY : GW_OK;
+}
+
+static gw_status take_path(gw_vcf_reader *reader, const char *path) {
+    if (reader->filter.changes) return begin_changes(reader);
+    return (reader->path = gw_strdup(path)) ? GW_OK : GW_ERR_MEMORY;
+}
+
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter, gw_vcf_reader **out) {
     *out = NULL;
     gw_vcf_reader *reader = gw_alloc(1, sizeof *reader);
     if (!reader) return GW_ERR_MEMORY;
     reader->genome = genome;
     if (filter) reader->filter = *filter;
-    reader->path = gw_strdup(path);
-    gw_status status = reader->path ? open_file(reader) : GW_ERR_MEMORY;
+    gw_status status = take_path(reader, path);
+    if (status == GW_OK) status = open_file(reader);
     if (status == GW_OK) status = gw_vcf_read_header(reader);
     if (status == GW_OK && reader->filter.regions) status = gw_vcf_open_index(reader);
     const char *expression = reader->filter.include_if ? reader->filter.include_if : reader->filter.exclude_if;
@@ -67,6 +96,7 @@ void gw_vcf_close(gw_vcf_reader *reader) {
     gw_string_free(&reader->parsed_text);
     free(reader->line.s);
     free(reader->last_name);
+    free(reader->changes);
     free(reader->path);
     free(reader);
 }
@@ -84,6 +114,7 @@ static gw_status check_end(const gw_vcf_reader *reader) {
 
 // The next raw record in file order.
 static gw_status next_in_order(gw_vcf_reader *reader, bcf1_t *record, bool *got) {
+    if (reader->changes) return next_change(reader, got);
     const int result =
         record ? bcf_read(reader->file, reader->header, record) : hts_getline(reader->file, '\n', &reader->line);
     if (result < -1) return gw_vcf_damaged(reader);
