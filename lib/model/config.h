@@ -97,6 +97,7 @@ typedef struct {
     double positive_weight;   // w of the training loss; logits are shifted by ln w
     double *positive_weights; // [labels] each label's, in its place; or NULL
     gw_numbers numbers;       // of labels that are numbers
+    bool both_strands;        // that numbers were learned on: they are means over both
     double temperature;       // T that the labels' logits are divided by, once ln w is off; 0: none was fitted
     int64_t members;          // networks whose class probabilities are averaged (model/members.h); 0: one
     int64_t window;           // bp of a window that the classifier reads; 0: unknown

@@ -327,7 +327,10 @@ static gw_status read_temperature(const gw_config_reader *r) {
 static gw_status read_own(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *md5 = NULL, *command = NULL;
-    if (gw_config_has_numbers(config)) GW_TRY(gw_numbers_read(r->own, r->path, config->labels, &config->numbers));
+    if (gw_config_has_numbers(config)) {
+        GW_TRY(gw_numbers_read(r->own, r->path, config->labels, &config->numbers));
+        config->both_strands = json_is_true(json_object_get(r->own, "both_strands"));
+    }
     GW_TRY(read_positive_weights(r));
     GW_TRY(read_temperature(r));
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));

@@ -230,6 +230,7 @@ void gw_config_forget_labels(gw_config *config) {
     config->label_names = NULL;
     config->positive_weights = NULL;
     config->temperature = 0;
+    config->both_strands = false;
     config->labels = 0;
 }
 

@@ -54,8 +54,8 @@ typedef struct {
     gw_key_use use;
     gw_info_kind kind;
     gw_key_source source;
-    size_t offset; // GW_FROM_FLOAT: of the field
-    const char *description;
+    size_t offset;                        // GW_FROM_FLOAT: of the field
+    const char *description, *of_numbers; // the second of models whose labels are numbers; NULL: the first
 } gw_score_key_row;
 
 enum { GW_SCORE_KEYS = 27 };

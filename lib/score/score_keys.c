@@ -132,6 +132,8 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->vep = options->vep;
     keys->exact_values = options->values;
     gw_status status = gw_score_key_check(config->labels > 0, options);
+    if (status == GW_OK && gw_config_has_numbers(config) && options->scores && strstr(options->scores, "log2fc"))
+        status = gw_fail(GW_ERR_UNSUPPORTED, "log2fc is of probabilities; the model's labels are numbers");
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
         const gw_key_use use = gw_score_key_rows[row].use;
@@ -140,8 +142,9 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
                     : use == GW_KEY_VALUES ? gw_strdup(gw_allele_values_key)
                                            : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
-        keys->keys[keys->count] =
-            (gw_info_key){key, gw_score_key_rows[row].kind, gw_score_key_rows[row].description, list};
+        const char *of_numbers = gw_config_has_numbers(config) ? gw_score_key_rows[row].of_numbers : NULL;
+        keys->keys[keys->count] = (gw_info_key){key, gw_score_key_rows[row].kind,
+                                                of_numbers ? of_numbers : gw_score_key_rows[row].description, list};
         keys->rows[keys->count++] = row;
     }
     if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);

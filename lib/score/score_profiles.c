@@ -29,6 +29,7 @@ struct gw_profile_scorer {
     gw_profile_options options;
     gw_label_predictor *predictor;
     int64_t labels, phases;
+    bool numbers; // in the place of probabilities
     job jobs[MOST_JOBS];
     int job_count;
     int64_t most_windows, window_count;
@@ -56,12 +57,15 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     *out = NULL;
     gw_profile_scorer *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
+    const bool numbers = gw_config_has_numbers(&model->config);
+    const bool both = !options->sites && (!numbers || model->config.both_strands);
     const gw_label_predictor_options predictor = {
-        .tokens = options->batch_tokens, .pad_to = options->pad_to, .both_strands = !options->sites};
+        .tokens = options->batch_tokens, .pad_to = options->pad_to, .both_strands = both};
     s->model = model;
     s->genome = genome;
     s->options = *options;
     s->labels = model->config.labels;
+    s->numbers = numbers;
     s->phases = options->phases > 0 ? options->phases : 1;
     s->most_windows = 2 * MOST_JOBS * s->phases;
     gw_status status = make_buffers(s);
@@ -88,7 +92,7 @@ static char *window_at(const gw_profile_scorer *s, int64_t index) {
 }
 
 // Mean probability of one side over the phases, and its logit. The logits say P and 1 - P exactly, near 0 and 1 too.
-static void average(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
+static void average_probabilities(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
     for (int64_t l = 0; l < s->labels; l++) {
         double yes = 0, no = 0;
         for (int64_t p = 0; p < s->phases; p++) {
@@ -98,6 +102,19 @@ static void average(const gw_profile_scorer *s, const job *j, int side, float *m
         }
         mean[l] = (float)(yes / (double)s->phases);
         logits[l] = (float)log(yes / no);
+    }
+}
+
+static void average_numbers(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
+    for (int64_t l = 0; l < s->labels; l++) {
+        double number = 0, z = 0;
+        for (int64_t p = 0; p < s->phases; p++) {
+            const int64_t at = j->window[2 * p + side] * s->labels + l;
+            number += (double)s->probabilities[at] / (double)s->phases;
+            z += (double)s->logits[at] / (double)s->phases;
+        }
+        mean[l] = (float)number;
+        logits[l] = (float)z;
     }
 }
 
@@ -128,7 +145,8 @@ static void find_outputs(gw_profile_scorer *s, const job *j, const float *probab
         logits[side] = s->logits + j->window[side] * s->labels;
         if (s->phases == 1) continue;
         float *mean = s->mean + side * s->labels, *of_mean = mean + 2 * s->labels;
-        average(s, j, side, mean, of_mean);
+        if (s->numbers) average_numbers(s, j, side, mean, of_mean);
+        else average_probabilities(s, j, side, mean, of_mean);
         probabilities[side] = mean;
         logits[side] = of_mean;
     }

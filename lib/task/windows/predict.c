@@ -23,7 +23,7 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
 }
 
 bool gw_both_strands_by_default(const gw_model *model) {
-    return gw_task_of(model->config.task)->both_strands;
+    return gw_task_of(model->config.task)->both_strands || model->config.both_strands;
 }
 
 bool gw_reads_both_strands(gw_strands strands, const gw_model *model) {

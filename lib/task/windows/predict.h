@@ -13,7 +13,7 @@
 gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
 
 // The strands that a model's probabilities are averaged over by default: a profile has no direction, so both; a
-// promoter window comes on the strand of its TSS, so that one.
+// promoter window comes on the strand of its TSS, so that one; numbers as they were learned.
 bool gw_both_strands_by_default(const gw_model *model);
 typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
 bool gw_reads_both_strands(gw_strands strands, const gw_model *model);
