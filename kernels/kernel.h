@@ -443,6 +443,21 @@ typedef struct {
     float *scratch;
 } gw_span_loss_args;
 
+// Choices among logits wherever they stand: weight (ln sum of e^z over all entries - ln sum of e^z over the right ones)
+// of each choice. An entry is the number of a logit, or -1 for one that is always 0; number is 0 where it is not right,
+// and the weight, the same for all of a choice, where it is. Without a right entry a choice has no loss. Where gradient
+// is not NULL it is written, all of it, in the order of the choices; it is other memory than logit.
+typedef struct {
+    int64_t choices, logits;
+    const int64_t *start; // [choices + 1] first entry of each
+    const int32_t *entry; // [start[choices]]
+    const float *number;  // [start[choices]]
+    const float *logit;   // [logits]
+    float *loss;          // [choices]
+    float *gradient;      // [logits]
+    float gradient_scale;
+} gw_choice_loss_args;
+
 // What the losses of rows with a label add up to. A row has `parts` losses, of which the mean counts. Its label is a
 // class for each part, and right where these are the best ones; or it is one number.
 typedef struct {

@@ -152,6 +152,9 @@ void ref_question_mask(int64_t sequences, int64_t width, const int64_t *start, c
 // logit[tokens][2], label, loss and best [sequences][2]; gradient[tokens][2] is written
 void ref_span_loss(int64_t sequences, const int64_t *start, const double *logit, const int32_t *label, double scale,
                    double *loss, int32_t *best, double *gradient);
+// Choices among logits: entries of each, the number of a logit or -1 for a zero; number 0, or the weight of right ones.
+void ref_choice_loss(int64_t choices, const int64_t *start, const int32_t *entry, const double *number, int64_t logits,
+                     const double *logit, double scale, double *loss, double *gradient);
 // Returns the sum.
 double ref_loss_sum(int64_t rows, int64_t parts, const double *loss, const int32_t *label, const int32_t *best,
                     const double *number, int64_t *count, int64_t *right);

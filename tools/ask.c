@@ -129,7 +129,7 @@ static gw_status answer(const ask_arguments *a, gw_model *model, gw_questions *q
     gw_predict_texts_options o = a->of;
     gw_text_set set = {0};
     gw_question_answers answers = {0};
-    if (model->config.head != GW_HEAD_SPAN || !model->tokenizer)
+    if (model->config.head != GW_HEAD_SPAN || model->config.labels == 1 || !model->tokenizer)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "%s does not answer questions: its head names no spans (godwit finetune --task qa makes one)",
                        a->model);

@@ -25,7 +25,7 @@ typedef struct {
     gw_eval_options of;
     const char *preset, *predictions, *metric, *no_answer;
     gw_string_list models;
-    double no_answer_threshold;
+    double no_answer_threshold, support;
     gw_search_arguments search;
     gw_inference_arguments inference;
 } eval_arguments;
@@ -101,6 +101,8 @@ static const gw_option options[] = {
      "of squad: above it a question counts as answered by none (1); of a model (-m): how much more it must be for none "
      "than for the best answer, in logits (0)",
      .min = -1e9, .max = 1e9},
+    {GW_OPTION_REAL, 0, "support-threshold", "X", FIELD(support),
+     "of HotpotQA and a model: sentences are supporting facts above it, in logits", .min = -1e9, .max = 1e9},
     {.help = NULL},
 };
 
@@ -125,23 +127,17 @@ static gw_status write_rating(const gw_qa_rating *rating) {
     return gw_writers_close(status, out, NULL);
 }
 
-// The answers of the model by the figures of SQuAD's script.
+// The answers of the model by the figures of the set's script.
 static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
-    const bool given = gw_option_given(FIELD(no_answer_threshold));
-    const gw_predict_texts_options o = {.sets = a->of.data, .texts = a->of.texts, .pad_to = a->of.pad_to};
-    gw_qa_files files = {.sets = a->of.data.items,
-                         .set_count = a->of.data.count,
-                         .no_answer_threshold = given ? a->no_answer_threshold : 0};
-    json_t *none;
-    bool unanswerable;
+    const gw_predict_texts_options o = {.sets = a->of.data,
+                                        .texts = a->of.texts,
+                                        .pad_to = a->of.pad_to,
+                                        .support = a->support,
+                                        .threshold_given = gw_option_given(FIELD(no_answer_threshold)),
+                                        .no_answer_threshold = a->no_answer_threshold};
     gw_qa_rating rating;
-    gw_status status = gw_answer_question_set(model, &o, &files.answers, &none, &unanswerable);
-    if (unanswerable || given) files.none = none;
-    if (status == GW_OK) status = gw_qa_rate("squad", &files, &rating);
-    if (status == GW_OK) status = write_rating(&rating);
-    json_decref(files.answers);
-    json_decref(none);
-    return status;
+    GW_TRY(gw_rate_questions(model, &o, &rating));
+    return write_rating(&rating);
 }
 
 static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
@@ -279,8 +275,8 @@ const gw_command gw_command_eval = {
         "Of tables of texts (see predict) the table has the columns rows, labels (that were judged), loss, accuracy, "
         "f1 (of the second of two classes), micro-f1, macro-f1, mcc, pearson and spearman. Answers in a text (--text "
         "question --text2 context --label answers) have the columns rows, exact and f1 of words, as SQuAD counts "
-        "them; of a JSON list of answers the best counts. Question sets in SQuAD's layout have the figures of its "
-        "official script.\n\n"
+        "them; of a JSON list of answers the best counts. Question sets (SQuAD, HotpotQA, Natural Questions, TriviaQA, "
+        "WikiHop) have the figures of their official scripts.\n\n"
         "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n"
         "A model with a decoder writes about --source of JSONL or tab-separated tables, and is rated by ROUGE-1, -2, "
         "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "

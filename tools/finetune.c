@@ -4,6 +4,7 @@
 #include "base/parse.h"
 #include "model/task.h"
 #include "task/pairs/summarize.h"
+#include "task/questions/question_format.h"
 #include "task/texts/text_judge.h"
 #include "tools/cli/checkpoints.h"
 #include "tools/cli/cli.h"
@@ -82,6 +83,9 @@ static const gw_option options[] = {
      "numbers",
      .min = GW_TEXT_ONE, .choices = "one|many|numbers", .of = OF_CLASSES},
     GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), OF_ANSWERS),
+    {GW_OPTION_REAL, 0, "drop-windows", "SHARE", FIELD(of.texts.dropped),
+     "of the training windows without an answer, which most of a long context are", .min = 0, .max = 1,
+     .of = OF_ANSWERS},
     {GW_OPTION_GROUP, .help = "Texts about texts (--task summarize)"},
     {GW_OPTION_STRING, 0, "source", "NAME", FIELD(of.pairs.source), "column of the texts that are read",
      .of = OF_SUMMARIES},
@@ -119,11 +123,12 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
      "what BigBird's Table 21 (paper-...), Table 14 or fairseq's GLUE settings have, where nothing else is said, and "
-     "the columns of the official files. Of summaries BigBird's Table 17: of xsum, cnn or longer texts (long) 1024, "
-     "2048 or 3072 tokens to 64, 128 or 256, batch 128, dropout and smoothing 0.1, warm-up 10000, decay by the root; "
-     "base: Adam with 1e-5, large: Adafactor with 1e-4; pegasus: Adafactor with 1e-4 for 10000 steps and decay by the "
-     "root, smoothing 0.1",
-     .choices = "paper-promoter|paper-profiles|" GW_TEXT_PRESETS
+     "the columns of the official files. Of question sets Table 12 (batch, 4096 tokens, stride 2048) and the middle of "
+     "Table 13's rates and epochs; squad: BERT's. Of summaries BigBird's Table 17: of xsum, cnn or longer texts (long) "
+     "1024, 2048 or 3072 tokens to 64, 128 or 256, batch 128, dropout and smoothing 0.1, warm-up 10000, decay by the "
+     "root; base: Adam with 1e-5, large: Adafactor with 1e-4; pegasus: Adafactor with 1e-4 for 10000 steps and decay "
+     "by the root, smoothing 0.1",
+     .choices = "paper-promoter|paper-profiles|" GW_TEXT_PRESETS "|" GW_QA_KINDS
                 "|xsum-base|xsum-large|cnn-base|cnn-large|long-base|long-large|pegasus"},
     {GW_OPTION_INT, 0, "epochs", "N", FIELD(of.tuning.epochs), "passes over the training set", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(of.tuning.steps), "updates, instead of --epochs (0)", .min = 0, .max = 4e9},
@@ -320,6 +325,19 @@ static gw_status apply_text_preset(finetune_arguments *a, const gw_text_preset *
     return GW_OK;
 }
 
+// A length that is given says nothing of the stride, which is half of what a window holds then.
+static gw_status apply_question_preset(finetune_arguments *a, const gw_question_format *format) {
+    if (a->of.task != GW_TASK_QA) return gw_usage_error("--preset %s goes with --task qa", a->preset);
+    UNLESS_GIVEN(tuning.batch, format->usual.batch);
+    UNLESS_GIVEN(tuning.dropout, 0.1);
+    UNLESS_GIVEN(tuning.rate, format->usual.rate);
+    UNLESS_GIVEN(texts.dropped, format->usual.dropped);
+    if (!gw_option_given(FIELD(of.texts.most))) UNLESS_GIVEN(texts.stride, format->usual.stride);
+    UNLESS_GIVEN(texts.most, format->usual.tokens);
+    if (!gw_option_given(FIELD(of.tuning.steps))) UNLESS_GIVEN(tuning.epochs, format->usual.epochs);
+    return GW_OK;
+}
+
 // BigBird's Table 17, and the released Pegasus, whose rate does not rise.
 static gw_status apply_summaries_preset(finetune_arguments *a) {
     static const struct {
@@ -357,7 +375,9 @@ static gw_status apply_paper_preset(finetune_arguments *a) {
 
 static gw_status apply_preset(finetune_arguments *a) {
     const gw_text_preset *texts = a->preset ? gw_text_preset_by_name(a->preset) : NULL;
-    if (texts) GW_TRY(apply_text_preset(a, texts));
+    const gw_question_format *questions = a->preset ? gw_question_format_by_name(a->preset) : NULL;
+    if (questions) GW_TRY(apply_question_preset(a, questions));
+    else if (texts) GW_TRY(apply_text_preset(a, texts));
     else if (a->preset && strncmp(a->preset, "paper-", strlen("paper-")) == 0) GW_TRY(apply_paper_preset(a));
     else if (a->preset) GW_TRY(apply_summaries_preset(a));
     a->of.texts = gw_texts_complete(&a->of.texts, texts);
@@ -457,8 +477,8 @@ const gw_command gw_command_finetune = {
         "that does no better is warned of. Of many labels it takes as many as keep this to a minute or so. Classes of "
         "texts have a logistic regression on the words that occur in them (--baseline words), and a model that is no "
         "better than knowing how frequent each label is gets a warning. "
-        "Task qa reads question sets in the layout of SQuAD 1.1 and 2.0 as they are, long contexts in windows, and is "
-        "rated by F1 and exact answers of whole questions. "
+        "Task qa reads question sets of SQuAD 1.1 and 2.0, HotpotQA, Natural Questions, TriviaQA and WikiHop as they "
+        "are, long contexts in windows, and is rated by their official figures of whole questions. "
         "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
         "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
         "settings that it was published with.\n\n"

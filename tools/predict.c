@@ -61,12 +61,14 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "submission", NULL, FIELD(of.submission), "index and prediction alone, as GLUE takes them"},
     GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), 0),
     {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(of.predictions),
-     "write the best answers too, {id: text}, as official scripts and eval --predictions take them", .writes = true},
+     "write the best answers too, as the set's official script and eval --predictions take them", .writes = true},
     {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(of.no_answer),
      "write how much more the model is for no answer than for the best, {id: number}", .writes = true},
     {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(of.no_answer_threshold),
      "above it a question has no answer (0 where the set says that there may be none, else never)", .min = -1e9,
      .max = 1e9},
+    {GW_OPTION_REAL, 0, "support-threshold", "X", FIELD(of.support),
+     "of HotpotQA: sentences are supporting facts above it, in logits", .min = -1e9, .max = 1e9},
     {GW_OPTION_INT, 0, "n-best", "N", FIELD(of.best), "answers to each question in the table", .min = 1, .max = 1000},
     {GW_OPTION_GROUP, .help = "Prediction"},
     {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
@@ -335,7 +337,8 @@ const gw_command gw_command_predict = {
         "token of the best answer, from 0, the sum of their logits and its text. Of a multiple choice --choices "
         "names the columns of the answers, which are numbered from 0. Texts longer than the positions are cut, with "
         "a note. Folders made elsewhere are read on one strand.\n\n"
-        "Question sets in SQuAD's layout, for a model that answers questions: a line for each answer, with the columns "
+        "Question sets (SQuAD, HotpotQA, Natural Questions, TriviaQA, WikiHop), for a model that answers questions: a "
+        "line for each answer, with the columns "
         "id, rank, score (the sum of the logits of its ends), no_answer (how much more the model is for none than for "
         "the best), begin and end (characters of the context, from 0) and answer; '.' where it has none. Long contexts "
         "are read in windows. --predictions and --no-answer write the official script's files.\n\n"

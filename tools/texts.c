@@ -2,8 +2,8 @@
 // Puts options, preset and usual names together.
 #include "tools/texts.h"
 
-#include "data/question_windows.h"
 #include "model/head.h"
+#include "task/questions/question_format.h"
 
 #include <string.h>
 
@@ -40,5 +40,5 @@ bool gw_reads_texts(const gw_config *config, const gw_text_options *o, bool pres
 }
 
 bool gw_reads_questions(const gw_config *config, const gw_text_options *o, const char *path) {
-    return config->head == GW_HEAD_SPAN && !o->text && !o->second && gw_is_question_set(path);
+    return config->head == GW_HEAD_SPAN && !o->text && !o->second && gw_question_format_of(path);
 }

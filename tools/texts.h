@@ -37,7 +37,7 @@
 
 // Those of question sets.
 #define GW_OPTION_ROWS_QUESTIONS(offset, kinds)                                                                        \
-    {GW_OPTION_GROUP, .help = "Questions (sets in SQuAD's layout)"},                                                   \
+    {GW_OPTION_GROUP, .help = "Questions (SQuAD, HotpotQA, Natural Questions, TriviaQA, WikiHop)"},                    \
         GW_OPTION_ROW_OF_TEXTS(                                                                                        \
             GW_OPTION_INT, "stride", "N", offset, stride,                                                              \
             "tokens from one window of a long context to the next (0: half of what a window holds)", .max = 1e7,       \
@@ -46,7 +46,11 @@
                                "tokens that questions are cut to (0: 64, or half a window)", .max = 1e7,               \
                                .of = (kinds)),                                                                         \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_INT, "max-answer", "N", offset, longest_answer,                               \
-                               "most tokens of an answer (0: 30)", .max = 1e6, .of = (kinds))
+                               "most tokens of an answer; words but of SQuAD (0: 30; 38 and 16 of Natural Questions "  \
+                               "and TriviaQA)",                                                                        \
+                               .max = 1e6, .of = (kinds)),                                                             \
+        GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "evidence", "FOLDER", offset, evidence,                               \
+                               "TriviaQA's documents (evidence, beside the set or above it)", .of = (kinds))
 
 // The options, where they are silent the preset's (NULL: none), where that is silent too the usual ones.
 gw_text_options gw_texts_complete(const gw_text_options *options, const gw_text_preset *preset);

@@ -28,6 +28,7 @@ typedef enum {
     GW_SITE_GENERATE = 16,  // a: target, b: its token (sampling)
     GW_SITE_BOOTSTRAP = 17, // a: sample (means of values drawn anew)
     GW_SITE_SBM = 18,       // a: step and layer, b: head; of these seeds a: query or sequence (sampled graphs)
+    GW_SITE_QUESTION = 19,  // a: question, b: window of its context (windows that training leaves out)
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/utf8.h"
 #include "data/word_encoder.h"
 #include "text/unicode.h"
@@ -20,7 +21,11 @@ typedef struct {
     gw_word_encoder words;
     gw_string spelled; // what a token spells
     int32_t *question; // [question_tokens] of the one at hand
+    int32_t *body;     // what follows it in a row: candidates and a part of the context
+    int32_t *marker;   // rows' tokens of the markers behind candidates
+    int64_t front;     // tokens of candidates
     int64_t place;     // of a context's first token in the row
+    int64_t body_room, marker_room, word_room, words_seen;
     int64_t question_tokens, question_room, token_room, begin_room, end_room, window_room, label_room, line_room;
 } cutter;
 
@@ -80,18 +85,37 @@ static gw_status place_word(cutter *c, gw_context *context, int64_t first, int64
     return GW_OK;
 }
 
+static gw_status reserve_tokens(cutter *c, gw_context *context, int64_t count) {
+    GW_TRY(gw_reserve(&context->token, &c->token_room, count, sizeof *context->token));
+    GW_TRY(gw_reserve(&context->begin, &c->begin_room, count, sizeof *context->begin));
+    GW_TRY(gw_reserve(&context->end, &c->end_room, count, sizeof *context->end));
+    return gw_reserve(&context->word_of, &c->word_room, count, sizeof *context->word_of);
+}
+
 static gw_status add_word(cutter *c, gw_context *context, int64_t begin, int64_t end) {
     const int32_t *tokens;
     int64_t count;
     const int64_t first = context->tokens;
     GW_TRY(gw_word_encode(&c->words, first == 0, context->text + begin, end - begin, &tokens, &count));
     if (count == 0) return GW_OK;
-    GW_TRY(gw_reserve(&context->token, &c->token_room, first + count, sizeof *context->token));
-    GW_TRY(gw_reserve(&context->begin, &c->begin_room, first + count, sizeof *context->begin));
-    GW_TRY(gw_reserve(&context->end, &c->end_room, first + count, sizeof *context->end));
+    GW_TRY(reserve_tokens(c, context, first + count));
     memcpy(context->token + first, tokens, (size_t)count * sizeof *tokens);
+    for (int64_t t = first; t < first + count; t++) context->word_of[t] = (int32_t)c->words_seen;
     context->tokens += count;
     return place_word(c, context, first, begin, end);
+}
+
+// The separator before each part that begins before `byte`, from number *part on.
+static gw_status add_marks(cutter *c, gw_context *context, int64_t byte, int64_t *part) {
+    for (; c->set->questions.shape.marks && *part < context->parts && context->part[*part].begin <= byte; ++*part) {
+        const int64_t t = context->tokens;
+        GW_TRY(reserve_tokens(c, context, t + 1));
+        context->token[t] = gw_tokenizer_special(c->words.tokenizer, GW_SPECIAL_SEP);
+        context->begin[t] = context->end[t] = context->part[*part].begin;
+        context->word_of[t] = (int32_t)c->words_seen;
+        context->tokens++;
+    }
+    return GW_OK;
 }
 
 static int64_t end_of_run(const gw_context *context, int64_t at, bool space) {
@@ -101,11 +125,15 @@ static int64_t end_of_run(const gw_context *context, int64_t at, bool space) {
 }
 
 static gw_status encode_context(cutter *c, gw_context *context) {
-    c->token_room = c->begin_room = c->end_room = 0;
+    int64_t part = 0;
+    c->token_room = c->begin_room = c->end_room = c->word_room = c->words_seen = 0;
     for (int64_t at = end_of_run(context, 0, true), end; at < context->length; at = end_of_run(context, end, true)) {
         end = end_of_run(context, at, false);
+        GW_TRY(add_marks(c, context, at, &part));
         GW_TRY(add_word(c, context, at, end));
+        c->words_seen++;
     }
+    GW_TRY(add_marks(c, context, context->length, &part));
     return gw_check_interrupt();
 }
 
@@ -130,12 +158,32 @@ static gw_status find_room(cutter *c, const gw_question *question, int64_t *room
     gw_wrapped alone;
     GW_TRY(gw_wrap_tokens(c->words.encoder, c->question, c->question_tokens, &mark, 1, INT64_MAX, &alone));
     for (c->place = 0; c->place < alone.count && alone.tokens[c->place] != mark;) c->place++;
-    *room = c->options->most - alone.count + 1;
+    *room = c->options->most - alone.count + 1 - c->front;
     if (*room >= 1) return GW_OK;
     return gw_fail(GW_ERR_RANGE,
-                   "question %.80s and special tokens take %lld tokens, and windows of %lld have no room for its "
+                   "question %.80s%s and special tokens take %lld tokens, and windows of %lld have no room for its "
                    "context: longer windows or a shorter --max-question are needed",
-                   question->id, (long long)alone.count - 1, (long long)c->options->most);
+                   question->id, c->front > 0 ? ", its candidates" : "", (long long)(alone.count - 1 + c->front),
+                   (long long)c->options->most);
+}
+
+// Candidates stand between the question and the context, a separator behind each.
+static gw_status encode_candidates(cutter *c, const gw_question *question) {
+    const int32_t *tokens;
+    int64_t count;
+    c->front = 0;
+    if (!c->set->questions.shape.candidates) return GW_OK;
+    GW_TRY(gw_reserve(&c->marker, &c->marker_room, question->candidates + 1, sizeof *c->marker));
+    for (int64_t i = 0; i < question->candidates; i++) {
+        const char *text = question->candidate[i];
+        GW_TRY(gw_encode(c->words.encoder, text, (int64_t)strlen(text), &tokens, &count));
+        GW_TRY(gw_reserve(&c->body, &c->body_room, c->front + count + 1, sizeof *c->body));
+        if (count > 0) memcpy(c->body + c->front, tokens, (size_t)count * sizeof *tokens);
+        c->front += count;
+        c->marker[i] = (int32_t)c->front; // of the body; of the row once it is known where that begins
+        c->body[c->front++] = gw_tokenizer_special(c->words.tokenizer, GW_SPECIAL_SEP);
+    }
+    return GW_OK;
 }
 
 static const gw_expected_answer *first_found(const gw_question *question) {
@@ -158,38 +206,82 @@ static void label_window(const cutter *c, const gw_question *question, const gw_
     label[1] = (int32_t)(window->first + last - window->from);
 }
 
-static gw_status add_window(cutter *c, int64_t number, int64_t from, int64_t tokens) {
+// Whether training leaves a window without an answer out, as most windows of a long context are.
+static bool is_dropped(const cutter *c, bool right, int64_t number, int64_t from) {
+    if (c->options->dropped == 0 || right) return false;
+    gw_random draw = gw_random_at(0, GW_SITE_QUESTION, (uint64_t)number, (uint32_t)from);
+    return (double)gw_random_uniform(&draw) < c->options->dropped;
+}
+
+// Labels of the next row; *right: it holds an answer.
+static gw_status label_row(cutter *c, const gw_window *window, bool *right) {
     gw_text_set *set = c->set;
-    const gw_question *question = &set->questions.question[number];
-    const gw_context *context = &set->questions.context[question->context];
-    gw_wrapped wrapped;
-    GW_TRY(gw_wrap_tokens(c->words.encoder, c->question, c->question_tokens, context->token + from, tokens,
-                          c->options->most, &wrapped));
-    GW_TRY(gw_text_rows_add(&c->rows, &wrapped));
-    GW_TRY(gw_reserve(&set->window, &c->window_room, set->rows + 1, sizeof *set->window));
-    GW_TRY(gw_reserve(&set->label, &c->label_room, 2 * (set->rows + 1), sizeof *set->label));
-    GW_TRY(gw_reserve(&set->line, &c->line_room, set->rows + 1, sizeof *set->line));
-    gw_window *window = &set->window[set->rows];
-    *window = (gw_window){.question = number, .first = c->place, .tokens = tokens, .from = from};
-    label_window(c, question, window, set->label + 2 * set->rows);
-    set->line[set->rows++] = number + 1;
+    int32_t *label = set->label + 2 * set->rows;
+    if (gw_question_columns(&set->questions.shape) == 0) {
+        label_window(c, &set->questions.question[window->question], window, label);
+        *right = label[1] > 0;
+        return GW_OK;
+    }
+    GW_TRY(gw_question_labels_add(&set->right, &set->questions, window, c->marker));
+    *right = gw_question_labels_right(&set->right, set->rows);
+    label[0] = label[1] = *right;
     return GW_OK;
 }
 
-static gw_status cut_windows(cutter *c, int64_t number) {
-    const gw_question *question = &c->set->questions.question[number];
-    const gw_context *context = &c->set->questions.context[question->context];
-    int64_t room;
-    GW_TRY(encode_question(c, question->text));
-    GW_TRY(find_room(c, question, &room));
+static gw_status add_row(cutter *c, const gw_window *window) {
+    gw_text_set *set = c->set;
+    const gw_context *context = &set->questions.context[window->context];
+    gw_wrapped wrapped;
+    GW_TRY(gw_reserve(&c->body, &c->body_room, c->front + window->tokens + 1, sizeof *c->body));
+    if (window->tokens > 0)
+        memcpy(c->body + c->front, context->token + window->from, (size_t)window->tokens * sizeof *c->body);
+    GW_TRY(gw_wrap_tokens(c->words.encoder, c->question, c->question_tokens, c->body, c->front + window->tokens,
+                          c->options->most, &wrapped));
+    GW_TRY(gw_text_rows_add(&c->rows, &wrapped));
+    set->line[set->rows++] = window->question + 1;
+    return GW_OK;
+}
+
+static gw_status add_window(cutter *c, gw_window window) {
+    gw_text_set *set = c->set;
+    const bool labelled = gw_question_columns(&set->questions.shape) > 0;
+    bool right;
+    GW_TRY(gw_reserve(&set->window, &c->window_room, set->rows + 1, sizeof *set->window));
+    GW_TRY(gw_reserve(&set->label, &c->label_room, 2 * (set->rows + 1), sizeof *set->label));
+    GW_TRY(gw_reserve(&set->line, &c->line_room, set->rows + 1, sizeof *set->line));
+    set->window[set->rows] = window;
+    GW_TRY(label_row(c, &window, &right));
+    if (!is_dropped(c, right, window.question, window.from)) GW_TRY(add_row(c, &window));
+    else if (labelled) gw_question_labels_drop(&set->right);
+    return labelled && !set->questions.shape.joined ? gw_question_labels_end_example(&set->right) : GW_OK;
+}
+
+static gw_status cut_context(cutter *c, int64_t number, int64_t which, int64_t room) {
+    const gw_context *context = &c->set->questions.context[which];
     const int64_t wanted = c->options->stride > 0 ? c->options->stride : (room + 1) / 2;
     const int64_t stride = wanted < room ? wanted : room;
     c->set->questions.empty += context->tokens == 0;
     for (int64_t from = 0; from < context->tokens; from += stride) {
         const int64_t left = context->tokens - from;
-        GW_TRY(add_window(c, number, from, left < room ? left : room));
+        GW_TRY(add_window(c, (gw_window){.question = number,
+                                         .context = which,
+                                         .first = c->place + c->front,
+                                         .tokens = left < room ? left : room,
+                                         .from = from}));
         if (left <= room) break;
     }
+    return GW_OK;
+}
+
+static gw_status cut_windows(cutter *c, int64_t number) {
+    const gw_question *question = &c->set->questions.question[number];
+    int64_t room;
+    GW_TRY(encode_question(c, question->text));
+    GW_TRY(encode_candidates(c, question));
+    GW_TRY(find_room(c, question, &room));
+    for (int64_t i = 0; c->front > 0 && i < question->candidates; i++) c->marker[i] += (int32_t)c->place;
+    for (int64_t i = 0; i < question->contexts; i++) GW_TRY(cut_context(c, number, question->context + i, room));
+    if (c->set->questions.shape.joined) GW_TRY(gw_question_labels_end_example(&c->set->right));
     return number % 256 == 0 ? gw_check_interrupt() : GW_OK;
 }
 
@@ -207,7 +299,9 @@ gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *token
     *out = (gw_text_set){.labels = GW_TEXT_SPANS,
                          .per_row = 1,
                          .questions = *questions,
-                         .longest_answer = options->longest_answer > 0 ? options->longest_answer : USUAL_ANSWER};
+                         .longest_answer = options->longest_answer > 0       ? options->longest_answer
+                                           : questions->shape.most_words > 0 ? questions->shape.most_words
+                                                                             : USUAL_ANSWER};
     *questions = (gw_questions){0};
     cutter c = {.set = out, .rows = {.set = out}, .options = options, .words = {.tokenizer = tokenizer}};
     const gw_status status = cut_all(&c);
@@ -215,10 +309,12 @@ gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *token
     gw_string_free(&c.words.room);
     gw_string_free(&c.spelled);
     free(c.question);
+    free(c.body);
+    free(c.marker);
     return status;
 }
 
-static void tell(const char *path, const gw_questions *q) {
+void gw_question_set_tell(const char *path, const gw_questions *q) {
     if (q->moved > 0)
         gw_note("%s: %lld answers do not stand where they are said to, and are taken where their text is found", path,
                 (long long)q->moved);
@@ -226,16 +322,4 @@ static void tell(const char *path, const gw_questions *q) {
     if (q->repeated > 0) gw_warn("%s: %lld questions have the id of an earlier one", path, (long long)q->repeated);
     if (q->cut > 0) gw_note("%s: %lld questions are cut (--max-question)", path, (long long)q->cut);
     if (q->empty > 0) gw_warn("%s: %lld questions have a context without words", path, (long long)q->empty);
-}
-
-gw_status gw_question_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
-                               const gw_text_options *options, gw_text_set *out) {
-    gw_questions questions = {0};
-    gw_status status = GW_OK;
-    *out = (gw_text_set){0};
-    for (int p = 0; p < count && status == GW_OK; p++) status = gw_questions_read(paths[p], &questions);
-    if (status == GW_OK) status = gw_question_windows(&questions, tokenizer, options, out);
-    gw_questions_free(&questions);
-    if (status == GW_OK) tell(paths[0], &out->questions);
-    return status;
 }

@@ -14,12 +14,7 @@
 gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *tokenizer, const gw_text_options *options,
                               gw_text_set *out) GW_MUST_CHECK;
 
-// Files in the layout of SQuAD 1.1 and 2.0: {"data": [{"paragraphs": [{"context", "qas": [{"id", "question", "answers":
-// [{"text", "answer_start"}]}]}]}]}; ids may be numbers. What is wrong in one is said with its question.
-gw_status gw_questions_read(const char *path, gw_questions *questions) GW_MUST_CHECK;
-gw_status gw_question_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
-                               const gw_text_options *options, gw_text_set *out) GW_MUST_CHECK;
-// Whether a file begins as such a set does: an object whose first keys are "version", "data" ...; not a table.
-bool gw_is_question_set(const char *path);
+// Says what is odd in a set of that file.
+void gw_question_set_tell(const char *path, const gw_questions *questions);
 
 #endif

@@ -9,12 +9,18 @@
 
 static void free_question(gw_question *question) {
     for (int64_t a = 0; a < question->answers; a++) free(question->answer[a].text);
+    for (int64_t c = 0; c < question->candidates; c++) free(question->candidate[c]);
+    free(question->candidate);
     free(question->answer);
     free(question->id);
     free(question->text);
 }
 
 static void free_context(gw_context *context) {
+    for (int64_t p = 0; p < context->parts; p++) free(context->part[p].name);
+    free(context->part);
+    free(context->word);
+    free(context->word_of);
     free(context->text);
     free(context->token);
     free(context->begin);
@@ -40,7 +46,12 @@ gw_status gw_questions_add_context(gw_questions *q, const char *text) {
 gw_status gw_questions_add(gw_questions *q, const char *id, const char *text) {
     GW_TRY(gw_reserve(&q->question, &q->question_room, q->count + 1, sizeof *q->question));
     gw_question *question = &q->question[q->count++];
-    *question = (gw_question){.id = gw_strdup(id), .text = gw_strdup(text), .context = q->contexts - 1};
+    *question = (gw_question){.id = gw_strdup(id),
+                              .text = gw_strdup(text),
+                              .context = q->contexts - 1,
+                              .contexts = 1,
+                              .type = -1,
+                              .right = -1};
     return question->id && question->text ? GW_OK : GW_ERR_MEMORY;
 }
 
@@ -94,9 +105,47 @@ gw_status gw_questions_add_answer(gw_questions *q, const char *text, int64_t cha
     const int64_t blanks = (int64_t)strspn(text, " \t\r\n"), length = (int64_t)strlen(core);
     const int64_t stated = byte_of(context, character) + blanks;
     const int64_t begin = length > 0 ? nearest(context, core, stated) : -1;
-    question->answer[question->answers++] = (gw_expected_answer){copy, begin, begin < 0 ? -1 : begin + length};
+    question->answer[question->answers++] =
+        (gw_expected_answer){copy, question->context, begin, begin < 0 ? -1 : begin + length};
     q->moved += begin >= 0 && begin != stated;
     q->lost += begin < 0;
     free(core);
+    return GW_OK;
+}
+
+int64_t gw_question_columns(const gw_question_shape *shape) {
+    return shape->ends + shape->types + (shape->marks || shape->candidates);
+}
+
+gw_status gw_questions_add_part(gw_questions *q, gw_context_part part) {
+    gw_context *context = &q->context[q->contexts - 1];
+    GW_TRY(gw_reserve(&context->part, &context->part_room, context->parts + 1, sizeof part));
+    if (part.name && !(part.name = gw_strdup(part.name))) return GW_ERR_MEMORY;
+    context->part[context->parts++] = part;
+    return GW_OK;
+}
+
+gw_status gw_questions_add_word(gw_questions *q, gw_context_word word) {
+    gw_context *context = &q->context[q->contexts - 1];
+    GW_TRY(gw_reserve(&context->word, &context->word_room, context->words + 1, sizeof word));
+    context->word[context->words++] = word;
+    return GW_OK;
+}
+
+gw_status gw_questions_add_span(gw_questions *q, int64_t context, int64_t begin, int64_t end) {
+    gw_question *question = &q->question[q->count - 1];
+    GW_TRY(gw_reserve(&question->answer, &question->answer_room, question->answers + 1, sizeof *question->answer));
+    char *text = gw_strndup(q->context[context].text + begin, (size_t)(end - begin));
+    if (!text) return GW_ERR_MEMORY;
+    question->answer[question->answers++] = (gw_expected_answer){text, context, begin, end};
+    return GW_OK;
+}
+
+gw_status gw_questions_add_candidate(gw_questions *q, const char *text) {
+    gw_question *question = &q->question[q->count - 1];
+    GW_TRY(gw_reserve(&question->candidate, &question->candidate_room, question->candidates + 1,
+                      sizeof *question->candidate));
+    if (!(question->candidate[question->candidates] = gw_strdup(text))) return GW_ERR_MEMORY;
+    question->candidates++;
     return GW_OK;
 }

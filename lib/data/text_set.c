@@ -57,6 +57,7 @@ void gw_text_set_free(gw_text_set *set) {
     free(set->line);
     gw_row_words_free(&set->row_words);
     gw_questions_free(&set->questions);
+    gw_question_labels_free(&set->right);
     free(set->window);
     *set = (gw_text_set){0};
 }

@@ -4,6 +4,7 @@
 #ifndef GW_DATA_TEXT_SET_H
 #define GW_DATA_TEXT_SET_H
 
+#include "data/question_labels.h"
 #include "data/questions.h"
 #include "data/row_words.h"
 #include "file/table.h"
@@ -33,6 +34,8 @@ typedef struct {
     // SPANS: tokens from one window of a context to the next (0: half of what a window holds), most of a question (0:
     // 64, or half a window where that is less), and of an answer that is looked for (0: 30)
     int64_t stride, most_question, longest_answer;
+    const char *evidence; // TriviaQA's folder of documents; NULL: beside the file
+    double dropped;       // SPANS, of sets that train: share of the windows without an answer that are left out
 } gw_text_options;
 
 // Names of classes, by their number. Zero-initialise, or fill with those of a model.
@@ -42,13 +45,6 @@ typedef struct {
     bool open; // names that are met are added, and put in order: of numbers, or of bytes
 } gw_label_names;
 void gw_label_names_free(gw_label_names *names);
-
-// A row that is a part of a question's context.
-typedef struct {
-    int64_t question;
-    int64_t first, tokens; // of the row that are of the context
-    int64_t from;          // the context's token that is the first of them
-} gw_window;
 
 typedef struct {
     int64_t rows, per_row; // sequences: rows * per_row
@@ -63,9 +59,13 @@ typedef struct {
     int64_t cut;            // sequences that were too long
     int64_t longest;        // tokens of a sequence
     gw_text_labels labels;
-    gw_questions questions; // SPANS: what the rows, which are windows of contexts, are of
-    gw_window *window;      // SPANS: [rows]
-    int64_t longest_answer; // SPANS: tokens
+    gw_questions questions;   // SPANS: what the rows, which are windows of contexts, are of
+    gw_window *window;        // SPANS: [rows]
+    int64_t longest_answer;   // SPANS: tokens, or words where the questions' shape says so
+    gw_question_labels right; // SPANS, of columns that the questions' shape says
+    const char *format;       // SPANS: its name (task/texts/question_format.h), and the files
+    const char *const *paths;
+    int path_count;
 } gw_text_set;
 
 // Reads all tables, in order (question sets: data/question_windows.h). A label that the names lack, where they

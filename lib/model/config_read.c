@@ -248,6 +248,12 @@ static gw_status read_labels(const gw_config_reader *r) {
     return GW_OK;
 }
 
+// Question heads of transformers have two labels without names, which mean nothing.
+static bool names_columns(const gw_config_reader *r) {
+    const char *first = json_string_value(json_object_get(json_object_get(r->json, "id2label"), "0"));
+    return first && strncmp(first, "start", 5) == 0;
+}
+
 static gw_status read_problem(const gw_config_reader *r) {
     gw_config *config = r->config;
     config->problem = gw_problem_by_labels(config->labels);
@@ -278,7 +284,7 @@ static gw_status read_task(const gw_config_reader *r) {
         gw_architecture_name(config->family, config->head, name);
         return gw_fail(GW_ERR_MISMATCH, "%s: the task \"%s\" does not belong to architecture %s", r->path, task, name);
     }
-    if (head->labels) GW_TRY(read_labels(r));
+    if (head->labels || (head->columns && names_columns(r))) GW_TRY(read_labels(r));
     return head->problem ? read_problem(r) : GW_OK;
 }
 

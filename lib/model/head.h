@@ -12,8 +12,9 @@
 typedef enum { GW_POOLER_UNREAD, GW_POOLER_READ, GW_POOLER_OR_DENSE, GW_POOLER_ABSENT } gw_head_pooler;
 
 // What a head reads of a batch beside the tokens and the first of each sequence: nothing; some rows of the tokens; a
-// row for each sequence, or for each so many of them in a row; a stream with as many sequences.
-typedef enum { GW_OWN_NOTHING, GW_OWN_ROWS, GW_OWN_SEQUENCES, GW_OWN_STREAM } gw_head_own;
+// row for each sequence, or for each so many of them in a row; a stream with as many sequences; choices among the
+// logits, where config.json names these.
+typedef enum { GW_OWN_NOTHING, GW_OWN_ROWS, GW_OWN_SEQUENCES, GW_OWN_STREAM, GW_OWN_CHOICES } gw_head_own;
 
 typedef struct gw_network gw_network;
 typedef struct gw_tensor_list gw_tensor_list; // model/names.h
@@ -24,6 +25,7 @@ typedef struct {
     bool masked;        // predicts masked tokens
     bool pairs;         // tells whether the second of two sentences follows on the first
     bool labels;        // has the labels of config.json: "id2label", "num_labels"
+    bool columns;       // or, where "id2label" begins with "start", columns of those names
     bool problem;       // of sequences, where "problem_type" says what they are
     bool generates;     // a decoder, which writes a text about the source
     // tensors, after the encoder's

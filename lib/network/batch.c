@@ -32,8 +32,11 @@ static gw_status check_own(const gw_network *network, const gw_batch *batch) {
     const int64_t sequences = batch->of[GW_ROWS_TOKENS].sequences, tokens = batch->of[GW_ROWS_TOKENS].start[sequences],
                   most = network->plan.rows[GW_ROWS_OWN].most;
     if (kind == GW_OWN_STREAM) return gw_network_check_targets(network, batch);
-    if (own->count > most)
-        return out_of_room(kind == GW_OWN_SEQUENCES ? "questions" : "masked tokens", own->count, most);
+    if (own->count > most || (kind == GW_OWN_CHOICES && own->sequences > most))
+        return out_of_room(kind == GW_OWN_SEQUENCES ? "questions"
+                           : kind == GW_OWN_CHOICES ? "entries of choices"
+                                                    : "masked tokens",
+                           own->count, most);
     if (kind == GW_OWN_SEQUENCES && own->count > 0 && sequences % own->count != 0)
         return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
                        (long long)sequences, (long long)own->count);

@@ -53,9 +53,19 @@ enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST };
 //   masked     row: ascending; label: token to predict (NULL: logits only)
 //   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:
 //              as many as sequences
+//   choices    a stream: entries of choices among the logits of a question head with named columns (nn/layers.h)
 //   target     sequences of a decoder, as many as there are of tokens: token: decoder_start, then the text as far as it
 //              is known; label: the token that follows each
-enum { GW_ROWS_MASKED = GW_ROWS_OWN, GW_ROWS_QUESTIONS = GW_ROWS_OWN, GW_ROWS_TARGET = GW_ROWS_OWN };
+enum {
+    GW_ROWS_MASKED = GW_ROWS_OWN,
+    GW_ROWS_QUESTIONS = GW_ROWS_OWN,
+    GW_ROWS_CHOICES = GW_ROWS_OWN,
+    GW_ROWS_TARGET = GW_ROWS_OWN
+};
+// Room for the entries of choices, in a batch of so many tokens.
+static inline int64_t gw_choice_entries(const gw_config *config, int64_t tokens) {
+    return config->labels > 0 ? (config->labels + 1) * tokens : 0;
+}
 
 typedef struct gw_network gw_network;
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;

@@ -60,6 +60,11 @@ static void declare_own(gw_plan *plan, const gw_network *network) {
     case GW_OWN_ROWS: gw_plan_row_set(plan, GW_ROWS_OWN, GW_ROWS_TOKENS, options->masked); break;
     case GW_OWN_SEQUENCES: gw_plan_sequence_rows(plan, GW_ROWS_OWN, GW_ROWS_TOKENS); break;
     case GW_OWN_STREAM: gw_plan_stream(plan, GW_ROWS_OWN, options->targets, options->sequences); break;
+    case GW_OWN_CHOICES: {
+        const int64_t most = gw_choice_entries(&network->model->config, options->tokens);
+        gw_plan_stream(plan, GW_ROWS_OWN, most, most);
+        break;
+    }
     default: break;
     }
 }

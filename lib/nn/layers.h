@@ -93,6 +93,9 @@ void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions
 // Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer, the two
 // labels of each row of `answers`. Two losses a sequence, whose mean counts.
 void gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers);
+// Choices among any logits: a stream whose sequences are choices and whose rows their entries, token: the number of a
+// logit or -1, number: 0, or the weight of a right one (gw_choice_loss_args). A loss per choice.
+void gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int choices);
 
 // Sums of losses by the row set that has the labels, in double; means are the caller's.
 typedef struct {

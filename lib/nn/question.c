@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Question answering: the logits [tokens][2] of an answer's first and last token, of which each sequence has one.
+// Question answering: the logits [tokens][2] of an answer's first and last token, of which each sequence has one; and
+// choices among the logits of tokens.
 #include "nn/layers.h"
 
 static gw_status mask_forward(const gw_run *run, const gw_step *step) {
@@ -80,5 +81,51 @@ static const gw_plan_op span_op = {.name = "span_loss",
 void gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers) {
     const span_arguments arguments = {answers, gw_plan_loss(plan, answers, GW_SPAN_ENDS, true)};
     gw_plan_append(plan, &span_op, &arguments, sizeof arguments, &logits, 1, logits.rows, 0);
+    gw_plan_output(plan, logits);
+}
+
+typedef struct {
+    int choices; // stream
+    gw_loss out; // [choices], room for as many as entries
+} choice_arguments;
+
+static gw_choice_loss_args choices_of(const gw_run *run, const gw_step *step) {
+    const choice_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
+    const gw_rows *stream = gw_run_inputs(run, a->choices);
+    return (gw_choice_loss_args){
+        .choices = stream->count > 0 ? stream->sequences : 0,
+        .logits = gw_run_rows(run, logits) * logits.width,
+        .start = stream->start,
+        .entry = stream->token,
+        .number = stream->number,
+        .logit = gw_value(run, logits),
+        .loss = a->out.loss,
+    };
+}
+
+static gw_status choice_forward(const gw_run *run, const gw_step *step) {
+    const choice_arguments *a = step->arguments;
+    const gw_choice_loss_args args = choices_of(run, step);
+    GW_TRY(run->kernels->choice_loss(&args));
+    return run->kernels->loss_sum(&(gw_loss_sum_args){
+        .rows = args.choices, .parts = 1, .loss = args.loss, .number = args.loss, .out = a->out.sum});
+}
+
+static gw_status choice_backward(const gw_run *run, const gw_step *step) {
+    const choice_arguments *a = step->arguments;
+    gw_choice_loss_args args = choices_of(run, step);
+    args.gradient = gw_gradient(run, step->in[0]);
+    args.gradient_scale = run->scale[a->choices];
+    return run->kernels->choice_loss(&args);
+}
+
+static const gw_plan_op choice_op = {
+    .name = "choice_loss", .forward = choice_forward, .backward = choice_backward, .reads_in = true, .overwrites = 1};
+
+void gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int choices) {
+    const choice_arguments arguments = {choices, gw_plan_loss(plan, choices, 1, false)};
+    gw_plan_needs(plan, GW_OP_choice_loss);
+    gw_plan_append(plan, &choice_op, &arguments, sizeof arguments, &logits, 1, logits.rows, 0);
     gw_plan_output(plan, logits);
 }

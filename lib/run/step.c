@@ -36,7 +36,7 @@ static void count_rows(step_run *run, gw_batch *batch) {
         if (!rows->start) continue;
         rows->first = run->done[r];
         run->done[r] += rows->count;
-        run->sums->tokens += rows->count;
+        if (r != GW_ROWS_CHOICES || !rows->number) run->sums->tokens += rows->count; // choices are no tokens
     }
 }
 

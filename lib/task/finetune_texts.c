@@ -2,9 +2,9 @@
 // Fine-tuning on texts: sets as tokens, the labels they have, and how well they are told.
 #include "base/log.h"
 #include "base/memory.h"
-#include "data/question_windows.h"
 #include "model/task.h"
 #include "task/finetune_run.h"
+#include "task/questions/question_format.h"
 #include "task/texts/predict_texts.h"
 
 #include <math.h>
@@ -54,6 +54,26 @@ static gw_status set_labels(const gw_finetune_texts *texts, gw_config *config) {
     return GW_OK;
 }
 
+// The columns of the set's format; sets in SQuAD's layout have two without names.
+static gw_status set_columns(const gw_text_set *set, gw_config *config) {
+    const char *const *columns = gw_question_format_by_name(set->format)->columns;
+    int64_t count = 0;
+    while (columns && columns[count]) count++;
+    if (count == 0) return GW_OK;
+    config->label_names = gw_alloc(count, sizeof *config->label_names);
+    if (!config->label_names) return GW_ERR_MEMORY;
+    for (; config->labels < count; config->labels++)
+        if (!(config->label_names[config->labels] = gw_strdup(columns[config->labels]))) return GW_ERR_MEMORY;
+    return GW_OK;
+}
+
+static gw_status check_valid(const gw_finetune_texts *t) {
+    if (t->valid.rows == 0 || t->train.labels != GW_TEXT_SPANS || strcmp(t->train.format, t->valid.format) == 0)
+        return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%s is a set in the layout of %s, and %s in that of %s", t->train.paths[0],
+                   t->train.format, t->valid.paths[0], t->valid.format);
+}
+
 static gw_status check_answers(const gw_finetune_run *run, const gw_text_set *set) {
     for (int64_t row = 0; row < set->rows; row++)
         if (set->label[2 * row] > 0) return GW_OK;
@@ -81,19 +101,22 @@ gw_status gw_finetune_read_texts(gw_finetune_run *run, const gw_tokenizer *token
     GW_TRY(read_set(o->tuning.sets.items, o->tuning.sets.count, tokenizer, &texts, &t->names, &t->train));
     t->names.open = false;
     GW_TRY(check_set(run, &t->train));
+    texts.dropped = 0;
     GW_TRY(read_set(o->tuning.valid.items, o->tuning.valid.count, tokenizer, &texts, &t->names, &t->valid));
+    GW_TRY(check_valid(t));
     t->figure = o->metric ? gw_figure_by_name(o->metric) : gw_figure_usual(texts.labels);
     config->problem = texts.labels == GW_TEXT_MANY || texts.labels == GW_TEXT_SPANS ? GW_PROBLEM_MULTI_LABEL
                       : texts.labels == GW_TEXT_NUMBERS                             ? GW_PROBLEM_REGRESSION
                                                                                     : GW_PROBLEM_SINGLE_LABEL;
     GW_TRY(gw_text_guess_make(&t->train, &t->guess));
-    return texts.labels == GW_TEXT_SPANS ? GW_OK : set_labels(t, config);
+    return texts.labels == GW_TEXT_SPANS ? set_columns(&t->train, config) : set_labels(t, config);
 }
 
 gw_status gw_finetune_prepare_texts(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
     gw_finetune_texts *t = &run->texts;
-    const gw_epochs order = gw_tuning_order(&o->tuning, t->train.rows);
+    const int64_t examples = t->train.right.examples > 0 ? t->train.right.examples : t->train.rows;
+    const gw_epochs order = gw_tuning_order(&o->tuning, examples);
     const gw_text_logits_options logits = {.tokens = o->tuning.tokens};
     run->epoch_steps = gw_epochs_steps(&order);
     GW_TRY(gw_text_examples_open(run->model, &t->train, order, o->tuning.tokens, &run->examples));

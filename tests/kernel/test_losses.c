@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cross_entropy, bce, number_loss, question_mask, span_loss and loss_sum.
+// cross_entropy, bce, number_loss, question_mask, span_loss, choice_loss and loss_sum.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -180,6 +180,39 @@ static void check_spans(const gw_backend *backend, int way) {
 
 void check_span_loss(const gw_backend *backend) {
     for (int way = 0; way < 3; way++) check_spans(backend, way);
+}
+
+// Choices with one right entry, with several, with none, with a zero, and with logits that another one has too.
+void check_choice_loss(const gw_backend *backend) {
+    enum { LOGITS = 50, CHOICES = 5, ENTRIES = 61 };
+    static const int64_t starts[] = {0, 40, 42, 50, 59, ENTRIES};
+    test_array logit = test_normal(LOGITS, 4.0), loss = test_zeros(CHOICES), gradient = test_filled(LOGITS, 7.0);
+    test_array number = test_zeros(ENTRIES);
+    int32_t entry[ENTRIES];
+    for (int i = 0; i < ENTRIES; i++) entry[i] = i % LOGITS;
+    entry[41] = entry[59] = -1;
+    logit.wide[3] = logit.value[3] = 95.0f; // exp(95) overflows
+    number.value[7] = number.value[9] = 0.5f;
+    number.value[40] = number.value[59] = 2.0f;
+    number.value[42] = 1.0f;
+    for (int i = 0; i < ENTRIES; i++) number.wide[i] = (double)number.value[i];
+    double slope[LOGITS];
+    ref_choice_loss(CHOICES, starts, entry, number.wide, LOGITS, logit.wide, 0.25, loss.wide, slope);
+    gw_choice_loss_args args = {.choices = CHOICES,
+                                .logits = LOGITS,
+                                .start = starts,
+                                .entry = entry,
+                                .number = number.value,
+                                .logit = logit.value,
+                                .loss = loss.value,
+                                .gradient_scale = 0.25f};
+    cr_assert(backend->choice_loss(&args) == GW_OK);
+    test_compare("loss", loss, LOSS_LIMIT);
+    args.gradient = gradient.value;
+    cr_assert(backend->choice_loss(&args) == GW_OK);
+    memcpy(gradient.wide, slope, sizeof slope);
+    test_compare("gradient", gradient, GRADIENT_LIMIT);
+    test_unchanged("logit", logit);
 }
 
 static void compare_sums(const gw_backend *backend, const gw_loss_sum_args *args, test_array loss, test_array number) {

@@ -192,10 +192,12 @@ static double *span_logits(const context *c, const double *hidden) {
     double *y = reference_linear(c, GW_ROLE_SPAN_OUTPUT, 0, rows, config->feed_forward, width, feed_forward);
     reference_dropout(c, SITE_OUT, config->dropout, rows, 0, hidden, y);
     reference_normalise(c, GW_ROLE_SPAN_NORM, 0, rows, y);
-    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, 2, y);
+    const int64_t columns = config->labels > 0 ? config->labels : 2;
+    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, columns, y);
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
         for (int i = 1; i < c->question[s]; i++)
-            for (int end = 0; end < 2; end++) logits[2 * (c->batch->of[GW_ROWS_TOKENS].start[s] + i) + end] -= 1e6;
+            for (int end = 0; end < columns; end++)
+                logits[columns * (c->batch->of[GW_ROWS_TOKENS].start[s] + i) + end] -= 1e6;
     free(in);
     free(feed_forward);
     free(y);
@@ -217,6 +219,22 @@ static double span_loss(const context *c, const double *logits) {
     return total;
 }
 
+// The sum of the choices among the logits of columns.
+static double choice_loss(const context *c, const double *logits) {
+    const gw_rows *own = &c->batch->of[GW_ROWS_CHOICES];
+    const int64_t count = c->rows * c->config->labels;
+    double *number = reference_make(own->count), *loss = reference_make(own->sequences + 1);
+    double *gradient = reference_make(count), total = 0;
+    for (int64_t i = 0; i < own->count; i++) number[i] = (double)own->number[i];
+    if (own->count > 0)
+        ref_choice_loss(own->sequences, own->start, own->token, number, count, logits, 1, loss, gradient);
+    for (int64_t i = 0; own->count > 0 && i < own->sequences; i++) total += loss[i];
+    free(number);
+    free(loss);
+    free(gradient);
+    return total;
+}
+
 static double *head_logits(const context *c, const double *hidden, int64_t *count) {
     const gw_config *config = c->config;
     const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
@@ -229,9 +247,10 @@ static double *head_logits(const context *c, const double *hidden, int64_t *coun
                      : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
     case GW_HEAD_TOKEN: *count = c->rows * labels; return token_logits(c, hidden, config->classifier_dropout, labels);
     case GW_HEAD_SPAN:
-        *count = c->rows * 2;
-        if (config->family == GW_FAMILY_MODERNBERT) return token_logits(c, hidden, config->classifier_dropout, 2);
-        return bigbird ? span_logits(c, hidden) : token_logits(c, hidden, 0, 2);
+        *count = c->rows * (labels > 0 ? labels : 2);
+        if (bigbird) return span_logits(c, hidden);
+        return token_logits(c, hidden, config->family == GW_FAMILY_MODERNBERT ? config->classifier_dropout : 0,
+                            labels > 0 ? labels : 2);
     default:
         *count = sequences;
         return pooled_logits(c, hidden, GW_ROLE_LOGITS,
@@ -248,7 +267,7 @@ static double head_loss(const context *c, const double *logits) {
                    ? classes_loss(sequences, labels, logits, batch->of[GW_ROWS_FIRST].label)
                    : numbers_loss(c, sequences * labels, logits);
     case GW_HEAD_TOKEN: return classes_loss(c->rows, labels, logits, batch->of[GW_ROWS_TOKENS].label);
-    case GW_HEAD_SPAN: return span_loss(c, logits);
+    case GW_HEAD_SPAN: return labels > 0 ? choice_loss(c, logits) : span_loss(c, logits);
     default: {
         const gw_rows *questions = &batch->of[GW_ROWS_QUESTIONS];
         return classes_loss(questions->count, sequences / questions->count, logits, questions->label);
@@ -273,7 +292,8 @@ double reference_heads(const context *c, reference_scales scales, const double *
     int64_t count;
     double *logits = head_logits(c, hidden, &count);
     if (outputs) keep(outputs->logits, logits, count);
-    const double scale = head == GW_HEAD_MULTIPLE_CHOICE ? scales.own : scales.label;
+    const double scale =
+        head == GW_HEAD_MULTIPLE_CHOICE || (head == GW_HEAD_SPAN && c->config->labels > 0) ? scales.own : scales.label;
     const double loss = scale * head_loss(c, logits);
     free(logits);
     return loss;

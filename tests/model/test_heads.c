@@ -118,8 +118,9 @@ static const struct {
              {"variance", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION, GW_NUMBER_LOSS_GAUSSIAN},
              {"tokens", GW_HEAD_TOKEN, 0},
              {"question", GW_HEAD_SPAN, 0},
-             {"choice", GW_HEAD_MULTIPLE_CHOICE, 0}};
-enum { HEADS = sizeof heads / sizeof heads[0] };
+             {"choice", GW_HEAD_MULTIPLE_CHOICE, 0},
+             {"columns", GW_HEAD_SPAN, 0}};
+enum { HEADS = sizeof heads / sizeof heads[0], COLUMNS = HEADS - 1 };
 
 static void weigh_columns(gw_numbers *numbers) {
     numbers->weight = gw_alloc(LABELS, sizeof *numbers->weight);
@@ -133,7 +134,7 @@ static gw_model *make_model(int family, int head, double dropout) {
     config.problem = heads[head].problem;
     config.numbers.loss = heads[head].loss;
     if (config.numbers.loss == GW_NUMBER_LOSS_GAUSSIAN) weigh_columns(&config.numbers);
-    if (config.head == GW_HEAD_SEQUENCE || config.head == GW_HEAD_TOKEN) config.labels = LABELS;
+    if (config.head == GW_HEAD_SEQUENCE || config.head == GW_HEAD_TOKEN || head == COLUMNS) config.labels = LABELS;
     families[family].set(&config);
     gw_model *model = fixture_model_of(&config);
     gw_config_free(&config);
@@ -145,6 +146,34 @@ static int32_t one_label[FIXTURE_SEQUENCES] = {2, -1, 3}, one_choice[1] = {1};
 static int32_t spans[2 * FIXTURE_SEQUENCES] = {60, 71, 4, 4, -1, -1};
 static int32_t token_labels[FIXTURE_TOKENS];
 
+// Choices among all starts, of a first token's columns, between one logit and 0, and without a right entry.
+static gw_rows choices_of(int64_t tokens) {
+    enum { CHOICES = 4 };
+    static int64_t start[CHOICES + 1];
+    static int32_t entry[FIXTURE_TOKENS + 20];
+    static float number[FIXTURE_TOKENS + 20];
+    gw_rows own = {.start = start, .token = entry, .number = number, .sequences = CHOICES};
+    for (int64_t t = 0; t < tokens; t++) {
+        number[own.count] = t == 5 || t == 40 ? 0.5f : 0;
+        entry[own.count++] = (int32_t)(t * LABELS);
+    }
+    start[1] = own.count;
+    for (int32_t column = 1; column < LABELS; column++) {
+        number[own.count] = column == 2;
+        entry[own.count++] = column;
+    }
+    start[2] = own.count;
+    number[own.count] = 0.25f;
+    entry[own.count++] = 9 * LABELS + 3;
+    number[own.count] = 0;
+    entry[own.count++] = -1;
+    start[3] = own.count;
+    number[own.count] = 0;
+    entry[own.count++] = 17;
+    start[CHOICES] = own.count;
+    return own;
+}
+
 // The fixture's batch with the labels that the model's head reads.
 static gw_batch make_batch(const gw_model *model) {
     const gw_config *config = &model->config;
@@ -155,7 +184,8 @@ static gw_batch make_batch(const gw_model *model) {
     for (int i = 0; i < FIXTURE_TOKENS; i++) token_labels[i] = i % 7 == 0 ? -1 : i * i % LABELS;
     if (config->head == GW_HEAD_SEQUENCE) batch.of[GW_ROWS_FIRST].label = one_label;
     if (config->head == GW_HEAD_TOKEN) batch.of[GW_ROWS_TOKENS].label = token_labels;
-    if (config->head == GW_HEAD_SPAN) batch.of[GW_ROWS_FIRST].label = spans;
+    if (config->head == GW_HEAD_SPAN && config->labels == 0) batch.of[GW_ROWS_FIRST].label = spans;
+    if (config->head == GW_HEAD_SPAN && config->labels > 0) batch.of[GW_ROWS_CHOICES] = choices_of(100);
     if (config->head == GW_HEAD_MULTIPLE_CHOICE)
         batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = one_choice};
     return batch;
@@ -284,6 +314,7 @@ Test(heads, a_sequence_alone_gives_the_same) {
             gw_network *together = fixture_network(model, false), *alone = fixture_network(model, false);
             gw_batch batch = make_batch(model);
             for (int i = 0; i < GW_BATCH_ROWS; i++) batch.of[i].label = NULL;
+            batch.of[GW_ROWS_CHOICES].count = 0;
             int64_t all, one, done = 0;
             check_forward(together, &batch);
             const float *there = logits_of(together, model, &batch, &all);
@@ -291,7 +322,6 @@ Test(heads, a_sequence_alone_gives_the_same) {
                 int64_t start[] = {0, batch.of[GW_ROWS_TOKENS].start[s + 1] - batch.of[GW_ROWS_TOKENS].start[s]};
                 gw_batch part = batch;
                 part.of[GW_ROWS_TOKENS].sequences = 1;
-                part.of[GW_ROWS_QUESTIONS].count = 0;
                 part.of[GW_ROWS_TOKENS].start = start;
                 part.of[GW_ROWS_TOKENS].token += batch.of[GW_ROWS_TOKENS].start[s];
                 if (batch.of[GW_ROWS_TOKENS].segment)

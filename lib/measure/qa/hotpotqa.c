@@ -137,7 +137,7 @@ static gw_status rate(hotpot *h, gw_qa_rating *rating) {
                              *const support[4] = {"sp_em", "sp_f1", "sp_prec", "sp_recall"},
                              *const joint[4] = {"joint_em", "joint_f1", "joint_prec", "joint_recall"};
     GW_TRY(gw_qa_one_set(h->files, &h->set));
-    GW_TRY(gw_qa_predictions(h->files->predictions, &h->predictions));
+    GW_TRY(gw_qa_predictions(h->files, &h->predictions));
     GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "answer", JSON_OBJECT, &h->answers));
     GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "sp", JSON_OBJECT, &h->facts));
     if (json_array_size(h->set) == 0)

@@ -211,7 +211,7 @@ static gw_status index_predictions(questions *q) {
     size_t i;
     json_t *list, *prediction;
     gw_string id = {0};
-    GW_TRY(gw_qa_predictions(q->files->predictions, &q->predictions));
+    GW_TRY(gw_qa_predictions(q->files, &q->predictions));
     GW_TRY(gw_qa_field(q->predictions, q->files->predictions, "the file", "predictions", JSON_ARRAY, &list));
     gw_status status = GW_OK;
     json_array_foreach(list, i, prediction) {

@@ -15,7 +15,8 @@ typedef struct {
     int set_count;
     const char *predictions;
     const char *no_answer;      // SQuAD: probabilities that there is no answer, by id; NULL: none
-    json_t *answers, *none;     // SQuAD: both at hand, borrowed, in the place of these files; NULL: none
+    json_t *answers;            // at hand, borrowed, in the place of the predictions; NULL: none
+    json_t *none;               // SQuAD: the same of the probabilities
     double no_answer_threshold; // above it "" is answered (SQuAD's script: 1)
 } gw_qa_files;
 

@@ -26,7 +26,9 @@ gw_status gw_qa_text(const json_t *object, const char *path, const char *where, 
 gw_status gw_qa_one_set(const gw_qa_files *files, json_t **out) GW_MUST_CHECK;
 
 // A file of predictions, which is a JSON object.
-gw_status gw_qa_predictions(const char *path, json_t **out) GW_MUST_CHECK;
+gw_status gw_qa_object(const char *path, json_t **out) GW_MUST_CHECK;
+// The set's predictions: those at hand, or of their file.
+gw_status gw_qa_predictions(const gw_qa_files *files, json_t **out) GW_MUST_CHECK;
 
 // The answer predicted for a question, and whether there is one; "" where not. `answers` maps ids to texts.
 gw_status gw_qa_predicted(const json_t *answers, const char *path, const char *id, bool *found,

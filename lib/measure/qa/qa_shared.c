@@ -43,10 +43,15 @@ gw_status gw_qa_one_set(const gw_qa_files *files, json_t **out) {
     return gw_fail(GW_ERR_UNSUPPORTED, "a set of this kind is one file, and there are %d", files->set_count);
 }
 
-gw_status gw_qa_predictions(const char *path, json_t **out) {
+gw_status gw_qa_object(const char *path, json_t **out) {
     GW_TRY(gw_json_file(path, out));
     if (json_is_object(*out)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s: predictions are %s, expected an object", path, type_name(json_typeof(*out)));
+}
+
+gw_status gw_qa_predictions(const gw_qa_files *files, json_t **out) {
+    *out = json_incref(files->answers);
+    return *out ? GW_OK : gw_qa_object(files->predictions, out);
 }
 
 gw_status gw_qa_predicted(const json_t *answers, const char *path, const char *id, bool *found, const char **out) {

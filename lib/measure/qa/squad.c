@@ -213,10 +213,9 @@ static gw_status rate(squad *s, gw_qa_rating *rating) {
     s->index = json_object();
     if (!s->index) return gw_fail(GW_ERR_MEMORY, "out of memory for the ids of questions");
     GW_TRY(gw_qa_one_set(s->files, &s->set));
-    s->predictions = json_incref(s->files->answers);
     s->no_answer = json_incref(s->files->none);
-    if (!s->predictions) GW_TRY(gw_qa_predictions(s->files->predictions, &s->predictions));
-    if (!s->no_answer && s->files->no_answer) GW_TRY(gw_qa_predictions(s->files->no_answer, &s->no_answer));
+    GW_TRY(gw_qa_predictions(s->files, &s->predictions));
+    if (!s->no_answer && s->files->no_answer) GW_TRY(gw_qa_object(s->files->no_answer, &s->no_answer));
     GW_TRY(read_set(s, rating));
     rating->questions = s->count;
     for (int64_t i = 0; i < s->count; i++) rating->missing += !s->question[i].predicted;

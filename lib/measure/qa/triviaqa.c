@@ -100,7 +100,7 @@ static gw_status rate(trivia *t, gw_qa_rating *rating) {
     t->expected = json_object();
     if (!t->expected) return gw_fail(GW_ERR_MEMORY, "out of memory for answers");
     GW_TRY(gw_qa_one_set(t->files, &t->set));
-    GW_TRY(gw_qa_predictions(t->files->predictions, &t->predictions));
+    GW_TRY(gw_qa_predictions(t->files, &t->predictions));
     GW_TRY(read_set(t));
     json_object_foreach(t->expected, key, answer) GW_TRY(rate_key(t, key, answer, rating));
     const double total = (double)json_object_size(t->expected), given = (double)json_object_size(t->predictions);

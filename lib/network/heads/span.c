@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Question answering: logits [tokens][2] = W h + b of an answer's first and last token. Families that split questions
-// have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
+// Question answering: logits [tokens][2] = W h + b of an answer's first and last token, or of as many columns as
+// config.json names, among which the batch's choices are (data/question_labels.h). Families that split questions have a
+// feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
 #include "model/family.h"
 #include "model/head.h"
 #include "network/heads/transform.h"
 
 static bool splits(const gw_config *config) {
     return gw_family_of(config->family)->splits_questions;
+}
+
+static int64_t columns(const gw_config *config) {
+    return config->labels > 0 ? config->labels : GW_SPAN_ENDS;
 }
 
 static void list(const gw_config *config, gw_tensor_list *out) {
@@ -17,7 +22,7 @@ static void list(const gw_config *config, gw_tensor_list *out) {
         gw_list_norm(out, GW_ROLE_SPAN_NORM, "qa_classifier.output.LayerNorm");
     }
     gw_list_head_transform(config, out);
-    gw_list_linear(out, GW_ROLE_LOGITS, splits(config) ? "qa_classifier.qa_outputs" : "qa_outputs", GW_SPAN_ENDS,
+    gw_list_linear(out, GW_ROLE_LOGITS, splits(config) ? "qa_classifier.qa_outputs" : "qa_outputs", columns(config),
                    width);
 }
 
@@ -51,9 +56,10 @@ static void describe(gw_plan *plan, gw_network *network) {
     const bool split = splits(&network->model->config);
     const gw_linear output = gw_view_linear(&network->weights, GW_ROLE_LOGITS);
     const gw_tensor read = split ? block(plan, network) : transformed(plan, network);
-    gw_tensor x = gw_plan_linear(plan, read, output, GW_SPAN_ENDS);
+    gw_tensor x = gw_plan_linear(plan, read, output, columns(&network->model->config));
     if (split) x = gw_plan_question_mask(plan, x);
-    gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
+    if (network->model->config.labels > 0) gw_plan_choice_loss(plan, x, GW_ROWS_CHOICES);
+    else gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
 }
 
 // A question is what comes up to the first separator, which is its last token; without one it is the first token.
@@ -73,7 +79,17 @@ static void add_inputs(gw_network *network) {
     }
 }
 
+static gw_status check_choices(const gw_network *network) {
+    const gw_rows *own = &network->batch.of[GW_ROWS_CHOICES], *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    const int64_t logits = tokens->count * network->model->config.labels;
+    for (int64_t i = 0; i < own->count; i++)
+        if (own->token[i] < -1 || own->token[i] >= logits)
+            return gw_fail(GW_ERR_RANGE, "a choice of the logit %d of %lld", own->token[i], (long long)logits);
+    return GW_OK;
+}
+
 static gw_status check_labels(const gw_network *network) {
+    if (network->model->config.labels > 0) return check_choices(network);
     const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
     for (int64_t s = 0; s < tokens->sequences; s++) {
         const int32_t *label = network->batch.of[GW_ROWS_FIRST].label + GW_SPAN_ENDS * s;
@@ -87,11 +103,13 @@ static gw_status check_labels(const gw_network *network) {
 
 const gw_head_row gw_head_span = {
     .suffix = "ForQuestionAnswering",
+    .columns = true,
     .list = list,
     .pooler = GW_POOLER_ABSENT,
     .check = check,
     .tokens = true,
     .describe = describe,
+    .own = GW_OWN_CHOICES,
     .add_inputs = add_inputs,
     .check_labels = check_labels,
 };

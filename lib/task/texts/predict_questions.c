@@ -2,9 +2,10 @@
 // Reads the sets as windows, runs them, and writes what was found once every window of a question was seen.
 #include "task/texts/predict_questions.h"
 
+#include "base/json.h"
 #include "base/log.h"
-#include "data/question_windows.h"
 #include "file/lines.h"
+#include "task/questions/question_format.h"
 #include "task/texts/text_logits.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_
     const gw_text_logits_options options = {.tokens = o->tokens, .pad_to = o->pad_to};
     gw_text_logits *logits = NULL;
     *out = (gw_question_answers){.set = set, .most = o->best > 0 ? o->best : 1};
+    gw_question_answers_of_model(out, &model->config);
     gw_status status = gw_question_answers_begin(out);
     if (status == GW_OK) status = gw_text_logits_new(model, set, &options, &logits);
     if (status == GW_OK) status = gw_text_logits_run(logits, "questions", take_row, out);
@@ -34,6 +36,7 @@ static gw_status read_set(gw_model *model, const gw_predict_texts_options *o, gw
     texts.labels = GW_TEXT_SPANS;
     GW_TRY(gw_texts_fit(&model->config, &texts));
     GW_TRY(gw_question_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, set));
+    GW_TRY(gw_question_set_check(set, &model->config));
     gw_note("%lld questions about %lld contexts in %lld windows", (long long)set->questions.count,
             (long long)set->questions.contexts, (long long)set->rows);
     return GW_OK;
@@ -65,7 +68,7 @@ static void put_row(gw_string *line, const answer_line *a) {
     gw_string_printf(line, "\t%lld\t%.7g\t%.7g\t", (long long)a->rank, a->score, a->none);
     if (a->begin < 0) gw_string_puts(line, ".\t.\t");
     else gw_string_printf(line, "%lld\t%lld\t", (long long)a->begin, (long long)a->end);
-    put_field(line, a->begin < 0 ? "." : a->text);
+    put_field(line, *a->text ? a->text : ".");
 }
 
 static gw_status put_object(gw_string *line, const answer_line *a) {
@@ -99,30 +102,42 @@ static double finite_or_zero(double value) {
     return isfinite(value) ? value : 0;
 }
 
+static gw_status write_answer(writing *w, answer_line *line, const gw_found_answer *found) {
+    const gw_context *context = &w->answers->set->questions.context[found->context];
+    line->text = w->text.data;
+    line->score = found->score;
+    line->begin = gw_context_character(context, found->begin);
+    line->end = line->begin +
+                gw_context_character(&(gw_context){.text = context->text + found->begin}, found->end - found->begin);
+    return write_line(w, line);
+}
+
+// Yes, no and candidates stand nowhere.
+static gw_status write_word(writing *w, answer_line *line, int64_t q) {
+    const int64_t candidate = gw_question_answers_candidate(w->answers, q);
+    line->text = gw_question_answers_word(w->answers, q);
+    line->score = candidate >= 0 ? finite_or_zero((double)w->answers->column[q].mark[candidate])
+                                 : (double)w->answers->column[q].type[gw_question_answers_type(w->answers, q)];
+    return write_line(w, line);
+}
+
 static gw_status write_question(writing *w, int64_t q) {
     const gw_question_answers *a = w->answers;
-    const gw_question *question = &a->set->questions.question[q];
-    const gw_context *context = &a->set->questions.context[question->context];
-    const bool none = has_none(w, q);
-    answer_line line = {.id = question->id,
+    const bool word = gw_question_answers_word(a, q) != NULL, none = !word && has_none(w, q);
+    answer_line line = {.id = a->set->questions.question[q].id,
                         .text = "",
                         .rank = 1,
                         .score = finite_or_zero(a->none[q]),
-                        .none = gw_question_answers_none(a, q),
+                        .none = finite_or_zero(gw_question_answers_none(a, q)),
                         .begin = -1};
     if (none) GW_TRY(write_line(w, &line));
-    for (int64_t i = 0; i < a->found[q] && i + none < a->most; i++) {
-        const gw_found_answer *found = &a->best[q * a->most + i];
+    if (word) GW_TRY(write_word(w, &line, q));
+    for (int64_t i = 0; i < a->found[q] && i + none + word < a->most; i++) {
         gw_string_clear(&w->text);
         gw_question_answers_text(a, q, i, &w->text);
         GW_TRY(gw_string_status(&w->text));
-        line.text = w->text.data;
-        line.rank = i + 1 + none;
-        line.score = found->score;
-        line.begin = gw_context_character(context, found->begin);
-        line.end = line.begin +
-                   gw_context_character(&(gw_context){.text = context->text + found->begin}, found->end - found->begin);
-        GW_TRY(write_line(w, &line));
+        line.rank = i + 1 + none + word;
+        GW_TRY(write_answer(w, &line, &a->best[q * a->most + i]));
     }
     return GW_OK;
 }
@@ -134,45 +149,40 @@ static gw_status write_table(writing *w) {
     return GW_OK;
 }
 
-// --- objects by id -------------------------------------------------------------------------------------------------
+// --- objects -------------------------------------------------------------------------------------------------------
 
-// The best answer to each question, "" where it is none above the threshold.
-static gw_status collect(const gw_question_answers *a, double threshold, json_t **answers, json_t **none) {
+// How much more the model is for no answer, by id.
+static gw_status save_none(const gw_question_answers *a, const char *path) {
     const gw_questions *q = &a->set->questions;
-    gw_string text = {0};
+    json_t *none = json_object();
     int failed = 0;
-    *answers = json_object();
-    *none = json_object();
-    for (int64_t i = 0; i < q->count; i++) {
-        const double more = gw_question_answers_none(a, i);
-        gw_string_clear(&text);
-        if (!(more > threshold)) gw_question_answers_text(a, i, 0, &text);
-        failed |= json_object_set_new(*answers, q->question[i].id, json_string(text.data ? text.data : ""));
-        failed |= json_object_set_new(*none, q->question[i].id, json_real(finite_or_zero(more)));
-    }
-    failed |= text.failed;
-    gw_string_free(&text);
-    return failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : GW_OK;
-}
-
-static gw_status save_objects(const writing *w) {
-    json_t *answers, *none;
-    const gw_predict_texts_options *o = w->options;
-    if (!o->predictions && !o->no_answer) return GW_OK;
-    gw_status status = collect(w->answers, w->threshold, &answers, &none);
-    if (status == GW_OK && o->predictions) status = gw_json_save(o->predictions, answers);
-    if (status == GW_OK && o->no_answer) status = gw_json_save(o->no_answer, none);
-    json_decref(answers);
+    for (int64_t i = 0; i < q->count; i++)
+        failed |=
+            json_object_set_new(none, q->question[i].id, json_real(finite_or_zero(gw_question_answers_none(a, i))));
+    const gw_status status =
+        failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : gw_json_save(path, none);
     json_decref(none);
     return status;
 }
 
+static gw_status save_objects(const writing *w) {
+    const gw_predict_texts_options *o = w->options;
+    const gw_question_format *format = gw_question_format_by_name(w->answers->set->format);
+    const gw_answer_thresholds thresholds = {w->threshold, o->support};
+    json_t *answers = NULL;
+    gw_status status = GW_OK;
+    if (o->predictions) status = format->predictions(w->answers, &thresholds, &answers);
+    if (status == GW_OK && o->predictions) status = gw_json_save(o->predictions, answers);
+    json_decref(answers);
+    return status == GW_OK && o->no_answer ? save_none(w->answers, o->no_answer) : status;
+}
+
+static double threshold_of(const gw_predict_texts_options *o, const gw_text_set *set) {
+    return o->threshold_given ? o->no_answer_threshold : set->questions.unanswerable ? 0 : INFINITY;
+}
+
 static gw_status write_all(const gw_predict_texts_options *o, const gw_question_answers *answers) {
-    writing w = {.options = o,
-                 .answers = answers,
-                 .threshold = o->threshold_given                     ? o->no_answer_threshold
-                              : answers->set->questions.unanswerable ? 0
-                                                                     : INFINITY};
+    writing w = {.options = o, .answers = answers, .threshold = threshold_of(o, answers->set)};
     GW_TRY(gw_writer_open(o->output, &w.out));
     const gw_status status = gw_writers_close(write_table(&w), w.out, NULL);
     gw_string_free(&w.text);
@@ -193,16 +203,16 @@ gw_status gw_predict_questions(gw_model *model, const gw_predict_texts_options *
     return status;
 }
 
-gw_status gw_answer_question_set(gw_model *model, const gw_predict_texts_options *o, json_t **answers, json_t **none,
-                                 bool *unanswerable) {
+gw_status gw_rate_questions(gw_model *model, const gw_predict_texts_options *o, gw_qa_rating *out) {
     gw_text_set set = {0};
-    gw_question_answers found = {0};
-    *answers = *none = NULL;
+    gw_question_answers answers = {0};
     gw_status status = read_set(model, o, &set);
-    if (status == GW_OK) status = gw_answer_questions(model, &set, o, &found);
-    if (status == GW_OK) status = collect(&found, INFINITY, answers, none);
-    *unanswerable = set.questions.unanswerable;
-    gw_question_answers_free(&found);
+    if (status == GW_OK) status = gw_answer_questions(model, &set, o, &answers);
+    if (status == GW_OK) {
+        const gw_answer_thresholds thresholds = {threshold_of(o, &set), o->support};
+        status = gw_question_set_rate(&answers, &thresholds, out);
+    }
+    gw_question_answers_free(&answers);
     gw_text_set_free(&set);
     return status;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Answers of a span head to the questions of sets in SQuAD's layout.
+// Answers of a span head to the questions of sets (task/questions/question_format.h).
 #ifndef GW_TASK_TEXTS_PREDICT_QUESTIONS_H
 #define GW_TASK_TEXTS_PREDICT_QUESTIONS_H
 
-#include "base/json.h"
 #include "data/text_set.h"
+#include "measure/qa/qa.h"
 #include "model/model.h"
 #include "task/texts/predict_texts.h"
 #include "task/texts/question_answers.h"
@@ -15,12 +15,10 @@ gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_
 
 // Writes a line for each of the best answers: id, rank (from 1), score (the sum of both logits), no_answer (none - best
 // answer), begin and end (characters of the context, from 0, the end behind the last), answer; `.` where no answer is
-// the best.
+// the best, and for the places of yes, no and candidates.
 gw_status gw_predict_questions(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
 
-// The best answers and none - best answer, by id, as the official script takes them; json_decref() both. Whether the
-// set says that questions may have no answer.
-gw_status gw_answer_question_set(gw_model *model, const gw_predict_texts_options *options, json_t **answers,
-                                 json_t **none, bool *unanswerable) GW_MUST_CHECK;
+// The official figures of the answers to a set's questions.
+gw_status gw_rate_questions(gw_model *model, const gw_predict_texts_options *options, gw_qa_rating *out) GW_MUST_CHECK;
 
 #endif

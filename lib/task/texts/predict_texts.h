@@ -21,7 +21,8 @@ typedef struct {
     int64_t best;               // answers to each question; 0: one
     bool threshold_given;       // else questions stay without an answer above 0 where a set says that some may,
     double no_answer_threshold; // and never where not: none - best answer, in logits
-    const char *predictions;    // {id: text} as the official script takes it; NULL: none
+    double support;             // a sentence is a supporting fact above it, in logits
+    const char *predictions;    // as the official script takes them; NULL: none
     const char *no_answer;      // {id: none - best answer}; NULL: none
 } gw_predict_texts_options;
 

@@ -3,6 +3,7 @@
 #include "task/texts/text_examples.h"
 
 #include "base/memory.h"
+#include "task/texts/question_examples.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,7 @@ static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
 gw_status gw_text_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
                                 gw_examples *out) {
     *out = (gw_examples){0};
+    if (set->right.examples > 0) return gw_question_examples_open(model, set, order, tokens, out);
     text_examples *e = gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
     *e = (text_examples){.set = set, .order = order};

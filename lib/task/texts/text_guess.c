@@ -49,9 +49,44 @@ static gw_status guess_classes(const gw_text_set *set, gw_text_guess *out) {
     return GW_OK;
 }
 
+static int64_t right_ends(const gw_question_labels *l, int64_t first, int64_t end, int column) {
+    int64_t count = 0;
+    for (int64_t i = l->end_start[first]; i < l->end_start[end]; i++) count += l->end[i].column == column;
+    return count;
+}
+
+// Any token, class and candidate is as likely as any other, and any marker yes as no (question_examples.h).
+static double guess_example(const gw_text_set *set, int64_t first, int64_t end) {
+    const gw_question_shape *shape = &set->questions.shape;
+    const gw_question *question = &set->questions.question[set->window[first].question];
+    const double tokens = (double)(set->start[end] - set->start[first]);
+    double loss = 0;
+    for (int e = 0; e < shape->ends; e++) {
+        const int64_t right = right_ends(&set->right, first, end, e);
+        if (right > 0) loss += log(tokens / (double)right) / shape->ends;
+    }
+    if (shape->types > 0 && set->right.type[first] >= 0) loss += log(shape->types);
+    if (shape->marks && question->said) loss += log(2);
+    if (shape->candidates && question->right >= 0) loss += log((double)question->candidates);
+    return loss;
+}
+
+static gw_status guess_columns(const gw_text_set *set, gw_text_guess *out) {
+    const gw_question_labels *l = &set->right;
+    int64_t examples = 0;
+    for (int64_t i = 0; i < l->examples; i++) {
+        const double loss = guess_example(set, l->example[i], l->example[i + 1]);
+        out->loss += loss;
+        examples += loss > 0;
+    }
+    out->loss /= (double)(examples > 0 ? examples : 1);
+    return GW_OK;
+}
+
 // Any token of the window may be the first or the last.
 static gw_status guess_spans(const gw_text_set *set, gw_text_guess *out) {
     int64_t rows = 0;
+    if (set->right.examples > 0) return guess_columns(set, out);
     for (int64_t i = 0; i < set->rows; i++) {
         if (set->label[2 * i] < 0) continue;
         out->loss += log((double)(set->start[i + 1] - set->start[i]));

@@ -6,7 +6,7 @@
 #include "base/softmax.h"
 #include "measure/classes.h"
 #include "measure/correlation.h"
-#include "task/texts/question_answers.h"
+#include "task/questions/question_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void judge_numbers(judging *j, int64_t row, const float *z, const float *
 static void judge_span(judging *j, int64_t row, const float *z, int64_t count) {
     const int32_t *label = j->set->label + 2 * row;
     gw_question_answers_add(&j->answers, row, z);
-    if (label[0] < 0) return;
+    if (label[0] < 0 || j->set->right.examples > 0) return;
     for (int64_t e = 0; e < 2; e++) j->loss += (log_sum(z + e, count - e, 2) - (double)z[2 * label[e] + e]) / 2;
     j->labels++;
 }
@@ -128,6 +128,26 @@ static void finish_classes(const judging *j, gw_text_figures *out) {
     out->of[GW_FIGURE_MCC] = f.mcc;
 }
 
+// By the official figures, as shares.
+static gw_status rate_columns(const judging *j, gw_text_figures *out) {
+    const gw_question_format *format = gw_question_format_by_name(j->set->format);
+    const gw_answer_thresholds thresholds = {.no_answer = INFINITY};
+    gw_qa_rating rating;
+    GW_TRY(gw_question_set_rate(&j->answers, &thresholds, &rating));
+    for (int i = 0; i < rating.count; i++) {
+        const double share = rating.figure[i].value / format->whole;
+        if (strcmp(rating.figure[i].name, format->exact) == 0) out->of[GW_FIGURE_EXACT] = share;
+        if (strcmp(rating.figure[i].name, format->f1) == 0) out->of[GW_FIGURE_F1] = share;
+    }
+    return GW_OK;
+}
+
+static gw_status rate_spans(const judging *j, gw_text_figures *out) {
+    const double threshold = j->set->questions.unanswerable ? 0 : INFINITY;
+    if (j->set->right.examples > 0) return rate_columns(j, out);
+    return gw_question_answers_rate(&j->answers, threshold, &out->of[GW_FIGURE_EXACT], &out->of[GW_FIGURE_F1]);
+}
+
 static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out) {
     const int64_t classes = set->labels == GW_TEXT_ANSWER ? set->per_row : set->classes;
     *j = (judging){.set = set};
@@ -146,9 +166,7 @@ static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out)
 static gw_status end(judging *j, gw_status status, gw_text_figures *out) {
     out->labels = j->labels;
     if (j->labels > 0) out->of[GW_FIGURE_LOSS] = j->loss / (double)j->labels;
-    if (status == GW_OK && j->answers.set)
-        status = gw_question_answers_rate(&j->answers, j->set->questions.unanswerable ? 0 : INFINITY,
-                                          &out->of[GW_FIGURE_EXACT], &out->of[GW_FIGURE_F1]);
+    if (status == GW_OK && j->answers.set) status = rate_spans(j, out);
     else if (status == GW_OK && j->found) status = finish_numbers(j, out);
     else if (status == GW_OK) finish_classes(j, out);
     gw_class_counts_free(&j->counts);
