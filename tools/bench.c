@@ -95,9 +95,10 @@ static gw_status check_operands(char **operands, int count) {
         bool known = false;
         for (int p = 0; p < PARTS; p++) known |= strcmp(operands[i], parts[p].name) == 0;
         if (!known)
-            return gw_usage_error("unknown part: %s (parts: linear, attention, attention_backward, layer_norm, "
-                                  "forward, step)",
-                                  operands[i]);
+            return gw_fail(GW_ERR_USAGE,
+                           "unknown part: %s (parts: linear, attention, attention_backward, layer_norm, "
+                           "forward, step)",
+                           operands[i]);
     }
     return GW_OK;
 }

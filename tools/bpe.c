@@ -59,8 +59,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_bpe_trainer *trainer;
     gw_tokenizer *tokenizer = NULL;
     if (of_bytes(a) && a->vocabulary < GW_BYTE_VOCABULARY)
-        return gw_usage_error("-v %lld: byte-level vocabularies have %d tokens or more", (long long)a->vocabulary,
-                              GW_BYTE_VOCABULARY);
+        return gw_fail(GW_ERR_USAGE, "-v %lld: byte-level vocabularies have %d tokens or more",
+                       (long long)a->vocabulary, GW_BYTE_VOCABULARY);
     GW_TRY(gw_output_can_create(a->output)); // before minutes of work, not after them
     GW_TRY(of_bytes(a) ? gw_bpe_trainer_new_bytes(&trainer) : gw_bpe_trainer_new(&trainer));
     gw_status status = read_corpus(a, trainer, (const char *const *)operands, count);

@@ -39,8 +39,9 @@ static gw_store_type type_of(const char *name) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
-    if (!a->to && gw_option_given(FIELD(positions))) return gw_usage_error("--positions goes with --to big_bird");
-    if (a->from && (a->to || a->type)) return gw_usage_error("--from goes without --to and --dtype");
+    if (!a->to && gw_option_given(FIELD(positions)))
+        return gw_fail(GW_ERR_USAGE, "--positions goes with --to big_bird");
+    if (a->from && (a->to || a->type)) return gw_fail(GW_ERR_USAGE, "--from goes without --to and --dtype");
     if (a->from) return gw_convert_foreign(a->from, a->model, a->out);
     const gw_convert_options o = {.from = a->model,
                                   .to = a->out,

@@ -54,7 +54,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_corpus_counts counts;
     (void)operands, (void)count;
     if (a->corpus.positions && is_stdout(a->corpus.positions))
-        return gw_usage_error("--positions needs a file: standard output is for the documents");
+        return gw_fail(GW_ERR_USAGE, "--positions needs a file: standard output is for the documents");
     a->corpus.cut.seed = (uint64_t)a->seed;
     GW_TRY(gw_corpus_write(&a->corpus, &counts));
     if (counts.sentences == 0) gw_warn("no documents: every contig ends before its first sentence starts");

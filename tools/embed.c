@@ -141,13 +141,15 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
 
 static gw_status check_usage(const embed_arguments *a, int count) {
     const bool listed = a->regions || a->regions_file, tables = a->tables.count > 0;
-    if (listed && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
+    if (listed && !a->fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
-        return gw_usage_error("a genome needs its regions: -r or -R (whole sequences: without -f)");
-    if (a->fasta && a->keep_case) return gw_usage_error("a genome is read in upper case: --keep-case is for sequences");
+        return gw_fail(GW_ERR_USAGE, "a genome needs its regions: -r or -R (whole sequences: without -f)");
+    if (a->fasta && a->keep_case)
+        return gw_fail(GW_ERR_USAGE, "a genome is read in upper case: --keep-case is for sequences");
     if ((a->fasta != NULL) + tables + (count > 0) > 1)
-        return gw_usage_error("give either regions of a genome (-f), tables (-d) or sequences, not both");
-    if (!tables && (a->text || a->headless)) return gw_usage_error("--text and --headless are of tables: -d TABLE");
+        return gw_fail(GW_ERR_USAGE, "give either regions of a genome (-f), tables (-d) or sequences, not both");
+    if (!tables && (a->text || a->headless))
+        return gw_fail(GW_ERR_USAGE, "--text and --headless are of tables: -d TABLE");
     return GW_OK;
 }
 

@@ -107,10 +107,10 @@ static const gw_option options[] = {
 };
 
 static gw_status evaluate_shards(const eval_arguments *a, gw_model *const *models) {
-    if (a->models.count > 1) return gw_usage_error("token shards are evaluated one model at a time");
+    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "token shards are evaluated one model at a time");
     if (a->of.groups)
-        return gw_usage_error("--groups goes with labelled sets, %s is token shards", a->of.data.items[0]);
-    if (a->of.data.count > 1) return gw_usage_error("token shards are evaluated one prefix at a time");
+        return gw_fail(GW_ERR_USAGE, "--groups goes with labelled sets, %s is token shards", a->of.data.items[0]);
+    if (a->of.data.count > 1) return gw_fail(GW_ERR_USAGE, "token shards are evaluated one prefix at a time");
     return gw_eval_shards(models[0], &a->of);
 }
 
@@ -145,7 +145,7 @@ static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
         .sets = a->of.data,
         .texts = gw_texts_complete(&a->of.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
         .pad_to = a->of.pad_to};
-    if (a->models.count > 1) return gw_usage_error("texts are rated one model at a time");
+    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are rated one model at a time");
     if (gw_reads_questions(&model->config, &a->of.texts, a->of.data.items[0])) return evaluate_questions(a, model);
     return gw_eval_texts(model, &o);
 }
@@ -161,14 +161,14 @@ static bool is_of_texts(const eval_arguments *a, const gw_config *config) {
 static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) {
     if (is_of_texts(a, &models[0]->config)) return evaluate_texts(a, models[0]);
     if (a->of.baselines.count > 0)
-        return gw_usage_error("--baseline goes with token shards, %s is a set", a->of.data.items[0]);
+        return gw_fail(GW_ERR_USAGE, "--baseline goes with token shards, %s is a set", a->of.data.items[0]);
     GW_TRY(gw_check_ensemble(models, a->models.items, a->models.count));
     return gw_eval_set(models, a->models.count, &a->of);
 }
 
 static gw_status evaluate_summaries(const eval_arguments *a, gw_model *const *models) {
     gw_eval_options o = a->of;
-    if (a->models.count > 1) return gw_usage_error("texts are written by one model at a time");
+    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are written by one model at a time");
     GW_TRY(gw_search_options(&a->search, a->models.items[0], models[0], &o.generate));
     return gw_eval_summaries(models[0], &o);
 }
@@ -207,25 +207,28 @@ static gw_status rate_predictions(const eval_arguments *a) {
 }
 
 static gw_status check_predictions(const eval_arguments *a) {
-    if (a->models.count > 0) return gw_usage_error("--predictions are rated without a model (-m)");
+    if (a->models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
     if (a->of.data.count == 0 || !a->metric)
-        return gw_usage_error("--predictions needs the set (-d) and whose figures to rate them by (--metric)");
-    if (a->no_answer && strcmp(a->metric, "squad") != 0) return gw_usage_error("--no-answer goes with --metric squad");
+        return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and whose figures to rate them by (--metric)");
+    if (a->no_answer && strcmp(a->metric, "squad") != 0)
+        return gw_fail(GW_ERR_USAGE, "--no-answer goes with --metric squad");
     return GW_OK;
 }
 
 static gw_status check_input(const eval_arguments *a) {
     if (a->predictions) return check_predictions(a);
-    if (a->metric || a->no_answer) return gw_usage_error("--metric and --no-answer go with --predictions");
-    if (a->models.count == 0) return gw_usage_error("--model is required");
+    if (a->metric || a->no_answer) return gw_fail(GW_ERR_USAGE, "--metric and --no-answer go with --predictions");
+    if (a->models.count == 0) return gw_fail(GW_ERR_USAGE, "--model is required");
     if (a->of.data.count == 0 && !a->of.fasta)
-        return gw_usage_error("name what to evaluate on: -d DATA, or -f FILE for a genome");
-    if (a->of.data.count > 0 && a->of.regions) return gw_usage_error("--regions-file is for genomes, without -d");
+        return gw_fail(GW_ERR_USAGE, "name what to evaluate on: -d DATA, or -f FILE for a genome");
+    if (a->of.data.count > 0 && a->of.regions)
+        return gw_fail(GW_ERR_USAGE, "--regions-file is for genomes, without -d");
     if (a->of.data.count == 0 && a->models.count > 1)
-        return gw_usage_error("a genome is evaluated one model at a time");
+        return gw_fail(GW_ERR_USAGE, "a genome is evaluated one model at a time");
     const bool of_sets = a->of.split || a->of.negatives.count > 0 || a->of.without.count > 0 || a->of.per_target ||
                          a->of.curves || a->of.groups || a->of.within || a->of.missing;
-    if (a->of.data.count == 0 && of_sets) return gw_usage_error("a genome takes none of the options for labelled sets");
+    if (a->of.data.count == 0 && of_sets)
+        return gw_fail(GW_ERR_USAGE, "a genome takes none of the options for labelled sets");
     return GW_OK;
 }
 

@@ -131,7 +131,7 @@ static gw_status show_sampled(void *context, const gw_graph_of_model *drawn) {
 
 static gw_status run_sampled(const graph_arguments *a) {
     const gw_graph_sampled_options sampled = {a->model, a->fasta, a->region, (int)a->layer, (int)a->head};
-    if (!a->fasta || !a->region) return gw_usage_error("-m needs -f and -r: the graph is drawn of a region");
+    if (!a->fasta || !a->region) return gw_fail(GW_ERR_USAGE, "-m needs -f and -r: the graph is drawn of a region");
     return gw_graph_sampled(&sampled, show_sampled, (void *)a);
 }
 
@@ -153,17 +153,18 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->picture) GW_TRY(gw_picture_check(a->picture));
     if (a->memberships) GW_TRY(gw_picture_check(a->memberships));
     if (a->model) return run_sampled(a);
-    if (a->memberships) return gw_usage_error("--memberships needs -m: a model makes them of a region");
+    if (a->memberships) return gw_fail(GW_ERR_USAGE, "--memberships needs -m: a model makes them of a region");
     if (a->head >= a->heads)
-        return gw_usage_error("--head %lld: heads are numbered 0 to %lld", (long long)a->head, (long long)a->heads - 1);
+        return gw_fail(GW_ERR_USAGE, "--head %lld: heads are numbered 0 to %lld", (long long)a->head,
+                       (long long)a->heads - 1);
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
     const gw_mixer_row *mixer = gw_mixer_of(gw_mixer_of_pattern(a->pattern));
     if (mixer->no_graph) return gw_fail(GW_ERR_UNSUPPORTED, "%s", mixer->no_graph);
     const gw_status parsed = gw_pattern_parse(a->pattern, &pattern);
-    if (parsed != GW_OK) return parsed == GW_ERR_MEMORY ? parsed : gw_usage_error("%s", gw_message());
+    if (parsed != GW_OK) return parsed == GW_ERR_MEMORY ? parsed : gw_fail(GW_ERR_USAGE, "%s", gw_message());
     if (a->offset >= a->tokens)
-        return gw_usage_error("--offset %lld: no query is left of %lld tokens", (long long)a->offset,
-                              (long long)a->tokens);
+        return gw_fail(GW_ERR_USAGE, "--offset %lld: no query is left of %lld tokens", (long long)a->offset,
+                       (long long)a->tokens);
     if (a->curves) {
         GW_TRY(gw_picture_check(a->curves));
         return gw_graph_curves(a->curves, &pattern);

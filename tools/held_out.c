@@ -7,7 +7,7 @@
 gw_status gw_held_out_of(const gw_held_out_arguments *a, gw_genome *genome, gw_held_out *out) {
     int64_t fold, folds;
     if (!a->fold) return gw_held_out_read(out, genome, a->valid, a->test, a->exclude);
-    if (a->valid || a->test) return gw_usage_error("--fold stands in the place of --test and --valid");
+    if (a->valid || a->test) return gw_fail(GW_ERR_USAGE, "--fold stands in the place of --test and --valid");
     const gw_status status = gw_parse_part(a->fold, &fold, &folds);
     return status == GW_OK ? gw_held_out_fold(out, genome, fold, folds, a->exclude) : gw_fail_in(status, "--fold");
 }

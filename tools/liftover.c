@@ -89,7 +89,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const char *input = count > 0 ? operands[0] : "-";
     gw_chains *chains = NULL;
     gw_genome *genome = NULL;
-    if (a->vcf && !a->fasta) return gw_usage_error("--vcf needs the genome of the new assembly: -f new.fa");
+    if (a->vcf && !a->fasta) return gw_fail(GW_ERR_USAGE, "--vcf needs the genome of the new assembly: -f new.fa");
     gw_status status = gw_chains_read(a->chain, &chains);
     if (status == GW_OK && a->aliases) status = gw_chains_read_aliases(chains, a->aliases);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);

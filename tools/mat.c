@@ -34,7 +34,7 @@ static const gw_option options[] = {
 static gw_status check_channels(const char *channels) {
     bool all = strlen(channels) == 4;
     for (const char *base = "ACGT"; *base; base++) all = all && strchr(channels, *base);
-    return all ? GW_OK : gw_usage_error("--channels: '%s' is not A, C, G and T in some order", channels);
+    return all ? GW_OK : gw_fail(GW_ERR_USAGE, "--channels: '%s' is not A, C, G and T in some order", channels);
 }
 
 // The name of the next label; `lines` NULL: by its number.

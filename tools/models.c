@@ -110,8 +110,8 @@ static gw_status list_available(const gw_installed_list *installed) {
 
 static gw_status check(const models_arguments *a, int names) {
     if ((a->get != NULL) + a->available + (names > 0) > 1)
-        return gw_usage_error("--get, --available and a name: one of them");
-    return a->as && !a->get ? gw_usage_error("--as names what --get fetches") : GW_OK;
+        return gw_fail(GW_ERR_USAGE, "--get, --available and a name: one of them");
+    return a->as && !a->get ? gw_fail(GW_ERR_USAGE, "--as names what --get fetches") : GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {

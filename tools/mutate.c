@@ -46,7 +46,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_status status = GW_OK;
     int64_t records;
     (void)operands, (void)count;
-    if (gw_region_choice_is_empty(&a->choice)) return gw_usage_error("name the regions to mutate: -r or -R");
+    if (gw_region_choice_is_empty(&a->choice)) return gw_fail(GW_ERR_USAGE, "name the regions to mutate: -r or -R");
     GW_TRY_GOTO(status, gw_genome_open(a->fasta, &genome), done);
     if (a->chr_map) GW_TRY_GOTO(status, gw_genome_read_aliases(genome, a->chr_map), done);
     GW_TRY_GOTO(status, gw_regions_choose(&regions, genome, &a->choice), done);

@@ -134,7 +134,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const overlaps_arguments *a = arguments;
     search s = {.arguments = a};
     (void)operands, (void)count;
-    if (a->clean && a->data.count > 1) return gw_usage_error("--clean is of one set: give one -d");
+    if (a->clean && a->data.count > 1) return gw_fail(GW_ERR_USAGE, "--clean is of one set: give one -d");
     gw_status status = a->fasta ? gw_genome_open(a->fasta, &s.genome) : GW_OK;
     if (status == GW_OK) status = see(&s);
     if (status == GW_OK) status = gw_writer_open(NULL, &s.out);

@@ -251,12 +251,13 @@ static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *e
 
 static gw_status predict_texts(const predict_arguments *a, gw_model *model) {
     gw_predict_texts_options o = a->of;
-    if (a->models.count > 1) return gw_usage_error("texts are predicted by one model at a time");
+    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are predicted by one model at a time");
     o.pad_to = a->inference.pad_to;
     o.threshold_given = gw_option_given(FIELD(of.no_answer_threshold));
     if (gw_reads_questions(&model->config, &o.texts, o.sets.items[0])) return gw_predict_questions(model, &o);
     if (o.predictions || o.no_answer)
-        return gw_usage_error("--predictions and --no-answer are of question sets and models that answer questions");
+        return gw_fail(GW_ERR_USAGE,
+                       "--predictions and --no-answer are of question sets and models that answer questions");
     o.texts = gw_texts_complete(&o.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL);
     return gw_predict_texts(model, &o);
 }
@@ -281,18 +282,18 @@ static gw_status predict(const predict_arguments *a, gw_model *const *models, gw
 
 static gw_status check_arguments(const predict_arguments *a) {
     const bool regions = has_regions(a), tracks = to_tracks(a);
-    if (a->bigwig && a->bedgraph) return gw_usage_error("--bigwig and --bedgraph exclude each other");
+    if (a->bigwig && a->bedgraph) return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph exclude each other");
     if (tracks && (a->of.sets.count > 0 || a->of.output || a->genes))
-        return gw_usage_error(
-            "--bigwig and --bedgraph take regions or a whole genome, and go without -d, -o and --genes");
-    if (a->step > 0 && !tracks) return gw_usage_error("--step is of --bigwig and --bedgraph");
+        return gw_fail(GW_ERR_USAGE,
+                       "--bigwig and --bedgraph take regions or a whole genome, and go without -d, -o and --genes");
+    if (a->step > 0 && !tracks) return gw_fail(GW_ERR_USAGE, "--step is of --bigwig and --bedgraph");
     if (!tracks && (regions ? a->of.sets.count > 0 : a->of.sets.count == 0 && !a->fasta))
-        return gw_usage_error("give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
+        return gw_fail(GW_ERR_USAGE, "give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
     if (of_records(a) && (a->genes || a->aliases))
-        return gw_usage_error("--genes and --chr-map are of regions of a genome (-r, -R)");
-    if (tracks && !a->fasta) return gw_usage_error("tracks need their genome: -f ref.fa");
-    if (regions && !a->fasta) return gw_usage_error("regions need their genome: -f ref.fa");
-    if (a->genes && !a->fasta) return gw_usage_error("--genes needs the genome: -f ref.fa");
+        return gw_fail(GW_ERR_USAGE, "--genes and --chr-map are of regions of a genome (-r, -R)");
+    if (tracks && !a->fasta) return gw_fail(GW_ERR_USAGE, "tracks need their genome: -f ref.fa");
+    if (regions && !a->fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
+    if (a->genes && !a->fasta) return gw_fail(GW_ERR_USAGE, "--genes needs the genome: -f ref.fa");
     return a->bigwig ? gw_track_check("--bigwig DIR/*.bw") : GW_OK;
 }
 

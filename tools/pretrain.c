@@ -233,8 +233,9 @@ static gw_status cut_list(const char *option, const char *list, char **copy, int
     if (!*copy) return GW_ERR_MEMORY;
     const int found = gw_split(*copy, ',', fields, MOST_GENOMES);
     if (*count > 0 && found != *count)
-        return gw_usage_error("%s names %d files for %d genomes; a genome without one has an empty name (a.bed,,)",
-                              option, found, *count);
+        return gw_fail(GW_ERR_USAGE,
+                       "%s names %d files for %d genomes; a genome without one has an empty name (a.bed,,)", option,
+                       found, *count);
     *count = found;
     for (int i = 0; i < found; i++)
         if (!fields[i][0]) fields[i] = NULL;
@@ -248,7 +249,7 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
     GW_TRY(cut_list("--valid-regions", a->valid_regions, &genomes->text[2], &genomes->count, without));
     GW_TRY(cut_list("--repeats", a->repeats, &genomes->text[3], &genomes->count, repeats));
     for (int i = 0; i < genomes->count; i++) {
-        if (!fasta[i]) return gw_usage_error("--fasta %s: an empty name", a->fasta);
+        if (!fasta[i]) return gw_fail(GW_ERR_USAGE, "--fasta %s: an empty name", a->fasta);
         genomes->part[i] = (gw_genome_part){fasta[i], regions[i], without[i], repeats[i], a->soft_masked};
     }
     return GW_OK;
@@ -257,18 +258,18 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
 static gw_status check_input(const pretrain_arguments *a) {
     const gw_pretrain_options *o = &a->of;
     if ((o->data.count > 0) == (a->fasta != NULL))
-        return gw_usage_error("either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
+        return gw_fail(GW_ERR_USAGE, "either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
     if (!a->fasta && (a->regions || a->valid_regions || o->species || a->repeats || a->soft_masked))
-        return gw_usage_error(
-            "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
-    if (a->fasta && o->valid) return gw_usage_error("--valid goes with token shards (-d)");
-    if (a->fasta && o->whole_words) return gw_usage_error("--whole-words goes with token shards (-d) of texts");
+        return gw_fail(GW_ERR_USAGE,
+                       "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
+    if (a->fasta && o->valid) return gw_fail(GW_ERR_USAGE, "--valid goes with token shards (-d)");
+    if (a->fasta && o->whole_words) return gw_fail(GW_ERR_USAGE, "--whole-words goes with token shards (-d) of texts");
     const int64_t warmup = o->warmup >= 0 ? o->warmup : 0;
     if (warmup >= o->steps)
-        return gw_usage_error("--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);
+        return gw_fail(GW_ERR_USAGE, "--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);
     if (o->start && (a->config || a->size || a->stem))
-        return gw_usage_error("--size, --config and --stem are not for a model that exists");
-    if (a->config && a->size) return gw_usage_error("--size is not for a model that --config describes");
+        return gw_fail(GW_ERR_USAGE, "--size, --config and --stem are not for a model that exists");
+    if (a->config && a->size) return gw_fail(GW_ERR_USAGE, "--size is not for a model that --config describes");
     return GW_OK;
 }
 

@@ -76,7 +76,7 @@ static void apply_preset(profiles_arguments *a) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     const profiles_arguments *a = arguments;
-    if (a->context > 0 && a->window > 0) return gw_usage_error("--context and --window: one of them");
+    if (a->context > 0 && a->window > 0) return gw_fail(GW_ERR_USAGE, "--context and --window: one of them");
     apply_preset(arguments);
     const gw_profile_set_options set = {.bin = a->bin,
                                         .window = a->window,
@@ -85,8 +85,8 @@ static gw_status run(void *arguments, char **operands, int count) {
                                         .labelled_only = strcmp(a->bins, "labelled") == 0,
                                         .command = gw_command_line()};
     if (set.majority && set.rule != GW_LABEL_OVERLAP)
-        return gw_usage_error("--preset deepsea goes with --label overlap, not %s", a->label);
-    if (a->window < a->bin) return gw_usage_error("--window must be at least --bin");
+        return gw_fail(GW_ERR_USAGE, "--preset deepsea goes with --label overlap, not %s", a->label);
+    if (a->window < a->bin) return gw_fail(GW_ERR_USAGE, "--window must be at least --bin");
     gw_genome *genome = NULL;
     gw_held_out held_out = {0};
     gw_peaks peaks = {0};

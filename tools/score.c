@@ -123,7 +123,8 @@ static const char *index_of(const score_arguments *a) {
 
 static gw_status environment(const char *name, int64_t *value) {
     const char *text = getenv(name);
-    if (!text) return gw_usage_error("--shard slurm: %s is not set, so that this is no task of a job array", name);
+    if (!text)
+        return gw_fail(GW_ERR_USAGE, "--shard slurm: %s is not set, so that this is no task of a job array", name);
     const gw_status status = gw_parse_int(text, 0, INT32_MAX, value);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", name);
 }
@@ -137,8 +138,8 @@ static gw_status slurm_shard(int64_t *shard, int64_t *shards) {
     if (getenv("SLURM_ARRAY_TASK_STEP")) GW_TRY(environment("SLURM_ARRAY_TASK_STEP", &step));
     *shard = step > 0 && id >= first && (id - first) % step == 0 ? (id - first) / step + 1 : 0;
     if (*shard >= 1 && *shard <= *shards) return GW_OK;
-    return gw_usage_error("--shard slurm needs an array of evenly spaced numbers, such as --array=1-%lld",
-                          (long long)*shards);
+    return gw_fail(GW_ERR_USAGE, "--shard slurm needs an array of evenly spaced numbers, such as --array=1-%lld",
+                   (long long)*shards);
 }
 
 static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) {
@@ -148,7 +149,7 @@ static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) 
     if (gw_parse_part(text, shard, shards) == GW_OK) return GW_OK;
     char fault[256];
     snprintf(fault, sizeof fault, "%s", gw_message());
-    return gw_usage_error("--shard: %s", fault);
+    return gw_fail(GW_ERR_USAGE, "--shard: %s", fault);
 }
 
 static gw_status score(const score_arguments *a, const gw_regions *sites, const char *input, gw_model *model,
@@ -199,13 +200,13 @@ static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_s
 
 static gw_status check_input(const score_arguments *a, int files) {
     if (a->of.score.all_snvs && (a->variants || files > 0))
-        return gw_usage_error("--all-snvs stands in the place of an input file");
+        return gw_fail(GW_ERR_USAGE, "--all-snvs stands in the place of an input file");
     if (a->of.score.all_snvs && !a->of.score.regions && !a->of.score.regions_file)
-        return gw_usage_error("--all-snvs needs regions: -r or -R");
+        return gw_fail(GW_ERR_USAGE, "--all-snvs needs regions: -r or -R");
     if (a->of.score.all_snvs) return GW_OK;
-    if (a->ids && !a->variants) return gw_usage_error("--ids explains the names of --variants");
-    if (a->variants && files > 0) return gw_usage_error("--variants stands in the place of an input file");
-    if (!a->variants && files == 0 && isatty(STDIN_FILENO)) return gw_usage_error("an input file is missing");
+    if (a->ids && !a->variants) return gw_fail(GW_ERR_USAGE, "--ids explains the names of --variants");
+    if (a->variants && files > 0) return gw_fail(GW_ERR_USAGE, "--variants stands in the place of an input file");
+    if (!a->variants && files == 0 && isatty(STDIN_FILENO)) return gw_fail(GW_ERR_USAGE, "an input file is missing");
     return GW_OK;
 }
 
@@ -213,10 +214,10 @@ static gw_status check_index(const score_arguments *a) {
     if (!index_of(a)) return GW_OK;
     const bool to_file = a->of.score.output && strcmp(a->of.score.output, "-") != 0;
     if (!to_file || (format_of(a) != 'z' && format_of(a) != 'b'))
-        return gw_usage_error("%s needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b",
-                              a->of.score.all_snvs ? "--all-snvs" : "--write-index");
+        return gw_fail(GW_ERR_USAGE, "%s needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b",
+                       a->of.score.all_snvs ? "--all-snvs" : "--write-index");
     if (format_of(a) == 'b' && strcmp(index_of(a), "tbi") == 0)
-        return gw_usage_error("BCF is indexed by csi, not by tbi");
+        return gw_fail(GW_ERR_USAGE, "BCF is indexed by csi, not by tbi");
     return GW_OK;
 }
 
@@ -226,8 +227,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(check_input(a, count));
     GW_TRY(check_index(a));
     if (a->of.score.tail && !a->of.score.background)
-        return gw_usage_error("--tail is of e-values, which need a --background");
-    if (a->mark && a->maps.count == 0) return gw_usage_error("--mark is of the pictures of --map");
+        return gw_fail(GW_ERR_USAGE, "--tail is of e-values, which need a --background");
+    if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
     for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;

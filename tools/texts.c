@@ -7,20 +7,6 @@
 
 #include <string.h>
 
-gw_text_options gw_texts_complete(const gw_text_options *given, const gw_text_preset *preset) {
-    static const char *const usual = "label";
-    gw_text_options options = *given;
-    if (preset) {
-        options.table.headless = options.table.headless || preset->headless;
-        options.table.ragged = preset->ragged;
-        if (preset->headless) options.table.header = "sentence|sentence1|index";
-        if (!given->second && !given->text) options.second = preset->second;
-    }
-    if (!given->text) options.text = preset ? preset->text : GW_TEXT_COLUMNS;
-    if (given->label.count == 0) options.label = (gw_string_list){preset ? &preset->label : &usual, 1};
-    return options;
-}
-
 static bool has_texts(const char *path) {
     const gw_table_options options = {0};
     gw_table *table;

@@ -7,9 +7,6 @@
 #include "task/texts/predict_texts.h"
 #include "tools/cli/cli.h"
 
-// The column that texts stand in, whichever is there.
-#define GW_TEXT_COLUMNS "text|sentence|sequence"
-
 #define GW_OPTION_ROW_OF_TEXTS(kind, name, value_name, offset, field, help, ...)                                       \
     { kind, 0, name, value_name, (offset) + offsetof(gw_text_options, field), help, __VA_ARGS__ }
 
@@ -52,8 +49,6 @@
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "evidence", "FOLDER", offset, evidence,                               \
                                "TriviaQA's documents (evidence, beside the set or above it)", .of = (kinds))
 
-// The options, where they are silent the preset's (NULL: none), where that is silent too the usual ones.
-gw_text_options gw_texts_complete(const gw_text_options *options, const gw_text_preset *preset);
 // Whether a model that answers questions is to read a file as a question set: where no column is named, and it begins
 // so.
 bool gw_reads_questions(const gw_config *config, const gw_text_options *options, const char *path);

@@ -62,7 +62,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_genome *genome = NULL;
     gw_features features = {0};
     (void)operands, (void)count;
-    if (a->aliases && !a->fasta) return gw_usage_error("--chr-map gives names of a genome: name it by -f");
+    if (a->aliases && !a->fasta) return gw_fail(GW_ERR_USAGE, "--chr-map gives names of a genome: name it by -f");
     gw_status status = a->fasta ? gw_genome_open(a->fasta, &genome) : GW_OK;
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
     if (status == GW_OK) status = gw_features_read(a->genes, &read, &features);

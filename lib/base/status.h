@@ -19,6 +19,7 @@ typedef enum {
     GW_ERR_RANGE = 22,       // a value outside its allowed range
     GW_ERR_MEMORY = 30,      // out of memory
     GW_ERR_UNSUPPORTED = 40, // understood, but not something this program does
+    GW_ERR_USAGE = 41,       // options contradict each other
     GW_ERR_INTERRUPTED = 50, // SIGINT or SIGTERM
     GW_ERR_PIPE = 51,        // nobody reads the pipe that is written to
 } gw_status;

@@ -19,6 +19,9 @@ enum {
 extern const char *const gw_figure_names[GW_FIGURES]; // "loss", "accuracy", "f1" ...
 #define GW_TEXT_CRITERIA "accuracy|f1|micro-f1|macro-f1|mcc|pearson|spearman|loss|exact"
 
+// What a figure that means nothing counts as, where more is better.
+#define GW_FIGURE_WORST (-1e30)
+
 // The figure of that name; -1: none.
 int gw_figure_by_name(const char *name);
 

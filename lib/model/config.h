@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 // What a model folder was trained for. GW_TASK_PROFILES, GW_TASK_PROMOTER ..., rows of tasks.def.
-#define GW_TASK(NAME, name, help, ...) GW_TASK_##NAME,
+#define GW_TASK(NAME, name, kind, help, ...) GW_TASK_##NAME,
 typedef enum {
     GW_TASK_PRETRAIN,
 #include "model/tasks.def"

@@ -6,7 +6,7 @@
 
 static const gw_task_row task_rows[] = {
     {.name = "pretrain", .head = GW_HEAD_PRETRAINING},
-#define GW_TASK(NAME, word, help, ...) {.name = #word, __VA_ARGS__},
+#define GW_TASK(NAME, word, kind, help, ...) {.name = #word, __VA_ARGS__},
 #include GW_TASKS_DEF
 #undef GW_TASK
 };

@@ -3,21 +3,27 @@
 #ifndef GW_TASK_EPOCH_TABLE_H
 #define GW_TASK_EPOCH_TABLE_H
 
-#include "task/texts/text_judge.h"
-#include "task/windows/judge.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
+// Columns of validation: what stands above them, how wide they are, and their values.
+enum { GW_EPOCH_COLUMNS = 10 };
+typedef struct {
+    struct {
+        const char *name;
+        int width;
+        double value;
+    } of[GW_EPOCH_COLUMNS];
+    int count;
+} gw_epoch_columns;
+void gw_epoch_column_add(gw_epoch_columns *columns, const char *name, int width, double value);
+
 typedef struct {
     double number; // epochs so far
-    int64_t steps, labels;
+    int64_t steps;
     double train_loss;
-    bool validated; // and `valid` and `better` mean something
-    gw_judgement valid;
-    bool texts; // the figures are those below
-    gw_text_figures figures;
-    bool better; // than every epoch before
+    bool validated, better; // than every epoch before
+    gw_epoch_columns valid;
     double seconds, left;
 } gw_epoch;
 
@@ -25,13 +31,12 @@ typedef struct {
     bool begun; // the heading is there
 } gw_epoch_table;
 
-// What stands beside the model: a name, "words", its figures on the validation set, of windows or of texts, and the
-// standard error of one of them (0, NaN: unknown).
+// What stands beside the model: a name, its columns, which are those of the model, and the standard error of one of
+// its metrics (0, NaN: unknown).
 typedef struct {
     char name[16];
-    const gw_judgement *windows;
-    const gw_text_figures *texts;
-    const char *figure;
+    gw_epoch_columns valid;
+    const char *metric;
     double error;
 } gw_epoch_baseline;
 

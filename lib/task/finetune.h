@@ -1,52 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Fine-tuning: a classifier head on [CLS] of a pretrained encoder, or of a fresh one, trained on a labelled set.
+// Fine-tuning: a pretrained model, or a fresh one, trained for a task on a labelled set.
 #ifndef GW_TASK_FINETUNE_H
 #define GW_TASK_FINETUNE_H
 
-#include "data/text_set.h"
-#include "network/network.h"
-#include "task/pairs/text_pairs.h"
-#include "task/tuning.h"
-#include "task/windows/evaluate_set.h"
-#include "task/windows/judge.h"
-
-enum { GW_BALANCED = -1 };
-
-// A logistic regression to compare with, on the k-mers of windows (kmer_baseline.h) or the words of texts
-// (word_baseline.h): by default where it takes seconds for all labels.
-typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_KMER, GW_BASELINE_WORDS, GW_BASELINE_NONE } gw_baseline;
-#define GW_BASELINES "kmer|words|none"
-
-typedef struct {
-    // Of an encoder; sets as for gw_labelled_set_open: of those with splits the train rows train, and the valid rows
-    // validate.
-    gw_tuning tuning;
-    gw_task task; // not GW_TASK_PRETRAIN
-    const char *fasta;
-    // FASTA without the label; the sets are FASTA with it then. No valid_negatives: a tenth of the sequences validates,
-    // where there is validation, and the others train.
-    gw_string_list negatives, valid_negatives;
-    // Of tasks on texts: their columns (most 0: the model's positions), and the classes in their order (none: as the
-    // files have them).
-    gw_text_options texts;
-    gw_string_list classes;
-    // Of texts about texts: theirs.
-    gw_text_pairs_options pairs;
-    double smoothing; // of labels
-    // Training
-    bool frozen;            // the encoder stays as it is
-    double positive_weight; // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
-    const char *pooling;    // first, mean, places, attention; NULL: the model's
-    gw_strands strands;     // both: reverse complements at random; by task: where it reads both
-    int64_t shift;          // bp: windows lie up to as far from where the set has them, at random
-    const char *metric;     // by which an epoch is better: of windows one of GW_CRITERIA, NULL: auroc; of texts one of
-                            // GW_TEXT_CRITERIA, NULL: the usual one
-    gw_baseline baseline;
-    int64_t positions; // of a pretrained model, as gw_config_use_positions has them; 0: its own
-    // Kept in the model folder
-    int64_t window;     // bp; 0: the sets' width
-    int64_t tss_offset; // bp; -1: the sets'
-} gw_finetune_options;
+#include "task/finetune_options.h"
 
 // With validation sets the weights of the best epoch are kept, by means over targets (that are not constant there)
 // after each epoch and at the end. An existing model in `output` is an error, or left as it is

@@ -2,6 +2,7 @@
 // Hands what a fine-tuning run is told to the trainer.
 #include "task/tuning.h"
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "run/training_folder.h"
 
@@ -37,6 +38,12 @@ gw_epochs gw_tuning_order(const gw_tuning *t, int64_t examples) {
 
 int64_t gw_tuning_steps(const gw_tuning *t, int64_t epoch_steps) {
     return t->steps > 0 ? t->steps : t->epochs * epoch_steps;
+}
+
+gw_status gw_tuning_keep_command(const gw_tuning *t, gw_config *config) {
+    free(config->command);
+    config->command = t->command ? gw_strdup(t->command) : NULL;
+    return !t->command || config->command ? GW_OK : GW_ERR_MEMORY;
 }
 
 static gw_status train(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {

@@ -50,6 +50,8 @@ gw_network_options gw_tuning_network(const gw_tuning *tuning);         // of wha
 gw_epochs gw_tuning_order(const gw_tuning *tuning, int64_t examples);  // of the set
 int64_t gw_tuning_steps(const gw_tuning *tuning, int64_t epoch_steps); // of the run
 
+// Keeps the command in the config of the model that is made.
+gw_status gw_tuning_keep_command(const gw_tuning *tuning, gw_config *config) GW_MUST_CHECK;
 // Makes the folders and trains for `steps` updates. `fingerprint`: what a resumed run must share, in words.
 gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) GW_MUST_CHECK;
 

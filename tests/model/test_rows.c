@@ -9,6 +9,7 @@
 #include "model/family.c"
 #include "model/head.c"
 #include "model/task.c"
+#include "task/kind.c"
 
 #include "apart.h"
 #include "base/memory.h"

@@ -16,7 +16,7 @@ char *gw_without_last_slashes(const char *path) {
 gw_status gw_checkpoints_folder(const char *given, const char *output, bool resume, char **out) {
     *out = NULL;
     if (given && strcmp(given, "no") == 0)
-        return resume ? gw_usage_error("--resume goes on from a training state, and --checkpoints no keeps none")
+        return resume ? gw_fail(GW_ERR_USAGE, "--resume goes on from a training state, and --checkpoints no keeps none")
                       : GW_OK;
     char *beside = gw_without_last_slashes(given ? given : output);
     *out = given || !beside ? beside : gw_strprintf("%s.checkpoints", beside);

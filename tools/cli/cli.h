@@ -53,9 +53,6 @@ bool gw_option_given(size_t offset);
 // Frees the lists that parsing has put into `arguments`, and which options were given; the texts are argv's.
 void gw_release_arguments(const gw_command *command, void *arguments);
 
-// To be returned by a command whose options contradict each other: exit status 2 with the message.
-gw_status gw_usage_error(const char *format, ...) GW_PRINTF(1, 2) GW_MUST_CHECK;
-
 // The command line as typed, for provenance headers: "godwit score -m model in.vcf".
 const char *gw_command_line(void);
 

@@ -13,9 +13,10 @@
 static gw_status parse(const char *text, int64_t *number) {
     *number = 0;
     if (strcmp(text, "cuda") == 0) return GW_OK;
-    if (strncmp(text, "cuda:", 5) != 0) return gw_usage_error("--device: '%s' is neither cpu nor cuda[:N]", text);
+    if (strncmp(text, "cuda:", 5) != 0)
+        return gw_fail(GW_ERR_USAGE, "--device: '%s' is neither cpu nor cuda[:N]", text);
     if (gw_parse_int(text + 5, 0, GW_MOST_DEVICES - 1, number) == GW_OK) return GW_OK;
-    return gw_usage_error("--device %s: %s", text, gw_message());
+    return gw_fail(GW_ERR_USAGE, "--device %s: %s", text, gw_message());
 }
 
 static gw_status check_number(const gw_device_list *list, int64_t number) {

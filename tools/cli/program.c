@@ -27,18 +27,7 @@
 static char *const *argument_list;
 static int argument_count;
 static gw_string command_line, shortened;
-static bool usage_was_wrong;
 unsigned gw_grace_seconds = 5;
-
-gw_status gw_usage_error(const char *format, ...) {
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    usage_was_wrong = true;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s", text);
-}
 
 // Signals are taken by a thread of their own, which waits for them; all others have them blocked. A handler would put
 // its frame on the stack of whichever thread it meets, and the compiled kernels of oneDNN keep data there that it
@@ -174,14 +163,13 @@ static int finish_failed(const gw_command *command, gw_status status) {
     if (status == GW_ERR_PIPE) die_by(SIGPIPE);
     fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, gw_message());
     if (status == GW_ERR_INTERRUPTED && signal_number) die_by(signal_number);
-    return usage_was_wrong ? GW_EXIT_USAGE : GW_EXIT_FAILED;
+    return status == GW_ERR_USAGE ? GW_EXIT_USAGE : GW_EXIT_FAILED;
 }
 
 static gw_status check_paths(const gw_command *command, const void *arguments, char *const *operands, int count) {
     GW_TRY(gw_note_inputs(command, arguments, operands, count));
     const gw_status status = gw_refuse_inputs_as_outputs(command, arguments);
-    usage_was_wrong = status != GW_OK && status != GW_ERR_MEMORY;
-    return status;
+    return status == GW_OK || status == GW_ERR_MEMORY ? status : GW_ERR_USAGE;
 }
 
 static int run_command(const gw_command *command, int argc, char **argv) {

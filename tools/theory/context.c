@@ -142,7 +142,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     double inputs = 1;
     for (int64_t i = 0; i < a->n * a->d; i++) inputs *= (double)a->inverse_delta;
     if (inputs > 20000)
-        return gw_usage_error("a grid of %.0f inputs; every one is checked, and at most 20000 are taken", inputs);
+        return gw_fail(GW_ERR_USAGE, "a grid of %.0f inputs; every one is checked, and at most 20000 are taken",
+                       inputs);
     if (a->picture) GW_TRY(gw_picture_check(a->picture));
     gw_graph *graph;
     GW_TRY(make_graph(a->graph, (int)a->n + 1, &graph));

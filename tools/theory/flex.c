@@ -132,7 +132,7 @@ static gw_status run_theorem(const flex_arguments *a) {
     gw_status status = gw_flex_matrix_new(a->n, &setting, (uint64_t)a->seed, &m);
     if (status == GW_OK) status = choose_dimension(a, &m, &d);
     if (status == GW_OK && (d % 2 != 0 || d > 2 * a->n))
-        status = gw_usage_error("-d %lld: an even number of at most 2n", (long long)d);
+        status = gw_fail(GW_ERR_USAGE, "-d %lld: an even number of at most 2n", (long long)d);
     if (status == GW_OK)
         status = gw_flex_theorem(&m, d, d + 8, llround(fmax(1, a->q * (double)a->n)), (uint64_t)a->seed + 1, &r);
     if (status == GW_OK) {
@@ -190,7 +190,7 @@ static gw_status draw_curve(const flex_arguments *a, const flex_curve *c, double
 
 static gw_status run_curve(const flex_arguments *a) {
     if (a->most < a->n)
-        return gw_usage_error("--most %lld: below the first n, %lld", (long long)a->most, (long long)a->n);
+        return gw_fail(GW_ERR_USAGE, "--most %lld: below the first n, %lld", (long long)a->most, (long long)a->n);
     const int64_t points = ((a->most - a->n) / 256 + 1) * a->matrices;
     double *numbers = gw_alloc(3 * points, sizeof *numbers);
     if (!numbers) return GW_ERR_MEMORY;
@@ -218,13 +218,13 @@ static gw_status run_curve(const flex_arguments *a) {
 static gw_status run(void *arguments, char **operands, int count) {
     const flex_arguments *a = arguments;
     (void)count;
-    if (a->step % 2 != 0) return gw_usage_error("--step %lld: an even number", (long long)a->step);
+    if (a->step % 2 != 0) return gw_fail(GW_ERR_USAGE, "--step %lld: an even number", (long long)a->step);
     if (a->picture) GW_TRY(gw_picture_check(a->picture));
     if (strcmp(operands[0], "algorithm") == 0) return run_algorithm(a);
-    if (a->n < 2 || a->k > a->n) return gw_usage_error("-n %lld: at least 2 rows, and k", (long long)a->n);
+    if (a->n < 2 || a->k > a->n) return gw_fail(GW_ERR_USAGE, "-n %lld: at least 2 rows, and k", (long long)a->n);
     if (strcmp(operands[0], "theorem") == 0) return run_theorem(a);
     if (strcmp(operands[0], "curve") == 0) return run_curve(a);
-    return gw_usage_error("'%s' is not one of algorithm, theorem, curve", operands[0]);
+    return gw_fail(GW_ERR_USAGE, "'%s' is not one of algorithm, theorem, curve", operands[0]);
 }
 
 const gw_command gw_theory_flex = {

@@ -22,8 +22,7 @@ gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const ch
 gw_status gw_text_judge_logits(const float *logits, int64_t stride, const gw_text_set *set,
                                gw_text_figures *out) GW_MUST_CHECK;
 // A figure as what is more is better: the loss is negated; one that means nothing, such as a correlation with what is
-// constant, is worse than all.
-#define GW_FIGURE_WORST (-1e30)
+// constant, is worse than all (GW_FIGURE_WORST).
 double gw_text_figures_value(const gw_text_figures *figures, int figure);
 // Sets `prefix`_loss, _accuracy ... where they mean something.
 void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row);

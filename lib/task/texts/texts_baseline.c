@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 // What stands beside a model of texts: a logistic regression on their words, and knowing the labels' frequencies alone.
 #include "base/log.h"
-#include "task/finetune_run.h"
+#include "task/texts/texts_private.h"
 
 #include <math.h>
 #include <stdint.h>
 
 // A sequence of bases is no text of words.
-int64_t gw_finetune_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
+int64_t gw_texts_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
     if (o->tuning.valid.count == 0 || !gw_word_baseline_tells(o->texts.labels)) return 0;
     if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
     return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : GW_WORD_BASELINE_SMALL;
 }
 
-gw_status gw_finetune_make_word_baseline(gw_finetune_run *run) {
-    gw_finetune_texts *t = &run->texts;
-    const int64_t cost = gw_word_baseline_cost(&t->train, &t->valid);
+gw_status gw_texts_make_baseline(gw_finetune_run *run) {
+    gw_texts_run *own = run->own;
+    const int64_t cost = gw_word_baseline_cost(&own->train, &own->valid);
     if (cost > 0 && (cost <= GW_WORD_BASELINE_SMALL || run->options->baseline == GW_BASELINE_WORDS))
-        GW_TRY(gw_word_baseline_run(&t->train, &t->valid, t->figure, &t->baseline));
-    if (run->options->baseline == GW_BASELINE_WORDS && t->baseline.words == 0)
+        GW_TRY(gw_word_baseline_run(&own->train, &own->valid, own->figure, &own->baseline));
+    if (run->options->baseline == GW_BASELINE_WORDS && own->baseline.words == 0)
         gw_warn("there is no baseline of words: no word stands in two texts of the training set");
-    gw_row_words_free(&t->train.row_words);
-    gw_row_words_free(&t->valid.row_words);
+    gw_row_words_free(&own->train.row_words);
+    gw_row_words_free(&own->valid.row_words);
     return GW_OK;
 }
 
-void gw_finetune_report_words(const gw_finetune_run *run, json_t *row) {
-    const gw_word_baseline *baseline = &run->texts.baseline;
+void gw_texts_report_baseline(const gw_finetune_run *run, json_t *row) {
+    const gw_texts_run *own = run->own;
+    const gw_word_baseline *baseline = &own->baseline;
     if (baseline->words == 0) return;
     json_object_set_new(row, "baseline_words", json_integer(baseline->words));
     gw_text_figures_report(&baseline->figures, "baseline", row);
@@ -34,13 +35,14 @@ void gw_finetune_report_words(const gw_finetune_run *run, json_t *row) {
 
 // Of questions: that none has an answer; or the loss of any place in the window.
 static gw_status guess_answers(const gw_finetune_run *run, double *out) {
-    const gw_questions *q = &run->texts.valid.questions;
+    const gw_texts_run *own = run->own;
+    const gw_questions *q = &own->valid.questions;
     gw_text_guess guess;
     int64_t without = 0;
     for (int64_t i = 0; i < q->count; i++) without += q->question[i].answers == 0;
     *out = q->unanswerable ? (double)without / (double)q->count : 0;
-    if (run->texts.figure != GW_FIGURE_LOSS) return GW_OK;
-    GW_TRY(gw_text_guess_make(&run->texts.valid, &guess));
+    if (own->figure != GW_FIGURE_LOSS) return GW_OK;
+    GW_TRY(gw_text_guess_make(&own->valid, &guess));
     *out = -guess.loss;
     gw_text_guess_free(&guess);
     return GW_OK;
@@ -48,16 +50,18 @@ static gw_status guess_answers(const gw_finetune_run *run, double *out) {
 
 // Where it means nothing, 0: correlations with a constant.
 static gw_status guessed_value(const gw_finetune_run *run, double *out) {
+    const gw_texts_run *own = run->own;
     gw_text_figures figures;
-    if (run->texts.valid.labels == GW_TEXT_SPANS) return guess_answers(run, out);
-    GW_TRY(gw_text_judge_logits(run->texts.guess.logits, 0, &run->texts.valid, &figures));
-    *out = isnan(figures.of[run->texts.figure]) ? 0 : gw_text_figures_value(&figures, run->texts.figure);
+    if (own->valid.labels == GW_TEXT_SPANS) return guess_answers(run, out);
+    GW_TRY(gw_text_judge_logits(own->guess.logits, 0, &own->valid, &figures));
+    *out = isnan(figures.of[own->figure]) ? 0 : gw_text_figures_value(&figures, own->figure);
     return GW_OK;
 }
 
 static void compare_with_words(const gw_finetune_run *run, double model, double sign) {
-    const gw_word_baseline *baseline = &run->texts.baseline;
-    const double words = gw_text_figures_value(&baseline->figures, run->texts.figure);
+    const gw_texts_run *own = run->own;
+    const gw_word_baseline *baseline = &own->baseline;
+    const double words = gw_text_figures_value(&baseline->figures, own->figure);
     const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
     if (model > words) return;
     gw_warn("the model is no better than counting words: %s",
@@ -65,11 +69,12 @@ static void compare_with_words(const gw_finetune_run *run, double model, double 
                                 : "more epochs, a pretrained model, or another --lr may help");
 }
 
-gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
-    const gw_word_baseline *baseline = &run->texts.baseline;
+gw_status gw_texts_compare(const gw_finetune_run *run) {
+    const gw_texts_run *own = run->own;
+    const gw_word_baseline *baseline = &own->baseline;
     const gw_training_record *record = &run->training.record;
-    const char *figure = gw_figure_names[run->texts.figure];
-    const double model = record->best, sign = run->texts.figure == GW_FIGURE_LOSS ? -1 : 1;
+    const char *figure = gw_figure_names[own->figure];
+    const double model = record->best, sign = own->figure == GW_FIGURE_LOSS ? -1 : 1;
     double guess;
     if (!gw_training_has_best(record)) return GW_OK;
     if (model <= GW_FIGURE_WORST) {
@@ -79,7 +84,7 @@ gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
     }
     if (baseline->words > 0)
         gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", figure, sign * model,
-                (long long)baseline->words, baseline->figures.of[run->texts.figure]);
+                (long long)baseline->words, baseline->figures.of[own->figure]);
     GW_TRY(guessed_value(run, &guess));
     if (model <= guess)
         gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
@@ -87,4 +92,23 @@ gw_status gw_finetune_compare_words(const gw_finetune_run *run) {
                 figure, sign * model, sign * guess);
     else if (baseline->words > 0) compare_with_words(run, model, sign);
     return GW_OK;
+}
+
+void gw_texts_columns(const gw_text_figures *figures, gw_epoch_columns *out) {
+    for (int f = 0; f < GW_FIGURES; f++)
+        if (!isnan(figures->of[f]))
+            gw_epoch_column_add(out, f == GW_FIGURE_LOSS ? "valid" : gw_figure_names[f], 10, figures->of[f]);
+}
+
+static double accuracy_error(const gw_texts_run *own) {
+    const double accuracy = own->baseline.figures.of[GW_FIGURE_ACCURACY];
+    return own->valid.labels == GW_TEXT_ONE ? sqrt(accuracy * (1 - accuracy) / (double)own->valid.rows) : 0;
+}
+
+bool gw_texts_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
+    const gw_texts_run *own = run->own;
+    if (own->baseline.words == 0) return false;
+    *out = (gw_epoch_baseline){"words", .metric = "accuracy", .error = accuracy_error(own)};
+    gw_texts_columns(&own->baseline.figures, &out->valid);
+    return true;
 }

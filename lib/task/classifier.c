@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Puts the config together, and makes the model by it.
+#include "task/classifier.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+gw_status gw_classifier_name_labels(gw_config *config, int64_t labels,
+                                    const char *(*name)(const void *set, int64_t label), const void *set) {
+    config->label_names = gw_alloc(labels, sizeof *config->label_names);
+    if (!config->label_names) return GW_ERR_MEMORY;
+    for (; config->labels < labels; config->labels++) {
+        char *copy = gw_strdup(name(set, config->labels));
+        if (!copy) return GW_ERR_MEMORY;
+        config->label_names[config->labels] = copy;
+    }
+    return GW_OK;
+}
+
+static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_describe_labels *describe,
+                               gw_config *config) {
+    const gw_finetune_options *o = run->options;
+    const gw_task_row *task = gw_task_of(o->task);
+    gw_config_forget_labels(config);
+    config->task = o->task;
+    config->head = task->head;
+    config->problem = task->problem;
+    config->positive_weight = o->positive_weight > 0 ? o->positive_weight : task->positive_weight;
+    if (o->tuning.dropout >= 0) config->dropout = config->classifier_dropout = o->tuning.dropout;
+    if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
+    GW_TRY(gw_tuning_keep_command(&o->tuning, config));
+    return describe(run, tokenizer, config);
+}
+
+static gw_status load_tokenizer(const gw_tuning *tuning, bool letters, gw_tokenizer **out) {
+    if (tuning->tokenizer) return gw_tokenizer_load(tuning->tokenizer, out);
+    if (letters) return gw_tokenizer_letters(out);
+    return gw_fail(GW_ERR_UNSUPPORTED, "a fresh encoder of texts needs a tokenizer (-t), such as another model's");
+}
+
+// Windows of labelled sets lie around a point, a start site or a bin: a fresh encoder of single bases weighs its rows
+// by their places, without which the mean of hundreds hides what stands in one.
+static gw_status fresh_model(gw_finetune_run *run, bool letters, gw_describe_labels *describe) {
+    const gw_tuning *t = &run->options->tuning;
+    gw_config config;
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_config_copy(t->fresh, &config));
+    if (config.stem.count > 0 && config.pooling == GW_SEQUENCE_MEAN) config.pooling = GW_SEQUENCE_PLACES;
+    gw_status status = load_tokenizer(t, letters, &tokenizer);
+    if (status == GW_OK) status = describe_task(run, tokenizer, describe, &config);
+    config.vocabulary = 0; // the tokenizer's
+    if (status == GW_OK) status = gw_model_new(&config, tokenizer, t->seed, &run->model);
+    else gw_tokenizer_free(tokenizer);
+    gw_config_free(&config);
+    return status;
+}
+
+// A model that has labels goes on with the same ones.
+static gw_status check_labels(const gw_config *model, const gw_config *classifier) {
+    if (model->labels == 0) return GW_OK;
+    if (gw_config_same_classifier(model, classifier)) {
+        gw_note("the model has these labels already: its head goes on");
+        return GW_OK;
+    }
+    char name[64];
+    gw_architecture_name(model->family, model->head, name);
+    return gw_fail(GW_ERR_MISMATCH,
+                   "the model has %lld labels of its own (%s), and the set %lld others; start from a pretrained one",
+                   (long long)model->labels, name, (long long)classifier->labels);
+}
+
+static gw_status pretrained_model(gw_finetune_run *run, gw_describe_labels *describe) {
+    const gw_finetune_options *o = run->options;
+    gw_model *pretrained;
+    gw_config config = {0};
+    GW_TRY(gw_model_load(o->tuning.model, &pretrained));
+    gw_status status = gw_config_copy(&pretrained->config, &config);
+    if (status == GW_OK && o->tuning.attention) status = gw_config_use_mode(&config, o->tuning.attention);
+    if (status == GW_OK && o->positions > 0) status = gw_config_use_positions(&config, o->positions);
+    if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, describe, &config);
+    if (status == GW_OK) status = check_labels(&pretrained->config, &config);
+    if (status == GW_OK) status = gw_model_with_classifier(pretrained, &config, o->tuning.seed, &run->model);
+    gw_config_free(&config);
+    gw_model_free(pretrained);
+    return status;
+}
+
+// Weights of the encoder, whose roles stand before the pooler's.
+static void fix_encoder(gw_model *model) {
+    for (int i = 0; i < model->parameters.count; i++)
+        model->parameters.list[i].fixed = model->parameters.list[i].role < GW_ROLE_POOLER;
+}
+
+gw_status gw_classifier_make(gw_finetune_run *run, bool letters, gw_describe_labels *describe) {
+    GW_TRY(run->options->tuning.model ? pretrained_model(run, describe) : fresh_model(run, letters, describe));
+    if (run->options->frozen) fix_encoder(run->model);
+    return GW_OK;
+}
+
+void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t valid, int metric, gw_string *out) {
+    const gw_finetune_options *o = run->options;
+    const gw_tuning *t = &o->tuning;
+    const gw_config *config = &run->model->config;
+    gw_string_printf(out,
+                     "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
+                     "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
+                     "stem %s, average %.9g, best by %d, patience %lld, strands %d, seed %llu, from %s%s%s%s%s",
+                     gw_task_of(o->task)->name, (long long)examples, (long long)config->labels, (long long)valid,
+                     (long long)run->steps, (long long)t->batch, t->rate, gw_schedule_name(t->schedule),
+                     (long long)t->warmup, t->optimiser.decay, t->optimiser.clip,
+                     o->positive_weight == GW_BALANCED ? GW_BALANCED : config->positive_weight, config->dropout,
+                     (int)config->pooling, config->stem.text, t->average_decay, metric, (long long)t->patience,
+                     (int)o->strands, (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder",
+                     t->attention ? ", attention " : "", t->attention ? t->attention : "",
+                     t->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
+    if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
+    if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Reads texts as rows of tokens, and rates what is said of the validation set by the metrics of its labels.
+#include "task/texts/texts.h"
+
+#include "base/memory.h"
+#include "task/questions/question_format.h"
+#include "task/temperature.h"
+#include "task/texts/text_examples.h"
+#include "task/texts/texts_private.h"
+#include "task/usage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int count_classes(const gw_text_preset *preset) {
+    int count = 0;
+    while (count < GW_PRESET_CLASSES && preset->classes[count]) count++;
+    return count;
+}
+
+static void preset(gw_finetune_options *o, const char *name) {
+    const gw_text_preset *preset = gw_text_preset_by_name(name);
+    o->texts = gw_texts_complete(&o->texts, preset);
+    GW_UNLESS_GIVEN(o, tuning.batch, preset->batch);
+    GW_UNLESS_GIVEN(o, tuning.dropout, 0.1);
+    GW_UNLESS_GIVEN(o, tuning.rate, preset->rate);
+    GW_UNLESS_GIVEN(o, tuning.optimiser.decay, preset->decay);
+    GW_UNLESS_GIVEN(o, metric, preset->metric);
+    if (preset->labels == GW_TEXT_NUMBERS) GW_UNLESS_GIVEN(o, texts.labels, GW_TEXT_NUMBERS);
+    o->classes = (gw_string_list){preset->classes, count_classes(preset)};
+    if (GW_GIVEN(o, tuning.steps) || GW_GIVEN(o, tuning.epochs)) return;
+    o->tuning.epochs = preset->epochs;
+    o->tuning.steps = preset->steps;
+    GW_UNLESS_GIVEN(o, tuning.warmup, preset->warmup);
+}
+
+static gw_status complete_labels(gw_finetune_options *o) {
+    const int figure = o->metric ? gw_figure_by_name(o->metric) : GW_FIGURE_LOSS;
+    o->texts = gw_texts_complete(&o->texts, NULL);
+    return figure < 0 || figure == GW_FIGURE_EXACT ? gw_refuse_metric(o) : GW_OK;
+}
+
+static gw_status complete_classes(gw_finetune_options *o) {
+    if (o->positive_weight != 0 && o->texts.labels != GW_TEXT_MANY)
+        return gw_fail(GW_ERR_USAGE, "--positive-weight goes with --labels many");
+    if (o->positive_weight == GW_BALANCED)
+        return gw_fail(GW_ERR_USAGE, "--positive-weight balanced is of windows; of texts it is a number");
+    GW_TRY(complete_labels(o));
+    return gw_check_baseline(o, o->texts.labels == GW_TEXT_NUMBERS ? GW_BASELINE_NONE : GW_BASELINE_WORDS);
+}
+
+static gw_status complete_words(gw_finetune_options *o) {
+    GW_TRY(complete_labels(o));
+    o->texts.labels = GW_TEXT_WORDS;
+    o->texts.words = true;
+    return gw_check_baseline(o, GW_BASELINE_NONE);
+}
+
+// BigBird's Tables 12 and 13. A length that is given says nothing of the stride, which is half of what a window holds
+// then.
+static void preset_answers(gw_finetune_options *o, const char *name) {
+    const gw_question_format *format = gw_question_format_by_name(name);
+    GW_UNLESS_GIVEN(o, tuning.batch, format->usual.batch);
+    GW_UNLESS_GIVEN(o, tuning.dropout, 0.1);
+    GW_UNLESS_GIVEN(o, tuning.rate, format->usual.rate);
+    GW_UNLESS_GIVEN(o, texts.dropped, format->usual.dropped);
+    if (!GW_GIVEN(o, texts.most)) GW_UNLESS_GIVEN(o, texts.stride, format->usual.stride);
+    GW_UNLESS_GIVEN(o, texts.most, format->usual.tokens);
+    if (!GW_GIVEN(o, tuning.steps)) GW_UNLESS_GIVEN(o, tuning.epochs, format->usual.epochs);
+}
+
+static gw_status complete_answers(gw_finetune_options *o) {
+    const int figure = o->metric ? gw_figure_by_name(o->metric) : GW_FIGURE_F1;
+    o->texts = gw_texts_complete(&o->texts, NULL);
+    o->texts.labels = GW_TEXT_SPANS;
+    if (figure != GW_FIGURE_F1 && figure != GW_FIGURE_EXACT && figure != GW_FIGURE_LOSS) return gw_refuse_metric(o);
+    return gw_check_baseline(o, GW_BASELINE_NONE);
+}
+
+static gw_status make_model(gw_finetune_run *run) {
+    return gw_classifier_make(run, false, gw_texts_describe);
+}
+
+static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
+    gw_texts_run *own = run->own;
+    const int64_t questions = own->train.right.examples; // of sets whose examples are whole questions
+    const gw_epochs order = gw_tuning_order(tuning, questions > 0 ? questions : own->train.rows);
+    const gw_text_logits_options logits = {.tokens = tuning->tokens};
+    run->epoch_steps = gw_epochs_steps(&order);
+    GW_TRY(gw_text_examples_open(run->model, &own->train, order, tuning->tokens, &run->examples));
+    return own->valid.rows > 0 ? gw_text_logits_new(run->model, &own->valid, &logits, &own->logits) : GW_OK;
+}
+
+static bool validates(const gw_finetune_run *run) {
+    return ((const gw_texts_run *)run->own)->valid.rows > 0;
+}
+
+static double chance(gw_finetune_run *run, int64_t step) {
+    (void)step;
+    return ((const gw_texts_run *)run->own)->guess.loss;
+}
+
+static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
+    const gw_texts_run *own = run->own;
+    gw_text_figures figures;
+    GW_TRY(gw_text_judge(own->logits, &own->valid, NULL, &figures));
+    gw_texts_columns(&figures, &epoch->valid);
+    gw_text_figures_report(&figures, "valid", row);
+    gw_texts_report_baseline(run, row);
+    *value = gw_text_figures_value(&figures, own->figure);
+    return GW_OK;
+}
+
+static const char *metric(const gw_finetune_run *run) {
+    return gw_figure_names[((const gw_texts_run *)run->own)->figure];
+}
+
+static void print(const gw_finetune_run *run, gw_string *out) {
+    enum { OF_TEXTS = 100 }; // numbers of their metrics begin where no criterion of windows is
+    const gw_texts_run *own = run->own;
+    gw_classifier_print(run, own->train.rows, own->valid.rows, OF_TEXTS + own->figure, out);
+}
+
+// Logits of texts one after another: of rows, or of their tokens.
+typedef struct {
+    float *value;
+    int64_t count, capacity;
+} logit_list;
+
+static gw_status keep_logits(void *context, int64_t row, const float *z, int64_t count) {
+    (void)row;
+    logit_list *list = context;
+    GW_TRY(gw_reserve(&list->value, &list->capacity, list->count + count, sizeof *list->value));
+    memcpy(list->value + list->count, z, (size_t)count * sizeof *z);
+    list->count += count;
+    return GW_OK;
+}
+
+// The temperature of the labels' logits on the validation set.
+static gw_status finish(gw_finetune_run *run) {
+    const gw_texts_run *own = run->own;
+    const int64_t labels = run->model->config.labels;
+    if (own->valid.rows == 0 || !gw_config_has_classes(&run->model->config)) return GW_OK;
+    logit_list list = {0};
+    double *none = gw_alloc(labels, sizeof *none); // ln w is off already
+    gw_status status = none ? gw_parameters_to_device(&run->model->parameters) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_text_logits_run(own->logits, NULL, keep_logits, &list);
+    const gw_temperature_rows rows = {.rows = list.count / labels,
+                                      .labels = labels,
+                                      .strands = 1,
+                                      .logit = list.value,
+                                      .shift = none,
+                                      .value = own->valid.number,
+                                      .label = own->valid.label};
+    if (status == GW_OK) status = gw_keep_temperature(run->model, &rows);
+    free(list.value);
+    free(none);
+    return status;
+}
+
+static void free_own(void *texts) {
+    gw_texts_run *own = texts;
+    gw_text_logits_free(own->logits);
+    gw_text_set_free(&own->train);
+    gw_text_set_free(&own->valid);
+    gw_label_names_free(&own->names);
+    gw_text_guess_free(&own->guess);
+}
+
+#define TEXTS                                                                                                          \
+    .size = sizeof(gw_texts_run), .make_model = make_model, .make_examples = make_examples, .validates = validates,    \
+    .prepare = gw_texts_make_baseline, .chance = chance, .validate = validate,                                         \
+    .baseline_line = gw_texts_baseline_line, .metric = metric, .print = print, .finish = finish,                       \
+    .compare = gw_texts_compare, .free = free_own
+const gw_task_kind gw_task_kind_classes = {
+    .of = GW_OF_CLASSES, .presets = GW_TEXT_PRESETS, .preset = preset, .complete = complete_classes, TEXTS};
+const gw_task_kind gw_task_kind_words = {.of = GW_OF_WORDS, .complete = complete_words, TEXTS};
+const gw_task_kind gw_task_kind_answers = {
+    .of = GW_OF_ANSWERS, .presets = GW_ANSWERS_PRESETS, .preset = preset_answers, .complete = complete_answers, TEXTS};

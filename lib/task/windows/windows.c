@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Opens the sets, reads windows at random places and strands, and rates each label of the validation set.
+#include "task/windows/windows.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "label/split.h"
+#include "task/temperature.h"
+#include "task/trained_on.h"
+#include "task/usage.h"
+#include "task/windows/evaluate_set.h"
+#include "task/windows/label_examples.h"
+#include "task/windows/predict.h"
+#include "task/windows/windows_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reads_both(const gw_finetune_run *run) {
+    return gw_reads_both_strands(run->options->strands, run->model);
+}
+
+static bool same_files(const gw_string_list *a, const gw_string_list *b) {
+    if (a->count != b->count) return false;
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->items[i], b->items[i]) != 0) return false;
+    return true;
+}
+
+static gw_status check_negatives(const gw_finetune_options *o) {
+    const bool negatives = o->negatives.count > 0, validates = o->tuning.valid.count > 0;
+    if (o->valid_negatives.count > 0 && (!negatives || !validates))
+        return gw_fail(GW_ERR_USAGE, "--valid-negatives-fasta goes with --valid and --negatives-fasta");
+    if (!negatives || !validates || o->valid_negatives.count > 0 || same_files(&o->tuning.sets, &o->tuning.valid))
+        return GW_OK;
+    return gw_fail(GW_ERR_USAGE, "--valid has sequences of its own: give those without the label too, by "
+                                 "--valid-negatives-fasta");
+}
+
+static gw_status complete(gw_finetune_options *o) {
+    GW_TRY(check_negatives(o));
+    if (o->metric && gw_criterion_by_name(o->metric) == GW_BY_LOSS && strcmp(o->metric, "loss") != 0)
+        return gw_refuse_metric(o);
+    return gw_check_baseline(o, GW_BASELINE_KMER);
+}
+
+// BigBird's Table 21; rates, warm-up (a tenth, at most 10,000 steps) and the weight of positives are the defaults.
+// Options that were given stay, steps also where there are epochs.
+static void preset(gw_finetune_options *o, const char *name) {
+    (void)name;
+    GW_UNLESS_GIVEN(o, tuning.batch, 256);
+    GW_UNLESS_GIVEN(o, tuning.dropout, 0.1);
+    if (!GW_GIVEN(o, tuning.epochs)) GW_UNLESS_GIVEN(o, tuning.steps, o->task == GW_TASK_PROMOTER ? 711 : 500000);
+}
+
+static gw_status open_sets(const gw_finetune_options *o, gw_windows_run *own) {
+    if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &own->genome));
+    const bool tenth = o->negatives.count > 0 && o->tuning.valid.count > 0 && o->valid_negatives.count == 0;
+    const gw_labelled_options train = {.genome = own->genome,
+                                       .split = gw_split_names[GW_SPLIT_TRAIN],
+                                       .negatives = o->negatives.items,
+                                       .negative_count = o->negatives.count,
+                                       .tenth = tenth};
+    const gw_labelled_options valid = {.genome = own->genome,
+                                       .split = gw_split_names[GW_SPLIT_VALID],
+                                       .negatives = tenth ? o->negatives.items : o->valid_negatives.items,
+                                       .negative_count = tenth ? o->negatives.count : o->valid_negatives.count,
+                                       .tenth = tenth};
+    GW_TRY(gw_labelled_set_open(o->tuning.sets.items, o->tuning.sets.count, &train, &own->train));
+    if (gw_labelled_set_labels(own->train) == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->tuning.sets.items[0]);
+    if (o->tuning.valid.count == 0) return GW_OK;
+    return gw_labelled_set_open(o->tuning.valid.items, o->tuning.valid.count, &valid, &own->valid);
+}
+
+static gw_status make_model(gw_finetune_run *run) {
+    GW_TRY(open_sets(run->options, run->own));
+    return gw_classifier_make(run, true, gw_windows_describe);
+}
+
+static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
+    const gw_windows_run *own = run->own;
+    const gw_label_examples_options examples = {.order = gw_tuning_order(tuning, gw_labelled_set_count(own->train)),
+                                                .tokens = tuning->tokens,
+                                                .reverse_at_random = reads_both(run),
+                                                .shift = run->options->shift};
+    GW_TRY(gw_check_window(run->model, gw_labelled_set_longest(own->train)));
+    GW_TRY(gw_check_window(run->model, run->model->config.window));
+    run->epoch_steps = gw_epochs_steps(&examples.order);
+    return gw_label_examples_open(run->model, own->train, &examples, &run->examples);
+}
+
+static bool validates(const gw_finetune_run *run) {
+    return ((const gw_windows_run *)run->own)->valid != NULL;
+}
+
+static gw_status prepare(gw_finetune_run *run) {
+    gw_windows_run *own = run->own;
+    if (!own->valid) return GW_OK;
+    const int64_t labels = run->model->config.labels;
+    const gw_label_predictor_options predictor = {.both_strands = reads_both(run)};
+    GW_TRY(gw_check_set_labels(run->model, own->valid));
+    GW_TRY(gw_check_set_windows(run->model, own->valid));
+    own->values = gw_labelled_set_all_values(own->valid);
+    own->probabilities = gw_alloc(gw_labelled_set_count(own->valid) * labels, sizeof *own->probabilities);
+    own->metrics = gw_alloc(labels, sizeof *own->metrics);
+    if (!own->values || !own->probabilities || !own->metrics) return GW_ERR_MEMORY;
+    GW_TRY(gw_label_predictor_new(run->model, &predictor, &own->predictor));
+    return gw_windows_make_baseline(run);
+}
+
+static double chance(gw_finetune_run *run, int64_t step) {
+    return gw_label_examples_chance(&run->examples, step);
+}
+
+static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
+    gw_windows_run *own = run->own;
+    const gw_config *config = &run->model->config;
+    const gw_ensemble one = {&own->predictor, 1};
+    gw_judgement judgement;
+    GW_TRY(gw_predict_set(&one, own->valid, NULL, own->probabilities));
+    GW_TRY(
+        gw_judge(config, own->values, own->probabilities, gw_labelled_set_count(own->valid), own->metrics, &judgement));
+    gw_windows_columns(&judgement, config->labels, &epoch->valid);
+    gw_judgement_report(&judgement, "valid", row);
+    *value = gw_judgement_value(&judgement, gw_criterion_by_name(run->options->metric));
+    return GW_OK;
+}
+
+static const char *metric(const gw_finetune_run *run) {
+    static const char *const names[] = {"mean AUROC", "mean AUPRC", "mean F1", "loss"};
+    return names[gw_criterion_by_name(run->options->metric)];
+}
+
+static void print(const gw_finetune_run *run, gw_string *out) {
+    const gw_windows_run *own = run->own;
+    gw_classifier_print(run, gw_labelled_set_count(own->train), own->valid ? gw_labelled_set_count(own->valid) : 0,
+                        (int)gw_criterion_by_name(run->options->metric), out);
+}
+
+// The temperature of the labels' logits on the validation set.
+static gw_status finish(gw_finetune_run *run) {
+    const gw_windows_run *own = run->own;
+    const gw_config *config = &run->model->config;
+    if (!own->valid || !gw_config_has_classes(config)) return GW_OK;
+    const int strands = gw_label_predictor_strands(own->predictor);
+    const int64_t count = gw_labelled_set_count(own->valid);
+    double *shift = gw_alloc(config->labels, sizeof *shift);
+    float *logit = gw_alloc(count * strands * config->labels, sizeof *logit);
+    gw_status status = shift && logit ? gw_parameters_to_device(&run->model->parameters) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_predict_set_outputs(own->predictor, own->valid, logit);
+    for (int64_t l = 0; shift && l < config->labels; l++) shift[l] = log(gw_config_positive_weight(config, l));
+    const gw_temperature_rows rows = {.rows = count,
+                                      .labels = config->labels,
+                                      .strands = strands,
+                                      .logit = logit,
+                                      .shift = shift,
+                                      .value = own->values};
+    if (status == GW_OK) status = gw_keep_temperature(run->model, &rows);
+    free(shift);
+    free(logit);
+    return status;
+}
+
+static gw_status save(const gw_finetune_run *run) {
+    const gw_windows_run *own = run->own;
+    gw_contig_sizes genomes = {0};
+    gw_status status = own->genome ? gw_contig_sizes_add(&genomes, own->genome) : GW_OK;
+    if (status == GW_OK)
+        status = gw_trained_on_write(run->options->tuning.output, run->options->tuning.model, &genomes);
+    gw_contig_sizes_free(&genomes);
+    return status;
+}
+
+static void free_own(void *windows) {
+    gw_windows_run *own = windows;
+    free(own->baseline.values);
+    free(own->baseline.share);
+    free(own->values);
+    free(own->metrics);
+    free(own->probabilities);
+    gw_label_predictor_free(own->predictor);
+    gw_labelled_set_close(own->valid);
+    gw_labelled_set_close(own->train);
+    gw_genome_close(own->genome);
+}
+
+#define WINDOWS                                                                                                        \
+    .size = sizeof(gw_windows_run), .preset = preset, .complete = complete, .make_model = make_model,                  \
+    .make_examples = make_examples, .validates = validates, .prepare = prepare, .chance = chance,                      \
+    .validate = validate, .beside_baseline = gw_windows_beside_baseline, .baseline_line = gw_windows_baseline_line,    \
+    .metric = metric, .print = print, .finish = finish, .save = save, .compare = gw_windows_compare, .free = free_own
+const gw_task_kind gw_task_kind_bins = {.of = GW_OF_BINS, .presets = GW_BINS_PRESETS, WINDOWS};
+const gw_task_kind gw_task_kind_sites = {.of = GW_OF_SITES, .presets = GW_SITES_PRESETS, WINDOWS};

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Labels of windows of bases as kinds of tasks: bins (profiles), and sites that have a direction (promoters).
+#ifndef GW_TASK_WINDOWS_WINDOWS_H
+#define GW_TASK_WINDOWS_WINDOWS_H
+
+#include "base/option.h"
+#include "task/finetune_options.h"
+
+// The rows of a gw_finetune_options at `offset` of a command's struct that windows alone take.
+#define GW_OPTION_ROWS_WINDOWS(offset)                                                                                 \
+    {GW_OPTION_GROUP, .help = "Windows of bases"},                                                                     \
+        {GW_OPTION_STRING,                                                                                             \
+         'f',                                                                                                          \
+         "fasta",                                                                                                      \
+         "FILE",                                                                                                       \
+         (offset) + offsetof(gw_finetune_options, fasta),                                                              \
+         "reference genome of sets of regions",                                                                        \
+         .of = GW_OF_WINDOWS},                                                                                         \
+        {GW_OPTION_LIST,                                                                                               \
+         0,                                                                                                            \
+         "negatives-fasta",                                                                                            \
+         "FILE",                                                                                                       \
+         (offset) + offsetof(gw_finetune_options, negatives),                                                          \
+         "sequences without the label; -d is FASTA then, of those with it; may be repeated",                           \
+         .of = GW_OF_WINDOWS},                                                                                         \
+        {GW_OPTION_LIST,                                                                                               \
+         0,                                                                                                            \
+         "valid-negatives-fasta",                                                                                      \
+         "FILE",                                                                                                       \
+         (offset) + offsetof(gw_finetune_options, valid_negatives),                                                    \
+         "the same of --valid (where that is -d itself: a tenth of all sequences validates, the others train)",        \
+         .of = GW_OF_WINDOWS},                                                                                         \
+        {GW_OPTION_SETS,                                                                                               \
+         0,                                                                                                            \
+         "both-strands",                                                                                               \
+         NULL,                                                                                                         \
+         (offset) + offsetof(gw_finetune_options, strands),                                                            \
+         "reverse complement half of the examples at random (the default, where the task reads both)",                 \
+         .min = GW_STRANDS_BOTH,                                                                                       \
+         .of = GW_OF_WINDOWS},                                                                                         \
+        {GW_OPTION_SETS,                                                                                               \
+         0,                                                                                                            \
+         "one-strand",                                                                                                 \
+         NULL,                                                                                                         \
+         (offset) + offsetof(gw_finetune_options, strands),                                                            \
+         "train on the strand given (the default, where the task reads one)",                                          \
+         .min = GW_STRANDS_ONE,                                                                                        \
+         .of = GW_OF_WINDOWS},                                                                                         \
+        {GW_OPTION_INT,                                                                                                \
+         0,                                                                                                            \
+         "shift",                                                                                                      \
+         "BP",                                                                                                         \
+         (offset) + offsetof(gw_finetune_options, shift),                                                              \
+         "each epoch reads a window up to BP bases from where it is, at random; what a set lacks is N",                \
+         .min = 0,                                                                                                     \
+         .max = 1e6,                                                                                                   \
+         .of = GW_OF_WINDOWS},                                                                                         \
+        {GW_OPTION_INT,                                                                                                \
+         0,                                                                                                            \
+         "window",                                                                                                     \
+         "BP",                                                                                                         \
+         (offset) + offsetof(gw_finetune_options, window),                                                             \
+         "width of a window, kept in the model (0: that of the training set)",                                         \
+         .min = 0,                                                                                                     \
+         .max = 1e9,                                                                                                   \
+         .of = GW_OF_WINDOWS},                                                                                         \
+    {                                                                                                                  \
+        GW_OPTION_INT, 0, "tss-offset", "BP", (offset) + offsetof(gw_finetune_options, tss_offset),                    \
+            "bases before the TSS, kept in the model (-1: as the training set says)", .min = -1, .max = 1e9,           \
+                                                                                      .of = GW_OF_SITES                \
+    }
+
+#define GW_BINS_PRESETS "paper-profiles"
+#define GW_SITES_PRESETS "paper-promoter"
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A run on labelled windows and its parts. Private to the kinds of lib/task/windows.
+#ifndef GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
+#define GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
+
+#include "task/classifier.h"
+#include "task/windows/kmer_baseline.h"
+#include "task/windows/label_predictor.h"
+
+// What a run has of its own.
+typedef struct {
+    gw_genome *genome;
+    gw_labelled_set *train, *valid; // valid may be NULL
+    gw_label_predictor *predictor;  // of the model in training, for validation
+    float *values, *probabilities;  // [valid examples][labels]
+    gw_metric *metrics;             // [labels]
+    gw_kmer_baseline baseline;      // k 0: none
+} gw_windows_run;
+
+// windows_labels.c
+gw_describe_labels gw_windows_describe;
+
+// windows_baseline.c: the k-mer baseline, where there is to be one; its figures in a line of metrics, and the model's
+// on the same labels; its line of the table; what the best epoch's are beside it.
+gw_status gw_windows_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
+gw_status gw_windows_beside_baseline(gw_finetune_run *run, json_t *row, bool better) GW_MUST_CHECK;
+bool gw_windows_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out);
+gw_status gw_windows_compare(const gw_finetune_run *run) GW_MUST_CHECK;
+void gw_windows_columns(const gw_judgement *judgement, int64_t labels, gw_epoch_columns *out);
+
+#endif
