@@ -344,6 +344,25 @@ typedef struct {
     float penalty, density_penalty;
 } gw_token_attention_args;
 
+// Positive features of a head's rows (Choromanski et al., 2021, Lemma 1):
+//   out[r][f] = exp(projected[r][f] - half |in[r]|^2 - shift),
+// the shift the largest exponent of the row or, `of_sequence`, of the head's in its sequence: a factor that attention's
+// mean does not see. The backward adds in_gradient[r] -= 2 half in[r] sum_f e[r][f] and e = out_gradient out to
+// projected_gradient, or replaces it where it is out_gradient.
+typedef struct {
+    int64_t sequences;
+    int heads;
+    int64_t features, size; // of a head
+    float half;
+    bool of_sequence;
+    const int64_t *start;   // [sequences + 1] first row of each
+    const float *in;        // [rows][heads size]
+    const float *projected; // [rows][heads features]
+    float *out;             // likewise; may be projected; the backward reads it
+    const float *out_gradient;
+    float *in_gradient, *projected_gradient;
+} gw_exp_features_args;
+
 // Attention whose weights are products of features, none of them negative: of the rows j of the same sequence, where it
 // is causal of those with j <= i,
 //   out[i] = sum of (query[i] . key[j]) value[j] / sum[i],  sum[i] = sum of query[i] . key[j]

@@ -66,6 +66,10 @@ void ref_elu_plus_one_backward(int64_t count, const double *in, const double *do
 void ref_sigmoid(int64_t count, const double *in, double *out);
 void ref_sigmoid_backward(int64_t count, const double *in, const double *dout, double *din);
 // in[count][size], out[count][count]
+void ref_exp_features(int64_t rows, int64_t features, int64_t size, double half, bool of_all, const double *in,
+                      const double *projected, double *out);
+void ref_exp_features_backward(int64_t rows, int64_t features, int64_t size, double half, const double *in,
+                               const double *out, const double *dout, double *din, double *dprojected);
 void ref_linear_attention(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,
                           const double *key, const double *value, double *out);
 void ref_linear_attention_backward(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Embeddings: sum, dropout, norm (BigBird) or sum, norm, dropout. Blocks with norms after the sums or before the
 // sublayers, and then maybe one more at the end.
+#include "nn/random_features.h"
 #include "reference/ref.h"
 #include "reference_parts.h"
 #include "tests/kernel/graphs.h"
@@ -113,7 +114,32 @@ static void read_linear(const context *c, int64_t count, int layer, int head, do
     ref_linear_attention(count, size, size, c->config->mixer_number[1] > 0, part[0], part[1], part[2], out);
 }
 
-static reader *const readers[] = {[GW_MIXER_ATTENTION] = read_graph, [GW_MIXER_LINEAR] = read_linear};
+// Features by the projections that the model draws.
+static void read_performer(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
+    const gw_config *config = c->config;
+    const int64_t size = config->width / config->heads, features = config->mixer_number[0];
+    const gw_random_features draws = {.features = features, .size = size, .seed = (uint64_t)config->mixer_number[3]};
+    const int64_t redraw = config->mixer_number[2];
+    float *drawn = calloc((size_t)(features * size), sizeof *drawn);
+    double *weight = reference_make(features * size), *feature[2];
+    (void)head;
+    gw_random_features_draw(&draws, layer, redraw > 0 ? c->batch->step / redraw : 0, drawn);
+    for (int64_t i = 0; i < features * size; i++) weight[i] = (double)drawn[i];
+    for (int i = 0; i < 2; i++) {
+        double *projected = reference_make(count * features);
+        feature[i] = reference_make(count * features);
+        ref_gemm(false, true, false, count, features, size, part[i], weight, NULL, projected);
+        ref_exp_features(count, features, size, 0.5 / sqrt((double)size), i == 1, part[i], projected, feature[i]);
+        free(projected);
+    }
+    ref_linear_attention(count, features, size, config->mixer_number[1] > 0, feature[0], feature[1], part[2], out);
+    free(drawn);
+    free(weight);
+    for (int i = 0; i < 2; i++) free(feature[i]);
+}
+
+static reader *const readers[] = {
+    [GW_MIXER_ATTENTION] = read_graph, [GW_MIXER_LINEAR] = read_linear, [GW_MIXER_PERFORMER] = read_performer};
 
 // One head of one sequence, copied out of and into rows of E values.
 static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Positive features of rows x, with projections p = W x made elsewhere (Choromanski et al., 2021, Lemma 1):
+//   out_rf = exp(p_rf - half |x_r|^2 - shift_r)
+// the shift the largest exponent of the row, or of all rows. It is no part of the function that is differentiated: what
+// attention makes of features is the same for any shift. Gradients: dp_rf = dout_rf out_rf, dx_r = -2 half x_r sum_f
+// dp_rf
+#include "reference/ref.h"
+
+#include <math.h>
+
+static double exponent(int64_t features, int64_t size, double half, const double *in, const double *projected,
+                       int64_t r, int64_t f) {
+    double square = 0.0;
+    for (int64_t d = 0; d < size; d++) square += in[r * size + d] * in[r * size + d];
+    return projected[r * features + f] - half * square;
+}
+
+void ref_exp_features(int64_t rows, int64_t features, int64_t size, double half, bool of_all, const double *in,
+                      const double *projected, double *out) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t f = 0; f < features; f++) {
+            double shift = -INFINITY;
+            for (int64_t q = of_all ? 0 : r; q < (of_all ? rows : r + 1); q++)
+                for (int64_t g = 0; g < features; g++)
+                    shift = fmax(shift, exponent(features, size, half, in, projected, q, g));
+            out[r * features + f] = exp(exponent(features, size, half, in, projected, r, f) - shift);
+        }
+}
+
+void ref_exp_features_backward(int64_t rows, int64_t features, int64_t size, double half, const double *in,
+                               const double *out, const double *dout, double *din, double *dprojected) {
+    for (int64_t r = 0; r < rows; r++) {
+        double sum = 0.0;
+        for (int64_t f = 0; f < features; f++) {
+            dprojected[r * features + f] = dout[r * features + f] * out[r * features + f];
+            sum += dprojected[r * features + f];
+        }
+        for (int64_t d = 0; d < size; d++) din[r * size + d] = -2.0 * half * in[r * size + d] * sum;
+    }
+}
