@@ -2,6 +2,7 @@
 // Reads the parts of a stem (nn/stem.h) as convolutions and skips.
 #include "score/splice_layers.h"
 
+#include "base/softmax.h"
 #include "score/splice_delta.h"
 
 #include <math.h>
@@ -64,9 +65,7 @@ bool gw_splice_layers_of(const gw_model *member, gw_splice_layers *out) {
 }
 
 bool gw_splice_add_classes(const float *z, double share, float *to) {
-    double top = (double)z[0], e[GW_SPLICE_CLASSES], sum = 0;
-    for (int c = 1; c < GW_SPLICE_CLASSES; c++) top = fmax(top, (double)z[c]);
-    for (int c = 0; c < GW_SPLICE_CLASSES; c++) sum += e[c] = exp((double)z[c] - top);
-    for (int c = 0; c < GW_SPLICE_CLASSES; c++) to[c] += (float)(share * e[c] / sum);
-    return isfinite(sum);
+    const gw_softmax softmax = gw_softmax_of(z, GW_SPLICE_CLASSES, 1);
+    for (int c = 0; c < GW_SPLICE_CLASSES; c++) to[c] += (float)(share * gw_softmax_share(softmax, z[c]));
+    return isfinite(softmax.sum);
 }

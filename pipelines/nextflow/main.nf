@@ -13,7 +13,10 @@ include { GODWIT_FINETUNE                     } from './modules/local/godwit/fin
 include { GODWIT_EVAL                         } from './modules/local/godwit/eval/main'
 include { GODWIT_MUTATE                       } from './modules/local/godwit/mutate/main'
 include { GODWIT_SCORE                        } from './modules/local/godwit/score/main'
+include { GODWIT_CONVERT                      } from './modules/local/godwit/convert/main'
+include { GODWIT_SPLICE                       } from './modules/local/godwit/splice/main'
 include { BCFTOOLS_CONCAT                     } from './modules/local/bcftools/concat/main'
+include { BCFTOOLS_CONCAT as CONCAT_SPLICED   } from './modules/local/bcftools/concat/main'
 include { GODWIT_REPORT                       } from './modules/local/godwit/report/main'
 
 def checkParameters() {
@@ -22,6 +25,8 @@ def checkParameters() {
         error "nothing is held out: give --train_regions and --test_regions, or a trained --model"
     if (params.shards < 1) error "--shards is at least 1"
     if (!(params.score_model in ['pretrained', 'promoters', 'profiles'])) error "--score_model is pretrained, promoters or profiles"
+    if (!params.splice_weights != !params.splice_genes) error "--splice_weights and --splice_genes go together"
+    if (params.splice_weights && !(params.vcf || params.region)) error "--splice_weights needs --vcf, or --region"
     if (params.score_model == 'promoters' && !params.sites) error "--score_model promoters needs --sites"
     if (params.score_model == 'profiles' && !params.peaks) error "--score_model profiles needs --peaks"
 }
@@ -64,26 +69,57 @@ workflow TASKS {
     tables = GODWIT_EVAL.out.tables.map { meta, table, targets, curves -> [table, targets, curves] }
 }
 
-// Variants, or every change of a region, scattered and gathered.
-workflow SCORE {
+// Variants, or every change of a region.
+workflow VARIANTS {
     take:
     genome // [meta, fasta]
-    model  // folder
 
     main:
     if (params.vcf) {
-        variants = Channel.of([[id: 'scored'], file(params.vcf, checkIfExists: true)])
+        vcf = Channel.value(file(params.vcf, checkIfExists: true))
     } else {
-        GODWIT_MUTATE(genome.map { meta, fasta -> [[id: 'scored'], fasta] }, params.region)
-        variants = GODWIT_MUTATE.out.vcf
+        GODWIT_MUTATE(genome.map { meta, fasta -> [[id: 'changes'], fasta] }, params.region)
+        vcf = GODWIT_MUTATE.out.vcf.map { meta, file -> file }
     }
+
+    emit:
+    vcf
+}
+
+// Scattered and gathered.
+workflow SCORE {
+    take:
+    genome   // [meta, fasta]
+    variants // file
+    model    // folder
+
+    main:
     shards = Channel.of(1..params.shards).map { [it, params.shards] }
-    GODWIT_SCORE(variants.combine(model).combine(genome.map { meta, fasta -> fasta }).combine(shards))
+    GODWIT_SCORE(variants.map { [[id: 'scored'], it] }.combine(model).combine(genome.map { meta, fasta -> fasta }).combine(shards))
     parts = GODWIT_SCORE.out.bcf.map { meta, bcf, csi -> [groupKey(meta, params.shards), bcf, csi] }.groupTuple()
     BCFTOOLS_CONCAT(parts.map { meta, bcf, csi -> [meta.target, bcf, csi] })
 
     emit:
     vcf = BCFTOOLS_CONCAT.out.vcf
+}
+
+// The same by a model of splicing, which another program's weights become.
+workflow SPLICE {
+    take:
+    genome   // [meta, fasta]
+    variants // file
+
+    main:
+    GODWIT_CONVERT(Channel.of([[id: 'splice'], file(params.splice_weights, checkIfExists: true), params.splice_program]))
+    shards = Channel.of(1..params.shards).map { [it, params.shards] }
+    genes = Channel.of(file(params.splice_genes, checkIfExists: true))
+    GODWIT_SPLICE(variants.map { [[id: 'spliced'], it] }.combine(GODWIT_CONVERT.out.model.map { meta, folder -> folder })
+        .combine(genome.map { meta, fasta -> fasta }).combine(genes).combine(shards))
+    parts = GODWIT_SPLICE.out.bcf.map { meta, bcf, csi -> [groupKey(meta, params.shards), bcf, csi] }.groupTuple()
+    CONCAT_SPLICED(parts.map { meta, bcf, csi -> [meta.target, bcf, csi] })
+
+    emit:
+    vcf = CONCAT_SPLICED.out.vcf
 }
 
 workflow {
@@ -97,8 +133,10 @@ workflow {
     results = PRETRAIN.out.model.map { meta, folder -> folder }
         .mix(TASKS.out.models.map { meta, folder -> folder }, TASKS.out.tables.flatten())
     if (params.vcf || params.region) {
-        SCORE(genome, scoring)
+        VARIANTS(genome)
+        SCORE(genome, VARIANTS.out.vcf, scoring)
         results = results.mix(SCORE.out.vcf.map { meta, vcf, csi -> vcf })
     }
+    if (params.splice_weights) SPLICE(genome, VARIANTS.out.vcf)
     GODWIT_REPORT(results.collect().map { [[id: 'report'], it] })
 }

@@ -42,7 +42,11 @@ if nextflow -version >nextflow.version 2>&1; then
     : >sites.bed && : >a.bed && : >b.bed && : >in.vcf
     run -stub-run
     run -stub-run --sites sites.bed --peaks a.bed,b.bed --score_model profiles --vcf in.vcf
-    run --outdir results
+    python3 "$here/../splice_weights.py" splice.safetensors
+    printf '#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\nG\tlambda\t+\t40400\t40600\t40400,40550,\t40450,40600,\n' >genes.txt
+    run -stub-run --splice_weights splice.safetensors --splice_genes genes.txt
+    run --outdir results --splice_weights splice.safetensors --splice_genes genes.txt
+    [ "$(gzip -dc results/spliced.vcf.gz | grep -c 'OpenSpliceAI=[ACGT]|G|')" -eq 30 ] || die "30 changes in a gene have no splice scores"
     [ "$(gzip -dc results/scored.vcf.gz | grep -vc '^#')" -eq 30 ] || die "30 changes were asked for"
     [ -e results/report.html ] || die "there is no report"
     echo "nextflow: stub runs and phage lambda, with $(sed -n 's/ *version /version /p' nextflow.version)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the workflow on phage lambda with very small sizes: it finishes, a second run has nothing to do, other settings
 # leave what was finished, a run whose pretraining was killed goes on from its checkpoint, and scores that were scattered
-# are those of one run. Two tasks are trained on made-up sites.
+# are those of one run. Two tasks are trained on made-up sites; the model of splicing has random weights.
 #   pipelines/snakemake/test.sh build/godwit
 set -eu
 godwit=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -39,8 +39,14 @@ score:
   region: "lambda:40500-40509"
   options: "--window 100"
   shards: $2
+splicing:
+  weights: $work/splice.safetensors
+  genes: $work/genes.txt
+  options: "-D 20"
 END
 }
+python3 "$root/pipelines/splice_weights.py" splice.safetensors
+printf '#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\nG\tlambda\t+\t40400\t40600\t40400,40550,\t40450,40600,\n' >genes.txt
 awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60; i++) print "lambda", 500 + 780 * i, 501 + 780 * i, "site" i, 0, i % 2 ? "-" : "+" }' >sites.bed
 awk 'BEGIN { OFS = "\t"; for (i = 0; i < 90; i++) print "lambda", 300 + 530 * i, 340 + 530 * i }' >a.bed
 awk 'BEGIN { OFS = "\t"; for (i = 0; i < 70; i++) print "lambda", 450 + 680 * i, 480 + 680 * i }' >b.bed
@@ -66,6 +72,7 @@ records=$(gzip -dc results/scored-*.vcf.gz | grep -vc '^#')
 "$godwit" score -q -m "$(echo results/model-*)" -f "$root/tests/data/lambda.fa.gz" --window 100 -O z -o once.vcf.gz changes.vcf
 gzip -dc once.vcf.gz | grep -v '^##' >once.txt
 gzip -dc results/scored-*.vcf.gz | grep -v '^##' | cmp - once.txt || die "three shards do not have the scores of one run"
+gzip -dc results/spliced-*.vcf.gz | grep -v '^#' | grep -c 'OpenSpliceAI=[ACGT]|G|' | grep -qx 30 || die "30 changes in a gene have no splice scores"
 [ "$(cut -f1 results/eval-promoters-*.tsv | tail -n 1)" = label ] || die "the promoter model was not rated: $(cat results/eval-promoters-*.tsv)"
 [ "$(cut -f1 results/targets-profiles-*.tsv | tr '\n' ' ')" = "target a b " ] || die "the profile model was not rated"
 grep -q '</html>' results/report-*.html || die "there is no report"
@@ -103,5 +110,6 @@ refuses() { # TEXT SETTING...
 refuses "genome" out=results
 refuses "shard" genome="$root/tests/data/lambda.fa.gz" score='{"shard": 3}'
 refuses "promoters: input is empty" genome="$root/tests/data/lambda.fa.gz" test_contigs='[x]' score='{"model": "promoters"}'
+refuses "weights and genes go together" genome="$root/tests/data/lambda.fa.gz" test_contigs='[x]' splicing='{"weights": "w.pt"}'
 refuses "nothing is held out" genome="$root/tests/data/lambda.fa.gz"
 echo "snakemake: the workflow runs, rests, keeps what was finished and resumes"

@@ -24,10 +24,15 @@ rule score:
         " -O b --write-index -o {output[0]} -@ {threads} {input.vcf} 2> {log}"
 
 
+# Shards put together.
+GATHER = (
+    "{BCFTOOLS} concat --no-version --threads {threads} -O z -o {output[0]} {input} 2> {log}"
+    " && {BCFTOOLS} index -f {output[0]} 2>> {log}"
+)
+
 rule gather:
     input: expand(PARTS + "/{shard}.bcf", shard=[f"{i:05d}" for i in range(1, SHARDS + 1)])
     output: SCORED, f"{SCORED}.csi"
     log: f"{OUT}/logs/gather-{SCORED_KEY}.log"
     threads: 2
-    shell:
-        "{BCFTOOLS} concat --no-version --threads {threads} -O z -o {output[0]} {input} 2> {log} && {BCFTOOLS} index -f {output[0]} 2>> {log}"
+    shell: GATHER
