@@ -51,6 +51,7 @@ static gw_status apply_options(gw_predictor *p) {
     GW_TRY(precision_of(o->dtype, &precision));
     if (o->attention) GW_TRY(gw_config_use_mode(&p->model->config, o->attention));
     GW_TRY(check_range(o->pad_to, gw_config_longest(&p->model->config), "pad_to"));
+    p->model->pad_to = o->pad_to;
     if (o->temperature != 0) {
         const gw_status status = gw_config_use_temperature(&p->model->config, o->temperature);
         if (status != GW_OK) return gw_fail_in(status, "options.temperature");
@@ -180,8 +181,7 @@ static gw_status choose_strands(const gw_predictor *p, int strands, bool *both) 
 }
 
 static gw_status predict(gw_predictor *p, int64_t count, bool both, float *probabilities, float *logits) {
-    const gw_label_predictor_options options = {
-        .tokens = p->options.batch_tokens, .pad_to = p->options.pad_to, .both_strands = both};
+    const gw_label_predictor_options options = {.tokens = p->options.batch_tokens, .both_strands = both};
     gw_label_predictor **predictor = &p->labels[both];
     float *unasked = NULL;
     if (!*predictor) GW_TRY(gw_label_predictor_new(p->model, &options, predictor));
@@ -219,12 +219,8 @@ static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t laye
     free_embedder(p);
     p->pool = pool;
     p->layer = layer;
-    const gw_embed_options options = {.pool = pool,
-                                      .layer = (int)layer,
-                                      .overlap = -1,
-                                      .pad_to = p->options.pad_to,
-                                      .tokens = p->options.batch_tokens,
-                                      .whole = true};
+    const gw_embed_options options = {
+        .pool = pool, .layer = (int)layer, .overlap = -1, .tokens = p->options.batch_tokens, .whole = true};
     const gw_embed_output out = {.row = take_row, .context = p};
     return gw_embedder_new(p->model, &options, &out, &p->embedder);
 }
@@ -281,10 +277,8 @@ static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t c
     const gw_network_options options = {
         .tokens = gw_config_longest(config), .sequences = 1, .layers = (int)config->layers};
     int64_t start[2] = {0, count};
-    const gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1,
-                                                       .start = start,
-                                                       .pad_to = p->options.pad_to,
-                                                       .token = (int32_t *)(uintptr_t)tokens}}};
+    const gw_batch batch = {
+        .of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = (int32_t *)(uintptr_t)tokens}}};
     if (!p->hidden) GW_TRY(gw_network_new(p->model, &options, &p->hidden));
     GW_TRY(gw_network_forward(p->hidden, &batch, NULL));
     const float *states = gw_network_hidden(p->hidden);
@@ -326,7 +320,6 @@ static gw_status make_masked(gw_predictor *p) {
     gw_batch_free(&p->masked_run);
     GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_TOKENS], tokens, MOST_MASKED, GW_WITH_TOKEN));
     GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_MASKED], MOST_MASKED, 0, GW_WITH_ROW));
-    p->masked_run.of[GW_ROWS_TOKENS].pad_to = p->options.pad_to;
     GW_TRY(gw_forward_make(&p->masked, p->model, &options, &p->masked_run, p));
     p->masked.ran = take_masked;
     return GW_OK;

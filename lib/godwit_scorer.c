@@ -41,7 +41,6 @@ static gw_status open_scorer(const char *fasta, const gw_scorer_options *given, 
     if (options.sites) GW_TRY(gw_read_sites(&s->sites, s->genome, options.sites));
     const gw_allele_scorer_options scorer = {.window = options.window,
                                              .batch_tokens = s->predictor->options.batch_tokens,
-                                             .pad_to = s->predictor->options.pad_to,
                                              .sites = options.sites ? &s->sites : NULL,
                                              .phases = options.phases};
     return gw_allele_scorer_new(model, s->genome, &scorer, &s->scorer);

@@ -134,7 +134,6 @@ static gw_status answer(const ask_arguments *a, gw_model *model, gw_questions *q
                        "%s does not answer questions: its head names no spans (godwit finetune --task qa makes one)",
                        a->model);
     o.texts.labels = GW_TEXT_SPANS;
-    o.pad_to = a->inference.pad_to;
     GW_TRY(gw_texts_fit(&model->config, &o.texts));
     gw_status status = gw_question_windows(questions, model->tokenizer, &o.texts, &set);
     if (status == GW_OK) status = gw_answer_questions(model, &set, &o, &answers);

@@ -17,7 +17,6 @@ static gw_status collect(const gw_variant_arguments *a, const char *input, gw_mo
     gw_score_options chosen = a->score;
     chosen.input = input;
     chosen.output = NULL;
-    chosen.pad_to = a->inference.pad_to;
     chosen.command = gw_command_line();
     chosen.collect = &background;
     gw_status status = gw_score(model, genome, &chosen);

@@ -160,11 +160,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_regions regions = {0};
-    gw_embed_options embed_options = {.pool = pool_of(a->pool),
-                                      .overlap = a->overlap,
-                                      .pad_to = a->inference.pad_to,
-                                      .tokens = a->tokens,
-                                      .keep_case = a->keep_case};
+    gw_embed_options embed_options = {
+        .pool = pool_of(a->pool), .overlap = a->overlap, .tokens = a->tokens, .keep_case = a->keep_case};
     gw_status status = gw_model_load(a->model, &model);
     if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK) status = find_layer(a, &model->config, &embed_options.layer);

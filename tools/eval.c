@@ -131,7 +131,6 @@ static gw_status write_rating(const gw_qa_rating *rating) {
 static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {.sets = a->of.data,
                                         .texts = a->of.texts,
-                                        .pad_to = a->of.pad_to,
                                         .support = a->support,
                                         .threshold_given = gw_option_given(FIELD(no_answer_threshold)),
                                         .no_answer_threshold = a->no_answer_threshold};
@@ -143,8 +142,7 @@ static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
 static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {
         .sets = a->of.data,
-        .texts = gw_texts_complete(&a->of.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL),
-        .pad_to = a->of.pad_to};
+        .texts = gw_texts_complete(&a->of.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL)};
     if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are rated one model at a time");
     if (gw_reads_questions(&model->config, &a->of.texts, a->of.data.items[0])) return evaluate_questions(a, model);
     return gw_eval_texts(model, &o);
@@ -235,7 +233,6 @@ static gw_status check_input(const eval_arguments *a) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     eval_arguments *a = arguments;
-    a->of.pad_to = a->inference.pad_to;
     GW_TRY(check_input(a));
     if (a->predictions) return rate_predictions(a);
     GW_TRY(gw_device_apply(a->inference.device));

@@ -19,6 +19,7 @@ gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *
     if (pad_to > positions)
         return gw_fail(GW_ERR_RANGE, "--pad-to %lld: the model has %lld positions", (long long)pad_to,
                        (long long)positions);
+    model->pad_to = pad_to;
     gw_status status = GW_OK;
     if (arguments->temperature != 0) status = gw_config_use_temperature(&model->config, arguments->temperature);
     if (status != GW_OK) return gw_fail_in(status, "--temperature");

@@ -130,7 +130,6 @@ static gw_status read_set(const predict_arguments *a, gw_genome *genome, const g
 static gw_status make_predictors(const predict_arguments *a, gw_model *const *models, gw_label_predictor **predictors) {
     for (int m = 0; m < a->models.count; m++) {
         const gw_label_predictor_options one = {.tokens = a->of.tokens,
-                                                .pad_to = a->inference.pad_to,
                                                 .both_strands = gw_reads_both_strands(a->strands, models[m])};
         GW_TRY(gw_label_predictor_new(models[m], &one, &predictors[m]));
     }
@@ -252,7 +251,6 @@ static gw_status predict_tracks(const predict_arguments *a, const gw_ensemble *e
 static gw_status predict_texts(const predict_arguments *a, gw_model *model) {
     gw_predict_texts_options o = a->of;
     if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are predicted by one model at a time");
-    o.pad_to = a->inference.pad_to;
     o.threshold_given = gw_option_given(FIELD(of.no_answer_threshold));
     if (gw_reads_questions(&model->config, &o.texts, o.sets.items[0])) return gw_predict_questions(model, &o);
     if (o.predictions || o.no_answer)

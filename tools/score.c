@@ -168,7 +168,6 @@ static gw_status score(const score_arguments *a, const gw_regions *sites, const 
     chosen.format = format_of(a);
     chosen.index = index_of(a);
     chosen.check_ref = a->check_ref[0];
-    chosen.pad_to = a->of.inference.pad_to;
     chosen.version = version, chosen.command = command;
     chosen.shard = shard, chosen.shards = shards;
     chosen.mask = a->mask[0] == '1';

@@ -32,11 +32,9 @@ static const gw_option options[] = {
 };
 
 static gw_status serve(const serve_arguments *a, gw_model *model, gw_genome *genome) {
-    const gw_answerer_options answering = {.scoring = {.window = a->of.score.window,
-                                                       .batch_tokens = a->of.score.batch_tokens,
-                                                       .pad_to = a->of.inference.pad_to,
-                                                       .phases = 1},
-                                           .most_variants = a->most_variants};
+    const gw_answerer_options answering = {
+        .scoring = {.window = a->of.score.window, .batch_tokens = a->of.score.batch_tokens, .phases = 1},
+        .most_variants = a->most_variants};
     const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
     gw_answerer *answerer;
     if (model->config.labels > 0) GW_TRY(gw_check_sites(model, false));

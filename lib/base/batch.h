@@ -19,7 +19,7 @@ typedef struct {
     int64_t count;     // rows; a network takes those of a stream from `start`
     int64_t sequences; // of a stream
     int64_t *start;    // of a stream: [sequences + 1] first row of each sequence; start[sequences] = count
-    int64_t pad_to;    // of a stream: graphs are those of sequences padded to so many rows; 0: of each one's own length
+    int64_t pad_to;    // of a stream: graphs are those of sequences padded to so many rows; 0: as the model has it
     int64_t first;     // of a stream: number of its first row within the step, for dropout (micro-batches follow on)
     int32_t *row;      // of a row set: [count] rows of its stream
     int32_t *token, *segment, *position; // [count]

@@ -23,6 +23,7 @@ struct gw_model {
     gw_layout *layout;  // of GENA-LM's sparse attention, else NULL
     gw_packed **packed; // [parameters.count] matrices laid out for products (gw_model_freeze()); NULL: they may change
     gw_precision precision; // of those
+    int64_t pad_to;         // sparse attention is that of inputs padded to so many tokens; 0: of each one's own length
     gw_model **members; // [config.members] networks whose class probabilities are averaged (model/members.h), or NULL
 };
 

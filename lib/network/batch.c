@@ -26,6 +26,10 @@ static gw_status check_length(const gw_network *network, int64_t pad_to, int64_t
                    (long long)length, (long long)pad_to, (long long)positions);
 }
 
+static int64_t padded_to(const gw_network *network, const gw_rows *tokens) {
+    return tokens->pad_to > 0 ? tokens->pad_to : network->model->pad_to;
+}
+
 static gw_status check_own(const gw_network *network, const gw_batch *batch) {
     const gw_head_own kind = network->head->own;
     const gw_rows *own = &batch->of[GW_ROWS_OWN];
@@ -55,7 +59,7 @@ static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     if (tokens->start[sequences] > options->tokens)
         return out_of_room("tokens", tokens->start[sequences], options->tokens);
     for (int64_t s = 0; s < sequences; s++)
-        GW_TRY(check_length(network, tokens->pad_to, tokens->start[s + 1] - tokens->start[s]));
+        GW_TRY(check_length(network, padded_to(network, tokens), tokens->start[s + 1] - tokens->start[s]));
     return check_own(network, batch);
 }
 
@@ -108,6 +112,7 @@ static void fill_positions(gw_network *network, int number) {
 static void complete(gw_network *network) {
     gw_rows *of = network->batch.of, *tokens = &of[GW_ROWS_TOKENS];
     add_inputs(network);
+    tokens->pad_to = padded_to(network, tokens);
     tokens->count = tokens->start[tokens->sequences];
     tokens->position = network->position;
     tokens->prefix = network->prefix;

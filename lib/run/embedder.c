@@ -116,7 +116,6 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
                                                   : layer == 0 ? -1
                                                                : layer};
     GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, gw_config_longest(config)));
-    e->batch.batch.of[GW_ROWS_TOKENS].pad_to = e->options.pad_to;
     GW_TRY(gw_forward_make(&e->forward, model, &network, &e->batch.batch, e));
     e->forward.ran = write_tiles;
     GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));

@@ -27,7 +27,6 @@ typedef struct {
     gw_embed_pool pool;
     int layer;       // hidden states after so many layers, 0: the embeddings; -1: after all
     int64_t overlap; // tokens that neighbouring tiles share; -1: 64, at most a quarter of a tile
-    int64_t pad_to;  // graphs of tiles padded to so many tokens (gw_batch); 0: each tile's own
     int64_t tokens;  // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
     int64_t bases;   // of all sequences, for the progress; 0: unknown
     bool keep_case;  // gw_encoder_keep_case()

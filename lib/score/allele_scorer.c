@@ -62,7 +62,7 @@ static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele
                              gw_allele_scorer *s) {
     if (!o->splice || !o->splice->genes)
         return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing scores variants in genes: give --genes, or --anywhere");
-    if (o->window > 0 || o->sites || o->phases > 1 || o->share > 0 || o->pad_to > 0)
+    if (o->window > 0 || o->sites || o->phases > 1 || o->share > 0 || model->pad_to > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing reads windows of its own: no --window, --sites, "
                                            "--phases, --share-windows or --pad-to");
     gw_splice_options options = *o->splice;
@@ -78,7 +78,6 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
     if (model->config.labels == 0) {
         const gw_llr_options options = {.window = s->window,
                                         .batch_tokens = o->batch_tokens,
-                                        .pad_to = o->pad_to,
                                         .share = o->share,
                                         .progress = o->progress,
                                         .context = o->context,
@@ -91,11 +90,8 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
     if (o->sites && o->phases > 1)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the windows of a promoter model have one place, that of the TSS: no --phases");
-    const gw_profile_options options = {.window = s->window,
-                                        .batch_tokens = o->batch_tokens,
-                                        .pad_to = o->pad_to,
-                                        .sites = o->sites,
-                                        .phases = o->phases};
+    const gw_profile_options options = {
+        .window = s->window, .batch_tokens = o->batch_tokens, .sites = o->sites, .phases = o->phases};
     return gw_profile_scorer_new(model, genome, &options, &s->profiles);
 }
 

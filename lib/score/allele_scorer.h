@@ -15,7 +15,6 @@ enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
 typedef struct {
     int64_t window;          // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens;    // tokens computed at a time; 0: the default
-    int64_t pad_to;          // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
     int64_t phases;          // windows whose tokens begin elsewhere (gw_phase_shift) are averaged; 0: 1. Not with sites
     const gw_splice_options *splice; // of models of splicing, which take nothing else but batch_tokens; or NULL

@@ -91,7 +91,6 @@ static gw_status make_scorer(gw_score_run *s) {
     if (o->sites) GW_TRY(gw_read_sites(&s->sites, s->genome, o->sites));
     const gw_allele_scorer_options options = {.window = o->window,
                                               .batch_tokens = o->batch_tokens,
-                                              .pad_to = o->pad_to,
                                               .sites = o->sites ? &s->sites : NULL,
                                               .phases = o->phases,
                                               .splice = splices ? &splice : NULL,

@@ -39,7 +39,6 @@ typedef struct {
     bool vep;             // one key with all others as its fields
     int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens; // 0: the default
-    int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     // Of the records that regions and targets leave, the shard-th of `shards` equal parts, 1-based;
     // 0: all. The parts in order are what one run writes.
     int64_t shard, shards;

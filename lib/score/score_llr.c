@@ -86,7 +86,6 @@ static gw_status make_network(gw_llr_scorer *s) {
                                         .output_rows = GW_OUTPUT_MASKED};
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_TOKENS], tokens, GW_FORWARD_SEQUENCES, GW_WITH_TOKEN));
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_MASKED], GW_FORWARD_SEQUENCES, 0, GW_WITH_ROW));
-    s->batch.of[GW_ROWS_TOKENS].pad_to = s->options.pad_to;
     GW_TRY(gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s));
     s->forward.ran = count_pieces;
     return GW_OK;

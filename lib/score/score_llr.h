@@ -20,7 +20,6 @@ typedef struct gw_llr_scorer gw_llr_scorer;
 typedef struct {
     int64_t window;       // bp
     int64_t batch_tokens; // most tokens computed at a time (0: 8192; at least the positions)
-    int64_t pad_to;       // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     int64_t share;        // sites of single bases at least so many bp apart share a window; 0: none do
     // Called after each batch with how many alleles have been asked for, and how many windows the model has read for
     // the run's; or NULL.

@@ -59,8 +59,7 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     if (!s) return GW_ERR_MEMORY;
     const bool numbers = gw_config_has_numbers(&model->config);
     const bool both = !options->sites && (!numbers || model->config.both_strands);
-    const gw_label_predictor_options predictor = {
-        .tokens = options->batch_tokens, .pad_to = options->pad_to, .both_strands = both};
+    const gw_label_predictor_options predictor = {.tokens = options->batch_tokens, .both_strands = both};
     s->model = model;
     s->genome = genome;
     s->options = *options;

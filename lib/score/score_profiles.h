@@ -12,7 +12,6 @@ typedef struct gw_profile_scorer gw_profile_scorer;
 typedef struct {
     int64_t window;          // W, bp
     int64_t batch_tokens;    // 0: the default
-    int64_t pad_to;          // gw_label_predictor_options
     const gw_regions *sites; // TSSs, sorted by contig and position (gw_tss_position); NULL: centred windows
     // Windows shifted by gw_phase_shift(0 .. phases - 1), without sites: probabilities are averaged over them before
     // any difference; allele.spread tells how the phases differ. 0: 1

@@ -14,7 +14,6 @@ typedef struct {
     gw_strands strands;  // that windows are read on; both: also those of a genome
     int64_t sample;      // of shards their chunks, of a genome its windows, evenly spaced; 0: all
     uint64_t seed;       // of sentence pairs, and of bootstrap intervals
-    int64_t pad_to;      // graphs of sequences padded to so many tokens (gw_batch); 0: each one's own length
     // Of genomes and token shards
     const char *regions;      // BED; NULL: every contig
     gw_string_list baselines; // BEDs of the genome, or prefixes, on which Markov chains are counted; none: no chains

@@ -155,7 +155,7 @@ static gw_status run(evaluation *e, gw_model *model) {
                               &(gw_genome_part){.fasta = o->fasta, .regions = o->regions, .repeats = GW_REPEATS_SELF}));
     GW_TRY(gw_genome_tiles_make(&e->tiles, &e->text, length));
     if (o->baselines.count > 0) GW_TRY(evaluate_chains(e));
-    const gw_genome_bits_options bits = {o->sample, o->strands == GW_STRANDS_BOTH, o->pad_to, true};
+    const gw_genome_bits_options bits = {o->sample, o->strands == GW_STRANDS_BOTH, true};
     GW_TRY(gw_genome_bits(model, &e->tiles, &bits, &e->model));
     return write_table(e);
 }

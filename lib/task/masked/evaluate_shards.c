@@ -256,7 +256,6 @@ static gw_status prepare(evaluation *e) {
     e->format.one_segment = e->model->config.segments == 1;
     GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
     GW_TRY(gw_example_batch_make(&e->format, &e->batch, sequences, tokens, network.masked));
-    e->batch.of[GW_ROWS_TOKENS].pad_to = o->pad_to;
     GW_TRY(gw_forward_make(&e->forward, e->model, &network, &e->batch, e));
     e->forward.ran = take_losses;
     e->forward.losses = true;

@@ -176,7 +176,6 @@ static gw_status prepare(evaluation *e) {
     e->questions = gw_alloc(masked, sizeof *e->questions);
     e->window = gw_alloc(positions, 1);
     if (!e->answers || !e->questions || !e->window) return GW_ERR_MEMORY;
-    e->batch.of[GW_ROWS_TOKENS].pad_to = e->options->pad_to;
     GW_TRY(gw_forward_make(&e->forward, e->model, &options, &e->batch, e));
     e->forward.ran = take_answers;
     return GW_OK;

@@ -31,7 +31,6 @@ int64_t gw_genome_window_length(const gw_model *model);
 typedef struct {
     int64_t sample; // tiles, evenly spaced; 0: all
     bool both_strands;
-    int64_t pad_to;    // as in gw_rows
     bool note_figures; // notes those of the model's mixer (gw_network_note_figures())
 } gw_genome_bits_options;
 gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw_genome_bits_options *options,

@@ -80,14 +80,13 @@ static gw_status evaluate(evaluation *e, gw_model *model) {
     const gw_predict_texts_options *o = e->options;
     gw_text_options texts = o->texts;
     gw_label_names none = {0};
-    const gw_text_logits_options logits = {.tokens = o->tokens, .pad_to = o->pad_to};
     texts.labels = GW_TEXT_UNLABELLED;
     GW_TRY(gw_texts_fit(&model->config, &texts));
     GW_TRY(gw_text_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, &none, &e->set));
     if (e->set.cut > 0)
         gw_note("%lld of %lld texts are cut to %lld tokens", (long long)e->set.cut, (long long)e->set.rows,
                 (long long)texts.most);
-    GW_TRY(gw_text_logits_new(model, &e->set, &logits, &e->logits));
+    GW_TRY(gw_text_logits_new(model, &e->set, o->tokens, &e->logits));
     GW_TRY(gw_text_logits_run(e->logits, "eval", rate_row, e));
     return report(e);
 }

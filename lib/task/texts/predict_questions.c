@@ -20,12 +20,11 @@ static gw_status take_row(void *context, int64_t row, const float *z, int64_t co
 
 gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_predict_texts_options *o,
                               gw_question_answers *out) {
-    const gw_text_logits_options options = {.tokens = o->tokens, .pad_to = o->pad_to};
     gw_text_logits *logits = NULL;
     *out = (gw_question_answers){.set = set, .most = o->best > 0 ? o->best : 1};
     gw_question_answers_of_model(out, &model->config);
     gw_status status = gw_question_answers_begin(out);
-    if (status == GW_OK) status = gw_text_logits_new(model, set, &options, &logits);
+    if (status == GW_OK) status = gw_text_logits_new(model, set, o->tokens, &logits);
     if (status == GW_OK) status = gw_text_logits_run(logits, "questions", take_row, out);
     gw_text_logits_free(logits);
     return status;

@@ -59,7 +59,6 @@ static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     texts.labels = labelled ? p->kind : GW_TEXT_UNLABELLED;
     if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    const gw_text_logits_options logits = {.tokens = o->tokens, .pad_to = o->pad_to};
     const int64_t width = model->config.labels > texts.choices.count ? model->config.labels : texts.choices.count;
     p->value = gw_alloc(width + 1, sizeof *p->value);
     if (!p->value) return GW_ERR_MEMORY;
@@ -71,7 +70,7 @@ static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     if (labelled && (p->kind == GW_TEXT_MANY || p->kind == GW_TEXT_NUMBERS) && p->set.classes != model->config.labels)
         return gw_fail(GW_ERR_MISMATCH, "%lld columns of labels, the model has %lld labels", (long long)p->set.classes,
                        (long long)model->config.labels);
-    return gw_text_logits_new(model, &p->set, &logits, &p->logits);
+    return gw_text_logits_new(model, &p->set, o->tokens, &p->logits);
 }
 
 static void release(prediction *p) {

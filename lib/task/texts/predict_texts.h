@@ -10,10 +10,10 @@ typedef enum { GW_ROWS_TSV, GW_ROWS_JSONL } gw_rows_format; // a line, or an obj
 #define GW_ROWS_FORMATS "tsv|jsonl"
 
 typedef struct {
-    gw_string_list sets;    // tables, or question sets
-    gw_text_options texts;  // labels: set here, by the model; most 0: the model's positions
-    int64_t tokens, pad_to; // gw_text_logits_options
-    const char *output;     // of predictions; NULL: standard output
+    gw_string_list sets;   // tables, or question sets
+    gw_text_options texts; // labels: set here, by the model; most 0: the model's positions
+    int64_t tokens;        // of a batch (gw_text_logits_new())
+    const char *output;    // of predictions; NULL: standard output
     gw_rows_format format;
     bool logits;     // instead of probabilities
     bool submission; // index from 0 and prediction, as GLUE takes it

@@ -83,30 +83,28 @@ static gw_status take_rows(void *logits, const gw_losses *losses) {
     return GW_OK;
 }
 
-static gw_status make_network(gw_text_logits *l, gw_model *model, const gw_text_logits_options *options) {
+static gw_status make_network(gw_text_logits *l, gw_model *model, int64_t tokens) {
     const gw_text_set *set = l->set;
     const bool of_tokens = l->answered == GW_ROWS_TOKENS;
     const int64_t most = GW_FORWARD_SEQUENCES / set->per_row * set->per_row;
-    const gw_network_options network = {.tokens = gw_forward_tokens(options->tokens, set->longest * set->per_row),
+    const gw_network_options network = {.tokens = gw_forward_tokens(tokens, set->longest * set->per_row),
                                         .sequences = most,
                                         .output_rows = of_tokens ? GW_OUTPUT_ALL : GW_OUTPUT_FIRST};
     GW_TRY(gw_text_batch_make(&l->batch, model, set, network.tokens, most));
-    l->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
     GW_TRY(gw_forward_make(&l->forward, model, &network, &l->batch.batch, l));
     l->forward.ran = take_rows;
     l->width = gw_network_output_width(l->forward.network, l->answered);
     return read_scale(l);
 }
 
-gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_text_logits_options *options,
-                             gw_text_logits **out) {
+gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, int64_t tokens, gw_text_logits **out) {
     *out = NULL;
     GW_TRY(check_head(model, set));
     gw_text_logits *l = gw_alloc(1, sizeof *l);
     if (!l) return GW_ERR_MEMORY;
     const bool of_tokens = gw_head_of(model->config.head)->tokens;
     *l = (gw_text_logits){.model = model, .set = set, .answered = of_tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST};
-    const gw_status status = make_network(l, model, options);
+    const gw_status status = make_network(l, model, tokens);
     if (status == GW_OK) *out = l;
     else gw_text_logits_free(l);
     return status;

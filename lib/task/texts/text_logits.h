@@ -10,14 +10,10 @@
 // choice.
 typedef gw_status gw_text_row(void *context, int64_t row, const float *logits, int64_t count);
 
-typedef struct {
-    int64_t tokens; // most of a batch (memory); at least those of the longest row are taken. 0: the default
-    int64_t pad_to; // gw_batch; 0: each text's own length
-} gw_text_logits_options;
-
 typedef struct gw_text_logits gw_text_logits;
-gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, const gw_text_logits_options *options,
-                             gw_text_logits **out) GW_MUST_CHECK; // borrows model and set
+// Batches are of `tokens` at most (memory), at least those of the longest row; 0: the default. Borrows model and set.
+gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, int64_t tokens,
+                             gw_text_logits **out) GW_MUST_CHECK;
 void gw_text_logits_free(gw_text_logits *logits);
 // All rows in their order, with progress of that name, or none (NULL). Outputs that are no finite numbers are an error.
 gw_status gw_text_logits_run(gw_text_logits *logits, const char *shown, gw_text_row *take, void *context) GW_MUST_CHECK;

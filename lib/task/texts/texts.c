@@ -86,10 +86,9 @@ static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
     gw_texts_run *own = run->own;
     const int64_t questions = own->train.right.examples; // of sets whose examples are whole questions
     const gw_epochs order = gw_tuning_order(tuning, questions > 0 ? questions : own->train.rows);
-    const gw_text_logits_options logits = {.tokens = tuning->tokens};
     run->epoch_steps = gw_epochs_steps(&order);
     GW_TRY(gw_text_examples_open(run->model, &own->train, order, tuning->tokens, &run->examples));
-    return own->valid.rows > 0 ? gw_text_logits_new(run->model, &own->valid, &logits, &own->logits) : GW_OK;
+    return own->valid.rows > 0 ? gw_text_logits_new(run->model, &own->valid, tuning->tokens, &own->logits) : GW_OK;
 }
 
 static bool validates(const gw_finetune_run *run) {

@@ -176,8 +176,7 @@ static gw_status drop_seen(gw_labelled_set *set, const gw_eval_options *options,
 static gw_status predict(gw_model *const *models, gw_label_predictor **predictors, int count, gw_labelled_set *set,
                          const gw_eval_options *options, float *probabilities) {
     for (int m = 0; m < count; m++) {
-        const gw_label_predictor_options one_way = {.pad_to = options->pad_to,
-                                                    .both_strands = gw_reads_both_strands(options->strands, models[m])};
+        const gw_label_predictor_options one_way = {.both_strands = gw_reads_both_strands(options->strands, models[m])};
         GW_TRY(gw_label_predictor_new(models[m], &one_way, &predictors[m]));
     }
     const gw_ensemble ensemble = {predictors, count};

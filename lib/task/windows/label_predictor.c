@@ -44,7 +44,6 @@ static gw_status make_network(gw_label_predictor *p, const gw_label_predictor_op
     const gw_network_options network = {
         .tokens = tokens, .sequences = GW_FORWARD_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
     GW_TRY(gw_token_batch_make(&p->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, longest));
-    p->batch.batch.of[GW_ROWS_TOKENS].pad_to = options->pad_to;
     return gw_forward_answers(&p->forward, model, &network, &p->batch.batch, GW_ROWS_FIRST, set_logits, p);
 }
 

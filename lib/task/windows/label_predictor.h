@@ -22,7 +22,6 @@
 
 typedef struct {
     int64_t tokens;    // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
-    int64_t pad_to;    // graphs of windows padded to so many tokens (gw_batch); 0: each window's own
     bool both_strands; // average over the window and its reverse complement
 } gw_label_predictor_options;
 
