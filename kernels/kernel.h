@@ -142,13 +142,14 @@ typedef struct {
     float *out;
 } gw_column_sum_args;
 
-// out[r] = token_scale token_embedding[token[r]] + position_embedding[position[r]] + segment_embedding[segment[r]];
-// a table and its gradient NULL: without that term. backward: token_gradient[token[r]] += token_scale
-// out_gradient[r], and so on; rows with the same token are added in row order.
+// out[r] = s[r] token_embedding[token[r]] + position_embedding[position[r]] + segment_embedding[segment[r]], s[r] =
+// token_scale row_scale[r]; row_scale NULL: 1; a table and its gradient NULL: without that term. backward:
+// token_gradient[token[r]] += s[r] out_gradient[r], and so on; rows with the same token are added in row order.
 typedef struct {
     int64_t rows, width;
     const int32_t *token, *position, *segment; // [R]
     float token_scale;
+    const float *row_scale; // [R]
     const float *token_embedding, *position_embedding, *segment_embedding;
     float *out;                // [R][E]
     const float *out_gradient; // backward
@@ -239,7 +240,8 @@ typedef struct {
 typedef struct {
     int64_t positions, rotary;
     double base;
-    float *cosine, *sine; // [positions][rotary / 2]
+    const float *frequency; // [rotary / 2] that are not by the base; or NULL
+    float *cosine, *sine;   // [positions][rotary / 2]
 } gw_rotary_angles_args;
 
 // Turns pairs of values in place, by angles of the row's place (rotary positions). In each head's first `rotary`

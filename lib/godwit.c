@@ -157,17 +157,13 @@ int gw_predictor_tokenize(gw_predictor *predictor, const char *bases, int64_t le
     GW_TRY(gw_check_pointer(count, "count"));
     const gw_tokenizer *tokenizer = predictor->model->tokenizer;
     const int32_t *own;
-    int32_t around[2];
+    gw_frame frame;
     GW_TRY(take_inputs(predictor, &bases, length == -1 ? NULL : &length, 1));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &around[0]));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &around[1]));
+    GW_TRY(gw_tokenizer_frame(tokenizer, &frame));
     GW_TRY(gw_encode(predictor->encoder, predictor->inputs.bases[0], predictor->inputs.lengths[0], &own, count));
-    GW_TRY(gw_reserve(&predictor->tokens, &predictor->tokens_capacity, *count + 2, sizeof *own));
-    predictor->tokens[0] = around[0];
-    memcpy(predictor->tokens + 1, own, (size_t)*count * sizeof *own);
-    predictor->tokens[*count + 1] = around[1];
+    GW_TRY(gw_reserve(&predictor->tokens, &predictor->tokens_capacity, *count + gw_frame_tokens(&frame), sizeof *own));
+    *count = gw_frame_put(&frame, own, *count, predictor->tokens);
     *tokens = predictor->tokens;
-    *count += 2;
     return GW_OK;
 }
 

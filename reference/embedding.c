@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: MIT
-// out_r = scale word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2),
-// scale sqrt(E) in models that follow the Transformer there (Vaswani et al., 2017, section 3.4), else 1. A table that
-// is NULL: no such term.
+// out_r = s_r word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2). s_r is
+// scale, sqrt(E) in models that follow the Transformer there (Vaswani et al., 2017, section 3.4), else 1, times
+// row_scale_r, by which ESM makes up for masked tokens. A table, or row_scale, that is NULL: no such term.
 #include "reference/ref.h"
 
+static double scale_of(double scale, const double *row_scale, int64_t row) {
+    return row_scale ? scale * row_scale[row] : scale;
+}
+
 void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *position, const int32_t *segment,
-                   double scale, const double *token_embedding, const double *position_embedding,
-                   const double *segment_embedding, double *out) {
+                   double scale, const double *row_scale, const double *token_embedding,
+                   const double *position_embedding, const double *segment_embedding, double *out) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++)
-            out[row * width + i] = (token_embedding ? scale * token_embedding[token[row] * width + i] : 0.0) +
-                                   (position_embedding ? position_embedding[position[row] * width + i] : 0.0) +
-                                   (segment_embedding ? segment_embedding[segment[row] * width + i] : 0.0);
+            out[row * width + i] =
+                (token_embedding ? scale_of(scale, row_scale, row) * token_embedding[token[row] * width + i] : 0.0) +
+                (position_embedding ? position_embedding[position[row] * width + i] : 0.0) +
+                (segment_embedding ? segment_embedding[segment[row] * width + i] : 0.0);
 }
 
 void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *position,
-                            const int32_t *segment, double scale, const double *dout, double *dtoken, double *dposition,
-                            double *dsegment) {
+                            const int32_t *segment, double scale, const double *row_scale, const double *dout,
+                            double *dtoken, double *dposition, double *dsegment) {
     for (int64_t row = 0; row < rows; row++)
         for (int64_t i = 0; i < width; i++) {
-            if (dtoken) dtoken[token[row] * width + i] += scale * dout[row * width + i];
+            if (dtoken) dtoken[token[row] * width + i] += scale_of(scale, row_scale, row) * dout[row * width + i];
             if (dposition) dposition[position[row] * width + i] += dout[row * width + i];
             if (dsegment) dsegment[segment[row] * width + i] += dout[row * width + i];
         }

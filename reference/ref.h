@@ -35,11 +35,11 @@ void ref_unpool(int64_t rows, int64_t width, int64_t factor, const double *in, d
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
 // out[R][E]; position and dposition may be NULL
 void ref_embedding(int64_t rows, int64_t width, const int32_t *token, const int32_t *position, const int32_t *segment,
-                   double scale, const double *token_embedding, const double *position_embedding,
-                   const double *segment_embedding, double *out);
+                   double scale, const double *row_scale, const double *token_embedding,
+                   const double *position_embedding, const double *segment_embedding, double *out);
 void ref_embedding_backward(int64_t rows, int64_t width, const int32_t *token, const int32_t *position,
-                            const int32_t *segment, double scale, const double *dout, double *dtoken, double *dposition,
-                            double *dsegment);
+                            const int32_t *segment, double scale, const double *row_scale, const double *dout,
+                            double *dtoken, double *dposition, double *dsegment);
 // out[R][E], mean[R], inverse_deviation[R]
 void ref_affine(int64_t rows, int64_t width, double slope, const double *in, const double *weight, const double *bias,
                 double *out);
@@ -102,7 +102,8 @@ void ref_dropout_add(int64_t count, double probability, const uint8_t *keep, con
 void ref_dropout_add_backward(int64_t count, double probability, const uint8_t *keep, const double *dout, double *din,
                               double *dresidual);
 // cosine and sine [positions][rotary / 2], of angles as f32 holds them
-void ref_rotary_angles(int64_t positions, int64_t rotary, double base, double *cosine, double *sine);
+void ref_rotary_angles(int64_t positions, int64_t rotary, double base, const double *given, double *cosine,
+                       double *sine);
 // data[R][heads][head_size], turned in place; direction 1, or -1 for gradients
 void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
                 const int32_t *position, double *data);

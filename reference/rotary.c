@@ -2,7 +2,8 @@
 // Rotary positions (Su et al., 2021, equation 34): with h = rotary / 2 and the angle a = position base^(-j / h), the
 // pair of a head's values j and j + h is turned by a:  x_j' = x_j cos a - x_j+h sin a,  x_j+h' = x_j+h cos a + x_j sin
 // a. The paper pairs neighbours 2j and 2j + 1; pairs that lie h apart are GPT-NeoX's, and those of the models read
-// here. Models are trained with frequencies and angles that f32 holds: the tables are of these. The gradient is the
+// here. Models are trained with frequencies and angles that f32 holds: the tables are of these, or of frequencies that
+// a model has stored (given). The gradient is the
 // gradient of the turned values turned back: direction -1.
 #include "reference/ref.h"
 
@@ -12,11 +13,13 @@ static double rounded(double x) {
     return (double)(float)x;
 }
 
-void ref_rotary_angles(int64_t positions, int64_t rotary, double base, double *cosine, double *sine) {
+void ref_rotary_angles(int64_t positions, int64_t rotary, double base, const double *given, double *cosine,
+                       double *sine) {
     const int64_t half = rotary / 2;
     for (int64_t position = 0; position < positions; position++)
         for (int64_t j = 0; j < half; j++) {
-            const double frequency = rounded(1.0 / rounded(pow(base, (double)j / (double)half)));
+            const double by_base = rounded(1.0 / rounded(pow(base, (double)j / (double)half)));
+            const double frequency = given ? given[j] : by_base;
             const double angle = rounded((double)position * frequency);
             cosine[position * half + j] = cos(angle);
             sine[position * half + j] = sin(angle);

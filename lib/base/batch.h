@@ -24,6 +24,7 @@ typedef struct {
     int32_t *row;      // of a row set: [count] rows of its stream
     int32_t *token, *segment, *position; // [count]
     uint8_t *global;              // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
+    float *scale;                 // of a stream: [count] what the embeddings of its tokens are multiplied by
     int32_t *prefix;              // of a stream: [sequences] rows of the question that a sequence begins with
     int32_t *label;               // [count][classes to tell] negative: none
     float *number;                // [count][labels] 0 or 1, or any number; NaN: none

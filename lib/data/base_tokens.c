@@ -33,22 +33,20 @@ gw_status gw_base_tokens_make(gw_base_tokens *tokens, const gw_tokenizer *tokeni
                            "the model's tokens are of several bases (%s): a genome is read by models of single bases, "
                            "others by token shards (see encode)",
                            gw_tokenizer_text(tokenizer, t));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &tokens->classifier));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &tokens->separator));
+    GW_TRY(gw_tokenizer_frame(tokenizer, &tokens->frame));
     GW_TRY(gw_encoder_new(tokenizer, &encoder));
     const gw_status status = fill(tokens, encoder);
     gw_encoder_free(encoder);
     return status;
 }
 
-int64_t gw_base_tokens_append(const gw_base_tokens *tokens, gw_rows *stream, int32_t first, const char *bases,
+int64_t gw_base_tokens_append(const gw_base_tokens *tokens, gw_rows *stream, const gw_frame *frame, const char *bases,
                               int64_t count) {
-    int32_t *token = stream->token + stream->count;
-    *token++ = first;
-    for (int64_t i = 0; i < count; i++) *token++ = tokens->of[(unsigned char)bases[i]];
-    *token = tokens->separator;
-    const int64_t row = stream->count + 1;
-    stream->count += count + GW_BASE_SPECIALS;
+    const int64_t row = stream->count + frame->begins;
+    if (frame->begins > 0) stream->token[stream->count] = frame->before[0];
+    for (int64_t i = 0; i < count; i++) stream->token[row + i] = tokens->of[(unsigned char)bases[i]];
+    if (frame->ends > 0) stream->token[row + count] = frame->after[0];
+    stream->count += count + gw_frame_tokens(frame);
     gw_rows_end_sequence(stream);
     return row;
 }

@@ -5,8 +5,11 @@
 #include <assert.h>
 
 gw_status gw_example_format_make(gw_example_format *format, const gw_tokenizer *tokenizer) {
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &format->classifier));
-    return gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &format->separator);
+    gw_frame frame;
+    GW_TRY(gw_tokenizer_frame(tokenizer, &frame));
+    format->classifier = frame.begins > 0 ? frame.before[0] : -1;
+    format->separator = frame.ends > 0 ? frame.after[0] : -1;
+    return GW_OK;
 }
 
 gw_status gw_example_batch_make(const gw_example_format *format, gw_batch *batch, int64_t most_sequences,
@@ -23,6 +26,7 @@ bool gw_example_fits(const gw_example_format *format, const gw_batch *batch, int
 }
 
 static void append_special(gw_rows *stream, int32_t token, int32_t segment) {
+    if (token < 0) return;
     stream->token[stream->count] = token;
     stream->segment[stream->count++] = segment;
 }

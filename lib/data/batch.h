@@ -14,7 +14,7 @@ typedef struct {
     int tokens;                    // a stream, with segments: 0 up to the first [SEP], then 1
     int masked;                    // a row set, in ascending order, with the tokens to predict
     int pairs;                     // a row for each sequence, with the pair's label
-    int32_t classifier, separator; // [CLS] and [SEP]
+    int32_t classifier, separator; // [CLS] and [SEP]; -1: none
     bool one_segment;              // the model knows one: B is of segment 0 too
 } gw_example_format;
 

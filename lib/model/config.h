@@ -79,6 +79,10 @@ typedef struct {
     bool feed_forward_bias, head_bias,
         decoder_bias;              // of the feed-forward layers, a head's own layer, the tokens' logits
     gw_activation head_activation; // of a head's own layer; NONE: the family's
+    bool tied;                     // tie_word_embeddings: logits of masked tokens are products with the embeddings
+    bool embedding_norm;           // emb_layer_norm_before (ESM)
+    bool token_dropout;            // masked tokens embed as 0, and the others make up for them (ESM)
+    int64_t mask;                  // mask_token_id (ESM); -1: none
     bool rescale;                  // rescale_embeddings: word embeddings times sqrt(width)
     bool pre_norm, last_norm;      // pre_layer_norm, last_layer_norm (GENA)
     int64_t rotary;                // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
@@ -166,7 +170,9 @@ bool gw_config_same_classifier(const gw_config *a, const gw_config *b);
 void gw_architecture_name(gw_family family, gw_head head, char name[64]);
 // Whether the head guesses masked tokens.
 bool gw_config_predicts_masked(const gw_config *config);
-// Tokens of the longest input, special tokens included: RoBERTa's positions begin after that of the padding.
+// The position of a sequence's first token: RoBERTa's begin after that of the padding.
+int64_t gw_config_first_position(const gw_config *config);
+// Tokens of the longest input, special tokens included.
 int64_t gw_config_longest(const gw_config *config);
 // The token that a decoder's sources begin with; -1: none.
 int64_t gw_config_source_begin(const gw_config *config);

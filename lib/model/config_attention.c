@@ -15,19 +15,21 @@ static gw_status read_positions(const gw_config_reader *r) {
     GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &kind));
     const bool rotary = gw_family_of(config->family)->rotary && strcmp(kind, "rotary") == 0;
     if (!rotary && strcmp(kind, "absolute") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of a BERT, are what can be run",
-                       r->path, kind);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of GENA-LM and ESM, are what can be run",
+            r->path, kind);
     if (!rotary) return GW_OK;
     const int64_t head = config->width / config->heads;
+    const char *base = gw_family_field(config->family, "rotary_base");
     config->rotary = head;
     GW_TRY(gw_config_int(r, "rotary_dim", 2, head, &config->rotary));
-    GW_TRY(gw_json_double(r->json, r->path, "rotary_base", false, &config->rotary_base));
+    GW_TRY(gw_json_double(r->json, r->path, base, false, &config->rotary_base));
     if (config->rotary % 2 != 0)
-        return gw_fail(GW_ERR_RANGE, "%s: \"rotary_dim\" is %lld, expected an even number", r->path,
-                       (long long)config->rotary);
+        return gw_fail(GW_ERR_RANGE, "%s: rotary positions turn %lld values of a head, expected an even number",
+                       r->path, (long long)config->rotary);
     if (!(config->rotary_base > 1 && isfinite(config->rotary_base)))
-        return gw_fail(GW_ERR_RANGE, "%s: \"rotary_base\" is %g, expected more than 1", r->path, config->rotary_base);
+        return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected more than 1", r->path, base, config->rotary_base);
     // No table of positions in the weights bounds them.
     if (config->positions > GW_MOST_ROTATED)
         return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,

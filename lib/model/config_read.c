@@ -166,6 +166,7 @@ gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, 
         {"swish", GW_ACTIVATION_SILU},
     };
     const char *name = gw_activation_names[*out];
+    if (!key) return GW_OK;
     GW_TRY(gw_json_string(r->json, r->path, key, false, &name));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, name) == 0) {
@@ -382,6 +383,8 @@ static gw_status read_all(gw_config_reader *r) {
     GW_TRY(gw_config_read_activation(r, gw_family_field(family, "hidden_act"), &r->config->activation));
     GW_TRY(read_sizes(r));
     GW_TRY(read_numbers(r));
+    if (gw_family_of(family)->unties)
+        GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &r->config->tied));
     GW_TRY(gw_config_read_attention(r));
     GW_TRY(read_task(r));
     GW_TRY(read_own(r));

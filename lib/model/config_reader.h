@@ -20,7 +20,7 @@ bool gw_config_has(const gw_config_reader *r, const char *key); // and it is not
 // A field by BERT's name; one that the family does not have is left alone.
 gw_status gw_config_int(const gw_config_reader *r, const char *field, int64_t min, int64_t max,
                         int64_t *out) GW_MUST_CHECK;
-// An activation that networks compute, under its key of the file, which may lack it.
+// An activation that networks compute, under its key of the file, which may lack it. key NULL: the family has no field.
 gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, gw_activation *out) GW_MUST_CHECK;
 // The stem of the "godwit" object, where it has one.
 gw_status gw_config_read_stem(const gw_config_reader *r) GW_MUST_CHECK;

@@ -38,8 +38,12 @@ int64_t gw_config_pooled_rows(const gw_config *config) {
     return gw_stem_rows(&config->stem, gw_stem_end_level(&config->stem), config->positions);
 }
 
+int64_t gw_config_first_position(const gw_config *config) {
+    return gw_family_of(config->family)->positions_after_pad && config->rotary == 0 ? config->pad + 1 : 0;
+}
+
 int64_t gw_config_longest(const gw_config *config) {
-    return config->positions - (gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0);
+    return config->positions - gw_config_first_position(config);
 }
 
 int64_t gw_config_source_begin(const gw_config *config) {
@@ -68,6 +72,9 @@ gw_config gw_config_defaults(gw_family family) {
         .feed_forward_bias = true,
         .head_bias = true,
         .decoder_bias = true,
+        .tied = true,
+        .embedding_norm = true,
+        .mask = -1,
         .pre_norm = row->pre_norm,
         .pooling = row->pooling,
         .last_norm = row->pre_norm,

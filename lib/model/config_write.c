@@ -59,7 +59,7 @@ static void set_encoder(json_t *json, const gw_config *config) {
     if (config->pad >= 0) set_int(json, "pad_token_id", config->pad);
     set_text(json, "position_embedding_type", config->rotary > 0 ? "rotary" : "absolute");
     if (config->separator >= 0) set_int(json, "sep_token_id", config->separator);
-    set_bool(json, "tie_word_embeddings", true);
+    set_bool(json, "tie_word_embeddings", config->tied);
     set_text(json, "torch_dtype", config->stored_as ? config->stored_as : "float32");
     set_int(json, "type_vocab_size", config->segments);
     set_int(json, "vocab_size", config->vocabulary);

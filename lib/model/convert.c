@@ -52,14 +52,15 @@ static bool is_tied_decoder(const gw_checkpoint *stored, const gw_stored_tensor 
     return false;
 }
 
-static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_store_type type) {
+// tied: logits are products with the embeddings, whatever is stored besides.
+static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_store_type type, bool tied) {
     const int count = gw_checkpoint_count(stored);
     int kept = 0;
     gw_tensor_values *tensors = gw_alloc(count, sizeof *tensors);
     if (!tensors) return GW_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
         const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
-        if (is_tied_decoder(stored, tensor)) continue;
+        if (tied && is_tied_decoder(stored, tensor)) continue;
         gw_tensor_values *to = &tensors[kept++];
         *to = (gw_tensor_values){
             .name = tensor->name, .dimensions = tensor->dimensions, .count = tensor->count, .stored = tensor};
@@ -70,10 +71,11 @@ static gw_status write_stored(const gw_checkpoint *stored, const char *path, gw_
     return status;
 }
 
-// Copies config.json, whose type of values becomes that of the weights.
-static gw_status write_config(const char *from, const char *to, gw_store_type type) {
+// Copies config.json, whose type of values becomes that of the weights; *tied is what it says of these.
+static gw_status write_config(const char *from, const char *to, gw_store_type type, bool *tied) {
     json_t *json;
     GW_TRY(gw_json_load(from, &json));
+    *tied = !json_is_false(json_object_get(json, "tie_word_embeddings"));
     const char *key = json_object_get(json, "dtype") ? "dtype" : "torch_dtype";
     if (strcmp(key, "dtype") == 0) json_object_del(json, "torch_dtype");
     json_object_set_new(json, key, json_string(gw_store_dtype(type)));
@@ -91,8 +93,9 @@ static gw_status convert_stored(const gw_convert_options *options, const char *f
         status = gw_fail(GW_ERR_FORMAT, "%s holds no tensor", options->from);
     if (status == GW_OK) {
         const gw_store_type type = options->keep_type ? common_type(stored) : options->type;
-        status = write_config(from, config, type);
-        if (status == GW_OK) status = write_stored(stored, weights, type);
+        bool tied = true;
+        status = write_config(from, config, type, &tied);
+        if (status == GW_OK) status = write_stored(stored, weights, type, tied);
     }
     gw_checkpoint_close(stored);
     free(from);

@@ -25,6 +25,7 @@ bool gw_family_has_head(gw_family family, gw_head head) {
     const gw_family_row *row = gw_family_of(family);
     const gw_head_row *asked = gw_head_of(head);
     if (asked->generates != (row->decoder_layers != NULL)) return false;
+    if (asked->answers && row->no_questions) return false;
     return !asked->pairs || gw_head_of(row->usual_head)->pairs;
 }
 

@@ -43,6 +43,7 @@ typedef struct {
     bool scales_outputs;         // those whose result is added to others begin smaller, by sqrt(2 layers)
     gw_sequence_pooling pooling; // where "godwit" does not say it
     bool layout;                 // the blocks of sparse attention stand in the weights
+    bool no_questions;           // has no heads that answer questions
     bool names_special_tokens;   // transformers has to be told them, where no file was read
     // Whether a config is of this family, for those that share another's model_type.
     gw_status (*is)(const gw_config_reader *r, bool *out);
@@ -63,22 +64,25 @@ typedef struct {
     const gw_fused_tensor *fused;        // ends with zeros; NULL: none
     const char *layers, *decoder_layers; // what stands before the number of a layer; NULL: "encoder.layer"; no decoder
     const gw_tensor_stem *ties;          // names of a file under which a tensor may be stored as well; ends with zeros
-    const char *twin;      // what stands before names of a decoder that has the encoder's tensors, which files hold
-                           // under both names: "decoder.bert."; NULL: a decoder has tensors of its own
-    bool sinusoids;        // positions are sines and cosines, which nothing trains and a file may lack
-    bool begins_source;    // the token that begins a target begins a source too
-    bool plain_embedding;  // neither segments nor a norm in the embeddings
-    bool bias_in_output;   // use_bias says of attention's output layer too whether it has one
-    bool no_segments;      // the embeddings have no segments
-    bool no_first_norm;    // norms before the sublayers, but for the first one
-    bool gated;            // feed-forward layers have a gate
-    bool head_transform;   // every head reads LN(act(W h)) of its rows, and there is no pooler
-    bool always_pools;     // has a pooler under every head but question answering, read or not
-    bool dense_labels;     // the sequence head has a layer of its own before its logits; else it reads the pooler
-    bool splits_questions; // the question head has a feed-forward block of its own, and context is segment 1
+    const char *twin;        // what stands before names of a decoder that has the encoder's tensors, which files hold
+                             // under both names: "decoder.bert."; NULL: a decoder has tensors of its own
+    bool unties;             // logits of masked tokens may have weights of their own (tie_word_embeddings false)
+    bool stores_frequencies; // files may hold the frequencies of rotary positions, as they were rounded in training
+    bool keeps_contacts;     // files may hold a head of contacts, which is kept as it is
+    bool sinusoids;          // positions are sines and cosines, which nothing trains and a file may lack
+    bool begins_source;      // the token that begins a target begins a source too
+    bool plain_embedding;    // neither segments nor a norm in the embeddings
+    bool bias_in_output;     // use_bias says of attention's output layer too whether it has one
+    bool no_segments;        // the embeddings have no segments
+    bool no_first_norm;      // norms before the sublayers, but for the first one
+    bool gated;              // feed-forward layers have a gate
+    bool head_transform;     // every head reads LN(act(W h)) of its rows, and there is no pooler
+    bool always_pools;       // has a pooler under every head but question answering, read or not
+    bool dense_labels;       // the sequence head has a layer of its own before its logits; else it reads the pooler
+    bool splits_questions;   // the question head has a feed-forward block of its own, and context is segment 1
     // computation
     gw_embedding_order order;
-    bool positions_after_pad;                        // count from pad_token_id + 1, and padding stays at pad_token_id
+    bool positions_after_pad; // count from pad_token_id + 1, and padding stays at pad_token_id, but rotary ones
     gw_activation mask_activation, dense_activation; // of the masked head and of dense_labels; NONE: hidden_act
     bool choice_drops_hidden;                        // multiple choice: hidden_dropout_prob, not classifier_dropout
     // convert to BigBird

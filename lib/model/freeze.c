@@ -10,9 +10,10 @@ static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) 
     switch (parameter->role) {
     case GW_ROLE_POSITION:
     case GW_ROLE_DECODER_POSITION:
-    case GW_ROLE_SEGMENT: return false;
+    case GW_ROLE_SEGMENT:
+    case GW_ROLE_CONTACTS: return false;
     case GW_ROLE_TOKEN_EMBEDDING:
-        return gw_model_role(model, GW_ROLE_MASK_DECODER, 0, true) ||
+        return (model->config.tied && gw_model_role(model, GW_ROLE_MASK_DECODER, 0, true)) ||
                gw_model_role(model, GW_ROLE_TARGET_LOGITS, 0, true);
     default: return true;
     }

@@ -79,7 +79,9 @@ static bool begins_as_sinusoids(const gw_config *config, const gw_parameter *par
 static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
     const gw_parameter *parameter = &model->parameters.list[tensor];
     float *weight = model->parameters.weight + parameter->offset;
-    if (begins_as_sinusoids(&model->config, parameter)) {
+    if (parameter->role == GW_ROLE_FREQUENCIES) {
+        gw_rotary_frequencies(parameter->count, model->config.rotary_base, weight);
+    } else if (begins_as_sinusoids(&model->config, parameter)) {
         gw_sinusoids(parameter->shape[0], parameter->shape[1], weight);
     } else if (parameter->decay && !begins_at_zero(parameter)) {
         init_job job = {weight, parameter->count, deviation_of(&model->config, parameter), seed, tensor};

@@ -101,7 +101,7 @@ static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     int member;
     const char *own = own_name(l, tensor, &member);
     if (!own) return pass_over(l, tensor);
-    if (gw_stored_is_buffer(own) || member != l->member) return GW_OK;
+    if (gw_stored_is_buffer(&l->model->config, own) || member != l->member) return GW_OK;
     gw_stored_name(&l->model->config, own, name);
     for (int i = 0; i < gw_fused_parts(family, name); i++) {
         gw_fused_part(family, name, i, part);
@@ -204,13 +204,19 @@ static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw
     return gw_checkpoint_read(l->stored, tensor, out);
 }
 
+// What a file may lack.
+static void fill_missing(const gw_config *config, const gw_parameter *p, float *out) {
+    if (p->role == GW_ROLE_FREQUENCIES) gw_rotary_frequencies(p->count, config->rotary_base, out);
+    else if (p->role != GW_ROLE_CONTACTS) gw_sinusoids(p->shape[0], p->shape[1], out); // those are zeros
+}
+
 static gw_status read_all(loader *l) {
     const gw_parameters *list = &l->model->parameters;
     GW_TRY(gw_model_allocate(l->model));
     for (int i = 0; i < list->count; i++) {
         const gw_parameter *p = &list->list[i];
         if (l->tensors[i]) GW_TRY(read_tensor(l, l->tensors[i], p, list->weight + p->offset));
-        else gw_sinusoids(p->shape[0], p->shape[1], list->weight + p->offset);
+        else fill_missing(&l->model->config, p, list->weight + p->offset);
     }
     return gw_config_has_layout(&l->model->config) ? gw_layout_read(l->stored, l->folder, l->model) : GW_OK;
 }

@@ -150,17 +150,18 @@ gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_sto
 // Without this file AutoTokenizer does not know which class reads the tokenizer.
 static gw_status write_tokenizer_config(const gw_model *model, const char *path) {
     const gw_tokenizer *tokenizer = model->tokenizer;
-    static const char *const names[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token"};
-    const bool pieces = strcmp(gw_tokenizer_file(tokenizer), "tokenizer.json") != 0;
     json_t *json = json_pack("{s:b, s:[s, s], s:I, s:s}", "clean_up_tokenization_spaces", 0,    //
                              "model_input_names", "input_ids", "attention_mask",                //
                              "model_max_length", (json_int_t)gw_config_longest(&model->config), //
-                             "tokenizer_class", pieces ? "BigBirdTokenizer" : "PreTrainedTokenizerFast");
+                             "tokenizer_class", gw_tokenizer_class(tokenizer));
     if (!json) return gw_fail(GW_ERR_MEMORY, "cannot make %s", path);
     for (gw_special use = GW_SPECIAL_PAD; use <= GW_SPECIAL_MASK; use++) {
         const int32_t token = gw_tokenizer_special(tokenizer, use);
-        if (token >= 0) json_object_set_new(json, names[use], json_string(gw_tokenizer_text(tokenizer, token)));
+        const char *key = gw_tokenizer_special_key(tokenizer, use);
+        if (token >= 0) json_object_set_new(json, key, json_string(gw_tokenizer_text(tokenizer, token)));
+        else if (strcmp(key, "eos_token") == 0) json_object_set_new(json, key, json_null()); // not the class's own
     }
+    if (gw_tokenizer_lowers(tokenizer)) json_object_set_new(json, "do_lower_case", json_false());
     if (model->config.segments > 1)
         json_array_insert_new(json_object_get(json, "model_input_names"), 1, json_string("token_type_ids"));
     const gw_status status = gw_json_save(path, json);

@@ -21,6 +21,7 @@ static const char *const stems[] = {
     [GW_ROLE_POSITION] = "embeddings.position_embeddings",
     [GW_ROLE_SEGMENT] = "embeddings.token_type_embeddings",
     [GW_ROLE_EMBEDDING_NORM] = "embeddings.LayerNorm",
+    [GW_ROLE_FREQUENCIES] = "rotary_embeddings.inv_freq",
     [GW_ROLE_QUERY] = "attention.self.query",
     [GW_ROLE_KEY] = "attention.self.key",
     [GW_ROLE_VALUE] = "attention.self.value",
@@ -38,6 +39,7 @@ static const char *const stems[] = {
     [GW_ROLE_STEM_FEED_FORWARD] = "feed_forward",
     [GW_ROLE_STEM_OUTPUT] = "output",
     [GW_ROLE_STEM_PLACE] = "places",
+    [GW_ROLE_CONTACTS] = "contact_head.regression",
     [GW_ROLE_POOLER] = "pooler.dense",
     [GW_ROLE_DECODER_POSITION] = "decoder.embeddings.position_embeddings",
     [GW_ROLE_OWN_QUERY] = "decoder.attention.self.query",
@@ -83,7 +85,8 @@ static void name_parameter(const gw_config *config, const char *stem, gw_paramet
     if (gw_role_is_of_decoder_layer(parameter->role)) layers = family->decoder_layers;
     if (gw_role_is_of_stem(parameter->role)) layers = "stem";
     if (layers) snprintf(layer, sizeof layer, "%s.%d.", layers, parameter->layer);
-    if (parameter->role == GW_ROLE_TARGET_LOGITS) kind = ""; // a buffer, whose name says that it is a bias
+    // Buffers, whose names are whole.
+    if (parameter->role == GW_ROLE_TARGET_LOGITS || parameter->role == GW_ROLE_FREQUENCIES) kind = "";
     snprintf(parameter->name, sizeof parameter->name, "%s%s%s%s", prefix, layer, gw_family_stem(config, stem), kind);
 }
 
@@ -104,8 +107,9 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     parameter.count = 1;
     for (; parameter.dimensions < MOST_DIMENSIONS && parameter.shape[parameter.dimensions] > 0; parameter.dimensions++)
         parameter.count *= parameter.shape[parameter.dimensions];
-    parameter.fixed = gw_family_of(list->config->family)->sinusoids &&
-                      (parameter.role == GW_ROLE_POSITION || parameter.role == GW_ROLE_DECODER_POSITION);
+    parameter.fixed = parameter.role == GW_ROLE_FREQUENCIES || parameter.role == GW_ROLE_CONTACTS ||
+                      (gw_family_of(list->config->family)->sinusoids &&
+                       (parameter.role == GW_ROLE_POSITION || parameter.role == GW_ROLE_DECODER_POSITION));
     parameter.decay = parameter.dimensions > 1 && !parameter.bias && !parameter.fixed;
     name_parameter(list->config, stem, &parameter);
     parameters->list[parameters->count++] = parameter;
@@ -244,11 +248,16 @@ static void add_encoder(gw_tensor_list *list) {
     const gw_family_row *family = gw_family_of(config->family);
     if (!family->plain_embedding && !family->no_segments)
         add_embedding(list, GW_ROLE_SEGMENT, config->segments, letters);
-    if (!family->plain_embedding) list_norm(list, GW_ROLE_EMBEDDING_NORM, stems[GW_ROLE_EMBEDDING_NORM], letters);
+    if (!family->plain_embedding && config->embedding_norm)
+        list_norm(list, GW_ROLE_EMBEDDING_NORM, stems[GW_ROLE_EMBEDDING_NORM], letters);
+    if (family->stores_frequencies && config->rotary > 0)
+        add(list, (gw_parameter){.role = GW_ROLE_FREQUENCIES, .shape = {config->rotary / 2}},
+            stems[GW_ROLE_FREQUENCIES]);
     for (; list->layer < config->stem.count; list->layer++) add_stem_part(list, &config->stem.part[list->layer]);
     for (list->layer = 0; list->layer < config->layers; list->layer++) add_layer(list);
     list->layer = 0;
     if (config->last_norm) add_norm(list, GW_ROLE_LAST_NORM);
+    if (family->keeps_contacts) add_linear(list, GW_ROLE_CONTACTS, 1, config->layers * config->heads);
     if (has_pooler(config)) add_linear(list, GW_ROLE_POOLER, config->width, config->width);
 }
 

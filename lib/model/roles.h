@@ -11,7 +11,8 @@ enum {
     GW_ROLE_TOKEN_EMBEDDING, // [vocabulary][width], no bias
     GW_ROLE_POSITION,        // [positions][width], no bias; absent with rotary positions
     GW_ROLE_SEGMENT,         // [segments][width], no bias; absent where there are none
-    GW_ROLE_EMBEDDING_NORM,  // absent where the family says so
+    GW_ROLE_EMBEDDING_NORM,  // absent where the family or the config says so
+    GW_ROLE_FREQUENCIES,     // [rotary / 2] of rotary positions, which nothing trains; absent: those by the base
     GW_ROLE_QUERY,           // of a layer, as those below up to its output norm; bias absent where use_bias is false
     GW_ROLE_KEY,
     GW_ROLE_VALUE,
@@ -31,11 +32,12 @@ enum {
     GW_ROLE_STEM_FEED_FORWARD,
     GW_ROLE_STEM_OUTPUT, // of a residual block; of a skip
     GW_ROLE_STEM_PLACE,  // [rows of the longest sequence there][width]
+    GW_ROLE_CONTACTS,    // [1][layers heads] of ESM's head of contacts, which is kept and nothing here reads
     GW_ROLE_POOLER,      // [width][width]
     // the heads
     GW_ROLE_MASK_TRANSFORM, // of masked tokens; of every head where the family says so (head_transform)
     GW_ROLE_MASK_NORM,
-    GW_ROLE_MASK_DECODER,      // bias [vocabulary] alone: the weight is GW_ROLE_TOKEN_EMBEDDING's
+    GW_ROLE_MASK_DECODER,      // bias [vocabulary]; weight [vocabulary][width], or where tied GW_ROLE_TOKEN_EMBEDDING's
     GW_ROLE_PAIR,              // [2][width]
     GW_ROLE_PLACES,            // [rows of the longest sequence][width] of a sequence's rows, pooled by places
     GW_ROLE_POOL_QUERY,        // [1][width], no bias: of attention pooling

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// table[p][i] = sin(p / 10000^(2 i / width)), table[p][width / 2 + i] the cosine of the same.
+// Sinusoids: table[p][i] = sin(p / 10000^(2 i / width)), table[p][width / 2 + i] the cosine of the same.
 #include "model/sinusoids.h"
 
 #include <math.h>
@@ -12,4 +12,8 @@ void gw_sinusoids(int64_t positions, int64_t width, float *table) {
             table[p * width + i] = (float)sin(angle);
             table[p * width + half + i] = (float)cos(angle);
         }
+}
+
+void gw_rotary_frequencies(int64_t count, double base, float *frequency) {
+    for (int64_t j = 0; j < count; j++) frequency[j] = 1.0f / (float)pow(base, (double)j / (double)count);
 }

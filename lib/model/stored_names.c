@@ -25,9 +25,12 @@ static void replace_end(char *name, const char *from, const char *to) {
     if (ends(name, from)) strcpy(name + strlen(name) - strlen(from), to);
 }
 
+static const char frequencies[] = "rotary_embeddings.inv_freq";
+
 static bool in_encoder(const gw_config *config, const char *name) {
     const char *layers = gw_family_of(config->family)->layers;
     if ((layers && begins(name, layers)) || begins(name, gw_family_stem(config, "encoder.last_layer_ln"))) return true;
+    if (strcmp(name, frequencies) == 0 || begins(name, "contact_head.")) return true;
     return begins(name, "embeddings.") || begins(name, "stem.") || begins(name, "encoder.") || begins(name, "pooler.");
 }
 
@@ -56,12 +59,14 @@ void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PA
     const char *stem, *decoder = after_decoder(config, stored, &stem), *tied = NULL;
     char bias[GW_PARAMETER_NAME];
     if (decoder) snprintf(bias, sizeof bias, "%s.bias", stem);
-    if (decoder) tied = strcmp(decoder, "weight") == 0 ? "embeddings.word_embeddings.weight" : bias;
+    if (decoder && strcmp(decoder, "weight") != 0) tied = bias;
+    else if (decoder && config->tied) tied = "embeddings.word_embeddings.weight";
     char shared[GW_PARAMETER_NAME];
     stored = of_encoder(config, stored, shared);
     for (const gw_tensor_stem *tie = gw_family_of(config->family)->ties; tie && tie->bert; tie++)
         if (strcmp(tie->own, stored) == 0) stored = tie->bert;
     const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
+    if (gw_family_of(config->family)->stores_frequencies && ends(stored, frequencies)) rest = frequencies;
     if (!in_encoder(config, rest)) {
         rest = tied ? tied : stored;
         own = "";
@@ -71,7 +76,8 @@ void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PA
     replace_end(name, "LayerNorm.beta", "LayerNorm.bias");
 }
 
-bool gw_stored_is_buffer(const char *stored) {
+bool gw_stored_is_buffer(const gw_config *config, const char *stored) {
+    if (config->rotary > 0 && ends(stored, "embeddings.position_embeddings.weight")) return true;
     return ends(stored, "embeddings.position_ids") || ends(stored, "embeddings.token_type_ids") ||
            ends(stored, "rotary_emb.inv_freq") || begins(stored, "decoder.bert.pooler."); // which no decoder reads
 }

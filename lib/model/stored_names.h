@@ -13,10 +13,12 @@
 //   the prefix "bert." or "roberta." of the encoder is put on or taken off, as the architecture has it
 //   LayerNorm.gamma, LayerNorm.beta  ->  LayerNorm.weight, LayerNorm.bias
 //   the decoder of masked tokens     ->  the word embeddings and the head's bias, to which it is tied
+//   frequencies of each layer        ->  those of the model, where the family reads them
 // Other names, which may be no tensor of any model, stay as they are; those that are too long become "".
 void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]);
-// True for what nothing reads: position_ids, token_type_ids, inv_freq of rotary positions, the pooler of a decoder.
-bool gw_stored_is_buffer(const char *stored);
+// True for what nothing reads: position_ids, token_type_ids, inv_freq of rotary positions where the family does not
+// read them, learned positions beside rotary ones, the pooler of a decoder.
+bool gw_stored_is_buffer(const gw_config *config, const char *stored);
 // True for a layer's layout of sparse attention; *layer is its layer, -1 where the name holds none.
 bool gw_stored_is_layout(const char *stored, int *layer);
 // Sets *known where the tensor belongs to another head of the config's family.

@@ -78,19 +78,31 @@ static gw_status check_indices(const gw_network *network, const gw_batch *batch)
     return GW_OK;
 }
 
-static int64_t first_position(const gw_config *config) {
-    return gw_family_of(config->family)->positions_after_pad ? config->pad + 1 : 0;
-}
-
 // Tokens count from the first position; where that is pad + 1, padding in their midst stays at pad.
 static void set_offsets(gw_network *network, int64_t begin, int64_t end) {
     const gw_config *config = &network->model->config;
     const int32_t *token = network->batch.of[GW_ROWS_TOKENS].token;
-    int32_t position = (int32_t)first_position(config);
+    const int64_t first = gw_config_first_position(config);
+    int32_t position = (int32_t)first;
     for (int64_t i = begin; i < end; i++) {
-        const bool padding = gw_family_of(config->family)->positions_after_pad && token[i] == config->pad;
+        const bool padding = first > 0 && token[i] == config->pad;
         network->position[i] = padding ? (int32_t)config->pad : position++;
     }
+}
+
+// Of tokens in training: 15 % are asked for, and 80 % of these masked.
+static const double masked_in_training = 0.15 * 0.8;
+
+// Masked tokens of a sequence are as good as dropped, and the others made up to the share that was kept in training:
+// 0 for those, (1 - masked_in_training) / (1 - share of those) for these, as transformers' ESM has it.
+static void set_token_scales(gw_network *network, int64_t begin, int64_t end) {
+    const int64_t mask = network->model->config.mask;
+    const int32_t *token = network->batch.of[GW_ROWS_TOKENS].token;
+    int64_t masked = 0;
+    for (int64_t i = begin; i < end; i++) masked += token[i] == mask;
+    const double kept = (double)(end - begin - masked) / (double)(end - begin);
+    for (int64_t i = begin; i < end; i++)
+        network->token_scale[i] = token[i] == mask ? 0 : (float)((1 - masked_in_training) / kept);
 }
 
 static void add_inputs(gw_network *network) {
@@ -98,6 +110,7 @@ static void add_inputs(gw_network *network) {
     for (int64_t s = 0; s < tokens->sequences; s++) {
         network->first_row[s] = (int32_t)tokens->start[s];
         set_offsets(network, tokens->start[s], tokens->start[s + 1]);
+        if (network->token_scale) set_token_scales(network, tokens->start[s], tokens->start[s + 1]);
     }
     if (network->head->add_inputs) network->head->add_inputs(network);
 }
@@ -115,6 +128,7 @@ static void complete(gw_network *network) {
     tokens->pad_to = padded_to(network, tokens);
     tokens->count = tokens->start[tokens->sequences];
     tokens->position = network->position;
+    tokens->scale = network->token_scale;
     tokens->prefix = network->prefix;
     if (!tokens->segment) tokens->segment = network->segment;
     gw_network_fill_levels(network);

@@ -7,7 +7,7 @@ static void *take(gw_plan *plan, int64_t count, int64_t size) {
     return count > 0 ? gw_plan_memory(plan, count, size) : NULL;
 }
 
-static gw_rows take_rows(gw_plan *plan, int number) {
+static gw_rows take_rows(gw_plan *plan, int number, bool scaled) {
     const gw_plan_rows *declared = &plan->rows[number];
     const int64_t most = declared->most, sequences = declared->most_sequences, id = sizeof(int32_t);
     gw_rows rows = {.label = take(plan, most * declared->classes, id),
@@ -22,11 +22,13 @@ static gw_rows take_rows(gw_plan *plan, int number) {
     rows.token = take(plan, most, id);
     rows.segment = take(plan, most, id);
     rows.position = take(plan, most, id);
+    rows.scale = number == GW_ROWS_TOKENS && scaled ? take(plan, most, sizeof(float)) : NULL;
     return rows;
 }
 
 void gw_network_take_inputs(gw_network *network, gw_plan *plan) {
-    for (int i = 0; i < GW_BATCH_ROWS && !plan->kernels->shares_host; i++) network->device[i] = take_rows(plan, i);
+    for (int i = 0; i < GW_BATCH_ROWS && !plan->kernels->shares_host; i++)
+        network->device[i] = take_rows(plan, i, network->token_scale != NULL);
 }
 
 static gw_status send(const gw_network *network, void *to, const void *from, int64_t count, int64_t size) {
@@ -45,6 +47,7 @@ static gw_status send_rows(gw_network *network, int rows) {
     GW_TRY(send(network, to->token, from->token, from->count, sizeof *to->token));
     GW_TRY(send(network, to->segment, from->segment, from->count, sizeof *to->segment));
     GW_TRY(send(network, to->position, from->position, from->count, sizeof *to->position));
+    GW_TRY(send(network, to->scale, from->scale, from->count, sizeof *to->scale));
     GW_TRY(send(network, to->prefix, from->prefix, from->sequences, sizeof *to->prefix));
     GW_TRY(send(network, to->label, from->label, from->count * declared->classes, sizeof *to->label));
     return send(network, to->number, from->number, from->count * declared->numbers, sizeof *to->number);

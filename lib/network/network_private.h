@@ -37,6 +37,7 @@ struct gw_network {
     gw_batch batch;    // the caller's, with what it may leave out and what the network adds
     // Memory of that.
     int32_t *position, *segment;               // [tokens]
+    float *token_scale;                        // [tokens] of a model that makes up for masked tokens; else NULL
     int32_t *picked_position[GW_BATCH_ROWS];   // [rows] of the row sets that have rotary positions; else NULL
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]

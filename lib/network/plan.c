@@ -36,6 +36,7 @@ static gw_encoder_weights encoder_weights(const gw_network *network) {
                       .positions = config->positions,
                       .segments = config->segments},
         .embedding_norm = gw_view_layer_norm(&network->weights, GW_ROLE_EMBEDDING_NORM, 0),
+        .frequencies = gw_view_weight(&network->weights, GW_ROLE_FREQUENCIES, 0, false),
         .last_norm = gw_view_layer_norm(&network->weights, GW_ROLE_LAST_NORM, 0),
         .stem = network->stem.stem ? &network->stem : NULL,
         .blocks = network->blocks,
@@ -78,6 +79,7 @@ void gw_network_describe(gw_plan *plan, void *context) {
     gw_network_describe_levels(network, plan);
     network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
+    if (network->model->config.token_dropout) network->token_scale = gw_plan_take(plan, options->tokens, sizeof(float));
     network->target_position = gw_plan_take(plan, options->targets, sizeof(int32_t));
     network->target_segment = gw_plan_take(plan, options->targets, sizeof(int32_t));
     network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));

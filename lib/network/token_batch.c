@@ -2,14 +2,11 @@
 // Encodes windows straight into the stream of a batch.
 #include "network/token_batch.h"
 
-#include <string.h>
-
 gw_status gw_token_batch_make(gw_token_batch *batch, const gw_tokenizer *tokenizer, int64_t tokens, int64_t sequences,
                               int64_t positions) {
     *batch = (gw_token_batch){.positions = positions};
     GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_CLS, &batch->classifier));
-    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_SEP, &batch->separator));
+    GW_TRY(gw_tokenizer_frame(tokenizer, &batch->frame));
     return gw_encoder_new(tokenizer, &batch->encoder);
 }
 
@@ -21,26 +18,25 @@ void gw_token_batch_free(gw_token_batch *batch) {
 
 void gw_token_batch_put(const gw_token_batch *batch, const int32_t *tokens, int64_t count) {
     const gw_rows *stream = &batch->batch.of[GW_ROWS_TOKENS];
-    int32_t *token = stream->token + stream->count;
-    token[0] = batch->classifier;
-    memcpy(token + 1, tokens, (size_t)count * sizeof *tokens);
-    token[count + 1] = batch->separator;
+    gw_frame_put(&batch->frame, tokens, count, stream->token + stream->count);
 }
 
 bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count) {
     gw_rows *stream = &batch->batch.of[GW_ROWS_TOKENS];
-    if (!gw_rows_fit(stream, count + GW_AROUND_TOKENS)) return false;
+    const int64_t framed = count + gw_frame_tokens(&batch->frame);
+    if (!gw_rows_fit(stream, framed)) return false;
     gw_token_batch_put(batch, tokens, count);
-    stream->count += count + GW_AROUND_TOKENS;
+    stream->count += framed;
     gw_rows_end_sequence(stream);
     return true;
 }
 
 gw_status gw_token_batch_check(const gw_token_batch *batch, int64_t length, int64_t tokens) {
-    if (tokens + GW_AROUND_TOKENS <= batch->positions) return GW_OK;
+    const int64_t framed = tokens + gw_frame_tokens(&batch->frame);
+    if (framed <= batch->positions) return GW_OK;
     return gw_fail(GW_ERR_RANGE,
-                   "a window of %lld bases makes %lld tokens with [CLS] and [SEP]; the model has %lld positions",
-                   (long long)length, (long long)(tokens + GW_AROUND_TOKENS), (long long)batch->positions);
+                   "a window of %lld bases makes %lld tokens with special ones; the model has %lld positions",
+                   (long long)length, (long long)framed, (long long)batch->positions);
 }
 
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Windows of bases as sequences of a batch: [CLS] tokens [SEP] of each, end to end, without padding.
+// Windows of bases as sequences of a batch: the tokens of each in their frame, [CLS] ... [SEP], end to end, without
+// padding.
 #ifndef GW_NETWORK_TOKEN_BATCH_H
 #define GW_NETWORK_TOKEN_BATCH_H
 
@@ -7,13 +8,11 @@
 #include "network/network.h"
 #include "text/tokenizer.h"
 
-enum { GW_AROUND_TOKENS = 2 }; // [CLS] and [SEP]
-
 // A batch with what fills its stream of tokens.
 typedef struct {
     gw_batch batch;
     gw_encoder *encoder;
-    int32_t classifier, separator; // [CLS] and [SEP]
+    gw_frame frame;
     int64_t positions;
 } gw_token_batch;
 
@@ -28,7 +27,7 @@ gw_status gw_token_batch_check(const gw_token_batch *batch, int64_t length, int6
 void gw_token_batch_put(const gw_token_batch *batch, const int32_t *tokens, int64_t count);
 // Appends a window. *full is set, and nothing is appended, where it does not fit beside those already there.
 gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t length, bool *full) GW_MUST_CHECK;
-// Appends tokens as a sequence, at most positions - GW_AROUND_TOKENS of them; false where it does not fit.
+// Appends tokens as a sequence, at most positions less those of the frame; false where it does not fit.
 bool gw_token_batch_add_tokens(gw_token_batch *batch, const int32_t *tokens, int64_t count);
 
 #endif

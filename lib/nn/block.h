@@ -16,8 +16,8 @@ enum {
     GW_DROPOUT_TARGET = 3
 };
 
-// Order of the two steps that follow the sum of embeddings.
-typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT } gw_embedding_order; // BigBird, BERT
+// Order of the two steps that follow the sum of embeddings, or a norm alone.
+typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT, GW_NORM_ALONE } gw_embedding_order; // BigBird, BERT, ESM
 
 // How the rows of a sequence read each other in an encoder's layers: what a layer's queries, keys and values
 // [rows][width] become, [rows of the query][width].

@@ -71,9 +71,10 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     shared s = {.stream = a->stream, .rows = a->rows};
     if (stem && stem->stem->levels > 0) s.stream = s.rows = stem->stream[stem->stem->levels];
     if (a->rotary > 0 && a->layers > 0)
-        s.angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base);
+        s.angles =
+            gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->rotary_base, weights->frequencies.value);
     if (a->rotary > 0 && a->every > 0 && a->layers > 1)
-        s.local_angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->local_rotary_base);
+        s.local_angles = gw_plan_angles(plan, weights->embedding.positions, a->rotary, a->local_rotary_base, NULL);
     gw_tensor x = gw_plan_embed(plan, a, weights->embedding, weights->embedding_norm,
                                 stem ? stem->stem->letters : a->width, GW_DROPOUT_EMBEDDING);
     if (stem) x = gw_plan_stem_before(plan, stem, x, skips);

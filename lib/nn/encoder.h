@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
     gw_embedding embedding;
     gw_norm embedding_norm, last_norm; // embedding_norm.weight.value NULL: none
+    gw_weight frequencies;             // of rotary positions; value NULL: those by the base
     const gw_stem_layers *stem;        // around the blocks; NULL: none
     const gw_block_weights *blocks;    // [layers]
 } gw_encoder_weights;

@@ -188,6 +188,7 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const gw_step *s
         .position = stream->position,
         .segment = stream->segment,
         .token_scale = (float)e->token_scale,
+        .row_scale = e->token.value ? stream->scale : NULL,
         .token_embedding = e->token.value,
         .position_embedding = e->position.value,
         .segment_embedding = e->segment.value,

@@ -38,7 +38,8 @@ gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual);
 // The rows of a stream's tensor that a row set picks; `in` itself where it has those rows.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
 
-// token_scale * token + position + segment; a table whose value is NULL gives nothing.
+// token_scale * token + position + segment; a table whose value is NULL gives nothing. The token's is multiplied by the
+// stream's `scale` of the row too, where the batch has one.
 typedef struct {
     gw_weight token, position, segment;
     double token_scale;
@@ -49,13 +50,14 @@ gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width
 gw_tensor gw_plan_add_places(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
 gw_tensor gw_plan_weigh_places(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions);
 
-// Rotary positions: the cosines and sines of position * base^(-2j / rotary), [positions][rotary / 2] each. Queries and
-// keys are turned after their linear layers; the first `rotary` values of a head, j paired with j + rotary / 2.
+// Rotary positions: the cosines and sines of position * base^(-2j / rotary), or of position * frequency[j] where that
+// is not NULL (memory of the device), [positions][rotary / 2] each. Queries and keys are turned after their linear
+// layers; the first `rotary` values of a head, j paired with j + rotary / 2.
 typedef struct {
     int64_t rotary;
     float *cosine, *sine;
 } gw_angles;
-gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base);
+gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base, const float *frequency);
 gw_tensor gw_plan_rotary(gw_plan *plan, gw_tensor in, int heads, gw_angles angles);
 
 // Softmax attention of every sequence of one stream to the sequence of the same number of another, or of the same one,

@@ -37,13 +37,19 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
 static const gw_plan_op rotary_op = {
     .name = "rotary", .forward = forward, .backward = backward, .must_be_in_place = true};
 
-gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base) {
+gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base, const float *frequency) {
     gw_plan_needs(plan, GW_OP_rotary_angles);
     const gw_angles angles = {rotary, gw_plan_memory(plan, positions * rotary / 2, sizeof(float)),
                               gw_plan_memory(plan, positions * rotary / 2, sizeof(float))};
     if (plan->status == GW_OK && gw_backend_has(plan->kernels, GW_OP_rotary_angles))
         plan->status = plan->kernels->rotary_angles(&(gw_rotary_angles_args){
-            .positions = positions, .rotary = rotary, .base = base, .cosine = angles.cosine, .sine = angles.sine});
+            .positions = positions,
+            .rotary = rotary,
+            .base = base,
+            .frequency = frequency,
+            .cosine = angles.cosine,
+            .sine = angles.sine,
+        });
     return angles;
 }
 

@@ -24,27 +24,34 @@ struct gw_embedder {
     gw_string lines; // of the rows that the batch will make
     int64_t *offset; // [tokens + 1] bases of the sequence before each of its tokens
     int64_t offset_capacity;
+    gw_frame frame;
     double *sum; // [E]
     float *row;  // [E]
     int64_t bases, without_tokens;
 };
 
 // Tokens of a tile that are the sequence's own.
-static int64_t tile_room(const gw_config *config) {
-    return gw_config_longest(config) - GW_AROUND_TOKENS;
+static int64_t tile_room(const gw_embedder *e) {
+    return gw_config_longest(&e->model->config) - gw_frame_tokens(&e->frame);
 }
 
 static int64_t default_overlap(int64_t room) {
     return room / 4 < DEFAULT_OVERLAP ? room / 4 : DEFAULT_OVERLAP;
 }
 
-static gw_status check_options(const gw_config *config, const gw_embed_options *options) {
+static gw_status check_options(const gw_embedder *e) {
+    const gw_config *config = &e->model->config;
+    const gw_embed_options *options = &e->options;
     if (options->layer > config->layers)
         return gw_fail(GW_ERR_RANGE, "layer %d is asked for; the model has %lld", options->layer,
                        (long long)config->layers);
-    if (options->overlap >= tile_room(config))
+    if (options->pool == GW_EMBED_CLS && e->frame.begins == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the model's sequences begin with no token of their own, [CLS] or another, to "
+                       "be read: pool them by their mean");
+    if (options->overlap >= tile_room(e))
         return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
-                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_room(config));
+                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_room(e));
     return GW_OK;
 }
 
@@ -75,7 +82,7 @@ static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens)
     const int64_t width = e->model->config.width;
     const int64_t rows = e->options.pool == GW_EMBED_NONE ? tokens : 1;
     if (e->options.pool == GW_EMBED_MEAN || e->options.pool == GW_EMBED_MAX) {
-        pool_tokens(e, hidden + width, tokens - GW_AROUND_TOKENS);
+        pool_tokens(e, hidden + e->frame.begins * width, tokens - gw_frame_tokens(&e->frame));
         return write_row(e, e->row);
     }
     if (e->options.pool == GW_EMBED_SENTENCE) {
@@ -126,16 +133,17 @@ static gw_status make_network(gw_embedder *e, gw_model *model) {
 gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
                           gw_embedder **embedder) {
     *embedder = NULL;
-    GW_TRY(check_options(&model->config, options));
     gw_embedder *e = gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
     e->model = model;
     e->options = *options;
-    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(&model->config));
     e->out = *out;
     e->sum = gw_alloc(model->config.width, sizeof *e->sum);
     e->row = gw_alloc(model->config.width, sizeof *e->row);
-    gw_status status = e->sum && e->row ? make_network(e, model) : GW_ERR_MEMORY;
+    gw_status status = e->sum && e->row ? gw_tokenizer_frame(model->tokenizer, &e->frame) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = check_options(e);
+    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(e));
+    if (status == GW_OK) status = make_network(e, model);
     if (status == GW_OK && out->table)
         status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
                                   options->pool == GW_EMBED_NONE ? "\tposition\ttoken" : "");
@@ -187,7 +195,7 @@ static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, in
 
 static gw_status add_tile(gw_embedder *e, const tile_view *t) {
     const int64_t count = t->end - t->first;
-    GW_TRY(gw_forward_make_room(&e->forward, count + GW_AROUND_TOKENS, 0));
+    GW_TRY(gw_forward_make_room(&e->forward, count + gw_frame_tokens(&e->frame), 0));
     if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
         return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     if (!e->out.table) return GW_OK;
@@ -196,11 +204,11 @@ static gw_status add_tile(gw_embedder *e, const tile_view *t) {
         gw_string_putc(&e->lines, '\n');
         return GW_OK;
     }
-    const gw_tokenizer *tokenizer = e->model->tokenizer;
-    describe_token(e, t, t->first, t->first, 0, gw_tokenizer_special(tokenizer, GW_SPECIAL_CLS));
+    const gw_frame *frame = &e->frame;
+    if (frame->begins > 0) describe_token(e, t, t->first, t->first, 0, frame->before[0]);
     for (int64_t i = 0; i < count; i++)
-        describe_token(e, t, t->first + i, t->first + i + 1, i + 1, t->tokens[t->first + i]);
-    describe_token(e, t, t->end, t->end, count + 1, gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP));
+        describe_token(e, t, t->first + i, t->first + i + 1, frame->begins + i, t->tokens[t->first + i]);
+    if (frame->ends > 0) describe_token(e, t, t->end, t->end, frame->begins + count, frame->after[0]);
     return GW_OK;
 }
 
@@ -227,12 +235,12 @@ static gw_status set_offsets(gw_embedder *e, const char *bases, tile_view *t, in
 
 static gw_status check_whole(int64_t count, int64_t length, int64_t room) {
     if (count > 0 && count <= room) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%lld letters make %lld tokens without [CLS] and [SEP]; the model takes 1 to %lld",
+    return gw_fail(GW_ERR_RANGE, "%lld letters make %lld tokens without special ones; the model takes 1 to %lld",
                    (long long)length, (long long)count, (long long)room);
 }
 
 gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases, int64_t length) {
-    const int64_t room = tile_room(&embedder->model->config);
+    const int64_t room = tile_room(embedder);
     tile_view t = {.source = source, .length = length};
     int64_t count;
     GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));

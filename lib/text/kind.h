@@ -19,9 +19,13 @@ typedef struct {
 } gw_encoded;
 
 typedef struct {
-    const char *file;          // its name in a model folder
-    bool own;                  // the kind made here: reads lower case as well, and a line at a time
-    void (*free)(void *state); // also a half-filled one, and NULL
+    const char *file;         // its name in a model folder
+    const char *transformers; // the class of transformers that reads it
+    bool lowers;              // that class puts texts in lower case, unless it is told not to
+    bool ends_texts;          // to that class what stands behind a text is no separator but an end, or nothing
+    bool own;                 // the kind made here: reads lower case as well, and a line at a time
+    gw_status (*save)(const gw_tokenizer *tokenizer, const char *path);  // NULL: what was read, byte for byte
+    void (*free)(void *state);                                           // also a half-filled one, and NULL
     gw_status (*scratch_new)(const gw_tokenizer *tokenizer, void **out); // memory of one thread
     void (*scratch_free)(void *scratch);                                 // also NULL
     // Tokens of a text, without those that a template adds.

@@ -113,6 +113,20 @@ const char *gw_tokenizer_file(const gw_tokenizer *tokenizer) {
     return tokenizer->kind->file;
 }
 
+const char *gw_tokenizer_class(const gw_tokenizer *tokenizer) {
+    return tokenizer->kind->transformers;
+}
+
+bool gw_tokenizer_lowers(const gw_tokenizer *tokenizer) {
+    return tokenizer->kind->lowers;
+}
+
+const char *gw_tokenizer_special_key(const gw_tokenizer *tokenizer, gw_special use) {
+    static const char *const keys[GW_SPECIAL_KINDS] = {"pad_token", "unk_token", "cls_token", "sep_token",
+                                                       "mask_token"};
+    return use == GW_SPECIAL_SEP && tokenizer->kind->ends_texts ? "eos_token" : keys[use];
+}
+
 int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer) {
     return tokenizer->size;
 }
@@ -128,6 +142,21 @@ gw_status gw_tokenizer_need(const gw_tokenizer *tokenizer, gw_special use, int32
     if (*out >= 0) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "%s has no special token for %s",
                    tokenizer->source ? tokenizer->source : "the tokenizer", names[use]);
+}
+
+gw_status gw_tokenizer_frame(const gw_tokenizer *t, gw_frame *out) {
+    const bool begins = t->specials[GW_SPECIAL_CLS] >= 0, ends = t->specials[GW_SPECIAL_SEP] >= 0;
+    *out = (gw_frame){.begins = begins, .ends = ends};
+    if (begins || ends) GW_TRY(gw_tokenizer_need(t, GW_SPECIAL_CLS, &out->before[0]));
+    if (ends || (begins && !t->kind->ends_texts)) GW_TRY(gw_tokenizer_need(t, GW_SPECIAL_SEP, &out->after[0]));
+    return GW_OK;
+}
+
+int64_t gw_frame_put(const gw_frame *frame, const int32_t *tokens, int64_t count, int32_t *out) {
+    memcpy(out, frame->before, (size_t)frame->begins * sizeof *out);
+    memcpy(out + frame->begins, tokens, (size_t)count * sizeof *out);
+    memcpy(out + frame->begins + count, frame->after, (size_t)frame->ends * sizeof *out);
+    return frame->begins + count + frame->ends;
 }
 
 bool gw_tokenizer_is_special(const gw_tokenizer *tokenizer, int32_t token) {
@@ -156,8 +185,11 @@ void gw_tokenizer_append_bases(const gw_tokenizer *tokenizer, int32_t token, gw_
     if (bases == 0) return;
     if (!text[bases]) gw_string_append(out, text, bases); // nothing but bases
     else
-        for (; *text; text++)
-            if (strchr(nucleotides, *text)) gw_string_putc(out, *text);
+        for (int32_t left = bases; *text && left > 0; text++)
+            if (strchr(nucleotides, *text)) {
+                gw_string_putc(out, *text);
+                left--;
+            }
 }
 
 bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Text to tokens. Three kinds:
+// Text to tokens. Four kinds:
 // - byte-pair encoding of DNA, made here. The vocabulary: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then A C G T N,
 //   then one token a merge. A whole sentence or contig is one word: encoding is O(n). Text is normalised first: upper
 //   case, U to T, other IUPAC letters to N;
 // - a tokenizer.json of Hugging Face's `tokenizers` package with a BPE model; encoding is O(n log n);
-// - a SentencePiece .model.
+// - a SentencePiece .model;
+// - a vocab.txt of letters and k-mers that are looked up as they stand (lib/text/kmer).
 // Thread-safe after creation: any number of threads may encode with one tokenizer.
 #ifndef GW_TEXT_TOKENIZER_H
 #define GW_TEXT_TOKENIZER_H
@@ -27,6 +28,10 @@ gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) GW_
 void gw_tokenizer_free(gw_tokenizer *tokenizer);
 // What a model folder calls the file that gw_tokenizer_save() writes: "tokenizer.json".
 const char *gw_tokenizer_file(const gw_tokenizer *tokenizer);
+// The class of transformers that reads it, and what it calls the token for a use: "sep_token", "eos_token".
+const char *gw_tokenizer_class(const gw_tokenizer *tokenizer);
+const char *gw_tokenizer_special_key(const gw_tokenizer *tokenizer, gw_special use);
+bool gw_tokenizer_lowers(const gw_tokenizer *tokenizer); // that class has lower case, unless it is told not to
 // Another owner of the same, which nothing changes.
 gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) GW_MUST_CHECK;
 // The smallest vocabulary: specials and letters, no merges.
@@ -39,6 +44,20 @@ int32_t gw_tokenizer_size(const gw_tokenizer *tokenizer); // ids: 0 to size - 1,
 int32_t gw_tokenizer_special(const gw_tokenizer *tokenizer, gw_special use);
 // The same where the caller cannot do without: GW_ERR_UNSUPPORTED, naming the file and the use, where there is none.
 gw_status gw_tokenizer_need(const gw_tokenizer *tokenizer, gw_special use, int32_t *out) GW_MUST_CHECK;
+// The special tokens around a text by itself: before[0 .. begins) in front of it, after[0 .. ends) behind it, each one
+// or none.
+typedef struct {
+    int32_t before[1], after[1];
+    int64_t begins, ends;
+} gw_frame;
+// Those of [CLS] A [SEP]; of a tokenizer without both, none; and no [SEP] where texts may go without an end. One of
+// them alone is otherwise an error as of gw_tokenizer_need().
+gw_status gw_tokenizer_frame(const gw_tokenizer *tokenizer, gw_frame *out) GW_MUST_CHECK;
+static inline int64_t gw_frame_tokens(const gw_frame *frame) {
+    return frame->begins + frame->ends;
+}
+// Writes the frame and the tokens of the text in it; returns how many these are.
+int64_t gw_frame_put(const gw_frame *frame, const int32_t *tokens, int64_t count, int32_t *out);
 // Whether a token is no text: one for a use as above, or another that the file calls special. Ids outside the
 // vocabulary are none.
 bool gw_tokenizer_is_special(const gw_tokenizer *tokenizer, int32_t token);

@@ -4,6 +4,7 @@
 #include "text/dna/vocabulary.h"
 #include "text/json/vocab_merges.h"
 #include "text/json/vocab_text.h"
+#include "text/kmer/kmer.h"
 #include "text/tokenizer_folder.h"
 
 #include <stdlib.h>
@@ -31,10 +32,14 @@ static gw_status load_file(const char *path, gw_tokenizer **out) {
     char *bytes;
     int64_t length;
     if (gw_is_vocab_json(path)) return gw_vocab_merges_load(path, out);
-    if (gw_is_vocab_text(path)) return gw_vocab_text_load(path, out);
+    if (gw_is_vocab_text(path)) {
+        GW_TRY(gw_kmer_load(path, out));
+        return *out ? GW_OK : gw_vocab_text_load(path, out);
+    }
     GW_TRY(gw_read_file(path, &bytes, &length));
-    const gw_status status = is_json(bytes, length) ? gw_tokenizer_json_parse(path, bytes, length, out)
-                                                    : gw_tokenizer_spm_parse(path, bytes, length, out);
+    const gw_status status = gw_is_kmer_json(bytes, length) ? gw_kmer_parse(path, bytes, length, out)
+                             : is_json(bytes, length)       ? gw_tokenizer_json_parse(path, bytes, length, out)
+                                                            : gw_tokenizer_spm_parse(path, bytes, length, out);
     free(bytes);
     return status;
 }
@@ -80,6 +85,7 @@ gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
 }
 
 gw_status gw_tokenizer_save(const gw_tokenizer *tokenizer, const char *path) {
+    if (tokenizer->kind->save) return tokenizer->kind->save(tokenizer, path);
     if (tokenizer->stored) return gw_write_file(path, tokenizer->stored, tokenizer->stored_length);
     return gw_dna_save(tokenizer, path);
 }

@@ -45,14 +45,19 @@ static void turn_wide(const rotary_shape *shape, const gw_rotary_args *args, tes
     for (int64_t i = 0; i < shape->rows * width; i++) data.wide[i / width * args->stride + i % width] = dense[i];
 }
 
+// By a base, and by frequencies that are given.
 void check_rotary_angles(const gw_backend *backend) {
-    for (int c = 0; c < SHAPE_CASES; c++) {
-        const int64_t half = SHAPES[c].rotary / 2, positions = c == 0 ? 1 : 4099;
-        test_array cosine = test_zeros(positions * half), sine = test_zeros(positions * half);
-        ref_rotary_angles(positions, SHAPES[c].rotary, 10000.0, cosine.wide, sine.wide);
+    for (int c = 0; c < 2 * SHAPE_CASES; c++) {
+        const int64_t half = SHAPES[c / 2].rotary / 2, positions = c < 2 ? 1 : 4099;
+        test_array cosine = test_zeros(positions * half), sine = test_zeros(positions * half),
+                   frequency = test_normal(half, 1.0);
+        const bool given = c % 2 == 1;
+        ref_rotary_angles(positions, SHAPES[c / 2].rotary, 10000.0, given ? frequency.wide : NULL, cosine.wide,
+                          sine.wide);
         cr_assert(backend->rotary_angles(&(gw_rotary_angles_args){.positions = positions,
-                                                                  .rotary = SHAPES[c].rotary,
+                                                                  .rotary = SHAPES[c / 2].rotary,
                                                                   .base = 10000.0,
+                                                                  .frequency = given ? frequency.value : NULL,
                                                                   .cosine = cosine.value,
                                                                   .sine = sine.value}) == GW_OK);
         test_compare("cosine", cosine, ROTARY_LIMIT);

@@ -31,11 +31,16 @@ void check_column_sum(const gw_backend *backend) {
 
 enum { VOCABULARY = 23, POSITIONS = 11, SEGMENTS = 2 };
 
-// Tables that are there: those of BERT, of rotary models, of positions alone.
+// Tables that are there: those of BERT, of rotary models, of positions alone, of ESM, whose rows have scales.
 static const struct {
-    bool token, position, segment;
+    bool token, position, segment, rows;
     float scale;
-} TABLES[] = {{true, true, true, 1.0f}, {true, false, true, 3.5f}, {false, true, false, 1.0f}};
+} TABLES[] = {
+    {true, true, true, false, 1.0f},
+    {true, false, true, false, 3.5f},
+    {false, true, false, false, 1.0f},
+    {true, true, false, true, 2.0f},
+};
 enum { TABLE_CASES = sizeof TABLES / sizeof *TABLES };
 
 static gw_embedding_args embedding_arguments(int64_t rows, int64_t width, int tables) {
@@ -61,11 +66,14 @@ void check_embedding(const gw_backend *backend) {
         args.token_embedding = args.token ? token_embedding.value : NULL;
         args.position_embedding = args.position ? position_embedding.value : NULL;
         args.segment_embedding = args.segment ? segment_embedding.value : NULL;
+        test_array scales = test_normal(rows, 1.0);
+        if (TABLES[tables].rows) args.row_scale = scales.value;
         args.out = out.value;
         cr_assert(backend->embedding(&args) == GW_OK);
         ref_embedding(rows, width, args.token, args.position, args.segment, (double)args.token_scale,
-                      args.token ? token_embedding.wide : NULL, args.position ? position_embedding.wide : NULL,
-                      args.segment ? segment_embedding.wide : NULL, out.wide);
+                      args.row_scale ? scales.wide : NULL, args.token ? token_embedding.wide : NULL,
+                      args.position ? position_embedding.wide : NULL, args.segment ? segment_embedding.wide : NULL,
+                      out.wide);
         test_compare("out", out, EMBEDDING_LIMIT);
     }
 }
@@ -78,13 +86,15 @@ void check_embedding_backward(const gw_backend *backend) {
         test_array token_embedding = test_normal(VOCABULARY * width, 1.0),
                    position_embedding = test_normal(POSITIONS * width, 1.0);
         test_array segment_embedding = test_normal(SEGMENTS * width, 1.0), dout = test_normal(rows * width, 1.0);
+        test_array scales = test_normal(rows, 1.0);
+        if (TABLES[tables].rows) args.row_scale = scales.value;
         args.out_gradient = dout.value;
         args.token_gradient = args.token ? token_embedding.value : NULL;
         args.position_gradient = args.position ? position_embedding.value : NULL;
         args.segment_gradient = args.segment ? segment_embedding.value : NULL;
         cr_assert(backend->embedding_backward(&args) == GW_OK);
         ref_embedding_backward(rows, width, args.token, args.position, args.segment, (double)args.token_scale,
-                               dout.wide, args.token ? token_embedding.wide : NULL,
+                               args.row_scale ? scales.wide : NULL, dout.wide, args.token ? token_embedding.wide : NULL,
                                args.position ? position_embedding.wide : NULL,
                                args.segment ? segment_embedding.wide : NULL);
         test_compare("token_embedding gradient", token_embedding, SUM_LIMIT);

@@ -63,7 +63,7 @@ gw_model *fixture_model_of(const gw_config *config) {
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
         float *weight = model->parameters.weight + parameter->offset;
-        for (int64_t j = 0; !parameter->decay && j < parameter->count; j++)
+        for (int64_t j = 0; !parameter->decay && !parameter->fixed && j < parameter->count; j++)
             weight[j] += 0.2f * gw_random_normal(&random);
     }
     return model;

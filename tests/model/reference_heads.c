@@ -95,6 +95,11 @@ static void drop_first_rows(const context *c, uint32_t site, double probability,
                           rows + s * c->config->width);
 }
 
+// ESM's labels of sequences are RoBERTa's.
+static bool has_roberta_heads(const gw_config *config) {
+    return config->family == GW_FAMILY_ROBERTA || config->family == GW_FAMILY_ESM;
+}
+
 // The layer before the logits of masked tokens, or of every head.
 static double *transformed(const context *c, int64_t rows, const double *x) {
     const int64_t width = c->config->width;
@@ -113,7 +118,9 @@ static double mask_loss(const context *c, const double *hidden, const reference_
     double *picked = reference_make(rows * width), *logits = reference_make(rows * vocabulary);
     ref_gather_rows(rows, width, c->batch->of[GW_ROWS_MASKED].row, hidden, picked);
     double *dense = transformed(c, rows, picked);
-    ref_gemm(false, true, false, rows, vocabulary, width, dense, reference_weight(c, GW_ROLE_TOKEN_EMBEDDING, 0, false),
+    const double *decoder =
+        reference_weight(c, c->config->tied ? GW_ROLE_TOKEN_EMBEDDING : GW_ROLE_MASK_DECODER, 0, false);
+    ref_gemm(false, true, false, rows, vocabulary, width, dense, decoder,
              reference_weight(c, GW_ROLE_MASK_DECODER, 0, true), logits);
     const double loss = classes_loss(rows, vocabulary, logits, c->batch->of[GW_ROWS_MASKED].label);
     if (outputs) keep(outputs->logits, logits, rows * vocabulary);
@@ -161,7 +168,7 @@ static double *dense_logits(const context *c, const double *hidden) {
     double *first = sequence_rows(c, hidden);
     drop_first_rows(c, SITE_IN, c->config->classifier_dropout, first);
     double *dense = reference_linear(c, GW_ROLE_HEAD_DENSE, 0, rows, width, width, first);
-    if (c->config->family == GW_FAMILY_ROBERTA) ref_tanh(rows * width, dense, dense);
+    if (has_roberta_heads(c->config)) ref_tanh(rows * width, dense, dense);
     else reference_activate(c->config->activation, rows * width, dense);
     drop_first_rows(c, SITE_OUT, c->config->classifier_dropout, dense);
     double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, gw_config_logits(c->config), dense);
@@ -237,7 +244,7 @@ static double choice_loss(const context *c, const double *logits) {
 
 static double *head_logits(const context *c, const double *hidden, int64_t *count) {
     const gw_config *config = c->config;
-    const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = config->family == GW_FAMILY_ROBERTA;
+    const bool bigbird = config->family == GW_FAMILY_BIGBIRD, roberta = has_roberta_heads(config);
     const bool dense = bigbird || roberta || config->family == GW_FAMILY_DNA;
     const int64_t sequences = c->batch->of[GW_ROWS_TOKENS].sequences, labels = gw_config_logits(config);
     switch (config->head) {

@@ -158,11 +158,13 @@ static void attend(const context *c, int64_t begin, int64_t count, int layer, in
     free(packed);
 }
 
-// Positions of the batch's tokens: RoBERTa's begin after its padding token's, which is every padding token's.
+// Positions of the batch's tokens: RoBERTa's, and ESM's learned ones, begin after its padding token's, which is every
+// padding token's.
 static int32_t *positions(const context *c) {
     int32_t *position = calloc((size_t)c->rows, sizeof *position);
     assert(position);
-    const bool roberta = c->config->family == GW_FAMILY_ROBERTA;
+    const bool roberta =
+        c->config->family == GW_FAMILY_ROBERTA || (c->config->family == GW_FAMILY_ESM && c->config->rotary == 0);
     const int32_t pad = (int32_t)c->config->pad;
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++) {
         int32_t seen = 0;
@@ -171,6 +173,22 @@ static int32_t *positions(const context *c) {
             else position[i] = c->batch->of[GW_ROWS_TOKENS].token[i] == pad ? pad : pad + ++seen;
     }
     return position;
+}
+
+// What ESM multiplies the tokens' embeddings by: 0 of a masked one, and of the others 0.88 by the share of these. Else
+// NULL.
+static double *token_scales(const context *c) {
+    const gw_rows *tokens = &c->batch->of[GW_ROWS_TOKENS];
+    if (!c->config->token_dropout) return NULL;
+    double *scale = reference_make(c->rows);
+    for (int s = 0; s < tokens->sequences; s++) {
+        double left = 0;
+        for (int64_t i = tokens->start[s]; i < tokens->start[s + 1]; i++) left += tokens->token[i] != c->config->mask;
+        left /= (double)(tokens->start[s + 1] - tokens->start[s]);
+        for (int64_t i = tokens->start[s]; i < tokens->start[s + 1]; i++)
+            scale[i] = tokens->token[i] == c->config->mask ? 0 : 0.88 / left;
+    }
+    return scale;
 }
 
 // out [R][E] of the attention's linear layer
@@ -234,15 +252,17 @@ static void embed(const context *whole, double *x) {
     narrow.config = &letters;
     const context *c = &narrow;
     const gw_config *config = c->config;
-    const bool drops_first = config->family == GW_FAMILY_BIGBIRD;
+    const bool drops_first = config->family == GW_FAMILY_BIGBIRD, drops_nothing = config->family == GW_FAMILY_ESM;
     int32_t *position = positions(c);
+    double *scales = token_scales(c);
     ref_embedding(c->rows, config->width, c->batch->of[GW_ROWS_TOKENS].token, position, c->segment,
-                  config->rescale ? sqrt((double)config->width) : 1,
+                  config->rescale ? sqrt((double)config->width) : 1, scales,
                   reference_weight(c, GW_ROLE_TOKEN_EMBEDDING, 0, false),
                   reference_weight(c, GW_ROLE_POSITION, 0, false), reference_weight(c, GW_ROLE_SEGMENT, 0, false), x);
     if (drops_first) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
     reference_normalise(c, GW_ROLE_EMBEDDING_NORM, 0, c->rows, x);
-    if (!drops_first) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
+    if (!drops_first && !drops_nothing) reference_dropout(c, 0, config->dropout, c->rows, 0, NULL, x);
+    free(scales);
     free(position);
 }
 

@@ -249,7 +249,7 @@ Test(config, bad_sparse_and_rotary_fields_are_named) {
     expect_bad(GW_ERR_MISMATCH, GENA "\"last_layer_norm\": true, \"position_embedding_type\": \"rotary\"}",
                "\"last_layer_norm\" is true without");
     expect_bad(GW_ERR_RANGE, GENA "\"position_embedding_type\": \"rotary\", \"rotary_dim\": 31}",
-               "\"rotary_dim\" is 31, expected an even");
+               "rotary positions turn 31 values of a head, expected an even");
     expect_bad(GW_ERR_RANGE, GENA "\"position_embedding_type\": \"rotary\", \"rotary_dim\": 66}",
                "\"rotary_dim\" is 66, expected 2 to 64");
     expect_bad(GW_ERR_RANGE, GENA "\"position_embedding_type\": \"rotary\", \"rotary_base\": 0}",

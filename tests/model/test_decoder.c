@@ -72,7 +72,7 @@ static void embed(const subject *s, double *x) {
     double *none = reference_make(config->width); // of a segment
     const double *segments = of(s, GW_ROLE_SEGMENT, 0, false);
     ref_embedding(TARGET, config->width, s->batch->of[GW_ROWS_TARGET].token, position, segment,
-                  config->rescale ? sqrt((double)config->width) : 1, of(s, GW_ROLE_TOKEN_EMBEDDING, 0, false),
+                  config->rescale ? sqrt((double)config->width) : 1, NULL, of(s, GW_ROLE_TOKEN_EMBEDDING, 0, false),
                   of(s, shares(s) ? GW_ROLE_POSITION : GW_ROLE_DECODER_POSITION, 0, false), segments ? segments : none,
                   x);
     if (segments) normalise(s, GW_ROLE_EMBEDDING_NORM, x);

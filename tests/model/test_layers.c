@@ -147,7 +147,8 @@ static void run_sequence(const reference *r, const int32_t *token, int64_t rows,
     const int64_t count = rows * WIDTH;
     double x[ROWS * WIDTH], y[ROWS * WIDTH], z[ROWS * WIDTH];
     int32_t zeros[ROWS] = {0};
-    ref_embedding(rows, IN, token, NULL, zeros, 1, at(r, t->embedding.token), NULL, at(r, t->embedding.segment), z);
+    ref_embedding(rows, IN, token, NULL, zeros, 1, NULL, at(r, t->embedding.token), NULL, at(r, t->embedding.segment),
+                  z);
     convolve(r, t->first_convolution, rows, IN, z, x);
     ref_rms_norm(rows, WIDTH, epsilon, x, at(r, t->norm.weight), y);
     convolve(r, t->next, rows, WIDTH, y, z);

@@ -314,3 +314,15 @@ Test(parity, modernbert_question) {
 Test(parity, modernbert_choice) {
     check("modernbert_choice");
 }
+Test(parity, esm_masked) {
+    check("esm_masked");
+}
+Test(parity, esm_untied) {
+    check("esm_untied");
+}
+Test(parity, esm_sequence) {
+    check("esm_sequence");
+}
+Test(parity, esm_token) {
+    check("esm_token");
+}

@@ -261,8 +261,8 @@ static void feed_rows(const reference *r, gw_linear feed_forward, gw_linear oute
 
 static void embed_rows(const reference *r, gw_embedding e, int stream, double *x) {
     const gw_rows *rows = &r->batch->of[stream];
-    ref_embedding(rows->count, WIDTH, rows->token, rows->position, rows->segment, 1, at(r, e.token), at(r, e.position),
-                  at(r, e.segment), x);
+    ref_embedding(rows->count, WIDTH, rows->token, rows->position, rows->segment, 1, NULL, at(r, e.token),
+                  at(r, e.position), at(r, e.segment), x);
 }
 
 // The sum of losses; logits [ASKED_ROWS][VOCABULARY].

@@ -63,7 +63,7 @@ def draw_weights(model, deviation):
             if p.dim() > 1:
                 p.copy_(noise * deviation)
             else:
-                p.copy_(noise * 0.1 + (1 if name.endswith("norm.weight") or "LayerNorm.weight" in name else 0))
+                p.copy_(noise * 0.1 + (1 if "norm" in name.lower() and name.endswith("weight") else 0))
 
 
 def make(model, deviation=0.15):
@@ -282,6 +282,8 @@ def draw_head_labels(model, lengths, padded):
 
 
 def gradients_of(named):
+    """Without ESM's head of contacts, which nothing here trains."""
+    named = ((name, p) for name, p in named if "contact_head" not in name)
     return {name: np.zeros(p.numel()) if p.grad is None else p.grad.numpy().reshape(-1) for name, p in named}
 
 

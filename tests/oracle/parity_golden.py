@@ -32,6 +32,8 @@ PEGASUS = {"vocab_size": 40, "d_model": 16, "encoder_layers": 2, "decoder_layers
 MODERN = {"vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 24,
           "max_position_embeddings": 128, "local_attention": 16, "global_attn_every_n_layers": 2, "pad_token_id": 0,
           "bos_token_id": 1, "cls_token_id": 1, "eos_token_id": 2, "sep_token_id": 2, "attn_implementation": "eager"}
+ESM = {**TINY, "max_position_embeddings": 128, "pad_token_id": 1, "mask_token_id": 9, "token_dropout": True,
+       "layer_norm_eps": 1e-5}
 MODES = ("seeded", "hf-eval", "full")
 CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("bigbird_pretraining", "BigBirdForPreTraining", BIGBIRD, MODES, (88, 89, 128), True),
@@ -61,6 +63,11 @@ CASES = (  # name, class, config, modes, lengths, whether gradients are kept
     ("modernbert_token", "ModernBertForTokenClassification", {**MODERN, "num_labels": 3}, (None,), (50,), False),
     ("modernbert_question", "ModernBertForQuestionAnswering", MODERN, (None,), (50,), False),
     ("modernbert_choice", "ModernBertForMultipleChoice", {**MODERN, "classifier_pooling": "mean"}, (None,), (50,), False),
+    ("esm_masked", "EsmForMaskedLM", {**ESM, "position_embedding_type": "rotary"}, (None,), (5, 100), True),
+    ("esm_untied", "EsmForMaskedLM", {**ESM, "tie_word_embeddings": False, "emb_layer_norm_before": True}, (None,), (100,), True),
+    ("esm_sequence", "EsmForSequenceClassification", {**ESM, **MULTI, "rope_theta": 100.0, "position_embedding_type": "rotary"},
+     (None,), (100,), True),
+    ("esm_token", "EsmForTokenClassification", {**ESM, "num_labels": 3, "token_dropout": False}, (None,), (50,), False),
     ("bigbird_shared", "EncoderDecoderModel", BIGBIRD, MODES, (88, 100), True),
 )
 ROW, GRADIENT = 6, 3  # values kept of a row, of a gradient

@@ -27,7 +27,8 @@ from parity_compare import (EVEN, HEADS, LAYERS, LENGTHS, SOME, VOCABULARY, Mode
 from parity_folders import check_converted, check_folders
 from compiled import ROOT
 from parity_godwit import compile_dump, run
-from parity_modernbert import check_models, check_own, check_tokenizers
+import parity_esm
+import parity_modernbert
 
 
 def make_gena(last_norm):
@@ -183,8 +184,9 @@ def check_bf16():
 
 
 PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_bert, "gena": check_layouts,
-         "modernbert": check_models, "modernbert_tokenizers": check_tokenizers,
-         "modernbert_folders": check_own,
+         "modernbert": parity_modernbert.check_models, "modernbert_tokenizers": parity_modernbert.check_tokenizers,
+         "modernbert_folders": parity_modernbert.check_own, "esm": parity_esm.check_models,
+         "esm_tools": parity_esm.check_tools,
          "folders": check_folders, "converted": check_converted,
          "golden": write_golden, "base_gradients": check_base_gradients, "base": check_base,
          "base_bf16": check_bf16}

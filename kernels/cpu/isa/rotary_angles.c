@@ -11,7 +11,8 @@ static void each_frequency(void *context, int64_t begin, int64_t end, int thread
     const int64_t half = args->rotary / 2;
     (void)thread;
     for (int64_t j = begin; j < end; j++) {
-        const float power = (float)pow(args->base, 2.0 * (double)j / (double)args->rotary), frequency = 1.0f / power;
+        const float power = (float)pow(args->base, 2.0 * (double)j / (double)args->rotary);
+        const float frequency = args->frequency ? args->frequency[j] : 1.0f / power;
         for (int64_t position = 0; position < args->positions; position++) {
             const float angle = (float)position * frequency;
             args->cosine[position * half + j] = (float)cos((double)angle);

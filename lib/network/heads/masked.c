@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) token_embedding^T + bias.
+// Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) D^T + bias, D the embeddings of tokens, or weights of
+// its own where these are not tied.
 #include "model/head.h"
 #include "network/heads/transform.h"
 
@@ -7,12 +8,15 @@ static const char decoder_stem[] = "cls.predictions";
 
 static void list(const gw_config *config, gw_tensor_list *out) {
     gw_list_transform(config, out);
+    if (!config->tied)
+        gw_list_weight(out, GW_ROLE_MASK_DECODER, "cls.predictions.decoder", config->vocabulary, config->width);
     if (config->decoder_bias) gw_list_bias(out, GW_ROLE_MASK_DECODER, decoder_stem, config->vocabulary);
 }
 
 gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x) {
     const gw_config *config = &network->model->config;
-    gw_linear decoder = gw_view_linear(&network->weights, GW_ROLE_TOKEN_EMBEDDING);
+    gw_linear decoder =
+        gw_view_linear(&network->weights, config->tied ? GW_ROLE_TOKEN_EMBEDDING : GW_ROLE_MASK_DECODER);
     decoder.bias = gw_view_bias(&network->weights, GW_ROLE_MASK_DECODER);
     x = gw_network_transform(plan, network, x);
     return gw_plan_linear(plan, x, decoder, config->vocabulary);

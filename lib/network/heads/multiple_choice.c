@@ -26,6 +26,7 @@ static gw_status check_labels(const gw_network *network) {
 
 const gw_head_row gw_head_multiple_choice = {
     .suffix = "ForMultipleChoice",
+    .answers = true,
     .list = list,
     .pooler = GW_POOLER_READ,
     .describe = describe,

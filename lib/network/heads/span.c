@@ -104,6 +104,7 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_span = {
     .suffix = "ForQuestionAnswering",
     .columns = true,
+    .answers = true,
     .list = list,
     .pooler = GW_POOLER_ABSENT,
     .check = check,

@@ -133,7 +133,7 @@ static void add_strand(evaluation *e, const gw_genome_tile *tile, int64_t pass, 
         gw_genome_window_read(e->text, (gw_genome_window){tile->region, tile->begin, count, true}, e->window);
         bases = e->window;
     }
-    const int64_t row = gw_base_tokens_append(&e->tokens, stream, e->tokens.classifier, bases, count);
+    const int64_t row = gw_base_tokens_append(&e->tokens, stream, &e->tokens.frame, bases, count);
     int64_t next = 0;
     for (int64_t i = 0; i < count; i++) {
         const int64_t at = reverse ? tile->end - 1 - i : tile->begin + i;

@@ -71,9 +71,13 @@ int64_t gw_species_vocabulary(const gw_tokenizer *tokenizer, int genomes) {
     return gw_tokenizer_size(tokenizer) + (genomes > 1 ? genomes - 1 : 0);
 }
 
-static int32_t first_token(const pretrain_genome *genome, const gw_text_region *region) {
-    if (!genome->options.species || region->genome == 0) return genome->tokens.classifier;
-    return (int32_t)gw_species_vocabulary(genome->options.tokenizer, region->genome);
+// A species' own token stands in the place of [CLS].
+static gw_frame frame_of(const pretrain_genome *genome, const gw_text_region *region) {
+    gw_frame frame = genome->tokens.frame;
+    if (!genome->options.species || region->genome == 0) return frame;
+    frame.before[0] = (int32_t)gw_species_vocabulary(genome->options.tokenizer, region->genome);
+    frame.begins = 1;
+    return frame;
 }
 
 static int64_t count(const void *context, int64_t step) {
@@ -85,8 +89,9 @@ static bool append(pretrain_genome *genome, gw_batch *batch, int64_t example) {
     const gw_genome_window window = gw_genome_window_draw(&genome->windows, example);
     if (!gw_rows_fit(&batch->of[GW_ROWS_TOKENS], window.count + GW_BASE_SPECIALS)) return false;
     gw_genome_window_read(genome->options.text, window, genome->bases);
-    const int64_t first = gw_base_tokens_append(&genome->tokens, &batch->of[GW_ROWS_TOKENS],
-                                                first_token(genome, window.region), genome->bases, window.count);
+    const gw_frame frame = frame_of(genome, window.region);
+    const int64_t first =
+        gw_base_tokens_append(&genome->tokens, &batch->of[GW_ROWS_TOKENS], &frame, genome->bases, window.count);
     mask_window(genome, batch, first, window.count, example);
     return true;
 }

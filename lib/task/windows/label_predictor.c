@@ -167,7 +167,7 @@ gw_status gw_label_predictor_encode(gw_label_predictor *p, const char *bases, in
         }
         GW_TRY(gw_encode(p->batch.encoder, strand > 0 ? p->flipped : bases, length, &tokens, &count));
         GW_TRY(gw_token_strings_add(strands, tokens, count));
-        *fits = *fits && count + GW_AROUND_TOKENS <= p->batch.positions;
+        *fits = *fits && count + gw_frame_tokens(&p->batch.frame) <= p->batch.positions;
     }
     return GW_OK;
 }
@@ -183,7 +183,7 @@ static gw_status encode_window(gw_label_predictor *p, const char *bases, int64_t
 }
 
 static gw_status add_item(gw_label_predictor *p, int64_t item, gw_token_string tokens) {
-    const int64_t count = tokens.count + GW_AROUND_TOKENS;
+    const int64_t count = tokens.count + gw_frame_tokens(&p->batch.frame);
     GW_TRY(gw_forward_make_room(&p->forward, count, 0));
     gw_token_batch_put(&p->batch, tokens.token, tokens.count);
     GW_TRY(gw_forward_ask(&p->forward, count, 0, item));

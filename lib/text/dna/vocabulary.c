@@ -118,6 +118,7 @@ gw_status gw_tokenizer_letters(gw_tokenizer **out) {
 
 const gw_tokenizer_kind gw_dna_kind = {
     .file = "tokenizer.json",
+    .transformers = "PreTrainedTokenizerFast",
     .own = true,
     .free = free_vocabulary,
     .scratch_new = gw_dna_scratch_new,

@@ -146,6 +146,7 @@ static gw_status decode(const gw_tokenizer *tokenizer, const int32_t *tokens, in
 
 static const gw_tokenizer_kind pipeline_kind = {
     .file = "tokenizer.json",
+    .transformers = "PreTrainedTokenizerFast",
     .free = free_pipeline,
     .scratch_new = new_scratch,
     .scratch_free = free_scratch,

@@ -53,6 +53,7 @@ static gw_status decode(const gw_tokenizer *tokenizer, const int32_t *tokens, in
 
 static const gw_tokenizer_kind spm_kind = {
     .file = "spiece.model",
+    .transformers = "BigBirdTokenizer",
     .free = free_state,
     .scratch_new = scratch_new,
     .scratch_free = scratch_free,

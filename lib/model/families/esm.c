@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// ESM as transformers' modeling_esm, and so the Nucleotide Transformer's first models: norms before the sublayers and
+// one at the end, rotary or learned positions, and embeddings that make up for masked tokens (token_dropout). Its
+// activations are GELU whatever hidden_act is, and nothing is dropped in the embeddings.
+#include "model/config_reader.h"
+#include "model/family.h"
+
+static void set_defaults(gw_config *config) {
+    config->segments = 1;
+    config->embedding_norm = false;
+}
+
+// What would be another computation; models with the last two have code of their own beside them.
+static gw_status refuse_others(const gw_config_reader *r) {
+    static const char *const keys[] = {"is_folding_model", "add_bias_fnn", "add_bias_ffn"};
+    bool folds = false;
+    GW_TRY(gw_json_bool(r->json, r->path, keys[0], false, &folds));
+    if (folds) return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, keys[0]);
+    for (int i = 1; i < 3; i++)
+        if (gw_config_has(r, keys[i]))
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "%s: \"%s\": a model whose feed-forward layers only its own code computes cannot be run",
+                           r->path, keys[i]);
+    return GW_OK;
+}
+
+static gw_status read(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    GW_TRY(refuse_others(r));
+    GW_TRY(gw_json_bool(r->json, r->path, "emb_layer_norm_before", false, &config->embedding_norm));
+    GW_TRY(gw_json_bool(r->json, r->path, "token_dropout", false, &config->token_dropout));
+    GW_TRY(gw_config_int(r, "mask_token_id", 0, config->vocabulary - 1, &config->mask));
+    if (!config->token_dropout || config->mask >= 0) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: \"token_dropout\" is true without \"mask_token_id\"", r->path);
+}
+
+static void write(json_t *json, const gw_config *config) {
+    json_object_set_new(json, "emb_layer_norm_before", json_boolean(config->embedding_norm));
+    json_object_set_new(json, "token_dropout", json_boolean(config->token_dropout));
+    if (config->mask >= 0) json_object_set_new(json, "mask_token_id", json_integer(config->mask));
+    if (config->rotary > 0) json_object_set_new(json, "rope_theta", json_real(config->rotary_base));
+}
+
+static const gw_tensor_stem fields[] = {
+    {"hidden_act", NULL},
+    {"type_vocab_size", NULL},
+    {"classifier_dropout", NULL},
+    {"sep_token_id", NULL},
+    {"rotary_base", "rope_theta"},
+    {"rotary_dim", NULL},
+    {0},
+};
+
+static const gw_tensor_stem stems[] = {
+    {"embeddings.LayerNorm", "embeddings.layer_norm"},
+    {"attention.output.LayerNorm", "attention.LayerNorm"},
+    {"output.LayerNorm", "LayerNorm"},
+    {"encoder.last_layer_ln", "encoder.emb_layer_norm_after"},
+    {"cls.predictions.transform.dense", "lm_head.dense"},
+    {"cls.predictions.transform.LayerNorm", "lm_head.layer_norm"},
+    {"cls.predictions", "lm_head"},
+    {"cls.predictions.decoder", "lm_head.decoder"},
+    {0},
+};
+
+const gw_family_row gw_family_esm = {
+    .model_type = "esm",
+    .prefix = "Esm",
+    .usual_head = GW_HEAD_MASKED,
+    .vocabulary = 33,
+    .positions = 1026,
+    .pad = 1,
+    .separator = -1,
+    .activation = GW_ACTIVATION_GELU_EXACT,
+    .pattern = {.block = 64, .full = true},
+    .rotary = true,
+    .pre_norm = true,
+    .no_questions = true,
+    .fields = fields,
+    .set_defaults = set_defaults,
+    .read = read,
+    .write = write,
+    .encoder = "esm.",
+    .stems = stems,
+    .unties = true,
+    .stores_frequencies = true,
+    .keeps_contacts = true,
+    .no_segments = true,
+    .dense_labels = true,
+    .order = GW_NORM_ALONE,
+    .positions_after_pad = true,
+    .dense_activation = GW_ACTIVATION_TANH,
+};

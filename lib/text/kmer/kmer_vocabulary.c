@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Reads a vocab.txt, line i being token i, and settles by what stands beside it and in it how texts are looked up.
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "text/json/folder_parts.h"
+#include "text/json/vocab_text.h"
+#include "text/kmer/kmer.h"
+#include "text/special_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char settings_file[] = "tokenizer_config.json";
+
+enum { MOST_LETTERS = 12 }; // of overlapping k-mers: 4^12 tokens
+
+// A vocabulary, and what stands beside it in its folder, or, where that is NULL, was stored with it.
+typedef struct {
+    const char *path, *folder;
+    const char *bytes;
+    int64_t length;
+    const json_t *settings;
+} source;
+
+static void free_vocabulary(void *state) {
+    gw_kmer_vocabulary *vocabulary = state;
+    if (vocabulary) gw_text_index_free(&vocabulary->index);
+    free(vocabulary);
+}
+
+static int64_t count_lines(const char *bytes, int64_t length) {
+    int64_t lines = length > 0 && bytes[length - 1] != '\n';
+    for (int64_t i = 0; i < length; i++) lines += bytes[i] == '\n';
+    return lines;
+}
+
+// A line without the white space around it.
+static char *line_text(const char *begin, const char *end) {
+    static const char blank[] = " \t\r\v\f";
+    while (begin < end && strchr(blank, *begin)) begin++;
+    while (end > begin && strchr(blank, end[-1])) end--;
+    return gw_strndup(begin, (size_t)(end - begin));
+}
+
+// "<cls>", "[MASK]".
+static bool is_special_text(const char *text) {
+    const size_t length = strlen(text);
+    const char last = length > 2 ? text[length - 1] : 0;
+    return (text[0] == '<' && last == '>') || (text[0] == '[' && last == ']');
+}
+
+// *twice: the last token that is there already; -1: none.
+static gw_status read_lines(const char *bytes, int64_t length, gw_tokenizer *t, int32_t *twice) {
+    gw_kmer_vocabulary *v = t->state;
+    const char *line = bytes, *const end = bytes + length;
+    *twice = -1;
+    for (int32_t id = 0; id < t->size; id++) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        t->texts[id] = line_text(line, stop ? stop : end);
+        if (!t->texts[id]) return GW_ERR_MEMORY;
+        line = stop ? stop + 1 : end;
+        const int64_t letters = (int64_t)strlen(t->texts[id]);
+        if (letters == 0) continue;
+        if (gw_text_index_find(&v->index, t->texts[id], letters) >= 0) *twice = id;
+        gw_text_index_put(&v->index, t->texts[id], letters, id);
+        t->special[id] = is_special_text(t->texts[id]);
+        if (letters > v->longest) v->longest = letters;
+    }
+    return GW_OK;
+}
+
+static gw_status make(const char *path, const char *bytes, int64_t length, gw_tokenizer **out, int32_t *twice) {
+    const int64_t lines = count_lines(bytes, length);
+    if (lines < 1 || lines > INT32_MAX)
+        return gw_fail(GW_ERR_FORMAT, "%s: %lld lines, expected one for each token", path, (long long)lines);
+    gw_kmer_vocabulary *v = gw_alloc(1, sizeof *v);
+    if (!v) return GW_ERR_MEMORY;
+    gw_status status = gw_text_index_make(&v->index, lines);
+    if (status != GW_OK) free_vocabulary(v);
+    else status = gw_tokenizer_new(&gw_longest_kind, v, (int32_t)lines, out);
+    if (status == GW_OK) status = read_lines(bytes, length, *out, twice);
+    return status;
+}
+
+// The letters of the k-mers, where the ordinary tokens are all those of one length; else 0.
+static int64_t overlapping_letters(const gw_tokenizer *t) {
+    int64_t letters = 0, count = 0;
+    for (int32_t id = 0; id < t->size; id++) {
+        if (t->special[id]) continue;
+        const int64_t own = (int64_t)strlen(t->texts[id]);
+        if (own != (int64_t)strspn(t->texts[id], "ACGT") || (letters > 0 && own != letters)) return 0;
+        letters = own;
+        count++;
+    }
+    return letters > 1 && letters <= MOST_LETTERS && count == INT64_C(1) << 2 * letters ? letters : 0;
+}
+
+// By the class that the settings name, or by the config beside them.
+static gw_status is_esm(const char *folder, const json_t *settings, bool *out) {
+    json_t *config = NULL;
+    const char *class = json_string_value(json_object_get(settings, "tokenizer_class"));
+    *out = class && strcmp(class, gw_longest_kind.transformers) == 0;
+    if (class) return GW_OK;
+    if (folder) GW_TRY(gw_folder_json(folder, "config.json", false, &config));
+    const char *type = json_string_value(json_object_get(config, "model_type"));
+    *out = type && strcmp(type, "esm") == 0;
+    json_decref(config);
+    return GW_OK;
+}
+
+// The token that ends a text: "eos_token", null where none does; EsmTokenizer's own name where it is not said.
+static gw_status find_end(const char *path, const json_t *settings, gw_tokenizer *t) {
+    const gw_kmer_vocabulary *v = t->state;
+    const json_t *named = json_object_get(settings, "eos_token"), *content = json_object_get(named, "content");
+    if (json_is_null(named)) return GW_OK;
+    const char *name = named ? json_string_value(content ? content : named) : "<eos>";
+    const int32_t token = name ? gw_text_index_find(&v->index, name, (int64_t)strlen(name)) : -1;
+    if (token < 0)
+        return gw_fail(GW_ERR_FORMAT, "%s: the token \"%.60s\", which is to end texts (\"eos_token\"), is not in it",
+                       path, name ? name : "?");
+    t->specials[GW_SPECIAL_SEP] = token;
+    return GW_OK;
+}
+
+// [CLS] A [SEP], and [CLS] A [SEP] B [SEP], of those that there are.
+static void set_templates(gw_tokenizer *t) {
+    const gw_template_piece first = {GW_PIECE_TOKEN, t->specials[GW_SPECIAL_CLS], 0},
+                            last = {GW_PIECE_TOKEN, t->specials[GW_SPECIAL_SEP], 0};
+    gw_template *all[] = {&t->single, &t->pair};
+    for (int i = 0; i < 2; i++) {
+        gw_template *around = all[i];
+        around->count = 0;
+        if (first.token >= 0) around->pieces[around->count++] = first;
+        for (int part = 0; part <= i; part++) {
+            const bool second = part == 1;
+            around->pieces[around->count++] = (gw_template_piece){second ? GW_PIECE_B : GW_PIECE_A, 0, second};
+            if (last.token < 0) continue;
+            around->pieces[around->count] = last;
+            around->pieces[around->count++].segment = second;
+        }
+    }
+}
+
+static gw_status settle(const source *s, int32_t twice, gw_tokenizer *t, bool *found) {
+    bool esm = false;
+    gw_kmer_vocabulary *v = t->state;
+    GW_TRY(is_esm(s->folder, s->settings, &esm));
+    const int64_t letters = esm || twice >= 0 ? 0 : overlapping_letters(t);
+    *found = esm || letters > 0;
+    if (letters > 0) {
+        t->kind = &gw_overlapping_kind;
+        v->longest = letters;
+    }
+    if (!*found) return GW_OK;
+    if (twice >= 0)
+        return gw_fail(GW_ERR_FORMAT, "%s:%d: the token \"%.60s\" is there already", s->path, twice + 1,
+                       t->texts[twice]);
+    GW_TRY(gw_special_names_find(s->path, t));
+    return esm ? find_end(s->path, s->settings, t) : GW_OK;
+}
+
+// A k-mer stands for the letter that it begins with: the others are the next ones' too.
+static void count_own_bases(gw_tokenizer *t) {
+    for (int32_t id = 0; id < t->size; id++) t->bases[id] = !t->special[id];
+}
+
+static gw_status load(const source *s, gw_tokenizer **out) {
+    bool found = false;
+    gw_tokenizer *t = NULL;
+    int32_t twice = -1;
+    gw_status status = make(s->path, s->bytes, s->length, &t, &twice);
+    if (status == GW_OK) status = settle(s, twice, t, &found);
+    if (status == GW_OK && found) set_templates(t);
+    if (status == GW_OK && found) status = gw_tokenizer_finish(t, s->path, s->bytes, s->length);
+    if (status == GW_OK && found && t->kind == &gw_overlapping_kind) count_own_bases(t);
+    if (status == GW_OK && found) *out = t;
+    else gw_tokenizer_free(t);
+    return status;
+}
+
+gw_status gw_kmer_load(const char *path, gw_tokenizer **out) {
+    const char *slash = strrchr(path, '/');
+    char *bytes = NULL;
+    int64_t length = 0;
+    json_t *settings = NULL;
+    *out = NULL;
+    char *folder = slash ? gw_strndup(path, (size_t)(slash - path)) : gw_strdup(".");
+    const char *inside = folder && *folder ? folder : "/";
+    gw_status status = folder ? gw_read_file(path, &bytes, &length) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_folder_json(inside, settings_file, false, &settings);
+    if (status == GW_OK) status = load(&(source){path, inside, bytes, length, settings}, out);
+    json_decref(settings);
+    free(bytes);
+    free(folder);
+    return status;
+}
+
+bool gw_is_kmer_json(const char *bytes, int64_t length) {
+    static const char key[] = "\"vocab.txt\"";
+    const int64_t letters = (int64_t)strlen(key);
+    int64_t at = length > 0 && bytes[0] == '{';
+    while (at > 0 && at < length && strchr(" \n", bytes[at])) at++;
+    return at > 0 && at + letters < length && memcmp(bytes + at, key, (size_t)letters) == 0;
+}
+
+gw_status gw_kmer_parse(const char *path, const char *bytes, int64_t length, gw_tokenizer **out) {
+    json_t *json;
+    *out = NULL;
+    GW_TRY(gw_json_parse(path, bytes, length, &json));
+    const json_t *vocabulary = json_object_get(json, gw_longest_kind.file);
+    gw_status status = GW_OK;
+    if (json_is_string(vocabulary))
+        status = load(&(source){path, NULL, json_string_value(vocabulary), (int64_t)json_string_length(vocabulary),
+                                json_object_get(json, settings_file)},
+                      out);
+    if (status == GW_OK && !*out)
+        status = gw_fail(GW_ERR_FORMAT, "%s: \"vocab.txt\" is no text of letters and k-mers", path);
+    json_decref(json);
+    return status;
+}
+
+// A vocab.txt as it was read; under another name, as beside token shards, with the settings that it cannot go without.
+static gw_status save(const gw_tokenizer *t, const char *path) {
+    if (gw_is_vocab_text(path)) return gw_write_file(path, t->stored, t->stored_length);
+    const int32_t end = t->specials[GW_SPECIAL_SEP];
+    json_t *json = json_pack("{s:s%, s:{s:s, s:s?}}", t->kind->file, t->stored, (size_t)t->stored_length, settings_file,
+                             "tokenizer_class", t->kind->transformers, gw_tokenizer_special_key(t, GW_SPECIAL_SEP),
+                             end >= 0 ? t->texts[end] : NULL);
+    if (!json) return gw_fail(GW_ERR_FORMAT, "%s: the vocabulary is not UTF-8", path);
+    const gw_status status = gw_json_save(path, json);
+    json_decref(json);
+    return status;
+}
+
+const gw_tokenizer_kind gw_longest_kind = {
+    .file = "vocab.txt",
+    .transformers = "EsmTokenizer",
+    .ends_texts = true,
+    .free = free_vocabulary,
+    .save = save,
+    .scratch_new = gw_kmer_scratch_new,
+    .scratch_free = gw_kmer_scratch_free,
+    .encode = gw_longest_encode,
+    .decode = gw_decode_joined,
+};
+
+const gw_tokenizer_kind gw_overlapping_kind = {
+    .file = "vocab.txt",
+    .transformers = "BertTokenizer",
+    .lowers = true,
+    .free = free_vocabulary,
+    .save = save,
+    .scratch_new = gw_kmer_scratch_new,
+    .scratch_free = gw_kmer_scratch_free,
+    .encode = gw_overlapping_encode,
+    .decode = gw_overlapping_decode,
+};
