@@ -3,12 +3,13 @@
 #include "kernels/cuda/frame.h"
 
 namespace {
-// The loss of a number, and its derivatives by z and s.
+// The loss of a number, and its derivatives by z and s; logits: how many each number has.
 struct term {
     float loss, by_z, by_s;
 };
 
 struct squared {
+    static constexpr int logits = 1;
     static __device__ term of(const gw_number_loss_args &, const float *logit, float y) {
         const float apart = logit[0] - y;
         return {apart * apart, 2.0f * apart, 0.0f};
@@ -16,6 +17,7 @@ struct squared {
 };
 
 struct huber {
+    static constexpr int logits = 1;
     static __device__ term of(const gw_number_loss_args &a, const float *logit, float y) {
         const float apart = logit[0] - y, size = fabsf(apart);
         if (size <= a.bend) return {0.5f * apart * apart, apart, 0.0f};
@@ -24,6 +26,7 @@ struct huber {
 };
 
 struct poisson {
+    static constexpr int logits = 1;
     static __device__ term of(const gw_number_loss_args &, const float *logit, float y) {
         const float mean = expf(logit[0]);
         return {mean - y * logit[0], mean - y, 0.0f};
@@ -31,6 +34,7 @@ struct poisson {
 };
 
 struct gaussian {
+    static constexpr int logits = 2;
     static __device__ term of(const gw_number_loss_args &a, const float *logit, float y) {
         const float apart = logit[0] - y, s = logit[a.columns], precision = expf(-s);
         const float square = apart * apart * precision;
@@ -41,13 +45,13 @@ struct gaussian {
 template <typename F> __global__ void number_loss(gw_number_loss_args a) {
     const int64_t i = gpu_element();
     if (i >= a.rows * a.columns) return;
-    const int64_t column = i % a.columns, at = i / a.columns * gw_number_logits(a.kind) * a.columns + column;
+    const int64_t column = i % a.columns, at = i / a.columns * F::logits * a.columns + column;
     const float weight = a.weight ? a.weight[column] : 1.0f;
     const term t = isnan(a.label[i]) ? term{0.0f, 0.0f, 0.0f} : F::of(a, a.logit + at, a.label[i]);
     a.loss[i] = weight * t.loss;
     if (!a.gradient) return;
     a.gradient[at] = weight * a.gradient_scale * t.by_z;
-    if (a.kind == GW_NUMBER_LOSS_GAUSSIAN) a.gradient[at + a.columns] = weight * a.gradient_scale * t.by_s;
+    if (F::logits > 1) a.gradient[at + a.columns] = weight * a.gradient_scale * t.by_s;
 }
 
 template <typename F> gw_status launch(const gw_number_loss_args *args) {
