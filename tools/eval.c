@@ -75,7 +75,7 @@ static const gw_option options[] = {
      "average over both strands, also on a genome (default: as the model's task has it)", .min = GW_STRANDS_BOTH},
     {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(of.strands), "the given strand alone (default: as its task has it)",
      .min = GW_STRANDS_ONE},
-    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0),
+    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0, 0),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
     GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), 0),

@@ -59,13 +59,14 @@ static const gw_option options[] = {
      "validation set; may be repeated, and may be the training set"},
     {GW_OPTION_STRING, 'o', "output", "FOLDER", FIELD(of.tuning.output), "model folder to write", .required = true,
      .writes = true},
-    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), GW_OF_TEXTS, GW_OF_TEXTS | GW_OF_ANSWERS),
+    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), GW_OF_TEXTS, GW_OF_TEXTS | GW_OF_NUMBERS, GW_OF_TEXTS | GW_OF_ANSWERS),
     {GW_OPTION_ROW_LABELS(FIELD(of))},
     GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), GW_OF_ANSWERS),
     {GW_OPTION_REAL, 0, "drop-windows", "SHARE", FIELD(of.texts.dropped),
      "of the training windows without an answer, which most of a long context are", .min = 0, .max = 1,
      .of = GW_OF_ANSWERS},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
+    GW_OPTION_ROWS_NUMBERS(FIELD(of)),
     GW_OPTION_ROWS_PAIRS(FIELD(of)),
     {GW_OPTION_GROUP, .help = "Encoder"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(of.tuning.model),
@@ -113,7 +114,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "positive-weight", "W", FIELD(positive_weight),
      "weight of positives in the loss (0: the task's); balanced: of each label its negatives over its positives in the "
      "training set, 0.01 to 100",
-     .of = GW_OF_CLASSES | GW_OF_WINDOWS},
+     .of = GW_OF_CLASSES | GW_OF_PRESENCE},
     {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(of.pooling),
      "what labels of a sequence are made of: its first token, the mean of all, that and a learned weight for each "
      "place in the window, or their mean by a learned query (the model's; places for a fresh encoder of single bases)",
@@ -122,11 +123,12 @@ static const gw_option options[] = {
      .max = 0.95},
     {GW_OPTION_FLAG, 0, "freeze-encoder", NULL, FIELD(of.frozen), "train the head alone", .of = GW_OF_LABELS},
     {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(of.metric),
-     "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1, spearman or f1)",
+     "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1, spearman or f1; of "
+     "regression pearson)",
      .choices = "auroc|auprc|" GW_TEXT_CRITERIA, .of = GW_OF_LABELS},
     {GW_OPTION_NAMED, 0, "baseline", "WHICH", FIELD(of.baseline),
-     "a logistic regression on k-mers of windows, or on words of texts, beside the model (where bases, or words, times "
-     "labels are 15 million at most, else none)",
+     "a logistic regression on k-mers of windows (of numbers a ridge regression on 5-mers), or on words of texts, "
+     "beside the model (where bases, or words, times labels are 15 million at most, else none)",
      .min = GW_BASELINE_KMER, .choices = GW_BASELINES, .of = GW_OF_LABELS},
     {GW_OPTION_INT, 0, "patience", "N", FIELD(of.tuning.patience),
      "stop after N epochs without a better validation (0: go on to the end)", .min = 0, .max = 1e6},
@@ -303,6 +305,11 @@ const gw_command gw_command_finetune = {
         "better than knowing how frequent each label is gets a warning. "
         "Task qa reads question sets of SQuAD 1.1 and 2.0, HotpotQA, Natural Questions, TriviaQA and WikiHop as they "
         "are, long contexts in windows, and is rated by their official figures of whole questions. "
+        "Task regression learns measured numbers, (y - mean) / deviation of each column by the training set; both stay "
+        "in the folder, and predict, eval and score give numbers in their unit. Its sets are tables whose columns "
+        "--label names, of sequences, or of regions of the genome (-f): chrom, start, end, strand. Beside it stands a "
+        "ridge regression on 5-mers, its strength chosen on --valid, and validation rows that share 31 bases in a row "
+        "with training rows are counted. "
         "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
         "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
         "settings that it was published with.\n\n"
@@ -324,6 +331,8 @@ const gw_command gw_command_finetune = {
         "godwit finetune --from-scratch --size tiny --task promoter -d fold_1.csv -d fold_2.csv --valid fold_3.csv "
         "-o promoter\n"
         "godwit finetune -m yeast --task promoter -d bound.fa --negatives-fasta rest.fa --valid bound.fa -o binding\n"
+        "godwit finetune --from-scratch --size dna-mini --task regression -d train.tsv --valid valid.tsv --label y "
+        "-o numbers\n"
         "godwit finetune -m pegasus --task summarize --preset long-large --source article --target abstract "
         "-d train.jsonl --valid valid.jsonl -o summaries",
     .options = options,

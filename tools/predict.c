@@ -52,7 +52,7 @@ static const gw_option options[] = {
      .writes = true},
     {GW_OPTION_INT, 0, "step", "N", FIELD(step), "bp of a tile (0: the model's bin, or a tenth of its window)",
      .min = 0, .max = INT32_MAX},
-    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0),
+    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0, 0),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
     {GW_OPTION_NAMED, 'O', "format", "FORMAT", FIELD(of.format), "of predictions for texts",

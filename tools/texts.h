@@ -12,7 +12,7 @@
 
 // The rows of a gw_text_options at `offset` of the command's struct, and of which kinds of work they are: where texts
 // and their labels stand, and how long texts may be.
-#define GW_OPTION_ROWS_TEXTS(offset, kinds, kinds_of_lengths)                                                          \
+#define GW_OPTION_ROWS_TEXTS(offset, kinds, kinds_of_labels, kinds_of_lengths)                                         \
     {GW_OPTION_GROUP, .help = "Tables of texts (TSV, CSV, JSONL)"},                                                    \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "text", "COLUMN", offset, text,                                       \
                                "column of the texts (text, sentence or sequence, whichever is there)", .of = (kinds)), \
@@ -20,7 +20,7 @@
                                .of = (kinds)),                                                                         \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_LIST, "label", "COLUMN", offset, label,                                       \
                                "column of labels (label); may be repeated: numbers, or 0 and 1 for each of several",   \
-                               .of = (kinds)),                                                                         \
+                               .of = (kinds_of_labels)),                                                               \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_LIST, "choices", "COLUMN", offset, choices,                                   \
                                "column of an answer to choose from; repeated", .of = (kinds)),                         \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_FLAG, "headless", NULL, offset, table.headless,                               \

@@ -32,6 +32,12 @@ typedef struct {
     // Of texts about texts: theirs.
     gw_text_pairs_options pairs;
     double smoothing; // of labels
+    // Of tasks of numbers, whose columns texts.label names (none: all that do not describe).
+    gw_number_loss_kind loss;
+    double bend;               // of Huber's loss, in deviations; 0: 1
+    const char *label_weights; // a number for each column, between commas; NULL: 1
+    bool missing;              // NA and empty fields are numbers that are not known
+    const char *overlaps;      // file for the validation rows that share sequence with training rows; NULL: none
     // Training
     bool frozen;            // the encoder stays as it is
     double positive_weight; // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100
@@ -39,7 +45,7 @@ typedef struct {
     gw_strands strands;     // both: reverse complements at random; by task: where it reads both
     int64_t shift;          // bp: windows lie up to as far from where the set has them, at random
     const char *metric;     // by which an epoch is better: of windows one of GW_CRITERIA, NULL: auroc; of texts one of
-                            // GW_TEXT_CRITERIA, NULL: the usual one
+                            // GW_TEXT_CRITERIA, NULL: the usual one; of numbers pearson (NULL), spearman, loss
     gw_baseline baseline;
     int64_t positions; // of a pretrained model, as gw_config_use_positions has them; 0: its own
     // Kept in the model folder

@@ -19,8 +19,10 @@ enum {
     GW_OF_BINS = 8, // windows without a direction
     GW_OF_SITES = 16,
     GW_OF_ANSWERS = 32,
+    GW_OF_NUMBERS = 64, // of windows
     GW_OF_TEXTS = GW_OF_CLASSES | GW_OF_WORDS,
-    GW_OF_WINDOWS = GW_OF_BINS | GW_OF_SITES,
+    GW_OF_PRESENCE = GW_OF_BINS | GW_OF_SITES, // labels of windows that are 0 or 1
+    GW_OF_WINDOWS = GW_OF_PRESENCE | GW_OF_NUMBERS,
     GW_OF_LABELS = GW_OF_TEXTS | GW_OF_WINDOWS | GW_OF_ANSWERS, // whatever is no text that is written
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CURVES = 13, PANELS = 3, MOST_POINTS = 400 };
+enum { CURVES = 16, PANELS = 3, MOST_POINTS = 400 };
 
 // What lines of metrics may have. Panels without a point are left out.
 static const char *const labels[PANELS] = {"loss (nats)", "mean over targets", "density of sampled graphs"};
@@ -30,6 +30,9 @@ static const struct {
     {"valid_auprc", "AUPRC, validation", 1, GW_CURVE_LINE},
     {"baseline_auroc", "AUROC, k-mers", 1, GW_CURVE_DASHES},
     {"baseline_auprc", "AUPRC, k-mers", 1, GW_CURVE_DASHES},
+    {"valid_mse", "squared error, validation", 0, GW_CURVE_LINE},
+    {"valid_pearson", "Pearson, validation", 1, GW_CURVE_LINE},
+    {"baseline_pearson", "Pearson, 5-mers", 1, GW_CURVE_DASHES},
     {"least_density", "sparsest head", 2, GW_CURVE_LINE},
     {"mean_density", "mean of all heads", 2, GW_CURVE_LINE},
     {"most_density", "densest head", 2, GW_CURVE_LINE},

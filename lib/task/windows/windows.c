@@ -54,19 +54,17 @@ static void preset(gw_finetune_options *o, const char *name) {
     if (!GW_GIVEN(o, tuning.epochs)) GW_UNLESS_GIVEN(o, tuning.steps, o->task == GW_TASK_PROMOTER ? 711 : 500000);
 }
 
-static gw_status open_sets(const gw_finetune_options *o, gw_windows_run *own) {
+gw_status gw_windows_open_sets(const gw_finetune_options *o, gw_labelled_options read, gw_windows_run *own) {
     if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &own->genome));
-    const bool tenth = o->negatives.count > 0 && o->tuning.valid.count > 0 && o->valid_negatives.count == 0;
-    const gw_labelled_options train = {.genome = own->genome,
-                                       .split = gw_split_names[GW_SPLIT_TRAIN],
-                                       .negatives = o->negatives.items,
-                                       .negative_count = o->negatives.count,
-                                       .tenth = tenth};
-    const gw_labelled_options valid = {.genome = own->genome,
-                                       .split = gw_split_names[GW_SPLIT_VALID],
-                                       .negatives = tenth ? o->negatives.items : o->valid_negatives.items,
-                                       .negative_count = tenth ? o->negatives.count : o->valid_negatives.count,
-                                       .tenth = tenth};
+    read.genome = own->genome;
+    read.tenth = o->negatives.count > 0 && o->tuning.valid.count > 0 && o->valid_negatives.count == 0;
+    gw_labelled_options train = read, valid = read;
+    train.split = gw_split_names[GW_SPLIT_TRAIN];
+    train.negatives = o->negatives.items;
+    train.negative_count = o->negatives.count;
+    valid.split = gw_split_names[GW_SPLIT_VALID];
+    valid.negatives = read.tenth ? o->negatives.items : o->valid_negatives.items;
+    valid.negative_count = read.tenth ? o->negatives.count : o->valid_negatives.count;
     GW_TRY(gw_labelled_set_open(o->tuning.sets.items, o->tuning.sets.count, &train, &own->train));
     if (gw_labelled_set_labels(own->train) == 0)
         return gw_fail(GW_ERR_FORMAT, "%s has no labels", o->tuning.sets.items[0]);
@@ -75,11 +73,11 @@ static gw_status open_sets(const gw_finetune_options *o, gw_windows_run *own) {
 }
 
 static gw_status make_model(gw_finetune_run *run) {
-    GW_TRY(open_sets(run->options, run->own));
+    GW_TRY(gw_windows_open_sets(run->options, (gw_labelled_options){0}, run->own));
     return gw_classifier_make(run, true, gw_windows_describe);
 }
 
-static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
+gw_status gw_windows_make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
     const gw_windows_run *own = run->own;
     const gw_label_examples_options examples = {.order = gw_tuning_order(tuning, gw_labelled_set_count(own->train)),
                                                 .tokens = tuning->tokens,
@@ -91,23 +89,28 @@ static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
     return gw_label_examples_open(run->model, own->train, &examples, &run->examples);
 }
 
-static bool validates(const gw_finetune_run *run) {
+bool gw_windows_validates(const gw_finetune_run *run) {
     return ((const gw_windows_run *)run->own)->valid != NULL;
+}
+
+gw_status gw_windows_prepare_validation(gw_finetune_run *run) {
+    gw_windows_run *own = run->own;
+    const int64_t values = gw_labelled_set_count(own->valid) * run->model->config.labels;
+    const gw_label_predictor_options predictor = {.both_strands = reads_both(run)};
+    GW_TRY(gw_check_set_labels(run->model, own->valid));
+    GW_TRY(gw_check_set_windows(run->model, own->valid));
+    own->values = gw_labelled_set_all_values(own->valid);
+    own->probabilities = gw_alloc(values, sizeof *own->probabilities);
+    if (!own->values || !own->probabilities) return GW_ERR_MEMORY;
+    return gw_label_predictor_new(run->model, &predictor, &own->predictor);
 }
 
 static gw_status prepare(gw_finetune_run *run) {
     gw_windows_run *own = run->own;
     if (!own->valid) return GW_OK;
-    const int64_t labels = run->model->config.labels;
-    const gw_label_predictor_options predictor = {.both_strands = reads_both(run)};
-    GW_TRY(gw_check_set_labels(run->model, own->valid));
-    GW_TRY(gw_check_set_windows(run->model, own->valid));
-    own->values = gw_labelled_set_all_values(own->valid);
-    own->probabilities = gw_alloc(gw_labelled_set_count(own->valid) * labels, sizeof *own->probabilities);
-    own->metrics = gw_alloc(labels, sizeof *own->metrics);
-    if (!own->values || !own->probabilities || !own->metrics) return GW_ERR_MEMORY;
-    GW_TRY(gw_label_predictor_new(run->model, &predictor, &own->predictor));
-    return gw_windows_make_baseline(run);
+    GW_TRY(gw_windows_prepare_validation(run));
+    own->metrics = gw_alloc(run->model->config.labels, sizeof *own->metrics);
+    return own->metrics ? gw_windows_make_baseline(run) : GW_ERR_MEMORY;
 }
 
 static double chance(gw_finetune_run *run, int64_t step) {
@@ -163,7 +166,7 @@ static gw_status finish(gw_finetune_run *run) {
     return status;
 }
 
-static gw_status save(const gw_finetune_run *run) {
+gw_status gw_windows_save(const gw_finetune_run *run) {
     const gw_windows_run *own = run->own;
     gw_contig_sizes genomes = {0};
     gw_status status = own->genome ? gw_contig_sizes_add(&genomes, own->genome) : GW_OK;
@@ -173,7 +176,7 @@ static gw_status save(const gw_finetune_run *run) {
     return status;
 }
 
-static void free_own(void *windows) {
+void gw_windows_free(void *windows) {
     gw_windows_run *own = windows;
     free(own->baseline.values);
     free(own->baseline.share);
@@ -188,8 +191,9 @@ static void free_own(void *windows) {
 
 #define WINDOWS                                                                                                        \
     .size = sizeof(gw_windows_run), .preset = preset, .complete = complete, .make_model = make_model,                  \
-    .make_examples = make_examples, .validates = validates, .prepare = prepare, .chance = chance,                      \
-    .validate = validate, .beside_baseline = gw_windows_beside_baseline, .baseline_line = gw_windows_baseline_line,    \
-    .metric = metric, .print = print, .finish = finish, .save = save, .compare = gw_windows_compare, .free = free_own
+    .make_examples = gw_windows_make_examples, .validates = gw_windows_validates, .prepare = prepare,                  \
+    .chance = chance, .validate = validate, .beside_baseline = gw_windows_beside_baseline,                             \
+    .baseline_line = gw_windows_baseline_line, .metric = metric, .print = print, .finish = finish,                     \
+    .save = gw_windows_save, .compare = gw_windows_compare, .free = gw_windows_free
 const gw_task_kind gw_task_kind_bins = {.of = GW_OF_BINS, .presets = GW_BINS_PRESETS, WINDOWS};
 const gw_task_kind gw_task_kind_sites = {.of = GW_OF_SITES, .presets = GW_SITES_PRESETS, WINDOWS};

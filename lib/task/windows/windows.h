@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Labels of windows of bases as kinds of tasks: bins (profiles), and sites that have a direction (promoters).
+// Labels of windows of bases as kinds of tasks: bins (profiles), sites that have a direction (promoters), and measured
+// numbers.
 #ifndef GW_TASK_WINDOWS_WINDOWS_H
 #define GW_TASK_WINDOWS_WINDOWS_H
 
@@ -22,14 +23,14 @@
          "FILE",                                                                                                       \
          (offset) + offsetof(gw_finetune_options, negatives),                                                          \
          "sequences without the label; -d is FASTA then, of those with it; may be repeated",                           \
-         .of = GW_OF_WINDOWS},                                                                                         \
+         .of = GW_OF_PRESENCE},                                                                                        \
         {GW_OPTION_LIST,                                                                                               \
          0,                                                                                                            \
          "valid-negatives-fasta",                                                                                      \
          "FILE",                                                                                                       \
          (offset) + offsetof(gw_finetune_options, valid_negatives),                                                    \
          "the same of --valid (where that is -d itself: a tenth of all sequences validates, the others train)",        \
-         .of = GW_OF_WINDOWS},                                                                                         \
+         .of = GW_OF_PRESENCE},                                                                                        \
         {GW_OPTION_SETS,                                                                                               \
          0,                                                                                                            \
          "both-strands",                                                                                               \
@@ -68,6 +69,47 @@
         GW_OPTION_INT, 0, "tss-offset", "BP", (offset) + offsetof(gw_finetune_options, tss_offset),                    \
             "bases before the TSS, kept in the model (-1: as the training set says)", .min = -1, .max = 1e9,           \
                                                                                       .of = GW_OF_SITES                \
+    }
+
+// Those that numbers alone take.
+#define GW_OPTION_ROWS_NUMBERS(offset)                                                                                 \
+    {GW_OPTION_GROUP, .help = "Measured numbers"},                                                                     \
+        {GW_OPTION_NAMED,                                                                                              \
+         0,                                                                                                            \
+         "loss",                                                                                                       \
+         "NAME",                                                                                                       \
+         (offset) + offsetof(gw_finetune_options, loss),                                                               \
+         "squared errors; Huber's, which outliers bend less; poisson: counts, by the logarithm of their mean; "        \
+         "gaussian: with a variance that is learned for each example",                                                 \
+         .choices = GW_NUMBER_LOSSES,                                                                                  \
+         .of = GW_OF_NUMBERS},                                                                                         \
+        {GW_OPTION_REAL,                                                                                               \
+         0,                                                                                                            \
+         "huber-delta",                                                                                                \
+         "D",                                                                                                          \
+         (offset) + offsetof(gw_finetune_options, bend),                                                               \
+         "standard deviations from which Huber's loss grows as a line (0: 1)",                                         \
+         .min = 0,                                                                                                     \
+         .max = 1e6,                                                                                                   \
+         .of = GW_OF_NUMBERS},                                                                                         \
+        {GW_OPTION_STRING,                                                                                             \
+         0,                                                                                                            \
+         "label-weights",                                                                                              \
+         "W,W,...",                                                                                                    \
+         (offset) + offsetof(gw_finetune_options, label_weights),                                                      \
+         "weight of each column in the loss (1)",                                                                      \
+         .of = GW_OF_NUMBERS},                                                                                         \
+        {GW_OPTION_FLAG,                                                                                               \
+         0,                                                                                                            \
+         "missing",                                                                                                    \
+         NULL,                                                                                                         \
+         (offset) + offsetof(gw_finetune_options, missing),                                                            \
+         "NA and empty fields are numbers that are not known, which cost nothing",                                     \
+         .of = GW_OF_NUMBERS},                                                                                         \
+    {                                                                                                                  \
+        GW_OPTION_STRING, 0, "overlaps", "FILE", (offset) + offsetof(gw_finetune_options, overlaps),                   \
+            "write which validation rows share 31 bases in a row with training rows", .of = GW_OF_NUMBERS,             \
+                                                                                      .writes = true                   \
     }
 
 #define GW_BINS_PRESETS "paper-profiles"

@@ -17,6 +17,17 @@ typedef struct {
     gw_kmer_baseline baseline;      // k 0: none
 } gw_windows_run;
 
+// windows.c: the sets, read as `read` has it but for genome and splits; training examples; whether there is a
+// validation set; the genome beside the model; and what all runs on windows own.
+gw_status gw_windows_open_sets(const gw_finetune_options *options, gw_labelled_options read,
+                               gw_windows_run *own) GW_MUST_CHECK;
+gw_status gw_windows_make_examples(gw_finetune_run *run, const gw_tuning *tuning) GW_MUST_CHECK;
+bool gw_windows_validates(const gw_finetune_run *run);
+// The predictor and the labels of the validation set, which is there.
+gw_status gw_windows_prepare_validation(gw_finetune_run *run) GW_MUST_CHECK;
+gw_status gw_windows_save(const gw_finetune_run *run) GW_MUST_CHECK;
+void gw_windows_free(void *windows);
+
 // windows_labels.c
 gw_describe_labels gw_windows_describe;
 

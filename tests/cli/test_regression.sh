@@ -1,0 +1,66 @@
+# finetune --task regression: numbers of sequences and of regions, losses, missing ones, several columns, a column of groups; eval,
+# predict and score in the number's unit; what bad input gets.
+. "$ROOT/tests/cli/lib.sh"
+finetune() { "$GODWIT" finetune -q --from-scratch --size dna-mini --stem letters:4+conv:9x64+pool:4 --length 64 --task regression "$@"; }
+
+# The number of a sequence is 100 and 10 for each of its Gs, and noise; the other column counts its As.
+awk "$DRAW"' BEGIN { seed = 9; OFS = "\t"
+    for (part = 1; part <= 2; part++) {
+        file = part == 1 ? "train.tsv" : "valid.tsv"
+        print "element", "sequence", "level", "count" >file
+        for (i = 0; i < (part == 1 ? 600 : 120); i++) { s = bases(40); g = gsub("G", "G", s); a = gsub("A", "A", s)
+            print "e" int(i / 6), s, 100 + 10 * g + draw(9) - 4, i % 9 == 4 ? "NA" : a >file } } }'
+finetune -d train.tsv --valid valid.tsv --label level --epochs 6 --overlaps shared.tsv -o level 2>notes || die "$(cat notes)"
+grep -q '"task": "regression"' level/config.json || die "config.json names no task"
+equal "$(sed -n 1p shared.tsv)" "row" "--overlaps"
+"$GODWIT" eval -m level -d valid.tsv --within element >figures
+equal "$(sed -n 1p figures | cut -f1-3,6,9,12-16)" "label	n	pearson	spearman	r2	groups	lone	large	within	within_low" "columns of eval"
+awk -F '\t' 'NR == 2 && ($1 != "level" || $2 != 120 || $3 < 0.8 || $4 > $3 || $5 < $3 || $9 < 0.6 || $12 != 20 || $15 < 0.7) { exit 1 }' figures ||
+    die "figures: $(cat figures)"
+"$GODWIT" eval -m level -d valid.tsv --within element >again
+same figures again
+# Numbers come in their unit, and a prediction is what eval rates.
+"$GODWIT" predict -q -m level -d valid.tsv >numbers
+equal "$(sed -n 1p numbers)" "row	level" "columns of predict"
+awk 'NR > 1 { sum += $2; if ($2 < 80 || $2 > 350) exit 1 } END { if (sum / (NR - 1) < 170 || sum / (NR - 1) > 230) exit 1 }' numbers ||
+    die "predictions are not near 200: $(head -3 numbers)"
+
+# A run that goes on, and one with other losses and several columns with missing numbers.
+finetune -d train.tsv --label level --epochs 1 --both-strands -o strands 2>notes || die "$(cat notes)"
+grep -q '"both_strands": true' strands/config.json || die "config.json does not keep the strands"
+for loss in huber poisson gaussian; do
+    finetune -d train.tsv --valid valid.tsv --label level --label count --missing --loss $loss --label-weights 1,2 --epochs 2 --baseline none -o $loss 2>notes ||
+        die "$loss: $(cat notes)"
+    "$GODWIT" eval -m $loss -d valid.tsv --missing >out 2>notes || die "$loss: $(cat notes)"
+    equal "$(cut -f1,2 out | tr '\t\n' ' |')" "label n|level 120|count 107|" "$loss: rows of eval"
+    grep -q "\"loss\": \"$loss\"" $loss/config.json || die "config.json lacks the loss $loss"
+done
+"$GODWIT" predict -q -m gaussian -d valid.tsv | awk 'NR > 1 && (NF != 3 || $2 < 0) { exit 1 }' || die "predictions of two numbers"
+
+# Regions of a genome, and what a variant changes.
+awk "$DRAW"' BEGIN { seed = 4; print ">c"; contig = bases(1000); print contig
+    print "#chrom\tstart\tend\ty\tstrand" >"tiles.tsv"
+    for (i = 0; i < 60; i++) { s = substr(contig, 16 * i + 1, 40); print "c\t" 16 * i "\t" 16 * i + 40 "\t" gsub("G", "G", s) "\t+" >"tiles.tsv" }
+    print "##fileformat=VCFv4.2\n##contig=<ID=c,length=1000>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO" >"in.vcf"
+    ref = substr(contig, 500, 1); print "c\t500\t.\t" ref "\t" (ref == "G" ? "A" : "G") "\t.\t.\t." >"in.vcf" }' >g.fa
+finetune -d tiles.tsv -f g.fa --epochs 1 -o tiles 2>notes || die "$(cat notes)"
+"$GODWIT" score -q -m tiles -f g.fa --raw in.vcf >scored.vcf
+grep -q '^##INFO=<ID=GW_DIFF,.*Number of ALT less that of REF, in its unit' scored.vcf || die "header: $(grep GW_DIFF scored.vcf)"
+grep -v '^#' scored.vcf | tr ';\t' '\n\n' | awk -F '=' '$1 == "GW_DIFF" { d = $2 } $1 == "GW_PREF" { r = $2 } $1 == "GW_PALT" { a = $2 }
+    END { if (d == 0 || (a - r - d) ^ 2 > 1e-8) exit 1 }' || die "GW_DIFF is not GW_PALT - GW_PREF: $(tail -1 scored.vcf)"
+fails 1 'log2fc is of probabilities' "$GODWIT" score -q -m tiles -f g.fa --scores log2fc in.vcf
+
+fails 1 "train.tsv:2: label column 'element': " finetune -d train.tsv --label element -o x
+fails 1 "train.tsv:6: label column 'count': " finetune -d train.tsv --label count -o x
+printf 'sequence,y\nACGTACGT,1\nACGTTTTT,1\n' >constant.csv
+fails 1 "constant.csv: all 2 numbers of the column 'y' are 1" finetune -d constant.csv -o x
+printf 'sequence,y\nACGTACGT,1\nACGTTTTT,inf\n' >infinite.csv
+fails 1 "infinite.csv:3: label column 'y': " finetune -d infinite.csv -o x
+printf 'sequence,y\nACGTACGT,1\nACGTTTTT,-2\n' >negative.csv
+fails 1 "the column 'y' holds -2: the Poisson loss takes no numbers below 0" finetune -d negative.csv --loss poisson -o x
+fails 2 '--huber-delta goes with --loss huber' finetune -d negative.csv --huber-delta 2 -o x
+fails 2 "--label-weights '1,2' are not 1 numbers" finetune -d negative.csv --label-weights 1,2 -o x
+fails 2 '--metric auroc is not one of --task regression' finetune -d train.tsv --valid valid.tsv --label level --metric auroc -o x
+fails 1 'each of the 120 rows is a group of its own' "$GODWIT" eval -q -m level -d valid.tsv --within sequence
+fails 1 'no column "gene"' "$GODWIT" eval -q -m level -d valid.tsv --within gene
+[ ! -e x ] || die "a run that failed left its folder"
