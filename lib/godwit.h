@@ -134,6 +134,27 @@ GW_CHECKED int gw_predictor_predict_masked(gw_predictor *predictor, const int32_
                                            const int64_t *positions, int64_t masked, float *probabilities,
                                            float *logits);
 
+// ---- questions: models that answer them by spans of a text, as `godwit ask`
+
+typedef struct {
+    size_t size;
+    int64_t best;       // spans to give, of falling score; 0: one
+    int64_t max_length; // tokens of the windows that long texts are read in; 0: as the model was trained
+    int64_t stride;     // tokens from one window to the next; 0: half of what a window holds
+    int64_t max_answer; // most tokens of a span; 0: 30
+} gw_ask_options;
+
+typedef struct {
+    int64_t begin, end; // bytes of the text, the end behind the last
+    double score;       // the sum of the logits of its ends
+    double no_answer;   // how much more the model is for no answer than for the best span
+} gw_found_span;
+
+// question and text are UTF-8; length -1: the text ends with a zero byte. spans has room for options->best; *count says
+// how many there are: 0 where the text has no word. options: NULL for the defaults.
+GW_CHECKED int gw_predictor_ask(gw_predictor *predictor, const char *question, const char *text, int64_t length,
+                                const gw_ask_options *options, gw_found_span *spans, int64_t *count);
+
 // ---- variants
 
 // A predictor's model over a genome. Close it before the predictor.

@@ -305,6 +305,19 @@ static void misuse_of_tokens(gw_predictor *p, float *out) {
     EXPECT(gw_predictor_predict_masked(p, outside, 1, &position, 1, out, NULL), UNSUPPORTED, "no head");
 }
 
+static void misuse_of_questions(gw_predictor *p) {
+    gw_found_span span;
+    int64_t count;
+    gw_ask_options options = {.size = sizeof options, .stride = -1};
+    EXPECT(gw_predictor_ask(p, "?", "text", -1, NULL, &span, &count), UNSUPPORTED, "does not answer questions");
+    EXPECT(gw_predictor_ask(p, "?", "text", -1, &options, &span, &count), RANGE, "options.stride is -1");
+    EXPECT(gw_predictor_ask(p, "?", "\377", 1, NULL, &span, &count), FORMAT, "text is not UTF-8");
+    EXPECT(gw_predictor_ask(p, "?", "a\0b", 3, NULL, &span, &count), FORMAT, "text is not UTF-8");
+    EXPECT(gw_predictor_ask(p, NULL, "text", -1, NULL, &span, &count), RANGE, "question is NULL");
+    EXPECT(gw_predictor_ask(p, "?", "text", -1, NULL, NULL, &count), RANGE, "spans is NULL");
+    EXPECT(gw_predictor_ask(NULL, "?", "text", -1, NULL, &span, &count), RANGE, "predictor is NULL");
+}
+
 static void misuse_of_scorer(gw_predictor *p, const char *fasta) {
     gw_scorer *s = (gw_scorer *)&s;
     gw_scorer_options options = {sizeof options, 7, NULL, NULL, 0};
@@ -359,6 +372,7 @@ static void misuse(const char *folder, const char *fasta) {
     misuse_of_inputs(p, out);
     misuse_of_long_inputs(p, out);
     misuse_of_tokens(p, out);
+    misuse_of_questions(p);
     misuse_of_scorer(p, fasta);
     if (*gw_predictor_label(p, -1) || *gw_predictor_label(p, 1000) || *gw_predictor_token(p, -1)) exit(1);
     if (gw_predictor_width(NULL) || gw_predictor_labels(NULL) || *gw_predictor_label(NULL, 0)) exit(1);

@@ -56,6 +56,34 @@ same got.tsv expected.tsv
 equal "$(grep -c PASS got.tsv)" 12 "variants of four positions"
 [ "$(cut -f 5 got.tsv | sort -u | wc -l)" -gt 8 ] || die "too few different values: $(cat got.tsv)"
 
+# Questions: spans and scores of the command, places in characters.
+cat >questions.json <<'E2'
+{"data": [{"paragraphs": [{"context": "the cells are red", "qas": [{"id": "a", "question": "which colour?", "answers": [{"text": "red", "answer_start": 14}]}]}]}]}
+E2
+echo '{"architectures": ["BertForMaskedLM"], "model_type": "bert", "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
+    "intermediate_size": 64, "max_position_embeddings": 64}' >questions.config
+"$GODWIT" finetune -q --from-scratch -c questions.config -t "$ROOT/tests/data/tokenizer_json/byte_level.json" --task qa -d questions.json \
+    -o qa --steps 3 -@ 1
+printf 'na\303\257ve red genes are small, and the cells divide twice; they are read in windows, as the text is long' >text.txt
+"$GODWIT" ask --quiet -m qa -q "which colour?" -n 3 text.txt | sed 1d | cut -f 3- >expected
+"$python" >got <<'E2'
+import godwit
+text = open("text.txt", encoding="utf-8").read()
+with godwit.Model("qa") as model:
+    for answer in model.ask("which colour?", text, n_best=3):
+        assert text[answer.begin : answer.end] == answer.text
+        print(answer.begin + 1, f"{answer.score:.7g}", f"{answer.no_answer:.7g}", answer.text, sep="\t")
+    assert model.ask("?", " ") == []
+    for wrong in ({"n_best": 0}, {"max_length": 65}, {"stride": -1}):
+        try:
+            model.ask("?", text, **wrong)
+        except (ValueError, godwit.Error):
+            continue
+        raise SystemExit(f"{wrong} is taken")
+E2
+equal "$(wc -l <got)" 3 "answers of model.ask"
+same got expected
+
 # A genome whose index is older than itself is warned of.
 { echo ">c1" && sed -n '2,11p' g.fa; } >old.fa
 printf 'c1\t500\t4\t50\t51\n' >old.fa.fai
@@ -68,6 +96,7 @@ cat >sizes.c <<'E2'
 int main(void) {
     printf("%zu %zu %zu %zu\n", sizeof(gw_predictor_options), sizeof(gw_scorer_options), sizeof(gw_scorer_variants),
            sizeof(gw_scorer_results));
+    printf("%zu %zu\n", sizeof(gw_ask_options), sizeof(gw_found_span));
     printf("%zu %zu %zu\n", offsetof(gw_predictor_options, temperature), offsetof(gw_scorer_results, site),
            offsetof(gw_scorer_results, sd));
     return 0;
@@ -79,6 +108,7 @@ ${CC:-cc} -I"$ROOT/lib" sizes.c -o sizes
 import ctypes
 from godwit import _library as c
 print(*map(ctypes.sizeof, (c.PredictorOptions, c.ScorerOptions, c.ScorerVariants, c.ScorerResults)))
+print(ctypes.sizeof(c.AskOptions), ctypes.sizeof(c.FoundSpan))
 print(c.PredictorOptions.temperature.offset, c.ScorerResults.site.offset, c.ScorerResults.sd.offset)
 E2
 same got expected

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Set, Tuple, TypeVar, Union
+from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Set, Tuple, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from . import _library as _c
 from ._library import Error
 
-__all__ = ["Error", "Model", "Scorer", "__version__"]
+__all__ = ["Answer", "Error", "Model", "Scorer", "__version__"]
 __version__: str = _c.version().decode()
 
 Text = Union[str, bytes]
@@ -87,6 +87,20 @@ class _Handle:
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             self.close()
+
+
+class Answer(NamedTuple):
+    """A span of a text that answers a question."""
+
+    text: str
+    begin: int
+    """Its first character, from 0."""
+    end: int
+    """The character behind its last."""
+    score: float
+    """The sum of the logits of its ends."""
+    no_answer: float
+    """How much more the model is for no answer than for the best span."""
 
 
 class Model(_Handle):
@@ -215,6 +229,38 @@ class Model(_Handle):
                 *wanted,
             )
         return out
+
+    def ask(
+        self,
+        question: Text,
+        text: Text,
+        *,
+        n_best: int = 1,
+        max_length: int = 0,
+        stride: int = 0,
+        max_answer: int = 0,
+    ) -> List[Answer]:
+        """The spans of a text that answer a question best, as `godwit ask` finds them; none where it has no word.
+
+        n_best: how many spans.
+        max_length: tokens of the windows that long texts are read in; 0: as the model was trained.
+        stride: tokens from one window to the next; 0: half of what a window holds.
+        max_answer: most tokens of a span; 0: 30.
+        """
+        asked, bytes_of = _bytes(question), _bytes(text)
+        if b"\0" in asked:
+            raise ValueError("the question has a zero character")
+        if n_best < 1:
+            raise ValueError(f"n_best is {n_best}, not 1 or more")
+        spans, count = (_c.FoundSpan * n_best)(), ctypes.c_int64()
+        options = _c.made(_c.AskOptions, best=n_best, max_length=max_length, stride=stride, max_answer=max_answer)
+        with self._lock:
+            _c.predictor_ask(self._handle, asked, bytes_of, len(bytes_of), options, spans, count)
+        answers = []
+        for span in spans[: count.value]:
+            found, begin = bytes_of[span.begin : span.end].decode(), len(bytes_of[: span.begin].decode())
+            answers.append(Answer(found, begin, begin + len(found), span.score, span.no_answer))
+        return answers
 
     def scorer(
         self,

@@ -35,6 +35,24 @@ class PredictorOptions(ctypes.Structure):
     ]
 
 
+class AskOptions(ctypes.Structure):
+    """gw_ask_options"""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("best", c_int64),
+        ("max_length", c_int64),
+        ("stride", c_int64),
+        ("max_answer", c_int64),
+    ]
+
+
+class FoundSpan(ctypes.Structure):
+    """gw_found_span"""
+
+    _fields_ = [("begin", c_int64), ("end", c_int64), ("score", c_double), ("no_answer", c_double)]
+
+
 class ScorerOptions(ctypes.Structure):
     """gw_scorer_options"""
 
@@ -141,6 +159,17 @@ predictor_predict_masked = _declare(
     c_int64,
     POINTER(c_float),
     POINTER(c_float),
+)
+predictor_ask = _declare(
+    "gw_predictor_ask",
+    "status",
+    c_void_p,
+    c_char_p,
+    c_char_p,
+    c_int64,
+    POINTER(AskOptions),
+    POINTER(FoundSpan),
+    POINTER(c_int64),
 )
 scorer_open = _declare(
     "gw_scorer_open", "status", c_void_p, c_char_p, POINTER(ScorerOptions), POINTER(c_void_p)
