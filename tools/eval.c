@@ -65,6 +65,8 @@ static const gw_option options[] = {
      "set whose sequences are left out, such as the training set; may be repeated"},
     {GW_OPTION_STRING, 0, "within", "COLUMN", FIELD(of.within),
      "of numbers: figures within the groups of rows with the same text there, too"},
+    {GW_OPTION_STRING, 0, "scatter", "FILE", FIELD(of.scatter),
+     "of numbers: table of what was measured and predicted of each row, which report draws", .writes = true},
     {GW_OPTION_FLAG, 0, "missing", NULL, FIELD(of.missing), "of numbers: NA and empty fields are not known, no error"},
     {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(of.per_target), "table with one row a target", .writes = true},
     {GW_OPTION_STRING, 0, "curves", "FILE", FIELD(of.curves),
@@ -224,7 +226,7 @@ static gw_status check_input(const eval_arguments *a) {
     if (a->of.data.count == 0 && a->models.count > 1)
         return gw_fail(GW_ERR_USAGE, "a genome is evaluated one model at a time");
     const bool of_sets = a->of.split || a->of.negatives.count > 0 || a->of.without.count > 0 || a->of.per_target ||
-                         a->of.curves || a->of.groups || a->of.within || a->of.missing;
+                         a->of.curves || a->of.groups || a->of.within || a->of.scatter || a->of.missing;
     if (a->of.data.count == 0 && of_sets)
         return gw_fail(GW_ERR_USAGE, "a genome takes none of the options for labelled sets");
     return GW_OK;

@@ -208,7 +208,7 @@ const gw_command gw_command_report = {
     .usage = "DIR [-o report.html] [options]",
     .description =
         "Takes what lies in the folder and those in it: models (config.json, with the command that trained them, and "
-        "loss.png), tables of eval, its --per-target and its --curves, scored VCF and BCF files, maps of score "
+        "loss.png), tables of eval, its --per-target, --curves and --scatter, scored VCF and BCF files, maps of score "
         "(--map map.tsv), and pictures. The page has style, script and pictures inside; a click on a heading sorts its "
         "table. A map's pictures are not shown again beside its table. Other files are passed over; one of these "
         "kinds that is damaged is left out, and named on the page and on standard error, with exit status 1.",

@@ -19,6 +19,13 @@ awk -F '\t' 'NR == 2 && ($1 != "level" || $2 != 120 || $3 < 0.8 || $4 > $3 || $5
     die "figures: $(cat figures)"
 "$GODWIT" eval -m level -d valid.tsv --within element >again
 same figures again
+# What was measured and predicted, row by row, and its picture in a report.
+mkdir results
+"$GODWIT" eval -q -m level -d valid.tsv --scatter results/scatter.tsv >results/eval.tsv
+equal "$(sed -n 1p results/scatter.tsv) $(wc -l <results/scatter.tsv)" "label	measured	predicted	row 121" "--scatter"
+"$GODWIT" report results -o report.html
+grep -q '<img alt="scatter.tsv"' report.html || die "the report has no picture"
+grep -q 'pearson_low' report.html || die "the report lacks the table of eval"
 # Numbers come in their unit, and a prediction is what eval rates.
 "$GODWIT" predict -q -m level -d valid.tsv >numbers
 equal "$(sed -n 1p numbers)" "row	level" "columns of predict"

@@ -153,6 +153,7 @@ static gw_status take_tsv(gw_report *report, const char *path, const char *name)
     else if (begins(&line, "predictor\t")) status = take_table(report, path, name, &report->bits);
     else if (begins(&line, "target\tn\tpositives\t")) status = take_table(report, path, name, NULL);
     else if (begins(&line, "target\tthreshold\tfpr\t")) status = gw_report_curves(report, path, name);
+    else if (begins(&line, "label\tmeasured\tpredicted\t")) status = gw_report_scatter(report, path, name);
     else if (begins(&line, map_heading)) status = gw_report_map(report, path, name);
     gw_string_free(&line);
     return status;

@@ -15,12 +15,16 @@ typedef struct {
 } gw_report;
 
 // Takes the file at `path`, which the page calls `name`, where it is of a kind that is known: config.json of a model,
-// tables of eval (also --per-target and --curves), maps of score, VCF and BCF with scores, pictures. Others are passed
-// over; one that is known but damaged is an error, after which the report has parts of it.
+// tables of eval (also --per-target, --curves and --scatter), maps of score, VCF and BCF with scores, pictures. Others
+// are passed over; one that is known but damaged is an error, after which the report has parts of it.
 gw_status gw_report_take(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
 
+// Draws into the scratch folder, then into the page.
+gw_status gw_report_drawn(gw_report *report, gw_string *page, const char *name,
+                          gw_status (*draw)(const char *path, const void *what), const void *what) GW_MUST_CHECK;
 gw_status gw_report_variants(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
 gw_status gw_report_curves(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
+gw_status gw_report_scatter(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
 gw_status gw_report_map(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
 bool gw_report_is_map(const char *path); // a table of score --map
 // The path with the suffix instead of what follows the name's last dot (.tsv.gz and .tsv as one); NULL without memory.

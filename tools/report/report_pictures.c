@@ -12,9 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Draws into the scratch folder, then into the page.
-static gw_status put_drawn(gw_report *report, gw_string *page, const char *name,
-                           gw_status (*draw)(const char *path, const void *what), const void *what) {
+gw_status gw_report_drawn(gw_report *report, gw_string *page, const char *name,
+                          gw_status (*draw)(const char *path, const void *what), const void *what) {
     char *path = gw_join_path(report->scratch, "picture.svg");
     if (!path) return GW_ERR_MEMORY;
     gw_page_file(page, name);
@@ -96,7 +95,8 @@ static gw_status draw_curves(const char *path, const void *what) {
 gw_status gw_report_curves(gw_report *report, const char *path, const char *name) {
     curve_table table = {.count = 0};
     gw_status status = gw_lines_each(path, take_point, &table);
-    if (status == GW_OK && table.count > 0) status = put_drawn(report, &report->curves, name, draw_curves, &table);
+    if (status == GW_OK && table.count > 0)
+        status = gw_report_drawn(report, &report->curves, name, draw_curves, &table);
     if (status == GW_OK && table.targets > MOST_CURVES)
         gw_string_printf(&report->curves, "<p>The first %d of %lld targets.</p>\n", MOST_CURVES,
                          (long long)table.targets);
@@ -129,7 +129,7 @@ static gw_status name_pictures(gw_report *report, const char *path) {
 gw_status gw_report_map(gw_report *report, const char *path, const char *name) {
     gw_score_map map = {.columns = 0};
     gw_status status = gw_score_map_read(&map, path);
-    if (status == GW_OK && map.columns > 0) status = put_drawn(report, &report->maps, name, draw_map, &map);
+    if (status == GW_OK && map.columns > 0) status = gw_report_drawn(report, &report->maps, name, draw_map, &map);
     if (status == GW_OK && map.columns > 0) status = name_pictures(report, path);
     gw_score_map_free(&map);
     return status;

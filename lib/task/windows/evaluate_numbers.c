@@ -68,10 +68,26 @@ static gw_status write_table(const gw_config *config, const gw_labelled_set *set
     return GW_OK;
 }
 
+static gw_status write_pairs(const gw_labelled_set *set, const gw_column_pairs *pairs, gw_text_writer *out) {
+    gw_string text = {0};
+    gw_status status = gw_writer_printf(out, "label\tmeasured\tpredicted\t%s\n", gw_labelled_set_title(set));
+    for (int64_t i = 0; status == GW_OK && i < pairs->examples * pairs->labels; i++) {
+        if (isnan(pairs->measured[i])) continue;
+        gw_string_clear(&text);
+        gw_labelled_set_describe(set, i / pairs->labels, &text);
+        status = gw_string_status(&text);
+        if (status == GW_OK)
+            status = gw_writer_printf(out, "%s\t%.7g\t%.7g\t%s\n", gw_labelled_set_label_name(set, i % pairs->labels),
+                                      (double)pairs->measured[i], (double)pairs->predicted[i], text.data);
+    }
+    gw_string_free(&text);
+    return status;
+}
+
 gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
                             const gw_eval_options *options) {
     gw_row_groups groups = {0};
-    gw_text_writer *out = NULL;
+    gw_text_writer *out = NULL, *scatter = NULL;
     float *measured = gw_labelled_set_all_values(set);
     gw_status status = measured ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK && options->within) status = gw_row_groups_make(set, &groups);
@@ -83,8 +99,10 @@ gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set,
                                    .samples = SAMPLES,
                                    .seed = options->seed};
     if (status == GW_OK) status = gw_writer_open(NULL, &out);
+    if (status == GW_OK && options->scatter) status = gw_writer_open(options->scatter, &scatter);
     if (status == GW_OK) status = write_table(config, set, &pairs, options->within, out);
+    if (status == GW_OK && scatter) status = write_pairs(set, &pairs, scatter);
     free(measured);
     free(groups.of);
-    return gw_writers_close(status, out, NULL);
+    return gw_writers_close(status, out, scatter);
 }

@@ -222,8 +222,8 @@ static gw_status check_options(const gw_config *config, const gw_eval_options *o
     if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
                                            "--negatives-fasta are of probabilities");
-    if (!numbers && (options->within || options->missing))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--within and --missing are of models whose labels are numbers");
+    if (!numbers && (options->within || options->missing || options->scatter))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--within, --scatter and --missing are of models whose labels are numbers");
     return GW_OK;
 }
 

@@ -18,7 +18,8 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
 // A model whose labels are numbers: a row for each of them, with the columns
 //   label n pearson spearman r2
 // and with options->within groups, lone, within, median, each figure with columns _low and _high (agreement.h, 1,000
-// samples).
+// samples). options->scatter gets the columns label, measured, predicted and what names the row, of numbers that are
+// known.
 gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
                             const gw_eval_options *options) GW_MUST_CHECK;
 
