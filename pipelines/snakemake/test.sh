@@ -42,7 +42,7 @@ score:
 splicing:
   weights: $work/splice.safetensors
   genes: $work/genes.txt
-  options: "-D 20"
+  options: "-D $((17 + $2))"
 END
 }
 python3 "$root/pipelines/splice_weights.py" splice.safetensors
