@@ -15,16 +15,23 @@ static double exponent(int64_t features, int64_t size, double half, const double
     return projected[r * features + f] - half * square;
 }
 
+// The largest exponent of rows [begin, end).
+static double largest(int64_t begin, int64_t end, int64_t features, int64_t size, double half, const double *in,
+                      const double *projected) {
+    double shift = -INFINITY;
+    for (int64_t r = begin; r < end; r++)
+        for (int64_t f = 0; f < features; f++) shift = fmax(shift, exponent(features, size, half, in, projected, r, f));
+    return shift;
+}
+
 void ref_exp_features(int64_t rows, int64_t features, int64_t size, double half, bool of_all, const double *in,
                       const double *projected, double *out) {
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t f = 0; f < features; f++) {
-            double shift = -INFINITY;
-            for (int64_t q = of_all ? 0 : r; q < (of_all ? rows : r + 1); q++)
-                for (int64_t g = 0; g < features; g++)
-                    shift = fmax(shift, exponent(features, size, half, in, projected, q, g));
+    const double shift_of_all = largest(0, rows, features, size, half, in, projected);
+    for (int64_t r = 0; r < rows; r++) {
+        const double shift = of_all ? shift_of_all : largest(r, r + 1, features, size, half, in, projected);
+        for (int64_t f = 0; f < features; f++)
             out[r * features + f] = exp(exponent(features, size, half, in, projected, r, f) - shift);
-        }
+    }
 }
 
 void ref_exp_features_backward(int64_t rows, int64_t features, int64_t size, double half, const double *in,

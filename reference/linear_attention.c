@@ -6,6 +6,8 @@
 //   dv_j = sum_i w_ij dout_i / sum_j w_ij
 #include "reference/ref.h"
 
+#include <stdlib.h>
+
 static double product(int64_t width, const double *a, const double *b) {
     double sum = 0.0;
     for (int64_t i = 0; i < width; i++) sum += a[i] * b[i];
@@ -22,18 +24,20 @@ static double sum_of(int64_t rows, int64_t features, bool causal, const double *
     return sum;
 }
 
-static double read(int64_t rows, int64_t features, int64_t size, bool causal, const double *query, const double *key,
-                   const double *value, int64_t i, int64_t d) {
-    double out = 0.0;
-    for (int64_t j = 0; j < rows; j++) out += weight(features, causal, query, key, i, j) * value[j * size + d];
-    return out / sum_of(rows, features, causal, query, key, i);
+// out of row i
+static void read(int64_t rows, int64_t features, int64_t size, bool causal, const double *query, const double *key,
+                 const double *value, int64_t i, double *out) {
+    const double sum = sum_of(rows, features, causal, query, key, i);
+    for (int64_t d = 0; d < size; d++) out[d] = 0.0;
+    for (int64_t j = 0; j < rows; j++) {
+        const double w = weight(features, causal, query, key, i, j);
+        for (int64_t d = 0; d < size; d++) out[d] += w * value[j * size + d] / sum;
+    }
 }
 
 void ref_linear_attention(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,
                           const double *key, const double *value, double *out) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t d = 0; d < size; d++)
-            out[i * size + d] = read(rows, features, size, causal, query, key, value, i, d);
+    for (int64_t i = 0; i < rows; i++) read(rows, features, size, causal, query, key, value, i, out + i * size);
 }
 
 void ref_linear_attention_backward(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,
@@ -43,9 +47,10 @@ void ref_linear_attention_backward(int64_t rows, int64_t features, int64_t size,
     for (int64_t i = 0; i < rows * size; i++) dvalue[i] = 0.0;
     for (int64_t i = 0; i < rows; i++) {
         const double sum = sum_of(rows, features, causal, query, key, i), *gradient = dout + i * size;
-        double of_out = 0.0;
-        for (int64_t d = 0; d < size; d++)
-            of_out += gradient[d] * read(rows, features, size, causal, query, key, value, i, d);
+        double *out = malloc((size_t)size * sizeof *out);
+        read(rows, features, size, causal, query, key, value, i, out);
+        const double of_out = product(size, gradient, out);
+        free(out);
         for (int64_t j = 0; j < rows && (!causal || j <= i); j++) {
             const double dweight = (product(size, gradient, value + j * size) - of_out) / sum;
             const double w = weight(features, causal, query, key, i, j);

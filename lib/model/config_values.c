@@ -6,6 +6,7 @@
 #include "model/config_names.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/mixer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -203,7 +204,8 @@ gw_status gw_config_use_pooling(gw_config *config, const char *name) {
 }
 
 static bool learned_positions(const gw_config *config) {
-    bool learned = config->rotary == 0 || (config->labels > 0 && config->pooling == GW_SEQUENCE_PLACES);
+    bool learned = config->rotary == 0 || gw_mixer_of(config->mixer)->by_place ||
+                   (config->labels > 0 && config->pooling == GW_SEQUENCE_PLACES);
     for (int i = 0; i < config->stem.count; i++) learned |= config->stem.part[i].kind == GW_STEM_POSITIONS;
     return learned;
 }

@@ -42,7 +42,10 @@ typedef struct {
     // tensors, after a layer's query, key and value; NULL: none
     void (*list)(const gw_config *config, gw_tensor_list *list);
     double (*deviation)(const gw_config *config, const gw_parameter *parameter); // of their first values
+    bool by_place;                                                               // some have a number for each position
     // computation
+    int64_t (*own_rows)(const gw_config *config, int64_t rows); // for a sequence of so many, of a stream GW_ROWS_MIXER
+                                                                // that it adds; NULL: it adds none
     gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing; NULL: nothing
     void (*free)(void *mixing);
     bool picks; // rows picked from a stream may be queries alone: each reads what it reads among all

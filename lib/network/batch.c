@@ -132,6 +132,7 @@ static void complete(gw_network *network) {
     tokens->prefix = network->prefix;
     if (!tokens->segment) tokens->segment = network->segment;
     gw_network_fill_levels(network);
+    gw_network_fill_mixer(network);
     if (network->head->own == GW_OWN_STREAM) gw_network_fill_targets(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;

@@ -47,8 +47,9 @@ typedef struct {
 //              sequences with one label of many, [2] first and last token of a span, 0-based within the sequence;
 //              number: [labels] of other sequences, 0 or 1 or any number
 //   own        what the head reads beside them (gw_head_own of model/head.h)
-// The network's own streams, one for each pooling of a stem, are numbered from the last downwards.
-enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST };
+// The network's own streams are that of a mixer (own_rows of model/mixer.h), and, one for each pooling of a stem, are
+// numbered from the last downwards.
+enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST, GW_ROWS_MIXER };
 // What heads have as their own, by other names.
 //   masked     row: ascending; label: token to predict (NULL: logits only)
 //   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:

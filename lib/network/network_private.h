@@ -42,6 +42,7 @@ struct gw_network {
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]
     gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings
+    gw_rows own_rows;                          // of the mixer's stream
     int64_t no_class_count, no_number_count;
     int32_t *no_class;             // [no_class_count] -1 and
     float *no_number;              // [no_number_count] NaN, for labels that a batch leaves out
@@ -71,6 +72,10 @@ gw_status gw_network_make_stem(gw_network *network) GW_MUST_CHECK;
 void gw_network_describe_levels(gw_network *network, gw_plan *plan);
 void gw_network_fill_levels(gw_network *network);
 int64_t gw_network_level_rows(const gw_network *network, int level); // most of a batch
+
+// mixer.c: the mixer's stream, where it has one, and its rows of a batch that has its tokens and levels
+void gw_network_describe_mixer(gw_network *network, gw_plan *plan);
+void gw_network_fill_mixer(gw_network *network);
 
 // batch.c
 void gw_network_fill_absent(gw_network *network);

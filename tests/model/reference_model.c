@@ -138,8 +138,30 @@ static void read_performer(const context *c, int64_t count, int layer, int head,
     for (int i = 0; i < 2; i++) free(feature[i]);
 }
 
-static reader *const readers[] = {
-    [GW_MIXER_ATTENTION] = read_graph, [GW_MIXER_LINEAR] = read_linear, [GW_MIXER_PERFORMER] = read_performer};
+static void read_linformer(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
+    const gw_config *config = c->config;
+    const int64_t size = config->width / config->heads, sums = config->mixer_number[0], places = config->positions;
+    double *sum[2], *terms = reference_make(count * sums), *log_sum = reference_make(count);
+    (void)head;
+    for (int i = 0; i < 2; i++) { // of keys and of values
+        const double *weight = reference_weight(c, GW_ROLE_MIXER + i, layer, false);
+        sum[i] = reference_make(sums * size);
+        for (int64_t k = 0; k < sums; k++)
+            for (int64_t j = 0; j < count; j++)
+                for (int64_t d = 0; d < size; d++)
+                    sum[i][k * size + d] += weight[k * places + j] * part[i + 1][j * size + d];
+    }
+    ref_attention(count, sums, size, 1 / sqrt((double)size), part[0], sum[0], sum[1], terms, out, log_sum);
+    free(sum[0]);
+    free(sum[1]);
+    free(terms);
+    free(log_sum);
+}
+
+static reader *const readers[] = {[GW_MIXER_ATTENTION] = read_graph,
+                                  [GW_MIXER_LINEAR] = read_linear,
+                                  [GW_MIXER_PERFORMER] = read_performer,
+                                  [GW_MIXER_LINFORMER] = read_linformer};
 
 // One head of one sequence, copied out of and into rows of E values.
 static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],

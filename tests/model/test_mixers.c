@@ -14,7 +14,8 @@
 #include <string.h>
 
 // What is held to the reference; the others have a test of their own (test_sbm.c).
-static const char *const specs[] = {"linear", "linear+causal", "performer:24+seed:3", "performer:8+causal+redraw:1"};
+static const char *const specs[] = {
+    "linear", "linear+causal", "performer:24+seed:3", "performer:8+causal+redraw:1", "linformer:12", "linformer:70"};
 enum { SPECS = sizeof specs / sizeof *specs, WIDTH = 16, SEED = 11 };
 
 static void expect_text(const char *spec, const char *text, const char *provenance) {
@@ -43,6 +44,7 @@ Test(mixers, specs_and_their_text) {
     expect_text("performer", "performer:256", "performer:256+seed:0");
     expect_text("seed:3+performer:64+redraw+causal", "performer:64+causal+redraw:1000+seed:3",
                 "performer:64+causal+redraw:1000+seed:3");
+    expect_text("linformer:64", "linformer:64", "linformer:64");
     expect_text("causal+linear", "linear+causal", "linear+causal");
 }
 
@@ -63,6 +65,7 @@ Test(mixers, wrong_specs_are_named) {
     expect_refusal("sbm+seed", "'seed' needs a number");
     expect_refusal("linear:3", "'linear' takes no number");
     expect_refusal("linear+band:3", "'band' cannot stand beside linear: what can is causal");
+    expect_refusal("linformer:8+causal", "'causal' cannot stand beside linformer");
     expect_refusal("full+loops", "unknown part 'loops'");
     expect_refusal("sbm:0", "pattern 'sbm:0': sbm: ");
     expect_refusal("sbm:1025", "sbm: ");
@@ -187,4 +190,15 @@ Test(mixers, a_sequence_alone_gives_the_same) {
         gw_network_free(alone);
         gw_model_free(model);
     }
+}
+
+// What has a number for each position cannot have others, though positions are rotary.
+Test(mixers, projections_along_a_sequence_fix_its_positions) {
+    gw_config config = fixture_config(0, 0);
+    config.rotary = WIDTH / 2;
+    cr_assert_eq(gw_config_use_pattern(&config, "linear"), GW_OK);
+    cr_expect_eq(gw_config_use_positions(&config, 2 * config.positions), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_config_use_pattern(&config, "linformer:8"), GW_OK);
+    cr_expect_eq(gw_config_use_positions(&config, 2 * config.positions), GW_ERR_UNSUPPORTED);
+    gw_config_free(&config);
 }
