@@ -125,6 +125,8 @@ static gw_status show_sampled(void *context, const gw_graph_of_model *drawn) {
     graph_arguments a = *(const graph_arguments *)context;
     a.tokens = drawn->graph.key_blocks;
     a.offset = 0;
+    if (a.memberships && !drawn->memberships)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--memberships: %s has no clusters", drawn->spec);
     if (a.memberships) GW_TRY(gw_memberships_picture(a.memberships, (int)a.layer, (int)a.head, drawn->memberships));
     return show(&a, drawn->spec, &drawn->pattern, &drawn->graph);
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
+#include "model/family.h"
 #include "model/mixer.h"
 
 #include <stdlib.h>
@@ -95,11 +96,20 @@ static gw_status parse_words(const char *spec, const gw_mixer_word *words, int64
     return status == GW_OK ? GW_OK : gw_fail_in(status, "pattern '%s'", spec);
 }
 
+// A family whose files hold the query's layer together with others cannot be without it.
+static gw_status check_family(const gw_config *config, const gw_mixer_row *mixer) {
+    const gw_family_row *family = gw_family_of(config->family);
+    if (!mixer->shares_query || !(family->fused || family->twin)) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s has no query's layer, which %s models hold together with others",
+                   mixer->words[0].name, family->prefix);
+}
+
 gw_status gw_config_use_pattern(gw_config *config, const char *spec) {
     const gw_mixer mixer = gw_mixer_of_pattern(spec);
     const gw_mixer_word *words = gw_mixer_of(mixer)->words;
     gw_pattern pattern = {.block = USUAL_BLOCK};
     int64_t number[GW_MIXER_NUMBERS] = {0};
+    GW_TRY(check_family(config, gw_mixer_of(mixer)));
     if (words) GW_TRY(parse_words(spec, words, number));
     else GW_TRY(gw_pattern_parse(spec, &pattern));
     config->mixer = mixer;
@@ -144,12 +154,15 @@ char *gw_config_provenance(const gw_config *config) {
     return words ? write_words(words, config->mixer_number, true) : gw_pattern_provenance(&config->pattern);
 }
 
-// A mode is one of BigBird's, or full attention, which any mixer's queries, keys and values can be read by.
+// A mode is one of BigBird's, or full attention, which a mixer's queries, keys and values can be read by.
 gw_status gw_config_use_mode(gw_config *config, const char *mode) {
     if (!gw_mixer_of(config->mixer)->words) return gw_pattern_use_mode(&config->pattern, mode);
     gw_pattern pattern;
     GW_TRY(gw_pattern_parse("itc", &pattern));
     GW_TRY(gw_pattern_use_mode(&pattern, mode));
+    if (pattern.full && gw_mixer_of(config->mixer)->shares_query)
+        return gw_fail(GW_ERR_UNSUPPORTED, "attention mode full needs queries, and %s has keys alone",
+                       gw_mixer_of(config->mixer)->words[0].name);
     if (pattern.full) {
         config->mixer = GW_MIXER_ATTENTION;
         config->pattern = pattern;

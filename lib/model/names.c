@@ -170,7 +170,7 @@ static void add_layer(gw_tensor_list *list) {
     const gw_family_row *family = gw_family_of(config->family);
     const gw_mixer_row *mixer = gw_mixer_of(config->mixer);
     if (config->pre_norm && !(family->no_first_norm && list->layer == 0)) add_norm(list, GW_ROLE_ATTENTION_NORM);
-    add_input(list, GW_ROLE_QUERY);
+    if (!mixer->shares_query) add_input(list, GW_ROLE_QUERY);
     add_input(list, GW_ROLE_KEY);
     add_input(list, GW_ROLE_VALUE);
     if (mixer->list) mixer->list(config, list);

@@ -39,11 +39,13 @@ static bool picks_queries(const gw_plan *plan, const gw_architecture *a, int row
 static gw_tensor mix(gw_plan *plan, const gw_architecture *a, const gw_block_weights *w, gw_tensor x, int layer,
                      const shared *s, int rows) {
     const gw_tensor asking = picks_queries(plan, a, rows, s->stream) ? gw_plan_gather(plan, x, rows) : x;
-    const gw_tensor query = gw_plan_linear(plan, asking, w->query, a->width),
-                    key = gw_plan_linear(plan, x, w->key, a->width),
-                    value = gw_plan_linear(plan, x, w->value, a->width);
-    const gw_tensor q = turned(plan, a, query, layer, s), k = turned(plan, a, key, layer, s);
-    const gw_tensor read = a->mixing.describe(plan, a->mixing.context, layer, q, k, value);
+    const bool shares = !w->query.weight.value; // one vector is query and key
+    gw_tensor query = shares ? x : gw_plan_linear(plan, asking, w->query, a->width),
+              key = gw_plan_linear(plan, x, w->key, a->width);
+    const gw_tensor value = gw_plan_linear(plan, x, w->value, a->width);
+    if (!shares) query = turned(plan, a, query, layer, s);
+    key = turned(plan, a, key, layer, s);
+    const gw_tensor read = a->mixing.describe(plan, a->mixing.context, layer, shares ? key : query, key, value);
     return gw_plan_linear(plan, gw_plan_gather(plan, read, rows), w->attention_output, a->width);
 }
 

@@ -7,8 +7,9 @@
 #include "nn/stem_layers.h"
 
 typedef struct {
-    gw_linear query, key, value, attention_output, feed_forward, gate, output; // gate.weight.value NULL: none
-    gw_norm attention_norm, output_norm;                                       // likewise
+    // The query's weight.value NULL: the key is both; the gate's: there is none.
+    gw_linear query, key, value, attention_output, feed_forward, gate, output;
+    gw_norm attention_norm, output_norm; // weight.value NULL: none
 } gw_block_weights;
 
 typedef struct {

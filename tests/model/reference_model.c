@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Embeddings: sum, dropout, norm (BigBird) or sum, norm, dropout. Blocks with norms after the sums or before the
 // sublayers, and then maybe one more at the end.
+#include "graph/hashed.h"
 #include "nn/random_features.h"
 #include "reference/ref.h"
 #include "reference_parts.h"
@@ -158,10 +159,75 @@ static void read_linformer(const context *c, int64_t count, int layer, int head,
     free(log_sum);
 }
 
+// The bucket of a vector: the direction along which it is longest, or the opposite one.
+static int64_t bucket_of(int64_t half, int64_t size, const float *direction, const double *vector) {
+    double largest = -INFINITY;
+    int64_t bucket = 0;
+    for (int64_t b = 0; b < 2 * half; b++) {
+        double along = 0;
+        for (int64_t d = 0; d < size; d++) along += (double)direction[b % half * size + d] * vector[d];
+        if (b >= half) along = -along;
+        if (along > largest) largest = along, bucket = b;
+    }
+    return bucket;
+}
+
+// terms 0 where a round lists a key for a query, written by the place that each token has among those sorted by bucket.
+static void list_round(const gw_hashing *h, int64_t round, const double *vector, double *terms) {
+    const int64_t n = h->tokens, half = gw_hashed_buckets(n, h->chunk) / 2;
+    float *direction = calloc((size_t)(half * h->size + 1), sizeof *direction);
+    int64_t *bucket = calloc((size_t)n, sizeof *bucket), *chunk = calloc((size_t)n, sizeof *chunk);
+    gw_hashed_directions(h, round, direction);
+    for (int64_t i = 0; i < n && half > 0; i++) bucket[i] = bucket_of(half, h->size, direction, vector + i * h->size);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t before = 0;
+        for (int64_t j = 0; j < n; j++) before += bucket[j] < bucket[i] || (bucket[j] == bucket[i] && j < i);
+        chunk[i] = before / h->chunk;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const bool beside = chunk[j] == chunk[i] || chunk[j] == chunk[i] - 1;
+            if (i != j && beside && bucket[i] == bucket[j] && !(h->causal && j > i)) terms[i * n + j] = 0;
+        }
+    free(direction);
+    free(bucket);
+    free(chunk);
+}
+
+static void read_reformer(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
+    const gw_config *config = c->config;
+    const int64_t size = config->width / config->heads;
+    const gw_hashing h = {.tokens = count,
+                          .size = size,
+                          .chunk = config->mixer_number[0],
+                          .rounds = config->mixer_number[1],
+                          .causal = config->mixer_number[2] > 0,
+                          .seed = c->seed,
+                          .draw = c->batch->step,
+                          .place = (uint32_t)(layer * config->heads + head)};
+    double *terms = reference_make(count * count), *key = reference_make(count * size),
+           *log_sum = reference_make(count);
+    for (int64_t i = 0; i < count * count; i++) terms[i] = -INFINITY;
+    for (int64_t round = 0; round < h.rounds; round++) list_round(&h, round, part[1], terms);
+    for (int64_t i = 0; i < count; i++) {
+        double square = 0;
+        bool any = false;
+        for (int64_t j = 0; j < count; j++) any = any || terms[i * count + j] == 0;
+        if (!any) terms[i * count + i] = 0;
+        for (int64_t d = 0; d < size; d++) square += part[1][i * size + d] * part[1][i * size + d];
+        for (int64_t d = 0; d < size; d++) key[i * size + d] = part[1][i * size + d] / sqrt(square);
+    }
+    ref_attention(count, count, size, 1 / sqrt((double)size), part[1], key, part[2], terms, out, log_sum);
+    free(terms);
+    free(key);
+    free(log_sum);
+}
+
 static reader *const readers[] = {[GW_MIXER_ATTENTION] = read_graph,
                                   [GW_MIXER_LINEAR] = read_linear,
                                   [GW_MIXER_PERFORMER] = read_performer,
-                                  [GW_MIXER_LINFORMER] = read_linformer};
+                                  [GW_MIXER_LINFORMER] = read_linformer,
+                                  [GW_MIXER_REFORMER] = read_reformer};
 
 // One head of one sequence, copied out of and into rows of E values.
 static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],
@@ -219,7 +285,9 @@ static double *attention(const context *c, int layer, const double *x) {
     const gw_config *config = c->config;
     const int64_t width = config->width;
     double *qkv[3], *read = reference_make(c->rows * width);
-    for (int i = 0; i < 3; i++) qkv[i] = reference_linear(c, parts[i], layer, c->rows, width, width, x);
+    const bool shares = gw_mixer_of(config->mixer)->shares_query; // the first is left unread then
+    for (int i = 0; i < 3; i++)
+        qkv[i] = reference_linear(c, shares && i == 0 ? GW_ROLE_KEY : parts[i], layer, c->rows, width, width, x);
     int32_t *position = positions(c);
     const bool local = gw_pattern_is_local(&config->pattern, layer);
     for (int i = 0; i < 2 && config->rotary > 0; i++)

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Steps of attention over hashed graphs: keys of one length, and attention, which makes the graphs.
+#include "nn/hashed_attention.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Of one layer: a graph for each head of each sequence.
+typedef struct {
+    int64_t room; // of graphs
+    gw_token_graph *graph;
+    gw_hashed_memory *memory;
+    gw_token_sequence *sequence;
+} layer_graphs;
+
+struct gw_hashed_graphs {
+    gw_hashed_options options;
+    layer_graphs *layer; // [layers]
+    gw_status *status;   // [threads]
+    int threads;
+    gw_mirror ones; // [size], by which keys are weighed
+};
+
+gw_status gw_hashed_graphs_new(const gw_hashed_options *options, const gw_backend *kernels, gw_hashed_graphs **out) {
+    gw_hashed_graphs *graphs = gw_alloc(1, sizeof *graphs);
+    *out = NULL;
+    if (!graphs) return GW_ERR_MEMORY;
+    *graphs = (gw_hashed_graphs){.options = *options, .threads = gw_threads()};
+    graphs->layer = gw_alloc(options->layers, sizeof *graphs->layer);
+    graphs->status = gw_alloc(graphs->threads, sizeof *graphs->status);
+    gw_status status = graphs->layer && graphs->status ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK)
+        status = gw_mirror_make(&graphs->ones, kernels, NULL, NULL, options->size * (int64_t)sizeof(float));
+    for (int64_t d = 0; status == GW_OK && d < options->size; d++) ((float *)graphs->ones.host)[d] = 1;
+    if (status == GW_OK) status = gw_mirror_to_device(&graphs->ones);
+    if (status == GW_OK) *out = graphs;
+    else gw_hashed_graphs_free(graphs);
+    return status;
+}
+
+static void free_layer(layer_graphs *layer) {
+    for (int64_t g = 0; layer->memory && g < layer->room; g++) gw_hashed_memory_free(&layer->memory[g]);
+    free(layer->graph);
+    free(layer->memory);
+    free(layer->sequence);
+}
+
+void gw_hashed_graphs_free(gw_hashed_graphs *graphs) {
+    if (!graphs) return;
+    for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
+    gw_mirror_free(&graphs->ones);
+    free(graphs->layer);
+    free(graphs->status);
+    free(graphs);
+}
+
+const gw_token_graph *gw_hashed_graphs_graph(const gw_hashed_graphs *graphs, int layer, int head) {
+    return &graphs->layer[layer].graph[head];
+}
+
+// Keys: x / sqrt(mean of squares of a head), RMS norm of heads whose weights are ones, which have no gradient: what is
+// added for them goes to `unused` [size]. Kept: as layer_norm does.
+typedef struct {
+    const gw_hashed_graphs *graphs;
+    float *unused;
+} unit_arguments;
+
+static gw_layer_norm_args unit_arguments_of(const gw_run *run, const gw_step *step) {
+    const unit_arguments *a = step->arguments;
+    const gw_hashed_options *o = &a->graphs->options;
+    const int64_t rows = gw_run_rows(run, step->in[0]) * o->heads;
+    return (gw_layer_norm_args){.rows = rows,
+                                .width = o->size,
+                                .epsilon = 1e-12f,
+                                .in = gw_value(run, step->in[0]),
+                                .weight = a->graphs->ones.device,
+                                .out = gw_value(run, step->out[0]),
+                                .mean = step->kept,
+                                .inverse_deviation = step->kept + rows,
+                                .out_gradient = gw_gradient(run, step->out[0]),
+                                .in_gradient = gw_gradient(run, step->in[0]),
+                                .weight_gradient = a->unused,
+                                .scratch = step->scratch};
+}
+
+static gw_status unit_forward(const gw_run *run, const gw_step *step) {
+    const gw_layer_norm_args args = unit_arguments_of(run, step);
+    return run->kernels->layer_norm(&args);
+}
+
+static gw_status unit_backward(const gw_run *run, const gw_step *step) {
+    const gw_layer_norm_args args = unit_arguments_of(run, step);
+    return run->kernels->layer_norm_backward(&args);
+}
+
+static void unit_room(gw_plan *plan, gw_step *step) {
+    const gw_hashed_options *o = &((const unit_arguments *)step->arguments)->graphs->options;
+    const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]) * o->heads, .width = o->size};
+    step->kept_floats = 2 * most.rows;
+    gw_plan_launches(plan, step, GW_OP_layer_norm, &most);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_layer_norm_backward, &most);
+}
+
+static const gw_plan_op unit_op = {
+    .name = "norm of heads", .forward = unit_forward, .backward = unit_backward, .room = unit_room, .reads_in = true};
+
+// Inputs: query, key, value.
+typedef struct {
+    int layer;
+    gw_hashed_graphs *graphs;
+} attention_arguments;
+enum { QUERY, KEY, VALUE, INPUTS };
+
+typedef struct {
+    const gw_run *run;
+    const gw_step *step;
+} hashing;
+
+static gw_hashing hashing_of(const gw_run *run, const gw_step *step, int64_t s, int head) {
+    const attention_arguments *a = step->arguments;
+    const gw_hashed_options *o = &a->graphs->options;
+    const gw_tensor query = step->in[QUERY];
+    const int64_t *start = run->batch->of[query.rows].start;
+    const bool training = run->plan->training;
+    return (gw_hashing){.tokens = start[s + 1] - start[s],
+                        .size = o->size,
+                        .vector = gw_value(run, query) + start[s] * query.width + head * o->size,
+                        .stride = query.width,
+                        .chunk = o->chunk,
+                        .rounds = o->rounds,
+                        .causal = o->causal,
+                        .seed = training ? run->seed : o->seed,
+                        .draw = training ? run->batch->step : 0,
+                        .place = (uint32_t)(a->layer * o->heads + head)};
+}
+
+static void make_graphs(void *context, int64_t begin, int64_t end, int thread) {
+    const hashing *h = context;
+    const attention_arguments *a = h->step->arguments;
+    const int heads = a->graphs->options.heads;
+    layer_graphs *layer = &a->graphs->layer[a->layer];
+    for (int64_t g = begin; g < end && a->graphs->status[thread] == GW_OK; g++) {
+        const gw_hashing of = hashing_of(h->run, h->step, g / heads, (int)(g % heads));
+        a->graphs->status[thread] = gw_hashed_graph(&of, &layer->memory[g], &layer->graph[g]);
+    }
+}
+
+static gw_status read_graphs(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    gw_hashed_graphs *graphs = a->graphs;
+    const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
+    layer_graphs *layer = &graphs->layer[a->layer];
+    const int heads = graphs->options.heads;
+    hashing h = {run, step};
+    for (int t = 0; t < graphs->threads; t++) graphs->status[t] = GW_OK;
+    gw_parallel_for(rows->sequences * heads, 1, make_graphs, &h);
+    for (int t = 0; t < graphs->threads; t++)
+        if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a hashed graph");
+    for (int64_t s = 0; s < rows->sequences; s++)
+        layer->sequence[s] = (gw_token_sequence){
+            .query_begin = rows->start[s], .key_begin = rows->start[s], .graph = layer->graph + s * heads};
+    return GW_OK;
+}
+
+// Kept: ln of each row's sum. Keys are as long as the root of D.
+static gw_token_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_hashed_options *o = &a->graphs->options;
+    const gw_tensor *in = step->in;
+    return (gw_token_attention_args){.sequences = (int)run->batch->of[in[QUERY].rows].sequences,
+                                     .sequence = a->graphs->layer[a->layer].sequence,
+                                     .heads = o->heads,
+                                     .head_size = (int)o->size,
+                                     .scale = (float)(1 / (double)o->size),
+                                     .query = gw_value(run, in[QUERY]),
+                                     .key = gw_value(run, in[KEY]),
+                                     .value = gw_value(run, in[VALUE]),
+                                     .stride = in[QUERY].width,
+                                     .query_rows = gw_run_rows(run, in[QUERY]),
+                                     .out = gw_value(run, step->out[0]),
+                                     .log_sum = step->kept,
+                                     .out_gradient = gw_gradient(run, step->out[0]),
+                                     .query_gradient = gw_gradient(run, in[QUERY]),
+                                     .key_gradient = gw_gradient(run, in[KEY]),
+                                     .value_gradient = gw_gradient(run, in[VALUE]),
+                                     .fixed = -1};
+}
+
+static gw_status attention_forward(const gw_run *run, const gw_step *step) {
+    GW_TRY(read_graphs(run, step));
+    const gw_token_attention_args args = attention_arguments_of(run, step);
+    return run->kernels->token_attention(&args);
+}
+
+static gw_status attention_backward(const gw_run *run, const gw_step *step) {
+    const gw_token_attention_args args = attention_arguments_of(run, step);
+    return run->kernels->token_attention_backward(&args);
+}
+
+static void attention_room(gw_plan *plan, gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
+    gw_plan_needs(plan, GW_OP_token_attention);
+    if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
+}
+
+static const gw_plan_op attention_op = {.name = "token_attention",
+                                        .forward = attention_forward,
+                                        .backward = attention_backward,
+                                        .room = attention_room,
+                                        .reads_in = true,
+                                        .reads_out = true};
+
+static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
+    layer->room = sequences * heads;
+    layer->graph = gw_alloc(layer->room, sizeof *layer->graph);
+    layer->memory = gw_alloc(layer->room, sizeof *layer->memory);
+    layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
+    return layer->graph && layer->memory && layer->sequence ? GW_OK : GW_ERR_MEMORY;
+}
+
+gw_tensor gw_plan_hashed_attention(gw_plan *plan, gw_tensor shared, gw_tensor value, int layer,
+                                   gw_hashed_graphs *graphs) {
+    const gw_hashed_options *o = &graphs->options;
+    if (plan->status == GW_OK && !plan->kernels->shares_host)
+        plan->status = gw_fail(GW_ERR_UNSUPPORTED, "tokens are hashed on the host, and %s has memory of its own",
+                               plan->kernels->name);
+    if (plan->status == GW_OK)
+        plan->status = make_layer(&graphs->layer[layer], plan->rows[shared.rows].most_sequences, o->heads);
+    const unit_arguments unit = {graphs, plan->training ? gw_plan_memory(plan, o->size, sizeof(float)) : NULL};
+    const gw_tensor key = gw_plan_append(plan, &unit_op, &unit, sizeof unit, &shared, 1, shared.rows, shared.width);
+    const attention_arguments arguments = {layer, graphs};
+    return gw_plan_append(plan, &attention_op, &arguments, sizeof arguments, (gw_tensor[]){shared, key, value}, INPUTS,
+                          shared.rows, value.width);
+}
