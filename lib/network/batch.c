@@ -27,7 +27,7 @@ static gw_status check_length(const gw_network *network, int64_t pad_to, int64_t
 }
 
 static int64_t padded_to(const gw_network *network, const gw_rows *tokens) {
-    return tokens->pad_to > 0 ? tokens->pad_to : network->model->pad_to;
+    return tokens->pad_to != 0 ? tokens->pad_to : network->model->pad_to;
 }
 
 static gw_status check_own(const gw_network *network, const gw_batch *batch) {

@@ -65,12 +65,13 @@ GW_INLINE void raise_shift(const forward_tiles *t, int64_t keys, int64_t lane, i
     for (int64_t d = 0; d < head_size; d++) scale_lanes(t->out + d * t->stride + lane, shrink, vectors);
 }
 
-// Scores to e^(z - m), which are added to l.
+// Scores to e^(z - m), whose sum is added to l: each by itself would be lost where l is large already, as of thousands
+// of keys next to one that is read most.
 GW_INLINE void take_exponentials(const forward_tiles *t, int64_t keys, int64_t lane, const int vectors) {
     gw_f32v shift[GW_TILE_VECTORS], sum[GW_TILE_VECTORS];
     for (int v = 0; v < vectors; v++) {
         shift[v] = gw_finite_shift(gw_load(t->shift + lane + v * GW_LANES));
-        sum[v] = gw_load(t->sum + lane + v * GW_LANES);
+        sum[v] = gw_all(0.0f);
     }
     for (int64_t j = 0; j < keys; j++)
         for (int v = 0; v < vectors; v++) {
@@ -79,7 +80,8 @@ GW_INLINE void take_exponentials(const forward_tiles *t, int64_t keys, int64_t l
             gw_store(score, e);
             sum[v] += e;
         }
-    for (int v = 0; v < vectors; v++) gw_store(t->sum + lane + v * GW_LANES, sum[v]);
+    for (int v = 0; v < vectors; v++)
+        gw_store(t->sum + lane + v * GW_LANES, gw_load(t->sum + lane + v * GW_LANES) + sum[v]);
 }
 
 GW_INLINE void softmax_lanes(const forward_tiles *t, int64_t keys, int64_t lane, int64_t head_size, bool pairs,
