@@ -5,6 +5,7 @@
 #include "fixtures.h"
 #include "gradient_check.h"
 #include "model/mixer.h"
+#include "model/model_parts.h"
 #include "nn/random_features.h"
 #include "reference/ref.h"
 
@@ -222,5 +223,17 @@ Test(mixers, what_cannot_hold_a_family_is_refused) {
     cr_assert_eq(gw_config_preset("tiny", &config), GW_OK);
     cr_assert_eq(gw_config_use_pattern(&config, "reformer"), GW_OK);
     cr_expect_eq(gw_config_use_mode(&config, "full"), GW_ERR_UNSUPPORTED);
+    gw_config_free(&config);
+}
+
+// A family whose blocks stand in its weights has none of them where nothing reads blocks.
+Test(mixers, a_layout_is_of_blocks_alone) {
+    gw_config config = fixture_family(GW_FAMILY_GENA, GW_HEAD_MASKED);
+    cr_assert_eq(gw_config_use_pattern(&config, "window:3"), GW_OK);
+    cr_expect(gw_config_has_layout(&config));
+    for (int i = 0; i < SPECS; i++) {
+        cr_assert_eq(gw_config_use_pattern(&config, specs[i]), GW_OK);
+        cr_expect(!gw_config_has_layout(&config), "%s", specs[i]);
+    }
     gw_config_free(&config);
 }
