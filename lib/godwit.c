@@ -216,7 +216,7 @@ static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t laye
     p->pool = pool;
     p->layer = layer;
     const gw_embed_options options = {
-        .pool = pool, .layer = (int)layer, .overlap = -1, .tokens = p->options.batch_tokens, .whole = true};
+        .pool = pool, .layer = layer, .overlap = -1, .tokens = p->options.batch_tokens, .whole = true};
     const gw_embed_output out = {.row = take_row, .context = p};
     return gw_embedder_new(p->model, &options, &out, &p->embedder);
 }

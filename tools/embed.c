@@ -11,14 +11,14 @@
 #include <string.h>
 
 typedef struct {
-    const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows, *pool, *text;
+    gw_embed_options of;
+    gw_embed_table_options table;
+    const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows;
     gw_string_list tables;
-    int64_t layer, overlap, tokens;
-    bool keep_case, headless;
     gw_inference_arguments inference;
 } embed_arguments;
 
-static const embed_arguments defaults = {.pool = "cls", .layer = -1, .overlap = -1};
+static const embed_arguments defaults = {.of = {.layer = -1, .overlap = -1}};
 
 #define FIELD(name) offsetof(embed_arguments, name)
 static const gw_option options[] = {
@@ -26,9 +26,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model folder", .required = true},
     {GW_OPTION_LIST, 'd', "data", "TABLE", FIELD(tables),
      "texts, or sequences, of a table (TSV, CSV, JSONL); may be repeated"},
-    {GW_OPTION_STRING, 0, "text", "COLUMN", FIELD(text),
+    {GW_OPTION_STRING, 0, "text", "COLUMN", FIELD(table.column),
      "column of the texts (text, sentence or sequence, whichever is there)"},
-    {GW_OPTION_FLAG, 0, "headless", NULL, FIELD(headless),
+    {GW_OPTION_FLAG, 0, "headless", NULL, FIELD(table.table.headless),
      "the first line of a table is a row: columns are called 1, 2 ..."},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
     {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions), "regions chr:beg-end, comma separated (1-based)"},
@@ -39,18 +39,18 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "rows", "FILE", FIELD(rows), "table that names the rows (x.rows.tsv beside x.npy)",
      .writes = true},
     {GW_OPTION_GROUP, .help = "Embedding"},
-    {GW_OPTION_INT, 0, "layer", "K", FIELD(layer),
+    {GW_OPTION_INT, 0, "layer", "K", FIELD(of.layer),
      "hidden states after layer K; 0: the embeddings; -1: the last layer, -2: the one before", .min = -1e4, .max = 1e4},
-    {GW_OPTION_CHOICE, 0, "pool", "NAME", FIELD(pool),
+    {GW_OPTION_NAMED, 0, "pool", "NAME", FIELD(of.pool),
      "what a tile's row is: the state of [CLS], the mean or largest of "
      "its tokens, the mean of these with [CLS] and [SEP], or a row for each token",
-     .choices = "cls|mean|max|sentence|none"},
-    {GW_OPTION_INT, 0, "overlap", "N", FIELD(overlap),
+     .choices = GW_EMBED_POOLS},
+    {GW_OPTION_INT, 0, "overlap", "N", FIELD(of.overlap),
      "tokens that neighbouring tiles of a long sequence share (-1: 64, or a quarter of a tile where that is less)",
      .min = -1, .max = 1e8},
-    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(tokens), "tokens computed at a time (0: 8192, or the longest input)",
-     .min = 0, .max = 1e8, .alias = "tokens-per-pass"},
-    {GW_OPTION_FLAG, 0, "keep-case", NULL, FIELD(keep_case),
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(of.tokens),
+     "tokens computed at a time (0: 8192, or the longest input)", .min = 0, .max = 1e8, .alias = "tokens-per-pass"},
+    {GW_OPTION_FLAG, 0, "keep-case", NULL, FIELD(of.keep_case),
      "give a tokenizer of DNA made elsewhere lower-case letters as they are (they would be [UNK])"},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
@@ -65,28 +65,11 @@ static gw_status read_regions(const embed_arguments *a, gw_genome *genome, gw_re
     return GW_OK;
 }
 
-// The layer counted from the embeddings, as 0 .. layers.
-static gw_status find_layer(const embed_arguments *a, const gw_config *config, int *layer) {
-    const int64_t counted = a->layer < 0 ? a->layer + config->layers + 1 : a->layer;
-    *layer = (int)counted;
-    if (counted >= 0 && counted <= config->layers) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "--layer %lld: the model has %lld layers, so 0 to %lld, or -1 to %lld",
-                   (long long)a->layer, (long long)config->layers, (long long)config->layers,
-                   (long long)-config->layers - 1);
-}
-
-static gw_embed_pool pool_of(const char *name) {
-    if (strcmp(name, "mean") == 0) return GW_EMBED_MEAN;
-    if (strcmp(name, "max") == 0) return GW_EMBED_MAX;
-    if (strcmp(name, "sentence") == 0) return GW_EMBED_SENTENCE;
-    return strcmp(name, "none") == 0 ? GW_EMBED_NONE : GW_EMBED_CLS;
-}
-
 static gw_status embed_tables(const embed_arguments *a, gw_embedder *embedder, const gw_model *model) {
-    const gw_embed_table_options read = {.table = {.headless = a->headless},
-                                         .column = a->text ? a->text : GW_TEXT_COLUMNS,
-                                         .bases = gw_tokenizer_is_dna(model->tokenizer)};
+    gw_embed_table_options read = a->table;
     int64_t row = 0;
+    if (!read.column) read.column = GW_TEXT_COLUMNS;
+    read.bases = gw_tokenizer_is_dna(model->tokenizer);
     for (int i = 0; i < a->tables.count; i++) GW_TRY(gw_embed_table(embedder, a->tables.items[i], &read, &row));
     return GW_OK;
 }
@@ -144,11 +127,11 @@ static gw_status check_usage(const embed_arguments *a, int count) {
     if (listed && !a->fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
         return gw_fail(GW_ERR_USAGE, "a genome needs its regions: -r or -R (whole sequences: without -f)");
-    if (a->fasta && a->keep_case)
+    if (a->fasta && a->of.keep_case)
         return gw_fail(GW_ERR_USAGE, "a genome is read in upper case: --keep-case is for sequences");
     if ((a->fasta != NULL) + tables + (count > 0) > 1)
         return gw_fail(GW_ERR_USAGE, "give either regions of a genome (-f), tables (-d) or sequences, not both");
-    if (!tables && (a->text || a->headless))
+    if (!tables && (a->table.column || a->table.table.headless))
         return gw_fail(GW_ERR_USAGE, "--text and --headless are of tables: -d TABLE");
     return GW_OK;
 }
@@ -160,11 +143,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_regions regions = {0};
-    gw_embed_options embed_options = {
-        .pool = pool_of(a->pool), .overlap = a->overlap, .tokens = a->tokens, .keep_case = a->keep_case};
+    gw_embed_options embed_options = a->of;
     gw_status status = gw_model_load(a->model, &model);
     if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
-    if (status == GW_OK) status = find_layer(a, &model->config, &embed_options.layer);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome) status = read_regions(a, genome, &regions, &embed_options.bases);
     if (status == GW_OK) status = embed(a, model, &embed_options, genome, &regions, operands, count);

@@ -39,12 +39,18 @@ static int64_t default_overlap(int64_t room) {
     return room / 4 < DEFAULT_OVERLAP ? room / 4 : DEFAULT_OVERLAP;
 }
 
+// The layer counted from the embeddings, 0 .. layers.
+static gw_status find_layer(gw_embedder *e) {
+    const int64_t asked = e->options.layer, layers = e->model->config.layers;
+    e->options.layer = asked < 0 ? asked + layers + 1 : asked;
+    if (e->options.layer >= 0 && e->options.layer <= layers) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "layer %lld: the model has %lld layers, so 0 to %lld, or -1 to %lld", (long long)asked,
+                   (long long)layers, (long long)layers, (long long)-layers - 1);
+}
+
 static gw_status check_options(const gw_embedder *e) {
     const gw_config *config = &e->model->config;
     const gw_embed_options *options = &e->options;
-    if (options->layer > config->layers)
-        return gw_fail(GW_ERR_RANGE, "layer %d is asked for; the model has %lld", options->layer,
-                       (long long)config->layers);
     if (options->pool == GW_EMBED_CLS && e->frame.begins == 0)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the model's sequences begin with no token of their own, [CLS] or another, to "
@@ -114,14 +120,11 @@ static gw_status write_tiles(void *embedder, const gw_losses *losses) {
 static gw_status make_network(gw_embedder *e, gw_model *model) {
     const gw_config *config = &model->config;
     const int64_t tokens = gw_forward_tokens(e->options.tokens, gw_config_longest(config));
-    const int layer = e->options.layer;
     const bool first = e->options.pool == GW_EMBED_CLS;
     const gw_network_options network = {.tokens = tokens,
                                         .output_rows = first ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
                                         .sequences = GW_FORWARD_SEQUENCES,
-                                        .layers = layer < 0    ? (int)config->layers
-                                                  : layer == 0 ? -1
-                                                               : layer};
+                                        .layers = e->options.layer == 0 ? -1 : (int)e->options.layer};
     GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, gw_config_longest(config)));
     GW_TRY(gw_forward_make(&e->forward, model, &network, &e->batch.batch, e));
     e->forward.ran = write_tiles;
@@ -141,6 +144,7 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, cons
     e->sum = gw_alloc(model->config.width, sizeof *e->sum);
     e->row = gw_alloc(model->config.width, sizeof *e->row);
     gw_status status = e->sum && e->row ? gw_tokenizer_frame(model->tokenizer, &e->frame) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = find_layer(e);
     if (status == GW_OK) status = check_options(e);
     if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(e));
     if (status == GW_OK) status = make_network(e, model);

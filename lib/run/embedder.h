@@ -19,13 +19,14 @@
 #include "file/lines.h"
 #include "model/model.h"
 
-// Of a tile: the state of [CLS], the mean or largest of its own tokens, all states, the mean of all, special tokens
-// too.
-typedef enum { GW_EMBED_CLS, GW_EMBED_MEAN, GW_EMBED_MAX, GW_EMBED_NONE, GW_EMBED_SENTENCE } gw_embed_pool;
+// Of a tile: the state of [CLS], the mean or largest of its own tokens, the mean of all, special tokens too, all
+// states.
+typedef enum { GW_EMBED_CLS, GW_EMBED_MEAN, GW_EMBED_MAX, GW_EMBED_SENTENCE, GW_EMBED_NONE } gw_embed_pool;
+#define GW_EMBED_POOLS "cls|mean|max|sentence|none"
 
 typedef struct {
     gw_embed_pool pool;
-    int layer;       // hidden states after so many layers, 0: the embeddings; -1: after all
+    int64_t layer;   // hidden states after so many layers, 0: the embeddings; -1: after all, -2: after all but one ...
     int64_t overlap; // tokens that neighbouring tiles share; -1: 64, at most a quarter of a tile
     int64_t tokens;  // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
     int64_t bases;   // of all sequences, for the progress; 0: unknown
