@@ -63,6 +63,8 @@ static const gw_option options[] = {
      "sequences without the label; -d is FASTA then, of those with it; may be repeated"},
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(of.without),
      "set whose sequences are left out, such as the training set; may be repeated"},
+    {GW_OPTION_LIST, 0, "track", "FILE", FIELD(of.tracks),
+     "of numbers: bigWig or bedGraph whose means over the set's regions they are; may be repeated"},
     {GW_OPTION_STRING, 0, "within", "COLUMN", FIELD(of.within),
      "of numbers: figures within the groups of rows with the same text there, too"},
     {GW_OPTION_STRING, 0, "scatter", "FILE", FIELD(of.scatter),

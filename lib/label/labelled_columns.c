@@ -84,7 +84,8 @@ static int asked_for(const gw_labelled_options *options, const char *name) {
 static void choose(const gw_labelled_options *o, const char *name, gw_labelled_column *column) {
     const bool others = o->label_count > 0 || column->groups;
     if (asked_for(o, name) >= 0) column->kind = GW_COLUMN_LABEL;
-    else if (column->kind == GW_COLUMN_LABEL && (others || o->unlabelled)) column->kind = GW_COLUMN_IGNORED;
+    else if (column->kind == GW_COLUMN_LABEL && (others || o->unlabelled || o->track_count > 0))
+        column->kind = GW_COLUMN_IGNORED;
 }
 
 static void take_name(column_reader *r, int64_t c, const char *name) {

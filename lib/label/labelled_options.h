@@ -23,6 +23,8 @@ typedef struct {
     bool missing;              // numbers may be missing: NA, nan or an empty field
     const char *const *labels; // columns of numbers, in this order; label_count 0: all that do not describe
     int label_count;
+    const char *const *tracks; // signals whose means over regions are the numbers, in the place of columns
+    int track_count;
     const char *group; // column of texts that group rows; NULL: none
     bool tenth; // of FASTA a tenth of the sequences, drawn by their letters, is the split "valid", the others "train"
 } gw_labelled_options;

@@ -9,6 +9,7 @@
 #include "file/table.h"
 #include "label/labelled_columns.h"
 #include "label/labelled_regions.h"
+#include "label/track_labels.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -164,6 +165,7 @@ gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *op
     GW_TRY(gw_table_open(path, &table, &r.table));
     gw_status status = read_columns(&r);
     if (status == GW_OK) status = read_rows(&r);
+    if (status == GW_OK && options->track_count > 0) status = gw_track_labels_read(options, part);
     gw_table_close(r.table);
     free(r.columns);
     if (status != GW_OK) gw_labelled_part_free(part);

@@ -26,9 +26,10 @@ typedef struct {
     const char *curves;       // file for the points of each target's ROC and precision-recall curve; NULL: none
     const char *groups;       // groups of targets, each rated too: "deepsea" or a file (target_groups.h); NULL: none
     // Of labelled sets of numbers, whose columns texts.label names
-    const char *within;  // column that groups rows, within which figures are given too; NULL: none
-    const char *scatter; // file for measured beside predicted numbers, a row a line; NULL: none
-    bool missing;        // NA and empty fields are numbers that are not known
+    gw_string_list tracks; // signals whose means over regions are the numbers, in the place of columns
+    const char *within;    // column that groups rows, within which figures are given too; NULL: none
+    const char *scatter;   // file for measured beside predicted numbers, a row a line; NULL: none
+    bool missing;          // NA and empty fields are numbers that are not known
     // Of texts
     gw_text_options texts;
     // Of texts about texts

@@ -55,6 +55,12 @@ finetune -d tiles.tsv -f g.fa --epochs 1 -o tiles 2>notes || die "$(cat notes)"
 grep -q '^##INFO=<ID=GW_DIFF,.*Number of ALT less that of REF, in its unit' scored.vcf || die "header: $(grep GW_DIFF scored.vcf)"
 grep -v '^#' scored.vcf | tr ';\t' '\n\n' | awk -F '=' '$1 == "GW_DIFF" { d = $2 } $1 == "GW_PREF" { r = $2 } $1 == "GW_PALT" { a = $2 }
     END { if (d == 0 || (a - r - d) ^ 2 > 1e-8) exit 1 }' || die "GW_DIFF is not GW_PALT - GW_PREF: $(tail -1 scored.vcf)"
+# Means of a signal over the regions in the place of columns.
+awk 'BEGIN { for (i = 0; i < 1000; i += 8) print "c\t" i "\t" i + 8 "\t" i % 56 / 8 }' >signal.bedgraph
+finetune -d tiles.tsv -f g.fa --track signal.bedgraph --epochs 1 -o signal 2>notes || die "$(cat notes)"
+"$GODWIT" eval -q -m signal -d tiles.tsv -f g.fa --track signal.bedgraph >out
+equal "$(cut -f1,2 out | tr '\t\n' ' |')" "label n|signal 60|" "eval --track"
+fails 2 '--track and --label exclude each other' finetune -d tiles.tsv -f g.fa --track signal.bedgraph --label y -o x
 fails 1 'log2fc is of probabilities' "$GODWIT" score -q -m tiles -f g.fa --scores log2fc in.vcf
 
 fails 1 "train.tsv:2: label column 'element': " finetune -d train.tsv --label element -o x

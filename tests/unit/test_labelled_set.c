@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 TestSuite(labelled_set, .init = scratch_enter, .fini = scratch_leave);
@@ -366,4 +367,26 @@ Test(labelled_set, columns_of_numbers_that_are_not_there) {
                    "asked for twice");
     refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.group = "gene"}, "gene");
     refuse_numbers("bases,y\nACGT,1\n", &(gw_labelled_options){0}, "sequence, or chrom, start and end");
+}
+
+// Means over the bases that have a value; a region without any is missing, or an error.
+Test(labelled_set, means_of_tracks_are_numbers) {
+    static const char *const tracks[] = {"deep/a.bedgraph"};
+    static const char regions[] = "chrom\tstart\tend\tother\nc\t2\t6\tx\nc\t5\t10\tx\nc\t10\t15\tx\n"
+                                  "d\t0\t4\tx\nc\t0\t1\tx\n";
+    gw_genome *genome;
+    gw_labelled_set *set;
+    scratch_text("g.fa", ">c\nACGTACGTACACGTACGTAC\n>d\nACGTACGT\n");
+    cr_assert_eq(mkdir("deep", 0700), 0);
+    scratch_text("deep/a.bedgraph", "c\t0\t4\t1\nc\t4\t6\t4\nc\t8\t10\t-2\n");
+    cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK, "%s", gw_message());
+    gw_labelled_options o = {.genome = genome, .tracks = tracks, .track_count = 1, .missing = true};
+    expect_numbers(regions, &o, 1, (double[]){2.5, 0, NAN, NAN, 1});
+    cr_assert_eq(open_numbers(regions, &o, &set), GW_OK);
+    cr_expect_str_eq(gw_labelled_set_label_name(set, 0), "a");
+    gw_labelled_set_close(set);
+    o.missing = false;
+    refuse_numbers(regions, &o, "deep/a.bedgraph has no value on c:11-15");
+    refuse_numbers("sequence\nACGT\n", &o, "the set has sequences");
+    gw_genome_close(genome);
 }

@@ -222,8 +222,9 @@ static gw_status check_options(const gw_config *config, const gw_eval_options *o
     if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
                                            "--negatives-fasta are of probabilities");
-    if (!numbers && (options->within || options->missing || options->scatter))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--within, --scatter and --missing are of models whose labels are numbers");
+    if (!numbers && (options->within || options->missing || options->scatter || options->tracks.count > 0))
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "--within, --scatter, --track and --missing are of models whose labels are numbers");
     return GW_OK;
 }
 
@@ -247,6 +248,9 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
     read.negatives = options->negatives.items;
     read.negative_count = options->negatives.count;
     read.missing = options->missing;
+    read.tracks = options->tracks.items;
+    read.track_count = options->tracks.count;
+    if (options->tracks.count > 0) read.label_count = 0;
     read.group = options->within;
     gw_status status = check_options(&model->config, options);
     if (status == GW_OK && options->fasta) status = gw_genome_open(options->fasta, &genome);

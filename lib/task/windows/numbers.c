@@ -31,6 +31,8 @@ static gw_status complete(gw_finetune_options *o) {
     if (gw_number_criterion_by_name(o->metric) < 0) return gw_refuse_metric(o);
     if (o->bend > 0 && o->loss != GW_NUMBER_LOSS_HUBER)
         return gw_fail(GW_ERR_USAGE, "--huber-delta goes with --loss huber");
+    if (o->tracks.count > 0 && o->texts.label.count > 0)
+        return gw_fail(GW_ERR_USAGE, "--track and --label exclude each other: numbers are of signals or of columns");
     if (o->overlaps && o->tuning.valid.count == 0) return gw_fail(GW_ERR_USAGE, "--overlaps is of --valid");
     return gw_check_baseline(o, GW_BASELINE_KMER);
 }
@@ -71,8 +73,12 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
 
 static gw_status make_model(gw_finetune_run *run) {
     const gw_finetune_options *o = run->options;
-    const gw_labelled_options read = {
-        .numbers = true, .missing = o->missing, .labels = o->texts.label.items, .label_count = o->texts.label.count};
+    const gw_labelled_options read = {.numbers = true,
+                                      .missing = o->missing,
+                                      .tracks = o->tracks.items,
+                                      .track_count = o->tracks.count,
+                                      .labels = o->texts.label.items,
+                                      .label_count = o->texts.label.count};
     GW_TRY(gw_windows_open_sets(o, read, run->own));
     return gw_classifier_make(run, true, describe);
 }

@@ -43,6 +43,10 @@
 // Those that numbers alone take.
 #define GW_OPTION_ROWS_NUMBERS(offset)                                                                                 \
     {GW_OPTION_GROUP, .help = "Measured numbers"},                                                                     \
+        GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_LIST, 0, "track", "FILE", offset, tracks,                                   \
+                                 "bigWig or bedGraph whose means over the set's regions are the numbers; may be "      \
+                                 "repeated",                                                                           \
+                                 .of = GW_OF_NUMBERS),                                                                 \
         GW_OPTION_ROW_OF_WINDOWS(                                                                                      \
             GW_OPTION_NAMED, 0, "loss", "NAME", offset, loss,                                                          \
             "squared errors; Huber's, which outliers bend less; poisson: counts, by the "                              \
