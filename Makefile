@@ -59,7 +59,11 @@ OPTIMISE ?= -O2
 CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
              $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
-OTHER_LIBS := -ldnnl -lgomp -lpthread -ldl -lm
+# bigWig tracks, where there is libBigWig.
+HAVE_BIGWIG := $(shell echo 'int main(void) { return bwInit(0); }' | \
+    $(CC) -DNOCURL -include bigWig.h -x c -o /dev/null - -lBigWig >/dev/null 2>&1 && echo yes)
+BIGWIG_LIBS := $(if $(HAVE_BIGWIG),-lBigWig)
+OTHER_LIBS := -ldnnl -lgomp $(BIGWIG_LIBS) -lpthread -ldl -lm
 LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARY_PACKAGES) 2>/dev/null) $(OTHER_LIBS)
 PACKAGE_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) $(OTHER_LIBS)
 LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
@@ -95,17 +99,11 @@ endif
 PLUGIN := $(BUILD)/libgodwit-cuda.so
 CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
 
-# bigWig tracks, where there is libBigWig.
-HAVE_BIGWIG := $(shell echo 'int main(void) { return bwInit(0); }' | \
-    $(CC) -DNOCURL -include bigWig.h -x c -o /dev/null - -lBigWig >/dev/null 2>&1 && echo yes)
-BIGWIG_LIBS := $(if $(HAVE_BIGWIG),-lBigWig)
-
 # MATLAB files, where there are matio and HDF5.
 HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
 MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5 zlib))
-# What only commands read and write; the shared library goes without, and needs none of the two.
-FORMAT_LIBS = $(BIGWIG_LIBS) $(MAT_LIBS)
-FORMAT_SOURCES := $(wildcard lib/seq/track/*.c lib/file/mat/*.c) lib/label/mat_set.c
+# Which only a command reads: the shared library goes without it, and needs neither.
+MAT_SOURCES := $(wildcard lib/file/mat/*.c) lib/label/mat_set.c
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
 THEORY_SOURCES := $(wildcard tools/theory/*.c) \
@@ -149,7 +147,7 @@ all:
 program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(FORMAT_LIBS) $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(MAT_LIBS) $(PACKAGE_LIBS)
 
 $(BUILD)/lib/seq/track/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/file/mat/*.c)): \
@@ -249,7 +247,7 @@ COUNTED := gw_encode gw_encode_with_specials
 $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a | $(FAKE_PLUGINS) \
     $(if $(HAVE_EMULATOR),$(EMULATED))
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ -lcriterion $(FORMAT_LIBS) $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ -lcriterion $(MAT_LIBS) $(PACKAGE_LIBS)
 
 # Fuzz targets: replayed over their corpora by the tests, and run with libFuzzer for FUZZ_SECONDS each by `make fuzz`;
 # FUZZ="name ..." chooses some.
@@ -321,7 +319,7 @@ oracle: program
 
 # The shared library. Its soname changes when a program made for the last one may no longer run.
 SONAME := libgodwit.so.0
-$(BUILD)/libgodwit.so: $(filter-out $(call objects,$(FORMAT_SOURCES)),$(LIB_OBJECTS))
+$(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES)),$(LIB_OBJECTS))
 	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
 	    $(LIBRARY_LIBS)
 
