@@ -225,9 +225,8 @@ Test(predictor, refusals) {
                  GW_OK); // 126 + 2 = 128 positions
     lengths[1] = 127;
     cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 2, probabilities, NULL), GW_ERR_RANGE);
-    cr_assert_str_eq(
-        gw_message(),
-        "window 1: a window of 127 bases makes 129 tokens with [CLS] and [SEP]; the model has 128 positions");
+    cr_assert_str_eq(gw_message(),
+                     "window 1: a window of 127 bases makes 129 tokens with special ones; the model has 128 positions");
     fill(model, "classifier.out_proj.bias", NAN);
     cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 1, probabilities, NULL), GW_ERR_RANGE);
     cr_assert_eq(gw_label_predictor_run(predictor, two, lengths, 0, probabilities, NULL), GW_OK);
