@@ -4,6 +4,7 @@
 #include "tests/kernel/emulated.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 // At most twice the error of the plain formula in f32 on the same numbers: 5.5e-7 where scores rise from block to
@@ -107,6 +108,35 @@ static void check_blocks_of_64(const gw_backend *backend) {
 
 Test(cuda, attention_on_tensor_cores) {
     test_emulated(check_blocks_of_64, GW_OP_attention, TEST_ORDERS);
+}
+
+// One key is read most, and each of thousands of others so little that added to it alone it would be lost: ln(1 + (n -
+// 1) e^z), z so that e^z is a quarter of the last place of 1.
+static void check_small_terms(const gw_backend *backend) {
+    enum { KEYS = 16384, SIZE = 16 };
+    static const attention_case shape = {64, 1, SIZE, {64, 1, 1}, {KEYS, 1, 1}, .kind = TEST_FULL};
+    const float z = -17.3f;
+    attention_test t;
+    attention_begin(&t, &shape, GW_F32);
+    for (int64_t d = 0; d < SIZE; d++) {
+        for (int64_t i = 0; i < 64; i++) t.query.value[i * t.args.query_stride + d] = d == 0 ? 4.0f : 0.0f;
+        for (int64_t j = 0; j < KEYS; j++) t.key.value[j * t.args.key_stride + d] = d == 0 && j > 0 ? z : 0.0f;
+    }
+    attention_give_scratch(&t, backend, GW_OP_attention);
+    cr_assert(backend->attention(&t.args) == GW_OK);
+    const double wanted = log1p((KEYS - 1) * exp((double)z)); // 5e-4
+    for (int64_t i = 0; i < 64; i++)
+        cr_assert(fabs((double)t.log_sum.value[i] - wanted) < 3e-5, "%s: query %lld has %g, not %g", backend->name,
+                  (long long)i, (double)t.log_sum.value[i], wanted);
+    attention_end(&t);
+    test_release();
+}
+
+Test(kernel, attention_of_many_small_terms) {
+    int count;
+    const gw_backend *const *backends = gw_all_backends(&count);
+    for (int i = 0; i < count; i++)
+        if (backends[i]->supported()) check_small_terms(backends[i]);
 }
 
 static const gw_backend *find_backend(const char *name) {
