@@ -4,7 +4,7 @@
 
 cc=${CC:-cc}
 flags="-D_GNU_SOURCE ${SAN:+-fsanitize=$SAN}"
-libraries="$BUILD/libgodwit.a $("${PKG_CONFIG:-pkg-config}" --libs htslib jansson libutf8proc libpcre2-8) -ldnnl -lgomp -lpthread -lm"
+libraries="$BUILD/libgodwit.a $(make -s -C "$ROOT" link-flags BUILD="$BUILD" CC="$cc")"
 
 # The header by itself, in both languages and without the project's other headers in sight.
 mkdir include

@@ -37,7 +37,7 @@ cp -r promoter two
 sed -e 's/"problem_type": "[a-z_]*"/"problem_type": "single_label_classification"/' promoter/config.json >two/config.json
 fails 1 "with one label" "$GODWIT" predict -q -m two -d set.tsv -o out.tsv
 sed -e 's/"problem_type": "[a-z_]*"/"problem_type": "regression"/' promoter/config.json >two/config.json
-fails 1 "problem_type regression" "$GODWIT" predict -q -m two -d set.tsv -o out.tsv
+"$GODWIT" predict -q -m two -d set.tsv -o numbers.tsv # as they are, where the folder has no unit of them
 
 # Another head says so.
 sed -e 's/BigBirdForPreTraining/BigBirdForCausalLM/' model/config.json >two/config.json

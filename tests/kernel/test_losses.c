@@ -100,8 +100,8 @@ void check_bce(const gw_backend *backend) {
 }
 
 static void check_numbers(const gw_backend *backend, int kind, int64_t rows, int64_t columns, bool weighs, bool alias) {
-    static const float weight[] = {0.5f, 3.0f};
-    static const double wide[] = {0.5, 3.0};
+    test_array weight = test_filled(2, 3.0);
+    weight.wide[0] = weight.value[0] = 0.5f;
     const int64_t labels = rows * columns, logits = gw_number_logits((gw_number_loss_kind)kind) * labels;
     test_array logit = test_normal(logits, 3.0), label = test_normal(labels, 3.0), loss = test_zeros(labels);
     test_array gradient = alias ? logit : test_filled(logits, 5.0);
@@ -109,7 +109,7 @@ static void check_numbers(const gw_backend *backend, int kind, int64_t rows, int
     for (int64_t i = 0; kind == REF_POISSON && i < labels; i++)
         label.wide[i] = label.value[i] = roundf(fabsf(label.value[i]));
     if (labels > 1) label.wide[1] = label.value[1] = NAN;
-    const ref_numbers of = {kind, 1.5, rows, columns, weighs ? wide : NULL};
+    const ref_numbers of = {kind, 1.5, rows, columns, weighs ? weight.wide : NULL};
     ref_number_loss(&of, logit.wide, label.wide, 0.25, loss.wide, slope);
     const gw_number_loss_args args = {.kind = (gw_number_loss_kind)kind,
                                       .bend = 1.5f,
@@ -117,7 +117,7 @@ static void check_numbers(const gw_backend *backend, int kind, int64_t rows, int
                                       .columns = columns,
                                       .logit = logit.value,
                                       .label = label.value,
-                                      .weight = weighs ? weight : NULL,
+                                      .weight = weighs ? weight.value : NULL,
                                       .loss = loss.value,
                                       .gradient = gradient.value,
                                       .gradient_scale = 0.25f};
