@@ -37,7 +37,10 @@ cp -r promoter two
 sed -e 's/"problem_type": "[a-z_]*"/"problem_type": "single_label_classification"/' promoter/config.json >two/config.json
 fails 1 "with one label" "$GODWIT" predict -q -m two -d set.tsv -o out.tsv
 sed -e 's/"problem_type": "[a-z_]*"/"problem_type": "regression"/' promoter/config.json >two/config.json
-"$GODWIT" predict -q -m two -d set.tsv -o numbers.tsv # as they are, where the folder has no unit of them
+"$GODWIT" predict -q -m promoter -d set.tsv -o probabilities.tsv
+"$GODWIT" predict -q -m two -d set.tsv -o numbers.tsv # logits as they are, where the folder has no unit of them
+equal "$(wc -l <numbers.tsv)" "$(wc -l <probabilities.tsv)" "rows of numbers"
+! cmp -s numbers.tsv probabilities.tsv || die "numbers are probabilities"
 
 # Another head says so.
 sed -e 's/BigBirdForPreTraining/BigBirdForCausalLM/' model/config.json >two/config.json
