@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "nn/token_attention.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,28 +166,15 @@ static gw_status read_graphs(const gw_run *run, const gw_step *step) {
     return GW_OK;
 }
 
-// Kept: ln of each row's sum. Keys are as long as the root of D.
+// Keys are as long as the root of D.
 static gw_token_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_hashed_options *o = &a->graphs->options;
-    const gw_tensor *in = step->in;
-    return (gw_token_attention_args){.sequences = (int)run->batch->of[in[QUERY].rows].sequences,
-                                     .sequence = a->graphs->layer[a->layer].sequence,
-                                     .heads = o->heads,
-                                     .head_size = (int)o->size,
-                                     .scale = (float)(1 / (double)o->size),
-                                     .query = gw_value(run, in[QUERY]),
-                                     .key = gw_value(run, in[KEY]),
-                                     .value = gw_value(run, in[VALUE]),
-                                     .stride = in[QUERY].width,
-                                     .query_rows = gw_run_rows(run, in[QUERY]),
-                                     .out = gw_value(run, step->out[0]),
-                                     .log_sum = step->kept,
-                                     .out_gradient = gw_gradient(run, step->out[0]),
-                                     .query_gradient = gw_gradient(run, in[QUERY]),
-                                     .key_gradient = gw_gradient(run, in[KEY]),
-                                     .value_gradient = gw_gradient(run, in[VALUE]),
-                                     .fixed = -1};
+    gw_token_attention_args args = gw_token_attention_of(run, step, o->heads);
+    args.sequences = (int)run->batch->of[step->in[QUERY].rows].sequences;
+    args.sequence = a->graphs->layer[a->layer].sequence;
+    args.scale = (float)(1 / (double)o->size);
+    return args;
 }
 
 static gw_status attention_forward(const gw_run *run, const gw_step *step) {

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "graph/token_blocks.h"
 #include "nn/head_linear.h"
+#include "nn/token_attention.h"
 
 #include <assert.h>
 #include <math.h>
@@ -313,39 +314,24 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     return list_sequences(rows, graphs, layer);
 }
 
-// Kept: ln of each row's sum.
 static gw_token_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_sbm_options *o = &a->graphs->options;
     const gw_tensor *in = step->in;
-    const int64_t size = in[QUERY].width / o->heads;
-    return (gw_token_attention_args){
-        .sequences = a->graphs->layer[a->layer].sequences_listed,
-        .sequence = a->graphs->layer[a->layer].sequence,
-        .heads = o->heads,
-        .head_size = (int)size,
-        .scale = (float)(1 / sqrt((double)size)),
-        .query = gw_value(run, in[QUERY]),
-        .key = gw_value(run, in[KEY]),
-        .value = gw_value(run, in[VALUE]),
-        .stride = in[QUERY].width,
-        .query_rows = gw_run_rows(run, in[QUERY]),
-        .out = gw_value(run, step->out[0]),
-        .log_sum = step->kept,
-        .out_gradient = gw_gradient(run, step->out[0]),
-        .query_gradient = gw_gradient(run, in[QUERY]),
-        .key_gradient = gw_gradient(run, in[KEY]),
-        .value_gradient = gw_gradient(run, in[VALUE]),
-        .clusters = o->clusters,
-        .query_membership = gw_value(run, in[PRODUCT]),
-        .key_membership = gw_value(run, in[KEY_MEMBERSHIP]),
-        .query_membership_gradient = gw_gradient(run, in[PRODUCT]),
-        .key_membership_gradient = gw_gradient(run, in[KEY_MEMBERSHIP]),
-        .fixed = o->fixed,
-        .mask_gradient = o->mask_gradient,
-        .penalty = (float)o->penalty,
-        .density_penalty = (float)o->density_penalty,
-    };
+    gw_token_attention_args args = gw_token_attention_of(run, step, o->heads);
+    args.sequences = a->graphs->layer[a->layer].sequences_listed;
+    args.sequence = a->graphs->layer[a->layer].sequence;
+    args.scale = (float)(1 / sqrt((double)args.head_size));
+    args.clusters = o->clusters;
+    args.query_membership = gw_value(run, in[PRODUCT]);
+    args.key_membership = gw_value(run, in[KEY_MEMBERSHIP]);
+    args.query_membership_gradient = gw_gradient(run, in[PRODUCT]);
+    args.key_membership_gradient = gw_gradient(run, in[KEY_MEMBERSHIP]);
+    args.fixed = o->fixed;
+    args.mask_gradient = o->mask_gradient;
+    args.penalty = (float)o->penalty;
+    args.density_penalty = (float)o->density_penalty;
+    return args;
 }
 
 // The dense sequences.
