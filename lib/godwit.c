@@ -327,7 +327,7 @@ static gw_status predict_masked(gw_predictor *p, const int32_t *tokens, int64_t 
     int32_t mask;
     GW_TRY(gw_tokenizer_need(p->model->tokenizer, GW_SPECIAL_MASK, &mask));
     for (int64_t i = 0; i < masked; i++) {
-        GW_TRY(gw_forward_make_room(&p->masked, count, 1));
+        GW_TRY(gw_forward_reserve(&p->masked, count, 1));
         int32_t *token = stream->token + stream->count;
         memcpy(token, tokens, (size_t)count * sizeof *token);
         token[positions[i]] = mask;

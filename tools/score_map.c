@@ -23,7 +23,7 @@ static int base_row(char base) {
     return at && *at ? (int)(at - "ACGT") : -1;
 }
 
-static gw_status make_room(gw_score_map *map, int64_t columns) {
+static gw_status reserve(gw_score_map *map, int64_t columns) {
     GW_TRY(gw_reserve(&map->value, &map->capacity, columns * BASES, sizeof *map->value));
     GW_TRY(gw_reserve(&map->reference, &map->marks, columns, sizeof *map->reference));
     for (; map->columns < columns; map->columns++) {
@@ -44,7 +44,7 @@ static gw_status take_column(gw_score_map *map, const char *contig, int64_t posi
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "a map shows at most %d positions of one contig in order: %s:%lld does not go with %s:%lld",
                        MOST_COLUMNS, contig, (long long)position + 1, map->contig, (long long)map->begin + 1);
-    return make_room(map, *column + 1);
+    return reserve(map, *column + 1);
 }
 
 gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) {

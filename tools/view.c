@@ -50,9 +50,9 @@ typedef struct {
     gw_genome *genome;
     gw_region region;
     gw_view_track *tracks;
-    int64_t track_count, track_room;
+    int64_t track_count, track_capacity;
     gw_view_variant *variants;
-    int64_t variant_count, variant_room;
+    int64_t variant_count, variant_capacity;
     char *key;
     gw_genes genes;
 } viewed;
@@ -71,7 +71,7 @@ static gw_status read_region(const char *text, viewed *v) {
 static gw_status add_track(viewed *v, const char *path, const char *name) {
     if (v->track_count >= MOST_TRACKS)
         return gw_fail(GW_ERR_UNSUPPORTED, "a picture shows at most %d tracks", MOST_TRACKS);
-    GW_TRY(gw_reserve(&v->tracks, &v->track_room, v->track_count + 1, sizeof *v->tracks));
+    GW_TRY(gw_reserve(&v->tracks, &v->track_capacity, v->track_count + 1, sizeof *v->tracks));
     gw_view_track *track = &v->tracks[v->track_count++];
     *track = (gw_view_track){.name = gw_strdup(name)};
     return track->name ? gw_track_read(path, v->genome, &v->region, &track->values) : GW_ERR_MEMORY;
@@ -148,7 +148,7 @@ static gw_status add_record(viewed *v, const gw_vcf_reader *reader, const gw_vcf
         value = comma ? comma + 1 : NULL;
         if (v->variant_count >= MOST_VARIANTS)
             return gw_fail(GW_ERR_UNSUPPORTED, "a picture shows at most %d variants", MOST_VARIANTS);
-        GW_TRY(gw_reserve(&v->variants, &v->variant_room, v->variant_count + 1, sizeof *v->variants));
+        GW_TRY(gw_reserve(&v->variants, &v->variant_capacity, v->variant_count + 1, sizeof *v->variants));
         char *name = name_of(record, a);
         if (!name) return GW_ERR_MEMORY;
         v->variants[v->variant_count++] = (gw_view_variant){record->position, score, name};

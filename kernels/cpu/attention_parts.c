@@ -38,7 +38,7 @@ gw_attention_parts gw_attention_parts_make(const gw_attention_args *args) {
     gw_attention_parts parts = {.of_head = gw_attention_parts_of_head(heads),
                                 .width = gw_attention_width(args->head_size)};
     parts.count = heads * parts.of_head;
-    parts.ordered = (gw_attention_part *)gw_attention_room_of(args)->lists;
+    parts.ordered = (gw_attention_part *)gw_attention_workspace_of(args)->lists;
     parts.list = parts.ordered + parts.count;
     make_ordered(args, &parts);
     order_by_work(&parts, (gw_work_key *)(parts.list + parts.count));

@@ -4,7 +4,7 @@
 #ifndef GW_KERNELS_CPU_ATTENTION_PARTS_H
 #define GW_KERNELS_CPU_ATTENTION_PARTS_H
 
-#include "kernels/cpu/attention_room.h"
+#include "kernels/cpu/attention_workspace.h"
 
 typedef struct {
     gw_attention_part *ordered; // [sequences][heads][of_head]

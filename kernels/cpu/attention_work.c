@@ -27,7 +27,7 @@ static void add_blocks(const gw_attention_args *args, gw_attention_side side, in
 
 gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side) {
     const int64_t most = gw_attention_most_items(args);
-    gw_attention_item *items = (gw_attention_item *)gw_attention_room_of(args)->lists, *made = items + most;
+    gw_attention_item *items = (gw_attention_item *)gw_attention_workspace_of(args)->lists, *made = items + most;
     gw_work_key *keys = (gw_work_key *)(made + most);
     int64_t count = 0;
     for (int s = 0; s < args->sequences; s++)

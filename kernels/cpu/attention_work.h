@@ -6,7 +6,7 @@
 #ifndef GW_KERNELS_CPU_ATTENTION_WORK_H
 #define GW_KERNELS_CPU_ATTENTION_WORK_H
 
-#include "kernels/cpu/attention_room.h"
+#include "kernels/cpu/attention_workspace.h"
 #include "kernels/cpu/work_order.h"
 
 typedef struct {
@@ -34,7 +34,7 @@ int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_grap
 
 // The scratch of one thread, aligned.
 static inline float *gw_attention_tiles(const gw_attention_args *args, int thread) {
-    return gw_attention_room_of(args)->tiles + thread * gw_attention_thread_scratch(args->block, args->head_size);
+    return gw_attention_workspace_of(args)->tiles + thread * gw_attention_thread_scratch(args->block, args->head_size);
 }
 
 #endif

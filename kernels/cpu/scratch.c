@@ -3,7 +3,7 @@
 #include "kernels/cpu/scratch.h"
 
 #include "base/parallel.h"
-#include "kernels/cpu/attention_room.h"
+#include "kernels/cpu/attention_workspace.h"
 #include "kernels/cpu/convolution_cut.h"
 #include "kernels/cpu/draw_block.h"
 #include "kernels/cpu/linear_attention_state.h"
@@ -28,8 +28,8 @@ int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
     case GW_OP_linear: return gw_linear_scratch(arguments);
     case GW_OP_affine_backward: return GW_ROW_PARTS * 2 * ((const gw_affine_args *)arguments)->width;
     case GW_OP_layer_norm_backward: return GW_ROW_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
-    case GW_OP_attention: return gw_attention_room_size(arguments, false);
-    case GW_OP_attention_backward: return gw_attention_room_size(arguments, true);
+    case GW_OP_attention: return gw_attention_workspace_size(arguments, false);
+    case GW_OP_attention_backward: return gw_attention_workspace_size(arguments, true);
     case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;
     case GW_OP_linear_attention:
     case GW_OP_linear_attention_backward: return gw_threads() * gw_linear_attention_state(arguments);

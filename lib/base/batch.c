@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static gw_status make_room(int32_t **values, int64_t count, bool wanted) {
+static gw_status reserve(int32_t **values, int64_t count, bool wanted) {
     if (!wanted) return GW_OK;
     *values = gw_alloc(count, sizeof **values);
     return *values ? GW_OK : GW_ERR_MEMORY;
@@ -18,10 +18,10 @@ gw_status gw_rows_make(gw_rows *rows, int64_t most, int64_t most_sequences, unsi
         rows->start = gw_alloc(most_sequences + 1, sizeof *rows->start);
         if (!rows->start) return GW_ERR_MEMORY;
     }
-    GW_TRY(make_room(&rows->row, most, with & GW_WITH_ROW));
-    GW_TRY(make_room(&rows->token, most, with & GW_WITH_TOKEN));
-    GW_TRY(make_room(&rows->segment, most, with & GW_WITH_SEGMENT));
-    return make_room(&rows->label, most, with & GW_WITH_LABEL);
+    GW_TRY(reserve(&rows->row, most, with & GW_WITH_ROW));
+    GW_TRY(reserve(&rows->token, most, with & GW_WITH_TOKEN));
+    GW_TRY(reserve(&rows->segment, most, with & GW_WITH_SEGMENT));
+    return reserve(&rows->label, most, with & GW_WITH_LABEL);
 }
 
 void gw_batch_free(gw_batch *batch) {

@@ -28,7 +28,7 @@ typedef struct {
     int32_t *prefix;              // of a stream: [sequences] rows of the question that a sequence begins with
     int32_t *label;               // [count][classes to tell] negative: none
     float *number;                // [count][labels] 0 or 1, or any number; NaN: none
-    int64_t most, most_sequences; // room, of builders
+    int64_t most, most_sequences; // capacities, of builders
 } gw_rows;
 
 typedef struct {

@@ -21,10 +21,10 @@ gw_status gw_fail(gw_status code, const char *format, ...) {
 
 // Puts ": <message>" at text[used], as much of it as fits.
 static void append_message(char text[MESSAGE_SIZE], int used) {
-    size_t length = strlen(message), room = (size_t)(MESSAGE_SIZE - 1 - used);
-    if (room < 2) return;
+    size_t length = strlen(message), capacity = (size_t)(MESSAGE_SIZE - 1 - used);
+    if (capacity < 2) return;
     memcpy(text + used, ": ", 2);
-    if (length > room - 2) length = room - 2;
+    if (length > capacity - 2) length = capacity - 2;
     memcpy(text + used + 2, message, length);
     text[(size_t)used + 2 + length] = 0;
 }

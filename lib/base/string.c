@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(gw_string *text, int64_t more) {
+static bool reserve(gw_string *text, int64_t more) {
     if (!text->failed && gw_reserve(&text->data, &text->capacity, text->length + more + 1, 1) != GW_OK)
         text->failed = true;
     return !text->failed;
 }
 
 void gw_string_append(gw_string *text, const void *bytes, int64_t count) {
-    if (!make_room(text, count)) return;
+    if (!reserve(text, count)) return;
     memcpy(text->data + text->length, bytes, (size_t)count);
     text->length += count;
     text->data[text->length] = 0;
@@ -36,7 +36,7 @@ void gw_string_printf(gw_string *text, const char *format, ...) {
     va_copy(again, args);
     const int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (length >= 0 && make_room(text, length)) {
+    if (length >= 0 && reserve(text, length)) {
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
         text->length += length;
     }

@@ -20,8 +20,8 @@ void gw_genome_text_free(gw_genome_text *text) {
 static gw_status add_region(gw_genome_text *text, gw_genome *genome, const gw_region *region) {
     const int64_t length = region->end - region->begin;
     if (length == 0) return GW_OK;
-    GW_TRY(gw_reserve(&text->bases, &text->room, text->count + length, 1));
-    GW_TRY(gw_reserve(&text->regions, &text->region_room, text->region_count + 1, sizeof *text->regions));
+    GW_TRY(gw_reserve(&text->bases, &text->capacity, text->count + length, 1));
+    GW_TRY(gw_reserve(&text->regions, &text->region_capacity, text->region_count + 1, sizeof *text->regions));
     GW_TRY(gw_genome_read_cased(genome, region->contig, region->begin, region->end, text->bases + text->count));
     text->regions[text->region_count++] =
         (gw_text_region){text->parts, region->contig, region->begin, region->end, text->count};

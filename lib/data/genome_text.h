@@ -19,9 +19,9 @@ typedef struct {
 // Zero-initialise; free with gw_genome_text_free().
 typedef struct {
     char *bases; // [count] A C G T N of the regions, end to end, the forward strand; a repeat's are in lower case
-    int64_t count, room;
+    int64_t count, capacity;
     gw_text_region *regions; // [region_count] disjoint: by contig and place within a part
-    int64_t region_count, region_room;
+    int64_t region_count, region_capacity;
     int parts;
     gw_contig_sizes genomes; // that the parts are of
 } gw_genome_text;

@@ -10,13 +10,13 @@
 // Regions that stay.
 typedef struct {
     gw_text_region *items;
-    int64_t count, room;
+    int64_t count, capacity;
 } region_list;
 
 // Bases [begin, end) of a region.
 static gw_status keep(region_list *kept, gw_text_region region, int64_t begin, int64_t end) {
     if (begin >= end) return GW_OK;
-    GW_TRY(gw_reserve(&kept->items, &kept->room, kept->count + 1, sizeof *kept->items));
+    GW_TRY(gw_reserve(&kept->items, &kept->capacity, kept->count + 1, sizeof *kept->items));
     region.first += begin;
     region.end = region.begin + end;
     region.begin += begin;
@@ -57,7 +57,7 @@ static gw_status cut(gw_genome_text *text, const gw_kmer_set *held_out, int64_t 
     free(text->regions);
     text->regions = kept.items;
     text->region_count = kept.count;
-    text->region_room = kept.room;
+    text->region_capacity = kept.capacity;
     return GW_OK;
 }
 

@@ -21,7 +21,7 @@ struct gw_pack {
     packed_document *documents; // [count + 1]; the last one only closes the list of chunks
     int64_t count, capacity;
     int64_t tokens, chunks;
-    int64_t room;
+    int64_t chunk_tokens; // most, special tokens not counted
     int32_t separator; // between joined documents; -1: none are joined
 };
 
@@ -36,7 +36,7 @@ static int64_t document_tokens(const gw_shards *shards, int64_t document) {
 static bool join(gw_pack *pack, int shard, int64_t d, int64_t tokens) {
     if (pack->separator < 0 || pack->count == 0) return false;
     packed_document *last = &pack->documents[pack->count - 1];
-    if (last->shard != shard || last->end != d || last->tokens + 1 + tokens > pack->room) return false;
+    if (last->shard != shard || last->end != d || last->tokens + 1 + tokens > pack->chunk_tokens) return false;
     last->end++;
     last->tokens += 1 + tokens;
     pack->tokens += 1 + tokens;
@@ -51,20 +51,20 @@ static gw_status add_shard(gw_pack *pack, int shard, int64_t least) {
         const int64_t tokens = document_tokens(shards, d);
         if (tokens < least || join(pack, shard, d, tokens)) continue;
         pack->documents[pack->count++] = (packed_document){shard, d, d + 1, tokens, pack->chunks};
-        pack->chunks += (tokens + pack->room - 1) / pack->room;
+        pack->chunks += (tokens + pack->chunk_tokens - 1) / pack->chunk_tokens;
         pack->tokens += tokens;
     }
     pack->documents[pack->count] = (packed_document){.first_chunk = pack->chunks};
     return GW_OK;
 }
 
-static gw_status make(gw_shards *const *shards, int count, int64_t room, int64_t least, int32_t separator,
+static gw_status make(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
                       gw_pack **out) {
-    assert(room >= least && least >= 1);
+    assert(chunk_tokens >= least && least >= 1);
     *out = NULL;
     gw_pack *pack = gw_alloc(1, sizeof *pack);
     if (!pack) return GW_ERR_MEMORY;
-    pack->room = room;
+    pack->chunk_tokens = chunk_tokens;
     pack->separator = separator;
     pack->shards = gw_alloc(count, sizeof *pack->shards);
     gw_status status = pack->shards ? GW_OK : GW_ERR_MEMORY;
@@ -79,13 +79,13 @@ static gw_status make(gw_shards *const *shards, int count, int64_t room, int64_t
     return status;
 }
 
-gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t room, int64_t least, gw_pack **out) {
-    return make(shards, count, room, least, -1, out);
+gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, gw_pack **out) {
+    return make(shards, count, chunk_tokens, least, -1, out);
 }
 
-gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t room, int64_t least, int32_t separator,
+gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
                          gw_pack **out) {
-    return make(shards, count, room, least, separator, out);
+    return make(shards, count, chunk_tokens, least, separator, out);
 }
 
 void gw_pack_free(gw_pack *pack) {

@@ -32,7 +32,7 @@ void gw_context_tokens(const gw_context *context, int64_t begin, int64_t end, in
 
 static gw_status add_end(gw_question_labels *l, int column, int64_t token) {
     int64_t *count = &l->end_start[l->rows + 1];
-    GW_TRY(gw_reserve(&l->end, &l->end_room, *count + 1, sizeof *l->end));
+    GW_TRY(gw_reserve(&l->end, &l->end_capacity, *count + 1, sizeof *l->end));
     l->end[(*count)++] = (gw_right_end){(int32_t)column, (int32_t)token};
     return GW_OK;
 }
@@ -82,7 +82,7 @@ static gw_status add_long_answer(gw_question_labels *l, const gw_questions *q, c
 
 static gw_status add_marker(gw_question_labels *l, gw_marker marker) {
     int64_t *count = &l->marker_start[l->rows + 1];
-    GW_TRY(gw_reserve(&l->marker, &l->marker_room, *count + 1, sizeof marker));
+    GW_TRY(gw_reserve(&l->marker, &l->marker_capacity, *count + 1, sizeof marker));
     l->marker[(*count)++] = marker;
     return GW_OK;
 }
@@ -105,10 +105,10 @@ static gw_status add_candidates(gw_question_labels *l, const gw_question *questi
     return GW_OK;
 }
 
-static gw_status make_room(gw_question_labels *l) {
-    GW_TRY(gw_reserve(&l->end_start, &l->end_start_room, l->rows + 2, sizeof *l->end_start));
-    GW_TRY(gw_reserve(&l->marker_start, &l->marker_start_room, l->rows + 2, sizeof *l->marker_start));
-    GW_TRY(gw_reserve(&l->type, &l->type_room, l->rows + 1, sizeof *l->type));
+static gw_status reserve(gw_question_labels *l) {
+    GW_TRY(gw_reserve(&l->end_start, &l->end_start_capacity, l->rows + 2, sizeof *l->end_start));
+    GW_TRY(gw_reserve(&l->marker_start, &l->marker_start_capacity, l->rows + 2, sizeof *l->marker_start));
+    GW_TRY(gw_reserve(&l->type, &l->type_capacity, l->rows + 1, sizeof *l->type));
     if (l->rows == 0) l->end_start[0] = l->marker_start[0] = 0;
     l->end_start[l->rows + 1] = l->end_start[l->rows];
     l->marker_start[l->rows + 1] = l->marker_start[l->rows];
@@ -120,7 +120,7 @@ gw_status gw_question_labels_add(gw_question_labels *l, const gw_questions *q, c
     const gw_question_shape *shape = &q->shape;
     const gw_question *question = &q->question[w->question];
     bool long_held = true, held = true;
-    GW_TRY(make_room(l));
+    GW_TRY(reserve(l));
     if (shape->ends == 4 && question->said) GW_TRY(add_long_answer(l, q, w, &long_held));
     if (shape->ends > 0 && question->said) GW_TRY(add_answers(l, q, w, shape->ends - 2, &held));
     if (shape->marks) GW_TRY(add_markers(l, &q->context[w->context], w));
@@ -142,7 +142,7 @@ bool gw_question_labels_right(const gw_question_labels *l, int64_t row) {
 }
 
 gw_status gw_question_labels_end_example(gw_question_labels *l) {
-    GW_TRY(gw_reserve(&l->example, &l->example_room, l->examples + 2, sizeof *l->example));
+    GW_TRY(gw_reserve(&l->example, &l->example_capacity, l->examples + 2, sizeof *l->example));
     if (l->examples == 0) l->example[0] = 0;
     if (l->example[l->examples] == l->rows) return GW_OK; // all of it was left out
     l->example[++l->examples] = l->rows;

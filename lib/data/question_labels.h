@@ -24,7 +24,7 @@ typedef struct {
     int32_t *type;    // [rows] -1: unknown
     int64_t *example; // [examples + 1] first row of each: a row, or all of a question
     int64_t rows, examples;
-    int64_t end_start_room, marker_start_room, end_room, marker_room, type_room, example_room;
+    int64_t end_start_capacity, marker_start_capacity, end_capacity, marker_capacity, type_capacity, example_capacity;
 } gw_question_labels;
 void gw_question_labels_free(gw_question_labels *labels);
 

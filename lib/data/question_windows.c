@@ -25,8 +25,8 @@ typedef struct {
     int32_t *marker;   // rows' tokens of the markers behind candidates
     int64_t front;     // tokens of candidates
     int64_t place;     // of a context's first token in the row
-    int64_t body_room, marker_room, word_room, words_seen;
-    int64_t question_tokens, question_room, token_room, begin_room, end_room, window_room, label_room, line_room;
+    int64_t body_capacity, marker_capacity, word_capacity, words_seen;
+    int64_t question_tokens, question_capacity, token_capacity, begin_capacity, end_capacity, window_capacity, label_capacity, line_capacity;
 } cutter;
 
 // --- tokens of a context -------------------------------------------------------------------------------------------
@@ -86,10 +86,10 @@ static gw_status place_word(cutter *c, gw_context *context, int64_t first, int64
 }
 
 static gw_status reserve_tokens(cutter *c, gw_context *context, int64_t count) {
-    GW_TRY(gw_reserve(&context->token, &c->token_room, count, sizeof *context->token));
-    GW_TRY(gw_reserve(&context->begin, &c->begin_room, count, sizeof *context->begin));
-    GW_TRY(gw_reserve(&context->end, &c->end_room, count, sizeof *context->end));
-    return gw_reserve(&context->word_of, &c->word_room, count, sizeof *context->word_of);
+    GW_TRY(gw_reserve(&context->token, &c->token_capacity, count, sizeof *context->token));
+    GW_TRY(gw_reserve(&context->begin, &c->begin_capacity, count, sizeof *context->begin));
+    GW_TRY(gw_reserve(&context->end, &c->end_capacity, count, sizeof *context->end));
+    return gw_reserve(&context->word_of, &c->word_capacity, count, sizeof *context->word_of);
 }
 
 static gw_status add_word(cutter *c, gw_context *context, int64_t begin, int64_t end) {
@@ -126,7 +126,7 @@ static int64_t end_of_run(const gw_context *context, int64_t at, bool space) {
 
 static gw_status encode_context(cutter *c, gw_context *context) {
     int64_t part = 0;
-    c->token_room = c->begin_room = c->end_room = c->word_room = c->words_seen = 0;
+    c->token_capacity = c->begin_capacity = c->end_capacity = c->word_capacity = c->words_seen = 0;
     for (int64_t at = end_of_run(context, 0, true), end; at < context->length; at = end_of_run(context, end, true)) {
         end = end_of_run(context, at, false);
         GW_TRY(add_marks(c, context, at, &part));
@@ -146,20 +146,20 @@ static gw_status encode_question(cutter *c, const char *text) {
     GW_TRY(gw_encode(c->words.encoder, text, (int64_t)strlen(text), &tokens, &c->question_tokens));
     c->set->questions.cut += c->question_tokens > most;
     if (c->question_tokens > most) c->question_tokens = most;
-    GW_TRY(gw_reserve(&c->question, &c->question_room, c->question_tokens + 1, sizeof *c->question));
+    GW_TRY(gw_reserve(&c->question, &c->question_capacity, c->question_tokens + 1, sizeof *c->question));
     if (c->question_tokens > 0) memcpy(c->question, tokens, (size_t)c->question_tokens * sizeof *tokens);
     return GW_OK;
 }
 
 // Tokens of the context that a window has room for, and where the first of them stands: where a mark does that is no
 // token.
-static gw_status find_room(cutter *c, const gw_question *question, int64_t *room) {
+static gw_status find_capacity(cutter *c, const gw_question *question, int64_t *capacity) {
     static const int32_t mark = -1;
     gw_wrapped alone;
     GW_TRY(gw_wrap_tokens(c->words.encoder, c->question, c->question_tokens, &mark, 1, INT64_MAX, &alone));
     for (c->place = 0; c->place < alone.count && alone.tokens[c->place] != mark;) c->place++;
-    *room = c->options->most - alone.count + 1 - c->front;
-    if (*room >= 1) return GW_OK;
+    *capacity = c->options->most - alone.count + 1 - c->front;
+    if (*capacity >= 1) return GW_OK;
     return gw_fail(GW_ERR_RANGE,
                    "question %.80s%s and special tokens take %lld tokens, and windows of %lld have no room for its "
                    "context: longer windows or a shorter --max-question are needed",
@@ -173,11 +173,11 @@ static gw_status encode_candidates(cutter *c, const gw_question *question) {
     int64_t count;
     c->front = 0;
     if (!c->set->questions.shape.candidates) return GW_OK;
-    GW_TRY(gw_reserve(&c->marker, &c->marker_room, question->candidates + 1, sizeof *c->marker));
+    GW_TRY(gw_reserve(&c->marker, &c->marker_capacity, question->candidates + 1, sizeof *c->marker));
     for (int64_t i = 0; i < question->candidates; i++) {
         const char *text = question->candidate[i];
         GW_TRY(gw_encode(c->words.encoder, text, (int64_t)strlen(text), &tokens, &count));
-        GW_TRY(gw_reserve(&c->body, &c->body_room, c->front + count + 1, sizeof *c->body));
+        GW_TRY(gw_reserve(&c->body, &c->body_capacity, c->front + count + 1, sizeof *c->body));
         if (count > 0) memcpy(c->body + c->front, tokens, (size_t)count * sizeof *tokens);
         c->front += count;
         c->marker[i] = (int32_t)c->front; // of the body; of the row once it is known where that begins
@@ -232,7 +232,7 @@ static gw_status add_row(cutter *c, const gw_window *window) {
     gw_text_set *set = c->set;
     const gw_context *context = &set->questions.context[window->context];
     gw_wrapped wrapped;
-    GW_TRY(gw_reserve(&c->body, &c->body_room, c->front + window->tokens + 1, sizeof *c->body));
+    GW_TRY(gw_reserve(&c->body, &c->body_capacity, c->front + window->tokens + 1, sizeof *c->body));
     if (window->tokens > 0)
         memcpy(c->body + c->front, context->token + window->from, (size_t)window->tokens * sizeof *c->body);
     GW_TRY(gw_wrap_tokens(c->words.encoder, c->question, c->question_tokens, c->body, c->front + window->tokens,
@@ -246,9 +246,9 @@ static gw_status add_window(cutter *c, gw_window window) {
     gw_text_set *set = c->set;
     const bool labelled = gw_question_columns(&set->questions.shape) > 0;
     bool right;
-    GW_TRY(gw_reserve(&set->window, &c->window_room, set->rows + 1, sizeof *set->window));
-    GW_TRY(gw_reserve(&set->label, &c->label_room, 2 * (set->rows + 1), sizeof *set->label));
-    GW_TRY(gw_reserve(&set->line, &c->line_room, set->rows + 1, sizeof *set->line));
+    GW_TRY(gw_reserve(&set->window, &c->window_capacity, set->rows + 1, sizeof *set->window));
+    GW_TRY(gw_reserve(&set->label, &c->label_capacity, 2 * (set->rows + 1), sizeof *set->label));
+    GW_TRY(gw_reserve(&set->line, &c->line_capacity, set->rows + 1, sizeof *set->line));
     set->window[set->rows] = window;
     GW_TRY(label_row(c, &window, &right));
     if (!is_dropped(c, right, window.question, window.from)) GW_TRY(add_row(c, &window));
@@ -256,31 +256,31 @@ static gw_status add_window(cutter *c, gw_window window) {
     return labelled && !set->questions.shape.joined ? gw_question_labels_end_example(&set->right) : GW_OK;
 }
 
-static gw_status cut_context(cutter *c, int64_t number, int64_t which, int64_t room) {
+static gw_status cut_context(cutter *c, int64_t number, int64_t which, int64_t capacity) {
     const gw_context *context = &c->set->questions.context[which];
-    const int64_t wanted = c->options->stride > 0 ? c->options->stride : (room + 1) / 2;
-    const int64_t stride = wanted < room ? wanted : room;
+    const int64_t wanted = c->options->stride > 0 ? c->options->stride : (capacity + 1) / 2;
+    const int64_t stride = wanted < capacity ? wanted : capacity;
     c->set->questions.empty += context->tokens == 0;
     for (int64_t from = 0; from < context->tokens; from += stride) {
         const int64_t left = context->tokens - from;
         GW_TRY(add_window(c, (gw_window){.question = number,
                                          .context = which,
                                          .first = c->place + c->front,
-                                         .tokens = left < room ? left : room,
+                                         .tokens = left < capacity ? left : capacity,
                                          .from = from}));
-        if (left <= room) break;
+        if (left <= capacity) break;
     }
     return GW_OK;
 }
 
 static gw_status cut_windows(cutter *c, int64_t number) {
     const gw_question *question = &c->set->questions.question[number];
-    int64_t room;
+    int64_t capacity;
     GW_TRY(encode_question(c, question->text));
     GW_TRY(encode_candidates(c, question));
-    GW_TRY(find_room(c, question, &room));
+    GW_TRY(find_capacity(c, question, &capacity));
     for (int64_t i = 0; c->front > 0 && i < question->candidates; i++) c->marker[i] += (int32_t)c->place;
-    for (int64_t i = 0; i < question->contexts; i++) GW_TRY(cut_context(c, number, question->context + i, room));
+    for (int64_t i = 0; i < question->contexts; i++) GW_TRY(cut_context(c, number, question->context + i, capacity));
     if (c->set->questions.shape.joined) GW_TRY(gw_question_labels_end_example(&c->set->right));
     return number % 256 == 0 ? gw_check_interrupt() : GW_OK;
 }
@@ -306,7 +306,7 @@ gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *token
     cutter c = {.set = out, .rows = {.set = out}, .options = options, .words = {.tokenizer = tokenizer}};
     const gw_status status = cut_all(&c);
     gw_encoder_free(c.words.encoder);
-    gw_string_free(&c.words.room);
+    gw_string_free(&c.words.text);
     gw_string_free(&c.spelled);
     free(c.question);
     free(c.body);

@@ -36,7 +36,7 @@ void gw_questions_free(gw_questions *q) {
 }
 
 gw_status gw_questions_add_context(gw_questions *q, const char *text) {
-    GW_TRY(gw_reserve(&q->context, &q->context_room, q->contexts + 1, sizeof *q->context));
+    GW_TRY(gw_reserve(&q->context, &q->context_capacity, q->contexts + 1, sizeof *q->context));
     const gw_context context = {.text = gw_strdup(text), .length = (int64_t)strlen(text)};
     if (!context.text) return GW_ERR_MEMORY;
     q->context[q->contexts++] = context;
@@ -44,7 +44,7 @@ gw_status gw_questions_add_context(gw_questions *q, const char *text) {
 }
 
 gw_status gw_questions_add(gw_questions *q, const char *id, const char *text) {
-    GW_TRY(gw_reserve(&q->question, &q->question_room, q->count + 1, sizeof *q->question));
+    GW_TRY(gw_reserve(&q->question, &q->question_capacity, q->count + 1, sizeof *q->question));
     gw_question *question = &q->question[q->count++];
     *question = (gw_question){.id = gw_strdup(id),
                               .text = gw_strdup(text),
@@ -95,7 +95,7 @@ static char *trimmed(const char *text) {
 gw_status gw_questions_add_answer(gw_questions *q, const char *text, int64_t character) {
     gw_question *question = &q->question[q->count - 1];
     const gw_context *context = &q->context[question->context];
-    GW_TRY(gw_reserve(&question->answer, &question->answer_room, question->answers + 1, sizeof *question->answer));
+    GW_TRY(gw_reserve(&question->answer, &question->answer_capacity, question->answers + 1, sizeof *question->answer));
     char *copy = gw_strdup(text), *core = trimmed(text);
     if (!copy || !core) {
         free(copy);
@@ -119,7 +119,7 @@ int64_t gw_question_columns(const gw_question_shape *shape) {
 
 gw_status gw_questions_add_part(gw_questions *q, gw_context_part part) {
     gw_context *context = &q->context[q->contexts - 1];
-    GW_TRY(gw_reserve(&context->part, &context->part_room, context->parts + 1, sizeof part));
+    GW_TRY(gw_reserve(&context->part, &context->part_capacity, context->parts + 1, sizeof part));
     if (part.name && !(part.name = gw_strdup(part.name))) return GW_ERR_MEMORY;
     context->part[context->parts++] = part;
     return GW_OK;
@@ -127,14 +127,14 @@ gw_status gw_questions_add_part(gw_questions *q, gw_context_part part) {
 
 gw_status gw_questions_add_word(gw_questions *q, gw_context_word word) {
     gw_context *context = &q->context[q->contexts - 1];
-    GW_TRY(gw_reserve(&context->word, &context->word_room, context->words + 1, sizeof word));
+    GW_TRY(gw_reserve(&context->word, &context->word_capacity, context->words + 1, sizeof word));
     context->word[context->words++] = word;
     return GW_OK;
 }
 
 gw_status gw_questions_add_span(gw_questions *q, int64_t context, int64_t begin, int64_t end) {
     gw_question *question = &q->question[q->count - 1];
-    GW_TRY(gw_reserve(&question->answer, &question->answer_room, question->answers + 1, sizeof *question->answer));
+    GW_TRY(gw_reserve(&question->answer, &question->answer_capacity, question->answers + 1, sizeof *question->answer));
     char *text = gw_strndup(q->context[context].text + begin, (size_t)(end - begin));
     if (!text) return GW_ERR_MEMORY;
     question->answer[question->answers++] = (gw_expected_answer){text, context, begin, end};
@@ -143,7 +143,7 @@ gw_status gw_questions_add_span(gw_questions *q, int64_t context, int64_t begin,
 
 gw_status gw_questions_add_candidate(gw_questions *q, const char *text) {
     gw_question *question = &q->question[q->count - 1];
-    GW_TRY(gw_reserve(&question->candidate, &question->candidate_room, question->candidates + 1,
+    GW_TRY(gw_reserve(&question->candidate, &question->candidate_capacity, question->candidates + 1,
                       sizeof *question->candidate));
     if (!(question->candidate[question->candidates] = gw_strdup(text))) return GW_ERR_MEMORY;
     question->candidates++;

@@ -39,7 +39,7 @@ typedef struct {
     int64_t length;
     gw_context_part *part; // [parts]
     gw_context_word *word; // [words], where the file numbers them
-    int64_t parts, part_room, words, word_room;
+    int64_t parts, part_capacity, words, word_capacity;
     // Once it is encoded: its tokens, and the bytes that each covers (none: a marker), and the number of its word
     int32_t *token;
     int64_t *begin, *end;
@@ -58,17 +58,17 @@ typedef struct {
     int64_t context, contexts; // the first one's number, and how many
     bool said;                 // what answers it
     gw_expected_answer *answer;
-    int64_t answers, answer_room; // none: the context does not answer it, or nobody says
+    int64_t answers, answer_capacity; // none: the context does not answer it, or nobody says
     int type;                     // class of its answer; -1: unknown
     char **candidate;
-    int64_t candidates, candidate_room, right; // right: which one; -1: unknown
+    int64_t candidates, candidate_capacity, right; // right: which one; -1: unknown
 } gw_question;
 
 // Zero-initialise, and free.
 typedef struct {
     gw_context *context;
     gw_question *question;
-    int64_t contexts, count, context_room, question_room;
+    int64_t contexts, count, context_capacity, question_capacity;
     gw_question_shape shape;
     bool unanswerable;  // some may have no answer, as in SQuAD 2.0
     int64_t moved;      // answers that stand elsewhere in their context than they are said to

@@ -26,7 +26,7 @@ static bool next_word(const char **text, uint64_t *hash) {
 
 static gw_status add_words(gw_row_words *words, const char *text, int64_t *end) {
     for (uint64_t hash; next_word(&text, &hash);) {
-        GW_TRY(gw_reserve(&words->word, &words->word_room, *end + 1, sizeof *words->word));
+        GW_TRY(gw_reserve(&words->word, &words->word_capacity, *end + 1, sizeof *words->word));
         words->word[(*end)++] = hash;
     }
     return GW_OK;
@@ -49,7 +49,7 @@ static int64_t keep_once(uint64_t *word, int64_t begin, int64_t end) {
 
 gw_status gw_row_words_add(gw_row_words *words, const char *text, const char *second) {
     if (words->most == 0) return GW_OK;
-    GW_TRY(gw_reserve(&words->start, &words->start_room, words->rows + 2, sizeof *words->start));
+    GW_TRY(gw_reserve(&words->start, &words->start_capacity, words->rows + 2, sizeof *words->start));
     if (words->rows == 0) words->start[0] = 0;
     int64_t end = words->start[words->rows];
     GW_TRY(add_words(words, text, &end));

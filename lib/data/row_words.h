@@ -17,7 +17,7 @@ typedef struct {
     int64_t rows;   // that were added and kept
     int64_t *start; // [rows + 1]
     uint64_t *word; // of each row, each word once, rising
-    int64_t start_room, word_room;
+    int64_t start_capacity, word_capacity;
 } gw_row_words;
 
 // Adds a row: the words of a text, and those of a second one (NULL: none).

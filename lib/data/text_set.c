@@ -32,12 +32,12 @@ typedef struct {
     int text, second, choice[MOST_COLUMNS];
     int *label; // [label_count]
     gw_text_rows rows;
-    int64_t label_room, number_room, word_room, line_room, name_room, mark_room;
+    int64_t label_capacity, number_capacity, word_capacity, line_capacity, name_capacity, mark_capacity;
     mark *marks; // of MANY in one column: the classes of rows
     int64_t mark_count;
     struct {
         int32_t *token, *word, *label;
-        int64_t count, token_room, word_room, label_room;
+        int64_t count, token_capacity, word_capacity, label_capacity;
     } list; // of words
 } reader;
 
@@ -66,7 +66,7 @@ void gw_text_set_free(gw_text_set *set) {
 
 static gw_status add_name(reader *r, const char *text, int32_t *class) {
     gw_label_names *names = r->names;
-    GW_TRY(gw_reserve(&names->name, &r->name_room, names->count + 1, sizeof *names->name));
+    GW_TRY(gw_reserve(&names->name, &r->name_capacity, names->count + 1, sizeof *names->name));
     char *copy = gw_strdup(text);
     if (!copy) return GW_ERR_MEMORY;
     *class = (int32_t)names->count;
@@ -117,7 +117,7 @@ static gw_status index_names(reader *r) {
     if (!r->known) return gw_fail(GW_ERR_MEMORY, "out of memory");
     for (int64_t i = 0; i < r->names->count; i++)
         json_object_set_new(r->known, r->names->name[i], json_integer((json_int_t)i));
-    r->name_room = r->names->count;
+    r->name_capacity = r->names->count;
     return GW_OK;
 }
 
@@ -178,7 +178,7 @@ static gw_status add_number(reader *r, int column, double least, double most) {
     if (!missing && gw_parse_double(text, least, most, &number) != GW_OK)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "label \"%s\": %s", r->options->label.items[column],
                              gw_message());
-    GW_TRY(gw_reserve(&set->number, &r->number_room, at + 1, sizeof *set->number));
+    GW_TRY(gw_reserve(&set->number, &r->number_capacity, at + 1, sizeof *set->number));
     set->number[at] = (float)number;
     return GW_OK;
 }
@@ -186,7 +186,7 @@ static gw_status add_number(reader *r, int column, double least, double most) {
 static gw_status add_mark(reader *r, const char *name) {
     int32_t class;
     GW_TRY(class_of(r, name, &class));
-    GW_TRY(gw_reserve(&r->marks, &r->mark_room, r->mark_count + 1, sizeof *r->marks));
+    GW_TRY(gw_reserve(&r->marks, &r->mark_capacity, r->mark_count + 1, sizeof *r->marks));
     r->marks[r->mark_count++] = (mark){r->set->rows, class};
     return GW_OK;
 }
@@ -251,7 +251,7 @@ static gw_status add_class(reader *r, bool answer) {
     } else {
         GW_TRY(class_of(r, text, &class));
     }
-    GW_TRY(gw_reserve(&set->label, &r->label_room, set->rows + 1, sizeof *set->label));
+    GW_TRY(gw_reserve(&set->label, &r->label_capacity, set->rows + 1, sizeof *set->label));
     set->label[set->rows] = class;
     return GW_OK;
 }
@@ -275,9 +275,9 @@ static gw_status add_labels(reader *r) {
 
 gw_status gw_text_rows_add(gw_text_rows *r, const gw_wrapped *w) {
     gw_text_set *set = r->set;
-    GW_TRY(gw_reserve(&set->start, &r->start_room, r->sequences + 2, sizeof *set->start));
-    GW_TRY(gw_reserve(&set->token, &r->token_room, r->tokens + w->count, sizeof *set->token));
-    GW_TRY(gw_reserve(&set->segment, &r->segment_room, r->tokens + w->count, sizeof *set->segment));
+    GW_TRY(gw_reserve(&set->start, &r->start_capacity, r->sequences + 2, sizeof *set->start));
+    GW_TRY(gw_reserve(&set->token, &r->token_capacity, r->tokens + w->count, sizeof *set->token));
+    GW_TRY(gw_reserve(&set->segment, &r->segment_capacity, r->tokens + w->count, sizeof *set->segment));
     memcpy(set->token + r->tokens, w->tokens, (size_t)w->count * sizeof *set->token);
     memcpy(set->segment + r->tokens, w->segments, (size_t)w->count * sizeof *set->segment);
     set->start[r->sequences++] = r->tokens;
@@ -302,8 +302,8 @@ static gw_status encode_word(reader *r, int64_t item, const char *word) {
     const int32_t *tokens;
     int64_t count;
     GW_TRY(gw_word_encode(&r->words, item == 0, word, (int64_t)strlen(word), &tokens, &count));
-    GW_TRY(gw_reserve(&r->list.token, &r->list.token_room, r->list.count + count, sizeof *r->list.token));
-    GW_TRY(gw_reserve(&r->list.word, &r->list.word_room, r->list.count + count, sizeof *r->list.word));
+    GW_TRY(gw_reserve(&r->list.token, &r->list.token_capacity, r->list.count + count, sizeof *r->list.token));
+    GW_TRY(gw_reserve(&r->list.word, &r->list.word_capacity, r->list.count + count, sizeof *r->list.word));
     for (int64_t i = 0; i < count; i++) {
         r->list.word[r->list.count] = i == 0 ? (int32_t)item : -1;
         r->list.token[r->list.count++] = tokens[i];
@@ -327,7 +327,7 @@ static gw_status read_word_labels(reader *r, int64_t words) {
     if (labels != words)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" has %lld labels for %lld words",
                              r->options->label.items[0], (long long)(labels < 0 ? 0 : labels), (long long)words);
-    GW_TRY(gw_reserve(&r->list.label, &r->list.label_room, words, sizeof *r->list.label));
+    GW_TRY(gw_reserve(&r->list.label, &r->list.label_capacity, words, sizeof *r->list.label));
     for (int64_t i = 0; i < words; i++) {
         GW_TRY(gw_table_item(r->table, r->label[0], i, &text));
         GW_TRY(class_of(r, text, &r->list.label[i]));
@@ -347,8 +347,8 @@ static gw_status add_words(reader *r) {
     if (labelled) GW_TRY(read_word_labels(r, words));
     GW_TRY(gw_wrap_tokens(r->encoder, r->list.token, r->list.count, NULL, 0, r->options->most, &wrapped));
     GW_TRY(gw_text_rows_add(&r->rows, &wrapped));
-    GW_TRY(gw_reserve(&set->word, &r->word_room, r->rows.tokens, sizeof *set->word));
-    if (labelled) GW_TRY(gw_reserve(&set->label, &r->label_room, r->rows.tokens, sizeof *set->label));
+    GW_TRY(gw_reserve(&set->word, &r->word_capacity, r->rows.tokens, sizeof *set->word));
+    if (labelled) GW_TRY(gw_reserve(&set->label, &r->label_capacity, r->rows.tokens, sizeof *set->label));
     for (int64_t i = 0; i < wrapped.count; i++) {
         const int64_t own = i - wrapped.begin;
         const int32_t word = own >= 0 && own < wrapped.own ? r->list.word[own] : -1;
@@ -396,7 +396,7 @@ static gw_status read_rows(reader *r) {
         if (!found) return GW_OK;
         GW_TRY(add_texts(r));
         GW_TRY(add_labels(r));
-        GW_TRY(gw_reserve(&set->line, &r->line_room, set->rows + 1, sizeof *set->line));
+        GW_TRY(gw_reserve(&set->line, &r->line_capacity, set->rows + 1, sizeof *set->line));
         set->line[set->rows++] = ++line;
         if (line % 1024 == 0) GW_TRY(gw_check_interrupt());
     }
@@ -471,7 +471,7 @@ gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokeniz
     for (int p = 0; status == GW_OK && p < count; p++) status = read_file(&r, paths[p]);
     if (status == GW_OK) status = finish(&r);
     gw_encoder_free(r.encoder);
-    gw_string_free(&r.words.room);
+    gw_string_free(&r.words.text);
     json_decref(r.known);
     free(r.label);
     free(r.marks);

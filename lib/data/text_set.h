@@ -79,7 +79,7 @@ void gw_text_set_free(gw_text_set *set);
 typedef struct {
     gw_text_set *set;
     int64_t tokens, sequences; // so far
-    int64_t start_room, token_room, segment_room;
+    int64_t start_capacity, token_capacity, segment_capacity;
 } gw_text_rows;
 gw_status gw_text_rows_add(gw_text_rows *rows, const gw_wrapped *sequence) GW_MUST_CHECK;
 

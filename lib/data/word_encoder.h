@@ -6,11 +6,11 @@
 #include "base/string.h"
 #include "text/tokenizer.h"
 
-// Borrows both; free `room`.
+// Borrows both; free `text`.
 typedef struct {
     const gw_tokenizer *tokenizer;
     gw_encoder *encoder;
-    gw_string room;
+    gw_string text;
 } gw_word_encoder;
 
 // *tokens belongs to the encoder until its next call.

@@ -65,9 +65,9 @@ static void leave_mark_out(gw_input *input, char *bytes, int64_t *count) {
     memmove(bytes, bytes + input->left_out, (size_t)*count);
 }
 
-static gw_status read_bytes(gw_input *input, void *bytes, int64_t room, int64_t *count) {
+static gw_status read_bytes(gw_input *input, void *bytes, int64_t capacity, int64_t *count) {
     errno = 0;
-    const ssize_t got = bgzf_read(input->file, bytes, (size_t)room);
+    const ssize_t got = bgzf_read(input->file, bytes, (size_t)capacity);
     *count = got > 0 ? got : 0;
     input->read += *count;
     if (got < 0 && !input->file->is_compressed)
@@ -81,12 +81,12 @@ static gw_status read_bytes(gw_input *input, void *bytes, int64_t room, int64_t 
     return GW_OK;
 }
 
-gw_status gw_input_read(gw_input *input, void *bytes, int64_t room, int64_t *count) {
+gw_status gw_input_read(gw_input *input, void *bytes, int64_t capacity, int64_t *count) {
     const bool first = input->read == 0;
-    GW_TRY(read_bytes(input, bytes, room, count));
+    GW_TRY(read_bytes(input, bytes, capacity, count));
     if (!first || !input->is_text) return GW_OK;
     leave_mark_out(input, bytes, count);
-    return *count > 0 || input->left_out == 0 ? GW_OK : read_bytes(input, bytes, room, count); // the mark alone
+    return *count > 0 || input->left_out == 0 ? GW_OK : read_bytes(input, bytes, capacity, count); // the mark alone
 }
 
 const char *gw_input_path(const gw_input *input) {

@@ -13,10 +13,10 @@ typedef struct {
     gw_status status;
 } source;
 
-static size_t give(void *buffer, size_t room, void *context) {
+static size_t give(void *buffer, size_t capacity, void *context) {
     source *s = context;
     int64_t count = 0;
-    s->status = gw_input_read(s->input, buffer, (int64_t)room, &count);
+    s->status = gw_input_read(s->input, buffer, (int64_t)capacity, &count);
     if (s->status == GW_OK) s->status = gw_json_check(gw_input_path(s->input), buffer, count, &s->line);
     return s->status == GW_OK ? (size_t)count : (size_t)-1;
 }

@@ -30,12 +30,12 @@ void gw_hashed_directions(const gw_hashing *h, int64_t round, float *direction) 
 
 static gw_status reserve(const gw_hashing *h, gw_hashed_memory *m) {
     const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), listed = h->tokens * h->rounds;
-    GW_TRY(gw_reserve(&m->row_start, &m->row_room, h->tokens + 1, sizeof *m->row_start));
-    GW_TRY(gw_reserve(&m->bucket, &m->bucket_room, listed, sizeof *m->bucket));
-    GW_TRY(gw_reserve(&m->sorted, &m->sorted_room, listed, sizeof *m->sorted));
-    GW_TRY(gw_reserve(&m->rank, &m->rank_room, listed, sizeof *m->rank));
-    GW_TRY(gw_reserve(&m->count, &m->count_room, buckets + 1, sizeof *m->count));
-    return gw_reserve(&m->direction, &m->direction_room, buckets / 2 * h->size + 1, sizeof *m->direction);
+    GW_TRY(gw_reserve(&m->row_start, &m->row_capacity, h->tokens + 1, sizeof *m->row_start));
+    GW_TRY(gw_reserve(&m->bucket, &m->bucket_capacity, listed, sizeof *m->bucket));
+    GW_TRY(gw_reserve(&m->sorted, &m->sorted_capacity, listed, sizeof *m->sorted));
+    GW_TRY(gw_reserve(&m->rank, &m->rank_capacity, listed, sizeof *m->rank));
+    GW_TRY(gw_reserve(&m->count, &m->count_capacity, buckets + 1, sizeof *m->count));
+    return gw_reserve(&m->direction, &m->direction_capacity, buckets / 2 * h->size + 1, sizeof *m->direction);
 }
 
 static int32_t bucket_of(const gw_hashing *h, const float *direction, int64_t half, const float *vector) {
@@ -105,7 +105,7 @@ gw_status gw_hashed_graph(const gw_hashing *h, gw_hashed_memory *m, gw_token_gra
     GW_TRY(reserve(h, m));
     for (int64_t round = 0; round < h->rounds; round++) hash(h, m, round);
     for (int64_t i = 0; i < h->tokens; i++) {
-        GW_TRY(gw_reserve(&m->column, &m->column_room, edges + most, sizeof *m->column));
+        GW_TRY(gw_reserve(&m->column, &m->column_capacity, edges + most, sizeof *m->column));
         m->row_start[i] = edges;
         edges += list_token(h, m, i, m->column + edges);
     }

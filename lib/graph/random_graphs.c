@@ -52,7 +52,7 @@ static void rewire(bool *links, int64_t n, int64_t i, int64_t j, gw_random *rand
     link_nodes(links, n, i, to, true);
 }
 
-static bool has_room(const bool *links, int64_t n, int64_t i) {
+static bool has_free_place(const bool *links, int64_t n, int64_t i) {
     int64_t linked = 0;
     for (int64_t j = 0; j < n; j++) linked += links[i * n + j];
     return linked < n - 1;
@@ -69,7 +69,7 @@ gw_status gw_watts_strogatz(int64_t n, int degree, double rewired, uint64_t seed
     for (int64_t k = 1; k <= degree / 2; k++)
         for (int64_t i = 0; i < n; i++) {
             const int64_t j = (i + k) % n;
-            if (gw_random_uniform(&random) < rewired && links[i * n + j] && has_room(links, n, i))
+            if (gw_random_uniform(&random) < rewired && links[i * n + j] && has_free_place(links, n, i))
                 rewire(links, n, i, j, &random);
         }
     const gw_status status = build(links, n, out);

@@ -109,7 +109,7 @@ static int64_t draw_from(const columns *of, int64_t c, gw_random *random) {
 
 // Memory of the work for what the arena measured, of zeros.
 static gw_status reserve_table(gw_sbm_work *work, gw_arena *arena) {
-    GW_TRY(gw_reserve(&work->table, &work->table_room, arena->used, 1));
+    GW_TRY(gw_reserve(&work->table, &work->table_capacity, arena->used, 1));
     memset(work->table, 0, (size_t)arena->used);
     *arena = (gw_arena){.memory = work->table, .size = arena->used};
     return GW_OK;
@@ -197,7 +197,7 @@ static gw_status draw_each(const gw_sbm *sbm, int64_t listed, gw_sbm_work *work)
                                .site = GW_SITE_SBM,
                                .bits = work->bits};
     const int64_t floats = sbm->kernels->scratch(GW_OP_draw_edges, &args);
-    GW_TRY(gw_reserve(&work->scratch, &work->scratch_room, floats, sizeof *work->scratch));
+    GW_TRY(gw_reserve(&work->scratch, &work->scratch_capacity, floats, sizeof *work->scratch));
     args.scratch = work->scratch;
     return listed > 0 ? sbm->kernels->draw_edges(&args) : GW_OK;
 }
@@ -235,9 +235,9 @@ static gw_status draw_all_rows(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memo
         sum = gw_arena_take(&arena, sbm->clusters + 1, sizeof *sum);
     }
     if (sbm->draws == GW_SBM_EXACT) measure_columns(&keys);
-    GW_TRY(gw_reserve(&work->cell, &work->cell_room, 2 * sbm->clusters * sbm->keys, sizeof *work->cell));
-    GW_TRY(gw_reserve(&work->listed, &work->listed_room, ROWS + 1, sizeof *work->listed));
-    GW_TRY(gw_reserve(&work->bits, &work->bits_room, (ROWS + 1) * ((sbm->keys + 63) / 64), sizeof *work->bits));
+    GW_TRY(gw_reserve(&work->cell, &work->cell_capacity, 2 * sbm->clusters * sbm->keys, sizeof *work->cell));
+    GW_TRY(gw_reserve(&work->listed, &work->listed_capacity, ROWS + 1, sizeof *work->listed));
+    GW_TRY(gw_reserve(&work->bits, &work->bits_capacity, (ROWS + 1) * ((sbm->keys + 63) / 64), sizeof *work->bits));
     keys.cell = work->cell;
     work->candidates = 0;
     for (int64_t i = 0; i < sbm->queries; i += ROWS)
@@ -273,7 +273,7 @@ static gw_status draw_fastrg(const gw_sbm *sbm, const columns *queries, const co
     gw_alias_make(&block->table, block->weight, 1, block->share, block->stack);
     if (!(block->table.total > 0)) return GW_OK;
     const int64_t count = gw_random_poisson(&random, block->table.total);
-    GW_TRY(gw_reserve(&work->pair, &work->pair_room, count, sizeof *work->pair));
+    GW_TRY(gw_reserve(&work->pair, &work->pair_capacity, count, sizeof *work->pair));
     for (; work->pairs < count; work->pairs++) {
         const int64_t p = gw_alias_draw(&block->table, &random);
         const int64_t i = draw_from(queries, p == pairs ? clusters : p / clusters, &random);
@@ -297,7 +297,7 @@ gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
     }
     measure_columns(&queries);
     measure_columns(&keys);
-    GW_TRY(gw_reserve(&work->cell, &work->cell_room, 2 * clusters * (sbm->queries + sbm->keys), sizeof *work->cell));
+    GW_TRY(gw_reserve(&work->cell, &work->cell_capacity, 2 * clusters * (sbm->queries + sbm->keys), sizeof *work->cell));
     queries.cell = work->cell;
     keys.cell = work->cell + 2 * clusters * sbm->queries;
     return draw_fastrg(sbm, &queries, &keys, &block, work);
@@ -306,9 +306,9 @@ gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
 // The drawn pairs by their queries.
 static gw_status list_pairs(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory) {
     const int64_t words = (sbm->keys + 63) / 64;
-    GW_TRY(gw_reserve(&work->table, &work->table_room, (sbm->queries + 1) * (int64_t)sizeof(int64_t), 1));
-    GW_TRY(gw_reserve(&work->listed, &work->listed_room, work->pairs + 1, sizeof *work->listed));
-    GW_TRY(gw_reserve(&work->bits, &work->bits_room, words, sizeof *work->bits));
+    GW_TRY(gw_reserve(&work->table, &work->table_capacity, (sbm->queries + 1) * (int64_t)sizeof(int64_t), 1));
+    GW_TRY(gw_reserve(&work->listed, &work->listed_capacity, work->pairs + 1, sizeof *work->listed));
+    GW_TRY(gw_reserve(&work->bits, &work->bits_capacity, words, sizeof *work->bits));
     int64_t *place = memset(work->table, 0, (size_t)(sbm->queries + 1) * sizeof *place);
     for (int64_t e = 0; e < work->pairs; e++) place[work->pair[e].query + 1]++;
     for (int64_t i = 0; i < sbm->queries; i++) place[i + 1] += place[i];

@@ -51,7 +51,7 @@ uint64_t gw_sbm_seed(uint64_t seed, uint32_t step, int layer, int head);
 typedef struct {
     int64_t *row_start;
     int32_t *column;
-    int64_t rows, columns; // room
+    int64_t rows, columns; // capacities
 } gw_sbm_memory;
 typedef struct {
     int32_t query, key;
@@ -59,13 +59,13 @@ typedef struct {
 typedef struct {
     gw_sbm_pair *pair;  // [pairs] of fastrg, as often as drawn, in no order
     int64_t candidates; // of exact: those that stayed, as often as drawn
-    int64_t pairs, pair_room;
+    int64_t pairs, pair_capacity;
     char *table;     // tables of columns
     uint32_t *cell;  // their cells
     int32_t *listed; // queries drawn key by key; keys by their queries
     uint64_t *bits;  // of queries
     float *scratch;
-    int64_t table_room, cell_room, listed_room, bits_room, scratch_room;
+    int64_t table_capacity, cell_capacity, listed_capacity, bits_capacity, scratch_capacity;
 } gw_sbm_work;
 void gw_sbm_memory_free(gw_sbm_memory *memory);
 void gw_sbm_work_free(gw_sbm_work *work);

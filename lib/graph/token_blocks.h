@@ -15,7 +15,7 @@ typedef struct {
     int32_t *column;
     uint8_t *kind;
     uint64_t *bits;
-    int64_t rows, indices, counts, columns, kinds, words; // room
+    int64_t rows, indices, counts, columns, kinds, words; // capacities
 } gw_token_blocks;
 
 // The same edges in blocks of so many tokens: bits, or whole blocks where none is missing. blocks->graph is set.

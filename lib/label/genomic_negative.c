@@ -70,11 +70,11 @@ gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *g
     return status;
 }
 
-int64_t gw_genomic_negatives_room(const gw_genomic_negatives *negatives, gw_set_split split) {
+int64_t gw_genomic_negatives_capacity(const gw_genomic_negatives *negatives, gw_set_split split) {
     const gw_regions *gaps = &negatives->windows[split].gaps;
-    int64_t room = 0;
-    for (int64_t i = 0; i < gaps->count; i++) room += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
-    return room;
+    int64_t capacity = 0;
+    for (int64_t i = 0; i < gaps->count; i++) capacity += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
+    return capacity;
 }
 
 void gw_genomic_negatives_free(gw_genomic_negatives *negatives) {

@@ -18,7 +18,7 @@ typedef struct {
 gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *genome, const gw_regions *tss,
                                    const gw_held_out *held_out, int64_t width, int64_t distance) GW_MUST_CHECK;
 // How many windows of a split lie side by side.
-int64_t gw_genomic_negatives_room(const gw_genomic_negatives *negatives, gw_set_split split);
+int64_t gw_genomic_negatives_capacity(const gw_genomic_negatives *negatives, gw_set_split split);
 void gw_genomic_negatives_free(gw_genomic_negatives *negatives);
 
 // Of a split that has room. Draws windows until one has no more N than `parent` and a GC content (of A, C, G, T) within

@@ -19,7 +19,7 @@ typedef struct {
     gw_labelled_part *part;
     const char *name; // of the record
     int64_t most, records, bases;
-    int64_t base_room, start_room, name_room, row_room;
+    int64_t base_capacity, start_capacity, name_capacity, row_capacity;
 } fasta_reader;
 
 static gw_status check_length(const fasta_reader *r, int64_t length) {
@@ -44,7 +44,7 @@ static gw_status read_bases(fasta_reader *r, int64_t *length) {
     gw_labelled_part *part = r->part;
     int64_t count = 1;
     for (*length = 0; count > 0; *length += count) {
-        GW_TRY(gw_reserve(&part->bases, &r->base_room, r->bases + *length + PIECE, 1));
+        GW_TRY(gw_reserve(&part->bases, &r->base_capacity, r->bases + *length + PIECE, 1));
         char *to = part->bases + r->bases + *length;
         GW_TRY(gw_fasta_read(r->fasta, to, PIECE, &count));
         GW_TRY(check_letters(r, to, count, *length));
@@ -69,9 +69,9 @@ static gw_status take_record(fasta_reader *r) {
     r->records++;
     GW_TRY(read_bases(r, &length));
     if (!is_wanted(r, length)) return GW_OK;
-    GW_TRY(gw_reserve(&part->base_start, &r->start_room, part->count + 2, sizeof *part->base_start));
-    GW_TRY(gw_reserve(&part->names, &r->name_room, part->count + 1, sizeof *part->names));
-    GW_TRY(gw_reserve(&part->row, &r->row_room, part->count + 1, sizeof *part->row));
+    GW_TRY(gw_reserve(&part->base_start, &r->start_capacity, part->count + 2, sizeof *part->base_start));
+    GW_TRY(gw_reserve(&part->names, &r->name_capacity, part->count + 1, sizeof *part->names));
+    GW_TRY(gw_reserve(&part->row, &r->row_capacity, part->count + 1, sizeof *part->row));
     part->names[part->count] = gw_strdup(r->name);
     if (!part->names[part->count]) return GW_ERR_MEMORY;
     part->row[part->count] = r->records;

@@ -168,17 +168,17 @@ static void count_overlaps(set_writer *s) {
 // The first split whose negatives cannot lie side by side, or GW_SPLITS.
 static int full_split(const gw_genomic_negatives *genomic, const gw_promoter_counts *counts) {
     int split = 0;
-    while (split < GW_SPLITS && gw_genomic_negatives_room(genomic, (gw_set_split)split) >= counts->positives[split])
+    while (split < GW_SPLITS && gw_genomic_negatives_capacity(genomic, (gw_set_split)split) >= counts->positives[split])
         split++;
     return split;
 }
 
-static gw_status no_room(const set_writer *s, int split) {
+static gw_status no_capacity(const set_writer *s, int split) {
     return gw_fail(GW_ERR_MISMATCH,
                    "the %s sequence has room for %lld negatives of %lld bp side by side at least %lld bp from every "
                    "TSS, not for %lld: take shorter windows, or negatives made of the promoters (--negatives shuffle "
                    "or substitute)",
-                   gw_split_names[split], (long long)gw_genomic_negatives_room(&s->genomic, (gw_set_split)split),
+                   gw_split_names[split], (long long)gw_genomic_negatives_capacity(&s->genomic, (gw_set_split)split),
                    (long long)s->width, (long long)s->counts->distance, (long long)s->counts->positives[split]);
 }
 
@@ -191,7 +191,7 @@ static gw_status find_negatives(set_writer *s) {
         GW_TRY(gw_genomic_negatives_new(&s->genomic, s->genome, s->tss, s->held_out, s->width, *distance));
         const int split = full_split(&s->genomic, s->counts);
         if (split == GW_SPLITS) return GW_OK;
-        if (*distance <= 1) return no_room(s, split);
+        if (*distance <= 1) return no_capacity(s, split);
         gw_genomic_negatives_free(&s->genomic);
     }
 }
@@ -208,7 +208,7 @@ static gw_status write_set(set_writer *s, const char *path) {
     return status;
 }
 
-static gw_status make_room(set_writer *s) {
+static gw_status reserve(set_writer *s) {
     s->forward = gw_alloc(s->width, 1);
     s->bases = gw_alloc(s->width, 1);
     s->changed = gw_alloc(s->width, 1);
@@ -223,7 +223,7 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
         return gw_fail(GW_ERR_RANGE, "a promoter window needs at least %d bp, not %lld", GW_PIECES, (long long)width);
     set_writer s = {
         .genome = genome, .tss = tss, .held_out = held_out, .options = options, .width = width, .counts = counts};
-    gw_status status = make_room(&s);
+    gw_status status = reserve(&s);
     if (status == GW_OK) status = write_set(&s, path);
     gw_genomic_negatives_free(&s.genomic);
     gw_regions_free(&s.drawn);

@@ -26,7 +26,7 @@ typedef struct {
     double *mean;              // [2][groups] scratch
     ranked *r_order;           // [large] correlations of large groups that have one
     int64_t large;
-} room;
+} workspace;
 
 static int by_value(const void *a, const void *b) {
     const double x = ((const ranked *)a)->value, y = ((const ranked *)b)->value;
@@ -82,7 +82,7 @@ static void rank(const ranked *order, const double *weight, int64_t count, doubl
     }
 }
 
-static double spearman(room *r) {
+static double spearman(workspace *r) {
     const int64_t count = r->of->count;
     rank(r->x_order, r->weight, count, r->x_rank);
     rank(r->p_order, r->weight, count, r->p_rank);
@@ -90,7 +90,7 @@ static double spearman(room *r) {
 }
 
 // The median of the large groups' correlations, each as often as the group was drawn.
-static double median(const room *r, const int32_t *drawn) {
+static double median(const workspace *r, const int32_t *drawn) {
     int64_t total = 0, before = 0;
     double low = NAN;
     for (int64_t i = 0; i < r->large; i++) total += drawn[r->r_order[i].index];
@@ -102,7 +102,7 @@ static double median(const room *r, const int32_t *drawn) {
     return NAN;
 }
 
-static void figures_of(room *r, double out[FIGURES]) {
+static void figures_of(workspace *r, double out[FIGURES]) {
     const gw_agreement_pairs *of = r->of;
     for (int64_t i = 0; i < of->count; i++) r->weight[i] = of->group ? r->drawn[of->group[i]] : r->drawn[i];
     out[0] = pearson(of->measured, of->predicted, r->weight, of->count);
@@ -115,7 +115,7 @@ static void figures_of(room *r, double out[FIGURES]) {
 // --- groups --------------------------------------------------------------------------------------------------------
 
 // Numbers less the means of their groups. A mean is counted from a number of the group, so that equal ones are 0.
-static void take_means_off(const room *r, const double *x, double *out) {
+static void take_means_off(const workspace *r, const double *x, double *out) {
     const gw_agreement_pairs *of = r->of;
     double *base = r->mean, *above = r->mean + of->groups;
     for (int64_t i = 0; i < of->count; i++) base[of->group[i]] = x[i];
@@ -128,7 +128,7 @@ static void take_means_off(const room *r, const double *x, double *out) {
 }
 
 // Pearson's correlation of each large group, from what is apart from its means.
-static gw_status correlate_groups(room *r) {
+static gw_status correlate_groups(workspace *r) {
     const gw_agreement_pairs *of = r->of;
     double *sums = gw_alloc(3 * of->groups, sizeof *sums);
     if (!sums) return GW_ERR_MEMORY;
@@ -148,7 +148,7 @@ static gw_status correlate_groups(room *r) {
     return GW_OK;
 }
 
-static gw_status group_rows(room *r, gw_agreement *out) {
+static gw_status group_rows(workspace *r, gw_agreement *out) {
     const gw_agreement_pairs *of = r->of;
     for (int64_t i = 0; i < of->count; i++) r->size[of->group[i]]++;
     for (int64_t g = 0; g < of->groups; g++) {
@@ -163,7 +163,7 @@ static gw_status group_rows(room *r, gw_agreement *out) {
 
 // --- all of it -----------------------------------------------------------------------------------------------------
 
-static gw_status make_room(room *r) {
+static gw_status reserve(workspace *r) {
     const int64_t n = r->of->count, groups = r->of->group ? r->of->groups : 0;
     double *numbers = gw_alloc(5 * n + 2 * groups, sizeof *numbers);
     r->x_apart = numbers;
@@ -181,7 +181,7 @@ static gw_status make_room(room *r) {
     return GW_OK;
 }
 
-static gw_status sample(room *r, const double value[FIGURES], gw_interval out[FIGURES]) {
+static gw_status sample(workspace *r, const double value[FIGURES], gw_interval out[FIGURES]) {
     const gw_agreement_pairs *of = r->of;
     const int64_t drawn = of->group ? of->groups : of->count, samples = of->samples;
     double *found = gw_alloc(FIGURES * samples, sizeof *found), figures[FIGURES];
@@ -196,7 +196,7 @@ static gw_status sample(room *r, const double value[FIGURES], gw_interval out[FI
     return GW_OK;
 }
 
-static gw_status compute(room *r, gw_agreement *out) {
+static gw_status compute(workspace *r, gw_agreement *out) {
     const gw_agreement_pairs *of = r->of;
     double value[FIGURES];
     gw_interval figures[FIGURES];
@@ -215,9 +215,9 @@ static gw_status compute(room *r, gw_agreement *out) {
 }
 
 gw_status gw_agreement_compute(const gw_agreement_pairs *pairs, gw_agreement *out) {
-    room r = {.of = pairs};
+    workspace r = {.of = pairs};
     *out = (gw_agreement){.count = pairs->count};
-    gw_status status = make_room(&r);
+    gw_status status = reserve(&r);
     if (status == GW_OK) status = compute(&r, out);
     free(r.x_apart);
     free(r.x_order);

@@ -51,32 +51,32 @@ void gw_logistic_logits(const gw_logistic *l, const gw_sparse_rows *rows, double
 }
 
 // The sum of losses; room has logits and gets the derivatives by them, 0 of rows without a label.
-static double take_losses(const gw_sparse_rows *rows, const gw_logistic_problem *p, double *room, int64_t *count) {
+static double take_losses(const gw_sparse_rows *rows, const gw_logistic_problem *p, double *workspace, int64_t *count) {
     const double v = p->positive_weight;
     double sum = 0;
     *count = 0;
     for (int64_t i = 0; i < rows->rows; i++) {
-        const double z = room[i], y = (double)p->label[i * p->stride];
-        room[i] = 0;
+        const double z = workspace[i], y = (double)p->label[i * p->stride];
+        workspace[i] = 0;
         if (isnan(y)) continue;
         sum += v * y * softplus(-z) + (1 - y) * softplus(z);
-        room[i] = (1 - y) * sigmoid(z) - v * y * sigmoid(-z);
+        workspace[i] = (1 - y) * sigmoid(z) - v * y * sigmoid(-z);
         ++*count;
     }
     return sum;
 }
 
-double gw_logistic_loss(const gw_logistic *l, const gw_sparse_rows *rows, const gw_logistic_problem *p, double *room,
+double gw_logistic_loss(const gw_logistic *l, const gw_sparse_rows *rows, const gw_logistic_problem *p, double *workspace,
                         double *gradient) {
     int64_t count;
     double total = 0, squares = 0;
-    gw_logistic_logits(l, rows, room);
-    const double sum = take_losses(rows, p, room, &count), n = count > 0 ? (double)count : 1;
+    gw_logistic_logits(l, rows, workspace);
+    const double sum = take_losses(rows, p, workspace, &count), n = count > 0 ? (double)count : 1;
     for (int64_t f = 0; f < l->features; f++) gradient[f] = 0;
     for (int64_t i = 0; i < rows->rows; i++) {
-        total += room[i];
+        total += workspace[i];
         for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
-            gradient[rows->feature[k]] += room[i] * (double)rows->value[k];
+            gradient[rows->feature[k]] += workspace[i] * (double)rows->value[k];
     }
     for (int64_t f = 0; f < l->features; f++) {
         gradient[f] = ((gradient[f] - total * l->mean[f]) * l->scale[f] + l->weight[f] / p->c) / n;
@@ -104,13 +104,13 @@ typedef struct {
     gw_logistic trial; // its weights are those that the search asks for
     const gw_sparse_rows *rows;
     const gw_logistic_problem *problem;
-    double *room; // [rows]
+    double *workspace; // [rows]
 } fit;
 
 static double value_of(void *context, const double *x, double *gradient) {
     fit *f = context;
     memcpy(f->trial.weight, x, (size_t)(f->trial.features + 1) * sizeof *x);
-    return gw_logistic_loss(&f->trial, f->rows, f->problem, f->room, gradient);
+    return gw_logistic_loss(&f->trial, f->rows, f->problem, f->workspace, gradient);
 }
 
 gw_status gw_logistic_fit(const gw_sparse_rows *rows, const gw_logistic_problem *problem, gw_logistic *out) {
@@ -120,17 +120,17 @@ gw_status gw_logistic_fit(const gw_sparse_rows *rows, const gw_logistic_problem 
                          .scale = gw_alloc(features, sizeof(double)),
                          .weight = gw_alloc(features + 1, sizeof(double)),
                          .unit = gw_alloc(features, sizeof(double))};
-    double *room = gw_alloc(rows->rows, sizeof *room), *x = gw_alloc(features + 1, sizeof *x);
-    gw_status status = out->mean && out->scale && out->weight && out->unit && room && x ? GW_OK : GW_ERR_MEMORY;
+    double *workspace = gw_alloc(rows->rows, sizeof *workspace), *x = gw_alloc(features + 1, sizeof *x);
+    gw_status status = out->mean && out->scale && out->weight && out->unit && workspace && x ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) {
         if (!problem->plain) standardise(rows, out);
         for (int64_t f = 0; problem->plain && f < features; f++) out->scale[f] = 1;
-        fit f = {*out, rows, problem, room};
+        fit f = {*out, rows, problem, workspace};
         const gw_lbfgs_problem search = {features + 1, MOST_STEPS, problem->tolerance, &f, value_of};
         status = gw_lbfgs(&search, x);
         memcpy(out->weight, x, (size_t)(features + 1) * sizeof *x);
     }
-    free(room);
+    free(workspace);
     free(x);
     if (status != GW_OK) gw_logistic_free(out);
     return status;

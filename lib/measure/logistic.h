@@ -44,7 +44,7 @@ gw_status gw_logistic_fit(const gw_sparse_rows *rows, const gw_logistic_problem 
                           gw_logistic *out) GW_MUST_CHECK;
 // The function above and its gradient, [features + 1], at logistic->weight; room[rows] is scratch.
 double gw_logistic_loss(const gw_logistic *logistic, const gw_sparse_rows *rows, const gw_logistic_problem *problem,
-                        double *room, double *gradient);
+                        double *workspace, double *gradient);
 // logit[rows] = z.
 void gw_logistic_logits(const gw_logistic *logistic, const gw_sparse_rows *rows, double *logit);
 

@@ -13,7 +13,7 @@ struct gw_rouge_mean {
     int64_t pairs;
     gw_rouge sum[GW_ROUGES];
     double *f1[GW_ROUGES];
-    int64_t room[GW_ROUGES];
+    int64_t capacity[GW_ROUGES];
 };
 
 gw_status gw_rouge_mean_new(gw_rouge_mean **out) {
@@ -64,7 +64,7 @@ gw_status gw_rouge_mean_add(gw_rouge_mean *mean, const char *const *references, 
                             const char *text, gw_rouge scores[GW_ROUGES]) {
     GW_TRY(score(mean, references, reference_count, text, scores));
     for (int k = 0; k < GW_ROUGES; k++) {
-        GW_TRY(gw_reserve(&mean->f1[k], &mean->room[k], mean->pairs + 1, sizeof *mean->f1[k]));
+        GW_TRY(gw_reserve(&mean->f1[k], &mean->capacity[k], mean->pairs + 1, sizeof *mean->f1[k]));
         mean->f1[k][mean->pairs] = scores[k].f1;
         mean->sum[k].precision += scores[k].precision;
         mean->sum[k].recall += scores[k].recall;

@@ -21,23 +21,23 @@ typedef struct {
     int64_t *values;
 } layout_tensors;
 
-static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *room) {
+static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *workspace) {
     const gw_layout *layout = model->layout;
     if (!layout) return GW_OK;
     const char *prefix = gw_encoder_prefix(&model->config);
     const int64_t count = (int64_t)layout->heads * layout->blocks * layout->blocks;
-    room->names = gw_alloc(layout->layers, sizeof *room->names);
-    room->values = gw_alloc(layout->layers * count, sizeof *room->values);
-    if (!room->names || !room->values) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < layout->layers * count; i++) room->values[i] = layout->cell[i];
+    workspace->names = gw_alloc(layout->layers, sizeof *workspace->names);
+    workspace->values = gw_alloc(layout->layers * count, sizeof *workspace->values);
+    if (!workspace->names || !workspace->values) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < layout->layers * count; i++) workspace->values[i] = layout->cell[i];
     for (int layer = 0; layer < layout->layers; layer++) {
-        snprintf(room->names[layer], GW_PARAMETER_NAME,
+        snprintf(workspace->names[layer], GW_PARAMETER_NAME,
                  "%sencoder.layer.%d.attention.self.sparse_self_attention.master_layout", prefix, layer);
-        tensors[layer] = (gw_tensor_values){.name = room->names[layer],
+        tensors[layer] = (gw_tensor_values){.name = workspace->names[layer],
                                             .dimensions = 3,
                                             .shape = {layout->heads, layout->blocks, layout->blocks},
                                             .count = count,
-                                            .integers = room->values + layer * count};
+                                            .integers = workspace->values + layer * count};
     }
     return GW_OK;
 }
@@ -91,36 +91,36 @@ typedef struct {
 } joined;
 
 // The tensor that holds `parts` parameters, the first of which is this one.
-static gw_status join_parts(const gw_model *model, const gw_parameter *first, int parts, joined *room,
+static gw_status join_parts(const gw_model *model, const gw_parameter *first, int parts, joined *workspace,
                             gw_tensor_values *out) {
     char name[GW_PARAMETER_NAME];
-    room->values = gw_alloc(parts * first->count, sizeof(float));
-    if (!room->values) return GW_ERR_MEMORY;
+    workspace->values = gw_alloc(parts * first->count, sizeof(float));
+    if (!workspace->values) return GW_ERR_MEMORY;
     for (int part = 0; part < parts; part++) {
-        gw_fused_part(model->config.family, room->name, part, name);
+        gw_fused_part(model->config.family, workspace->name, part, name);
         const gw_parameter *parameter = gw_model_parameter(model, name);
-        memcpy(room->values + part * first->count, model->parameters.weight + parameter->offset,
+        memcpy(workspace->values + part * first->count, model->parameters.weight + parameter->offset,
                (size_t)first->count * sizeof(float));
     }
-    *out = values_of(model, first, room->name);
+    *out = values_of(model, first, workspace->name);
     out->shape[0] *= parts;
     out->count *= parts;
-    out->values = room->values;
+    out->values = workspace->values;
     return GW_OK;
 }
 
 // The parameters as a file has them; *count of them.
-static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, joined *room, int *count) {
+static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, joined *workspace, int *count) {
     const gw_parameters *parameters = &model->parameters;
     *count = 0;
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *parameter = &parameters->list[i];
         int part, parts;
-        gw_fused_into(model->config.family, parameter->name, room[i].name, &part, &parts);
+        gw_fused_into(model->config.family, parameter->name, workspace[i].name, &part, &parts);
         if (part > 0) continue;
         gw_tensor_values *tensor = &tensors[(*count)++];
         if (parts == 1) *tensor = values_of(model, parameter, parameter->name);
-        else GW_TRY(join_parts(model, parameter, parts, &room[i], tensor));
+        else GW_TRY(join_parts(model, parameter, parts, &workspace[i], tensor));
     }
     return GW_OK;
 }
@@ -132,15 +132,15 @@ gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_sto
     gw_tensor_values *tensors = gw_alloc(2 * parameters + layouts, sizeof *tensors);
     char(*twins)[GW_PARAMETER_NAME] = gw_alloc(parameters, sizeof *twins);
     joined *fused = gw_alloc(parameters, sizeof *fused);
-    layout_tensors room = {0};
+    layout_tensors workspace = {0};
     gw_status status = tensors && twins && fused ? list_tensors(model, tensors, fused, &count) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = add_layout(model, tensors + count, &room);
+    if (status == GW_OK) status = add_layout(model, tensors + count, &workspace);
     if (status == GW_OK) count += layouts;
     if (status == GW_OK) count += add_twins(model, tensors + count, twins);
     if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
     for (int i = 0; fused && i < parameters; i++) free(fused[i].values);
-    free(room.names);
-    free(room.values);
+    free(workspace.names);
+    free(workspace.values);
     free(tensors);
     free(twins);
     free(fused);

@@ -10,7 +10,7 @@ void gw_network_fill_absent(gw_network *network) {
     for (int64_t i = 0; i < network->no_number_count; i++) network->no_number[i] = NAN;
 }
 
-static gw_status out_of_room(const char *what, int64_t found, int64_t most) {
+static gw_status out_of_capacity(const char *what, int64_t found, int64_t most) {
     return gw_fail(GW_ERR_RANGE, "a batch has %lld %s, the network was made for %lld", (long long)found, what,
                    (long long)most);
 }
@@ -37,7 +37,7 @@ static gw_status check_own(const gw_network *network, const gw_batch *batch) {
                   most = network->plan.rows[GW_ROWS_OWN].most;
     if (kind == GW_OWN_STREAM) return gw_network_check_targets(network, batch);
     if (own->count > most || (kind == GW_OWN_CHOICES && own->sequences > most))
-        return out_of_room(kind == GW_OWN_SEQUENCES ? "questions"
+        return out_of_capacity(kind == GW_OWN_SEQUENCES ? "questions"
                            : kind == GW_OWN_CHOICES ? "entries of choices"
                                                     : "masked tokens",
                            own->count, most);
@@ -55,9 +55,9 @@ static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     const gw_network_options *options = &network->options;
     const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
     const int64_t sequences = tokens->sequences;
-    if (sequences < 1 || sequences > options->sequences) return out_of_room("sequences", sequences, options->sequences);
+    if (sequences < 1 || sequences > options->sequences) return out_of_capacity("sequences", sequences, options->sequences);
     if (tokens->start[sequences] > options->tokens)
-        return out_of_room("tokens", tokens->start[sequences], options->tokens);
+        return out_of_capacity("tokens", tokens->start[sequences], options->tokens);
     for (int64_t s = 0; s < sequences; s++)
         GW_TRY(check_length(network, padded_to(network, tokens), tokens->start[s + 1] - tokens->start[s]));
     return check_own(network, batch);

@@ -68,7 +68,7 @@ gw_status gw_forward_run(gw_forward *f) {
     return GW_OK;
 }
 
-gw_status gw_forward_make_room(gw_forward *f, int64_t count, int64_t rows) {
+gw_status gw_forward_reserve(gw_forward *f, int64_t count, int64_t rows) {
     const gw_rows *stream = &f->batch->of[GW_ROWS_TOKENS], *asked = &f->batch->of[GW_ROWS_MASKED];
     const bool rows_fit = !asked->row || asked->count + rows <= asked->most;
     return gw_rows_fit(stream, count) && rows_fit ? GW_OK : gw_forward_run(f);

@@ -55,7 +55,7 @@ void gw_forward_reset(gw_forward *forward);
 // Runs what the batch holds, where it holds anything, gives it back and empties the batch.
 gw_status gw_forward_run(gw_forward *forward) GW_MUST_CHECK;
 // Runs it unless a sequence of `count` tokens, and so many asked rows, fit behind what is there.
-gw_status gw_forward_make_room(gw_forward *forward, int64_t count, int64_t rows) GW_MUST_CHECK;
+gw_status gw_forward_reserve(gw_forward *forward, int64_t count, int64_t rows) GW_MUST_CHECK;
 
 // Questions about a sequence of `count` tokens with special ones, which stands at the end of the batch's tokens and is
 // not counted there yet: gw_forward_end() takes it into the batch where there is anything to be computed. Of masked

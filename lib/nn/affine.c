@@ -37,7 +37,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return run->kernels->affine_backward(&args);
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const gw_affine_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};
     gw_plan_launches(plan, step, GW_OP_affine, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_affine_backward, &most);
@@ -46,7 +46,7 @@ static void room(gw_plan *plan, gw_step *step) {
 static const gw_plan_op affine_op = {.name = "affine",
                                      .forward = forward,
                                      .backward = backward,
-                                     .room = room,
+                                     .size_scratch = size_scratch,
                                      .in_place = true,
                                      .cheap = true,
                                      .reads_in = true,

@@ -132,7 +132,7 @@ static int64_t most_sequences(const gw_plan *plan, gw_tensor query) {
     return rows->stream == query.rows ? rows->most_sequences : rows->most;
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_tensor query = step->in[0];
     const gw_attention_args most = {.sequences = (int)most_sequences(plan, query),
@@ -148,7 +148,7 @@ static void room(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op attention_op = {
-    .name = "attention", .forward = forward, .backward = backward, .room = room, .reads_in = true, .reads_out = true};
+    .name = "attention", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .reads_out = true};
 
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             gw_precision precision, gw_graph_source *graphs) {

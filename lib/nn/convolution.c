@@ -47,7 +47,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
                                                           .out = c->bias.gradient});
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const gw_convolution *c = step->arguments;
     const gw_tensor in = step->in[0];
     const gw_convolution_args most = {.sequences = plan->rows[in.rows].most_sequences,
@@ -65,7 +65,7 @@ static void room(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op convolution_op = {
-    .name = "convolution", .forward = forward, .backward = backward, .room = room, .reads_in = true, .overwrites = 1};
+    .name = "convolution", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .overwrites = 1};
 
 // Below this bf16 products would mostly be of the zeros that they are filled up with.
 enum { LEAST_WIDTH = 32 };

@@ -39,7 +39,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return run->kernels->dropout_add_backward(&args);
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     (void)step;
     gw_plan_needs(plan, GW_OP_dropout_add);
     if (plan->training) gw_plan_needs(plan, GW_OP_dropout_add_backward);
@@ -48,14 +48,14 @@ static void room(gw_plan *plan, gw_step *step) {
 const gw_plan_op gw_dropout_op = {.name = "dropout",
                                   .forward = forward,
                                   .backward = backward,
-                                  .room = room,
+                                  .size_scratch = size_scratch,
                                   .in_place = true,
                                   .gradient_in_place = true};
 
 const gw_plan_op gw_sum_op = {.name = "sum",
                               .forward = forward,
                               .backward = backward,
-                              .room = room,
+                              .size_scratch = size_scratch,
                               .in_place = true,
                               .gradient_in_place = true,
                               .overwrites = 2};

@@ -11,7 +11,7 @@
 
 // Of one layer: a graph for each head of each sequence.
 typedef struct {
-    int64_t room; // of graphs
+    int64_t capacity; // of graphs
     gw_token_graph *graph;
     gw_hashed_memory *memory;
     gw_token_sequence *sequence;
@@ -43,7 +43,7 @@ gw_status gw_hashed_graphs_new(const gw_hashed_options *options, const gw_backen
 }
 
 static void free_layer(layer_graphs *layer) {
-    for (int64_t g = 0; layer->memory && g < layer->room; g++) gw_hashed_memory_free(&layer->memory[g]);
+    for (int64_t g = 0; layer->memory && g < layer->capacity; g++) gw_hashed_memory_free(&layer->memory[g]);
     free(layer->graph);
     free(layer->memory);
     free(layer->sequence);
@@ -97,7 +97,7 @@ static gw_status unit_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->layer_norm_backward(&args);
 }
 
-static void unit_room(gw_plan *plan, gw_step *step) {
+static void size_unit_scratch(gw_plan *plan, gw_step *step) {
     const gw_hashed_options *o = &((const unit_arguments *)step->arguments)->graphs->options;
     const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]) * o->heads, .width = o->size};
     step->kept_floats = 2 * most.rows;
@@ -106,7 +106,7 @@ static void unit_room(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op unit_op = {
-    .name = "norm of heads", .forward = unit_forward, .backward = unit_backward, .room = unit_room, .reads_in = true};
+    .name = "norm of heads", .forward = unit_forward, .backward = unit_backward, .size_scratch = size_unit_scratch, .reads_in = true};
 
 // Inputs: query, key, value.
 typedef struct {
@@ -188,7 +188,7 @@ static gw_status attention_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->token_attention_backward(&args);
 }
 
-static void attention_room(gw_plan *plan, gw_step *step) {
+static void size_attention_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_needs(plan, GW_OP_token_attention);
@@ -198,14 +198,14 @@ static void attention_room(gw_plan *plan, gw_step *step) {
 static const gw_plan_op attention_op = {.name = "token_attention",
                                         .forward = attention_forward,
                                         .backward = attention_backward,
-                                        .room = attention_room,
+                                        .size_scratch = size_attention_scratch,
                                         .reads_in = true,
                                         .reads_out = true};
 
 static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
-    layer->room = sequences * heads;
-    layer->graph = gw_alloc(layer->room, sizeof *layer->graph);
-    layer->memory = gw_alloc(layer->room, sizeof *layer->memory);
+    layer->capacity = sequences * heads;
+    layer->graph = gw_alloc(layer->capacity, sizeof *layer->graph);
+    layer->memory = gw_alloc(layer->capacity, sizeof *layer->memory);
     layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
     return layer->graph && layer->memory && layer->sequence ? GW_OK : GW_ERR_MEMORY;
 }

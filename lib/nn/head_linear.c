@@ -82,7 +82,7 @@ static gw_status heads_backward(const gw_run *run, const gw_step *step) {
     return GW_OK;
 }
 
-static void heads_room(gw_plan *plan, gw_step *step) {
+static void size_heads_scratch(gw_plan *plan, gw_step *step) {
     const heads_shape s = shape_of(step, gw_plan_most(plan, step->in[0]));
     gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = s.rows, .n = s.out, .k = s.in});
     if (!plan->training) return;
@@ -94,7 +94,7 @@ static void heads_room(gw_plan *plan, gw_step *step) {
 static const gw_plan_op heads_op = {.name = "linear of heads",
                                     .forward = heads_forward,
                                     .backward = heads_backward,
-                                    .room = heads_room,
+                                    .size_scratch = size_heads_scratch,
                                     .reads_in = true,
                                     .overwrites = 1};
 

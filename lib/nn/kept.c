@@ -162,7 +162,7 @@ static gw_status forward_source(const gw_run *run, const gw_step *step) {
     return run->kernels->attention(&args);
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const kept_arguments *a = step->arguments;
     const gw_kept *kept = a->kept;
     const int64_t own_rows = kept->slots * kept->most;
@@ -177,8 +177,8 @@ static void room(gw_plan *plan, gw_step *step) {
     gw_plan_needs(plan, GW_OP_gather_rows);
 }
 
-static const gw_plan_op own_op = {.name = "attention to kept", .forward = forward_own, .room = room};
-static const gw_plan_op source_op = {.name = "attention to source", .forward = forward_source, .room = room};
+static const gw_plan_op own_op = {.name = "attention to kept", .forward = forward_own, .size_scratch = size_scratch};
+static const gw_plan_op source_op = {.name = "attention to source", .forward = forward_source, .size_scratch = size_scratch};
 
 gw_tensor gw_plan_attention_kept(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                                  gw_kept *kept) {

@@ -37,7 +37,7 @@ static gw_status norm_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->layer_norm_backward(&args);
 }
 
-static void norm_room(gw_plan *plan, gw_step *step) {
+static void size_norm_scratch(gw_plan *plan, gw_step *step) {
     const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};
     step->kept_floats = 2 * most.rows;
     gw_plan_launches(plan, step, GW_OP_layer_norm, &most);
@@ -47,7 +47,7 @@ static void norm_room(gw_plan *plan, gw_step *step) {
 const gw_plan_op gw_norm_op = {.name = "layer_norm",
                                .forward = norm_forward,
                                .backward = norm_backward,
-                               .room = norm_room,
+                               .size_scratch = size_norm_scratch,
                                .cheap = true,
                                .reads_in = true,
                                .overwrites = 1};
@@ -83,7 +83,7 @@ static gw_status activation_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->activation_backward(&args);
 }
 
-static void activation_room(gw_plan *plan, gw_step *step) {
+static void size_activation_scratch(gw_plan *plan, gw_step *step) {
     (void)step;
     gw_plan_needs(plan, GW_OP_activation);
     if (plan->training) gw_plan_needs(plan, GW_OP_activation_backward);
@@ -92,7 +92,7 @@ static void activation_room(gw_plan *plan, gw_step *step) {
 const gw_plan_op gw_activation_op = {.name = "activation",
                                      .forward = activation_forward,
                                      .backward = activation_backward,
-                                     .room = activation_room,
+                                     .size_scratch = size_activation_scratch,
                                      .in_place = true,
                                      .gradient_in_place = true,
                                      .cheap = true,

@@ -81,7 +81,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
 }
 
 // y, dx and dW.
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const gw_linear_arguments *a = step->arguments;
     const gw_precision precision = a->linear[0].precision;
     const int64_t in = step->in[0].width, out = step->out[0].width, rows = gw_plan_most(plan, step->in[0]);
@@ -95,7 +95,7 @@ static void room(gw_plan *plan, gw_step *step) {
 }
 
 const gw_plan_op gw_linear_op = {
-    .name = "linear", .forward = forward, .backward = backward, .room = room, .reads_in = true, .overwrites = 1};
+    .name = "linear", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .overwrites = 1};
 
 static gw_linear_layer layer_of(gw_linear linear, gw_activation activation) {
     return (gw_linear_layer){linear.packed, linear.bias.value, activation};
@@ -123,13 +123,13 @@ static gw_status packed_forward(const gw_run *run, const gw_step *step) {
     return run->kernels->linear(&args);
 }
 
-static void packed_room(gw_plan *plan, gw_step *step) {
+static void size_packed_scratch(gw_plan *plan, gw_step *step) {
     gw_linear_args most = packed_arguments(step);
     most.rows = gw_plan_most(plan, step->in[0]);
     gw_plan_launches(plan, step, GW_OP_linear, &most);
 }
 
-const gw_plan_op gw_packed_op = {.name = "linear", .forward = packed_forward, .room = packed_room};
+const gw_plan_op gw_packed_op = {.name = "linear", .forward = packed_forward, .size_scratch = size_packed_scratch};
 
 // A layer of sequences has a row for each, and a narrow one (of labels) would fill its micro-panels with zeros: these
 // stay f32.

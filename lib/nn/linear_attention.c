@@ -42,7 +42,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return run->kernels->linear_attention_backward(&args);
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const linear_attention_arguments *a = step->arguments;
     const gw_linear_attention_args most = {.sequences = plan->rows[step->in[QUERY].rows].most_sequences,
                                            .heads = a->heads,
@@ -56,7 +56,7 @@ static void room(gw_plan *plan, gw_step *step) {
 static const gw_plan_op linear_attention_op = {.name = "linear_attention",
                                                .forward = forward,
                                                .backward = backward,
-                                               .room = room,
+                                               .size_scratch = size_scratch,
                                                .reads_in = true,
                                                .reads_out = true};
 

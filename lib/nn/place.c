@@ -229,10 +229,10 @@ static bool is_of_region(const placing *p, int i) {
     return segment_of(p, i) > 0 && (step->outs == 0 || p->buffers[p->value[step->out[0].id]].home != KEPT);
 }
 
-static void place_rooms(placing *p) {
+static void place_scratch(placing *p) {
     for (int i = 0; i < p->plan->count; i++) {
         gw_step *step = &p->plan->steps[i];
-        if (step->op->room) step->op->room(p->plan, step);
+        if (step->op->size_scratch) step->op->size_scratch(p->plan, step);
         int64_t used = aligned(step->scratch_floats);
         if (!p->plan->training) p->kept_offset[i] = take(&used, step->kept_floats);
         else if (is_of_region(p, i)) p->kept_offset[i] = take_region(p, i, step->kept_floats);
@@ -358,7 +358,7 @@ static gw_status place(placing *p) {
     count_readers(p);
     make_buffers(p);
     place_buffers(p);
-    place_rooms(p);
+    place_scratch(p);
     GW_TRY(check_ops(p->plan));
     GW_TRY(take_memory(p));
     if (p->plan->training) write_backward(p);

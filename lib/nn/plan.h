@@ -51,7 +51,7 @@ typedef gw_status (*gw_step_function)(const gw_run *run, const gw_step *step);
 typedef struct {
     const char *name;
     gw_step_function forward, backward;         // backward NULL: the gradient of the input is that of the output
-    void (*room)(gw_plan *plan, gw_step *step); // sets kept_floats, says what ops it launches; NULL: none
+    void (*size_scratch)(gw_plan *plan, gw_step *step); // sets kept_floats, says what ops it launches; NULL: none
     bool must_be_in_place;    // out takes the memory of in[0], which nobody reads afterwards, and so do their gradients
     bool in_place;            // out may do so, where in[0] has no other reader
     bool gradient_in_place;   // the gradient of out may be turned into that of in[0]
@@ -168,7 +168,7 @@ void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size);
 void *gw_plan_memory(gw_plan *plan, int64_t count, int64_t size);
 // Says that steps launch the op.
 void gw_plan_needs(gw_plan *plan, gw_op op);
-// For `room`: the same of a step that launches it with arguments up to these; its ops use one scratch memory in turn.
+// For `size_scratch`: the same of a step that launches it with arguments up to these; its ops use one scratch memory in turn.
 void gw_plan_launches(gw_plan *plan, gw_step *step, gw_op op, const void *arguments);
 
 // For steps.

@@ -79,7 +79,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return GW_OK;
 }
 
-static void room(gw_plan *plan, gw_step *step) {
+static void size_scratch(gw_plan *plan, gw_step *step) {
     const project_arguments *a = step->arguments;
     const int64_t width = step->in[0].width, rows = gw_plan_most(plan, step->in[0]),
                   most = rows < a->places ? rows : a->places, sums = gw_plan_most(plan, step->out[0]);
@@ -90,7 +90,7 @@ static void room(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op project_op = {
-    .name = "project_rows", .forward = forward, .backward = backward, .room = room, .reads_in = true, .overwrites = 1};
+    .name = "project_rows", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .overwrites = 1};
 
 gw_tensor gw_plan_project_rows(gw_plan *plan, gw_tensor in, gw_weight weight, int64_t places, int out) {
     const project_arguments arguments = {weight, places};

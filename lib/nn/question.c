@@ -63,7 +63,7 @@ static gw_status span_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->span_loss(&args);
 }
 
-static void span_room(gw_plan *plan, gw_step *step) {
+static void size_span_scratch(gw_plan *plan, gw_step *step) {
     const gw_tensor logits = step->in[0];
     gw_plan_launches(plan, step, GW_OP_span_loss,
                      &(gw_span_loss_args){.sequences = plan->rows[logits.rows].most_sequences,
@@ -73,7 +73,7 @@ static void span_room(gw_plan *plan, gw_step *step) {
 static const gw_plan_op span_op = {.name = "span_loss",
                                    .forward = span_forward,
                                    .backward = span_backward,
-                                   .room = span_room,
+                                   .size_scratch = size_span_scratch,
                                    .gradient_over_value = true,
                                    .reads_in = true,
                                    .overwrites = 1};

@@ -17,7 +17,7 @@ enum { BLOCK = 64 }; // tokens of a block, where graphs are read in blocks
 
 // Of one layer: a graph for each head of each sequence, and what its densities add up to.
 typedef struct {
-    int64_t room; // of graphs
+    int64_t capacity; // of graphs
     gw_token_graph *graph;
     gw_sbm_memory *memory;
     gw_token_sequence *sequence;
@@ -34,12 +34,12 @@ struct gw_sbm_graphs {
     int threads;
     int watched_layer, watched_head; // whose memberships are kept; -1: of none
     gw_memberships watched;
-    int64_t query_room, key_room;
+    int64_t query_capacity, key_capacity;
     // Of the layer that runs: dense sequences, whose graphs are read in blocks, in turn of layers.
-    int64_t room, dense;
-    gw_token_blocks *blocks;      // [room heads]
-    const gw_graph **graph;       // [room heads] theirs
-    gw_attention_sequence *whole; // [room]
+    int64_t capacity, dense;
+    gw_token_blocks *blocks;      // [capacity heads]
+    const gw_graph **graph;       // [capacity heads] theirs
+    gw_attention_sequence *whole; // [capacity]
 };
 
 gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) {
@@ -59,7 +59,7 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
 }
 
 static void free_layer(layer_graphs *layer) {
-    for (int64_t g = 0; layer->memory && g < layer->room; g++) gw_sbm_memory_free(&layer->memory[g]);
+    for (int64_t g = 0; layer->memory && g < layer->capacity; g++) gw_sbm_memory_free(&layer->memory[g]);
     free(layer->graph);
     free(layer->memory);
     free(layer->sequence);
@@ -70,7 +70,7 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     if (!graphs) return;
     for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
     for (int t = 0; graphs->work && t < graphs->threads; t++) gw_sbm_work_free(&graphs->work[t]);
-    for (int64_t g = 0; graphs->blocks && g < graphs->room * graphs->options.heads; g++)
+    for (int64_t g = 0; graphs->blocks && g < graphs->capacity * graphs->options.heads; g++)
         gw_token_blocks_free(&graphs->blocks[g]);
     free(graphs->watched.query);
     free(graphs->watched.key);
@@ -169,14 +169,14 @@ static gw_status block_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->pair_softmax_backward(&args);
 }
 
-static void block_room(gw_plan *plan, gw_step *step) {
+static void size_block_scratch(gw_plan *plan, gw_step *step) {
     const gw_pair_softmax_args args = block_arguments_of(step);
     gw_plan_launches(plan, step, GW_OP_pair_softmax, &args);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_pair_softmax_backward, &args);
 }
 
 static const gw_plan_op block_op = {
-    .name = "pair_softmax", .forward = block_forward, .backward = block_backward, .room = block_room};
+    .name = "pair_softmax", .forward = block_forward, .backward = block_backward, .size_scratch = size_block_scratch};
 
 // Inputs: query, key, value, U, Z, Y.
 typedef struct {
@@ -284,8 +284,8 @@ static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, laye
 static gw_status keep_memberships(gw_sbm_graphs *graphs, const gw_sbm *of) {
     gw_memberships *kept = &graphs->watched;
     const int64_t floats = of->queries * of->clusters, row = of->clusters * (int64_t)sizeof(float);
-    GW_TRY(gw_reserve(&kept->query, &graphs->query_room, floats, sizeof *kept->query));
-    GW_TRY(gw_reserve(&kept->key, &graphs->key_room, floats, sizeof *kept->key));
+    GW_TRY(gw_reserve(&kept->query, &graphs->query_capacity, floats, sizeof *kept->query));
+    GW_TRY(gw_reserve(&kept->key, &graphs->key_capacity, floats, sizeof *kept->key));
     kept->tokens = of->queries;
     kept->clusters = of->clusters;
     for (int64_t i = 0; i < of->queries; i++) {
@@ -372,7 +372,7 @@ static gw_status attention_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->token_attention_backward(&args);
 }
 
-static void attention_room(gw_plan *plan, gw_step *step) {
+static void size_attention_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_needs(plan, GW_OP_draw_edges);
@@ -391,25 +391,25 @@ static void attention_room(gw_plan *plan, gw_step *step) {
 static const gw_plan_op attention_op = {.name = "token_attention",
                                         .forward = attention_forward,
                                         .backward = attention_backward,
-                                        .room = attention_room,
+                                        .size_scratch = size_attention_scratch,
                                         .reads_in = true,
                                         .reads_out = true};
 
 static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
     const int64_t heads = graphs->options.heads;
-    if (graphs->room > 0) return GW_OK;
+    if (graphs->capacity > 0) return GW_OK;
     graphs->blocks = gw_alloc(sequences * heads, sizeof *graphs->blocks);
     graphs->graph = gw_alloc(sequences * heads, sizeof *graphs->graph);
     graphs->whole = gw_alloc(sequences, sizeof *graphs->whole);
     if (!graphs->blocks || !graphs->graph || !graphs->whole) return GW_ERR_MEMORY;
-    graphs->room = sequences;
+    graphs->capacity = sequences;
     return GW_OK;
 }
 
 static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
-    layer->room = sequences * heads;
-    layer->graph = gw_alloc(layer->room, sizeof *layer->graph);
-    layer->memory = gw_alloc(layer->room, sizeof *layer->memory);
+    layer->capacity = sequences * heads;
+    layer->graph = gw_alloc(layer->capacity, sizeof *layer->graph);
+    layer->memory = gw_alloc(layer->capacity, sizeof *layer->memory);
     layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
     return layer->graph && layer->memory && layer->sequence ? GW_OK : GW_ERR_MEMORY;
 }

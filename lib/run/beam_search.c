@@ -102,7 +102,7 @@ int64_t gw_beam_search_rows(const gw_beam_search *s, const gw_beam_row **rows) {
     return s->alive_count;
 }
 
-static gw_status make_room(gw_beam_search *s, int64_t vocabulary) {
+static gw_status reserve(gw_beam_search *s, int64_t vocabulary) {
     if (s->vocabulary == vocabulary) return GW_OK;
     free(s->scores);
     free(s->likely);
@@ -195,9 +195,9 @@ static void finish(gw_beam_search *s, continuation c) {
     if (s->finished_count == beams && !(score > s->finished[beams - 1].score)) return;
     if (s->finished_count < beams) s->finished_count++;
     int64_t at = s->finished_count - 1;
-    const target room = s->finished[at];
+    const target freed = s->finished[at];
     for (; at > 0 && score > s->finished[at - 1].score; at--) s->finished[at] = s->finished[at - 1];
-    s->finished[at] = room;
+    s->finished[at] = freed;
     copy_target(s, c, &s->finished[at]);
     s->finished[at].score = score;
 }
@@ -232,9 +232,9 @@ static bool can_improve(const gw_beam_search *s) {
 // Google's rule where no target has ended: the best of those that have not.
 static void end_search(gw_beam_search *s) {
     if (s->finished_count == 0 && s->alive_count > 0) {
-        const target room = s->finished[0];
+        const target freed = s->finished[0];
         s->finished[s->finished_count++] = s->alive[0];
-        s->alive[0] = room;
+        s->alive[0] = freed;
     }
     s->alive_count = 0;
 }
@@ -292,7 +292,7 @@ static gw_status step_alone(gw_beam_search *s, const float *logits) {
 }
 
 gw_status gw_beam_search_step(gw_beam_search *s, const float *logits, int64_t vocabulary) {
-    GW_TRY(make_room(s, vocabulary));
+    GW_TRY(reserve(s, vocabulary));
     if (s->options.beams == 1 && s->options.rule == GW_BEAM_HF) return step_alone(s, logits);
     GW_TRY(find_best(s, logits));
     if (s->best_count == 0) end_search(s); // nothing is allowed to follow

@@ -31,12 +31,12 @@ struct gw_embedder {
 };
 
 // Tokens of a tile that are the sequence's own.
-static int64_t tile_room(const gw_embedder *e) {
+static int64_t tile_capacity(const gw_embedder *e) {
     return gw_config_longest(&e->model->config) - gw_frame_tokens(&e->frame);
 }
 
-static int64_t default_overlap(int64_t room) {
-    return room / 4 < DEFAULT_OVERLAP ? room / 4 : DEFAULT_OVERLAP;
+static int64_t default_overlap(int64_t capacity) {
+    return capacity / 4 < DEFAULT_OVERLAP ? capacity / 4 : DEFAULT_OVERLAP;
 }
 
 // The layer counted from the embeddings, 0 .. layers.
@@ -55,9 +55,9 @@ static gw_status check_options(const gw_embedder *e) {
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the model's sequences begin with no token of their own, [CLS] or another, to "
                        "be read: pool them by their mean");
-    if (options->overlap >= tile_room(e))
+    if (options->overlap >= tile_capacity(e))
         return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
-                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_room(e));
+                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_capacity(e));
     return GW_OK;
 }
 
@@ -146,7 +146,7 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, cons
     gw_status status = e->sum && e->row ? gw_tokenizer_frame(model->tokenizer, &e->frame) : GW_ERR_MEMORY;
     if (status == GW_OK) status = find_layer(e);
     if (status == GW_OK) status = check_options(e);
-    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_room(e));
+    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_capacity(e));
     if (status == GW_OK) status = make_network(e, model);
     if (status == GW_OK && out->table)
         status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
@@ -199,7 +199,7 @@ static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, in
 
 static gw_status add_tile(gw_embedder *e, const tile_view *t) {
     const int64_t count = t->end - t->first;
-    GW_TRY(gw_forward_make_room(&e->forward, count + gw_frame_tokens(&e->frame), 0));
+    GW_TRY(gw_forward_reserve(&e->forward, count + gw_frame_tokens(&e->frame), 0));
     if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
         return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     if (!e->out.table) return GW_OK;
@@ -237,23 +237,23 @@ static gw_status set_offsets(gw_embedder *e, const char *bases, tile_view *t, in
     return GW_OK;
 }
 
-static gw_status check_whole(int64_t count, int64_t length, int64_t room) {
-    if (count > 0 && count <= room) return GW_OK;
+static gw_status check_whole(int64_t count, int64_t length, int64_t capacity) {
+    if (count > 0 && count <= capacity) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "%lld letters make %lld tokens without special ones; the model takes 1 to %lld",
-                   (long long)length, (long long)count, (long long)room);
+                   (long long)length, (long long)count, (long long)capacity);
 }
 
 gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases, int64_t length) {
-    const int64_t room = tile_room(embedder);
+    const int64_t capacity = tile_capacity(embedder);
     tile_view t = {.source = source, .length = length};
     int64_t count;
     GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
-    if (embedder->options.whole) GW_TRY(check_whole(count, length, room));
+    if (embedder->options.whole) GW_TRY(check_whole(count, length, capacity));
     if (embedder->out.table) GW_TRY(set_offsets(embedder, bases, &t, count));
     embedder->without_tokens += count == 0;
     for (; t.end < count; t.tile++) {
-        t.first = t.tile * (room - embedder->options.overlap);
-        t.end = t.first + room < count ? t.first + room : count;
+        t.first = t.tile * (capacity - embedder->options.overlap);
+        t.end = t.first + capacity < count ? t.first + capacity : count;
         const gw_status status = add_tile(embedder, &t);
         if (status != GW_OK) return gw_fail_in(status, "%s", source->name);
     }

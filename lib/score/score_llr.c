@@ -128,7 +128,7 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
 // becomes one of the batch's by gw_forward_end(), where it has anything to answer.
 static gw_status begin_piece(gw_llr_scorer *s, gw_token_string string, int64_t rows, int32_t **out) {
     const gw_rows *stream = &s->batch.of[GW_ROWS_TOKENS];
-    GW_TRY(gw_forward_make_room(&s->forward, string.count, rows));
+    GW_TRY(gw_forward_reserve(&s->forward, string.count, rows));
     *out = stream->token + stream->count;
     memcpy(*out, string.token, (size_t)string.count * sizeof **out);
     return GW_OK;

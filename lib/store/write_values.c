@@ -28,20 +28,20 @@ static gw_status to_stored(const gw_tensor_values *tensor, gw_store_type type, c
     return GW_OK;
 }
 
-// The floats first .. first + count; `room` is for those that must be widened.
-static const float *floats_at(const gw_tensor_values *tensor, int64_t first, int64_t count, float *room) {
+// The floats first .. first + count; `workspace` is for those that must be widened.
+static const float *floats_at(const gw_tensor_values *tensor, int64_t first, int64_t count, float *workspace) {
     if (tensor->values) return tensor->values + first;
-    gw_view_to_float((const gw_tensor_view *)tensor->stored, first, count, room);
-    return room;
+    gw_view_to_float((const gw_tensor_view *)tensor->stored, first, count, workspace);
+    return workspace;
 }
 
 static gw_status write_floats(const gw_tensor_values *tensor, gw_store_type type, gw_values_sink sink, void *context) {
-    float room[PIECE];
+    float workspace[PIECE];
     uint16_t stored[PIECE];
     bool finite = true;
     for (int64_t first = 0; first < tensor->count; first += PIECE) {
         const int64_t count = tensor->count - first < PIECE ? tensor->count - first : PIECE;
-        const float *values = floats_at(tensor, first, count, room);
+        const float *values = floats_at(tensor, first, count, workspace);
         finite = gw_values_finite(values, count) && finite;
         if (type == GW_STORE_F32) {
             GW_TRY(sink(context, values, count * (int64_t)sizeof *values));

@@ -107,12 +107,12 @@ static gw_template template_of(const gw_tokenizer *t, bool pair) {
                          pair ? 5 : 3};
 }
 
-// Tokens that stay of A and B where there is room for `room`: the longer one is cut down to the other, then both.
-static void share_room(int64_t room, int64_t *a, int64_t *b) {
-    if (*a + *b <= room) return;
+// Tokens that stay of A and B where there is room for `capacity`: the longer one is cut down to the other, then both.
+static void share_tokens(int64_t capacity, int64_t *a, int64_t *b) {
+    if (*a + *b <= capacity) return;
     int64_t *shorter = *a <= *b ? a : b, *longer = *a <= *b ? b : a;
-    if (*shorter > room / 2) *shorter = room / 2;
-    *longer = room - *shorter;
+    if (*shorter > capacity / 2) *shorter = capacity / 2;
+    *longer = capacity - *shorter;
 }
 
 gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count,
@@ -124,7 +124,7 @@ gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count,
         return gw_fail(GW_ERR_RANGE, "a text and %lld special tokens do not fit %lld tokens", (long long)specials,
                        (long long)most);
     *out = (gw_wrapped){.cut = a_count + b_count > most - specials};
-    share_room(most - specials, &a_count, &b_count);
+    share_tokens(most - specials, &a_count, &b_count);
     encoder->count = 0;
     for (int i = 0; i < around.count; i++) {
         const gw_template_piece piece = around.pieces[i];

@@ -27,8 +27,8 @@ struct gw_rouge_words {
     int32_t *number; // [words]
     int64_t *start;  // of each text's sentences, counted from its first word, and its end
     rouge_part *parts;
-    int64_t letter_count, letter_room, word_count, word_room, number_room, start_count, start_room, part_count,
-        part_room;
+    int64_t letter_count, letter_capacity, word_count, word_capacity, number_capacity, start_count, start_capacity, part_count,
+        part_capacity;
     int64_t begun; // first letter of the word that is being read
 };
 
@@ -63,7 +63,7 @@ static gw_status end_word(gw_rouge_words *w) {
     int64_t length = w->letter_count - w->begun;
     if (length == 0) return GW_OK;
     if (length >= LEAST_STEMMED) length = gw_porter_stem(w->letters + w->begun, length);
-    GW_TRY(gw_reserve(&w->words, &w->word_room, w->word_count + 1, sizeof *w->words));
+    GW_TRY(gw_reserve(&w->words, &w->word_capacity, w->word_count + 1, sizeof *w->words));
     w->words[w->word_count] = (rouge_word){.at = w->begun, .length = length, .index = w->word_count};
     w->word_count += length > 0;
     w->begun = w->letter_count = w->begun + length;
@@ -72,7 +72,7 @@ static gw_status end_word(gw_rouge_words *w) {
 
 static gw_status add_start(gw_rouge_words *w) {
     const rouge_part *part = &w->parts[w->part_count - 1];
-    GW_TRY(gw_reserve(&w->start, &w->start_room, w->start_count + 1, sizeof *w->start));
+    GW_TRY(gw_reserve(&w->start, &w->start_capacity, w->start_count + 1, sizeof *w->start));
     w->start[w->start_count++] = w->word_count - part->first_word;
     return GW_OK;
 }
@@ -85,7 +85,7 @@ static gw_status add_sentence(gw_rouge_words *w, const char *text, int64_t lengt
     for (int64_t i = 0; i < length; i += bytes) {
         const uint32_t point = gw_utf8_read(text + i, &bytes);
         const char letter = letter_of(point);
-        GW_TRY(gw_reserve(&w->letters, &w->letter_room, w->letter_count + 1, 1));
+        GW_TRY(gw_reserve(&w->letters, &w->letter_capacity, w->letter_count + 1, 1));
         if (letter) w->letters[w->letter_count++] = letter;
         if (!letter || point == 0x130) GW_TRY(end_word(w)); // the dot is a character of its own
     }
@@ -99,7 +99,7 @@ static int64_t break_at(const char *text, int64_t left) {
 }
 
 gw_status gw_rouge_words_add(gw_rouge_words *w, const char *text, int64_t length) {
-    GW_TRY(gw_reserve(&w->parts, &w->part_room, w->part_count + 1, sizeof *w->parts));
+    GW_TRY(gw_reserve(&w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts));
     w->parts[w->part_count++] = (rouge_part){.first_word = w->word_count, .first_start = w->start_count};
     int64_t begin = 0;
     for (int64_t i = 0; i < length;) {
@@ -119,7 +119,7 @@ static int by_letters(const void *a, const void *b) {
 }
 
 gw_status gw_rouge_words_number(gw_rouge_words *w) {
-    GW_TRY(gw_reserve(&w->number, &w->number_room, w->word_count, sizeof *w->number));
+    GW_TRY(gw_reserve(&w->number, &w->number_capacity, w->word_count, sizeof *w->number));
     for (int64_t i = 0; i < w->word_count; i++) w->words[i].letters = w->letters + w->words[i].at;
     if (w->word_count > 0) qsort(w->words, (size_t)w->word_count, sizeof *w->words, by_letters);
     int32_t number = 0;

@@ -22,7 +22,7 @@ static void check(int status) {
     exit(1);
 }
 
-static float *room(int64_t floats) {
+static float *capacity(int64_t floats) {
     float *memory = malloc((size_t)floats * sizeof *memory + 1);
     if (!memory) exit(1);
     return memory;
@@ -44,7 +44,7 @@ static const char *const *inputs(char **arguments) {
 static void predict(const char *folder, int strands, int threads, char **bases, int count) {
     gw_predictor *predictor = open_model(folder, threads);
     const int64_t labels = gw_predictor_labels(predictor);
-    float *probability = room(count * labels);
+    float *probability = capacity(count * labels);
     check(gw_predictor_predict(predictor, inputs(bases), NULL, count, strands, probability, NULL));
     printf("row");
     for (int64_t l = 0; l < labels; l++) printf("\t%s", gw_predictor_label(predictor, l));
@@ -60,7 +60,7 @@ static void predict(const char *folder, int strands, int threads, char **bases, 
 static void logits(const char *folder, char **bases, int count) {
     gw_predictor *predictor = open_model(folder, 0);
     const int64_t labels = gw_predictor_labels(predictor);
-    float *p = room(count * labels), *z = room(count * labels), *alone = room(count * labels);
+    float *p = capacity(count * labels), *z = capacity(count * labels), *alone = capacity(count * labels);
     check(gw_predictor_predict(predictor, inputs(bases), NULL, count, GW_STRAND_BOTH, p, z));
     check(gw_predictor_predict(predictor, inputs(bases), NULL, count, GW_STRAND_BOTH, NULL, alone));
     for (int64_t i = 0; i < count * labels; i++)
@@ -80,7 +80,7 @@ static void embed(const char *folder, char **settings, char **bases, int count) 
     options.pad_to = atoi(settings[4]);
     check(gw_predictor_open(folder, &options, &predictor));
     const int64_t floats = count * gw_predictor_width(predictor);
-    float *rows = room(floats);
+    float *rows = capacity(floats);
     check(gw_predictor_embed(predictor, inputs(bases), NULL, count, atoi(settings[0]), atoi(settings[1]), rows));
     fwrite(rows, sizeof *rows, (size_t)floats, stdout);
     free(rows);
@@ -93,7 +93,7 @@ static void hidden(const char *folder, const char *bases) {
     int64_t count;
     check(gw_predictor_tokenize(predictor, bases, -1, &tokens, &count));
     const int64_t floats = count * gw_predictor_width(predictor);
-    float *rows = room(floats);
+    float *rows = capacity(floats);
     check(gw_predictor_hidden(predictor, tokens, count, rows));
     fwrite(rows, sizeof *rows, (size_t)floats, stdout);
     free(rows);
@@ -110,7 +110,7 @@ static void masked(const char *folder, const char *bases) {
     int64_t *positions = malloc((size_t)count * sizeof *positions);
     if (!positions) exit(1);
     for (int64_t i = 0; i < count; i++) positions[i] = i;
-    float *p = room(count * vocabulary), *z = room(count * vocabulary), *alone = room(vocabulary);
+    float *p = capacity(count * vocabulary), *z = capacity(count * vocabulary), *alone = capacity(vocabulary);
     check(gw_predictor_predict_masked(predictor, tokens, count, positions, count, p, z));
     for (int64_t i = 0; i < count; i++) {
         double sum = 0, ratio = log((double)p[i * vocabulary + 1] / (double)p[i * vocabulary]);
@@ -368,7 +368,7 @@ static void misuse_of_scorer(gw_predictor *p, const char *fasta) {
 static void misuse(const char *folder, const char *fasta) {
     misuse_of_open(folder);
     gw_predictor *p = open_model(folder, 2);
-    float *out = room(1 << 16);
+    float *out = capacity(1 << 16);
     misuse_of_inputs(p, out);
     misuse_of_long_inputs(p, out);
     misuse_of_tokens(p, out);
@@ -408,7 +408,7 @@ static void together(const char *folder, char **bases, int count) {
     for (int i = 0; i < 2; i++) {
         gw_predictor *predictor = open_model(folder, i + 1);
         floats = count * gw_predictor_labels(predictor);
-        const worker made = {predictor, bases, count, room(floats), 0};
+        const worker made = {predictor, bases, count, capacity(floats), 0};
         workers[i] = made;
     }
     for (int i = 0; i < 2; i++)

@@ -28,15 +28,15 @@ static double *dense_rows(test_array array, int64_t rows, int64_t columns, int64
 }
 
 static test_array give_scratch(const gw_backend *backend, gw_gemm_args *args) {
-    const test_array room = test_zeros(backend->scratch(GW_OP_gemm, args));
-    args->scratch = room.value;
-    return room;
+    const test_array capacity = test_zeros(backend->scratch(GW_OP_gemm, args));
+    args->scratch = capacity.value;
+    return capacity;
 }
 
 // Its sentinels.
-static void assert_room(test_array room) {
-    for (int64_t i = 0; i < room.count; i++) room.wide[i] = (double)room.value[i];
-    test_unchanged("scratch", room);
+static void assert_capacity(test_array capacity) {
+    for (int64_t i = 0; i < capacity.count; i++) capacity.wide[i] = (double)capacity.value[i];
+    test_unchanged("scratch", capacity);
 }
 
 // way: bit 0 transpose_a, bit 1 transpose_b, bit 2 accumulate, bit 3 bias
@@ -60,13 +60,13 @@ static void check_product(const gw_backend *backend, gemm_shape s, gw_precision 
                          .c_stride = s.n + gap,
                          .bias = bias ? shift.value : NULL,
                          .precision = precision};
-    const test_array room = give_scratch(backend, &args), sum = test_normal(s.m, 1.0);
+    const test_array capacity = give_scratch(backend, &args), sum = test_normal(s.m, 1.0);
     if (ta && precision == GW_BF16) {
         args.a_sum = sum.value;
         ref_column_sum(s.k, s.m, dense_rows(a, a_rows, a_columns, gap), sum.wide);
     }
     cr_assert(backend->gemm(&args) == GW_OK);
-    assert_room(room);
+    assert_capacity(capacity);
     test_unchanged("a", a);
     test_unchanged("b", b);
     test_compare("a_sum", sum, SUM_LIMIT);

@@ -63,7 +63,7 @@ static void put(loop *l, int which) {
 }
 
 static gw_status ask(loop *l, int which, int64_t at, int64_t id) {
-    GW_TRY(gw_forward_make_room(&l->forward, COUNT, 1));
+    GW_TRY(gw_forward_reserve(&l->forward, COUNT, 1));
     put(l, which);
     GW_TRY(gw_forward_ask(&l->forward, COUNT, at, id));
     gw_forward_end(&l->forward, COUNT);
@@ -94,7 +94,7 @@ Test(forward, a_full_batch_runs_and_equal_sequences_run_once) {
 Test(forward, rows_of_a_sequence) {
     loop l;
     open_loop(&l, 0);
-    cr_assert_eq(gw_forward_make_room(&l.forward, COUNT, 2), GW_OK);
+    cr_assert_eq(gw_forward_reserve(&l.forward, COUNT, 2), GW_OK);
     put(&l, 0);
     cr_assert_eq(gw_forward_ask(&l.forward, COUNT, 1, 0), GW_OK);
     cr_assert_eq(gw_forward_ask(&l.forward, COUNT, 4, 1), GW_OK);

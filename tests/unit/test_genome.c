@@ -246,7 +246,7 @@ Test(genome, strands) {
 // A reader with little room sees the same bases; a contig that is not read is skipped.
 Test(genome, stream_in_small_pieces) {
     scratch_gzip("g.fa.gz", ">a x\r\nACGTA\r\nCC\r\n\r\n>b\nTT\nA\n>c\n\n>d\nGGGG");
-    for (int64_t room = 1; room < 9; room++) {
+    for (int64_t capacity = 1; capacity < 9; capacity++) {
         gw_fasta *fasta;
         const char *name;
         char bases[32] = "";
@@ -254,14 +254,14 @@ Test(genome, stream_in_small_pieces) {
         cr_assert_eq(gw_fasta_open("g.fa.gz", &fasta), GW_OK, "%s", gw_message());
         cr_assert(gw_fasta_next(fasta, &name) == GW_OK && strcmp(name, "a") == 0);
         for (; count > 0; length += count)
-            cr_assert_eq(gw_fasta_read(fasta, bases + length, room, &count), GW_OK, "%s", gw_message());
+            cr_assert_eq(gw_fasta_read(fasta, bases + length, capacity, &count), GW_OK, "%s", gw_message());
         cr_assert_str_eq(bases, "ACGTACC");
         const gw_fasta_layout *layout = gw_fasta_contig_layout(fasta);
         cr_assert(layout->length == 7 && layout->offset == 6 && layout->line_bases == 5 && layout->line_bytes == 7 &&
                   layout->odd_line == 0);
         cr_assert(gw_fasta_next(fasta, &name) == GW_OK && strcmp(name, "b") == 0);
         cr_assert(gw_fasta_next(fasta, &name) == GW_OK && strcmp(name, "c") == 0);
-        cr_assert(gw_fasta_read(fasta, bases, room, &count) == GW_OK && count == 0);
+        cr_assert(gw_fasta_read(fasta, bases, capacity, &count) == GW_OK && count == 0);
         cr_assert(gw_fasta_next(fasta, &name) == GW_OK && strcmp(name, "d") == 0);
         cr_assert(gw_fasta_next(fasta, &name) == GW_OK && !name);
         gw_fasta_close(fasta);

@@ -72,18 +72,18 @@ static void check_function_and_gradient(bool plain) {
     make_labels(labels);
     const gw_logistic_problem problem = {labels, 2, 3, 0.5, 1e-6, plain};
     gw_logistic l;
-    double room[ROWS], gradient[FEATURES + 1], other[FEATURES + 1];
+    double capacity[ROWS], gradient[FEATURES + 1], other[FEATURES + 1];
     cr_assert_eq(gw_logistic_fit(&rows, &problem, &l), GW_OK);
     for (int round = 0; round < 3; round++) {
         for (int j = 0; j <= FEATURES; j++) l.weight[j] = (double)((j * 5 + round * 3) % 7 - 3) / 4;
-        cr_assert_float_eq(gw_logistic_loss(&l, &rows, &problem, room, gradient), loss_of(l.weight, 3, 0.5, plain),
+        cr_assert_float_eq(gw_logistic_loss(&l, &rows, &problem, capacity, gradient), loss_of(l.weight, 3, 0.5, plain),
                            1e-12);
         for (int j = 0; j <= FEATURES; j++) {
             const double step = 1e-5, at = l.weight[j];
             l.weight[j] = at + step;
-            const double up = gw_logistic_loss(&l, &rows, &problem, room, other);
+            const double up = gw_logistic_loss(&l, &rows, &problem, capacity, other);
             l.weight[j] = at - step;
-            const double down = gw_logistic_loss(&l, &rows, &problem, room, other);
+            const double down = gw_logistic_loss(&l, &rows, &problem, capacity, other);
             l.weight[j] = at;
             cr_assert_float_eq(gradient[j], (up - down) / (2 * step), 1e-8);
         }

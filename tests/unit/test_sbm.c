@@ -80,7 +80,7 @@ static void pair_as_released(gw_sbm_work *work, const model *m, gw_random *rando
         of_v[p % CLUSTERS]++;
     }
     work->pairs = 0;
-    cr_assert_eq(gw_reserve(&work->pair, &work->pair_room, count + 1, sizeof *work->pair), GW_OK);
+    cr_assert_eq(gw_reserve(&work->pair, &work->pair_capacity, count + 1, sizeof *work->pair), GW_OK);
     for (int u = 0, v = 0; work->pairs < count; work->pairs++) {
         while (of_u[u] == 0) u++;
         while (of_v[v] == 0) v++;

@@ -351,19 +351,19 @@ gw_status gw_context_run(gw_context *c, int n, int d, int m, unsigned printed, c
     for (int i = 0; i < n * d; i++) c->inputs *= digits(c);
     GW_TRY(allocate(c));
     GW_TRY(set_constants(c));
-    mpq_t *room = gw_exact_new((n + 1) * (d + 3));
-    if (!room) return GW_ERR_MEMORY;
+    mpq_t *capacity = gw_exact_new((n + 1) * (d + 3));
+    if (!capacity) return GW_ERR_MEMORY;
     gw_shift_state s = {.tokens = n + 1,
                         .width = d + 1,
                         .inverse_delta = m,
-                        .x = room,
+                        .x = capacity,
                         .u = c->u,
-                        .inner = room + (n + 1) * (d + 1),
+                        .inner = capacity + (n + 1) * (d + 1),
                         .graph = graph,
                         .printed_lemma2 = printed & GW_PRINTED_LEMMA2};
     gw_status status = GW_OK;
-    for (int64_t p = 0; p < c->inputs && status == GW_OK; p++) status = run_input(c, &s, p, room + (n + 1) * (d + 2));
-    gw_exact_free(room, (n + 1) * (d + 3));
+    for (int64_t p = 0; p < c->inputs && status == GW_OK; p++) status = run_input(c, &s, p, capacity + (n + 1) * (d + 2));
+    gw_exact_free(capacity, (n + 1) * (d + 3));
     if (status == GW_OK && !c->without_star) status = check_distinct(c, c->global, 1, 0);
     return status == GW_OK ? check_distinct(c, c->context, n, 1) : status;
 }

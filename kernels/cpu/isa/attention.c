@@ -239,9 +239,9 @@ static int64_t items_at_once(int64_t count) {
 }
 
 gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
-    const gw_attention_room room = gw_attention_room_make(args, false);
-    if (gw_has_pairs(&room.args)) bf16(&room.args);
-    attention_run run = {&room.args, gw_attention_work_make(&room.args, GW_BY_QUERIES)};
+    const gw_attention_workspace workspace = gw_attention_workspace_make(args, false);
+    if (gw_has_pairs(&workspace.args)) bf16(&workspace.args);
+    attention_run run = {&workspace.args, gw_attention_work_make(&workspace.args, GW_BY_QUERIES)};
     gw_parallel_for(run.work.count, items_at_once(run.work.count), each_item, &run);
     return GW_OK;
 }

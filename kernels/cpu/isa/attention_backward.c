@@ -71,7 +71,7 @@ static void take_keys(const gw_attention_args *args, const gw_attention_part *pa
 static void take_part(const backward_run *run, const gw_attention_part *part, float *scratch) {
     const gw_attention_args *args = run->args;
     gw_gradient_tiles t = gw_gradient_position(scratch, args->block, args->head_size);
-    t.dquery = gw_attention_room_of(args)->partial + part->first_row * run->parts.width;
+    t.dquery = gw_attention_workspace_of(args)->partial + part->first_row * run->parts.width;
     t.first_key_block = part->begin;
     for (int64_t block = part->begin; block < part->end; block++) take_keys(args, part, block, &t);
 }
@@ -96,7 +96,7 @@ static void make_delta(const gw_attention_args *args, int64_t begin, int64_t end
             gw_f32v sum = {0};
             for (int64_t d = 0; d < args->head_size; d += GW_LANES)
                 sum += gw_load_some(gradient + d, args->head_size - d) * gw_load_some(out + d, args->head_size - d);
-            gw_attention_room_of(args)->delta[head * args->query_rows + row] = gw_sum(sum);
+            gw_attention_workspace_of(args)->delta[head * args->query_rows + row] = gw_sum(sum);
         }
     }
 }
@@ -180,7 +180,7 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
     const gw_attention_args *args = run->args;
     const int of_head = run->parts.of_head;
-    const float *partial = gw_attention_room_of(args)->partial;
+    const float *partial = gw_attention_workspace_of(args)->partial;
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         const gw_attention_part *parts = &run->parts.ordered[item * of_head];
@@ -199,10 +199,10 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
-    const gw_attention_room room = gw_attention_room_make(args, true);
-    if (gw_has_pairs(args) && gw_pairs.turned) turn(&room.args);
-    backward_run run = {&room.args, gw_attention_parts_make(&room.args)};
-    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)&room.args);
+    const gw_attention_workspace workspace = gw_attention_workspace_make(args, true);
+    if (gw_has_pairs(args) && gw_pairs.turned) turn(&workspace.args);
+    backward_run run = {&workspace.args, gw_attention_parts_make(&workspace.args)};
+    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)&workspace.args);
     gw_parallel_for(run.parts.count, 1, each_part, &run);
     gw_parallel_for((int64_t)args->sequences * args->heads, 1, each_sum, &run);
     return GW_OK;

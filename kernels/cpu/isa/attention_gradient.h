@@ -60,7 +60,7 @@ typedef gw_prefetch gw_query_rows;
 // The rows of q and, `gradient`, of dout in the room's pairs: [H][query_rows][pairs of D] each.
 GW_INLINE float *gw_query_pairs(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
     const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
-    return gw_attention_room_of(args)->pairs + at * ((args->head_size + 1) / 2);
+    return gw_attention_workspace_of(args)->pairs + at * ((args->head_size + 1) / 2);
 }
 
 // The numbers of a block of b queries, turned, behind those: [H][query_rows][D] each, whose first half is [D][b / 2].
@@ -187,7 +187,7 @@ static gw_weights gw_weights_of(const gw_attention_args *args, const gw_edge *ed
                         .queries = edge->queries,
                         .keys = edge->keys,
                         .log_sum = args->log_sum + edge->head * args->query_rows + row,
-                        .delta = gw_attention_room_of(args)->delta + edge->head * args->query_rows + row};
+                        .delta = gw_attention_workspace_of(args)->delta + edge->head * args->query_rows + row};
 }
 
 // The lane that makes a pair with an odd last key: e^z must be 0 there, not e^-log_sum, which may be infinite.
@@ -197,12 +197,12 @@ static void gw_exclude_odd_lane(const gw_edge *edge, const gw_gradient_tiles *t)
 
 // The pairs of rows of an edge's queries or gradients.
 static gw_query_rows gw_pairs_of_rows(const gw_attention_args *args, const gw_edge *edge, const gw_query_rows *pairs,
-                                      float *room, int64_t width, bool gradient) {
+                                      float *workspace, int64_t width, bool gradient) {
     const int64_t count = (edge->queries + 1) / 2;
     if (gw_pairs.turned)
         return (gw_query_rows){gw_turned_queries(args, edge, gradient).from, count, count, args->head_size};
-    gw_pairs.turn(room, width, pairs->from, edge->queries, args->head_size);
-    return (gw_query_rows){room, width, count, args->head_size};
+    gw_pairs.turn(workspace, width, pairs->from, edge->queries, args->head_size);
+    return (gw_query_rows){workspace, width, count, args->head_size};
 }
 
 static void gw_gradient_edge(const gw_attention_args *args, const gw_edge *edge, int64_t next,

@@ -199,10 +199,10 @@ static void conv_copy_rows(float *to, int64_t to_stride, const float *from, int6
 // Rows [first, end) of x, and those behind them where the next tap reads some of the same.
 static void conv_copy_in(const gw_convolution_args *args, conv_block *w, const gw_piece *piece, int64_t first,
                          int64_t end) {
-    const int64_t k = args->in_width / args->groups, room = first + IN_ROWS;
+    const int64_t k = args->in_width / args->groups, capacity = first + IN_ROWS;
     if (first >= w->first && end <= w->end) return;
     w->first = first;
-    w->end = args->dilation < end - first ? conv_least(piece->end, room) : end;
+    w->end = args->dilation < end - first ? conv_least(piece->end, capacity) : end;
     conv_copy_rows(w->x[0], PANEL, args->in + first * args->in_width + w->group * k + w->in, args->in_width,
                    w->end - first, w->ins);
 }

@@ -56,11 +56,11 @@ static gw_status refill(walk *w) {
     return GW_OK;
 }
 
-// Up to `room` bytes of a deflated element; *count is 0 at its end.
-static gw_status inflate_some(walk *w, uint8_t *bytes, int64_t room, int64_t *count) {
+// Up to `capacity` bytes of a deflated element; *count is 0 at its end.
+static gw_status inflate_some(walk *w, uint8_t *bytes, int64_t capacity, int64_t *count) {
     *count = 0;
     w->deflate->next_out = bytes;
-    w->deflate->avail_out = (uInt)(room < BUFFER ? room : BUFFER);
+    w->deflate->avail_out = (uInt)(capacity < BUFFER ? capacity : BUFFER);
     const uInt before = w->deflate->avail_out;
     int result = Z_OK;
     while (result == Z_OK && w->deflate->avail_out > 0) {

@@ -216,9 +216,9 @@ static int64_t measure_piece(const gw_fasta *fasta, int64_t *end_bytes) {
     return piece - return_before; // a CR at the buffer's end waits for its LF
 }
 
-gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t room, int64_t *count) {
+gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t capacity, int64_t *count) {
     *count = 0;
-    while (*count < room) {
+    while (*count < capacity) {
         int64_t end_bytes, piece = measure_piece(fasta, &end_bytes);
         if (piece == 0 && end_bytes == 0) {
             if (!fasta->ended) GW_TRY(refill(fasta));
@@ -229,7 +229,7 @@ gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t room, int64_t *cou
         }
         const char *begin = fasta->buffer + fasta->at;
         if (fasta->line_length == 0 && *begin == '>') break;
-        if (piece > room - *count) piece = room - *count, end_bytes = 0;
+        if (piece > capacity - *count) piece = capacity - *count, end_bytes = 0;
         GW_TRY(check_letters(fasta, begin, piece));
         memcpy(bases + *count, begin, (size_t)piece);
         *count += piece;

@@ -21,8 +21,8 @@ const char *gw_fasta_path(const gw_fasta *fasta);
 // Goes to the next contig (skipping what is left of this one). *name is the header up to the first blank, valid until
 // the next call; NULL at the end of the file.
 gw_status gw_fasta_next(gw_fasta *fasta, const char **name) GW_MUST_CHECK;
-// The next bases of this contig as the file has them, at most `room`; *count is 0 only at the contig's end.
-gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t room, int64_t *count) GW_MUST_CHECK;
+// The next bases of this contig as the file has them, at most `capacity`; *count is 0 only at the contig's end.
+gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t capacity, int64_t *count) GW_MUST_CHECK;
 
 // How the contig lies in the (decompressed) file, as a row of a .fai; complete once the contig was read to its end.
 typedef struct {

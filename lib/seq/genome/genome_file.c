@@ -54,12 +54,12 @@ static gw_status seek(gw_genome_file *file, int64_t offset) {
     return GW_OK;
 }
 
-gw_status gw_genome_file_read(gw_genome_file *file, int64_t offset, char *bytes, int64_t room, int64_t *count) {
+gw_status gw_genome_file_read(gw_genome_file *file, int64_t offset, char *bytes, int64_t capacity, int64_t *count) {
     *count = 0;
     GW_TRY(seek(file, offset));
     int64_t got = 1;
-    while (*count < room && got > 0) {
-        GW_TRY(gw_input_read(file->input, bytes + *count, room - *count, &got));
+    while (*count < capacity && got > 0) {
+        GW_TRY(gw_input_read(file->input, bytes + *count, capacity - *count, &got));
         *count += got;
     }
     return GW_OK;

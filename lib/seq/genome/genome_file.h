@@ -16,8 +16,8 @@ typedef struct {
 
 // Standard input and plain gzip are errors that say what to do.
 gw_status gw_genome_file_open(gw_genome_file *file, const char *path) GW_MUST_CHECK;
-// Up to `room` bytes from byte `offset` on; fewer only at the end of the file.
-gw_status gw_genome_file_read(gw_genome_file *file, int64_t offset, char *bytes, int64_t room,
+// Up to `capacity` bytes from byte `offset` on; fewer only at the end of the file.
+gw_status gw_genome_file_read(gw_genome_file *file, int64_t offset, char *bytes, int64_t capacity,
                               int64_t *count) GW_MUST_CHECK;
 void gw_genome_file_close(gw_genome_file *file);
 

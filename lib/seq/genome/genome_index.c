@@ -26,13 +26,13 @@ static gw_status add(gw_genome_index *index, const char *name, const gw_fasta_la
     return GW_OK;
 }
 
-static gw_status scan_contigs(gw_genome_index *index, gw_fasta *fasta, char *scratch, int64_t room) {
+static gw_status scan_contigs(gw_genome_index *index, gw_fasta *fasta, char *scratch, int64_t capacity) {
     for (;;) {
         const char *name;
         GW_TRY(gw_fasta_next(fasta, &name));
         if (!name) return GW_OK;
         int64_t count = 1;
-        while (count > 0) GW_TRY(gw_fasta_read(fasta, scratch, room, &count));
+        while (count > 0) GW_TRY(gw_fasta_read(fasta, scratch, capacity, &count));
         const gw_fasta_layout *layout = gw_fasta_contig_layout(fasta);
         if (layout->odd_line)
             return gw_fail(GW_ERR_FORMAT,

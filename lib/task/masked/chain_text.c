@@ -15,7 +15,7 @@ static gw_status append_token(gw_chain_text *text, const gw_tokenizer *tokenizer
     gw_tokenizer_append_bases(tokenizer, token, &text->letters);
     GW_TRY(gw_string_status(&text->letters));
     const int64_t count = text->letters.length;
-    GW_TRY(gw_reserve(&text->code, &text->code_room, text->bases + count, sizeof *text->code));
+    GW_TRY(gw_reserve(&text->code, &text->code_capacity, text->bases + count, sizeof *text->code));
     for (int64_t i = 0; i < count; i++) text->code[text->bases++] = gw_base_code(text->letters.data[i]);
     return GW_OK;
 }
@@ -27,8 +27,8 @@ gw_status gw_chain_text_read(gw_chain_text *text, const gw_shards *shards, int64
     gw_shards_document(shards, document, &first, &last);
     for (int64_t s = first; s < last; s++) {
         const int64_t count = gw_shards_sentence_length(shards, s);
-        GW_TRY(gw_reserve(&text->token, &text->token_room, text->tokens + count, sizeof *text->token));
-        GW_TRY(gw_reserve(&text->begin, &text->begin_room, text->tokens + count + 1, sizeof *text->begin));
+        GW_TRY(gw_reserve(&text->token, &text->token_capacity, text->tokens + count, sizeof *text->token));
+        GW_TRY(gw_reserve(&text->begin, &text->begin_capacity, text->tokens + count + 1, sizeof *text->begin));
         gw_shards_read(shards, s, 0, count, text->token + text->tokens);
         for (int64_t i = 0; i < count; i++) {
             text->begin[text->tokens] = text->bases;

@@ -17,7 +17,7 @@ typedef struct {
     int64_t *begin; // [tokens + 1] first base of each token
     uint8_t *code;
     int64_t tokens, bases;
-    int64_t token_room, begin_room, code_room;
+    int64_t token_capacity, begin_capacity, code_capacity;
     gw_string letters; // of one token
 } gw_chain_text;
 

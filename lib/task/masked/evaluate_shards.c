@@ -60,7 +60,7 @@ static gw_status take_losses(void *context, const gw_losses *losses) {
     return GW_OK;
 }
 
-static gw_status make_room(evaluation *e, int64_t tokens, int64_t masked) {
+static gw_status reserve(evaluation *e, int64_t tokens, int64_t masked) {
     return gw_example_fits(&e->format, &e->batch, tokens, masked) ? GW_OK : gw_forward_run(&e->forward);
 }
 
@@ -101,7 +101,7 @@ static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
     pair.b.count -= pair.a.count;
     if (e->is_text) GW_TRY(count_characters(e, pack, chunk));
     for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
-        GW_TRY(make_room(e, chunk.count, (chunk.count + PASSES - 1) / PASSES));
+        GW_TRY(reserve(e, chunk.count, (chunk.count + PASSES - 1) / PASSES));
         gw_example_append(&e->format, &e->batch, pack, &pair);
         mask_pass(e, pass);
     }
@@ -176,7 +176,7 @@ static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *m
     for (int64_t i = 0; i < wanted; i++) {
         gw_pair pair;
         GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
-        GW_TRY(make_room(e, pair.a.count + pair.b.count, 0));
+        GW_TRY(reserve(e, pair.a.count + pair.b.count, 0));
         gw_example_append(&e->format, &e->batch, pack, &pair);
     }
     return gw_forward_run(&e->forward);

@@ -106,8 +106,8 @@ static gw_status make_batches(pretrain_data *data) {
 
 static gw_status open_all(pretrain_data *data) {
     const gw_pretrain_data_options *o = &data->options;
-    const int64_t room = o->length - GW_PAIR_SPECIALS;
-    if (room < LEAST_TOKENS)
+    const int64_t capacity = o->length - GW_PAIR_SPECIALS;
+    if (capacity < LEAST_TOKENS)
         return gw_fail(GW_ERR_RANGE, "sequences of %lld tokens cannot hold a pair; at least %d are needed",
                        (long long)o->length, GW_PAIR_SPECIALS + LEAST_TOKENS);
     data->shards = gw_alloc(o->count, sizeof *data->shards);
@@ -119,8 +119,8 @@ static gw_status open_all(pretrain_data *data) {
     data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
     GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
     const gw_status status =
-        data->alone ? gw_pack_joined(data->shards, o->count, room, LEAST_TOKENS, data->format.separator, &data->pack)
-                    : gw_pack_new(data->shards, o->count, room, LEAST_TOKENS, &data->pack);
+        data->alone ? gw_pack_joined(data->shards, o->count, capacity, LEAST_TOKENS, data->format.separator, &data->pack)
+                    : gw_pack_new(data->shards, o->count, capacity, LEAST_TOKENS, &data->pack);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     if (o->whole_words) GW_TRY(gw_masker_take_words(&data->masker, data->tokenizer));

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { SOURCE, TARGET };
-enum { ROOM_SOURCE, ROOM_TARGET, ROOM_PAIRS, ROOM_REFERENCES };
+enum { CAPACITY_SOURCE, CAPACITY_TARGET, CAPACITY_PAIRS, CAPACITY_REFERENCES };
 
 typedef struct {
     const gw_text_pairs_options *options;
@@ -27,10 +27,10 @@ static const char *column(const reader *r, int which) {
     return which == SOURCE ? r->options->source : r->options->target;
 }
 
-// Where a text's tokens go: the list at its place `room`, up to `most` with the end token and what begins them (-1:
+// Where a text's tokens go: the list at its place `capacity`, up to `most` with the end token and what begins them (-1:
 // nothing does).
 typedef struct {
-    int which, room;
+    int which, capacity;
     int64_t most, begin;
     int32_t **list;
     int64_t *used, *cut;
@@ -38,15 +38,15 @@ typedef struct {
 
 static gw_status append(reader *r, const destination *to, const char *text) {
     const int32_t *tokens;
-    const int64_t begins = to->begin >= 0, room = to->most - begins - 1;
+    const int64_t begins = to->begin >= 0, capacity = to->most - begins - 1;
     int64_t count;
     if (gw_encode(r->encoder, text, (int64_t)strlen(text), &tokens, &count) != GW_OK)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "column '%s': %s", column(r, to->which), gw_message());
     if (count == 0)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "the text of column '%s' is empty", column(r, to->which));
-    *to->cut += count > room;
-    if (count > room) count = room;
-    GW_TRY(gw_reserve(to->list, &r->out->room[to->room], *to->used + begins + count + 1, sizeof **to->list));
+    *to->cut += count > capacity;
+    if (count > capacity) count = capacity;
+    GW_TRY(gw_reserve(to->list, &r->out->capacity[to->capacity], *to->used + begins + count + 1, sizeof **to->list));
     int32_t *end = *to->list + *to->used;
     if (begins) *end++ = (int32_t)to->begin;
     memcpy(end, tokens, (size_t)count * sizeof *tokens);
@@ -79,7 +79,7 @@ static gw_status join_source(reader *r) {
 static gw_status keep_texts(reader *r) {
     gw_text_pairs *out = r->out;
     const int64_t references = texts_of(r, TARGET), first = out->reference_start[out->count];
-    GW_TRY(gw_reserve(&out->reference, &out->room[ROOM_REFERENCES], first + references, sizeof *out->reference));
+    GW_TRY(gw_reserve(&out->reference, &out->capacity[CAPACITY_REFERENCES], first + references, sizeof *out->reference));
     out->reference_start[out->count + 1] = first;
     for (int64_t i = 0; i < references; i++) {
         const char *text;
@@ -92,15 +92,15 @@ static gw_status keep_texts(reader *r) {
     return out->source_text[out->count] ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status make_room(gw_text_pairs *out) {
-    int64_t room = out->room[ROOM_PAIRS], again = room, texts = room, references = room;
-    if (out->count + 2 <= room) return GW_OK;
-    GW_TRY(gw_reserve(&out->source_start, &room, out->count + 2, sizeof *out->source_start));
+static gw_status reserve(gw_text_pairs *out) {
+    int64_t capacity = out->capacity[CAPACITY_PAIRS], again = capacity, texts = capacity, references = capacity;
+    if (out->count + 2 <= capacity) return GW_OK;
+    GW_TRY(gw_reserve(&out->source_start, &capacity, out->count + 2, sizeof *out->source_start));
     GW_TRY(gw_reserve(&out->target_start, &again, out->count + 2, sizeof *out->target_start));
     GW_TRY(gw_reserve(&out->reference_start, &references, out->count + 2, sizeof *out->reference_start));
     GW_TRY(gw_reserve(&out->source_text, &texts, out->count + 2, sizeof *out->source_text));
     if (out->count == 0) out->source_start[0] = out->target_start[0] = out->reference_start[0] = 0;
-    out->room[ROOM_PAIRS] = room;
+    out->capacity[CAPACITY_PAIRS] = capacity;
     return GW_OK;
 }
 
@@ -111,15 +111,15 @@ static void note_longest(int64_t *longest, const int64_t *start, int64_t i) {
 static gw_status add_pair(reader *r, int64_t most_source, int64_t most_target) {
     gw_text_pairs *out = r->out;
     const int64_t i = out->count;
-    GW_TRY(make_room(out));
+    GW_TRY(reserve(out));
     GW_TRY(join_source(r));
     out->source_start[i + 1] = out->source_start[i];
     out->target_start[i + 1] = out->target_start[i];
-    const destination source = {SOURCE,           ROOM_SOURCE,
+    const destination source = {SOURCE,           CAPACITY_SOURCE,
                                 most_source,      gw_config_source_begin(r->config),
                                 &out->source,     &out->source_start[i + 1],
                                 &out->cut_sources};
-    const destination target = {TARGET,           ROOM_TARGET, most_target, -1, &out->target, &out->target_start[i + 1],
+    const destination target = {TARGET,           CAPACITY_TARGET, most_target, -1, &out->target, &out->target_start[i + 1],
                                 &out->cut_targets};
     GW_TRY(append(r, &source, r->text.data ? r->text.data : ""));
     if (texts_of(r, TARGET) == 0)

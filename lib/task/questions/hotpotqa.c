@@ -16,11 +16,11 @@ static gw_status bad_context(const gw_question_reader *r) {
 typedef struct {
     gw_string text;
     gw_context_part *part; // names borrowed
-    int64_t parts, room;
+    int64_t parts, capacity;
 } paragraphs;
 
 static gw_status add_sentence(paragraphs *p, const char *title, int64_t number, const char *sentence) {
-    GW_TRY(gw_reserve(&p->part, &p->room, p->parts + 1, sizeof *p->part));
+    GW_TRY(gw_reserve(&p->part, &p->capacity, p->parts + 1, sizeof *p->part));
     const int64_t begin = p->text.length;
     gw_string_puts(&p->text, sentence);
     p->part[p->parts++] = (gw_context_part){

@@ -25,7 +25,7 @@ enum { NOTHING, YES, NO, SHORT, LONG };
 typedef struct {
     gw_string text;
     gw_context_word *word; // [words]
-    int64_t words, room;
+    int64_t words, capacity;
     int64_t tokens; // of the page
 } page;
 
@@ -34,7 +34,7 @@ static gw_status add_token(page *p, const char *token, int64_t length, bool html
     const int64_t number = p->tokens++;
     int bytes;
     if (html || length == 0) return GW_OK;
-    GW_TRY(gw_reserve(&p->word, &p->room, p->words + 1, sizeof *p->word));
+    GW_TRY(gw_reserve(&p->word, &p->capacity, p->words + 1, sizeof *p->word));
     if (p->text.length > 0) gw_string_putc(&p->text, ' ');
     p->word[p->words++] = (gw_context_word){p->text.length, number};
     for (int64_t i = 0; i < length; i += bytes) {

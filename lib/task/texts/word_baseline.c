@@ -101,7 +101,7 @@ static gw_status make_rows(baseline_run *run) {
     return status;
 }
 
-static gw_status make_room(baseline_run *run) {
+static gw_status reserve(baseline_run *run) {
     run->labels = gw_alloc(run->train->rows * run->fits, sizeof *run->labels);
     if (!run->labels) return GW_ERR_MEMORY;
     for (int s = 0; s < STRENGTHS; s++) {
@@ -128,7 +128,7 @@ static gw_status choose_strength(baseline_run *run) {
 static gw_status fit_all(baseline_run *run) {
     GW_TRY(make_rows(run));
     if (run->best->words == 0) return GW_OK;
-    GW_TRY(make_room(run));
+    GW_TRY(reserve(run));
     gw_parallel_for(run->fits * STRENGTHS, 1, fit_some, run);
     GW_TRY(gw_check_interrupt());
     return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the baseline of words") : choose_strength(run);

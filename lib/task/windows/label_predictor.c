@@ -184,7 +184,7 @@ static gw_status encode_window(gw_label_predictor *p, const char *bases, int64_t
 
 static gw_status add_item(gw_label_predictor *p, int64_t item, gw_token_string tokens) {
     const int64_t count = tokens.count + gw_frame_tokens(&p->batch.frame);
-    GW_TRY(gw_forward_make_room(&p->forward, count, 0));
+    GW_TRY(gw_forward_reserve(&p->forward, count, 0));
     gw_token_batch_put(&p->batch, tokens.token, tokens.count);
     GW_TRY(gw_forward_ask(&p->forward, count, 0, item));
     gw_forward_end(&p->forward, count);

@@ -145,8 +145,8 @@ gw_status gw_predict_tiles(const gw_ensemble *ensemble, gw_genome *genome, const
                      .scratch = gw_alloc(CHUNK * labels, sizeof *r.scratch),
                      .left_out = left_out};
     *left_out = (gw_tiles_left_out){0};
-    const bool room = r.bases && r.forward && r.windows && r.lengths && r.place && r.found && r.values && r.scratch;
-    gw_status status = room ? GW_OK : GW_ERR_MEMORY;
+    const bool capacity = r.bases && r.forward && r.windows && r.lengths && r.place && r.found && r.values && r.scratch;
+    gw_status status = capacity ? GW_OK : GW_ERR_MEMORY;
     for (int64_t i = 0; status == GW_OK && i < tiles->run_count; i++)
         status = predict_run(&r, &tiles->runs[i], sink, context);
     gw_progress_end();

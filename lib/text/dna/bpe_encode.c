@@ -41,7 +41,7 @@ static inline uint8_t token_of_byte(uint8_t byte) {
 
 gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) {
     gw_bpe_sweep *sweep = scratch;
-    GW_TRY(gw_bpe_sweep_room(sweep, length));
+    GW_TRY(gw_bpe_sweep_reserve(sweep, length));
     uint8_t *letters = sweep->bytes;
     int32_t count = 0;
     for (int64_t i = 0; i < length; i++) {

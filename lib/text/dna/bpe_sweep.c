@@ -85,7 +85,7 @@ void gw_bpe_sweep_free(gw_bpe_sweep *sweep) {
     *sweep = (gw_bpe_sweep){0};
 }
 
-gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) {
+gw_status gw_bpe_sweep_reserve(gw_bpe_sweep *sweep, int64_t letters) {
     const int64_t most = INT32_MAX - sweep->size - 2;
     if (letters > most)
         return gw_fail(GW_ERR_RANGE, "a sequence of %lld bases, expected at most %lld", (long long)letters,

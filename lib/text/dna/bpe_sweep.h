@@ -40,7 +40,7 @@ gw_status gw_bpe_sweep_make(gw_bpe_sweep *sweep, const gw_pair_table *pairs, con
                             int32_t letters, bool vectors) GW_MUST_CHECK;
 void gw_bpe_sweep_free(gw_bpe_sweep *sweep);
 // Room for a word of so many letters: the caller then sets token[1 .. letters], or bytes[0 .. letters).
-gw_status gw_bpe_sweep_room(gw_bpe_sweep *sweep, int64_t letters) GW_MUST_CHECK;
+gw_status gw_bpe_sweep_reserve(gw_bpe_sweep *sweep, int64_t letters) GW_MUST_CHECK;
 // Encodes a word; returns the number of ids, which stand at the front of `token` afterwards.
 int32_t gw_bpe_sweep_run(gw_bpe_sweep *sweep, int32_t letters);
 // The same from `bytes`, where ids of letters fit them: faster.

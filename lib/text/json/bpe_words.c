@@ -25,12 +25,12 @@ void gw_bpe_words_free(gw_bpe_words *words) {
     *words = (gw_bpe_words){0};
 }
 
-static gw_status make_room(gw_bpe_words *w, int64_t more) {
+static gw_status reserve(gw_bpe_words *w, int64_t more) {
     return gw_reserve(&w->tokens, &w->capacity, w->count + more, sizeof *w->tokens);
 }
 
 gw_status gw_bpe_words_add_token(gw_bpe_words *words, int32_t token) {
-    GW_TRY(make_room(words, 1));
+    GW_TRY(reserve(words, 1));
     words->tokens[words->count++] = token;
     return GW_OK;
 }
@@ -167,7 +167,7 @@ static gw_status heap_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t po
     GW_TRY(gw_reserve(&w->links, &w->links_capacity, 2 * positions, sizeof *w->links));
     heap_word h = {m, w->symbols, w->links, w->links + positions, w->heap, 0};
     merge_heaped(&h, (int32_t)positions);
-    GW_TRY(make_room(w, positions));
+    GW_TRY(reserve(w, positions));
     for (int64_t i = 0; i < positions; i++)
         if (w->symbols[i]) w->tokens[w->count++] = m->token_of[w->symbols[i]];
     return GW_OK;
@@ -176,7 +176,7 @@ static gw_status heap_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t po
 // --- merging by a sweep --------------------------------------------------------------------------------------------
 
 static gw_status sweep_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t letters) {
-    GW_TRY(gw_bpe_sweep_room(&w->sweep, letters));
+    GW_TRY(gw_bpe_sweep_reserve(&w->sweep, letters));
     int32_t count;
     if (m->first_merge <= GW_DENSE_IDS) {
         for (int64_t i = 0; i < letters; i++) w->sweep.bytes[i] = (uint8_t)w->symbols[i];
@@ -185,7 +185,7 @@ static gw_status sweep_letters(gw_bpe_words *w, const gw_bpe_model *m, int64_t l
         memcpy(w->sweep.token + 1, w->symbols, (size_t)letters * sizeof *w->symbols);
         count = gw_bpe_sweep_run(&w->sweep, (int32_t)letters);
     }
-    GW_TRY(make_room(w, count));
+    GW_TRY(reserve(w, count));
     for (int32_t i = 0; i < count; i++) w->tokens[w->count + i] = m->token_of[w->sweep.token[i]];
     w->count += count;
     return GW_OK;

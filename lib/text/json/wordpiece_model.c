@@ -48,8 +48,8 @@ static int32_t longest_token(const gw_wordpiece_model *m, gw_string *key, const 
                              int64_t *end) {
     gw_string_clear(key);
     if (at > 0) gw_string_append(key, m->prefix, m->prefix_length);
-    const int64_t before = key->length, room = m->longest - before;
-    *end = length - at < room ? length : at + (room > 0 ? room : 0);
+    const int64_t before = key->length, capacity = m->longest - before;
+    *end = length - at < capacity ? length : at + (capacity > 0 ? capacity : 0);
     gw_string_append(key, word + at, *end - at);
     for (; !key->failed && *end > at; --*end) {
         if (*end < length && !begins_character(word[*end])) continue;

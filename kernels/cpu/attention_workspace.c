@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scratch memory of attention: how large each of its areas is, and where it lies.
-#include "kernels/cpu/attention_room.h"
+#include "kernels/cpu/attention_workspace.h"
 
 #include "base/parallel.h"
 
@@ -9,7 +9,7 @@
 // Floats of each part.
 typedef struct {
     int64_t pairs, lists, delta, partial;
-} room_sizes;
+} capacity_sizes;
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -47,9 +47,9 @@ static int64_t pairs_size(const gw_attention_args *args, bool backward) {
     return args->heads * (pairs + args->head_size) * (backward ? 2 * args->query_rows : args->key_rows);
 }
 
-static room_sizes sizes_of(const gw_attention_args *args, bool backward) {
+static capacity_sizes sizes_of(const gw_attention_args *args, bool backward) {
     const int64_t work = items_bytes(args), parts = backward ? parts_bytes(args) : 0;
-    room_sizes sizes = {.pairs = in_lines(pairs_size(args, backward)),
+    capacity_sizes sizes = {.pairs = in_lines(pairs_size(args, backward)),
                         .lists = in_lines(larger(work, parts) / (int64_t)sizeof(float) + 1)};
     if (!backward) return sizes;
     sizes.delta = in_lines(args->heads * args->query_rows);
@@ -58,22 +58,22 @@ static room_sizes sizes_of(const gw_attention_args *args, bool backward) {
     return sizes;
 }
 
-gw_attention_room gw_attention_room_make(const gw_attention_args *args, bool backward) {
+gw_attention_workspace gw_attention_workspace_make(const gw_attention_args *args, bool backward) {
     const uintptr_t bytes = GW_ATTENTION_ALIGNMENT * sizeof(float);
-    const room_sizes sizes = sizes_of(args, backward);
-    gw_attention_room room = {.args = *args};
-    room.pairs = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
-    float *lists = room.pairs + sizes.pairs;
-    room.lists = (char *)lists;
-    room.delta = lists + sizes.lists;
-    room.partial = room.delta + sizes.delta;
-    room.tiles = room.partial + sizes.partial;
-    if (sizes.pairs == 0) room.pairs = NULL;
-    return room;
+    const capacity_sizes sizes = sizes_of(args, backward);
+    gw_attention_workspace workspace = {.args = *args};
+    workspace.pairs = (float *)(((uintptr_t)args->scratch + bytes - 1) / bytes * bytes);
+    float *lists = workspace.pairs + sizes.pairs;
+    workspace.lists = (char *)lists;
+    workspace.delta = lists + sizes.lists;
+    workspace.partial = workspace.delta + sizes.delta;
+    workspace.tiles = workspace.partial + sizes.partial;
+    if (sizes.pairs == 0) workspace.pairs = NULL;
+    return workspace;
 }
 
-int64_t gw_attention_room_size(const gw_attention_args *args, bool backward) {
-    const room_sizes sizes = sizes_of(args, backward);
+int64_t gw_attention_workspace_size(const gw_attention_args *args, bool backward) {
+    const capacity_sizes sizes = sizes_of(args, backward);
     return sizes.pairs + sizes.lists + sizes.delta + sizes.partial +
            gw_threads() * gw_attention_thread_scratch(args->block, args->head_size) + GW_ATTENTION_ALIGNMENT;
 }

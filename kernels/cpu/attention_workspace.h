@@ -5,8 +5,8 @@
 //   backward   pairs | lists of work | delta | partial | tiles of each thread
 //
 // Each part is as long as the arguments ask for, so that memory for the largest ones has room for all.
-#ifndef GW_KERNELS_CPU_ATTENTION_ROOM_H
-#define GW_KERNELS_CPU_ATTENTION_ROOM_H
+#ifndef GW_KERNELS_CPU_ATTENTION_WORKSPACE_H
+#define GW_KERNELS_CPU_ATTENTION_WORKSPACE_H
 
 #include "kernels/cpu/work_order.h"
 #include "kernels/kernel.h"
@@ -28,7 +28,7 @@ typedef struct {
 enum { GW_ATTENTION_PARTS = 24 }; // at least so many in all, for threads to share; at most of a head
 
 // The arguments with what lies in their scratch memory; inner parts are given `args`, and find it by
-// gw_attention_room_of().
+// gw_attention_workspace_of().
 typedef struct {
     gw_attention_args args;
     float *pairs;   // products' operands as pairs of bf16; NULL: they are of f32
@@ -36,11 +36,11 @@ typedef struct {
     float *delta;   // backward: [H][query_rows]
     float *partial; // backward: rows of dq of each part
     float *tiles;   // [threads][gw_attention_thread_scratch()]
-} gw_attention_room;
+} gw_attention_workspace;
 
-gw_attention_room gw_attention_room_make(const gw_attention_args *args, bool backward);
+gw_attention_workspace gw_attention_workspace_make(const gw_attention_args *args, bool backward);
 // Floats of scratch memory for gw_threads() threads.
-int64_t gw_attention_room_size(const gw_attention_args *args, bool backward);
+int64_t gw_attention_workspace_size(const gw_attention_args *args, bool backward);
 
 // Most items of a list, and parts that `heads` heads of all sequences are each cut into.
 int64_t gw_attention_most_items(const gw_attention_args *args);
@@ -61,8 +61,8 @@ static inline int64_t gw_attention_thread_scratch(int64_t block, int64_t head_si
     return (4 * head_size + 2 * block) * lanes + rows * gw_attention_width(head_size) + halves;
 }
 
-static inline const gw_attention_room *gw_attention_room_of(const gw_attention_args *args) {
-    return (const gw_attention_room *)args;
+static inline const gw_attention_workspace *gw_attention_workspace_of(const gw_attention_args *args) {
+    return (const gw_attention_workspace *)args;
 }
 
 #endif
