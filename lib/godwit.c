@@ -61,7 +61,7 @@ static gw_status apply_options(gw_predictor *p) {
 
 static gw_status open_predictor(const char *folder, const gw_predictor_options *options, gw_predictor *p) {
     GW_TRY(gw_check_pointer(folder, "folder"));
-    GW_TRY(gw_take_struct(options, &p->options, sizeof p->options, "options"));
+    GW_TRY(gw_copy_struct(options, &p->options, sizeof p->options, "options"));
     GW_TRY(check_range(p->options.threads, 4096, "threads"));
     GW_TRY(check_range(p->options.batch_tokens, INT_MAX, "batch_tokens"));
     p->threads = p->options.threads > 0 ? (int)p->options.threads : gw_threads();

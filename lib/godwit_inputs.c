@@ -14,7 +14,7 @@ gw_status gw_check_pointer(const void *pointer, const char *name) {
     return pointer ? GW_OK : gw_fail(GW_ERR_RANGE, "%s is NULL", name);
 }
 
-gw_status gw_take_struct(const void *given, void *out, size_t known, const char *name) {
+gw_status gw_copy_struct(const void *given, void *out, size_t known, const char *name) {
     size_t size = sizeof size;
     memset(out, 0, known);
     if (!given) return GW_OK;

@@ -41,7 +41,7 @@ struct gw_predictor {
 
 // A caller's struct into `known` bytes at `out`, zeros where it is shorter. The first field of both is its size. NULL
 // is all zeros.
-gw_status gw_take_struct(const void *given, void *out, size_t known, const char *name) GW_MUST_CHECK;
+gw_status gw_copy_struct(const void *given, void *out, size_t known, const char *name) GW_MUST_CHECK;
 gw_status gw_check_pointer(const void *pointer, const char *name) GW_MUST_CHECK;
 
 // Checks inputs and takes them over: letters of DNA are copied, text is borrowed.

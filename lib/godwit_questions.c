@@ -80,7 +80,7 @@ int gw_predictor_ask(gw_predictor *predictor, const char *question, const char *
     GW_TRY(gw_check_pointer(text, "text"));
     GW_TRY(gw_check_pointer(spans, "spans"));
     GW_TRY(gw_check_pointer(count, "count"));
-    GW_TRY(gw_take_struct(options, &o, sizeof o, "options"));
+    GW_TRY(gw_copy_struct(options, &o, sizeof o, "options"));
     GW_TRY(check_options(&o));
     *count = 0;
     if (length < 0) length = (int64_t)strlen(text);

@@ -29,7 +29,7 @@ static gw_status open_scorer(const char *fasta, const gw_scorer_options *given, 
     gw_scorer_options options;
     gw_model *model = s->predictor->model;
     GW_TRY(gw_check_pointer(fasta, "fasta"));
-    GW_TRY(gw_take_struct(given, &options, sizeof options, "options"));
+    GW_TRY(gw_copy_struct(given, &options, sizeof options, "options"));
     if (options.window < 0 || options.window > INT_MAX)
         return gw_fail(GW_ERR_RANGE, "options.window is %lld", (long long)options.window);
     if (options.phases < 0 || options.phases > MOST_PHASES)
@@ -159,8 +159,8 @@ int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const g
     GW_TRY(gw_check_pointer(scorer, "scorer"));
     GW_TRY(gw_check_pointer(variants, "variants"));
     GW_TRY(gw_check_pointer(results, "results"));
-    GW_TRY(gw_take_struct(variants, &v, sizeof v, "variants"));
-    GW_TRY(gw_take_struct(results, &r, sizeof r, "results"));
+    GW_TRY(gw_copy_struct(variants, &v, sizeof v, "variants"));
+    GW_TRY(gw_copy_struct(results, &r, sizeof r, "results"));
     GW_TRY(check_variants(&v));
     GW_TRY(check_results(scorer, &r));
     const int threads = gw_predictor_enter(scorer->predictor);

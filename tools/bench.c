@@ -38,7 +38,7 @@ static const gw_option options[] = {
 
 static const struct {
     const char *name;
-    gw_bench_part *run;
+    gw_bench_case *run;
     bool bf16;
 } parts[] = {
     {"linear", gw_bench_linear, true},

@@ -66,7 +66,7 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 0, "track", "FILE", FIELD(of.tracks),
      "of numbers: bigWig or bedGraph whose means over the set's regions they are; may be repeated"},
     {GW_OPTION_STRING, 0, "within", "COLUMN", FIELD(of.within),
-     "of numbers: figures within the groups of rows with the same text there, too"},
+     "of numbers: metrics within the groups of rows with the same text there, too"},
     {GW_OPTION_STRING, 0, "scatter", "FILE", FIELD(of.scatter),
      "of numbers: table of what was measured and predicted of each row, which report draws", .writes = true},
     {GW_OPTION_FLAG, 0, "missing", NULL, FIELD(of.missing), "of numbers: NA and empty fields are not known, no error"},
@@ -97,7 +97,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Predictions of question sets (without -m)"},
     {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(predictions),
      "answers to the questions of -d, as the set's official script takes them"},
-    {GW_OPTION_CHOICE, 0, "metric", "SET", FIELD(metric), "whose official figures they are rated by",
+    {GW_OPTION_CHOICE, 0, "metric", "SET", FIELD(metric), "whose official metrics they are rated by",
      .choices = GW_QA_KINDS},
     {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(no_answer),
      "of squad: the probability of each question that it has no answer"},
@@ -127,11 +127,11 @@ static gw_status write_rating(const gw_qa_rating *rating) {
     GW_TRY(gw_writer_open(NULL, &out));
     gw_status status = gw_writer_printf(out, "metric\tvalue\n");
     for (int i = 0; i < rating->count && status == GW_OK; i++)
-        status = gw_writer_printf(out, "%s\t%.15g\n", rating->figure[i].name, rating->figure[i].value);
+        status = gw_writer_printf(out, "%s\t%.15g\n", rating->metric[i].name, rating->metric[i].value);
     return gw_writers_close(status, out, NULL);
 }
 
-// The answers of the model by the figures of the set's script.
+// The answers of the model by the metrics of the set's script.
 static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
     const gw_predict_texts_options o = {.sets = a->of.data,
                                         .texts = a->of.texts,
@@ -211,7 +211,7 @@ static gw_status rate_predictions(const eval_arguments *a) {
 static gw_status check_predictions(const eval_arguments *a) {
     if (a->models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
     if (a->of.data.count == 0 || !a->metric)
-        return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and whose figures to rate them by (--metric)");
+        return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and whose metrics to rate them by (--metric)");
     if (a->no_answer && strcmp(a->metric, "squad") != 0)
         return gw_fail(GW_ERR_USAGE, "--no-answer goes with --metric squad");
     return GW_OK;
@@ -276,11 +276,11 @@ const gw_command gw_command_eval = {
         "bits_per_token and bits_per_character.\n\n"
         "On labelled sets a fine-tuned model is rated by accuracy, F1, MCC, AUROC and AUPRC; with several targets by "
         "their mean and median, and with --groups those of each group of targets (mean:TF, median:TF ...). "
-        "Of tables of texts (see predict) the table has the columns rows, labels (that were judged), loss, accuracy, "
+        "Of tables of texts (see predict) the table has the columns rows, labels (that were rated), loss, accuracy, "
         "f1 (of the second of two classes), micro-f1, macro-f1, mcc, pearson and spearman. Answers in a text (--text "
         "question --text2 context --label answers) have the columns rows, exact and f1 of words, as SQuAD counts "
         "them; of a JSON list of answers the best counts. Question sets (SQuAD, HotpotQA, Natural Questions, TriviaQA, "
-        "WikiHop) have the figures of their official scripts.\n\n"
+        "WikiHop) have the metrics of their official scripts.\n\n"
         "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n"
         "A model with a decoder writes about --source of JSONL or tab-separated tables, and is rated by ROUGE-1, -2, "
         "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "
@@ -288,7 +288,7 @@ const gw_command gw_command_eval = {
         "precision, recall. loss is nats a token of the reference and next_token the share that is guessed, those "
         "before it known; exact is the share of references written token for token. " GW_SEARCH_HELP "\n\n"
         "With --predictions nothing is run: answers of any program are rated as the official scripts of SQuAD 2.0, "
-        "HotpotQA, Natural Questions and TriviaQA rate them, from the official files, by figures of the same "
+        "HotpotQA, Natural Questions and TriviaQA rate them, from the official files, by metrics of the same "
         "names.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit eval -m model -f genome.fa.gz -R test.bed --baseline train.bed\n"
                 "godwit eval -m model -d shards/test --baseline shards/train\n"

@@ -4,7 +4,7 @@
 #include "base/parse.h"
 #include "task/kind.h"
 #include "task/pairs/pairs.h"
-#include "task/texts/text_judge.h"
+#include "task/texts/text_metrics.h"
 #include "task/texts/texts.h"
 #include "task/windows/windows.h"
 #include "tools/cli/checkpoints.h"
@@ -123,7 +123,7 @@ static const gw_option options[] = {
      .max = 0.95},
     {GW_OPTION_FLAG, 0, "freeze-encoder", NULL, FIELD(of.frozen), "train the head alone", .of = GW_OF_LABELS},
     {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(of.metric),
-     "figure of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1, spearman or f1; of "
+     "metric of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1, spearman or f1; of "
      "regression pearson)",
      .choices = "auroc|auprc|" GW_TEXT_CRITERIA, .of = GW_OF_LABELS},
     {GW_OPTION_NAMED, 0, "baseline", "WHICH", FIELD(of.baseline),
@@ -290,7 +290,7 @@ const gw_command gw_command_finetune = {
         "Of sets with splits the rows `train` train and, under --valid, the rows `valid` validate; other sets are "
         "taken whole. Sequences in FASTA make a set, too: -d of those with the label (positive), --negatives-fasta "
         "of those without it; under --valid with the same files a tenth of all, drawn by their letters, validates. "
-        "With --valid a line of a table is shown after every epoch (figures are means over targets; "
+        "With --valid a line of a table is shown after every epoch (metrics are means over targets; "
         "the loss is that of training, with its weights), the weights of the best epoch by --metric make the model, "
         "and the run stops where --patience epochs brought nothing better; otherwise the last weights make it. A "
         "training loss that stays at that of knowing nothing but how frequent each label is gets a warning. "
@@ -304,7 +304,7 @@ const gw_command gw_command_finetune = {
         "texts have a logistic regression on the words that occur in them (--baseline words), and a model that is no "
         "better than knowing how frequent each label is gets a warning. "
         "Task qa reads question sets of SQuAD 1.1 and 2.0, HotpotQA, Natural Questions, TriviaQA and WikiHop as they "
-        "are, long contexts in windows, and is rated by their official figures of whole questions. "
+        "are, long contexts in windows, and is rated by their official metrics of whole questions. "
         "Task regression learns measured numbers, (y - mean) / deviation of each column by the training set; both stay "
         "in the folder, and predict, eval and score give numbers in their unit. Its sets are tables whose columns "
         "--label names, of sequences, or of regions of the genome (-f): chrom, start, end, strand. Beside it stands a "

@@ -217,7 +217,7 @@ enum { MOST_GENOMES = 256 };
 // Genomes with what else is named for each of them, in memory that free_genomes() frees.
 typedef struct {
     char *text[4]; // names of FASTA files, regions, what is left out and repeats, cut at commas
-    gw_genome_part part[MOST_GENOMES];
+    gw_genome_source part[MOST_GENOMES];
     int count;
 } genome_list;
 
@@ -250,7 +250,7 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
     GW_TRY(cut_list("--repeats", a->repeats, &genomes->text[3], &genomes->count, repeats));
     for (int i = 0; i < genomes->count; i++) {
         if (!fasta[i]) return gw_fail(GW_ERR_USAGE, "--fasta %s: an empty name", a->fasta);
-        genomes->part[i] = (gw_genome_part){fasta[i], regions[i], without[i], repeats[i], a->soft_masked};
+        genomes->part[i] = (gw_genome_source){fasta[i], regions[i], without[i], repeats[i], a->soft_masked};
     }
     return GW_OK;
 }

@@ -50,7 +50,7 @@ static int64_t pairs_size(const gw_attention_args *args, bool backward) {
 static capacity_sizes sizes_of(const gw_attention_args *args, bool backward) {
     const int64_t work = items_bytes(args), parts = backward ? parts_bytes(args) : 0;
     capacity_sizes sizes = {.pairs = in_lines(pairs_size(args, backward)),
-                        .lists = in_lines(larger(work, parts) / (int64_t)sizeof(float) + 1)};
+                            .lists = in_lines(larger(work, parts) / (int64_t)sizeof(float) + 1)};
     if (!backward) return sizes;
     sizes.delta = in_lines(args->heads * args->query_rows);
     sizes.partial =

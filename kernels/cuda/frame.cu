@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory of the device, copies in the order of the stream, and errors in words. A fault of a kernel is told by whatever
-// waits for it next: a copy to the host, as a rule.
+// Memory of the device, copies in the order of the stream, and errors in words. A fault of a kernel is reported by
+// whatever waits for it next: a copy to the host, as a rule.
 #include "kernels/cuda/frame.h"
 
 #include <stdio.h>

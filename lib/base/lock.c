@@ -104,7 +104,7 @@ static gw_status make_parent(const char *path) {
     return status == GW_OK ? GW_OK : gw_fail_in(status, "cannot lock %s", path);
 }
 
-gw_status gw_lock_take(gw_lock *lock, const char *folder) {
+gw_status gw_lock_acquire(gw_lock *lock, const char *folder) {
     size_t length = strlen(folder);
     while (length > 1 && folder[length - 1] == '/') length--;
     *lock = (gw_lock){.path = gw_strprintf("%.*s.lock", (int)length, folder)};

@@ -15,7 +15,7 @@ typedef struct {
     int file;
 } gw_lock; // begins as zeros
 
-gw_status gw_lock_take(gw_lock *lock, const char *folder) GW_MUST_CHECK; // makes the folders above it
+gw_status gw_lock_acquire(gw_lock *lock, const char *folder) GW_MUST_CHECK; // makes the folders above it
 void gw_lock_release(gw_lock *lock);
 
 #endif

@@ -82,7 +82,7 @@ gw_status gw_reserve(void *array, int64_t *capacity, int64_t need, int64_t size)
     return GW_OK;
 }
 
-void *gw_arena_take(gw_arena *arena, int64_t count, int64_t size) {
+void *gw_arena_alloc(gw_arena *arena, int64_t count, int64_t size) {
     assert(count >= 0 && size > 0 && count <= INT64_MAX / 4 / size);
     const int64_t bytes = (count * size + LINE - 1) / LINE * LINE;
     void *piece = arena->memory ? arena->memory + arena->used : NULL;

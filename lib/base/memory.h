@@ -26,7 +26,7 @@ char *gw_strprintf(const char *format, ...) GW_PRINTF(1, 2);
 // leaves new items undefined. `array` is the address of a pointer to any object type.
 gw_status gw_reserve(void *array, int64_t *capacity, int64_t need, int64_t size) GW_MUST_CHECK;
 
-// An arena: run the same sequence of gw_arena_take() calls twice, first on an arena without memory (measures), then,
+// An arena: run the same sequence of gw_arena_alloc() calls twice, first on an arena without memory (measures), then,
 // after gw_arena_place(), on one that has it. Every piece is aligned to 64 bytes.
 typedef struct {
     char *memory; // NULL while measuring
@@ -35,7 +35,7 @@ typedef struct {
 } gw_arena;
 
 // The next `count * size` bytes: NULL while measuring, zeroed memory once placed.
-void *gw_arena_take(gw_arena *arena, int64_t count, int64_t size);
+void *gw_arena_alloc(gw_arena *arena, int64_t count, int64_t size);
 // Allocates what was measured and starts again from its beginning.
 gw_status gw_arena_place(gw_arena *arena) GW_MUST_CHECK;
 void gw_arena_free(gw_arena *arena);

@@ -29,7 +29,7 @@ gw_status gw_output_name_keep(gw_output_name *name, bool durable) GW_MUST_CHECK;
 void gw_output_name_drop(gw_output_name *name);
 // Removes all temporaries of this process that are still open questions. Async-signal-safe.
 void gw_outputs_discard(void);
-// Another file that goes with them, until told otherwise by the same pointer. False where there is no room.
+// Another file that goes with them, until set otherwise by the same pointer. False where there is no room.
 bool gw_outputs_discard_too(char *path) GW_MUST_CHECK;
 void gw_outputs_discard_no_more(char *path);
 

@@ -35,7 +35,7 @@ static void count_cases(const gw_genome_text *text, int64_t first, int64_t of_ca
         if (toupper(text->bases[i]) != 'N') of_case[gw_text_is_repeat(text->bases[i])]++;
 }
 
-static gw_status check_cases(const gw_genome_text *text, int64_t first, const gw_genome_part *part) {
+static gw_status check_cases(const gw_genome_text *text, int64_t first, const gw_genome_source *part) {
     int64_t of_case[2] = {0};
     count_cases(text, first, of_case);
     const char *where = part->regions ? part->regions : part->fasta;
@@ -65,7 +65,7 @@ static gw_status mark_rows(gw_genome_text *text, int64_t first, gw_genome *genom
 }
 
 static gw_status mark(gw_genome_text *text, int64_t first_region, int64_t first_base, gw_genome *genome,
-                      const gw_genome_part *part) {
+                      const gw_genome_source *part) {
     if (!part->soft_masked)
         for (int64_t i = first_base; i < text->count; i++) text->bases[i] &= (char)~0x20;
     if (!part->repeats) return GW_OK;
@@ -73,7 +73,7 @@ static gw_status mark(gw_genome_text *text, int64_t first_region, int64_t first_
     return mark_rows(text, first_region, genome, part->repeats);
 }
 
-static gw_status choose(gw_regions *regions, gw_genome *genome, const gw_genome_part *part) {
+static gw_status choose(gw_regions *regions, gw_genome *genome, const gw_genome_source *part) {
     char *targets = part->without ? gw_strprintf("^%s", part->without) : NULL;
     if (part->without && !targets) return GW_ERR_MEMORY;
     const gw_region_choice choice = {.regions_file = part->regions, .targets_file = targets};
@@ -83,7 +83,7 @@ static gw_status choose(gw_regions *regions, gw_genome *genome, const gw_genome_
     return status;
 }
 
-static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_genome_part *part) {
+static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_genome_source *part) {
     const int64_t first_region = text->region_count, first_base = text->count;
     gw_regions regions = {0};
     gw_status status = choose(&regions, genome, part);
@@ -95,7 +95,7 @@ static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_geno
     return status;
 }
 
-gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_part *part) {
+gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_source *part) {
     gw_genome *genome;
     GW_TRY(gw_genome_open(part->fasta, &genome));
     gw_status status = add_part(text, genome, part);

@@ -34,11 +34,11 @@ typedef struct {
     const char *repeats; // BED of repeats; GW_REPEATS_SELF: bases in 31-mers that occur twice in the genome, on either
                          // strand; NULL: none
     bool soft_masked;    // lower case is a repeat; a genome of one case alone is an error
-} gw_genome_part;
+} gw_genome_source;
 #define GW_REPEATS_SELF "self"
 
 // Appends a part. Regions without any base but N are an error.
-gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_part *part) GW_MUST_CHECK;
+gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_source *part) GW_MUST_CHECK;
 void gw_genome_text_free(gw_genome_text *text);
 static inline bool gw_text_is_repeat(char base) {
     return base & 0x20;

@@ -22,7 +22,7 @@ struct gw_pack {
     int64_t count, capacity;
     int64_t tokens, chunks;
     int64_t chunk_tokens; // most, special tokens not counted
-    int32_t separator; // between joined documents; -1: none are joined
+    int32_t separator;    // between joined documents; -1: none are joined
 };
 
 static int64_t document_tokens(const gw_shards *shards, int64_t document) {

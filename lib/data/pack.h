@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Documents of token shards, cut into chunks that fill a sequence.
 //
-// A document of n tokens becomes ceil(n / chunk_tokens) chunks of nearly equal size, end to end: every token is in exactly one
-// chunk, and no short rest is left. A sentence may go on in the next chunk, as BERT truncates its sentences.
+// A document of n tokens becomes ceil(n / chunk_tokens) chunks of nearly equal size, end to end: every token is in
+// exactly one chunk, and no short rest is left. A sentence may go on in the next chunk, as BERT truncates its
+// sentences.
 #ifndef GW_DATA_PACK_H
 #define GW_DATA_PACK_H
 
@@ -20,9 +21,10 @@ typedef struct {
 
 typedef struct gw_pack gw_pack;
 
-// Borrows the shards. `chunk_tokens`: most tokens of a chunk, special tokens not counted. Documents of fewer than `least`
-// tokens are left out.
-gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, gw_pack **out) GW_MUST_CHECK;
+// Borrows the shards. `chunk_tokens`: most tokens of a chunk, special tokens not counted. Documents of fewer than
+// `least` tokens are left out.
+gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least,
+                      gw_pack **out) GW_MUST_CHECK;
 // The same, but documents that follow one another in a shard and fit a chunk together, with a separator between two,
 // are joined to one (BigBird, appendix E.1). gw_pack_document_tokens() and gw_pack_borders() see the first of them.
 gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,

@@ -26,7 +26,8 @@ typedef struct {
     int64_t front;     // tokens of candidates
     int64_t place;     // of a context's first token in the row
     int64_t body_capacity, marker_capacity, word_capacity, words_seen;
-    int64_t question_tokens, question_capacity, token_capacity, begin_capacity, end_capacity, window_capacity, label_capacity, line_capacity;
+    int64_t question_tokens, question_capacity, token_capacity, begin_capacity, end_capacity, window_capacity,
+        label_capacity, line_capacity;
 } cutter;
 
 // --- tokens of a context -------------------------------------------------------------------------------------------

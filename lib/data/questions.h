@@ -13,7 +13,7 @@
 typedef struct {
     int ends;           // 2: first and last token of an answer; 4: of a long one, then of a short one
     int types;          // classes of an answer, that of yes and that of no being numbers 1 and 2
-    bool marks;         // a marker stands before each part of the context, and is judged
+    bool marks;         // a marker stands before each part of the context, and is rated
     bool candidates;    // one stands behind each candidate, which stand before the context, and one of them is right
     bool joined;        // a question's windows are one example, in which all its answers are right together
     int64_t most_words; // of an answer, where nothing else is asked for; 0: counted in tokens
@@ -59,7 +59,7 @@ typedef struct {
     bool said;                 // what answers it
     gw_expected_answer *answer;
     int64_t answers, answer_capacity; // none: the context does not answer it, or nobody says
-    int type;                     // class of its answer; -1: unknown
+    int type;                         // class of its answer; -1: unknown
     char **candidate;
     int64_t candidates, candidate_capacity, right; // right: which one; -1: unknown
 } gw_question;

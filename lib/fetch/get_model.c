@@ -140,7 +140,7 @@ static gw_status get(getting *g, const source *of) {
         gw_note("%s is there already; to fetch it anew, remove that folder first", g->place);
         return GW_OK;
     }
-    GW_TRY(gw_lock_take(&lock, g->place));
+    GW_TRY(gw_lock_acquire(&lock, g->place));
     const gw_status status = make(g, of);
     if (status != GW_OK && gw_remove_folder(g->made) != GW_OK) gw_warn("%s could not be removed", g->made);
     if (status != GW_OK) rmdir(g->part); // where nothing has come; else the next run goes on from it

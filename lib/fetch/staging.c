@@ -27,7 +27,7 @@ static gw_status cannot(const char *verb, const char *path) {
     return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, path, strerror(errno));
 }
 
-// A hash that differs is told from other failures: the bytes are worthless then.
+// A hash that differs is distinguished from other failures: the bytes are worthless then.
 static gw_status check_hash(const gw_wanted_file *file, const char *path, char hex[GW_SHA256_HEX], int64_t *bytes) {
     GW_TRY(gw_sha256_file(path, hex, bytes));
     if (!file->sha256 || strcmp(hex, file->sha256) == 0) return GW_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A row of the table for each kind: how its first line is told, what it is called, and what reads it.
+// A row of the table for each kind: how its first line is recognised, what it is called, and what reads it.
 #include "file/file_kind.h"
 
 #include <ctype.h>

@@ -18,8 +18,8 @@ void gw_input_close(gw_input *input); // NULL is fine
 // Says, before the first read, that the bytes are text: UTF-8's byte order mark at their beginning is left out.
 void gw_input_as_text(gw_input *input);
 int64_t gw_input_left_out(const gw_input *input); // bytes of that mark, after the first read: 0 or 3
-// Up to `capacity` bytes; *count is 0 only at the end. A file that is cut short or damaged is an error there, a BGZF file
-// without its end-of-file block too.
+// Up to `capacity` bytes; *count is 0 only at the end. A file that is cut short or damaged is an error there, a BGZF
+// file without its end-of-file block too.
 gw_status gw_input_read(gw_input *input, void *bytes, int64_t capacity, int64_t *count) GW_MUST_CHECK;
 const char *gw_input_path(const gw_input *input);
 bool gw_input_is_gzip(const gw_input *input); // gzip that is not BGZF: no random access

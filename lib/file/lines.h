@@ -32,7 +32,7 @@ int gw_split(char *line, char separator, char **fields, int most);
 int gw_split_blanks(char *line, char **fields, int most);
 
 // Whole or nothing, as base/output.h; path NULL or "-": standard output. gw_writer_open() compresses where the name
-// ends in .gz, gw_writer_open_as() where told to.
+// ends in .gz, gw_writer_open_as() where asked to.
 typedef struct gw_text_writer gw_text_writer;
 gw_status gw_writer_open(const char *path, gw_text_writer **out) GW_MUST_CHECK;
 gw_status gw_writer_open_as(const char *path, bool bgzf, gw_text_writer **out) GW_MUST_CHECK;

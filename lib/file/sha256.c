@@ -59,7 +59,8 @@ void gw_sha256_start(gw_sha256 *sha) {
 void gw_sha256_add(gw_sha256 *sha, const void *bytes, int64_t count) {
     const unsigned char *from = bytes;
     while (count > 0) {
-        const int64_t held = (int64_t)(sha->bytes % BLOCK), capacity = BLOCK - held, taken = count < capacity ? count : capacity;
+        const int64_t held = (int64_t)(sha->bytes % BLOCK), capacity = BLOCK - held,
+                      taken = count < capacity ? count : capacity;
         memcpy(sha->block + held, from, (size_t)taken);
         sha->bytes += (uint64_t)taken;
         from += taken;

@@ -153,16 +153,16 @@ static needs needs_of(const cell *cells, int64_t count) {
 }
 
 static void place_arrays(owned_graph *g, const gw_block_lists *lists, int64_t edges, needs need) {
-    g->row_start = gw_arena_take(&g->arena, lists->rows + 1, sizeof *g->row_start);
-    g->column_start = gw_arena_take(&g->arena, lists->blocks + 1, sizeof *g->column_start);
-    g->column = gw_arena_take(&g->arena, edges, sizeof *g->column);
-    g->row = gw_arena_take(&g->arena, edges, sizeof *g->row);
-    g->edge = gw_arena_take(&g->arena, edges, sizeof *g->edge);
-    if (need.repeats) g->log_multiplicity = gw_arena_take(&g->arena, edges, sizeof *g->log_multiplicity);
-    if (need.kinds) g->kind = gw_arena_take(&g->arena, edges, sizeof *g->kind);
+    g->row_start = gw_arena_alloc(&g->arena, lists->rows + 1, sizeof *g->row_start);
+    g->column_start = gw_arena_alloc(&g->arena, lists->blocks + 1, sizeof *g->column_start);
+    g->column = gw_arena_alloc(&g->arena, edges, sizeof *g->column);
+    g->row = gw_arena_alloc(&g->arena, edges, sizeof *g->row);
+    g->edge = gw_arena_alloc(&g->arena, edges, sizeof *g->edge);
+    if (need.repeats) g->log_multiplicity = gw_arena_alloc(&g->arena, edges, sizeof *g->log_multiplicity);
+    if (need.kinds) g->kind = gw_arena_alloc(&g->arena, edges, sizeof *g->kind);
     if (!need.bits) return;
-    g->bits_index = gw_arena_take(&g->arena, edges, sizeof *g->bits_index);
-    g->bits = gw_arena_take(&g->arena, lists->bit_cells * gw_graph_words(lists->block), sizeof *g->bits);
+    g->bits_index = gw_arena_alloc(&g->arena, edges, sizeof *g->bits_index);
+    g->bits = gw_arena_alloc(&g->arena, lists->bit_cells * gw_graph_words(lists->block), sizeof *g->bits);
 }
 
 static void fill_rows(owned_graph *g, const gw_block_lists *lists, const cell *cells, int64_t edges) {

@@ -78,11 +78,11 @@ typedef struct {
 
 static void place_columns(gw_arena *arena, const gw_sbm *sbm, const float *matrix, int64_t count, columns *out) {
     *out = (columns){.matrix = matrix, .count = count, .stride = sbm->stride, .clusters = sbm->clusters};
-    out->total = gw_arena_take(arena, sbm->clusters, sizeof *out->total);
-    out->largest = gw_arena_take(arena, sbm->clusters, sizeof *out->largest);
-    out->column = gw_arena_take(arena, sbm->clusters, sizeof *out->column);
-    out->share = gw_arena_take(arena, count, sizeof *out->share);
-    out->stack = gw_arena_take(arena, count, sizeof *out->stack);
+    out->total = gw_arena_alloc(arena, sbm->clusters, sizeof *out->total);
+    out->largest = gw_arena_alloc(arena, sbm->clusters, sizeof *out->largest);
+    out->column = gw_arena_alloc(arena, sbm->clusters, sizeof *out->column);
+    out->share = gw_arena_alloc(arena, count, sizeof *out->share);
+    out->stack = gw_arena_alloc(arena, count, sizeof *out->stack);
 }
 
 static void measure_columns(columns *of) {
@@ -232,7 +232,7 @@ static gw_status draw_all_rows(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memo
     for (int round = 0; round < 2; round++) {
         if (round == 1) GW_TRY(reserve_table(work, &arena));
         place_columns(&arena, sbm, sbm->key, sbm->keys, &keys);
-        sum = gw_arena_take(&arena, sbm->clusters + 1, sizeof *sum);
+        sum = gw_arena_alloc(&arena, sbm->clusters + 1, sizeof *sum);
     }
     if (sbm->draws == GW_SBM_EXACT) measure_columns(&keys);
     GW_TRY(gw_reserve(&work->cell, &work->cell_capacity, 2 * sbm->clusters * sbm->keys, sizeof *work->cell));
@@ -255,11 +255,11 @@ typedef struct {
 
 static void place_block(gw_arena *arena, int64_t pairs, block_pairs *out) {
     *out = (block_pairs){.table = {.count = pairs + 1}};
-    out->weight = gw_arena_take(arena, pairs + 1, sizeof *out->weight);
-    out->share = gw_arena_take(arena, pairs + 1, sizeof *out->share);
-    out->stack = gw_arena_take(arena, pairs + 1, sizeof *out->stack);
-    out->table.keep = gw_arena_take(arena, pairs + 1, sizeof *out->table.keep);
-    out->table.other = gw_arena_take(arena, pairs + 1, sizeof *out->table.other);
+    out->weight = gw_arena_alloc(arena, pairs + 1, sizeof *out->weight);
+    out->share = gw_arena_alloc(arena, pairs + 1, sizeof *out->share);
+    out->stack = gw_arena_alloc(arena, pairs + 1, sizeof *out->stack);
+    out->table.keep = gw_arena_alloc(arena, pairs + 1, sizeof *out->table.keep);
+    out->table.other = gw_arena_alloc(arena, pairs + 1, sizeof *out->table.other);
 }
 
 // Algorithm 1.
@@ -297,7 +297,8 @@ gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
     }
     measure_columns(&queries);
     measure_columns(&keys);
-    GW_TRY(gw_reserve(&work->cell, &work->cell_capacity, 2 * clusters * (sbm->queries + sbm->keys), sizeof *work->cell));
+    GW_TRY(
+        gw_reserve(&work->cell, &work->cell_capacity, 2 * clusters * (sbm->queries + sbm->keys), sizeof *work->cell));
     queries.cell = work->cell;
     keys.cell = work->cell + 2 * clusters * sbm->queries;
     return draw_fastrg(sbm, &queries, &keys, &block, work);

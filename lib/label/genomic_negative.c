@@ -73,7 +73,8 @@ gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *g
 int64_t gw_genomic_negatives_capacity(const gw_genomic_negatives *negatives, gw_set_split split) {
     const gw_regions *gaps = &negatives->windows[split].gaps;
     int64_t capacity = 0;
-    for (int64_t i = 0; i < gaps->count; i++) capacity += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
+    for (int64_t i = 0; i < gaps->count; i++)
+        capacity += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
     return capacity;
 }
 

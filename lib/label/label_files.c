@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static gw_status read_names(gw_labelled_part *part, const char *path) {
+static gw_status read_names(gw_labelled_source *part, const char *path) {
     gw_line_reader *lines;
     GW_TRY(gw_lines_open(path, &lines));
     int64_t capacity = 0;
@@ -35,7 +35,7 @@ static gw_status read_names(gw_labelled_part *part, const char *path) {
 }
 
 // PREFIX.json, where it is there, says the size of a bin.
-static gw_status read_settings(gw_labelled_part *part, const char *path) {
+static gw_status read_settings(gw_labelled_source *part, const char *path) {
     if (!gw_file_exists(path)) return GW_OK;
     json_t *json;
     GW_TRY(gw_json_load(path, &json));
@@ -44,7 +44,7 @@ static gw_status read_settings(gw_labelled_part *part, const char *path) {
     return status;
 }
 
-static gw_status check_sizes(const gw_labelled_part *part, const char *prefix, int64_t rows, const char *windows) {
+static gw_status check_sizes(const gw_labelled_source *part, const char *prefix, int64_t rows, const char *windows) {
     if (gw_row_file_width(part->bits) != part->labels)
         return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld targets, %s.names.tsv names %lld", prefix,
                        (long long)gw_row_file_width(part->bits), prefix, (long long)part->labels);
@@ -54,7 +54,7 @@ static gw_status check_sizes(const gw_labelled_part *part, const char *prefix, i
     return GW_OK;
 }
 
-gw_status gw_label_files_read(const char *prefix, int64_t rows, const char *windows, gw_labelled_part *part) {
+gw_status gw_label_files_read(const char *prefix, int64_t rows, const char *windows, gw_labelled_source *part) {
     char *labels = gw_strprintf("%s.labels", prefix), *names = gw_strprintf("%s.names.tsv", prefix);
     char *settings = gw_strprintf("%s.json", prefix);
     gw_status status = labels && names && settings ? read_names(part, names) : GW_ERR_MEMORY;

@@ -4,10 +4,10 @@
 #define GW_LABEL_LABELLED_BASES_H
 
 #include "label/labelled_options.h"
-#include "label/labelled_part.h"
+#include "label/labelled_source.h"
 
 // `bases` is the file of windows that was found for `prefix`.
 gw_status gw_labelled_bases_read(const char *prefix, const char *bases, const gw_labelled_options *options,
-                                 gw_labelled_part *part) GW_MUST_CHECK;
+                                 gw_labelled_source *part) GW_MUST_CHECK;
 
 #endif

@@ -13,7 +13,7 @@ typedef struct {
     const gw_labelled_options *options;
     gw_labelled_column *columns;
     int64_t count;
-    gw_labelled_part *part;
+    gw_labelled_source *part;
 } column_reader;
 
 // --- a first line that is a row ------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ static gw_status check_asked(const column_reader *r) {
 }
 
 gw_status gw_labelled_columns_read(gw_table *table, const gw_labelled_options *options, gw_labelled_column *columns,
-                                   gw_labelled_part *part) {
+                                   gw_labelled_source *part) {
     column_reader r = {table, options, columns, gw_table_columns(table), part};
     const bool headless = gw_table_is_headless(table);
     const bool regions = headless && options->numbers && !is_sequence(gw_table_field(table, 0));

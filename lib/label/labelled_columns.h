@@ -5,7 +5,7 @@
 
 #include "file/table.h"
 #include "label/labelled_options.h"
-#include "label/labelled_part.h"
+#include "label/labelled_source.h"
 
 typedef enum {
     GW_COLUMN_IGNORED,
@@ -31,6 +31,6 @@ bool (*gw_labelled_is_row(const gw_labelled_options *options))(char *const *fiel
 
 // All columns of an open table, in their order; the part gets the names of its labels.
 gw_status gw_labelled_columns_read(gw_table *table, const gw_labelled_options *options, gw_labelled_column *columns,
-                                   gw_labelled_part *part) GW_MUST_CHECK;
+                                   gw_labelled_source *part) GW_MUST_CHECK;
 
 #endif

@@ -16,7 +16,7 @@ enum { PIECE = 1 << 16 }; // bases read at a time
 typedef struct {
     gw_fasta *fasta;
     const gw_labelled_options *options;
-    gw_labelled_part *part;
+    gw_labelled_source *part;
     const char *name; // of the record
     int64_t most, records, bases;
     int64_t base_capacity, start_capacity, name_capacity, row_capacity;
@@ -41,7 +41,7 @@ static gw_status check_letters(const fasta_reader *r, const char *bases, int64_t
 
 // Appends the bases of the record; *length is their number.
 static gw_status read_bases(fasta_reader *r, int64_t *length) {
-    gw_labelled_part *part = r->part;
+    gw_labelled_source *part = r->part;
     int64_t count = 1;
     for (*length = 0; count > 0; *length += count) {
         GW_TRY(gw_reserve(&part->bases, &r->base_capacity, r->bases + *length + PIECE, 1));
@@ -64,7 +64,7 @@ static bool is_wanted(const fasta_reader *r, int64_t length) {
 }
 
 static gw_status take_record(fasta_reader *r) {
-    gw_labelled_part *part = r->part;
+    gw_labelled_source *part = r->part;
     int64_t length;
     r->records++;
     GW_TRY(read_bases(r, &length));
@@ -90,7 +90,7 @@ static gw_status read_records(fasta_reader *r) {
     }
 }
 
-static gw_status add_label(gw_labelled_part *part, float value) {
+static gw_status add_label(gw_labelled_source *part, float value) {
     part->label_names = gw_alloc(1, sizeof *part->label_names);
     part->values = gw_alloc(part->count + 1, sizeof *part->values);
     if (!part->label_names || !part->values) return GW_ERR_MEMORY;
@@ -102,8 +102,8 @@ static gw_status add_label(gw_labelled_part *part, float value) {
 }
 
 gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *options, gw_fasta_label label,
-                                 int64_t most, gw_labelled_part *part) {
-    *part = (gw_labelled_part){.tss_offset = -1};
+                                 int64_t most, gw_labelled_source *part) {
+    *part = (gw_labelled_source){.tss_offset = -1};
     fasta_reader r = {.options = options, .part = part, .most = most};
     if (!options->tenth) GW_TRY(gw_no_splits(options, path));
     GW_TRY(gw_fasta_open(path, &r.fasta));
@@ -111,6 +111,6 @@ gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *op
     gw_status status = read_records(&r);
     gw_fasta_close(r.fasta);
     if (status == GW_OK && label != GW_UNLABELLED) status = add_label(part, label == GW_POSITIVES ? 1 : 0);
-    if (status != GW_OK) gw_labelled_part_free(part);
+    if (status != GW_OK) gw_labelled_source_free(part);
     return status;
 }

@@ -4,7 +4,7 @@
 #define GW_LABEL_LABELLED_FASTA_H
 
 #include "label/labelled_options.h"
-#include "label/labelled_part.h"
+#include "label/labelled_source.h"
 
 // Of the one label "positive" with the value 1 or 0 in all records, or (GW_UNLABELLED) of none.
 typedef enum { GW_NEGATIVES, GW_POSITIVES, GW_UNLABELLED } gw_fasta_label;
@@ -13,6 +13,6 @@ typedef enum { GW_NEGATIVES, GW_POSITIVES, GW_UNLABELLED } gw_fasta_label;
 // taken where options->tenth has splits. Errors name file and record: one without bases, a letter that stands for no
 // nucleotide, one longer than `most` bp (0: any).
 gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *options, gw_fasta_label label,
-                                 int64_t most, gw_labelled_part *part) GW_MUST_CHECK;
+                                 int64_t most, gw_labelled_source *part) GW_MUST_CHECK;
 
 #endif

@@ -15,7 +15,7 @@ enum { SPLIT_COLUMN = 3, STRAND_COLUMN = 5, COLUMNS = 6 };
 
 typedef struct {
     const gw_labelled_options *options;
-    gw_labelled_part *part;
+    gw_labelled_source *part;
     int64_t capacity, rows;
     int last_contig;
     bool has_splits; // column 4 of the first row names a split
@@ -64,13 +64,13 @@ static gw_status read_bed(region_reader *r, const char *bed) {
 }
 
 gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
-                                   gw_labelled_part *part) {
-    *part = (gw_labelled_part){.tss_offset = -1, .genome = options->genome};
+                                   gw_labelled_source *part) {
+    *part = (gw_labelled_source){.tss_offset = -1, .genome = options->genome};
     if (!options->genome)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s is a set of regions: it needs its genome (-f ref.fa)", bed);
     region_reader r = {.options = options, .part = part, .last_contig = -1};
     gw_status status = read_bed(&r, bed);
     if (status == GW_OK) status = gw_label_files_read(prefix, r.rows, "the region file", part);
-    if (status != GW_OK) gw_labelled_part_free(part);
+    if (status != GW_OK) gw_labelled_source_free(part);
     return status;
 }

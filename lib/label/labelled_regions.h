@@ -4,11 +4,11 @@
 #define GW_LABEL_LABELLED_REGIONS_H
 
 #include "label/labelled_options.h"
-#include "label/labelled_part.h"
+#include "label/labelled_source.h"
 
 // `bed` is the region file that was found for `prefix`.
 gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
-                                   gw_labelled_part *part) GW_MUST_CHECK;
+                                   gw_labelled_source *part) GW_MUST_CHECK;
 
 // The row of contig, begin and end, where the genome has that; the strand is '.'. *last_contig is that of the row
 // before

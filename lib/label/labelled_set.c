@@ -8,8 +8,8 @@
 #include "label/label_bits.h"
 #include "label/labelled_bases.h"
 #include "label/labelled_fasta.h"
-#include "label/labelled_part.h"
 #include "label/labelled_regions.h"
+#include "label/labelled_source.h"
 #include "label/labelled_table.h"
 #include "label/seen_windows.h"
 #include "seq/genes/tss.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 struct gw_labelled_set {
-    gw_labelled_part *parts; // [part_count]
+    gw_labelled_source *parts; // [part_count]
     int part_count;
     int64_t *first; // [part_count + 1] number of each part's first example
     int64_t *kept;  // [count] examples that are served, ascending
@@ -29,7 +29,7 @@ struct gw_labelled_set {
 
 void gw_labelled_set_close(gw_labelled_set *set) {
     if (!set) return;
-    for (int p = 0; p < set->part_count; p++) gw_labelled_part_free(&set->parts[p]);
+    for (int p = 0; p < set->part_count; p++) gw_labelled_source_free(&set->parts[p]);
     free(set->parts);
     free(set->first);
     free(set->kept);
@@ -47,11 +47,11 @@ static gw_status new_set(int parts, gw_labelled_set **out) {
 
 // PREFIX, PREFIX.bed.gz and PREFIX.bed name a set of regions, PREFIX and PREFIX.bases one of packed windows; any other
 // name is a table.
-static gw_status read_part(const char *path, const gw_labelled_options *options, gw_labelled_part *part) {
+static gw_status read_part(const char *path, const gw_labelled_options *options, gw_labelled_source *part) {
     static const struct {
         const char *ending;
         gw_status (*read)(const char *prefix, const char *file, const gw_labelled_options *options,
-                          gw_labelled_part *part);
+                          gw_labelled_source *part);
     } kinds[] = {
         {".bed.gz", gw_labelled_regions_read}, {".bed", gw_labelled_regions_read}, {".bases", gw_labelled_bases_read}};
     const size_t length = strlen(path);
@@ -70,7 +70,7 @@ static gw_status read_part(const char *path, const gw_labelled_options *options,
     return gw_labelled_table_read(path, options, part);
 }
 
-static gw_status check_labels(const gw_labelled_part *first, const gw_labelled_part *part, const char *path) {
+static gw_status check_labels(const gw_labelled_source *first, const gw_labelled_source *part, const char *path) {
     if (part->labels != first->labels)
         return gw_fail(GW_ERR_MISMATCH, "%s has %lld labels, the set before it %lld", path, (long long)part->labels,
                        (long long)first->labels);
@@ -81,7 +81,7 @@ static gw_status check_labels(const gw_labelled_part *first, const gw_labelled_p
     return GW_OK;
 }
 
-static int64_t part_length(const gw_labelled_part *part, int64_t i) {
+static int64_t part_length(const gw_labelled_source *part, int64_t i) {
     if (part->windows) return gw_row_file_width(part->windows);
     if (part->regions) return part->regions[i].end - part->regions[i].begin;
     return part->base_start[i + 1] - part->base_start[i];
@@ -91,7 +91,7 @@ static int64_t part_length(const gw_labelled_part *part, int64_t i) {
 static gw_status finish(gw_labelled_set *set) {
     set->shortest = INT64_MAX;
     for (int p = 0; p < set->part_count; p++) {
-        const gw_labelled_part *part = &set->parts[p];
+        const gw_labelled_source *part = &set->parts[p];
         set->first[p + 1] = set->first[p] + part->count;
         for (int64_t i = 0; i < part->count; i++) {
             const int64_t length = part_length(part, i);
@@ -110,7 +110,7 @@ static gw_status finish(gw_labelled_set *set) {
 
 // Part p of those of `paths` with the negatives behind them.
 static gw_status read_one(const char *const *paths, int count, int p, const gw_labelled_options *options,
-                          gw_labelled_part *part) {
+                          gw_labelled_source *part) {
     if (options->negative_count == 0) return read_part(paths[p], options, part);
     if (p < count) return gw_labelled_fasta_read(paths[p], options, GW_POSITIVES, 0, part);
     return gw_labelled_fasta_read(options->negatives[p - count], options, GW_NEGATIVES, 0, part);
@@ -167,7 +167,7 @@ static bool has_names(const gw_regions *regions) {
     return false;
 }
 
-static gw_status keep_region(gw_labelled_part *part, gw_region_row row, const gw_region *region) {
+static gw_status keep_region(gw_labelled_source *part, gw_region_row row, const gw_region *region) {
     if (part->names) {
         part->names[part->count] = gw_strdup(region->name ? region->name : ".");
         if (!part->names[part->count]) return GW_ERR_MEMORY;
@@ -180,10 +180,10 @@ gw_status gw_labelled_set_of_regions(gw_genome *genome, const gw_regions *region
                                      int64_t *left_out, gw_labelled_set **out) {
     *left_out = 0;
     gw_status status = new_set(1, out);
-    gw_labelled_part *part = status == GW_OK ? &(*out)->parts[0] : NULL;
+    gw_labelled_source *part = status == GW_OK ? &(*out)->parts[0] : NULL;
     if (part) {
         (*out)->part_count = 1;
-        *part = (gw_labelled_part){.genome = genome, .tss_offset = tss_offset};
+        *part = (gw_labelled_source){.genome = genome, .tss_offset = tss_offset};
         part->regions = gw_alloc(regions->count, sizeof *part->regions);
         if (has_names(regions)) part->names = gw_alloc(regions->count, sizeof *part->names);
         if (!part->regions || (has_names(regions) && !part->names)) status = GW_ERR_MEMORY;
@@ -236,7 +236,7 @@ int64_t gw_labelled_set_tss_offset(const gw_labelled_set *set) {
 }
 
 // The part of example i, and its number there.
-static const gw_labelled_part *locate(const gw_labelled_set *set, int64_t i, int64_t *row) {
+static const gw_labelled_source *locate(const gw_labelled_set *set, int64_t i, int64_t *row) {
     const int64_t example = set->kept[i];
     int p = 0;
     while (example >= set->first[p + 1]) p++;
@@ -245,7 +245,7 @@ static const gw_labelled_part *locate(const gw_labelled_set *set, int64_t i, int
 }
 
 // The bases that stand `shift` after those of a region on its contig, which ends may hold back.
-static gw_status region_bases(gw_labelled_set *set, const gw_labelled_part *part, const gw_region_row *region,
+static gw_status region_bases(gw_labelled_set *set, const gw_labelled_source *part, const gw_region_row *region,
                               int64_t shift, const char **bases) {
     const int64_t back = -region->begin, on = gw_genome_length(part->genome, region->contig) - region->end;
     const int64_t by = shift < back ? back : shift > on ? on : shift;
@@ -260,7 +260,7 @@ static gw_status region_bases(gw_labelled_set *set, const gw_labelled_part *part
 gw_status gw_labelled_set_shifted_bases(gw_labelled_set *set, int64_t i, int64_t shift, const char **bases,
                                         int64_t *length) {
     int64_t row;
-    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_labelled_source *part = locate(set, i, &row);
     *length = part_length(part, row);
     if (part->regions) return region_bases(set, part, &part->regions[row], shift, bases);
     if (part->windows) {
@@ -282,13 +282,13 @@ gw_status gw_labelled_set_bases(gw_labelled_set *set, int64_t i, const char **ba
 
 const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i) {
     int64_t row;
-    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_labelled_source *part = locate(set, i, &row);
     return part->bits ? gw_row_file_row(part->bits, part->regions ? part->regions[row].label_row : row) : NULL;
 }
 
 void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values) {
     int64_t row;
-    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_labelled_source *part = locate(set, i, &row);
     const uint8_t *bits = gw_labelled_set_bits(set, i);
     if (bits) {
         for (int64_t l = 0; l < part->labels; l++) values[l] = gw_label_bit(bits, l) ? 1 : 0;
@@ -306,13 +306,13 @@ float *gw_labelled_set_all_values(const gw_labelled_set *set) {
 
 const char *gw_labelled_set_group(const gw_labelled_set *set, int64_t i) {
     int64_t row;
-    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_labelled_source *part = locate(set, i, &row);
     return part->groups ? part->groups[row] : NULL;
 }
 
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text) {
     int64_t row;
-    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_labelled_source *part = locate(set, i, &row);
     if (!part->regions) {
         if (part->names) gw_string_puts(text, part->names[row]);
         else gw_string_printf(text, "%lld", (long long)(part->row ? part->row[row] : row + 1));
@@ -326,7 +326,7 @@ void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *
 
 gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i) {
     int64_t row;
-    const gw_labelled_part *part = locate(set, i, &row);
+    const gw_labelled_source *part = locate(set, i, &row);
     const gw_region_row *r = &part->regions[row];
     return (gw_region){.contig = r->contig, .begin = r->begin, .end = r->end, .strand = r->strand};
 }
@@ -336,7 +336,7 @@ bool gw_labelled_set_has_names(const gw_labelled_set *set) {
 }
 
 const char *gw_labelled_set_title(const gw_labelled_set *set) {
-    const gw_labelled_part *first = &set->parts[0];
+    const gw_labelled_source *first = &set->parts[0];
     return first->regions ? "region" : first->names ? "name" : "row";
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A labelled set: windows of bases with one or many labels each, by random access.
 //
-// Three kinds, told apart by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has a
-// header with a column `sequence`; its columns name, id, region, strand, split, kind, tss_offset and one without a name
-// describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and PREFIX.names.tsv,
-// and needs the genome. Where measured numbers are asked for, every set is a table, whose label columns hold any finite
-// numbers; in the place of `sequence` it may name regions of the genome: columns chrom, start, end (0-based, half-open)
-// and strand, or those of BED where the first line is no header. Formats: docs/formats.md. FASTA has no labels of its
-// own: two groups of files make a set. Several sets with the same labels are read as one, in the order given.
+// Three kinds, distinguished by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has
+// a header with a column `sequence`; its columns name, id, region, strand, split, kind, tss_offset and one without a
+// name describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and
+// PREFIX.names.tsv, and needs the genome. Where measured numbers are asked for, every set is a table, whose label
+// columns hold any finite numbers; in the place of `sequence` it may name regions of the genome: columns chrom, start,
+// end (0-based, half-open) and strand, or those of BED where the first line is no header. Formats: docs/formats.md.
+// FASTA has no labels of its own: two groups of files make a set. Several sets with the same labels are read as one, in
+// the order given.
 #ifndef GW_LABEL_LABELLED_SET_H
 #define GW_LABEL_LABELLED_SET_H
 

@@ -20,7 +20,7 @@ typedef struct {
     gw_table *table;
     const char *path;
     const gw_labelled_options *options;
-    gw_labelled_part *part;
+    gw_labelled_source *part;
     gw_labelled_column *columns; // [column_count]
     int64_t column_count;
     int64_t row; // of the file
@@ -46,7 +46,7 @@ static gw_status no_letter(const table_reader *r, char found, int64_t base) {
 }
 
 static gw_status add_sequence(table_reader *r, const char *text) {
-    gw_labelled_part *part = r->part;
+    gw_labelled_source *part = r->part;
     const int64_t length = (int64_t)strlen(text);
     if (length == 0) return gw_table_fail(r->table, GW_ERR_FORMAT, "the sequence is empty");
     for (const char *c = text; *c; c++)
@@ -83,7 +83,7 @@ static gw_status read_value(const table_reader *r, int64_t column, float *value)
 }
 
 static gw_status add_values(table_reader *r) {
-    gw_labelled_part *part = r->part;
+    gw_labelled_source *part = r->part;
     GW_TRY(gw_reserve(&part->values, &r->value_capacity, (part->count + 1) * part->labels, sizeof *part->values));
     float *values = part->values + part->count * part->labels;
     for (int64_t c = 0; c < r->column_count; c++)
@@ -93,7 +93,7 @@ static gw_status add_values(table_reader *r) {
 
 // The region whose contig, begin and end stand in columns of their own.
 static gw_status add_region(table_reader *r) {
-    gw_labelled_part *part = r->part;
+    gw_labelled_source *part = r->part;
     char *fields[3] = {NULL};
     gw_region_row row;
     char strand = '.';
@@ -112,7 +112,7 @@ static gw_status add_region(table_reader *r) {
 }
 
 static gw_status add_group(table_reader *r, const char *text) {
-    gw_labelled_part *part = r->part;
+    gw_labelled_source *part = r->part;
     GW_TRY(gw_reserve(&part->groups, &r->group_capacity, part->count + 1, sizeof *part->groups));
     part->groups[part->count] = gw_strdup(text);
     return part->groups[part->count] ? GW_OK : GW_ERR_MEMORY;
@@ -158,9 +158,9 @@ static gw_status read_rows(table_reader *r) {
     }
 }
 
-gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *options, gw_labelled_part *part) {
+gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *options, gw_labelled_source *part) {
     const gw_table_options table = {.fields = true, .is_row = gw_labelled_is_row(options)};
-    *part = (gw_labelled_part){.tss_offset = -1, .genome = options->genome};
+    *part = (gw_labelled_source){.tss_offset = -1, .genome = options->genome};
     table_reader r = {.path = path, .options = options, .part = part, .last_contig = -1};
     GW_TRY(gw_table_open(path, &table, &r.table));
     gw_status status = read_columns(&r);
@@ -168,6 +168,6 @@ gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *op
     if (status == GW_OK && options->track_count > 0) status = gw_track_labels_read(options, part);
     gw_table_close(r.table);
     free(r.columns);
-    if (status != GW_OK) gw_labelled_part_free(part);
+    if (status != GW_OK) gw_labelled_source_free(part);
     return status;
 }

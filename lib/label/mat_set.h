@@ -2,7 +2,7 @@
 // A labelled set of a MATLAB file, as DeepSEA's bundle has it: windows of one-hot bases, and labels of 0 and 1.
 //
 // The windows are the array of three axes of which one has 4 channels; the labels are that of two axes. The axis that
-// both share counts the examples; which axis is which is told by their sizes alone, so any order will do.
+// both share counts the examples; which axis is which follows from their sizes alone, so any order will do.
 #ifndef GW_LABEL_MAT_SET_H
 #define GW_LABEL_MAT_SET_H
 

@@ -43,7 +43,7 @@ static double mean_over(const gw_track_values *values, const gw_region_row *regi
     return bases > 0 ? sum / (double)bases : NAN;
 }
 
-static gw_status read_contig(const gw_labelled_options *o, gw_labelled_part *part, int contig, int track) {
+static gw_status read_contig(const gw_labelled_options *o, gw_labelled_source *part, int contig, int track) {
     const gw_region whole = {.contig = contig, .end = gw_genome_length(part->genome, contig)};
     gw_track_values values = {0};
     gw_status status = gw_track_read(o->tracks[track], part->genome, &whole, &values);
@@ -61,7 +61,7 @@ static gw_status read_contig(const gw_labelled_options *o, gw_labelled_part *par
     return status;
 }
 
-gw_status gw_track_labels_read(const gw_labelled_options *o, gw_labelled_part *part) {
+gw_status gw_track_labels_read(const gw_labelled_options *o, gw_labelled_source *part) {
     if (!part->regions) return gw_fail(GW_ERR_MISMATCH, "--track gives regions their numbers, the set has sequences");
     const int contigs = gw_genome_contigs(part->genome);
     bool *met = gw_alloc(contigs, sizeof *met);

@@ -13,7 +13,7 @@ typedef struct {
     int64_t index;
 } ranked;
 
-enum { FIGURES = 5 }; // Pearson, Spearman, R^2, within groups, median over groups
+enum { METRICS = 5 }; // Pearson, Spearman, R^2, within groups, median over groups
 
 typedef struct {
     const gw_agreement_pairs *of;
@@ -102,7 +102,7 @@ static double median(const workspace *r, const int32_t *drawn) {
     return NAN;
 }
 
-static void figures_of(workspace *r, double out[FIGURES]) {
+static void metrics_of(workspace *r, double out[METRICS]) {
     const gw_agreement_pairs *of = r->of;
     for (int64_t i = 0; i < of->count; i++) r->weight[i] = of->group ? r->drawn[of->group[i]] : r->drawn[i];
     out[0] = pearson(of->measured, of->predicted, r->weight, of->count);
@@ -181,36 +181,36 @@ static gw_status reserve(workspace *r) {
     return GW_OK;
 }
 
-static gw_status sample(workspace *r, const double value[FIGURES], gw_interval out[FIGURES]) {
+static gw_status sample(workspace *r, const double value[METRICS], gw_interval out[METRICS]) {
     const gw_agreement_pairs *of = r->of;
     const int64_t drawn = of->group ? of->groups : of->count, samples = of->samples;
-    double *found = gw_alloc(FIGURES * samples, sizeof *found), figures[FIGURES];
+    double *found = gw_alloc(METRICS * samples, sizeof *found), metrics[METRICS];
     if (!found) return GW_ERR_MEMORY;
     for (int64_t s = 0; s < samples; s++) {
         gw_bootstrap_draw(of->seed, s, drawn, r->drawn);
-        figures_of(r, figures);
-        for (int f = 0; f < FIGURES; f++) found[f * samples + s] = figures[f];
+        metrics_of(r, metrics);
+        for (int f = 0; f < METRICS; f++) found[f * samples + s] = metrics[f];
     }
-    for (int f = 0; f < FIGURES; f++) out[f] = gw_bootstrap_interval(value[f], found + f * samples, samples);
+    for (int f = 0; f < METRICS; f++) out[f] = gw_bootstrap_interval(value[f], found + f * samples, samples);
     free(found);
     return GW_OK;
 }
 
 static gw_status compute(workspace *r, gw_agreement *out) {
     const gw_agreement_pairs *of = r->of;
-    double value[FIGURES];
-    gw_interval figures[FIGURES];
+    double value[METRICS];
+    gw_interval metrics[METRICS];
     if (of->group) GW_TRY(group_rows(r, out));
     sort_values(of->measured, of->count, r->x_order);
     sort_values(of->predicted, of->count, r->p_order);
     for (int64_t i = 0; i < (of->group ? of->groups : of->count); i++) r->drawn[i] = 1;
-    figures_of(r, value);
-    GW_TRY(sample(r, value, figures));
-    out->pearson = figures[0];
-    out->spearman = figures[1];
-    out->r2 = figures[2];
-    out->within = figures[3];
-    out->median = figures[4];
+    metrics_of(r, value);
+    GW_TRY(sample(r, value, metrics));
+    out->pearson = metrics[0];
+    out->spearman = metrics[1];
+    out->r2 = metrics[2];
+    out->within = metrics[3];
+    out->median = metrics[4];
     return GW_OK;
 }
 

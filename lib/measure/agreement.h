@@ -31,7 +31,7 @@ typedef struct {
     gw_interval within, median;
 } gw_agreement;
 
-// Figures are NaN where they mean nothing: of constant numbers, of none.
+// Metrics are NaN where they mean nothing: of constant numbers, of none.
 gw_status gw_agreement_compute(const gw_agreement_pairs *pairs, gw_agreement *out) GW_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts, and figures of the counts in double.
+// Counts, and metrics of the counts in double.
 #include "measure/classes.h"
 
 #include "base/memory.h"
@@ -63,7 +63,7 @@ static double macro_f1(const gw_class_counts *c) {
     return ratio(sum, (double)met);
 }
 
-gw_class_figures gw_class_figures_of(const gw_class_counts *c) {
+gw_class_metrics gw_class_metrics_of(const gw_class_counts *c) {
     double right = 0, called = 0, actual = 0, both = 0, called_squares = 0, actual_squares = 0;
     for (int64_t k = 0; k < c->classes; k++) {
         const double a = (double)c->called[k], b = (double)c->actual[k];
@@ -75,7 +75,7 @@ gw_class_figures gw_class_figures_of(const gw_class_counts *c) {
         actual_squares += b * b;
     }
     const double s = (double)c->examples, product = (s * s - called_squares) * (s * s - actual_squares);
-    return (gw_class_figures){.accuracy = ratio((double)c->exact, s),
+    return (gw_class_metrics){.accuracy = ratio((double)c->exact, s),
                               .micro_f1 = ratio(2 * right, called + actual),
                               .macro_f1 = macro_f1(c),
                               .mcc = c->several    ? NAN

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How well classes are told, over several of them.
+// How well classes are distinguished, over several of them.
 //
 // Of class k, counted over examples: right_k that have it and were given it, called_k that were given it, actual_k that
 // have it; F1_k = 2 right_k / (called_k + actual_k), 0 where that is 0 / 0.
@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     double accuracy, micro_f1, macro_f1, mcc; // MCC is NaN where an example may have several classes
     double f1;                                // of class 1 of two, or NaN
-} gw_class_figures;
+} gw_class_metrics;
 
 gw_status gw_class_counts_make(gw_class_counts *counts, int64_t classes, bool several) GW_MUST_CHECK;
 void gw_class_counts_free(gw_class_counts *counts);
@@ -35,6 +35,6 @@ void gw_class_counts_add(gw_class_counts *counts, int64_t called, int64_t actual
 // One with several: logits [classes], called where above 0; labels [classes] of at least 0.5 are actual, NaN is left
 // out.
 void gw_class_counts_add_several(gw_class_counts *counts, const float *logits, const float *labels);
-gw_class_figures gw_class_figures_of(const gw_class_counts *counts);
+gw_class_metrics gw_class_metrics_of(const gw_class_counts *counts);
 
 #endif

@@ -66,8 +66,8 @@ static double take_losses(const gw_sparse_rows *rows, const gw_logistic_problem 
     return sum;
 }
 
-double gw_logistic_loss(const gw_logistic *l, const gw_sparse_rows *rows, const gw_logistic_problem *p, double *workspace,
-                        double *gradient) {
+double gw_logistic_loss(const gw_logistic *l, const gw_sparse_rows *rows, const gw_logistic_problem *p,
+                        double *workspace, double *gradient) {
     int64_t count;
     double total = 0, squares = 0;
     gw_logistic_logits(l, rows, workspace);

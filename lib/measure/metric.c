@@ -129,22 +129,22 @@ static double median_of(double *values, int64_t count) {
 
 gw_status gw_metric_summarise(const gw_metric *metrics, int64_t targets, int64_t least_positives,
                               gw_metric_summary *out) {
-    static const size_t figures[] = {offsetof(gw_metric, accuracy), offsetof(gw_metric, f1), offsetof(gw_metric, mcc),
-                                     offsetof(gw_metric, auroc), offsetof(gw_metric, auprc)};
+    static const size_t field[] = {offsetof(gw_metric, accuracy), offsetof(gw_metric, f1), offsetof(gw_metric, mcc),
+                                   offsetof(gw_metric, auroc), offsetof(gw_metric, auprc)};
     *out = (gw_metric_summary){0};
     double *values = gw_alloc(targets, sizeof *values);
     if (!values) return GW_ERR_MEMORY;
-    for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++) {
+    for (size_t f = 0; f < sizeof field / sizeof field[0]; f++) {
         out->targets = out->mean.count = out->mean.positives = 0;
         for (int64_t t = 0; t < targets; t++) {
             const gw_metric *m = &metrics[t];
             if (m->constant || m->positives < least_positives) continue;
-            values[out->targets++] = *(const double *)(const void *)((const char *)m + figures[f]);
+            values[out->targets++] = *(const double *)(const void *)((const char *)m + field[f]);
             out->mean.positives += m->positives;
             if (m->count > out->mean.count) out->mean.count = m->count;
         }
-        *(double *)(void *)((char *)&out->mean + figures[f]) = mean_of(values, out->targets);
-        *(double *)(void *)((char *)&out->median + figures[f]) = median_of(values, out->targets);
+        *(double *)(void *)((char *)&out->mean + field[f]) = mean_of(values, out->targets);
+        *(double *)(void *)((char *)&out->median + field[f]) = median_of(values, out->targets);
     }
     out->median.count = out->mean.count;
     out->median.positives = out->mean.positives;

@@ -22,7 +22,7 @@ typedef struct {
 } gw_metric;
 
 // Of count pairs, `stride` floats apart: probability[i * stride], label[i * stride]. Labels of at least 0.5 are
-// positive; NaN labels are left out. Without any pair all figures are NaN.
+// positive; NaN labels are left out. Without any pair all metrics are NaN.
 gw_status gw_metric_compute(const float *probability, const float *label, int64_t count, int64_t stride,
                             gw_metric *out) GW_MUST_CHECK;
 
@@ -37,7 +37,7 @@ typedef struct {
 gw_status gw_metric_curve(const float *probability, const float *label, int64_t count, int64_t stride, double apart,
                           gw_curve_point **points, int64_t *point_count) GW_MUST_CHECK;
 
-// Mean and median of one figure over targets that are not constant and have at least `least_positives`.
+// Mean and median of one metric over targets that are not constant and have at least `least_positives`.
 typedef struct {
     int64_t targets; // that took part
     gw_metric mean, median;

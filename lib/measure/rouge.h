@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ROUGE of a text against a reference (Lin, 2004), as the package rouge-score 0.1.2 computes it, whose figures papers
+// ROUGE of a text against a reference (Lin, 2004), as the package rouge-score 0.1.2 computes it, whose metrics papers
 // give. Texts are words as numbers (text/rouge_words.h); R words of the reference, P of the text.
 //   ROUGE-n     matches: n-grams in common, each as often as in the text that has fewer
 //   ROUGE-L     matches: the longest common subsequence of all words

@@ -5,8 +5,8 @@
 //
 // Of labels that are independent P = mean over strands of s(z'), z' = (z - shift) / T and s the logistic function; of
 // labels that exclude each other P is the softmax of z / T. T is where the mean of -ln P of what is right, over labels
-// that are not missing, is least between 1/100 and 100. Where it falls down to 1/100 the examples are told without an
-// error, and there is no least value.
+// that are not missing, is least between 1/100 and 100. Where it falls down to 1/100 the examples are separated without
+// an error, and there is no least value.
 #ifndef GW_MEASURE_TEMPERATURE_H
 #define GW_MEASURE_TEMPERATURE_H
 

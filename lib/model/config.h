@@ -154,7 +154,7 @@ gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes
 // transformers' default of the model_type; what would be another computation is refused by its key.
 gw_status gw_config_load(const char *path, gw_config *out) GW_MUST_CHECK;
-// The same of a file that names no architecture, once the tensors have told the head, and how many labels it has where
+// The same of a file that names no architecture, once the tensors imply the head, and how many labels it has where
 // the file does not say (0: nor do they).
 gw_status gw_config_load_headed(const char *path, gw_head head, int64_t labels, gw_config *out) GW_MUST_CHECK;
 // The same of a text in memory; `path` is for messages.

@@ -12,7 +12,7 @@ typedef struct gw_config_reader {
     const char *path;
     const json_t *json, *own, *whole;
     gw_config *config;
-    int head;       // that the tensors have told where "architectures" does not; -1: none has been told
+    int head;       // that the tensors imply where "architectures" does not; -1: none is implied
     int64_t labels; // of a head with labels where the file has none: the tensors', else transformers' 2
 } gw_config_reader;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // gw_config -> config.json: the fields of the family's class of transformers, then what the file that was read held
-// beyond them, then what transformers has to be told where nothing else says it.
+// beyond them, then what transformers has to find where nothing else says it.
 #include "model/config.h"
 
 #include "base/json.h"
@@ -91,7 +91,7 @@ static void set_labels(json_t *json, const gw_config *config) {
         set_text(json, "problem_type", gw_problem_names[config->problem]);
 }
 
-// Keys of the file that was read; BigBird's own vocabularies are told of their special tokens, and that nothing here
+// Keys of the file that was read; BigBird's own vocabularies are given their special tokens, and that nothing here
 // drops attention.
 static gw_status set_rest(json_t *json, const gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();

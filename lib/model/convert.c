@@ -181,7 +181,7 @@ static gw_status convert(const gw_convert_options *options) {
 
 gw_status gw_convert(const gw_convert_options *options) {
     gw_lock lock = {0};
-    GW_TRY(gw_lock_take(&lock, options->to));
+    GW_TRY(gw_lock_acquire(&lock, options->to));
     const gw_status status = convert(options);
     gw_lock_release(&lock);
     return status;
@@ -208,7 +208,7 @@ static gw_status read_foreign(const char *kind, const char *path, gw_model **out
 gw_status gw_convert_foreign(const char *kind, const char *from, const char *to) {
     gw_model *model = NULL;
     gw_lock lock = {0};
-    GW_TRY(gw_lock_take(&lock, to));
+    GW_TRY(gw_lock_acquire(&lock, to));
     const char *licence = NULL;
     gw_status status = read_foreign(kind, from, &model, &licence);
     if (status == GW_OK) status = gw_model_save(model, to);

@@ -44,7 +44,7 @@ typedef struct {
     gw_sequence_pooling pooling; // where "godwit" does not say it
     bool layout;                 // the blocks of sparse attention stand in the weights
     bool no_questions;           // has no heads that answer questions
-    bool names_special_tokens;   // transformers has to be told them, where no file was read
+    bool names_special_tokens;   // transformers needs them in a file, where no file was read
     // Whether a config is of this family, for those that share another's model_type.
     gw_status (*is)(const gw_config_reader *r, bool *out);
     const gw_tensor_stem *fields;            // ends with zeros; NULL: all are BERT's

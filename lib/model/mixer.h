@@ -52,10 +52,10 @@ typedef struct {
     bool picks; // rows picked from a stream may be queries alone: each reads what it reads among all
     gw_tensor (*describe)(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
                           gw_tensor value);
-    // figures of what was read since restart(); all of them NULL: none
+    // metrics of what was read since restart(); all of them NULL: none
     void (*restart)(gw_network *network);
-    void (*add_figures)(const gw_network *network, json_t *row);
-    void (*note_figures)(const gw_network *network);
+    void (*add_metrics)(const gw_network *network, json_t *row);
+    void (*note_metrics)(const gw_network *network);
     // what a run's fingerprint says of the options; NULL: nothing
     void (*print_options)(const gw_mixer_options *options, gw_string *out);
     // graphs that it draws; NULL: it draws none. Memberships are kept of a layer's head from watch() on

@@ -69,8 +69,8 @@ static double deviation_of(const gw_config *config, const gw_parameter *paramete
            sqrt((double)(parameter->dimensions == 3 ? parameter->shape[0] * parameter->shape[2] : parameter->shape[1]));
 }
 
-// A decoder finds its place in the source by positions, which are told apart from the first step on where they begin as
-// sines and cosines; drawn, each would have to be met often.
+// A decoder finds its place in the source by positions, which are distinguished from the first step on where they begin
+// as sines and cosines; drawn, each would have to be met often.
 static bool begins_as_sinusoids(const gw_config *config, const gw_parameter *parameter) {
     return config->decoder_layers > 0 && !gw_family_of(config->family)->twin &&
            (parameter->role == GW_ROLE_POSITION || parameter->role == GW_ROLE_DECODER_POSITION);

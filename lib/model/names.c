@@ -218,12 +218,12 @@ static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows, int6
     gw_list_weight(list, role, stems[role], rows, width);
 }
 
-static void add_convolution(gw_tensor_list *list, gw_role role, const gw_stem_part *part) {
+static void add_convolution(gw_tensor_list *list, gw_role role, const gw_stem_layer *part) {
     add(list, (gw_parameter){.role = role, .shape = {part->taps, part->width, part->in}}, stems[role]);
     gw_list_bias(list, role, stems[role], part->width);
 }
 
-static void add_stem_part(gw_tensor_list *list, const gw_stem_part *part) {
+static void add_stem_part(gw_tensor_list *list, const gw_stem_layer *part) {
     const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
     if (part->kind == GW_STEM_POSITIONS)
         gw_list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],

@@ -11,7 +11,7 @@ typedef struct {
     gw_problem problem;     // of its labels
     double positive_weight; // of the training loss, where the user says nothing
     bool both_strands;      // windows have no direction: strands are averaged, unless the user says otherwise
-    bool keeps_bin;         // the model is told the bin of its training set
+    bool keeps_bin;         // the model records the bin of its training set
     bool texts;             // is trained on texts of named columns, not on windows
     bool keeps_tss;         // and the bases before the TSS in its windows, which have a direction
 } gw_task_row;

@@ -47,7 +47,7 @@ static int64_t separator_of(const gw_config *config) {
     return separator;
 }
 
-// transformers would look for BigBird's own tokenizer unless it is told.
+// transformers would look for BigBird's own tokenizer unless a file names another.
 static gw_status name_tokenizer(const gw_config *from, gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
     if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");

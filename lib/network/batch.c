@@ -38,9 +38,9 @@ static gw_status check_own(const gw_network *network, const gw_batch *batch) {
     if (kind == GW_OWN_STREAM) return gw_network_check_targets(network, batch);
     if (own->count > most || (kind == GW_OWN_CHOICES && own->sequences > most))
         return out_of_capacity(kind == GW_OWN_SEQUENCES ? "questions"
-                           : kind == GW_OWN_CHOICES ? "entries of choices"
-                                                    : "masked tokens",
-                           own->count, most);
+                               : kind == GW_OWN_CHOICES ? "entries of choices"
+                                                        : "masked tokens",
+                               own->count, most);
     if (kind == GW_OWN_SEQUENCES && own->count > 0 && sequences % own->count != 0)
         return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
                        (long long)sequences, (long long)own->count);
@@ -55,7 +55,8 @@ static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
     const gw_network_options *options = &network->options;
     const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
     const int64_t sequences = tokens->sequences;
-    if (sequences < 1 || sequences > options->sequences) return out_of_capacity("sequences", sequences, options->sequences);
+    if (sequences < 1 || sequences > options->sequences)
+        return out_of_capacity("sequences", sequences, options->sequences);
     if (tokens->start[sequences] > options->tokens)
         return out_of_capacity("tokens", tokens->start[sequences], options->tokens);
     for (int64_t s = 0; s < sequences; s++)

@@ -89,7 +89,7 @@ static gw_tensor describe_logits(gw_plan *plan, const gw_network *network, gw_te
     return gw_plan_linear(plan, x, logits, config->vocabulary);
 }
 
-gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_kept *kept) {
+gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_key_cache *cache) {
     const gw_config *config = &network->model->config;
     const gw_architecture architecture = decoder_architecture(network, stream);
     const gw_role position = shares(network) ? GW_ROLE_POSITION : GW_ROLE_DECODER_POSITION;
@@ -105,7 +105,7 @@ gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, 
         .last_norm = gw_view_norm(&network->weights, GW_ROLE_DECODER_LAST_NORM),
         .blocks = network->decoder_blocks,
     };
-    const gw_decoder_reads reads = {network->hidden, network->own_graphs, network->cross_graphs, kept};
+    const gw_decoder_reads reads = {network->hidden, network->own_graphs, network->cross_graphs, cache};
     return describe_logits(plan, network, gw_plan_decoder(plan, &architecture, &weights, &reads));
 }
 

@@ -15,7 +15,7 @@ struct gw_decoding {
     gw_network *encoder;
     const float **source; // [2 decoder_layers] keys and values that the encoder's run leaves
     gw_plan plan;         // of a step
-    gw_kept kept;
+    gw_key_cache cache;
     gw_tensor logits;
     gw_mirror read_logits;
     gw_rows rows, device;     // of a step, and their memory on the device where it has its own
@@ -34,7 +34,7 @@ static void describe_step(gw_plan *plan, void *context) {
         d->device = (gw_rows){.token = gw_plan_memory(plan, targets, bytes),
                               .segment = gw_plan_memory(plan, targets, bytes),
                               .position = gw_plan_memory(plan, targets, bytes)};
-    d->logits = gw_network_describe_decoder(plan, d->encoder, GW_ROWS_TARGET, &d->kept);
+    d->logits = gw_network_describe_decoder(plan, d->encoder, GW_ROWS_TARGET, &d->cache);
     gw_plan_output(plan, d->logits);
 }
 
@@ -62,12 +62,12 @@ static gw_status build(gw_decoding *d, gw_model *model) {
                        (long long)d->options.length, (long long)config->positions);
     GW_TRY(gw_network_new(model, &options, &d->encoder));
     const gw_plan *source = &d->encoder->plan;
-    GW_TRY(gw_kept_make(&d->kept, source->kernels, d->options.targets, d->options.length, config->width, layers,
-                        d->options.source_tokens));
+    GW_TRY(gw_key_cache_make(&d->cache, source->kernels, d->options.targets, d->options.length, config->width, layers,
+                             d->options.source_tokens));
     d->source = gw_alloc(2 * layers, sizeof *d->source);
     if (!d->source) return GW_ERR_MEMORY;
     for (int i = 0; i < 2 * layers; i++) d->source[i] = gw_plan_value(source, d->encoder->memory[i]);
-    d->kept.source = d->source;
+    d->cache.source = d->source;
     GW_TRY(make_lists(d));
     GW_TRY(gw_plan_build(&d->plan, describe_step, d));
     return gw_mirror_make(&d->read_logits, d->plan.kernels, NULL, gw_plan_value(&d->plan, d->logits),
@@ -89,7 +89,7 @@ void gw_decoding_free(gw_decoding *d) {
     if (!d) return;
     gw_mirror_free(&d->read_logits);
     if (d->plan.kernels) gw_plan_free(&d->plan);
-    gw_kept_free(&d->kept);
+    gw_key_cache_free(&d->cache);
     gw_network_free(d->encoder);
     free(d->source);
     free(d->slot);
@@ -104,12 +104,12 @@ void gw_decoding_free(gw_decoding *d) {
 }
 
 int64_t gw_decoding_bytes(const gw_decoding *d) {
-    return gw_network_bytes(d->encoder) + gw_plan_bytes(&d->plan) + gw_kept_bytes(&d->kept);
+    return gw_network_bytes(d->encoder) + gw_plan_bytes(&d->plan) + gw_key_cache_bytes(&d->cache);
 }
 
-int64_t gw_decoding_kept_bytes(const gw_decoding *d) {
-    const int64_t of_source = d->options.source_tokens * d->kept.width * 2 * d->kept.layers * (int64_t)sizeof(float);
-    return gw_kept_bytes(&d->kept) + of_source;
+int64_t gw_decoding_cache_bytes(const gw_decoding *d) {
+    const int64_t of_source = d->options.source_tokens * d->cache.width * 2 * d->cache.layers * (int64_t)sizeof(float);
+    return gw_key_cache_bytes(&d->cache) + of_source;
 }
 
 gw_status gw_decoding_begin(gw_decoding *d, const gw_batch *batch) {
@@ -133,7 +133,7 @@ static gw_status take_slots(gw_decoding *d, const gw_decoding_row *rows, int64_t
         while (d->taken[free_slot]) free_slot++;
         d->taken[free_slot] = true;
         d->new_slot[r] = (int32_t)free_slot;
-        GW_TRY(gw_kept_copy(&d->kept, d->slot[rows[r].parent], free_slot));
+        GW_TRY(gw_key_cache_copy(&d->cache, d->slot[rows[r].parent], free_slot));
     }
     memcpy(d->slot, d->new_slot, (size_t)count * sizeof *d->slot);
     return GW_OK;
@@ -141,19 +141,19 @@ static gw_status take_slots(gw_decoding *d, const gw_decoding_row *rows, int64_t
 
 // What each row reads: its own slot; with the rows beside it that have the same, its source.
 static gw_status set_readers(gw_decoding *d, const gw_decoding_row *rows, int64_t count) {
-    gw_kept *kept = &d->kept;
-    kept->own_count = count;
-    kept->source_count = 0;
+    gw_key_cache *cache = &d->cache;
+    cache->own_count = count;
+    cache->source_count = 0;
     memset(d->slot_row, 0, (size_t)d->options.targets * sizeof *d->slot_row);
     for (int64_t r = 0; r < count; r++) {
         d->slot_row[d->slot[r]] = (int32_t)r;
-        kept->own_reader[r] = (gw_kept_reader){r, 1, d->slot[r] * kept->most, d->steps + 1};
+        cache->own_reader[r] = (gw_key_cache_reader){r, 1, d->slot[r] * cache->most, d->steps + 1};
         const int64_t *start = d->source_start + rows[r].source;
         if (r == 0 || rows[r].source != rows[r - 1].source)
-            kept->of_source[kept->source_count++] = (gw_kept_reader){r, 0, start[0], start[1] - start[0]};
-        kept->of_source[kept->source_count - 1].query_count++;
+            cache->of_source[cache->source_count++] = (gw_key_cache_reader){r, 0, start[0], start[1] - start[0]};
+        cache->of_source[cache->source_count - 1].query_count++;
     }
-    return gw_kept_set_rows(kept, d->slot_row);
+    return gw_key_cache_set_rows(cache, d->slot_row);
 }
 
 static gw_status send_rows(gw_decoding *d) {
@@ -187,7 +187,7 @@ static gw_status check_rows(const gw_decoding *d, const gw_decoding_row *rows, i
 
 gw_status gw_decoding_step(gw_decoding *d, const gw_decoding_row *rows, int64_t count, const float **logits) {
     GW_TRY(check_rows(d, rows, count));
-    d->kept.length = d->steps;
+    d->cache.length = d->steps;
     GW_TRY(take_slots(d, rows, count));
     GW_TRY(set_readers(d, rows, count));
     d->rows.count = d->count = count;

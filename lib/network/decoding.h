@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writing texts with a decoder: the encoder runs once over the sources, and each step then adds a token to every target
-// that goes on. What earlier tokens gave as keys and values is kept between steps (nn/kept.h).
+// that goes on. What earlier tokens gave as keys and values is kept between steps (nn/key_cache.h).
 //
 // Which tokens are taken is the caller's to say (run/beam_search.h): a step gives the logits of the next ones.
 #ifndef GW_NETWORK_DECODING_H
@@ -25,8 +25,8 @@ typedef struct gw_decoding gw_decoding;
 // The model outlives it and has a decoder; gw_decoding_free() it.
 gw_status gw_decoding_new(gw_model *model, const gw_decoding_options *options, gw_decoding **out) GW_MUST_CHECK;
 void gw_decoding_free(gw_decoding *decoding);
-int64_t gw_decoding_bytes(const gw_decoding *decoding);      // memory of all but the weights
-int64_t gw_decoding_kept_bytes(const gw_decoding *decoding); // of that, keys and values that outlive a step
+int64_t gw_decoding_bytes(const gw_decoding *decoding);       // memory of all but the weights
+int64_t gw_decoding_cache_bytes(const gw_decoding *decoding); // of that, keys and values that outlive a step
 // Runs the encoder on the sources, the tokens of the batch (network/network.h), which need not outlive the call.
 // Targets of earlier sources are forgotten.
 gw_status gw_decoding_begin(gw_decoding *decoding, const gw_batch *batch) GW_MUST_CHECK;

@@ -4,16 +4,16 @@
 
 #include "network/network_private.h"
 
-void gw_network_restart_figures(gw_network *network) {
+void gw_network_restart_metrics(gw_network *network) {
     if (network->mixer->restart) network->mixer->restart(network);
 }
 
-void gw_network_add_figures(const gw_network *network, json_t *row) {
-    if (network->mixer->add_figures) network->mixer->add_figures(network, row);
+void gw_network_add_metrics(const gw_network *network, json_t *row) {
+    if (network->mixer->add_metrics) network->mixer->add_metrics(network, row);
 }
 
-void gw_network_note_figures(const gw_network *network) {
-    if (network && network->mixer->note_figures) network->mixer->note_figures(network);
+void gw_network_note_metrics(const gw_network *network) {
+    if (network && network->mixer->note_metrics) network->mixer->note_metrics(network);
 }
 
 void gw_network_watch(gw_network *network, int layer, int head) {
@@ -40,7 +40,7 @@ void gw_network_describe_mixer(gw_network *network, gw_plan *plan) {
     if (!network->mixer->own_rows) return;
     const int64_t each = network->mixer->own_rows(&network->model->config, rows);
     gw_plan_stream(plan, GW_ROWS_MIXER, sequences * each, sequences);
-    network->own_rows.start = gw_plan_take(plan, sequences + 1, sizeof(int64_t));
+    network->own_rows.start = gw_plan_alloc(plan, sequences + 1, sizeof(int64_t));
 }
 
 void gw_network_fill_mixer(gw_network *network) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What training is told of a model's mixer: the options of all mixers that have some, each in a struct of its own, of
+// Training settings of a model's mixer: the options of all mixers that have some, each in a struct of its own, of
 // which the model's is read.
 #ifndef GW_NETWORK_MIXERS_H
 #define GW_NETWORK_MIXERS_H

@@ -84,10 +84,10 @@ gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_C
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
 
-// Figures that the model's mixer has of the batches since the restart: into a row of metrics, or as a note.
-void gw_network_restart_figures(gw_network *network);
-void gw_network_add_figures(const gw_network *network, json_t *row);
-void gw_network_note_figures(const gw_network *network); // NULL: none
+// Metrics that the model's mixer has of the batches since the restart: into a row of metrics, or as a note.
+void gw_network_restart_metrics(gw_network *network);
+void gw_network_add_metrics(const gw_network *network, json_t *row);
+void gw_network_note_metrics(const gw_network *network); // NULL: none
 // What a layer's head drew for the first sequence of the last batch, with its memberships since the head is watched;
 // `graph` NULL where nothing is drawn. Lasts until the next batch.
 void gw_network_watch(gw_network *network, int layer, int head);

@@ -62,7 +62,7 @@ gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *netwo
 // the batch's targets
 gw_status gw_network_make_decoder(gw_network *network) GW_MUST_CHECK;
 void gw_network_free_decoder(gw_network *network);
-gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_kept *kept);
+gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_key_cache *kept);
 void gw_network_describe_memory(gw_plan *plan, gw_network *network);
 gw_status gw_network_check_targets(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 void gw_network_fill_targets(gw_network *network);

@@ -51,8 +51,8 @@ static void take_absent(gw_network *network, gw_plan *plan) {
         if (classes > network->no_class_count) network->no_class_count = classes;
         if (numbers > network->no_number_count) network->no_number_count = numbers;
     }
-    network->no_class = gw_plan_take(plan, network->no_class_count, sizeof *network->no_class);
-    network->no_number = gw_plan_take(plan, network->no_number_count, sizeof *network->no_number);
+    network->no_class = gw_plan_alloc(plan, network->no_class_count, sizeof *network->no_class);
+    network->no_number = gw_plan_alloc(plan, network->no_number_count, sizeof *network->no_number);
 }
 
 static void declare_own(gw_plan *plan, const gw_network *network) {
@@ -78,17 +78,18 @@ void gw_network_describe(gw_plan *plan, void *context) {
     declare_own(plan, network);
     gw_network_describe_levels(network, plan);
     gw_network_describe_mixer(network, plan);
-    network->position = gw_plan_take(plan, options->tokens, sizeof(int32_t));
-    network->segment = gw_plan_take(plan, options->tokens, sizeof(int32_t));
-    if (network->model->config.token_dropout) network->token_scale = gw_plan_take(plan, options->tokens, sizeof(float));
-    network->target_position = gw_plan_take(plan, options->targets, sizeof(int32_t));
-    network->target_segment = gw_plan_take(plan, options->targets, sizeof(int32_t));
-    network->first_row = gw_plan_take(plan, options->sequences, sizeof(int32_t));
-    network->prefix = gw_plan_take(plan, options->sequences, sizeof(int32_t));
+    network->position = gw_plan_alloc(plan, options->tokens, sizeof(int32_t));
+    network->segment = gw_plan_alloc(plan, options->tokens, sizeof(int32_t));
+    if (network->model->config.token_dropout)
+        network->token_scale = gw_plan_alloc(plan, options->tokens, sizeof(float));
+    network->target_position = gw_plan_alloc(plan, options->targets, sizeof(int32_t));
+    network->target_segment = gw_plan_alloc(plan, options->targets, sizeof(int32_t));
+    network->first_row = gw_plan_alloc(plan, options->sequences, sizeof(int32_t));
+    network->prefix = gw_plan_alloc(plan, options->sequences, sizeof(int32_t));
     const gw_encoder_weights weights = encoder_weights(network);
     if (network->model->config.rotary > 0 && network->architecture.rows != GW_ROWS_TOKENS)
         network->picked_position[network->architecture.rows] =
-            gw_plan_take(plan, plan->rows[network->architecture.rows].most, sizeof(int32_t));
+            gw_plan_alloc(plan, plan->rows[network->architecture.rows].most, sizeof(int32_t));
     network->hidden = gw_plan_encoder(plan, &network->architecture, &weights);
     gw_plan_output(plan, network->hidden);
     if (options->memory) gw_network_describe_memory(plan, network);

@@ -51,8 +51,8 @@ void gw_network_describe_levels(gw_network *network, gw_plan *plan) {
     for (int level = 1; level <= levels; level++) {
         const int64_t rows = gw_network_level_rows(network, level);
         gw_plan_stream(plan, network->stem.stream[level], rows, sequences);
-        network->level[level] = (gw_rows){.start = gw_plan_take(plan, sequences + 1, sizeof(int64_t)),
-                                          .position = gw_plan_take(plan, rows, sizeof(int32_t))};
+        network->level[level] = (gw_rows){.start = gw_plan_alloc(plan, sequences + 1, sizeof(int64_t)),
+                                          .position = gw_plan_alloc(plan, rows, sizeof(int32_t))};
     }
 }
 

@@ -105,7 +105,7 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
         .key_rows = gw_run_rows(run, key),
         .out = gw_value(run, out),
         .out_stride = width,
-        .log_sum = step->kept,
+        .log_sum = step->saved,
         .out_gradient = gw_gradient(run, out),
         .query_gradient = gw_gradient(run, query),
         .key_gradient = gw_gradient(run, key),
@@ -142,13 +142,17 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
                                     .precision = a->precision,
                                     .query_rows = gw_plan_most(plan, query),
                                     .key_rows = gw_plan_most(plan, step->in[1])};
-    step->kept_floats = a->heads * most.query_rows;
+    step->saved_floats = a->heads * most.query_rows;
     gw_plan_launches(plan, step, GW_OP_attention, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_attention_backward, &most);
 }
 
-static const gw_plan_op attention_op = {
-    .name = "attention", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .reads_out = true};
+static const gw_plan_op attention_op = {.name = "attention",
+                                        .forward = forward,
+                                        .backward = backward,
+                                        .size_scratch = size_scratch,
+                                        .reads_in = true,
+                                        .reads_out = true};
 
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             gw_precision precision, gw_graph_source *graphs) {
@@ -156,11 +160,11 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     assert(key.rows == value.rows);
     attention_arguments arguments = {.heads = heads, .layer = layer, .precision = precision, .graphs = graphs};
     const int64_t sequences = most_sequences(plan, query);
-    arguments.sequences = gw_plan_take(plan, sequences, sizeof *arguments.sequences);
+    arguments.sequences = gw_plan_alloc(plan, sequences, sizeof *arguments.sequences);
     if (plan->rows[query.rows].stream != query.rows) {
         assert(!plan->training && plan->rows[query.rows].stream == key.rows);
-        arguments.graph = gw_plan_take(plan, sequences * heads, sizeof *arguments.graph);
-        arguments.graph_of = gw_plan_take(plan, sequences * heads, sizeof *arguments.graph_of);
+        arguments.graph = gw_plan_alloc(plan, sequences * heads, sizeof *arguments.graph);
+        arguments.graph_of = gw_plan_alloc(plan, sequences * heads, sizeof *arguments.graph_of);
     }
     return gw_plan_append(plan, &attention_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value}, 3,
                           query.rows, query.width);

@@ -64,8 +64,12 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
     if (c->bias.value) gw_plan_needs(plan, GW_OP_column_sum);
 }
 
-static const gw_plan_op convolution_op = {
-    .name = "convolution", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .overwrites = 1};
+static const gw_plan_op convolution_op = {.name = "convolution",
+                                          .forward = forward,
+                                          .backward = backward,
+                                          .size_scratch = size_scratch,
+                                          .reads_in = true,
+                                          .overwrites = 1};
 
 // Below this bf16 products would mostly be of the zeros that they are filled up with.
 enum { LEAST_WIDTH = 32 };

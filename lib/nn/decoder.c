@@ -15,14 +15,14 @@ static gw_tensor attend_own(gw_plan *plan, const gw_architecture *a, const gw_at
     const gw_tensor query = gw_plan_linear(plan, x, w->query, a->width),
                     key = gw_plan_linear(plan, x, w->key, a->width),
                     value = gw_plan_linear(plan, x, w->value, a->width);
-    if (!reads->kept) return gw_plan_attention(plan, query, key, value, a->heads, layer, a->precision, reads->own);
-    return gw_plan_attention_kept(plan, query, key, value, a->heads, layer, reads->kept);
+    if (!reads->cache) return gw_plan_attention(plan, query, key, value, a->heads, layer, a->precision, reads->own);
+    return gw_plan_attention_cached(plan, query, key, value, a->heads, layer, reads->cache);
 }
 
 static gw_tensor attend_source(gw_plan *plan, const gw_architecture *a, const gw_attention_weights *w, gw_tensor x,
                                int layer, const gw_decoder_reads *reads) {
     const gw_tensor query = gw_plan_linear(plan, x, w->query, a->width);
-    if (reads->kept) return gw_plan_attention_source(plan, query, a->heads, layer, reads->kept);
+    if (reads->cache) return gw_plan_attention_source(plan, query, a->heads, layer, reads->cache);
     const gw_tensor key = gw_plan_linear(plan, reads->memory, w->key, a->width),
                     value = gw_plan_linear(plan, reads->memory, w->value, a->width);
     return gw_plan_attention(plan, query, key, value, a->heads, layer, a->precision, reads->cross);

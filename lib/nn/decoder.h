@@ -4,12 +4,12 @@
 //
 // A block is described once. Whole targets are given where their tokens are known (teacher forcing); where they are
 // being written, every run computes one more token of each, and what earlier tokens gave as keys and values is kept in
-// memory that outlives the run (nn/kept.h).
+// memory that outlives the run (nn/key_cache.h).
 #ifndef GW_NN_DECODER_H
 #define GW_NN_DECODER_H
 
 #include "nn/encoder.h"
-#include "nn/kept.h"
+#include "nn/key_cache.h"
 
 typedef struct {
     gw_linear query, key, value, output;
@@ -29,11 +29,11 @@ typedef struct {
 } gw_decoder_weights;
 
 // What the attention of the blocks reads: the source's hidden states, of another stream, over these graphs; or, with
-// `kept`, what was kept, and neither of them.
+// `cache`, what was kept, and neither of them.
 typedef struct {
     gw_tensor memory;
     gw_graph_source *own, *cross; // of a target's own tokens (causal), and of its tokens to those of the source
-    gw_kept *kept;
+    gw_key_cache *cache;
 } gw_decoder_reads;
 
 // [rows of architecture->stream][width] after the last norm. Dropout places begin at architecture->first_layer.

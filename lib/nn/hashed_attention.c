@@ -79,8 +79,8 @@ static gw_layer_norm_args unit_arguments_of(const gw_run *run, const gw_step *st
                                 .in = gw_value(run, step->in[0]),
                                 .weight = a->graphs->ones.device,
                                 .out = gw_value(run, step->out[0]),
-                                .mean = step->kept,
-                                .inverse_deviation = step->kept + rows,
+                                .mean = step->saved,
+                                .inverse_deviation = step->saved + rows,
                                 .out_gradient = gw_gradient(run, step->out[0]),
                                 .in_gradient = gw_gradient(run, step->in[0]),
                                 .weight_gradient = a->unused,
@@ -100,13 +100,16 @@ static gw_status unit_backward(const gw_run *run, const gw_step *step) {
 static void size_unit_scratch(gw_plan *plan, gw_step *step) {
     const gw_hashed_options *o = &((const unit_arguments *)step->arguments)->graphs->options;
     const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]) * o->heads, .width = o->size};
-    step->kept_floats = 2 * most.rows;
+    step->saved_floats = 2 * most.rows;
     gw_plan_launches(plan, step, GW_OP_layer_norm, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_layer_norm_backward, &most);
 }
 
-static const gw_plan_op unit_op = {
-    .name = "norm of heads", .forward = unit_forward, .backward = unit_backward, .size_scratch = size_unit_scratch, .reads_in = true};
+static const gw_plan_op unit_op = {.name = "norm of heads",
+                                   .forward = unit_forward,
+                                   .backward = unit_backward,
+                                   .size_scratch = size_unit_scratch,
+                                   .reads_in = true};
 
 // Inputs: query, key, value.
 typedef struct {
@@ -190,7 +193,7 @@ static gw_status attention_backward(const gw_run *run, const gw_step *step) {
 
 static void size_attention_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
-    step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
+    step->saved_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_needs(plan, GW_OP_token_attention);
     if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
 }

@@ -16,8 +16,8 @@ static gw_layer_norm_args norm_arguments(const gw_run *run, const gw_step *step)
         .weight = a->norm.weight.value,
         .bias = a->norm.bias.value,
         .out = gw_value(run, out),
-        .mean = step->kept,
-        .inverse_deviation = step->kept + gw_plan_most(run->plan, in),
+        .mean = step->saved,
+        .inverse_deviation = step->saved + gw_plan_most(run->plan, in),
         .out_gradient = gw_gradient(run, out),
         .in_gradient = gw_gradient(run, in),
         .weight_gradient = a->norm.weight.gradient,
@@ -39,7 +39,7 @@ static gw_status norm_backward(const gw_run *run, const gw_step *step) {
 
 static void size_norm_scratch(gw_plan *plan, gw_step *step) {
     const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};
-    step->kept_floats = 2 * most.rows;
+    step->saved_floats = 2 * most.rows;
     gw_plan_launches(plan, step, GW_OP_layer_norm, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_layer_norm_backward, &most);
 }

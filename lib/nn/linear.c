@@ -94,8 +94,12 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
     if (a->of != GW_ACTIVATION_NONE) gw_plan_needs(plan, GW_OP_activation_backward);
 }
 
-const gw_plan_op gw_linear_op = {
-    .name = "linear", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .overwrites = 1};
+const gw_plan_op gw_linear_op = {.name = "linear",
+                                 .forward = forward,
+                                 .backward = backward,
+                                 .size_scratch = size_scratch,
+                                 .reads_in = true,
+                                 .overwrites = 1};
 
 static gw_linear_layer layer_of(gw_linear linear, gw_activation activation) {
     return (gw_linear_layer){linear.packed, linear.bias.value, activation};

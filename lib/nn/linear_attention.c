@@ -24,7 +24,7 @@ static gw_linear_attention_args arguments_of(const gw_run *run, const gw_step *s
                                       .key = gw_value(run, in[KEY]),
                                       .value = gw_value(run, in[VALUE]),
                                       .out = gw_value(run, out),
-                                      .sum = step->kept,
+                                      .sum = step->saved,
                                       .out_gradient = gw_gradient(run, out),
                                       .query_gradient = gw_gradient(run, in[QUERY]),
                                       .key_gradient = gw_gradient(run, in[KEY]),
@@ -48,7 +48,7 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
                                            .heads = a->heads,
                                            .features = step->in[QUERY].width / a->heads,
                                            .size = step->in[VALUE].width / a->heads};
-    step->kept_floats = a->heads * gw_plan_most(plan, step->in[QUERY]);
+    step->saved_floats = a->heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_launches(plan, step, GW_OP_linear_attention, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_linear_attention_backward, &most);
 }

@@ -13,7 +13,7 @@
 //   backward        |  gradient ...  |  .......  |  zeros  <--
 //
 // The last reader of a tensor is the first to write its gradient: where its backward step is able to overwrite, it is
-// told so, and nothing is zeroed.
+// asked to, and nothing is zeroed.
 //
 // Recomputing. A description may cut itself into segments, each with one result that later steps read. With `recompute`
 // all segments keep what they keep in one region, the same for all, and only results stay. Where the backward pass
@@ -27,7 +27,7 @@
 enum { ALIGN = 16 }; // floats
 
 // Where a buffer lies.
-typedef enum { POOL, KEPT, REGION, OVER_VALUE, HOMES = OVER_VALUE } home;
+typedef enum { POOL, SAVED, REGION, OVER_VALUE, HOMES = OVER_VALUE } home;
 
 typedef struct {
     home home;
@@ -49,7 +49,7 @@ typedef struct {
     int count;
     int *first_step, *end_step;   // [segments + 1]
     int64_t *region_used;         // [segments + 1]
-    int64_t *kept_offset;         // [steps]
+    int64_t *saved_offset;        // [steps]
     int64_t size[HOMES], scratch; // floats
 } placing;
 
@@ -168,8 +168,8 @@ static bool runs_again(const placing *p, const buffer *b) {
 static void find_home(const placing *p, buffer *b) {
     const int segment = segment_of(p, b->first);
     if (b->home == OVER_VALUE) return;
-    if (p->plan->plain) b->home = KEPT;
-    else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : KEPT;
+    if (p->plan->plain) b->home = SAVED;
+    else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : SAVED;
     // While the steps of a segment run again, gradients that are read after it have their places already.
     else if (b->gradient && segment > 0 && !stays_inside(p, b)) b->first = p->first_step[segment];
 }
@@ -216,7 +216,7 @@ static void place_buffers(placing *p) {
     for (int i = 0; i < p->count; i++) {
         buffer *b = &p->buffers[i];
         find_home(p, b);
-        if (b->home == KEPT) b->offset = take(&p->size[KEPT], b->floats);
+        if (b->home == SAVED) b->offset = take(&p->size[SAVED], b->floats);
         if (b->home == REGION) b->offset = take_region(p, b->first, b->floats);
     }
     for (int step = 0; step < p->plan->count; step++)
@@ -226,7 +226,7 @@ static void place_buffers(placing *p) {
 // Whether the step runs again with its segment: what it makes does not stay.
 static bool is_of_region(const placing *p, int i) {
     const gw_step *step = &p->plan->steps[i];
-    return segment_of(p, i) > 0 && (step->outs == 0 || p->buffers[p->value[step->out[0].id]].home != KEPT);
+    return segment_of(p, i) > 0 && (step->outs == 0 || p->buffers[p->value[step->out[0].id]].home != SAVED);
 }
 
 static void place_scratch(placing *p) {
@@ -234,9 +234,9 @@ static void place_scratch(placing *p) {
         gw_step *step = &p->plan->steps[i];
         if (step->op->size_scratch) step->op->size_scratch(p->plan, step);
         int64_t used = aligned(step->scratch_floats);
-        if (!p->plan->training) p->kept_offset[i] = take(&used, step->kept_floats);
-        else if (is_of_region(p, i)) p->kept_offset[i] = take_region(p, i, step->kept_floats);
-        else p->kept_offset[i] = take(&p->size[KEPT], step->kept_floats);
+        if (!p->plan->training) p->saved_offset[i] = take(&used, step->saved_floats);
+        else if (is_of_region(p, i)) p->saved_offset[i] = take_region(p, i, step->saved_floats);
+        else p->saved_offset[i] = take(&p->size[SAVED], step->saved_floats);
         if (used > p->scratch) p->scratch = used;
     }
 }
@@ -245,8 +245,8 @@ static void set_pointers(placing *p, float *const memory[HOMES], float *scratch)
     gw_plan *plan = p->plan;
     for (int i = 0; i < plan->count; i++) {
         gw_step *step = &plan->steps[i];
-        float *kept = !plan->training ? scratch : memory[is_of_region(p, i) ? REGION : KEPT];
-        step->kept = kept + p->kept_offset[i];
+        float *saved = !plan->training ? scratch : memory[is_of_region(p, i) ? REGION : SAVED];
+        step->saved = saved + p->saved_offset[i];
         step->scratch = scratch;
         for (int k = 0; k < step->outs; k++) {
             gw_plan_tensor *tensor = &plan->tensors[step->out[k].id];
@@ -280,8 +280,8 @@ static gw_status take_memory(placing *p) {
     gw_arena *arena = &p->plan->arena;
     float *memory[HOMES], *scratch = NULL;
     for (int round = 0; round < 2; round++) {
-        for (int h = 0; h < HOMES; h++) memory[h] = gw_arena_take(arena, p->size[h], sizeof(float));
-        scratch = gw_arena_take(arena, p->scratch, sizeof(float));
+        for (int h = 0; h < HOMES; h++) memory[h] = gw_arena_alloc(arena, p->size[h], sizeof(float));
+        scratch = gw_arena_alloc(arena, p->scratch, sizeof(float));
         if (round == 0) GW_TRY(place_arena(p->plan));
     }
     set_pointers(p, memory, scratch);
@@ -372,17 +372,17 @@ gw_status gw_plan_place(gw_plan *plan) {
     gw_status status = GW_OK;
     for (int round = 0; status == GW_OK && round < 2; round++) {
         p = (placing){.plan = plan,
-                      .readers = gw_arena_take(&arena, tensors, sizeof(int)),
-                      .last = gw_arena_take(&arena, tensors, sizeof(int)),
-                      .last_needing = gw_arena_take(&arena, tensors, sizeof(int)),
-                      .crosses = gw_arena_take(&arena, tensors, sizeof(bool)),
-                      .value = gw_arena_take(&arena, tensors, sizeof(int)),
-                      .gradient = gw_arena_take(&arena, tensors, sizeof(int)),
-                      .buffers = gw_arena_take(&arena, 2 * tensors, sizeof(buffer)),
-                      .first_step = gw_arena_take(&arena, segments, sizeof(int)),
-                      .end_step = gw_arena_take(&arena, segments, sizeof(int)),
-                      .region_used = gw_arena_take(&arena, segments, sizeof(int64_t)),
-                      .kept_offset = gw_arena_take(&arena, plan->count, sizeof(int64_t))};
+                      .readers = gw_arena_alloc(&arena, tensors, sizeof(int)),
+                      .last = gw_arena_alloc(&arena, tensors, sizeof(int)),
+                      .last_needing = gw_arena_alloc(&arena, tensors, sizeof(int)),
+                      .crosses = gw_arena_alloc(&arena, tensors, sizeof(bool)),
+                      .value = gw_arena_alloc(&arena, tensors, sizeof(int)),
+                      .gradient = gw_arena_alloc(&arena, tensors, sizeof(int)),
+                      .buffers = gw_arena_alloc(&arena, 2 * tensors, sizeof(buffer)),
+                      .first_step = gw_arena_alloc(&arena, segments, sizeof(int)),
+                      .end_step = gw_arena_alloc(&arena, segments, sizeof(int)),
+                      .region_used = gw_arena_alloc(&arena, segments, sizeof(int64_t)),
+                      .saved_offset = gw_arena_alloc(&arena, plan->count, sizeof(int64_t))};
         if (round == 0) status = gw_arena_place(&arena);
     }
     if (status == GW_OK) status = place(&p);

@@ -25,7 +25,7 @@ int64_t gw_plan_most(const gw_plan *plan, gw_tensor tensor) {
     return plan->rows[tensor.rows].most;
 }
 
-void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size) {
+void *gw_plan_alloc(gw_plan *plan, int64_t count, int64_t size) {
     void *piece = NULL;
     if (plan->status == GW_OK)
         plan->status = gw_reserve(&plan->pieces, &plan->piece_capacity, plan->piece_count + 1, sizeof *plan->pieces);
@@ -67,7 +67,7 @@ gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *argume
                          int ins, int rows, int64_t width) {
     gw_step step = {
         .op = op, .part = {op}, .parts = 1, .rows = rows, .segment = plan->in_segment ? plan->segments : 0, .ins = ins};
-    step.arguments = gw_plan_take(plan, size, 1);
+    step.arguments = gw_plan_alloc(plan, size, 1);
     if (plan->status == GW_OK)
         plan->status = gw_reserve(&plan->steps, &plan->capacity, plan->count + 1, sizeof *plan->steps);
     if (plan->status == GW_OK)

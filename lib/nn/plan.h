@@ -2,7 +2,7 @@
 // The plan of a network: its steps in order of work, each with its backward step, and all memory placed beforehand.
 //
 // A describing function appends plain steps, one op each, and says nothing of memory. Passes over the list then join
-// steps that one op does together (nn/fuse.c), and decide what shares memory, what is kept for the backward pass and
+// steps that one op does together (nn/fuse.c), and decide what shares memory, what is saved for the backward pass and
 // what runs again there, and which gradients are overwritten instead of added to (nn/place.c). A plain plan does
 // without: every step as described, every tensor in memory of its own, every gradient zeroed and added to.
 //
@@ -50,15 +50,15 @@ typedef gw_status (*gw_step_function)(const gw_run *run, const gw_step *step);
 // What a step does, and what the passes may do with it. The backward step adds to the gradients of its inputs.
 typedef struct {
     const char *name;
-    gw_step_function forward, backward;         // backward NULL: the gradient of the input is that of the output
-    void (*size_scratch)(gw_plan *plan, gw_step *step); // sets kept_floats, says what ops it launches; NULL: none
+    gw_step_function forward, backward; // backward NULL: the gradient of the input is that of the output
+    void (*size_scratch)(gw_plan *plan, gw_step *step); // sets saved_floats, says what ops it launches; NULL: none
     bool must_be_in_place;    // out takes the memory of in[0], which nobody reads afterwards, and so do their gradients
     bool in_place;            // out may do so, where in[0] has no other reader
     bool gradient_in_place;   // the gradient of out may be turned into that of in[0]
     bool gradient_over_value; // the backward step may write the gradient of in[0] over its value
     bool cheap;               // may run again in the backward pass instead of keeping its result
     bool reads_in, reads_out; // values that the backward step reads
-    int overwrites;           // 1 + index of the input whose gradient the backward step overwrites where it is told so
+    int overwrites; // 1 + index of the input whose gradient the backward step overwrites where the plan asks for it
 } gw_plan_op;
 
 enum { GW_STEP_TENSORS = 6, GW_STEP_PARTS = 6 };
@@ -72,9 +72,9 @@ struct gw_step {
     int segment;     // 0: none
     int ins, outs;
     gw_tensor in[GW_STEP_TENSORS], out[GW_STEP_TENSORS];
-    bool overwrites;                     // the gradient that the op can overwrite
-    int64_t kept_floats, scratch_floats; // what forward leaves for backward, what both need while they run
-    float *kept, *scratch;
+    bool overwrites;                      // the gradient that the op can overwrite
+    int64_t saved_floats, scratch_floats; // what forward leaves for backward, what both need while they run
+    float *saved, *scratch;
 };
 
 // A stream or row set as declared.
@@ -121,12 +121,12 @@ struct gw_plan {
     int64_t action_count, action_capacity;
     int segments; // begun so far
     bool in_segment;
-    void **pieces; // of gw_plan_take()
+    void **pieces; // of gw_plan_alloc()
     int64_t piece_count, piece_capacity, piece_bytes;
     void **device_pieces; // of gw_plan_memory()
     int64_t device_count, device_capacity;
     bool needs[GW_OPS]; // ops that steps launch
-    gw_arena arena;     // of the device: tensors, what is kept, scratch
+    gw_arena arena;     // of the device: tensors, what is saved, scratch
 };
 
 typedef void (*gw_describe)(gw_plan *plan, void *context);
@@ -164,11 +164,12 @@ void gw_plan_output(gw_plan *plan, gw_tensor tensor);
 void gw_plan_segment_begin(gw_plan *plan);
 void gw_plan_segment_end(gw_plan *plan);
 // Zeroed memory of the plan, on the host and on the device; NULL with plan->status where there is none.
-void *gw_plan_take(gw_plan *plan, int64_t count, int64_t size);
+void *gw_plan_alloc(gw_plan *plan, int64_t count, int64_t size);
 void *gw_plan_memory(gw_plan *plan, int64_t count, int64_t size);
 // Says that steps launch the op.
 void gw_plan_needs(gw_plan *plan, gw_op op);
-// For `size_scratch`: the same of a step that launches it with arguments up to these; its ops use one scratch memory in turn.
+// For `size_scratch`: the same of a step that launches it with arguments up to these; its ops use one scratch memory in
+// turn.
 void gw_plan_launches(gw_plan *plan, gw_step *step, gw_op op, const void *arguments);
 
 // For steps.

@@ -89,8 +89,12 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
     gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.transpose_a = true, .m = most, .n = width, .k = sums});
 }
 
-static const gw_plan_op project_op = {
-    .name = "project_rows", .forward = forward, .backward = backward, .size_scratch = size_scratch, .reads_in = true, .overwrites = 1};
+static const gw_plan_op project_op = {.name = "project_rows",
+                                      .forward = forward,
+                                      .backward = backward,
+                                      .size_scratch = size_scratch,
+                                      .reads_in = true,
+                                      .overwrites = 1};
 
 gw_tensor gw_plan_project_rows(gw_plan *plan, gw_tensor in, gw_weight weight, int64_t places, int out) {
     const project_arguments arguments = {weight, places};

@@ -374,7 +374,7 @@ static gw_status attention_backward(const gw_run *run, const gw_step *step) {
 
 static void size_attention_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
-    step->kept_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
+    step->saved_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_needs(plan, GW_OP_draw_edges);
     gw_plan_needs(plan, GW_OP_token_attention);
     if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);

@@ -37,7 +37,7 @@ static gw_status unknown_part(const char *name) {
     return gw_first_failure(status, GW_ERR_FORMAT);
 }
 
-static gw_status add(gw_stem *stem, gw_stem_part part) {
+static gw_status add(gw_stem *stem, gw_stem_layer part) {
     if (stem->count == GW_STEM_PARTS)
         return gw_fail(GW_ERR_RANGE, "more than %d parts, each dilation counted", GW_STEM_PARTS);
     stem->part[stem->count++] = part;
@@ -51,7 +51,7 @@ static gw_status check_channels(int64_t channels) {
 }
 
 // K of "K[xW]", an odd number, and W.
-static gw_status parse_taps(char *text, gw_stem_part *part) {
+static gw_status parse_taps(char *text, gw_stem_layer *part) {
     int64_t taps;
     char *wide = strchr(text, 'x');
     if (wide) *wide = 0;
@@ -68,7 +68,7 @@ static gw_status parse_taps(char *text, gw_stem_part *part) {
 }
 
 // A part for each dilation of "D,D,...".
-static gw_status add_dilated(gw_stem *stem, gw_stem_part part, char *dilations) {
+static gw_status add_dilated(gw_stem *stem, gw_stem_layer part, char *dilations) {
     for (char *at = dilations, *next; at; at = next) {
         int64_t dilation;
         next = strchr(at, ',');
@@ -82,14 +82,14 @@ static gw_status add_dilated(gw_stem *stem, gw_stem_part part, char *dilations) 
     return GW_OK;
 }
 
-static gw_status add_convolutions(gw_stem *stem, gw_stem_part part, char *text) {
+static gw_status add_convolutions(gw_stem *stem, gw_stem_layer part, char *text) {
     char one[] = "1", *dilations = strchr(text, '@');
     if (dilations) *dilations++ = 0;
     GW_TRY(parse_taps(text, &part));
     return add_dilated(stem, part, dilations ? dilations : one);
 }
 
-static gw_status add_pool(gw_stem *stem, gw_stem_part part, const char *text) {
+static gw_status add_pool(gw_stem *stem, gw_stem_layer part, const char *text) {
     int64_t factor;
     if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling stands before attention and every unpool");
     if (gw_stem_has_skips(stem)) return gw_fail(GW_ERR_FORMAT, "skip stands in stems without pooling");
@@ -102,18 +102,18 @@ static gw_status add_pool(gw_stem *stem, gw_stem_part part, const char *text) {
 }
 
 // The pooling that an unpool undoes is the last one that none has undone.
-static const gw_stem_part *pooling(const gw_stem *stem, int level) {
-    const gw_stem_part *found = NULL;
+static const gw_stem_layer *pooling(const gw_stem *stem, int level) {
+    const gw_stem_layer *found = NULL;
     for (int i = 0; i < stem->before; i++)
         if (stem->part[i].level == level && stem->part[i].factor > 0) found = &stem->part[i];
     return found;
 }
 
-static gw_status add_unpool(gw_stem *stem, gw_stem_part part, const char *text) {
+static gw_status add_unpool(gw_stem *stem, gw_stem_layer part, const char *text) {
     int64_t factor;
     GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
     if (stem->before < 0) stem->before = stem->count;
-    const gw_stem_part *pool = pooling(stem, part.level);
+    const gw_stem_layer *pool = pooling(stem, part.level);
     if (!pool) return gw_fail(GW_ERR_FORMAT, "nothing was pooled that is not unpooled yet");
     if (pool->factor != factor)
         return gw_fail(GW_ERR_FORMAT, "found %lld, but the pooling that it undoes is by %d", (long long)factor,
@@ -135,7 +135,7 @@ static gw_status place_attention(gw_stem *stem) {
 }
 
 // Sums of rows of one resolution and width.
-static gw_status add_skip(gw_stem *stem, gw_stem_part part) {
+static gw_status add_skip(gw_stem *stem, gw_stem_layer part) {
     part.kind = GW_STEM_SKIP;
     if (part.level > 0 || stem->levels > 0) return gw_fail(GW_ERR_FORMAT, "skip stands in stems without pooling");
     for (int i = 0; i < stem->count; i++)
@@ -154,8 +154,8 @@ static gw_status set_letters(gw_stem *stem, const char *text, bool first) {
 // One `name:what`, cut from its text; `first` of all.
 static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     if (strcmp(text, attention) == 0) return place_attention(stem);
-    const gw_stem_part *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
-    gw_stem_part part = {.level = last ? last->level : 0, .in = last ? last->width : stem->letters};
+    const gw_stem_layer *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
+    gw_stem_layer part = {.level = last ? last->level : 0, .in = last ? last->width : stem->letters};
     part.width = part.in;
     part.kind = GW_STEM_POSITIONS;
     if (strcmp(text, positions) == 0) return add(stem, part);
@@ -178,7 +178,7 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
 }
 
 // Attention and heads have the model's width.
-static gw_status check_width(const gw_stem_part *part, int64_t width, const char *where) {
+static gw_status check_width(const gw_stem_layer *part, int64_t width, const char *where) {
     if (part->width == width) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%lld channels %s, the model's hidden_size is %lld: put conv:1x%lld before it",
                    (long long)part->width, where, (long long)width, (long long)width);
@@ -186,7 +186,7 @@ static gw_status check_width(const gw_stem_part *part, int64_t width, const char
 
 static gw_status check_ends(const gw_stem *stem, int64_t width) {
     if (stem->count == 0) return gw_fail(GW_ERR_FORMAT, "no part but attention");
-    const gw_stem_part *last = &stem->part[stem->count - 1];
+    const gw_stem_layer *last = &stem->part[stem->count - 1];
     if (stem->before > 0) GW_TRY(check_width(&stem->part[stem->before - 1], width, "come to attention"));
     return check_width(last, width, "come to the end");
 }
@@ -210,7 +210,7 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     return GW_OK;
 }
 
-bool gw_stem_is_unit(const gw_stem_part *part) {
+bool gw_stem_is_unit(const gw_stem_layer *part) {
     return part->kind == GW_STEM_UNIT || part->kind == GW_STEM_LEAKY_UNIT;
 }
 
@@ -227,7 +227,7 @@ int gw_stem_end_level(const gw_stem *stem) {
 int64_t gw_stem_receptive_field(const gw_stem *stem) {
     int64_t field = 1;
     for (int i = 0; i < stem->before; i++) {
-        const gw_stem_part *part = &stem->part[i];
+        const gw_stem_layer *part = &stem->part[i];
         if (part->factor > 0) field += (int64_t)(part->factor - 1) * stem->factor[part->level - 1];
         else if (part->taps > 0)
             field += (int64_t)(part->taps - 1) * part->dilation * stem->factor[part->level] *

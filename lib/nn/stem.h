@@ -49,13 +49,13 @@ typedef struct {
     int factor;         // of pooling
     int level;          // resolution that it makes: 0 single bases, each pooling one more
     int64_t in, width;  // channels that come and go
-} gw_stem_part;
+} gw_stem_layer;
 
 typedef struct {
     char text[GW_STEM_TEXT]; // as it was given; "": no stem
     int64_t letters;         // channels of the embedding
     int count;
-    gw_stem_part part[GW_STEM_PARTS];
+    gw_stem_layer part[GW_STEM_PARTS];
     int before;                 // parts before attention
     int levels;                 // poolings
     int factor[GW_STEM_LEVELS]; // bases to a row of each level; [0] is 1
@@ -64,7 +64,7 @@ typedef struct {
 // Parses the text of a stem for a model of that width, which the stem ends with, and begins with but for `letters`.
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_CHECK;
 // Whether a part is a residual unit, of either activation.
-bool gw_stem_is_unit(const gw_stem_part *part);
+bool gw_stem_is_unit(const gw_stem_layer *part);
 // Whether the last part is followed by the sum of skips.
 bool gw_stem_has_skips(const gw_stem *stem);
 // The level of the hidden states.

@@ -9,7 +9,7 @@
 static const double leak = 0.1;
 
 static gw_tensor taps_of(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x, gw_weight weight, gw_weight bias) {
-    const gw_stem_part *part = &s->stem->part[i];
+    const gw_stem_layer *part = &s->stem->part[i];
     const gw_convolution convolution = {.weight = weight,
                                         .bias = bias,
                                         .taps = part->taps,
@@ -53,14 +53,14 @@ static gw_tensor residual(gw_plan *plan, const gw_stem_layers *s, int i, gw_tens
 }
 
 static gw_tensor pool(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x, gw_tensor *skips) {
-    const gw_stem_part *part = &s->stem->part[i];
+    const gw_stem_layer *part = &s->stem->part[i];
     skips[part->level] = x;
     return gw_plan_pool(plan, x, s->stream[part->level], part->kind == GW_STEM_MAX_POOL ? GW_POOL_MAX : GW_POOL_MEAN,
                         part->factor);
 }
 
 static gw_tensor unpool(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x, const gw_tensor *skips) {
-    const gw_stem_part *part = &s->stem->part[i];
+    const gw_stem_layer *part = &s->stem->part[i];
     return gw_plan_sum(plan, gw_plan_unpool(plan, x, s->stream[part->level], part->factor), skips[part->level + 1]);
 }
 

@@ -14,7 +14,7 @@ gw_token_attention_args gw_token_attention_of(const gw_run *run, const gw_step *
                                      .stride = in[QUERY].width,
                                      .query_rows = gw_run_rows(run, in[QUERY]),
                                      .out = gw_value(run, step->out[0]),
-                                     .log_sum = step->kept,
+                                     .log_sum = step->saved,
                                      .out_gradient = gw_gradient(run, step->out[0]),
                                      .query_gradient = gw_gradient(run, in[QUERY]),
                                      .key_gradient = gw_gradient(run, in[KEY]),

@@ -34,13 +34,13 @@ typedef struct {
 
 // A benchmark of one part: measures it in this precision and hands over its rows. Precisions that the processor or the
 // part does not have are the caller's to leave out.
-typedef gw_status gw_bench_part(const gw_bench *bench, gw_precision precision);
-gw_bench_part gw_bench_linear;             // all linear layers of the encoder, forward
-gw_bench_part gw_bench_attention;          // all layers' attention, pattern itc, forward
-gw_bench_part gw_bench_attention_backward; // the same, backward
-gw_bench_part gw_bench_layer_norm;         // all of the encoder, forward; f32 only
-gw_bench_part gw_bench_forward;            // the encoder with embeddings, no head
-gw_bench_part gw_bench_step;               // masked tokens, sentence pair, AdamW; its optimiser alone
+typedef gw_status gw_bench_case(const gw_bench *bench, gw_precision precision);
+gw_bench_case gw_bench_linear;             // all linear layers of the encoder, forward
+gw_bench_case gw_bench_attention;          // all layers' attention, pattern itc, forward
+gw_bench_case gw_bench_attention_backward; // the same, backward
+gw_bench_case gw_bench_layer_norm;         // all of the encoder, forward; f32 only
+gw_bench_case gw_bench_forward;            // the encoder with embeddings, no head
+gw_bench_case gw_bench_step;               // masked tokens, sentence pair, AdamW; its optimiser alone
 
 // The median time of bench->repeats calls of run(context), after one that is not counted.
 gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *context, double *seconds) GW_MUST_CHECK;

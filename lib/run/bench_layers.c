@@ -68,9 +68,9 @@ static gw_status time_shape(const gw_bench *bench, const layer_shape *shape, gw_
     gw_status status = GW_OK;
     for (int placed = 0; status == GW_OK && placed < 2; placed++) {
         if (placed) status = gw_arena_place(&arena);
-        args.in = gw_arena_take(&arena, rows * shape->k, sizeof(float));
-        args.out[0] = gw_arena_take(&arena, rows * shape->n, sizeof(float));
-        args.scratch = gw_arena_take(&arena, gw_kernels()->scratch(GW_OP_linear, &args), sizeof(float));
+        args.in = gw_arena_alloc(&arena, rows * shape->k, sizeof(float));
+        args.out[0] = gw_arena_alloc(&arena, rows * shape->n, sizeof(float));
+        args.scratch = gw_arena_alloc(&arena, gw_kernels()->scratch(GW_OP_linear, &args), sizeof(float));
     }
     if (status == GW_OK) {
         fill((float *)args.in, rows * shape->k);
@@ -144,16 +144,16 @@ static gw_status run_attention_backward(void *context) {
 // Queries, keys and values in arrays of their own, as a network's plan has them.
 static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward) {
     const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
-    float *inputs = gw_arena_take(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
-    args->out = gw_arena_take(arena, rows * width, sizeof(float));
-    args->log_sum = gw_arena_take(arena, rows * GW_BENCH_HEADS, sizeof(float));
+    float *inputs = gw_arena_alloc(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
+    args->out = gw_arena_alloc(arena, rows * width, sizeof(float));
+    args->log_sum = gw_arena_alloc(arena, rows * GW_BENCH_HEADS, sizeof(float));
     const int64_t forward_scratch = gw_kernels()->scratch(GW_OP_attention, args),
                   backward_scratch = backward ? gw_kernels()->scratch(GW_OP_attention_backward, args) : 0;
     args->scratch =
-        gw_arena_take(arena, forward_scratch > backward_scratch ? forward_scratch : backward_scratch, sizeof(float));
+        gw_arena_alloc(arena, forward_scratch > backward_scratch ? forward_scratch : backward_scratch, sizeof(float));
     if (backward) {
-        gradient = gw_arena_take(arena, rows * 3 * width, sizeof(float));
-        args->out_gradient = gw_arena_take(arena, rows * width, sizeof(float));
+        gradient = gw_arena_alloc(arena, rows * 3 * width, sizeof(float));
+        args->out_gradient = gw_arena_alloc(arena, rows * width, sizeof(float));
     }
     if (!arena->memory) return;
     fill(inputs, rows * 3 * width);

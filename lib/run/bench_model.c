@@ -35,10 +35,10 @@ static gw_status new_model(const gw_bench *bench, gw_model **out) {
 
 static void fill_batch(const gw_bench *bench, gw_arena *arena, gw_batch *batch) {
     const int64_t rows = bench->tokens * bench->sequences;
-    int64_t *start = gw_arena_take(arena, bench->sequences + 1, sizeof *start);
-    int32_t *token = gw_arena_take(arena, rows, sizeof *token), *masked = gw_arena_take(arena, rows, sizeof *masked);
-    int32_t *label = gw_arena_take(arena, rows, sizeof *label);
-    int32_t *pair = gw_arena_take(arena, bench->sequences, sizeof *pair); // zeros
+    int64_t *start = gw_arena_alloc(arena, bench->sequences + 1, sizeof *start);
+    int32_t *token = gw_arena_alloc(arena, rows, sizeof *token), *masked = gw_arena_alloc(arena, rows, sizeof *masked);
+    int32_t *label = gw_arena_alloc(arena, rows, sizeof *label);
+    int32_t *pair = gw_arena_alloc(arena, bench->sequences, sizeof *pair); // zeros
     if (!arena->memory) return;
     for (int64_t s = 0; s <= bench->sequences; s++) start[s] = s * bench->tokens;
     gw_rows *picked = &batch->of[GW_ROWS_MASKED];

@@ -135,7 +135,7 @@ static gw_status generate_all(generator *g, gw_generate_text *texts, int64_t cou
     const gw_generate_options *o = g->options;
     const double start = seconds();
     gw_note("keys and values of %lld texts at a time take %.1f MB, all that is computed with them %.1f MB",
-            (long long)batch, (double)gw_decoding_kept_bytes(g->decoding) / 1e6,
+            (long long)batch, (double)gw_decoding_cache_bytes(g->decoding) / 1e6,
             (double)gw_decoding_bytes(g->decoding) / 1e6);
     for (int64_t done = 0; done < count; done += g->sources) {
         gw_progress("generate", done, count, "texts", NULL);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
-#include "measure/figures.h"
+#include "measure/metric_names.h"
 #include "model/config_names.h"
 
 #include <ctype.h>
@@ -38,7 +38,7 @@ static const char *name_of_pooling(int64_t number) {
 static const char *name_of_criterion(int64_t number) {
     static const char *const names[] = {"auroc", "auprc", "f1", "loss"};
     enum { OF_TEXTS = 100 };
-    if (number >= OF_TEXTS && number < OF_TEXTS + GW_FIGURES) return gw_figure_names[number - OF_TEXTS];
+    if (number >= OF_TEXTS && number < OF_TEXTS + GW_METRICS) return gw_metric_names[number - OF_TEXTS];
     return number >= 0 && number < 4 ? names[number] : NULL;
 }
 

@@ -78,7 +78,7 @@ static gw_status run_examples(step_run *run, int64_t first, int64_t end) {
 static gw_status run_step(const gw_steps *step, int64_t number, bool backward, gw_step_sums *sums) {
     step_run run = {.step = step, .number = number, .backward = backward, .sums = sums};
     *sums = (gw_step_sums){0};
-    gw_network_restart_figures(step->network);
+    gw_network_restart_metrics(step->network);
     return run_examples(&run, 0, step->examples->count(step->examples->self, number));
 }
 

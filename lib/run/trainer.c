@@ -26,7 +26,7 @@ typedef struct {
     struct {
         double since; // when the steps that are timed began; 0: none has
         int64_t tokens;
-        bool told;
+        bool reported;
     } speed;
 } trainer;
 
@@ -121,7 +121,7 @@ static void tell_time(trainer *t) {
     enum { FIRST_STEPS = 3, MORE_STEPS = 3 };
     static const double least_seconds = 5;
     const int64_t steps = t->options->schedule.steps, since_resuming = t->done - t->training->resumed_at;
-    if (t->speed.told || since_resuming < FIRST_STEPS) return;
+    if (t->speed.reported || since_resuming < FIRST_STEPS) return;
     const double now = seconds_now();
     if (since_resuming == FIRST_STEPS) {
         t->speed.since = now;
@@ -134,7 +134,7 @@ static void tell_time(trainer *t) {
     const double tokens =
         left * (double)t->tokens / (double)since_resuming + (double)t->options->extra_tokens * left / (double)steps;
     const int64_t minutes = (int64_t)ceil(tokens / rate / 60);
-    t->speed.told = true;
+    t->speed.reported = true;
     if (minutes <= 1) return;
     gw_progress_end();
     gw_note("the %lld steps to come will take about %lld h %02lld min, at %.0f tokens a second", (long long)left,

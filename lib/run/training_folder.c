@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 gw_status gw_training_folders_lock(gw_training_locks *locks, const char *output, const char *checkpoints) {
-    GW_TRY(gw_lock_take(&locks->output, output));
+    GW_TRY(gw_lock_acquire(&locks->output, output));
     if (!checkpoints || strcmp(checkpoints, output) == 0) return GW_OK;
-    const gw_status status = gw_lock_take(&locks->checkpoints, checkpoints);
+    const gw_status status = gw_lock_acquire(&locks->checkpoints, checkpoints);
     if (status != GW_OK) gw_lock_release(&locks->output);
     return status;
 }

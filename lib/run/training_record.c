@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The record as JSON: figures that there are none of are left out.
+// The record as JSON: metrics that there are none of are left out.
 #include "run/training_record.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The best epoch's figures on those labels that a baseline is rated on.
+// The best epoch's metrics on those labels that a baseline is rated on.
 typedef struct {
     bool known;
     double auroc, auprc, f1, value, error; // by the criterion; standard error of the difference of both AUROCs, 0: none
@@ -20,7 +20,7 @@ typedef struct {
     int64_t total_tokens; // computed by this process and those that it goes on from
     double seconds;       // that they trained
     bool stop;            // the steps that are done are all
-    double best;          // figure of the best validation
+    double best;          // metric of the best validation
     int64_t best_step;    // steps that its weights had; 0: there was none
     double epoch_loss, epoch_chance,
         epoch_steps; // sums over the steps of an epoch that has not ended, and their number
@@ -28,7 +28,7 @@ typedef struct {
     json_t *unfinished; // owned: the row of metrics of the last step, whose validation was interrupted; or NULL
 } gw_training_record;
 
-bool gw_training_has_best(const gw_training_record *record);               // a figure that is a number
+bool gw_training_has_best(const gw_training_record *record);               // a metric that is a number
 json_t *gw_training_record_json(const gw_training_record *record);         // NULL with a message
 void gw_training_record_read(const json_t *json, gw_training_record *out); // what it lacks is 0
 void gw_training_record_free(gw_training_record *record);

@@ -22,7 +22,7 @@ static gw_linear_layer linear(const gw_model *member, gw_role role, int part) {
 }
 
 static void add_layer(gw_splice_layers *out, const gw_model *member, int i, bool second) {
-    const gw_stem_part *part = &member->config.stem.part[i];
+    const gw_stem_layer *part = &member->config.stem.part[i];
     const gw_role norm = second ? GW_ROLE_STEM_OUTPUT_NORM : GW_ROLE_STEM_NORM;
     const gw_role convolution = second ? GW_ROLE_STEM_SECOND : GW_ROLE_STEM_CONVOLUTION;
     out->layer[out->count] = (gw_splice_layer){
@@ -41,7 +41,7 @@ static void add_layer(gw_splice_layers *out, const gw_model *member, int i, bool
 }
 
 static bool add_part(gw_splice_layers *out, const gw_model *member, int i) {
-    const gw_stem_part *part = &member->config.stem.part[i];
+    const gw_stem_layer *part = &member->config.stem.part[i];
     if (part->in != out->width || part->width != out->width) return false;
     if (part->kind == GW_STEM_SKIP) {
         out->skip[out->skips++] = (gw_splice_skip){out->count, linear(member, GW_ROLE_STEM_OUTPUT, i)};

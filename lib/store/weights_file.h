@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-// Maps a file and reads its table of contents: safetensors, torch's zip or Keras' HDF5, told apart by the first bytes.
-// Everything that the views say has been checked against the size of the file.
+// Maps a file and reads its table of contents: safetensors, torch's zip or Keras' HDF5, distinguished by the first
+// bytes. Everything that the views say has been checked against the size of the file.
 gw_status gw_weights_file_open(const char *path, gw_weights_file *out) GW_MUST_CHECK;
 // The same of bytes in memory, which must outlive the file; `name` is for messages.
 gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What evaluations are told, whatever they are of: each reads its part, and writes a table to standard output.
+// Settings of evaluations, whatever they are of: each reads its part, and writes a table to standard output.
 #ifndef GW_TASK_EVALUATE_H
 #define GW_TASK_EVALUATE_H
 
@@ -27,7 +27,7 @@ typedef struct {
     const char *groups;       // groups of targets, each rated too: "deepsea" or a file (target_groups.h); NULL: none
     // Of labelled sets of numbers, whose columns texts.label names
     gw_string_list tracks; // signals whose means over regions are the numbers, in the place of columns
-    const char *within;    // column that groups rows, within which figures are given too; NULL: none
+    const char *within;    // column that groups rows, within which metrics are given too; NULL: none
     const char *scatter;   // file for measured beside predicted numbers, a row a line; NULL: none
     bool missing;          // NA and empty fields are numbers that are not known
     // Of texts

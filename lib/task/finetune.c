@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "measure/figures.h"
+#include "measure/metric_names.h"
 #include "run/training_folder.h"
 #include "task/finetune_epoch.h"
 #include "task/kind.h"
@@ -32,7 +32,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     *loss = gw_step_mean(&sums) + (run->kind->added_loss ? run->kind->added_loss(run) : 0);
     *tokens = sums.tokens;
     gw_finetune_count_step(run, step, *loss);
-    gw_network_add_figures(run->step.network, row);
+    gw_network_add_metrics(run->step.network, row);
     return GW_OK;
 }
 
@@ -81,7 +81,7 @@ static void take_weights(const gw_finetune_run *run) {
     const gw_training_record *record = &run->training.record;
     const float *kept = run->training.kept ? run->training.kept : run->training.average;
     if (kept) memcpy(run->model->parameters.weight, kept, (size_t)run->model->parameters.floats * sizeof(float));
-    if (!run->training.kept || !gw_training_has_best(record) || record->best <= GW_FIGURE_WORST) return;
+    if (!run->training.kept || !gw_training_has_best(record) || record->best <= GW_METRIC_WORST) return;
     const char *metric = run->kind->metric(run);
     const bool negated = !run->kind->less_is_better && strcmp(metric, "loss") == 0;
     gw_note("kept the weights after step %lld: validation %s %.4f", (long long)record->best_step, metric,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a fine-tuning run is told. Kinds of tasks read what is theirs of it (kind.h).
+// Settings of a fine-tuning run. Kinds of tasks read what is theirs of it (kind.h).
 #ifndef GW_TASK_FINETUNE_OPTIONS_H
 #define GW_TASK_FINETUNE_OPTIONS_H
 

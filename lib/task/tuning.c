@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hands what a fine-tuning run is told to the trainer.
+// Hands the settings of a fine-tuning run to the trainer.
 #include "task/tuning.h"
 
 #include "base/memory.h"

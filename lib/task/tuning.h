@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every fine-tuning run is told, whatever its labels are: the model, the sets, how it is trained, the files.
+// Settings of every fine-tuning run, whatever its labels are: the model, the sets, how it is trained, the files.
 #ifndef GW_TASK_TUNING_H
 #define GW_TASK_TUNING_H
 

@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     const char *file;         // its name in a model folder
     const char *transformers; // the class of transformers that reads it
-    bool lowers;              // that class puts texts in lower case, unless it is told not to
+    bool lowers;              // that class puts texts in lower case, unless its settings say no
     bool ends_texts;          // to that class what stands behind a text is no separator but an end, or nothing
     bool own;                 // the kind made here: reads lower case as well, and a line at a time
     gw_status (*save)(const gw_tokenizer *tokenizer, const char *path);  // NULL: what was read, byte for byte

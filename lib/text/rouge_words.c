@@ -27,8 +27,8 @@ struct gw_rouge_words {
     int32_t *number; // [words]
     int64_t *start;  // of each text's sentences, counted from its first word, and its end
     rouge_part *parts;
-    int64_t letter_count, letter_capacity, word_count, word_capacity, number_capacity, start_count, start_capacity, part_count,
-        part_capacity;
+    int64_t letter_count, letter_capacity, word_count, word_capacity, number_capacity, start_count, start_capacity,
+        part_count, part_capacity;
     int64_t begun; // first letter of the word that is being read
 };
 

@@ -31,7 +31,7 @@ const char *gw_tokenizer_file(const gw_tokenizer *tokenizer);
 // The class of transformers that reads it, and what it calls the token for a use: "sep_token", "eos_token".
 const char *gw_tokenizer_class(const gw_tokenizer *tokenizer);
 const char *gw_tokenizer_special_key(const gw_tokenizer *tokenizer, gw_special use);
-bool gw_tokenizer_lowers(const gw_tokenizer *tokenizer); // that class has lower case, unless it is told not to
+bool gw_tokenizer_lowers(const gw_tokenizer *tokenizer); // that class has lower case, unless its settings say no
 // Another owner of the same, which nothing changes.
 gw_status gw_tokenizer_copy(const gw_tokenizer *tokenizer, gw_tokenizer **out) GW_MUST_CHECK;
 // The smallest vocabulary: specials and letters, no merges.

@@ -49,13 +49,13 @@ static json_t *added_token(const gw_sentencepiece *model, const json_t *settings
     char key[16];
     snprintf(key, sizeof key, "%d", id);
     const char *text = gw_sentencepiece_piece(model, id);
-    const json_t *told = json_object_get(json_object_get(settings, "added_tokens_decoder"), key);
-    const char *content = json_string_value(json_object_get(told, "content"));
-    if (!content || strcmp(content, text) != 0) told = NULL;
+    const json_t *described = json_object_get(json_object_get(settings, "added_tokens_decoder"), key);
+    const char *content = json_string_value(json_object_get(described, "content"));
+    if (!content || strcmp(content, text) != 0) described = NULL;
     return json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (int)id, "content", text, "single_word",
-                     flag_of(told, "single_word", false), "lstrip", flag_of(told, "lstrip", false), "rstrip",
-                     flag_of(told, "rstrip", false), "normalized", flag_of(told, "normalized", false), "special",
-                     special);
+                     flag_of(described, "single_word", false), "lstrip", flag_of(described, "lstrip", false), "rstrip",
+                     flag_of(described, "rstrip", false), "normalized", flag_of(described, "normalized", false),
+                     "special", special);
 }
 
 static json_t *added_tokens(const gw_sentencepiece *model, const json_t *settings, const int32_t ids[NAMES]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tokenizers from files, told apart by their content, and back.
+// Tokenizers from files, distinguished by their content, and back.
 #include "base/output.h"
 #include "text/dna/vocabulary.h"
 #include "text/json/vocab_merges.h"

@@ -67,7 +67,7 @@ static void fill(gw_rows *rows, int64_t tokens, uint64_t seed, int64_t step) {
 
 static double first_density(const gw_network *network) {
     json_t *row = json_object();
-    gw_network_add_figures(network, row);
+    gw_network_add_metrics(network, row);
     const json_t *layer = json_array_get(json_object_get(row, "density"), 0);
     const double density = layer ? json_number_value(json_array_get(layer, 0)) : NAN;
     json_decref(row);
@@ -97,7 +97,7 @@ static void train(gw_model *model, int64_t steps, int64_t batch, int64_t tokens,
         double norm;
         data.step = (uint32_t)step;
         fill(rows, tokens, seed, step);
-        gw_network_restart_figures(network);
+        gw_network_restart_metrics(network);
         const gw_mirror *mirror = &model->parameters.mirror;
         check(mirror->kernels->zero(gw_network_gradient(network), mirror->bytes));
         check(gw_network_forward(network, &data, &losses));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const gw_stem_part *part_of(const context *c, int part) {
+static const gw_stem_layer *part_of(const context *c, int part) {
     return &c->config->stem.part[part];
 }
 
@@ -29,7 +29,7 @@ static int sequences(const context *c) {
 }
 
 static double *taps_of(const context *c, gw_role role, int index, const double *x) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     const double *weight = reference_weight(c, role, index, false), *bias = reference_weight(c, role, index, true);
     const int64_t in = part->in, out = part->width;
     double *y = reference_make(reference_level_begin(c, part->level, sequences(c)) * out);
@@ -50,7 +50,7 @@ static double *taps_of(const context *c, gw_role role, int index, const double *
 }
 
 static double *convolve(const context *c, int index, const double *x) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     double *y = taps_of(c, GW_ROLE_STEM_CONVOLUTION, index, x);
     reference_activate(c->config->activation, reference_level_begin(c, part->level, sequences(c)) * part->width, y);
     return y;
@@ -73,7 +73,7 @@ static double *added(int64_t count, double *x, const double *y) {
 }
 
 static double *residual(const context *c, int index, const double *x) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width,
                   wide = GW_STEM_FEED_FORWARD * width;
     double *in = copy(rows * width, x);
@@ -92,7 +92,7 @@ static double *residual(const context *c, int index, const double *x) {
 }
 
 static double *unit(const context *c, int index, const double *x) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width;
     const double slope = part->kind == GW_STEM_LEAKY_UNIT ? 0.1 : 0.0;
     double *in = copy(rows * width, x);
@@ -119,7 +119,7 @@ static double *skip(const context *c, int index, const double *x, double **sum) 
 
 // Row i of `fine` belongs to row i / factor of `coarse`.
 static double *pool(const context *c, int index, const double *fine) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     const int64_t width = part->width;
     const bool largest = part->kind == GW_STEM_MAX_POOL;
     double *coarse = reference_make(reference_level_begin(c, part->level, sequences(c)) * width);
@@ -138,7 +138,7 @@ static double *pool(const context *c, int index, const double *fine) {
 }
 
 static double *unpool(const context *c, int index, const double *coarse, const double *skip) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     const int64_t width = part->width;
     double *fine = copy(reference_level_begin(c, part->level, sequences(c)) * width, skip);
     for (int s = 0; s < sequences(c); s++) {
@@ -151,7 +151,7 @@ static double *unpool(const context *c, int index, const double *coarse, const d
 }
 
 static double *positions(const context *c, int index, const double *x) {
-    const gw_stem_part *part = part_of(c, index);
+    const gw_stem_layer *part = part_of(c, index);
     const double *table = reference_weight(c, GW_ROLE_STEM_PLACE, index, false);
     double *y = copy(reference_level_begin(c, part->level, sequences(c)) * part->width, x);
     for (int s = 0; s < sequences(c); s++) {
@@ -163,7 +163,7 @@ static double *positions(const context *c, int index, const double *x) {
 
 double *reference_stem(const context *c, int begin, int end, double *x, double *skips[GW_STEM_LEVELS]) {
     for (int i = begin; i < end; i++) {
-        const gw_stem_part *part = part_of(c, i);
+        const gw_stem_layer *part = part_of(c, i);
         double *y;
         switch (part->kind) {
         case GW_STEM_CONVOLUTION: y = convolve(c, i, x); break;

@@ -97,7 +97,7 @@ Test(decoding, steps_are_whole_targets) {
     cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK);
     decoding = make_decoding(model);
     check_paths(model, decoding);
-    cr_expect_eq(gw_decoding_kept_bytes(decoding), (SOURCES * PATHS * LENGTH + TOKENS) * 16 * 2 * 3 * 4);
+    cr_expect_eq(gw_decoding_cache_bytes(decoding), (SOURCES * PATHS * LENGTH + TOKENS) * 16 * 2 * 3 * 4);
     gw_decoding_free(decoding);
     gw_model_free(model);
 }

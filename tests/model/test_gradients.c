@@ -64,7 +64,7 @@ static double density_of_step(gw_steps *step, int64_t number) {
     gw_step_sums sums;
     cr_assert_eq(gw_step_gradient(step, number, &sums), GW_OK, "%s", gw_message());
     json_t *row = json_object();
-    gw_network_add_figures(step->network, row);
+    gw_network_add_metrics(step->network, row);
     const double density = first_density(row);
     json_decref(row);
     return density;

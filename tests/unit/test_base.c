@@ -126,7 +126,7 @@ Test(base, bounded_draws_cover_their_range_evenly) {
 Test(base, arena_measures_then_places) {
     gw_arena arena = {0};
     for (int pass = 0; pass < 2; pass++) {
-        float *a = gw_arena_take(&arena, 3, sizeof *a), *b = gw_arena_take(&arena, 100, sizeof *b);
+        float *a = gw_arena_alloc(&arena, 3, sizeof *a), *b = gw_arena_alloc(&arena, 100, sizeof *b);
         cr_assert_eq(arena.used, 64 + 448);
         if (pass == 0) {
             cr_assert(!a && !b);

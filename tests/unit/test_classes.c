@@ -18,7 +18,7 @@ Test(classes, three_classes) {
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
             for (int i = 0; i < matrix[a][c]; i++) gw_class_counts_add(&counts, c, a);
-    const gw_class_figures f = gw_class_figures_of(&counts);
+    const gw_class_metrics f = gw_class_metrics_of(&counts);
     near(f.accuracy, 0.7);
     near(f.micro_f1, 0.7);
     near(f.macro_f1, (2. * 2 / 6 + 2. * 3 / 8 + 2. * 2 / 6) / 3);
@@ -28,7 +28,7 @@ Test(classes, three_classes) {
     gw_class_counts_free(&counts);
 }
 
-Test(classes, two_classes_are_the_usual_figures) {
+Test(classes, two_classes_are_the_usual_metrics) {
     gw_class_counts counts;
     cr_assert_eq(gw_class_counts_make(&counts, 2, false), GW_OK);
     const double tp = 5, fp = 2, fn = 1, tn = 4;
@@ -36,13 +36,13 @@ Test(classes, two_classes_are_the_usual_figures) {
     for (int i = 0; i < 2; i++) gw_class_counts_add(&counts, 1, 0);
     gw_class_counts_add(&counts, 0, 1);
     for (int i = 0; i < 4; i++) gw_class_counts_add(&counts, 0, 0);
-    const gw_class_figures f = gw_class_figures_of(&counts);
+    const gw_class_metrics f = gw_class_metrics_of(&counts);
     near(f.f1, 2 * tp / (2 * tp + fp + fn));
     near(f.mcc, (tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)));
     gw_class_counts_free(&counts);
     cr_assert_eq(gw_class_counts_make(&counts, 2, false), GW_OK);
     for (int i = 0; i < 3; i++) gw_class_counts_add(&counts, 0, i % 2);
-    near(gw_class_figures_of(&counts).mcc, 0); // one class alone is called
+    near(gw_class_metrics_of(&counts).mcc, 0); // one class alone is called
     gw_class_counts_free(&counts);
 }
 
@@ -51,7 +51,7 @@ Test(classes, several_labels) {
     gw_class_counts counts;
     cr_assert_eq(gw_class_counts_make(&counts, 2, true), GW_OK);
     for (int i = 0; i < 3; i++) gw_class_counts_add_several(&counts, logits[i], labels[i]);
-    const gw_class_figures f = gw_class_figures_of(&counts);
+    const gw_class_metrics f = gw_class_metrics_of(&counts);
     near(f.accuracy, 2. / 3);
     near(f.micro_f1, 2. * 2 / (3 + 2));
     near(f.macro_f1, 0.5); // 1 of the first, 0 of the second

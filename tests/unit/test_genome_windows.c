@@ -31,7 +31,7 @@ static void write_genome(bool mixed_case) {
     scratch_text("g.fa", text);
 }
 
-static gw_genome_text read_text(gw_genome_part part) {
+static gw_genome_text read_text(gw_genome_source part) {
     gw_genome_text text = {0};
     cr_assert_eq(gw_genome_text_add(&text, &part), GW_OK, "%s", gw_message());
     return text;
@@ -40,7 +40,7 @@ static gw_genome_text read_text(gw_genome_part part) {
 Test(genome_windows, text_is_the_merged_regions) {
     write_genome(true);
     scratch_text("r.bed", "b\t3\t9\na\t200\t300\na\t90\t210\na\t400\t400\n");
-    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .regions = "r.bed"});
+    gw_genome_text text = read_text((gw_genome_source){.fasta = "g.fa", .regions = "r.bed"});
     cr_assert_eq(text.region_count, 2);
     cr_assert_eq(text.regions[0].begin, 90);
     cr_assert_eq(text.regions[0].end, 300);
@@ -54,14 +54,14 @@ Test(genome_windows, text_is_the_merged_regions) {
 Test(genome_windows, repeats_are_lower_case) {
     write_genome(true);
     scratch_text("rep.bed", "b\t30\t40\na\t10\t20\na\t15\t25\n");
-    gw_genome_text soft = read_text((gw_genome_part){.fasta = "g.fa", .soft_masked = true, .repeats = "rep.bed"});
+    gw_genome_text soft = read_text((gw_genome_source){.fasta = "g.fa", .soft_masked = true, .repeats = "rep.bed"});
     for (int i = 0; i < LONG + SHORT; i++) {
         const bool wanted = (i >= 100 && i < 150) || (i >= 10 && i < 25) || i >= LONG + 30;
         cr_assert_eq(gw_text_is_repeat(soft.bases[i]), wanted, "base %d", i);
     }
     gw_genome_text_free(&soft);
     // The piece that comes again on the other strand, and nothing else.
-    gw_genome_text self = read_text((gw_genome_part){.fasta = "g.fa", .repeats = GW_REPEATS_SELF});
+    gw_genome_text self = read_text((gw_genome_source){.fasta = "g.fa", .repeats = GW_REPEATS_SELF});
     for (int i = 0; i < LONG; i++) {
         const bool wanted = (i >= 1000 && i < 1000 + COPY) || (i >= 2000 && i < 2000 + COPY);
         cr_assert_eq(gw_text_is_repeat(self.bases[i]), wanted, "base %d", i);
@@ -72,11 +72,11 @@ Test(genome_windows, repeats_are_lower_case) {
 Test(genome_windows, one_case_is_no_soft_masking) {
     write_genome(false);
     gw_genome_text text = {0};
-    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "g.fa", .soft_masked = true}), GW_ERR_FORMAT);
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_source){.fasta = "g.fa", .soft_masked = true}), GW_ERR_FORMAT);
     cr_assert(strstr(gw_message(), "all of upper case"), "%s", gw_message());
     gw_genome_text_free(&text);
     scratch_text("r.bed", "a\t500\t700\n");
-    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "g.fa", .regions = "r.bed"}), GW_ERR_FORMAT);
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_source){.fasta = "g.fa", .regions = "r.bed"}), GW_ERR_FORMAT);
     cr_assert(strstr(gw_message(), "no base but N"), "%s", gw_message());
     gw_genome_text_free(&text);
 }
@@ -84,7 +84,7 @@ Test(genome_windows, one_case_is_no_soft_masking) {
 Test(genome_windows, lie_in_regions_at_all_offsets_on_both_strands) {
     write_genome(true);
     enum { LENGTH = 64, DRAWS = 40000 };
-    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .soft_masked = true});
+    gw_genome_text text = read_text((gw_genome_source){.fasta = "g.fa", .soft_masked = true});
     gw_genome_windows windows, other;
     cr_assert_eq(gw_genome_windows_make(&windows, &text, LENGTH, 7), GW_OK);
     cr_assert_eq(gw_genome_windows_make(&other, &text, LENGTH, 8), GW_OK);
@@ -169,7 +169,7 @@ Test(genome_windows, batches_are_functions_of_seed_and_step) {
     write_genome(true);
     gw_tokenizer *letters;
     cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
-    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .soft_masked = true});
+    gw_genome_text text = read_text((gw_genome_source){.fasta = "g.fa", .soft_masked = true});
     const gw_pretrain_genome_options options = {.text = &text,
                                                 .tokenizer = letters,
                                                 .length = 66,
@@ -198,7 +198,7 @@ Test(genome_windows, repeats_count_by_their_weight) {
     scratch_text("r.bed", "a\t100\t300\n"); // a quarter of it repeats
     gw_tokenizer *letters;
     cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
-    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .regions = "r.bed", .soft_masked = true});
+    gw_genome_text text = read_text((gw_genome_source){.fasta = "g.fa", .regions = "r.bed", .soft_masked = true});
     double counted[3];
     int64_t masked[3];
     for (int w = 0; w < 3; w++) {
@@ -242,9 +242,9 @@ Test(genome_windows, homologs_are_cut_out_of_other_genomes) {
     scratch_text("o.fa", file);
     scratch_text("held.bed", "a\t0\t500\n");
     scratch_text("train.bed", "a\t700\t3000\n");
-    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa", .regions = "train.bed"});
-    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "o.fa"}), GW_OK);
-    gw_genome_text held_out = read_text((gw_genome_part){.fasta = "g.fa", .regions = "held.bed"});
+    gw_genome_text text = read_text((gw_genome_source){.fasta = "g.fa", .regions = "train.bed"});
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_source){.fasta = "o.fa"}), GW_OK);
+    gw_genome_text held_out = read_text((gw_genome_source){.fasta = "g.fa", .regions = "held.bed"});
     int64_t cut;
     cr_assert_eq(gw_homologs_cut(&text, &held_out, &cut), GW_OK, "%s", gw_message());
     const int64_t want[][2] = {{700, 3000}, {0, 4000}, {5530 + 1000, 11000}, {12030 + 1000, COUNT}};
@@ -270,11 +270,11 @@ Test(genome_windows, species_have_tokens) {
     gw_tokenizer *letters;
     gw_pretrain_source source;
     cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
-    gw_genome_text text = read_text((gw_genome_part){.fasta = "g.fa"});
+    gw_genome_text text = read_text((gw_genome_source){.fasta = "g.fa"});
     scratch_text("two.fa", ">x\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n");
     scratch_text("three.fa", ">x\nCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC\n");
-    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "two.fa"}), GW_OK);
-    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_part){.fasta = "three.fa"}), GW_OK);
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_source){.fasta = "two.fa"}), GW_OK);
+    cr_assert_eq(gw_genome_text_add(&text, &(gw_genome_source){.fasta = "three.fa"}), GW_OK);
     const gw_pretrain_genome_options options = {
         .text = &text, .tokenizer = letters, .length = 12, .tokens_per_step = 60000, .mask_rate = 0.1, .species = true};
     cr_assert_eq(gw_species_vocabulary(letters, 3), 12);

@@ -103,7 +103,7 @@ gw_status gw_note_inputs(const gw_command *command, const void *arguments, char 
     return reads_standard ? gw_input_files_add("-") : GW_OK;
 }
 
-// A file, or the folder of a model, which is told by its config.json.
+// A file, or the folder of a model, which is recognised by its config.json.
 static gw_status refuse(const char *output) {
     GW_TRY(gw_input_files_refuse(output));
     char *config = gw_join_path(output, "config.json");

@@ -22,7 +22,7 @@ static int64_t field_after(const gw_stem *stem, int parts) {
 static void print(const gw_stem *stem) {
     puts("part\tkind\ttaps\tdilation\tfactor\tbases_a_row\tchannels\treceptive_field");
     for (int i = 0; i < stem->count; i++) {
-        const gw_stem_part *part = &stem->part[i];
+        const gw_stem_layer *part = &stem->part[i];
         printf("%d\t%s\t%d\t%d\t%d\t%d\t%lld\t", i, kind_names[part->kind], part->taps, part->dilation, part->factor,
                stem->factor[part->level], (long long)part->width);
         // What follows attention sees all that attention does.

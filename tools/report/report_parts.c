@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files are told apart by name and first line; tables go into the page as they are.
+// Files are distinguished by name and first line; tables go into the page as they are.
 #include "tools/report/report_parts.h"
 
 #include "base/json.h"

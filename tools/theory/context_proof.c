@@ -362,7 +362,8 @@ gw_status gw_context_run(gw_context *c, int n, int d, int m, unsigned printed, c
                         .graph = graph,
                         .printed_lemma2 = printed & GW_PRINTED_LEMMA2};
     gw_status status = GW_OK;
-    for (int64_t p = 0; p < c->inputs && status == GW_OK; p++) status = run_input(c, &s, p, capacity + (n + 1) * (d + 2));
+    for (int64_t p = 0; p < c->inputs && status == GW_OK; p++)
+        status = run_input(c, &s, p, capacity + (n + 1) * (d + 2));
     gw_exact_free(capacity, (n + 1) * (d + 3));
     if (status == GW_OK && !c->without_star) status = check_distinct(c, c->global, 1, 0);
     return status == GW_OK ? check_distinct(c, c->context, n, 1) : status;

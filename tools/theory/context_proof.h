@@ -44,7 +44,7 @@ typedef struct {
     double *trace;                                        // [2 n + 2][n + 1] log10 of u.X of the last input, by step
 } gw_context;
 
-// graph: over n + 1 tokens. Runs the whole grid; what does not hold is told in `failure`, not as a failed status.
+// graph: over n + 1 tokens. Runs the whole grid; what does not hold is reported in `failure`, not as a failed status.
 gw_status gw_context_run(gw_context *c, int n, int d, int m, unsigned printed, const gw_graph *graph) GW_MUST_CHECK;
 void gw_context_free(gw_context *c);
 

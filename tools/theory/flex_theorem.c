@@ -184,7 +184,7 @@ gw_status gw_flex_theorem(const gw_flex_matrix *m, int64_t d, int64_t d_hidden, 
                              d_hidden * d, d_hidden * d, n * d, n * d, n * n};
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-            *pieces[i] = gw_arena_take(&arena, sizes[i], sizeof(double));
+            *pieces[i] = gw_arena_alloc(&arena, sizes[i], sizeof(double));
         if (pass == 0) GW_TRY(gw_arena_place(&arena));
     }
     const gw_status status = run(&c, most_draws, seed, out);

@@ -52,7 +52,8 @@ GW_INLINE gw_edge_rows gw_rows_in_pairs(const gw_attention_args *args, const gw_
     const int64_t row = edge->head * args->key_rows + edge->sequence->key_begin + block * edge->graph->block;
     const int64_t keys = gw_block_rows(edge->sequence->key_count, edge->graph->block, block);
     const int64_t depth = (args->head_size + 1) / 2, value_depth = (keys + 1) / 2;
-    const float *keys_at = gw_attention_workspace_of(args)->pairs, *values = keys_at + args->heads * args->key_rows * depth;
+    const float *keys_at = gw_attention_workspace_of(args)->pairs,
+                *values = keys_at + args->heads * args->key_rows * depth;
     return (gw_edge_rows){.multiply = gw_pairs.multiply,
                           .key = keys_at + row * depth,
                           .value = values + row * args->head_size,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // HotpotQA: the set is [{"_id", "answer", "supporting_facts": [[title, sentence]]}], predictions {"answer": {id: text},
-// "sp": {id: [[title, sentence]]}}. Figures are means over all questions: of the answer, of the supporting facts (sp_)
+// "sp": {id: [[title, sentence]]}}. Metrics are means over all questions: of the answer, of the supporting facts (sp_)
 // and of both together, whose precision and recall are the products of the two (joint_).
 #include "measure/qa/qa_private.h"
 

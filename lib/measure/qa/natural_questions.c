@@ -3,7 +3,7 @@
 // "yes_no_answer"}]}, original or simplified (spans without bytes); predictions {"predictions": [{"example_id",
 // "long_answer": span, "long_answer_score", "short_answers": [span], "short_answers_score", "yes_no_answer"}]}.
 //
-// There is an answer where at least two annotators gave one; a prediction is right where it is any annotator's. Figures
+// There is an answer where at least two annotators gave one; a prediction is right where it is any annotator's. Metrics
 // are of the answers above a threshold on the scores: that of the best F1, and those with the most recall at a
 // precision of at least 0.5, 0.75 and 0.9; and of all answers.
 #include "base/memory.h"
@@ -30,7 +30,7 @@ typedef struct {
     yes_no yes;
 } answers;
 
-// What is known of a question once it is judged.
+// What is known of a question once it is rated.
 typedef struct {
     bool expected, given, right;
     double score;
@@ -126,7 +126,8 @@ static gw_status read_answers(const json_t *object, const char *path, const char
 }
 
 // Judges one annotator's answers after the other.
-static void judge(const answers *gold, int64_t annotators, const answers *found, verdict *of_long, verdict *of_short) {
+static void rate_answer(const answers *gold, int64_t annotators, const answers *found, verdict *of_long,
+                        verdict *of_short) {
     int64_t with_long = 0, with_short = 0;
     for (int64_t i = 0; i < annotators; i++) {
         with_long += !is_null(&gold[i].whole);
@@ -149,7 +150,7 @@ static gw_status read_score(const json_t *prediction, const char *path, const ch
     return GW_OK;
 }
 
-static gw_status judge_prediction(questions *q, const char *id, const answers *gold, int64_t annotators) {
+static gw_status rate_prediction(questions *q, const char *id, const answers *gold, int64_t annotators) {
     const char *path = q->files->predictions;
     json_t *prediction = json_object_get(q->by_id, id);
     verdict of_long = {0}, of_short = {0};
@@ -160,7 +161,7 @@ static gw_status judge_prediction(questions *q, const char *id, const answers *g
     gw_status status = read_answers(prediction, path, id, &found);
     if (status == GW_OK && found.yes != NEITHER && found.count > 0)
         status = gw_fail(GW_ERR_FORMAT, "%s: %s has a yes or no beside short answers", path, id);
-    if (status == GW_OK) judge(gold, annotators, &found, &of_long, &of_short);
+    if (status == GW_OK) rate_answer(gold, annotators, &found, &of_long, &of_short);
     free(found.part);
     if (status == GW_OK) status = gw_reserve(&q->of_long, &q->capacity, q->count + 1, sizeof of_long);
     if (status == GW_OK) status = gw_reserve(&q->of_short, &q->short_capacity, q->count + 1, sizeof of_short);
@@ -180,13 +181,13 @@ static gw_status read_id(const json_t *object, const char *path, gw_string *out)
     return gw_string_status(out);
 }
 
-static gw_status judge_annotations(questions *q, const json_t *annotations, const char *path, const char *id) {
+static gw_status rate_annotations(questions *q, const json_t *annotations, const char *path, const char *id) {
     const int64_t count = (int64_t)json_array_size(annotations);
     answers *gold = gw_alloc(count, sizeof *gold);
     gw_status status = gold ? GW_OK : GW_ERR_MEMORY;
     for (int64_t i = 0; i < count && status == GW_OK; i++)
         status = read_answers(json_array_get(annotations, (size_t)i), path, id, &gold[i]);
-    if (status == GW_OK) status = judge_prediction(q, id, gold, count);
+    if (status == GW_OK) status = rate_prediction(q, id, gold, count);
     for (int64_t i = 0; gold && i < count; i++) free(gold[i].part);
     free(gold);
     return status;
@@ -201,7 +202,7 @@ static gw_status rate_line(void *context, const gw_line_reader *reader, char *li
     gw_status status = read_id(example, gw_lines_path(reader), &id);
     if (status == GW_OK)
         status = gw_qa_field(example, gw_lines_path(reader), id.data, "annotations", JSON_ARRAY, &annotations);
-    if (status == GW_OK) status = judge_annotations(q, annotations, gw_lines_path(reader), id.data);
+    if (status == GW_OK) status = rate_annotations(q, annotations, gw_lines_path(reader), id.data);
     gw_string_free(&id);
     json_decref(example);
     return status;
@@ -241,7 +242,7 @@ static double f1_of(double precision, double recall) {
 
 typedef struct {
     const char *best[4], *recall[3], *precision[3], *all[4];
-} figure_names;
+} metric_names;
 
 enum { TARGETS = 3 };
 typedef struct {
@@ -265,7 +266,7 @@ static void take_point(double precision, double recall, double threshold, curve 
     }
 }
 
-static void add_figures(verdict *v, int64_t count, const figure_names *names, gw_qa_rating *rating) {
+static void add_metrics(verdict *v, int64_t count, const metric_names *names, gw_qa_rating *rating) {
     double expected = 0, given = 0, right = 0;
     curve c = {0};
     qsort(v, (size_t)count, sizeof *v, by_falling_score);
@@ -287,12 +288,12 @@ static void add_figures(verdict *v, int64_t count, const figure_names *names, gw
     for (int i = 0; i < 4; i++) gw_qa_add(rating, names->all[i], all[i]);
 }
 
-static const figure_names of_long_answers = {
+static const metric_names of_long_answers = {
     {"long-best-threshold-f1", "long-best-threshold-precision", "long-best-threshold-recall", "long-best-threshold"},
     {"long-recall-at-precision>=0.5", "long-recall-at-precision>=0.75", "long-recall-at-precision>=0.9"},
     {"long-precision-at-precision>=0.5", "long-precision-at-precision>=0.75", "long-precision-at-precision>=0.9"},
     {"long-answer-n", "long-answer-f1", "long-answer-precision", "long-answer-recall"}};
-static const figure_names of_short_answers = {
+static const metric_names of_short_answers = {
     {"short-best-threshold-f1", "short-best-threshold-precision", "short-best-threshold-recall",
      "short-best-threshold"},
     {"short-recall-at-precision>=0.5", "short-recall-at-precision>=0.75", "short-recall-at-precision>=0.9"},
@@ -307,8 +308,8 @@ static gw_status rate(questions *q, gw_qa_rating *rating) {
     if (q->count == 0) return gw_fail(GW_ERR_FORMAT, "%s: there is no question in it", q->files->sets[0]);
     rating->questions = q->count;
     rating->others = (int64_t)json_object_size(q->by_id) - q->count;
-    add_figures(q->of_long, q->count, &of_long_answers, rating);
-    add_figures(q->of_short, q->count, &of_short_answers, rating);
+    add_metrics(q->of_long, q->count, &of_long_answers, rating);
+    add_metrics(q->of_short, q->count, &of_short_answers, rating);
     return GW_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predictions of question sets rated as the sets' official scripts rate them, from the official files: the same figures
+// Predictions of question sets rated as the sets' official scripts rate them, from the official files: the same metrics
 // under the same names, to the last digits of a double.
 #ifndef GW_MEASURE_QA_H
 #define GW_MEASURE_QA_H
@@ -20,12 +20,12 @@ typedef struct {
     double no_answer_threshold; // above it "" is answered (SQuAD's script: 1)
 } gw_qa_files;
 
-enum { GW_QA_MOST_FIGURES = 32 };
+enum { GW_QA_MOST_METRICS = 32 };
 typedef struct {
     struct {
         const char *name;
         double value;
-    } figure[GW_QA_MOST_FIGURES];
+    } metric[GW_QA_MOST_METRICS];
     int count;
     int64_t questions; // of the set
     int64_t missing;   // of them without a prediction, which count as wrong
@@ -36,7 +36,7 @@ typedef struct {
 // What the kinds are called: one of these, between '|'.
 #define GW_QA_KINDS "squad|hotpotqa|natural-questions|triviaqa|wikihop"
 
-// Rates the predictions of a set of that kind (docs/tasks/question-answering.md has files and figures). Errors name the
+// Rates the predictions of a set of that kind (docs/tasks/question-answering.md has files and metrics). Errors name the
 // file and the question.
 gw_status gw_qa_rate(const char *kind, const gw_qa_files *files, gw_qa_rating *out) GW_MUST_CHECK;
 

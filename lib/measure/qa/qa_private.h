@@ -41,7 +41,7 @@ typedef struct {
 } gw_qa_answers;
 gw_status gw_qa_answers_add(gw_qa_answers *answers, const char *text, gw_answer_rule rule) GW_MUST_CHECK;
 void gw_qa_answers_free(gw_qa_answers *answers);
-// The best of each figure over all right answers; there is at least one.
+// The best of each metric over all right answers; there is at least one.
 gw_status gw_qa_answers_match(const gw_qa_answers *answers, const char *found, gw_answer_rule rule,
                               gw_answer_match *best) GW_MUST_CHECK;
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 void gw_qa_add(gw_qa_rating *rating, const char *name, double value) {
-    assert(rating->count < GW_QA_MOST_FIGURES);
-    rating->figure[rating->count].name = name;
-    rating->figure[rating->count++].value = value;
+    assert(rating->count < GW_QA_MOST_METRICS);
+    rating->metric[rating->count].name = name;
+    rating->metric[rating->count++].value = value;
 }
 
 static const char *type_name(json_type type) {

@@ -5,7 +5,7 @@
 //   exact, f1   of a question the best over its answers; "" is the answer to those that have none; of two questions
 //   with
 //               one id the later one counts
-//   best_*      with the threshold on the probabilities that serves that figure best, and that threshold
+//   best_*      with the threshold on the probabilities that serves that metric best, and that threshold
 //   pr_*_ap     area under the curve of precision and recall that the thresholds draw
 #include "base/memory.h"
 #include "file/json_file.h"
@@ -168,7 +168,7 @@ static void add_means(const squad *s, int which, const char *const names[3], gw_
 
 // Raises the threshold question by question, and those above it are answered by "". Within ties too, which no threshold
 // tells apart: so does the official script.
-static void add_best(const squad *s, score_of *score, const char *figure, const char *threshold, gw_qa_rating *rating) {
+static void add_best(const squad *s, score_of *score, const char *metric, const char *threshold, gw_qa_rating *rating) {
     double current = 0, best, at = 0;
     for (int64_t i = 0; i < s->count; i++) current += !s->question[i].answerable;
     best = current;
@@ -179,7 +179,7 @@ static void add_best(const squad *s, score_of *score, const char *figure, const 
         best = current;
         at = q->no_answer;
     }
-    gw_qa_add(rating, figure, 100 * best / (double)s->count);
+    gw_qa_add(rating, metric, 100 * best / (double)s->count);
     gw_qa_add(rating, threshold, at);
 }
 

@@ -87,7 +87,7 @@ static void restart(gw_network *network) {
 }
 
 // "density": for each layer a list of its heads'.
-static void add_figures(const gw_network *network, json_t *row) {
+static void add_metrics(const gw_network *network, json_t *row) {
     const gw_config *config = &network->model->config;
     json_t *layers = json_array();
     for (int l = 0; l < config->layers; l++) {
@@ -99,7 +99,7 @@ static void add_figures(const gw_network *network, json_t *row) {
     json_object_set_new(row, "density", layers);
 }
 
-static void note_figures(const gw_network *network) {
+static void note_metrics(const gw_network *network) {
     const gw_config *config = &network->model->config;
     gw_string text = {0};
     for (int l = 0; l < config->layers; l++) {
@@ -136,8 +136,8 @@ const gw_mixer_row gw_mixer_sbm = {
     .free = free_graphs,
     .describe = describe,
     .restart = restart,
-    .add_figures = add_figures,
-    .note_figures = note_figures,
+    .add_metrics = add_metrics,
+    .note_metrics = note_metrics,
     .print_options = print_options,
     .watch = watch,
     .drawn = drawn,

@@ -59,8 +59,8 @@ static gw_status present(const char *key) {
 }
 
 // Appends the old INFO without the keys that are to be replaced.
-static gw_status append_kept(const char *info, int64_t length, const gw_info_values *values, int count, bool overwrite,
-                             gw_string *out) {
+static gw_status append_saved(const char *info, int64_t length, const gw_info_values *values, int count, bool overwrite,
+                              gw_string *out) {
     if (length == 1 && info[0] == '.') return GW_OK;
     bool first = true;
     for (const char *at = info, *end = info + length; at < end;) {
@@ -85,7 +85,7 @@ gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values 
     gw_string_append(out, line, record->info_begin);
     const int64_t begin = out->length;
     GW_TRY(
-        append_kept(line + record->info_begin, record->info_end - record->info_begin, values, count, overwrite, out));
+        append_saved(line + record->info_begin, record->info_end - record->info_begin, values, count, overwrite, out));
     for (int i = 0; i < count; i++) {
         if (is_absent(&values[i])) continue;
         if (out->length > begin) gw_string_putc(out, ';');

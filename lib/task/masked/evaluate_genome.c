@@ -50,7 +50,7 @@ static gw_status count_chains(evaluation *e) {
     for (int i = 0; i < o->baselines.count; i++) {
         gw_genome_text text = {0};
         gw_status status =
-            gw_genome_text_add(&text, &(gw_genome_part){.fasta = o->fasta, .regions = o->baselines.items[i]});
+            gw_genome_text_add(&text, &(gw_genome_source){.fasta = o->fasta, .regions = o->baselines.items[i]});
         if (status == GW_OK) status = count_text(e->markov, &text);
         gw_genome_text_free(&text);
         GW_TRY(status);
@@ -151,8 +151,8 @@ static gw_status run(evaluation *e, gw_model *model) {
     if (!gw_config_predicts_masked(&model->config))
         return gw_fail(GW_ERR_MISMATCH, "the model has no head for masked tokens");
     if (length < 1) return gw_fail(GW_ERR_RANGE, "the model's positions hold no base");
-    GW_TRY(gw_genome_text_add(&e->text,
-                              &(gw_genome_part){.fasta = o->fasta, .regions = o->regions, .repeats = GW_REPEATS_SELF}));
+    GW_TRY(gw_genome_text_add(
+        &e->text, &(gw_genome_source){.fasta = o->fasta, .regions = o->regions, .repeats = GW_REPEATS_SELF}));
     GW_TRY(gw_genome_tiles_make(&e->tiles, &e->text, length));
     if (o->baselines.count > 0) GW_TRY(evaluate_chains(e));
     const gw_genome_bits_options bits = {o->sample, o->strands == GW_STRANDS_BOTH, true};

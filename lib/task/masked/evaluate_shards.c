@@ -276,7 +276,7 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_options *options) {
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
     gw_markov_free(e.markov);
-    if (status == GW_OK) gw_network_note_figures(e.forward.network);
+    if (status == GW_OK) gw_network_note_metrics(e.forward.network);
     gw_forward_free(&e.forward);
     gw_batch_free(&e.batch);
     gw_masker_free(&e.masker);

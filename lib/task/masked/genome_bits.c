@@ -199,7 +199,7 @@ gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw
     const bool some = options->sample > 0 && options->sample < tiles->count;
     const gw_status status = evaluate(&e, tiles, some ? options->sample : tiles->count);
     gw_progress_end();
-    if (status == GW_OK && options->note_figures) gw_network_note_figures(e.forward.network);
+    if (status == GW_OK && options->note_metrics) gw_network_note_metrics(e.forward.network);
     gw_forward_free(&e.forward);
     gw_batch_free(&e.batch);
     free(e.answers);

@@ -31,7 +31,7 @@ int64_t gw_genome_window_length(const gw_model *model);
 typedef struct {
     int64_t sample; // tiles, evenly spaced; 0: all
     bool both_strands;
-    bool note_figures; // notes those of the model's mixer (gw_network_note_figures())
+    bool note_metrics; // notes those of the model's mixer (gw_network_note_metrics())
 } gw_genome_bits_options;
 gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw_genome_bits_options *options,
                          gw_base_sums *sums) GW_MUST_CHECK;

@@ -120,7 +120,7 @@ static gw_status check_vocabulary(const char *prefix, const gw_tokenizer *tokeni
 static gw_status cut_homologs(pretrain_run *run) {
     gw_genome_text held_out = {0};
     int64_t bases;
-    const gw_genome_part part = {.fasta = run->options->genomes[0].fasta, .regions = run->options->unlike};
+    const gw_genome_source part = {.fasta = run->options->genomes[0].fasta, .regions = run->options->unlike};
     gw_status status = gw_genome_text_add(&held_out, &part);
     if (status == GW_OK) status = gw_homologs_cut(&run->text, &held_out, &bases);
     gw_genome_text_free(&held_out);
@@ -158,7 +158,7 @@ static gw_status open_valid(pretrain_run *run) {
         return check_vocabulary(o->valid, run->model->tokenizer);
     }
     for (int i = 0; i < o->genome_count; i++) {
-        const gw_genome_part part = {.fasta = o->genomes[i].fasta, .regions = o->genomes[i].without};
+        const gw_genome_source part = {.fasta = o->genomes[i].fasta, .regions = o->genomes[i].without};
         if (part.regions) GW_TRY(gw_genome_text_add(&run->valid.text, &part));
     }
     return run->valid.text.count > 0 ? gw_pretrain_valid_genomes(&run->valid, run->model, o->valid_bases) : GW_OK;
@@ -230,7 +230,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     if (masked->count > 0) watch_chance(run, masked->loss / (double)masked->count, step + 1);
     *tokens = sums.tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
-    gw_network_add_figures(run->step.network, row);
+    gw_network_add_metrics(run->step.network, row);
     return GW_OK;
 }
 

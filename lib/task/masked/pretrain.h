@@ -17,8 +17,8 @@ typedef enum { GW_KEEP_BEST, GW_KEEP_LAST } gw_keep; // of the best validation, 
 #define GW_KEEPS "best|last"
 
 typedef struct {
-    gw_string_list data;           // prefixes of shards
-    const gw_genome_part *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
+    gw_string_list data;             // prefixes of shards
+    const gw_genome_source *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
     int genome_count;
     double repeat_weight; // of masked bases of repeats, 0 to 1
     bool species;         // tokens tell the genomes apart

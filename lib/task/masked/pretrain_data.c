@@ -118,9 +118,9 @@ static gw_status open_all(pretrain_data *data) {
     data->format.one_segment = data->options.one_segment;
     data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
     GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
-    const gw_status status =
-        data->alone ? gw_pack_joined(data->shards, o->count, capacity, LEAST_TOKENS, data->format.separator, &data->pack)
-                    : gw_pack_new(data->shards, o->count, capacity, LEAST_TOKENS, &data->pack);
+    const gw_status status = data->alone ? gw_pack_joined(data->shards, o->count, capacity, LEAST_TOKENS,
+                                                          data->format.separator, &data->pack)
+                                         : gw_pack_new(data->shards, o->count, capacity, LEAST_TOKENS, &data->pack);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     if (o->whole_words) GW_TRY(gw_masker_take_words(&data->masker, data->tokenizer));

@@ -108,12 +108,12 @@ static gw_status print_rouge(const evaluation *e, const char *predictor, const g
     return GW_OK;
 }
 
-static gw_status print(evaluation *e, const gw_pair_figures *figures) {
+static gw_status print(evaluation *e, const gw_pair_metrics *metrics) {
     char lead[32];
     GW_TRY(gw_writer_open(NULL, &e->table));
     GW_TRY(gw_writer_printf(e->table, "predictor\tmetric\tpairs\tvalue\tlow\thigh\tprecision\trecall\n"));
-    GW_TRY(print_value(e, "loss", figures->loss));
-    GW_TRY(print_value(e, "next_token", figures->correct));
+    GW_TRY(print_value(e, "loss", metrics->loss));
+    GW_TRY(print_value(e, "next_token", metrics->correct));
     GW_TRY(print_value(e, "exact", exact_share(e)));
     GW_TRY(print_rouge(e, "model", e->own));
     snprintf(lead, sizeof lead, "lead_%lld", (long long)e->options->lead);
@@ -123,17 +123,17 @@ static gw_status print(evaluation *e, const gw_pair_figures *figures) {
 static gw_status run(evaluation *e) {
     const gw_eval_options *o = e->options;
     gw_text_pairs_options pairs = o->pairs;
-    gw_pair_figures figures;
+    gw_pair_metrics metrics;
     pairs.texts = true;
     GW_TRY(gw_text_pairs_read(o->data.items, o->data.count, e->model, &pairs, &e->pairs));
     GW_TRY(gw_rouge_mean_new(&e->own));
     GW_TRY(gw_rouge_mean_new(&e->lead));
     if (o->written) GW_TRY(gw_writer_open(o->written, &e->lines));
-    GW_TRY(gw_pairs_rate(e->model, &e->pairs, TOKENS, &figures));
+    GW_TRY(gw_pairs_rate(e->model, &e->pairs, TOKENS, &metrics));
     GW_TRY(copy_sources(e));
     GW_TRY(gw_generate(e->model, &o->generate, e->texts, e->pairs.count));
     GW_TRY(rate_all(e));
-    return print(e, &figures);
+    return print(e, &metrics);
 }
 
 gw_status gw_eval_summaries(gw_model *model, const gw_eval_options *options) {

@@ -96,7 +96,7 @@ gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pair
     return status;
 }
 
-gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tokens, gw_pair_figures *out) {
+gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tokens, gw_pair_metrics *out) {
     gw_examples examples;
     gw_steps step = {0};
     gw_step_sums sums;
@@ -106,7 +106,7 @@ gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tok
     if (status == GW_OK) {
         const gw_loss_sum *targets = &sums.losses.of[GW_ROWS_TARGET];
         *out =
-            (gw_pair_figures){targets->loss / (double)targets->count, (double)targets->right / (double)targets->count};
+            (gw_pair_metrics){targets->loss / (double)targets->count, (double)targets->right / (double)targets->count};
     }
     gw_steps_free(&step);
     gw_examples_free(&examples);

@@ -17,8 +17,8 @@ gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pair
 typedef struct {
     double loss;    // mean of -ln p
     double correct; // share of tokens that are the likeliest where those before them are known
-} gw_pair_figures;
+} gw_pair_metrics;
 gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tokens,
-                        gw_pair_figures *out) GW_MUST_CHECK;
+                        gw_pair_metrics *out) GW_MUST_CHECK;
 
 #endif

@@ -120,13 +120,13 @@ static double added_loss(const gw_finetune_run *run) {
 
 static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
     const pairs_run *own = run->own;
-    gw_pair_figures figures;
-    GW_TRY(gw_pairs_rate(run->model, &own->valid, run->options->tuning.tokens, &figures));
-    json_object_set_new(row, "valid_loss", json_real(figures.loss));
-    json_object_set_new(row, "valid_accuracy", json_real(figures.correct));
-    gw_epoch_column_add(&epoch->valid, "valid loss", 12, figures.loss);
-    gw_epoch_column_add(&epoch->valid, "next token", 12, figures.correct);
-    *value = figures.loss;
+    gw_pair_metrics metrics;
+    GW_TRY(gw_pairs_rate(run->model, &own->valid, run->options->tuning.tokens, &metrics));
+    json_object_set_new(row, "valid_loss", json_real(metrics.loss));
+    json_object_set_new(row, "valid_accuracy", json_real(metrics.correct));
+    gw_epoch_column_add(&epoch->valid, "valid loss", 12, metrics.loss);
+    gw_epoch_column_add(&epoch->valid, "next token", 12, metrics.correct);
+    *value = metrics.loss;
     return GW_OK;
 }
 

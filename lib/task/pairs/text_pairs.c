@@ -79,7 +79,8 @@ static gw_status join_source(reader *r) {
 static gw_status keep_texts(reader *r) {
     gw_text_pairs *out = r->out;
     const int64_t references = texts_of(r, TARGET), first = out->reference_start[out->count];
-    GW_TRY(gw_reserve(&out->reference, &out->capacity[CAPACITY_REFERENCES], first + references, sizeof *out->reference));
+    GW_TRY(
+        gw_reserve(&out->reference, &out->capacity[CAPACITY_REFERENCES], first + references, sizeof *out->reference));
     out->reference_start[out->count + 1] = first;
     for (int64_t i = 0; i < references; i++) {
         const char *text;
@@ -115,12 +116,11 @@ static gw_status add_pair(reader *r, int64_t most_source, int64_t most_target) {
     GW_TRY(join_source(r));
     out->source_start[i + 1] = out->source_start[i];
     out->target_start[i + 1] = out->target_start[i];
-    const destination source = {SOURCE,           CAPACITY_SOURCE,
-                                most_source,      gw_config_source_begin(r->config),
-                                &out->source,     &out->source_start[i + 1],
-                                &out->cut_sources};
-    const destination target = {TARGET,           CAPACITY_TARGET, most_target, -1, &out->target, &out->target_start[i + 1],
-                                &out->cut_targets};
+    const destination source = {
+        SOURCE,       CAPACITY_SOURCE,           most_source,      gw_config_source_begin(r->config),
+        &out->source, &out->source_start[i + 1], &out->cut_sources};
+    const destination target = {TARGET,       CAPACITY_TARGET,           most_target,      -1,
+                                &out->target, &out->target_start[i + 1], &out->cut_targets};
     GW_TRY(append(r, &source, r->text.data ? r->text.data : ""));
     if (texts_of(r, TARGET) == 0)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "the list of column '%s' is empty", r->options->target);

@@ -24,7 +24,7 @@ typedef struct {
     char **source_text;               // [count] sentences of a list end with newlines
     char **reference;                 // of all pairs
     int64_t *reference_start;         // [count + 1]
-    int64_t capacity[4];                  // of the arrays
+    int64_t capacity[4];              // of the arrays
 } gw_text_pairs;
 
 // Every row of the files. Files without rows, empty sources and empty targets are errors.

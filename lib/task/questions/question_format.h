@@ -29,7 +29,7 @@ typedef struct {
         int64_t batch, epochs, tokens, stride;
         double rate, dropped;
     } usual;
-    const char *exact, *f1; // the rater's figures that an epoch is judged by, and what makes a share of them
+    const char *exact, *f1; // the rater's metrics that an epoch is rated by, and what makes a share of them
     double whole;
 } gw_question_format;
 
@@ -47,7 +47,7 @@ const gw_question_format *gw_question_format_of(const char *path);
 gw_status gw_question_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                                const gw_text_options *options, gw_text_set *out) GW_MUST_CHECK;
 
-// The figures of the answers to a set's questions, from its files.
+// The metrics of the answers to a set's questions, from its files.
 gw_status gw_question_set_rate(const gw_question_answers *answers, const gw_answer_thresholds *thresholds,
                                gw_qa_rating *out) GW_MUST_CHECK;
 

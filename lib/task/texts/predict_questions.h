@@ -18,7 +18,7 @@ gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_
 // the best, and for the places of yes, no and candidates.
 gw_status gw_predict_questions(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
 
-// The official figures of the answers to a set's questions.
+// The official metrics of the answers to a set's questions.
 gw_status gw_rate_questions(gw_model *model, const gw_predict_texts_options *options, gw_qa_rating *out) GW_MUST_CHECK;
 
 #endif

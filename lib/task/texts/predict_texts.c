@@ -10,7 +10,7 @@
 #include "file/lines.h"
 #include "model/head.h"
 #include "task/texts/text_answer.h"
-#include "task/texts/text_judge.h"
+#include "task/texts/text_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -311,28 +311,28 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_texts_options *opti
     return status;
 }
 
-static gw_status report(const gw_text_set *set, const gw_text_figures *figures) {
+static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics) {
     gw_text_writer *out;
     GW_TRY(gw_writer_open(NULL, &out));
     gw_status status = gw_writer_printf(out, "rows\tlabels");
-    for (int f = 0; status == GW_OK && f < GW_FIGURE_EXACT; f++)
-        status = gw_writer_printf(out, "\t%s", gw_figure_names[f]);
+    for (int f = 0; status == GW_OK && f < GW_METRIC_EXACT; f++)
+        status = gw_writer_printf(out, "\t%s", gw_metric_names[f]);
     if (status == GW_OK)
-        status = gw_writer_printf(out, "\n%lld\t%lld", (long long)set->rows, (long long)figures->labels);
-    for (int f = 0; status == GW_OK && f < GW_FIGURE_EXACT; f++)
+        status = gw_writer_printf(out, "\n%lld\t%lld", (long long)set->rows, (long long)metrics->labels);
+    for (int f = 0; status == GW_OK && f < GW_METRIC_EXACT; f++)
         status =
-            isnan(figures->of[f]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", figures->of[f]);
+            isnan(metrics->of[f]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", metrics->of[f]);
     if (status == GW_OK) status = gw_writer_printf(out, "\n");
     return gw_writers_close(status, out, NULL);
 }
 
 gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) {
     prediction p = {.options = options};
-    gw_text_figures figures;
+    gw_text_metrics metrics;
     if (gw_text_labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return gw_eval_answers(model, options);
     gw_status status = prepare(&p, model, true);
-    if (status == GW_OK) status = gw_text_judge(p.logits, &p.set, "eval", &figures);
-    if (status == GW_OK) status = report(&p.set, &figures);
+    if (status == GW_OK) status = gw_text_metrics_compute(p.logits, &p.set, "eval", &metrics);
+    if (status == GW_OK) status = report(&p.set, &metrics);
     release(&p);
     return status;
 }

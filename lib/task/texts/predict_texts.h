@@ -41,8 +41,8 @@ gw_text_labels gw_text_labels_of_model(const gw_config *config);
 //   multiple choice row, prediction (the answer's number from 0), then a column an answer
 gw_status gw_predict_texts(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
 
-// Writes to standard output a TSV with one line: rows, labels, loss and the figures of text_judge.h, NA where one means
-// nothing. Of a span head as gw_eval_answers().
+// Writes to standard output a TSV with one line: rows, labels, loss and the metrics of text_metrics.h, NA where one
+// means nothing. Of a span head as gw_eval_answers().
 gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) GW_MUST_CHECK;
 // Rates the answer of a span head to each row by the column options->texts.label.items[0]: an answer, or a JSON list of
 // answers of which the best counts (empty: there is none). Writes a TSV with one line: rows, exact, f1

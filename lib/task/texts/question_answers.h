@@ -54,7 +54,7 @@ const char *gw_question_answers_word(const gw_question_answers *answers, int64_t
 // The candidate with the largest logit; -1: there are none.
 int64_t gw_question_answers_candidate(const gw_question_answers *answers, int64_t question);
 
-// The means over questions of SQuAD's figures, "" being the answer where the model is more for none by more than
+// The means over questions of SQuAD's metrics, "" being the answer where the model is more for none by more than
 // `threshold` (INFINITY: never).
 gw_status gw_question_answers_rate(const gw_question_answers *answers, double threshold, double *exact,
                                    double *f1) GW_MUST_CHECK;

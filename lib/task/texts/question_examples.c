@@ -76,7 +76,7 @@ static void choose_type(question_examples *e, const placed *at, int64_t row) {
     end_choice(e);
 }
 
-static void judge_markers(question_examples *e, const placed *at, int64_t row) {
+static void rate_markers(question_examples *e, const placed *at, int64_t row) {
     const gw_question_labels *l = &e->set->right;
     const int64_t markers = l->marker_start[row + 1] - l->marker_start[row];
     for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++) {
@@ -100,7 +100,7 @@ static void add_choices(question_examples *e, const placed *at) {
     const bool said = e->set->questions.question[e->set->window[at->first].question].said;
     for (int column = 0; column < shape->ends; column++) choose_end(e, at, column, 1 / (float)shape->ends);
     for (int64_t row = at->first; row < at->end; row++) choose_type(e, at, row);
-    for (int64_t row = at->first; said && shape->marks && row < at->end; row++) judge_markers(e, at, row);
+    for (int64_t row = at->first; said && shape->marks && row < at->end; row++) rate_markers(e, at, row);
     if (said && shape->candidates) choose_candidate(e, at);
 }
 

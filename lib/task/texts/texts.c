@@ -36,9 +36,9 @@ static void preset(gw_finetune_options *o, const char *name) {
 }
 
 static gw_status complete_labels(gw_finetune_options *o) {
-    const int figure = o->metric ? gw_figure_by_name(o->metric) : GW_FIGURE_LOSS;
+    const int metric = o->metric ? gw_metric_by_name(o->metric) : GW_METRIC_LOSS;
     o->texts = gw_texts_complete(&o->texts, NULL);
-    return figure < 0 || figure == GW_FIGURE_EXACT ? gw_refuse_metric(o) : GW_OK;
+    return metric < 0 || metric == GW_METRIC_EXACT ? gw_refuse_metric(o) : GW_OK;
 }
 
 static gw_status complete_classes(gw_finetune_options *o) {
@@ -71,10 +71,10 @@ static void preset_answers(gw_finetune_options *o, const char *name) {
 }
 
 static gw_status complete_answers(gw_finetune_options *o) {
-    const int figure = o->metric ? gw_figure_by_name(o->metric) : GW_FIGURE_F1;
+    const int metric = o->metric ? gw_metric_by_name(o->metric) : GW_METRIC_F1;
     o->texts = gw_texts_complete(&o->texts, NULL);
     o->texts.labels = GW_TEXT_SPANS;
-    if (figure != GW_FIGURE_F1 && figure != GW_FIGURE_EXACT && figure != GW_FIGURE_LOSS) return gw_refuse_metric(o);
+    if (metric != GW_METRIC_F1 && metric != GW_METRIC_EXACT && metric != GW_METRIC_LOSS) return gw_refuse_metric(o);
     return gw_check_baseline(o, GW_BASELINE_NONE);
 }
 
@@ -102,23 +102,23 @@ static double chance(gw_finetune_run *run, int64_t step) {
 
 static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
     const gw_texts_run *own = run->own;
-    gw_text_figures figures;
-    GW_TRY(gw_text_judge(own->logits, &own->valid, NULL, &figures));
-    gw_texts_columns(&figures, &epoch->valid);
-    gw_text_figures_report(&figures, "valid", row);
+    gw_text_metrics metrics;
+    GW_TRY(gw_text_metrics_compute(own->logits, &own->valid, NULL, &metrics));
+    gw_texts_columns(&metrics, &epoch->valid);
+    gw_text_metrics_report(&metrics, "valid", row);
     gw_texts_report_baseline(run, row);
-    *value = gw_text_figures_value(&figures, own->figure);
+    *value = gw_text_metrics_value(&metrics, own->metric);
     return GW_OK;
 }
 
 static const char *metric(const gw_finetune_run *run) {
-    return gw_figure_names[((const gw_texts_run *)run->own)->figure];
+    return gw_metric_names[((const gw_texts_run *)run->own)->metric];
 }
 
 static void print(const gw_finetune_run *run, gw_string *out) {
     enum { OF_TEXTS = 100 }; // numbers of their metrics begin where no criterion of windows is
     const gw_texts_run *own = run->own;
-    gw_classifier_print(run, own->train.rows, own->valid.rows, OF_TEXTS + own->figure, out);
+    gw_classifier_print(run, own->train.rows, own->valid.rows, OF_TEXTS + own->metric, out);
 }
 
 // Logits of texts one after another: of rows, or of their tokens.

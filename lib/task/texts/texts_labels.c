@@ -86,7 +86,7 @@ gw_status gw_texts_describe(gw_finetune_run *run, const gw_tokenizer *tokenizer,
     texts.dropped = 0;
     GW_TRY(read_set(&o->tuning.valid, tokenizer, &texts, &own->names, &own->valid));
     GW_TRY(check_formats(&own->train, &own->valid));
-    own->figure = o->metric ? gw_figure_by_name(o->metric) : gw_figure_usual(texts.labels);
+    own->metric = o->metric ? gw_metric_by_name(o->metric) : gw_metric_usual(texts.labels);
     config->problem = problem_of(texts.labels);
     GW_TRY(gw_text_guess_make(&own->train, &own->guess));
     if (texts.labels == GW_TEXT_SPANS) return set_columns(&own->train, config);

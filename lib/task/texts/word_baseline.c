@@ -31,7 +31,7 @@ int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid
 
 typedef struct {
     const gw_text_set *train, *valid;
-    int figure;
+    int metric;
     int64_t fits;
     float *labels;           // [train rows][fits]
     float *logit[STRENGTHS]; // [valid rows][classes]
@@ -114,13 +114,13 @@ static gw_status reserve(baseline_run *run) {
 
 static gw_status choose_strength(baseline_run *run) {
     for (int s = 0; s < STRENGTHS; s++) {
-        gw_text_figures figures;
-        GW_TRY(gw_text_judge_logits(run->logit[s], run->valid->classes, run->valid, &figures));
+        gw_text_metrics metrics;
+        GW_TRY(gw_text_metrics_of_logits(run->logit[s], run->valid->classes, run->valid, &metrics));
         if (s > 0 &&
-            gw_text_figures_value(&figures, run->figure) <= gw_text_figures_value(&run->best->figures, run->figure))
+            gw_text_metrics_value(&metrics, run->metric) <= gw_text_metrics_value(&run->best->metrics, run->metric))
             continue;
         run->best->c = strengths[s];
-        run->best->figures = figures;
+        run->best->metrics = metrics;
     }
     return GW_OK;
 }
@@ -134,9 +134,9 @@ static gw_status fit_all(baseline_run *run) {
     return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the baseline of words") : choose_strength(run);
 }
 
-gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int figure, gw_word_baseline *out) {
+gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric, gw_word_baseline *out) {
     *out = (gw_word_baseline){0};
-    baseline_run run = {.train = train, .valid = valid, .figure = figure, .fits = count_fits(train), .best = out};
+    baseline_run run = {.train = train, .valid = valid, .metric = metric, .fits = count_fits(train), .best = out};
     const gw_status status = fit_all(&run);
     for (int s = 0; s < STRENGTHS; s++) free(run.logit[s]);
     free(run.labels);

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "file/lines.h"
 #include "task/windows/evaluate_set.h"
-#include "task/windows/number_judge.h"
+#include "task/windows/number_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@ static gw_status write_interval(gw_text_writer *out, gw_interval interval) {
 }
 
 static gw_status write_header(gw_text_writer *out, bool groups) {
-    static const char *const figures[] = {"pearson", "spearman", "r2", "within", "median"};
+    static const char *const metrics[] = {"pearson", "spearman", "r2", "within", "median"};
     GW_TRY(gw_writer_printf(out, "label\tn"));
     for (int f = 0; f < 3; f++)
-        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", figures[f], figures[f], figures[f]));
+        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
     if (groups) GW_TRY(gw_writer_printf(out, "\tgroups\tlone\tlarge"));
     for (int f = 3; groups && f < 5; f++)
-        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", figures[f], figures[f], figures[f]));
+        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
     return gw_writer_printf(out, "\n");
 }
 
@@ -40,7 +40,7 @@ static gw_status write_row(gw_text_writer *out, const char *name, const gw_agree
     return gw_writer_printf(out, "\n");
 }
 
-// What stands behind a figure that is NA, or weaker than it looks.
+// What stands behind a metric that is NA, or weaker than it looks.
 static gw_status check_column(const char *name, const gw_agreement *a, const char *within) {
     if (a->count == 0) return gw_fail(GW_ERR_RANGE, "the column of '%s' has no number", name);
     if (isnan(a->r2.value)) gw_warn("the numbers of '%s' are all the same: correlations and R^2 mean nothing", name);

@@ -46,20 +46,20 @@ static gw_status rate(const gw_labelled_set *set, const float *probabilities, gw
     return status;
 }
 
-static gw_status write_figure(gw_text_writer *out, double value) {
+static gw_status write_metric(gw_text_writer *out, double value) {
     return isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value);
 }
 
-static gw_status write_figures(gw_text_writer *out, const gw_metric *m) {
+static gw_status write_metrics(gw_text_writer *out, const gw_metric *m) {
     GW_TRY(gw_writer_printf(out, "\t%lld\t%lld", (long long)m->count, (long long)m->positives));
-    const double figures[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
-    for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++) GW_TRY(write_figure(out, figures[f]));
+    const double metrics[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
+    for (size_t f = 0; f < sizeof metrics / sizeof metrics[0]; f++) GW_TRY(write_metric(out, metrics[f]));
     return gw_writer_printf(out, "\n");
 }
 
 static gw_status write_scope(gw_text_writer *out, const char *scope, int64_t targets, const gw_metric *m) {
     GW_TRY(gw_writer_printf(out, "%s\t%lld", scope, (long long)targets));
-    return write_figures(out, m);
+    return write_metrics(out, m);
 }
 
 static gw_status write_group(gw_text_writer *out, const gw_target_groups *groups, int64_t group,
@@ -72,7 +72,7 @@ static gw_status write_group(gw_text_writer *out, const gw_target_groups *groups
     for (int median = 0; median < 2; median++) {
         GW_TRY(gw_writer_printf(out, "%s:%s\t%lld", median ? "median" : "mean", groups->names[group],
                                 (long long)summary.targets));
-        GW_TRY(write_figures(out, median ? &summary.median : &summary.mean));
+        GW_TRY(write_metrics(out, median ? &summary.median : &summary.mean));
     }
     return GW_OK;
 }
@@ -109,7 +109,7 @@ static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metr
     gw_status status = gw_writer_printf(out, "target\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n");
     for (int64_t l = 0; status == GW_OK && l < gw_labelled_set_labels(set); l++) {
         status = gw_writer_printf(out, "%s", gw_labelled_set_label_name(set, l));
-        if (status == GW_OK) status = write_figures(out, &metrics[l]);
+        if (status == GW_OK) status = write_metrics(out, &metrics[l]);
     }
     return gw_writers_close(status, out, NULL);
 }
@@ -188,7 +188,7 @@ static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *s
     gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
     gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
     for (int m = 0; status == GW_OK && m < count; m++)
-        gw_network_note_figures(gw_label_predictor_network(predictors[m]));
+        gw_network_note_metrics(gw_label_predictor_network(predictors[m]));
     for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
     free(predictors);
     return status;

@@ -11,13 +11,13 @@
 //   scope targets n positives accuracy F1 MCC AUROC AUPRC
 // One label: one row, scope its name. Several: the rows mean and median over targets that are not constant, then
 // mean_10 and median_10 over those with at least 10 positives, then mean:G and median:G of each group; n is of
-// examples, positives the sum over targets. Figures that mean nothing are NA. Constant targets are named in a note. The
+// examples, positives the sum over targets. Metrics that mean nothing are NA. Constant targets are named in a note. The
 // per-target file has the same columns without targets.
 gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) GW_MUST_CHECK;
 
 // A model whose labels are numbers: a row for each of them, with the columns
 //   label n pearson spearman r2
-// and with options->within groups, lone, within, median, each figure with columns _low and _high (agreement.h, 1,000
+// and with options->within groups, lone, within, median, each metric with columns _low and _high (agreement.h, 1,000
 // samples). options->scatter gets the columns label, measured, predicted and what names the row, of numbers that are
 // known.
 gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,

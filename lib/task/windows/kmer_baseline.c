@@ -76,17 +76,19 @@ static void fit_some(void *context, int64_t begin, int64_t end, int thread) {
         if (fit_label(run, rated_label(run, i / STRENGTHS), (int)(i % STRENGTHS)) != GW_OK) run->failed = true;
 }
 
-static gw_status judge_strengths(baseline_run *run, int k) {
+static gw_status rate_strengths(baseline_run *run, int k) {
     const gw_kmer_baseline_options *o = run->options;
     for (int s = 0; s < STRENGTHS; s++) {
-        gw_judgement figures;
-        GW_TRY(gw_judge(o->config, run->best->values, run->probability[s], run->examples, run->metrics, &figures));
-        if (run->best->k > 0 && gw_judgement_value(&figures, o->by) <= gw_judgement_value(&run->best->figures, o->by))
+        gw_label_metrics metrics;
+        GW_TRY(gw_label_metrics_compute(o->config, run->best->values, run->probability[s], run->examples, run->metrics,
+                                        &metrics));
+        if (run->best->k > 0 &&
+            gw_label_metrics_value(&metrics, o->by) <= gw_label_metrics_value(&run->best->metrics, o->by))
             continue;
         run->best->k = k;
         run->best->c = strengths[s];
-        run->best->figures = figures;
-        GW_TRY(gw_judge_shares(o->config, run->best->values, run->probability[s], run->examples, run->best->share));
+        run->best->metrics = metrics;
+        GW_TRY(gw_label_shares(o->config, run->best->values, run->probability[s], run->examples, run->best->share));
     }
     return GW_OK;
 }
@@ -97,7 +99,7 @@ static gw_status count_and_fit(baseline_run *run, int k) {
     GW_TRY(add_rows(run->options->train, &run->train));
     GW_TRY(add_rows(run->options->valid, &run->valid));
     gw_parallel_for(run->rated * STRENGTHS, 1, fit_some, run);
-    return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the k-mer baseline") : judge_strengths(run, k);
+    return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the k-mer baseline") : rate_strengths(run, k);
 }
 
 static gw_status run_k(baseline_run *run, int k) {

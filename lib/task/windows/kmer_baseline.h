@@ -4,7 +4,7 @@
 #define GW_TASK_WINDOWS_KMER_BASELINE_H
 
 #include "label/labelled_set.h"
-#include "task/windows/judge.h"
+#include "task/windows/label_metrics.h"
 
 #include <stdbool.h>
 
@@ -17,12 +17,12 @@ typedef struct {
 } gw_kmer_baseline_options;
 
 typedef struct {
-    int k;                // 3 to 6
-    double c;             // 1, 0.03 or 0.001 (gw_logistic_problem)
-    int64_t labels;       // that were rated
-    float *values;        // [valid examples][labels], NaN of labels that were not. free() it
-    gw_judgement figures; // of the probabilities for the validation set
-    double *share;        // [valid examples] of their mean AUROC (gw_judge_shares()). free() it
+    int k;                    // 3 to 6
+    double c;                 // 1, 0.03 or 0.001 (gw_logistic_problem)
+    int64_t labels;           // that were rated
+    float *values;            // [valid examples][labels], NaN of labels that were not. free() it
+    gw_label_metrics metrics; // of the probabilities for the validation set
+    double *share;            // [valid examples] of their mean AUROC (gw_label_shares()). free() it
 } gw_kmer_baseline;
 
 // Labels that take about a minute of a core at most: one for each 15 million bases of the two sets' windows, at least

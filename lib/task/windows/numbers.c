@@ -148,32 +148,32 @@ static gw_status prepare(gw_finetune_run *run) {
     return make_ridge(run);
 }
 
-static void add_columns(const gw_number_judgement *judgement, gw_epoch_columns *out) {
-    gw_epoch_column_add(out, "valid mse", 11, judgement->mse);
-    gw_epoch_column_add(out, "Pearson", 9, judgement->pearson);
-    gw_epoch_column_add(out, "Spearman", 10, judgement->spearman);
-    gw_epoch_column_add(out, "R^2", 9, judgement->r2);
+static void add_columns(const gw_number_metrics *metrics, gw_epoch_columns *out) {
+    gw_epoch_column_add(out, "valid mse", 11, metrics->mse);
+    gw_epoch_column_add(out, "Pearson", 9, metrics->pearson);
+    gw_epoch_column_add(out, "Spearman", 10, metrics->spearman);
+    gw_epoch_column_add(out, "R^2", 9, metrics->r2);
 }
 
 static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
     const numbers_run *numbers = run->own;
     const gw_windows_run *own = &numbers->windows;
     const gw_ensemble one = {&own->predictor, 1};
-    gw_number_judgement judgement;
+    gw_number_metrics metrics;
     GW_TRY(gw_predict_set(&one, own->valid, NULL, own->probabilities));
-    GW_TRY(gw_judge_numbers(&run->model->config, own->values, own->probabilities, gw_labelled_set_count(own->valid),
-                            &judgement));
-    add_columns(&judgement, &epoch->valid);
-    gw_number_judgement_report(&judgement, "valid", row);
-    if (numbers->ridge.made) gw_number_judgement_report(&numbers->ridge.figures, "baseline", row);
-    *value = gw_number_judgement_value(&judgement, criterion(run));
+    GW_TRY(gw_number_metrics_compute(&run->model->config, own->values, own->probabilities,
+                                     gw_labelled_set_count(own->valid), &metrics));
+    add_columns(&metrics, &epoch->valid);
+    gw_number_metrics_report(&metrics, "valid", row);
+    if (numbers->ridge.made) gw_number_metrics_report(&numbers->ridge.metrics, "baseline", row);
+    *value = gw_number_metrics_value(&metrics, criterion(run));
     return GW_OK;
 }
 
 static bool baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
     const numbers_run *own = run->own;
     *out = (gw_epoch_baseline){.name = "5-mers"};
-    add_columns(&own->ridge.figures, &out->valid);
+    add_columns(&own->ridge.metrics, &out->valid);
     return own->ridge.made;
 }
 
@@ -198,7 +198,7 @@ static gw_status compare(const gw_finetune_run *run) {
     const numbers_run *own = run->own;
     const gw_training_record *record = &run->training.record;
     if (!own->ridge.made || !gw_training_has_best(record)) return GW_OK;
-    const double ridge = gw_number_judgement_value(&own->ridge.figures, criterion(run));
+    const double ridge = gw_number_metrics_value(&own->ridge.metrics, criterion(run));
     const double sign = criterion(run) == GW_BY_MSE ? -1 : 1;
     gw_note("%s on the validation set: model %.4f, ridge regression on %d-mers %.4f", metric(run), sign * record->best,
             GW_RIDGE_KMER, sign * ridge);

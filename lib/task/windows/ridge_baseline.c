@@ -80,7 +80,7 @@ static gw_status fit(ridge_run *run) {
     run->out->predicted = gw_alloc(run->examples * run->labels, sizeof *run->out->predicted);
     if (!run->numbers || !run->trial || !run->weight || !run->out->predicted) return GW_ERR_MEMORY;
     for (int64_t c = 0; c < run->labels; c++) GW_TRY(fit_column(run, c));
-    return gw_judge_numbers(o->config, o->measured, run->out->predicted, run->examples, &run->out->figures);
+    return gw_number_metrics_compute(o->config, o->measured, run->out->predicted, run->examples, &run->out->metrics);
 }
 
 gw_status gw_ridge_baseline_run(const gw_ridge_baseline_options *options, gw_ridge_baseline *out) {

@@ -4,7 +4,7 @@
 #ifndef GW_TASK_WINDOWS_RIDGE_BASELINE_H
 #define GW_TASK_WINDOWS_RIDGE_BASELINE_H
 
-#include "task/windows/number_judge.h"
+#include "task/windows/number_metrics.h"
 
 enum { GW_RIDGE_KMER = 5 };
 
@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     bool made;
     float *predicted; // [valid examples][labels]. free() it
-    gw_number_judgement figures;
+    gw_number_metrics metrics;
 } gw_ridge_baseline;
 
 // Whether it takes seconds: bases times columns are 15 million at most.

@@ -121,13 +121,13 @@ static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, do
     gw_windows_run *own = run->own;
     const gw_config *config = &run->model->config;
     const gw_ensemble one = {&own->predictor, 1};
-    gw_judgement judgement;
+    gw_label_metrics metrics;
     GW_TRY(gw_predict_set(&one, own->valid, NULL, own->probabilities));
-    GW_TRY(
-        gw_judge(config, own->values, own->probabilities, gw_labelled_set_count(own->valid), own->metrics, &judgement));
-    gw_windows_columns(&judgement, config->labels, &epoch->valid);
-    gw_judgement_report(&judgement, "valid", row);
-    *value = gw_judgement_value(&judgement, gw_criterion_by_name(run->options->metric));
+    GW_TRY(gw_label_metrics_compute(config, own->values, own->probabilities, gw_labelled_set_count(own->valid),
+                                    own->metrics, &metrics));
+    gw_windows_columns(&metrics, config->labels, &epoch->valid);
+    gw_label_metrics_report(&metrics, "valid", row);
+    *value = gw_label_metrics_value(&metrics, gw_criterion_by_name(run->options->metric));
     return GW_OK;
 }
 

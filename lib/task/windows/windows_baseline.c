@@ -14,7 +14,7 @@
 static const double easy_auroc = 0.95;
 
 static bool is_easy(const gw_kmer_baseline *baseline) {
-    return baseline->figures.summary.mean.auroc > easy_auroc;
+    return baseline->metrics.summary.mean.auroc > easy_auroc;
 }
 
 static void warn_of_set(const gw_kmer_baseline *baseline) {
@@ -23,7 +23,7 @@ static void warn_of_set(const gw_kmer_baseline *baseline) {
             "counting %d-mers alone tells the labels of this set with AUROC %.4f: positives and negatives differ in "
             "composition, as where negatives are made of random bases, and a model that does the same has learnt no "
             "more than that; negatives from the genome (promoters --negatives genomic) ask for more",
-            baseline->k, baseline->figures.summary.mean.auroc);
+            baseline->k, baseline->metrics.summary.mean.auroc);
 }
 
 gw_status gw_windows_make_baseline(gw_finetune_run *run) {
@@ -53,36 +53,36 @@ static gw_status error_of_difference(const gw_finetune_run *run, double *out) {
     double *share = gw_alloc(examples, sizeof *share);
     if (!share) return GW_ERR_MEMORY;
     const gw_status status =
-        gw_judge_shares(&run->model->config, own->baseline.values, own->probabilities, examples, share);
+        gw_label_shares(&run->model->config, own->baseline.values, own->probabilities, examples, share);
     *out = gw_auroc_error(share, own->baseline.share, examples);
     if (isnan(*out)) *out = 0;
     free(share);
     return status;
 }
 
-// Of labels that are all the same there are no figures.
+// Of labels that are all the same there are no metrics.
 static bool is_known(const gw_beside_baseline *b) {
     return isfinite(b->auroc) && isfinite(b->auprc) && isfinite(b->f1) && isfinite(b->value) && isfinite(b->error);
 }
 
 gw_status gw_windows_beside_baseline(gw_finetune_run *run, json_t *row, bool better) {
     gw_windows_run *own = run->own;
-    gw_judgement same;
+    gw_label_metrics same;
     double error;
     if (own->baseline.k == 0) return GW_OK;
     json_object_set_new(row, "baseline_k", json_integer(own->baseline.k));
-    gw_judgement_report(&own->baseline.figures, "baseline", row);
+    gw_label_metrics_report(&own->baseline.metrics, "baseline", row);
     error = gw_auroc_error(own->baseline.share, NULL, gw_labelled_set_count(own->valid));
     if (!isnan(error)) json_object_set_new(row, "baseline_auroc_error", json_real(error));
     if (!better) return GW_OK;
-    GW_TRY(gw_judge(&run->model->config, own->baseline.values, own->probabilities, gw_labelled_set_count(own->valid),
-                    own->metrics, &same));
+    GW_TRY(gw_label_metrics_compute(&run->model->config, own->baseline.values, own->probabilities,
+                                    gw_labelled_set_count(own->valid), own->metrics, &same));
     GW_TRY(error_of_difference(run, &error));
     run->training.record.beside =
         (gw_beside_baseline){.auroc = same.summary.mean.auroc,
                              .auprc = same.summary.mean.auprc,
                              .f1 = same.summary.mean.f1,
-                             .value = gw_judgement_value(&same, gw_criterion_by_name(run->options->metric)),
+                             .value = gw_label_metrics_value(&same, gw_criterion_by_name(run->options->metric)),
                              .error = error};
     run->training.record.beside.known = is_known(&run->training.record.beside);
     return GW_OK;
@@ -90,7 +90,7 @@ gw_status gw_windows_beside_baseline(gw_finetune_run *run, json_t *row, bool bet
 
 static void compare_aurocs(const gw_finetune_run *run, double model, double error) {
     const gw_windows_run *own = run->own;
-    const double difference = model - own->baseline.figures.summary.mean.auroc;
+    const double difference = model - own->baseline.metrics.summary.mean.auroc;
     if (error <= 0) return;
     gw_note("the AUROCs differ by %.4f, with a standard error of %.4f%s", difference, error,
             fabs(difference) < 2 * error ? ": too few validation windows to tell the better one" : "");
@@ -99,13 +99,13 @@ static void compare_aurocs(const gw_finetune_run *run, double model, double erro
 gw_status gw_windows_compare(const gw_finetune_run *run) {
     const gw_windows_run *own = run->own;
     const gw_beside_baseline *model = &run->training.record.beside;
-    const gw_metric *baseline = &own->baseline.figures.summary.mean;
+    const gw_metric *baseline = &own->baseline.metrics.summary.mean;
     if (own->baseline.k == 0 || !model->known) return GW_OK;
     gw_note("AUROC, AUPRC and F1 on the validation set: model %.4f %.4f %.4f, logistic regression on %d-mers %.4f %.4f "
             "%.4f",
             model->auroc, model->auprc, model->f1, own->baseline.k, baseline->auroc, baseline->auprc, baseline->f1);
     compare_aurocs(run, model->auroc, model->error);
-    if (model->value > gw_judgement_value(&own->baseline.figures, gw_criterion_by_name(run->options->metric)))
+    if (model->value > gw_label_metrics_value(&own->baseline.metrics, gw_criterion_by_name(run->options->metric)))
         return GW_OK;
     gw_warn("the model is no better than counting %d-mers: %s", own->baseline.k,
             is_easy(&own->baseline) ? "they tell this set by themselves, and leave a model little to learn from it"
@@ -113,12 +113,12 @@ gw_status gw_windows_compare(const gw_finetune_run *run) {
     return GW_OK;
 }
 
-void gw_windows_columns(const gw_judgement *judgement, int64_t labels, gw_epoch_columns *out) {
-    gw_epoch_column_add(out, "valid loss", 12, judgement->loss);
-    gw_epoch_column_add(out, "AUROC", 8, judgement->summary.mean.auroc);
-    if (labels > 1) gw_epoch_column_add(out, "median", 8, judgement->summary.median.auroc);
-    gw_epoch_column_add(out, "AUPRC", 8, judgement->summary.mean.auprc);
-    gw_epoch_column_add(out, "F1", 8, judgement->summary.mean.f1);
+void gw_windows_columns(const gw_label_metrics *metrics, int64_t labels, gw_epoch_columns *out) {
+    gw_epoch_column_add(out, "valid loss", 12, metrics->loss);
+    gw_epoch_column_add(out, "AUROC", 8, metrics->summary.mean.auroc);
+    if (labels > 1) gw_epoch_column_add(out, "median", 8, metrics->summary.median.auroc);
+    gw_epoch_column_add(out, "AUPRC", 8, metrics->summary.mean.auprc);
+    gw_epoch_column_add(out, "F1", 8, metrics->summary.mean.f1);
 }
 
 bool gw_windows_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
@@ -127,6 +127,6 @@ bool gw_windows_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out
     *out = (gw_epoch_baseline){.metric = "AUROC",
                                .error = gw_auroc_error(own->baseline.share, NULL, gw_labelled_set_count(own->valid))};
     snprintf(out->name, sizeof out->name, "%d-mers", own->baseline.k);
-    gw_windows_columns(&own->baseline.figures, run->model->config.labels, &out->valid);
+    gw_windows_columns(&own->baseline.metrics, run->model->config.labels, &out->valid);
     return true;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// The window that the model is told to read: the sets' own width, unless it is given.
+// The window that the model is set to read: the sets' own width, unless it is given.
 static gw_status choose_window(const gw_finetune_run *run, const gw_labelled_set *set, int64_t *window) {
     const int64_t shortest = gw_labelled_set_shortest(set), longest = gw_labelled_set_longest(set);
     *window = run->options->window > 0 ? run->options->window : longest;

@@ -31,12 +31,12 @@ void gw_windows_free(void *windows);
 // windows_labels.c
 gw_describe_labels gw_windows_describe;
 
-// windows_baseline.c: the k-mer baseline, where there is to be one; its figures in a line of metrics, and the model's
+// windows_baseline.c: the k-mer baseline, where there is to be one; its metrics in a line of metrics, and the model's
 // on the same labels; its line of the table; what the best epoch's are beside it.
 gw_status gw_windows_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
 gw_status gw_windows_beside_baseline(gw_finetune_run *run, json_t *row, bool better) GW_MUST_CHECK;
 bool gw_windows_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out);
 gw_status gw_windows_compare(const gw_finetune_run *run) GW_MUST_CHECK;
-void gw_windows_columns(const gw_judgement *judgement, int64_t labels, gw_epoch_columns *out);
+void gw_windows_columns(const gw_label_metrics *metrics, int64_t labels, gw_epoch_columns *out);
 
 #endif

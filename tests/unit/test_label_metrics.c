@@ -2,8 +2,8 @@
 // The loss of labels from probabilities against that of logits, the constant predictor, what makes weights better, and
 // the watch over a loss that stays at chance.
 #include "task/chance.h"
-#include "task/windows/judge.h"
 #include "task/windows/label_loss.h"
+#include "task/windows/label_metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -13,7 +13,7 @@ static double loss_of_logit(double z, double y, double w) {
     return w * y * log1p(exp(-z)) + (1 - y) * log1p(exp(z));
 }
 
-Test(judge, the_loss_is_that_of_the_logit_behind_a_probability) {
+Test(label_metrics, the_loss_is_that_of_the_logit_behind_a_probability) {
     for (double w = 0.5; w < 20; w *= 4)
         for (double z = -6; z <= 6; z += 0.75)
             for (double y = 0; y <= 1; y += 0.25) {
@@ -23,7 +23,7 @@ Test(judge, the_loss_is_that_of_the_logit_behind_a_probability) {
     cr_assert(isfinite(gw_label_loss(0, 1, 8)) && isfinite(gw_label_loss(1, 0, 8)));
 }
 
-Test(judge, frequencies_are_the_best_constants) {
+Test(label_metrics, frequencies_are_the_best_constants) {
     enum { EXAMPLES = 10, LABELS = 2 };
     gw_config config = {.labels = LABELS, .positive_weight = 8};
     float values[EXAMPLES * LABELS];
@@ -46,28 +46,28 @@ Test(judge, frequencies_are_the_best_constants) {
     cr_assert_eq(gw_label_loss_of(&config, none, 1, same), 0);
 }
 
-Test(judge, criteria) {
+Test(label_metrics, criteria) {
     const gw_config config = {.labels = 2, .positive_weight = 1};
     const float values[] = {1, 0, 0, 0, 1, 0, 0, 0}, good[] = {.9f, .1f, .2f, .1f, .8f, .1f, .1f, .1f},
                 bad[] = {.1f, .1f, .2f, .1f, .8f, .1f, .9f, .1f};
     gw_metric metrics[2];
-    gw_judgement a, b;
-    cr_assert_eq(gw_judge(&config, values, good, 4, metrics, &a), GW_OK);
-    cr_assert_eq(gw_judge(&config, values, bad, 4, metrics, &b), GW_OK);
+    gw_label_metrics a, b;
+    cr_assert_eq(gw_label_metrics_compute(&config, values, good, 4, metrics, &a), GW_OK);
+    cr_assert_eq(gw_label_metrics_compute(&config, values, bad, 4, metrics, &b), GW_OK);
     cr_assert_eq(a.summary.targets, 1); // the other is constant
     static const char *const names[] = {"auroc", "auprc", "f1", "loss"};
     for (int c = 0; c < 4; c++) {
         const gw_criterion by = gw_criterion_by_name(names[c]);
         cr_assert_eq((int)by, c);
-        cr_assert_gt(gw_judgement_value(&a, by), gw_judgement_value(&b, by), "%s", names[c]);
+        cr_assert_gt(gw_label_metrics_value(&a, by), gw_label_metrics_value(&b, by), "%s", names[c]);
     }
-    cr_assert_eq(gw_judgement_value(&a, GW_BY_AUROC), 1);
-    cr_assert_float_eq(gw_judgement_value(&b, GW_BY_AUROC), 0.25, 1e-12);
+    cr_assert_eq(gw_label_metrics_value(&a, GW_BY_AUROC), 1);
+    cr_assert_float_eq(gw_label_metrics_value(&b, GW_BY_AUROC), 0.25, 1e-12);
     const float constant[8] = {0};
-    cr_assert_eq(gw_judge(&config, constant, good, 4, metrics, &a), GW_ERR_MISMATCH);
+    cr_assert_eq(gw_label_metrics_compute(&config, constant, good, 4, metrics, &a), GW_ERR_MISMATCH);
 }
 
-Test(judge, chance_is_left_or_warned_of_ever_less_often) {
+Test(label_metrics, chance_is_left_or_warned_of_ever_less_often) {
     gw_chance stays = {.patience = 10}, leaves = {.patience = 10};
     int warnings = 0;
     for (int step = 1; step <= 100; step++) {

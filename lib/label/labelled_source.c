@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Frees what the readers of a part have filled.
-#include "label/labelled_part.h"
+#include "label/labelled_source.h"
 
 #include <stdlib.h>
 
-void gw_labelled_part_free(gw_labelled_part *part) {
+void gw_labelled_source_free(gw_labelled_source *part) {
     for (int64_t i = 0; part->names && i < part->count; i++) free(part->names[i]);
     for (int64_t i = 0; part->groups && i < part->count; i++) free(part->groups[i]);
     free(part->names);
@@ -18,5 +18,5 @@ void gw_labelled_part_free(gw_labelled_part *part) {
     free(part->regions);
     gw_row_file_close(part->windows);
     gw_row_file_close(part->bits);
-    *part = (gw_labelled_part){0};
+    *part = (gw_labelled_source){0};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts classes, or keeps numbers, as rows come; losses in double.
-#include "task/texts/text_judge.h"
+#include "task/texts/text_metrics.h"
 
 #include "base/memory.h"
 #include "base/softmax.h"
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int gw_figure_usual(gw_text_labels labels) {
-    return labels == GW_TEXT_NUMBERS ? GW_FIGURE_SPEARMAN
-           : labels == GW_TEXT_SPANS ? GW_FIGURE_F1
-           : labels == GW_TEXT_MANY  ? GW_FIGURE_MICRO_F1
-                                     : GW_FIGURE_ACCURACY;
+int gw_metric_usual(gw_text_labels labels) {
+    return labels == GW_TEXT_NUMBERS ? GW_METRIC_SPEARMAN
+           : labels == GW_TEXT_SPANS ? GW_METRIC_F1
+           : labels == GW_TEXT_MANY  ? GW_METRIC_MICRO_F1
+                                     : GW_METRIC_ACCURACY;
 }
 
 typedef struct {
@@ -27,14 +27,14 @@ typedef struct {
     gw_question_answers answers; // of spans
     double loss;
     int64_t labels;
-} judging;
+} rating;
 
 // ln of the sum of e^z over every `step`th of `count` numbers.
 static double log_sum(const float *z, int64_t count, int64_t step) {
     return gw_softmax_log_sum(gw_softmax_of(z, count, step));
 }
 
-static void judge_class(judging *j, const float *z, int64_t count, int32_t label) {
+static void rate_class(rating *j, const float *z, int64_t count, int32_t label) {
     int64_t best = 0;
     if (label < 0) return;
     for (int64_t i = 1; i < count; i++)
@@ -45,7 +45,7 @@ static void judge_class(judging *j, const float *z, int64_t count, int32_t label
 }
 
 // ln(1 + e^z) - y z
-static void judge_several(judging *j, const float *z, const float *label) {
+static void rate_several(rating *j, const float *z, const float *label) {
     for (int64_t i = 0; i < j->set->classes; i++) {
         if (isnan(label[i])) continue;
         j->loss += fmax((double)z[i], 0) + log1p(exp(-fabs((double)z[i]))) - (double)label[i] * (double)z[i];
@@ -54,7 +54,7 @@ static void judge_several(judging *j, const float *z, const float *label) {
     gw_class_counts_add_several(&j->counts, z, label);
 }
 
-static void judge_numbers(judging *j, int64_t row, const float *z, const float *label) {
+static void rate_numbers(rating *j, int64_t row, const float *z, const float *label) {
     for (int64_t i = 0; i < j->set->classes; i++) {
         const double error = (double)z[i] - (double)label[i];
         j->found[row * j->set->classes + i] = (double)z[i];
@@ -65,7 +65,7 @@ static void judge_numbers(judging *j, int64_t row, const float *z, const float *
 }
 
 // The mean of the losses of first and last token, as in training.
-static void judge_span(judging *j, int64_t row, const float *z, int64_t count) {
+static void rate_span(rating *j, int64_t row, const float *z, int64_t count) {
     const int32_t *label = j->set->label + 2 * row;
     gw_question_answers_add(&j->answers, row, z);
     if (label[0] < 0 || j->set->right.examples > 0) return;
@@ -73,24 +73,24 @@ static void judge_span(judging *j, int64_t row, const float *z, int64_t count) {
     j->labels++;
 }
 
-static gw_status judge_row(void *context, int64_t row, const float *z, int64_t count) {
-    judging *j = context;
+static gw_status rate_row(void *context, int64_t row, const float *z, int64_t count) {
+    rating *j = context;
     const gw_text_set *set = j->set;
     switch (set->labels) {
-    case GW_TEXT_MANY: judge_several(j, z, set->number + row * set->classes); break;
-    case GW_TEXT_NUMBERS: judge_numbers(j, row, z, set->number + row * set->classes); break;
+    case GW_TEXT_MANY: rate_several(j, z, set->number + row * set->classes); break;
+    case GW_TEXT_NUMBERS: rate_numbers(j, row, z, set->number + row * set->classes); break;
     case GW_TEXT_WORDS:
         for (int64_t i = 0, tokens = set->start[row + 1] - set->start[row], width = count / tokens; i < tokens; i++)
-            judge_class(j, z + i * width, width, set->label[set->start[row] + i]);
+            rate_class(j, z + i * width, width, set->label[set->start[row] + i]);
         break;
-    case GW_TEXT_SPANS: judge_span(j, row, z, count); break;
-    default: judge_class(j, z, count, set->label[row]);
+    case GW_TEXT_SPANS: rate_span(j, row, z, count); break;
+    default: rate_class(j, z, count, set->label[row]);
     }
     return GW_OK;
 }
 
 // The mean over columns of numbers, of rows where they are known.
-static gw_status correlate(const judging *j, double *x, double *y, gw_text_figures *out) {
+static gw_status correlate(const rating *j, double *x, double *y, gw_text_metrics *out) {
     const gw_text_set *set = j->set;
     double pearson = 0, spearman = 0, one = 0;
     for (int64_t c = 0; c < set->classes; c++) {
@@ -105,12 +105,12 @@ static gw_status correlate(const judging *j, double *x, double *y, gw_text_figur
         spearman += one / (double)set->classes;
         pearson += gw_pearson(x, y, count) / (double)set->classes;
     }
-    out->of[GW_FIGURE_PEARSON] = pearson;
-    out->of[GW_FIGURE_SPEARMAN] = spearman;
+    out->of[GW_METRIC_PEARSON] = pearson;
+    out->of[GW_METRIC_SPEARMAN] = spearman;
     return GW_OK;
 }
 
-static gw_status finish_numbers(const judging *j, gw_text_figures *out) {
+static gw_status finish_numbers(const rating *j, gw_text_metrics *out) {
     double *pairs = gw_alloc(2 * j->set->rows, sizeof *pairs);
     if (!pairs) return GW_ERR_MEMORY;
     const gw_status status = correlate(j, pairs, pairs + j->set->rows, out);
@@ -118,40 +118,40 @@ static gw_status finish_numbers(const judging *j, gw_text_figures *out) {
     return status;
 }
 
-static void finish_classes(const judging *j, gw_text_figures *out) {
-    const gw_class_figures f = gw_class_figures_of(&j->counts);
-    out->of[GW_FIGURE_ACCURACY] = f.accuracy;
+static void finish_classes(const rating *j, gw_text_metrics *out) {
+    const gw_class_metrics f = gw_class_metrics_of(&j->counts);
+    out->of[GW_METRIC_ACCURACY] = f.accuracy;
     if (j->set->labels == GW_TEXT_ANSWER) return;
-    out->of[GW_FIGURE_F1] = f.f1;
-    out->of[GW_FIGURE_MICRO_F1] = f.micro_f1;
-    out->of[GW_FIGURE_MACRO_F1] = f.macro_f1;
-    out->of[GW_FIGURE_MCC] = f.mcc;
+    out->of[GW_METRIC_F1] = f.f1;
+    out->of[GW_METRIC_MICRO_F1] = f.micro_f1;
+    out->of[GW_METRIC_MACRO_F1] = f.macro_f1;
+    out->of[GW_METRIC_MCC] = f.mcc;
 }
 
-// By the official figures, as shares.
-static gw_status rate_columns(const judging *j, gw_text_figures *out) {
+// By the official metrics, as shares.
+static gw_status rate_columns(const rating *j, gw_text_metrics *out) {
     const gw_question_format *format = gw_question_format_by_name(j->set->format);
     const gw_answer_thresholds thresholds = {.no_answer = INFINITY};
-    gw_qa_rating rating;
-    GW_TRY(gw_question_set_rate(&j->answers, &thresholds, &rating));
-    for (int i = 0; i < rating.count; i++) {
-        const double share = rating.figure[i].value / format->whole;
-        if (strcmp(rating.figure[i].name, format->exact) == 0) out->of[GW_FIGURE_EXACT] = share;
-        if (strcmp(rating.figure[i].name, format->f1) == 0) out->of[GW_FIGURE_F1] = share;
+    gw_qa_rating official;
+    GW_TRY(gw_question_set_rate(&j->answers, &thresholds, &official));
+    for (int i = 0; i < official.count; i++) {
+        const double share = official.metric[i].value / format->whole;
+        if (strcmp(official.metric[i].name, format->exact) == 0) out->of[GW_METRIC_EXACT] = share;
+        if (strcmp(official.metric[i].name, format->f1) == 0) out->of[GW_METRIC_F1] = share;
     }
     return GW_OK;
 }
 
-static gw_status rate_spans(const judging *j, gw_text_figures *out) {
+static gw_status rate_spans(const rating *j, gw_text_metrics *out) {
     const double threshold = j->set->questions.unanswerable ? 0 : INFINITY;
     if (j->set->right.examples > 0) return rate_columns(j, out);
-    return gw_question_answers_rate(&j->answers, threshold, &out->of[GW_FIGURE_EXACT], &out->of[GW_FIGURE_F1]);
+    return gw_question_answers_rate(&j->answers, threshold, &out->of[GW_METRIC_EXACT], &out->of[GW_METRIC_F1]);
 }
 
-static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out) {
+static gw_status begin(rating *j, const gw_text_set *set, gw_text_metrics *out) {
     const int64_t classes = set->labels == GW_TEXT_ANSWER ? set->per_row : set->classes;
-    *j = (judging){.set = set};
-    for (int f = 0; f < GW_FIGURES; f++) out->of[f] = NAN;
+    *j = (rating){.set = set};
+    for (int f = 0; f < GW_METRICS; f++) out->of[f] = NAN;
     if (set->labels == GW_TEXT_SPANS) {
         j->answers = (gw_question_answers){.set = set, .most = 1};
         return gw_question_answers_begin(&j->answers);
@@ -163,9 +163,9 @@ static gw_status begin(judging *j, const gw_text_set *set, gw_text_figures *out)
 }
 
 // Releases, whatever happened before.
-static gw_status end(judging *j, gw_status status, gw_text_figures *out) {
+static gw_status end(rating *j, gw_status status, gw_text_metrics *out) {
     out->labels = j->labels;
-    if (j->labels > 0) out->of[GW_FIGURE_LOSS] = j->loss / (double)j->labels;
+    if (j->labels > 0) out->of[GW_METRIC_LOSS] = j->loss / (double)j->labels;
     if (status == GW_OK && j->answers.set) status = rate_spans(j, out);
     else if (status == GW_OK && j->found) status = finish_numbers(j, out);
     else if (status == GW_OK) finish_classes(j, out);
@@ -175,37 +175,38 @@ static gw_status end(judging *j, gw_status status, gw_text_figures *out) {
     return status;
 }
 
-gw_status gw_text_judge(gw_text_logits *logits, const gw_text_set *set, const char *shown, gw_text_figures *out) {
-    judging j;
+gw_status gw_text_metrics_compute(gw_text_logits *logits, const gw_text_set *set, const char *shown,
+                                  gw_text_metrics *out) {
+    rating j;
     gw_status status = begin(&j, set, out);
-    if (status == GW_OK) status = gw_text_logits_run(logits, shown, judge_row, &j);
+    if (status == GW_OK) status = gw_text_logits_run(logits, shown, rate_row, &j);
     return end(&j, status, out);
 }
 
-gw_status gw_text_judge_logits(const float *logits, int64_t stride, const gw_text_set *set, gw_text_figures *out) {
+gw_status gw_text_metrics_of_logits(const float *logits, int64_t stride, const gw_text_set *set, gw_text_metrics *out) {
     const bool words = set->labels == GW_TEXT_WORDS;
     const int64_t items = words ? set->start[set->rows] : set->rows;
-    judging j;
+    rating j;
     gw_status status = begin(&j, set, out);
     for (int64_t i = 0; status == GW_OK && i < items; i++) {
-        if (words) judge_class(&j, logits + i * stride, set->classes, set->label[i]);
-        else status = judge_row(&j, i, logits + i * stride, set->classes);
+        if (words) rate_class(&j, logits + i * stride, set->classes, set->label[i]);
+        else status = rate_row(&j, i, logits + i * stride, set->classes);
     }
     return end(&j, status, out);
 }
 
-double gw_text_figures_value(const gw_text_figures *figures, int figure) {
-    const double value = figure == GW_FIGURE_LOSS ? -figures->of[figure] : figures->of[figure];
-    return isnan(value) ? GW_FIGURE_WORST : value;
+double gw_text_metrics_value(const gw_text_metrics *metrics, int metric) {
+    const double value = metric == GW_METRIC_LOSS ? -metrics->of[metric] : metrics->of[metric];
+    return isnan(value) ? GW_METRIC_WORST : value;
 }
 
-void gw_text_figures_report(const gw_text_figures *figures, const char *prefix, json_t *row) {
+void gw_text_metrics_report(const gw_text_metrics *metrics, const char *prefix, json_t *row) {
     char name[64];
-    for (int f = 0; f < GW_FIGURES; f++) {
-        if (isnan(figures->of[f])) continue;
-        snprintf(name, sizeof name, "%s_%s", prefix, gw_figure_names[f]);
+    for (int f = 0; f < GW_METRICS; f++) {
+        if (isnan(metrics->of[f])) continue;
+        snprintf(name, sizeof name, "%s_%s", prefix, gw_metric_names[f]);
         for (char *c = name; *c; c++)
             if (*c == '-') *c = '_';
-        json_object_set_new(row, name, json_real(figures->of[f]));
+        json_object_set_new(row, name, json_real(metrics->of[f]));
     }
 }

@@ -4,16 +4,16 @@
 //
 // A target that is being written has a slot. A run computes a row for each target that goes on, and `row` says which
 // slot it belongs to.
-#ifndef GW_NN_KEPT_H
-#define GW_NN_KEPT_H
+#ifndef GW_NN_KEY_CACHE_H
+#define GW_NN_KEY_CACHE_H
 
 #include "nn/layers.h"
 
 // Rows of a run that read the same keys.
 typedef struct {
     int64_t query_begin, query_count; // rows of the run
-    int64_t key_begin, key_count;     // rows of the kept keys
-} gw_kept_reader;
+    int64_t key_begin, key_count;     // rows of the cached keys
+} gw_key_cache_reader;
 
 typedef struct {
     const gw_backend *kernels;
@@ -25,27 +25,28 @@ typedef struct {
     gw_graph_source *graphs;        // of one full graph
     int32_t *slot_row, *each_layer; // of the device: [slots] row of the run that each slot takes, [2 layers] 0, 1, ...
     // Of a run; sequences of attention are made of them.
-    int64_t length;                         // tokens that each target had before
-    int64_t own_count, source_count;        // readers
-    gw_kept_reader *own_reader, *of_source; // [slots] each
-    gw_attention_sequence *sequence;        // [slots]
-} gw_kept;
+    int64_t length;                              // tokens that each target had before
+    int64_t own_count, source_count;             // readers
+    gw_key_cache_reader *own_reader, *of_source; // [slots] each
+    gw_attention_sequence *sequence;             // [slots]
+} gw_key_cache;
 
-// Memory for so many targets; `source` and `source_rows` are the caller's to set. gw_kept_free() it, also on failure.
-gw_status gw_kept_make(gw_kept *kept, const gw_backend *kernels, int64_t slots, int64_t most, int64_t width, int layers,
-                       int64_t source_rows) GW_MUST_CHECK;
-void gw_kept_free(gw_kept *kept);
-int64_t gw_kept_bytes(const gw_kept *kept); // of keys and values of targets
+// Memory for so many targets; `source` and `source_rows` are the caller's to set. gw_key_cache_free() it, also on
+// failure.
+gw_status gw_key_cache_make(gw_key_cache *cache, const gw_backend *kernels, int64_t slots, int64_t most, int64_t width,
+                            int layers, int64_t source_rows) GW_MUST_CHECK;
+void gw_key_cache_free(gw_key_cache *cache);
+int64_t gw_key_cache_bytes(const gw_key_cache *cache); // of keys and values of targets
 // The first `length` tokens of one slot become those of another one too.
-gw_status gw_kept_copy(gw_kept *kept, int64_t from, int64_t to) GW_MUST_CHECK;
+gw_status gw_key_cache_copy(gw_key_cache *cache, int64_t from, int64_t to) GW_MUST_CHECK;
 // Says which row of the run each slot takes: [slots] of the host.
-gw_status gw_kept_set_rows(gw_kept *kept, const int32_t *slot_row) GW_MUST_CHECK;
+gw_status gw_key_cache_set_rows(gw_key_cache *cache, const int32_t *slot_row) GW_MUST_CHECK;
 
 // Keeps key and value of each row as those of token `length` of its slot, and gives its attention to all tokens up to
 // that one.
-gw_tensor gw_plan_attention_kept(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
-                                 gw_kept *kept);
+gw_tensor gw_plan_attention_cached(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
+                                   gw_key_cache *cache);
 // Attention of each row to its source.
-gw_tensor gw_plan_attention_source(gw_plan *plan, gw_tensor query, int heads, int layer, gw_kept *kept);
+gw_tensor gw_plan_attention_source(gw_plan *plan, gw_tensor query, int heads, int layer, gw_key_cache *cache);
 
 #endif

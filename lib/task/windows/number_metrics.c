@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pairs of a column without those that are missing, in the order of the examples.
-#include "task/windows/number_judge.h"
+#include "task/windows/number_metrics.h"
 
 #include "base/memory.h"
 
@@ -99,11 +99,11 @@ static double squared_error(const gw_config *config, const float *measured, cons
     return count > 0 ? sum / (double)count : NAN;
 }
 
-gw_status gw_judge_numbers(const gw_config *config, const float *measured, const float *predicted, int64_t examples,
-                           gw_number_judgement *out) {
+gw_status gw_number_metrics_compute(const gw_config *config, const float *measured, const float *predicted,
+                                    int64_t examples, gw_number_metrics *out) {
     const gw_column_pairs pairs = {
         .measured = measured, .predicted = predicted, .examples = examples, .labels = config->labels};
-    *out = (gw_number_judgement){.mse = squared_error(config, measured, predicted, examples)};
+    *out = (gw_number_metrics){.mse = squared_error(config, measured, predicted, examples)};
     for (int64_t c = 0; c < config->labels; c++) {
         gw_agreement one;
         GW_TRY(gw_agreement_of_column(&pairs, c, &one));
@@ -114,20 +114,20 @@ gw_status gw_judge_numbers(const gw_config *config, const float *measured, const
     return GW_OK;
 }
 
-double gw_number_judgement_value(const gw_number_judgement *j, gw_number_criterion by) {
+double gw_number_metrics_value(const gw_number_metrics *j, gw_number_criterion by) {
     static const double worst = -1e30;
     const double value = by == GW_BY_PEARSON ? j->pearson : by == GW_BY_SPEARMAN ? j->spearman : -j->mse;
     return isnan(value) ? worst : value;
 }
 
-void gw_number_judgement_report(const gw_number_judgement *j, const char *prefix, json_t *row) {
+void gw_number_metrics_report(const gw_number_metrics *j, const char *prefix, json_t *row) {
     const struct {
         const char *name;
         double value;
-    } figures[] = {{"mse", j->mse}, {"pearson", j->pearson}, {"spearman", j->spearman}, {"r2", j->r2}};
-    for (size_t f = 0; f < sizeof figures / sizeof *figures; f++) {
+    } metrics[] = {{"mse", j->mse}, {"pearson", j->pearson}, {"spearman", j->spearman}, {"r2", j->r2}};
+    for (size_t f = 0; f < sizeof metrics / sizeof *metrics; f++) {
         char name[64];
-        snprintf(name, sizeof name, "%s_%s", prefix, figures[f].name);
-        if (!isnan(figures[f].value)) json_object_set_new(row, name, json_real(figures[f].value));
+        snprintf(name, sizeof name, "%s_%s", prefix, metrics[f].name);
+        if (!isnan(metrics[f].value)) json_object_set_new(row, name, json_real(metrics[f].value));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rates each label, and takes the mean and the median over them.
-#include "task/windows/judge.h"
+#include "task/windows/label_metrics.h"
 
 #include "measure/auroc_error.h"
 #include "task/windows/label_loss.h"
@@ -16,8 +16,8 @@ gw_criterion gw_criterion_by_name(const char *name) {
     return GW_BY_LOSS;
 }
 
-gw_status gw_judge(const gw_config *config, const float *values, const float *probabilities, int64_t examples,
-                   gw_metric *metrics, gw_judgement *out) {
+gw_status gw_label_metrics_compute(const gw_config *config, const float *values, const float *probabilities,
+                                   int64_t examples, gw_metric *metrics, gw_label_metrics *out) {
     const int64_t labels = config->labels;
     for (int64_t l = 0; l < labels; l++)
         GW_TRY(gw_metric_compute(probabilities + l, values + l, examples, labels, &metrics[l]));
@@ -27,7 +27,7 @@ gw_status gw_judge(const gw_config *config, const float *values, const float *pr
     return gw_fail(GW_ERR_MISMATCH, "no target of the validation set has both positives and negatives");
 }
 
-gw_status gw_judge_shares(const gw_config *config, const float *values, const float *probabilities, int64_t examples,
+gw_status gw_label_shares(const gw_config *config, const float *values, const float *probabilities, int64_t examples,
                           double *share) {
     int64_t known = 0;
     for (int64_t i = 0; i < examples; i++) share[i] = 0;
@@ -37,7 +37,7 @@ gw_status gw_judge_shares(const gw_config *config, const float *values, const fl
     return GW_OK;
 }
 
-double gw_judgement_value(const gw_judgement *j, gw_criterion by) {
+double gw_label_metrics_value(const gw_label_metrics *j, gw_criterion by) {
     switch (by) {
     case GW_BY_AUROC: return j->summary.mean.auroc;
     case GW_BY_AUPRC: return j->summary.mean.auprc;
@@ -52,7 +52,7 @@ static void set(json_t *row, const char *prefix, const char *name, double value)
     json_object_set_new(row, full, json_real(value));
 }
 
-void gw_judgement_report(const gw_judgement *j, const char *prefix, json_t *row) {
+void gw_label_metrics_report(const gw_label_metrics *j, const char *prefix, json_t *row) {
     set(row, prefix, "loss", j->loss);
     set(row, prefix, "auroc", j->summary.mean.auroc);
     set(row, prefix, "median_auroc", j->summary.median.auroc);

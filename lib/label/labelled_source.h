@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One file set behind a labelled set: what its readers fill and gw_labelled_set serves. Private to lib/label.
-#ifndef GW_LABEL_LABELLED_PART_H
-#define GW_LABEL_LABELLED_PART_H
+#ifndef GW_LABEL_LABELLED_SOURCE_H
+#define GW_LABEL_LABELLED_SOURCE_H
 
 #include "label/label_bits.h"
 #include "seq/genome/genome.h"
@@ -33,8 +33,8 @@ typedef struct {
     gw_row_file *windows;
     // Of both.
     gw_row_file *bits; // NULL: unlabelled
-} gw_labelled_part;
+} gw_labelled_source;
 
-void gw_labelled_part_free(gw_labelled_part *part);
+void gw_labelled_source_free(gw_labelled_source *part);
 
 #endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What a model's logits are worth beside the labels of texts.
+#ifndef GW_TASK_TEXTS_TEXT_METRICS_H
+#define GW_TASK_TEXTS_TEXT_METRICS_H
+
+#include "base/json.h"
+#include "measure/metric_names.h"
+#include "task/texts/text_logits.h"
+
+typedef struct {
+    int64_t labels; // that were judged
+    double of[GW_METRICS];
+} gw_text_metrics;
+
+// By which one model is better than another, where nobody says: accuracy, micro F1 of several labels, Spearman's
+// correlation of numbers, F1 of answers.
+int gw_metric_usual(gw_text_labels labels);
+// Runs all rows of a labelled set.
+gw_status gw_text_metrics_compute(gw_text_logits *logits, const gw_text_set *set, const char *shown,
+                                  gw_text_metrics *out) GW_MUST_CHECK;
+// The same of logits at hand: logits[i * stride + class] of row i; stride 0: all rows, or all words, have the same.
+gw_status gw_text_metrics_of_logits(const float *logits, int64_t stride, const gw_text_set *set,
+                                    gw_text_metrics *out) GW_MUST_CHECK;
+// A metric as what is more is better: the loss is negated; one that means nothing, such as a correlation with what is
+// constant, is worse than all (GW_METRIC_WORST).
+double gw_text_metrics_value(const gw_text_metrics *metrics, int metric);
+// Sets `prefix`_loss, _accuracy ... where they mean something.
+void gw_text_metrics_report(const gw_text_metrics *metrics, const char *prefix, json_t *row);
+
+#endif
