@@ -55,15 +55,13 @@ static gw_status make_set(const gw_predictor *p, const char *question, const cha
 
 static gw_status ask(const gw_predictor *p, const char *question, const char *text, int64_t length,
                      const gw_ask_options *o, gw_found_span *spans, int64_t *count) {
-    gw_predict_texts_options predict = {
-        .texts = {.labels = GW_TEXT_SPANS, .most = o->max_length, .stride = o->stride, .longest_answer = o->max_answer},
-        .tokens = p->options.batch_tokens,
-        .best = o->best};
+    gw_text_options texts = {
+        .labels = GW_TEXT_SPANS, .most = o->max_length, .stride = o->stride, .longest_answer = o->max_answer};
     gw_text_set set = {0};
     gw_question_answers answers = {0};
-    GW_TRY(gw_texts_fit(&p->model->config, &predict.texts));
-    gw_status status = make_set(p, question, text, length, &predict.texts, &set);
-    if (status == GW_OK) status = gw_answer_questions(p->model, &set, &predict, &answers);
+    GW_TRY(gw_texts_fit(&p->model->config, &texts));
+    gw_status status = make_set(p, question, text, length, &texts, &set);
+    if (status == GW_OK) status = gw_answer_questions(p->model, &set, p->options.batch_tokens, o->best, &answers);
     for (int64_t i = 0; status == GW_OK && i < answers.found[0]; i++)
         spans[(*count)++] = (gw_found_span){answers.best[i].begin, answers.best[i].end, answers.best[i].score,
                                             gw_question_answers_none(&answers, 0)};

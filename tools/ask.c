@@ -15,30 +15,31 @@
 #include <string.h>
 
 typedef struct {
-    gw_predict_texts_options of;
-    const char *model;
+    gw_text_options texts;
+    int64_t best, tokens;
+    double no_answer_threshold;
+    const char *model, *output;
     gw_string_list asked;
     gw_inference_arguments inference;
 } ask_arguments;
 
-static const ask_arguments defaults = {.of = {.best = 1}};
+static const ask_arguments defaults = {.best = 1};
 
 #define FIELD(name) offsetof(ask_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model that answers questions", .required = true},
     {GW_OPTION_LIST, 'q', "question", "TEXT", FIELD(asked), "question; may be repeated", .required = true},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(of.output), "table to write (standard output)", .writes = true},
-    {GW_OPTION_INT, 'n', "n-best", "N", FIELD(of.best), "answers to each question, of each text", .min = 1,
-     .max = 1000},
-    {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(of.no_answer_threshold),
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "table to write (standard output)", .writes = true},
+    {GW_OPTION_INT, 'n', "n-best", "N", FIELD(best), "answers to each question, of each text", .min = 1, .max = 1000},
+    {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(no_answer_threshold),
      "above it there is no answer (never): how much more the model is for none than for the best, in logits",
      .min = -1e9, .max = 1e9},
-    GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), 0),
-    {GW_OPTION_INT, 0, "max-length", "N", FIELD(of.texts.most), "tokens of a window (0: as the model was trained)",
+    GW_OPTION_ROWS_QUESTIONS(FIELD(texts), 0),
+    {GW_OPTION_INT, 0, "max-length", "N", FIELD(texts.most), "tokens of a window (0: as the model was trained)",
      .min = 0, .max = 1e7},
-    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(of.tokens), "tokens computed at a time (0: 8192, or a window)",
-     .min = 0, .max = 1e8},
+    {GW_OPTION_INT, 0, "batch-tokens", "N", FIELD(tokens), "tokens computed at a time (0: 8192, or a window)", .min = 0,
+     .max = 1e8},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };
@@ -101,10 +102,10 @@ static gw_status write_question(const ask_arguments *a, const gw_question_answer
                                 gw_text_writer *out) {
     const char *path = answers->set->questions.question[q].id;
     const double none = gw_question_answers_none(answers, q);
-    const bool limited = gw_option_given(FIELD(of.no_answer_threshold));
+    const bool limited = gw_option_given(FIELD(no_answer_threshold));
     gw_string line = {0};
     gw_status status = GW_OK;
-    if (limited && none > a->of.no_answer_threshold)
+    if (limited && none > a->no_answer_threshold)
         return gw_writer_printf(out, "%s\t.\t.\t%.7g\t%.7g\t.\n", path, answers->none[q], none);
     for (int64_t rank = 0; rank < answers->found[q] && status == GW_OK; rank++) {
         gw_string_clear(&line);
@@ -118,7 +119,7 @@ static gw_status write_question(const ask_arguments *a, const gw_question_answer
 
 static gw_status write_table(const ask_arguments *a, const gw_question_answers *answers) {
     gw_text_writer *out;
-    GW_TRY(gw_writer_open(a->of.output, &out));
+    GW_TRY(gw_writer_open(a->output, &out));
     gw_status status = gw_writer_printf(out, "text\tline\tcolumn\tscore\tno_answer\tanswer\n");
     for (int64_t q = 0; q < answers->set->questions.count && status == GW_OK; q++)
         status = write_question(a, answers, q, out);
@@ -126,17 +127,17 @@ static gw_status write_table(const ask_arguments *a, const gw_question_answers *
 }
 
 static gw_status answer(const ask_arguments *a, gw_model *model, gw_questions *questions) {
-    gw_predict_texts_options o = a->of;
+    gw_text_options texts = a->texts;
     gw_text_set set = {0};
     gw_question_answers answers = {0};
     if (model->config.head != GW_HEAD_SPAN || model->config.labels == 1 || !model->tokenizer)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "%s does not answer questions: its head names no spans (godwit finetune --task qa makes one)",
                        a->model);
-    o.texts.labels = GW_TEXT_SPANS;
-    GW_TRY(gw_texts_fit(&model->config, &o.texts));
-    gw_status status = gw_question_windows(questions, model->tokenizer, &o.texts, &set);
-    if (status == GW_OK) status = gw_answer_questions(model, &set, &o, &answers);
+    texts.labels = GW_TEXT_SPANS;
+    GW_TRY(gw_texts_fit(&model->config, &texts));
+    gw_status status = gw_question_windows(questions, model->tokenizer, &texts, &set);
+    if (status == GW_OK) status = gw_answer_questions(model, &set, a->tokens, a->best, &answers);
     if (status == GW_OK) status = write_table(a, &answers);
     gw_question_answers_free(&answers);
     gw_text_set_free(&set);

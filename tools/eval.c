@@ -1,48 +1,35 @@
 // SPDX-License-Identifier: MIT
 // godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
 // fine-tuned one; without it a genome, for a pretrained model of single bases. With --predictions there is no model.
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/output.h"
-#include "file/lines.h"
 #include "measure/markov.h"
 #include "measure/qa/qa.h"
-#include "task/masked/evaluate_genome.h"
-#include "task/masked/evaluate_shards.h"
-#include "task/pairs/evaluate_summaries.h"
-#include "task/texts/predict_questions.h"
-#include "task/windows/evaluate_set.h"
-#include "task/windows/predict.h"
-#include "tools/cli/cli.h"
+#include "task/evaluate.h"
 #include "tools/inference.h"
 #include "tools/search.h"
 #include "tools/texts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     gw_eval_options of;
-    const char *preset, *predictions, *metric, *no_answer;
-    gw_string_list models;
-    double no_answer_threshold, support;
-    gw_search_arguments search;
     gw_inference_arguments inference;
 } eval_arguments;
 
-static const eval_arguments defaults = {
-    .of = {.order = GW_MARKOV_ORDER, .seed = 1, .pairs = {.source = "source", .target = "target"}, .lead = 3},
-    .no_answer_threshold = 1,
-    .search = GW_SEARCH_DEFAULTS};
+static const eval_arguments defaults = {.of = {.in.no_answer_threshold = 1,
+                                               .order = GW_MARKOV_ORDER,
+                                               .seed = 1,
+                                               .pairs = {.source = "source", .target = "target"},
+                                               .generate = {GW_GENERATE_DEFAULTS},
+                                               .lead = 3}};
 
 #define FIELD(name) offsetof(eval_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input"},
-    {GW_OPTION_LIST, 'm', "model", "MODEL", FIELD(models),
+    {GW_OPTION_LIST, 'm', "model", "MODEL", FIELD(of.in.models),
      "model folder; on labelled sets it may be repeated, and probabilities are averaged"},
-    {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(of.data),
+    {GW_OPTION_LIST, 'd', "data", "DATA", FIELD(of.in.sets),
      "PREFIX of token shards, or a labelled set; sets may be repeated"},
-    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(of.fasta),
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(of.in.fasta),
      "genome: to be evaluated on without -d, or of a set of regions"},
     {GW_OPTION_ROW_TEMPERATURE(FIELD(inference))},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
@@ -75,14 +62,14 @@ static const gw_option options[] = {
      "table with the points of each target's ROC and precision-recall curve", .writes = true},
     {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(of.groups),
      "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
-    {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(of.strands),
+    {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(of.in.strands),
      "average over both strands, also on a genome (default: as the model's task has it)", .min = GW_STRANDS_BOTH},
-    {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(of.strands), "the given strand alone (default: as its task has it)",
-     .min = GW_STRANDS_ONE},
-    GW_OPTION_ROWS_TEXTS(FIELD(of.texts), 0, 0, 0),
-    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset), "the columns of a known set's official files",
+    {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(of.in.strands),
+     "the given strand alone (default: as its task has it)", .min = GW_STRANDS_ONE},
+    GW_OPTION_ROWS_TEXTS(FIELD(of.in.texts), 0, 0, 0),
+    {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(of.in.preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
-    GW_OPTION_ROWS_QUESTIONS(FIELD(of.texts), 0),
+    GW_OPTION_ROWS_QUESTIONS(FIELD(of.in.texts), 0),
     {GW_OPTION_GROUP, .help = "Texts about texts"},
     {GW_OPTION_STRING, 0, "source", "NAME", FIELD(of.pairs.source), "column of the texts that are read"},
     {GW_OPTION_STRING, 0, "target", "NAME", FIELD(of.pairs.target), "column of the references"},
@@ -93,143 +80,42 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "lead", "N", FIELD(of.lead), "first sentences of the source that are rated beside the model",
      .min = 0, .max = 1e6},
     {GW_OPTION_STRING, 0, "written", "FILE", FIELD(of.written), "what the model wrote, a line each", .writes = true},
-    GW_OPTION_ROWS_SEARCH(FIELD(search)),
+    GW_OPTION_ROWS_SEARCH(FIELD(of.generate)),
     {GW_OPTION_GROUP, .help = "Predictions of question sets (without -m)"},
-    {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(predictions),
+    {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(of.predictions),
      "answers to the questions of -d, as the set's official script takes them"},
-    {GW_OPTION_CHOICE, 0, "metric", "SET", FIELD(metric), "whose official metrics they are rated by",
+    {GW_OPTION_CHOICE, 0, "metric", "SET", FIELD(of.rated_by), "whose official metrics they are rated by",
      .choices = GW_QA_KINDS},
-    {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(no_answer),
+    {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(of.no_answer),
      "of squad: the probability of each question that it has no answer"},
-    {GW_OPTION_REAL, 0, "no-answer-threshold", "P", FIELD(no_answer_threshold),
+    {GW_OPTION_REAL, 0, "no-answer-threshold", "P", FIELD(of.in.no_answer_threshold),
      "of squad: above it a question counts as answered by none (1); of a model (-m): how much more it must be for none "
      "than for the best answer, in logits (0)",
      .min = -1e9, .max = 1e9},
-    {GW_OPTION_REAL, 0, "support-threshold", "X", FIELD(support),
+    {GW_OPTION_REAL, 0, "support-threshold", "X", FIELD(of.in.support),
      "of HotpotQA and a model: sentences are supporting facts above it, in logits", .min = -1e9, .max = 1e9},
     {.help = NULL},
 };
 
-static gw_status evaluate_shards(const eval_arguments *a, gw_model *const *models) {
-    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "token shards are evaluated one model at a time");
-    if (a->of.groups)
-        return gw_fail(GW_ERR_USAGE, "--groups goes with labelled sets, %s is token shards", a->of.data.items[0]);
-    if (a->of.data.count > 1) return gw_fail(GW_ERR_USAGE, "token shards are evaluated one prefix at a time");
-    return gw_eval_shards(models[0], &a->of);
-}
-
-static gw_status evaluate_genome(const eval_arguments *a, gw_model *const *models) {
-    return gw_eval_genome(models[0], &a->of);
-}
-
-static gw_status write_rating(const gw_qa_rating *rating) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = gw_writer_printf(out, "metric\tvalue\n");
-    for (int i = 0; i < rating->count && status == GW_OK; i++)
-        status = gw_writer_printf(out, "%s\t%.15g\n", rating->metric[i].name, rating->metric[i].value);
-    return gw_writers_close(status, out, NULL);
-}
-
-// The answers of the model by the metrics of the set's script.
-static gw_status evaluate_questions(const eval_arguments *a, gw_model *model) {
-    const gw_predict_texts_options o = {.sets = a->of.data,
-                                        .texts = a->of.texts,
-                                        .support = a->support,
-                                        .threshold_given = gw_option_given(FIELD(no_answer_threshold)),
-                                        .no_answer_threshold = a->no_answer_threshold};
-    gw_qa_rating rating;
-    GW_TRY(gw_rate_questions(model, &o, &rating));
-    return write_rating(&rating);
-}
-
-static gw_status evaluate_texts(const eval_arguments *a, gw_model *model) {
-    const gw_predict_texts_options o = {
-        .sets = a->of.data,
-        .texts = gw_texts_complete(&a->of.texts, a->preset ? gw_text_preset_by_name(a->preset) : NULL)};
-    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are rated one model at a time");
-    if (gw_reads_questions(&model->config, &a->of.texts, a->of.data.items[0])) return evaluate_questions(a, model);
-    return gw_eval_texts(model, &o);
-}
-
-// Windows are what genomes and strands are of.
-static bool is_of_texts(const eval_arguments *a, const gw_config *config) {
-    if (a->of.fasta || a->of.negatives.count > 0 || a->of.strands != GW_STRANDS_BY_TASK ||
-        !gw_file_exists(a->of.data.items[0]))
-        return false;
-    return gw_reads_texts(config, &a->of.texts, a->preset != NULL, a->of.data.items[0]);
-}
-
-static gw_status evaluate_set(const eval_arguments *a, gw_model *const *models) {
-    if (is_of_texts(a, &models[0]->config)) return evaluate_texts(a, models[0]);
-    if (a->of.baselines.count > 0)
-        return gw_fail(GW_ERR_USAGE, "--baseline goes with token shards, %s is a set", a->of.data.items[0]);
-    GW_TRY(gw_check_ensemble(models, a->models.items, a->models.count));
-    return gw_eval_set(models, a->models.count, &a->of);
-}
-
-static gw_status evaluate_summaries(const eval_arguments *a, gw_model *const *models) {
-    gw_eval_options o = a->of;
-    if (a->models.count > 1) return gw_fail(GW_ERR_USAGE, "texts are written by one model at a time");
-    GW_TRY(gw_search_options(&a->search, a->models.items[0], models[0], &o.generate));
-    return gw_eval_summaries(models[0], &o);
-}
-
-// What is evaluated: DATA is of the first kind whose file DATA + suffix exists.
-static const struct {
-    const char *suffix;
-    gw_status (*evaluate)(const eval_arguments *a, gw_model *const *models);
-} kinds[] = {{".idx", evaluate_shards}, {"", evaluate_set}, {".bed.gz", evaluate_set}, {".bases", evaluate_set}};
-
-static gw_status evaluate(const eval_arguments *a,
-                          gw_status (*evaluate_with)(const eval_arguments *a, gw_model *const *models)) {
-    gw_model **models;
-    GW_TRY(gw_inference_load(&a->inference, &a->models, &models));
-    if (models[0]->config.decoder_layers > 0 && a->of.data.count > 0) evaluate_with = evaluate_summaries;
-    const gw_status status = evaluate_with(a, models);
-    gw_inference_unload(&a->models, models);
-    return status;
-}
-
-static gw_status rate_predictions(const eval_arguments *a) {
-    const gw_qa_files files = {.sets = (const char *const *)a->of.data.items,
-                               .set_count = a->of.data.count,
-                               .predictions = a->predictions,
-                               .no_answer = a->no_answer,
-                               .no_answer_threshold = a->no_answer_threshold};
-    gw_qa_rating rating;
-    GW_TRY(gw_qa_rate(a->metric, &files, &rating));
-    if (rating.missing > 0)
-        gw_warn("%lld of %lld questions have no prediction, and count as wrong", (long long)rating.missing,
-                (long long)rating.questions);
-    if (rating.others > 0)
-        gw_warn("%lld predictions are of questions that the set does not have", (long long)rating.others);
-    if (rating.repeated > 0) gw_warn("%lld questions have the id of an earlier one", (long long)rating.repeated);
-    return write_rating(&rating);
-}
-
-static gw_status check_predictions(const eval_arguments *a) {
-    if (a->models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
-    if (a->of.data.count == 0 || !a->metric)
+static gw_status check_predictions(const gw_eval_options *o) {
+    if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
+    if (o->in.sets.count == 0 || !o->rated_by)
         return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and whose metrics to rate them by (--metric)");
-    if (a->no_answer && strcmp(a->metric, "squad") != 0)
+    if (o->no_answer && strcmp(o->rated_by, "squad") != 0)
         return gw_fail(GW_ERR_USAGE, "--no-answer goes with --metric squad");
     return GW_OK;
 }
 
-static gw_status check_input(const eval_arguments *a) {
-    if (a->predictions) return check_predictions(a);
-    if (a->metric || a->no_answer) return gw_fail(GW_ERR_USAGE, "--metric and --no-answer go with --predictions");
-    if (a->models.count == 0) return gw_fail(GW_ERR_USAGE, "--model is required");
-    if (a->of.data.count == 0 && !a->of.fasta)
+static gw_status check_input(const gw_eval_options *o) {
+    if (o->predictions) return check_predictions(o);
+    if (o->rated_by || o->no_answer) return gw_fail(GW_ERR_USAGE, "--metric and --no-answer go with --predictions");
+    if (o->in.models.count == 0) return gw_fail(GW_ERR_USAGE, "--model is required");
+    if (o->in.sets.count == 0 && !o->in.fasta)
         return gw_fail(GW_ERR_USAGE, "name what to evaluate on: -d DATA, or -f FILE for a genome");
-    if (a->of.data.count > 0 && a->of.regions)
-        return gw_fail(GW_ERR_USAGE, "--regions-file is for genomes, without -d");
-    if (a->of.data.count == 0 && a->models.count > 1)
-        return gw_fail(GW_ERR_USAGE, "a genome is evaluated one model at a time");
-    const bool of_sets = a->of.split || a->of.negatives.count > 0 || a->of.without.count > 0 || a->of.per_target ||
-                         a->of.curves || a->of.groups || a->of.within || a->of.scatter || a->of.missing;
-    if (a->of.data.count == 0 && of_sets)
+    if (o->in.sets.count > 0 && o->regions) return gw_fail(GW_ERR_USAGE, "--regions-file is for genomes, without -d");
+    const bool of_sets = o->split || o->negatives.count > 0 || o->without.count > 0 || o->per_target || o->curves ||
+                         o->groups || o->within || o->scatter || o->missing;
+    if (o->in.sets.count == 0 && of_sets)
         return gw_fail(GW_ERR_USAGE, "a genome takes none of the options for labelled sets");
     return GW_OK;
 }
@@ -237,19 +123,14 @@ static gw_status check_input(const eval_arguments *a) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     eval_arguments *a = arguments;
-    GW_TRY(check_input(a));
-    if (a->predictions) return rate_predictions(a);
-    GW_TRY(gw_device_apply(a->inference.device));
-    if (a->of.data.count == 0) return evaluate(a, evaluate_genome);
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        char *path = gw_strprintf("%s%s", a->of.data.items[0], kinds[k].suffix);
-        if (!path) return GW_ERR_MEMORY;
-        const bool found = gw_file_exists(path);
-        free(path);
-        if (found) return evaluate(a, kinds[k].evaluate);
-    }
-    return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set",
-                   a->of.data.items[0]);
+    gw_model **models;
+    GW_TRY(check_input(&a->of));
+    if (a->of.predictions) return gw_eval_predictions(&a->of);
+    a->of.in.threshold_given = gw_option_given(FIELD(of.in.no_answer_threshold));
+    GW_TRY(gw_inference_load(&a->inference, &a->of.in.models, &models));
+    const gw_status status = gw_eval(models, a->of.in.models.count, &a->of);
+    gw_inference_unload(&a->of.in.models, models);
+    return status;
 }
 
 const gw_command gw_command_eval = {

@@ -15,48 +15,41 @@
 #include <string.h>
 
 typedef struct {
-    const char *model, *output, *field, *format;
-    gw_search_arguments search;
-    int64_t seed;
-    double temperature, top_p;
-    bool sample, ids, truncate;
+    gw_generate_options of;
+    gw_source_options source;
+    const char *model, *output;
+    enum { TEXT_LINES, JSON_LINES } format;
     gw_inference_arguments inference;
 } generate_arguments;
 
-static const generate_arguments defaults = {
-    .field = "text", .format = "text", .search = GW_SEARCH_DEFAULTS, .seed = 1, .temperature = 1, .top_p = 1};
+static const generate_arguments defaults = {.of = {GW_GENERATE_DEFAULTS}, .source = {.field = "text", .add_end = true}};
 
 #define FIELD(name) offsetof(generate_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model folder with a decoder", .required = true},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "what is written (standard output)", .writes = true},
-    {GW_OPTION_CHOICE, 'O', "format", "NAME", FIELD(format),
+    {GW_OPTION_NAMED, 'O', "format", "NAME", FIELD(format),
      "lines of text, or JSON objects with text, score and tokens", .choices = "text|jsonl"},
-    {GW_OPTION_STRING, 0, "field", "NAME", FIELD(field), "field of *.jsonl that holds the text"},
-    {GW_OPTION_FLAG, 0, "ids", NULL, FIELD(ids), "lines are token ids, in and out; no tokenizer is needed"},
-    {GW_OPTION_FLAG, 0, "truncate", NULL, FIELD(truncate),
+    {GW_OPTION_STRING, 0, "field", "NAME", FIELD(source.field), "field of *.jsonl that holds the text"},
+    {GW_OPTION_SETS, 0, "ids", NULL, FIELD(source.format), "lines are token ids, in and out; no tokenizer is needed",
+     .min = GW_SOURCE_IDS},
+    {GW_OPTION_FLAG, 0, "truncate", NULL, FIELD(source.truncate),
      "cut texts that are longer than the model's positions instead of refusing them"},
     {GW_OPTION_GROUP, .help = "Search"},
-    GW_OPTION_ROWS_SEARCH(FIELD(search)),
-    {GW_OPTION_FLAG, 0, "sample", NULL, FIELD(sample), "draw each token instead of searching"},
-    {GW_OPTION_REAL, 0, "temperature", "T", FIELD(temperature), "of --sample: softmax(logits / T)", .min = 1e-4,
-     .max = 1e4},
-    {GW_OPTION_REAL, 0, "top-p", "P", FIELD(top_p), "of --sample: from the likeliest tokens that together have P",
-     .min = 1e-6, .max = 1},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "of --sample", .min = 0, .max = 9e15},
+    GW_OPTION_ROWS_SEARCH(FIELD(of)),
+    {GW_OPTION_FLAG, 0, "sample", NULL, FIELD(of.search.sample), "draw each token instead of searching"},
+    {GW_OPTION_REAL, 0, "temperature", "T", FIELD(of.search.temperature), "of --sample: softmax(logits / T)",
+     .min = 1e-4, .max = 1e4},
+    {GW_OPTION_REAL, 0, "top-p", "P", FIELD(of.search.top_p),
+     "of --sample: from the likeliest tokens that together have P", .min = 1e-6, .max = 1},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(of.search.seed), "of --sample", .min = 0, .max = 9e15},
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {.help = NULL},
 };
 
-static gw_status set_options(const generate_arguments *a, const gw_model *model, gw_generate_options *out) {
-    GW_TRY(gw_search_options(&a->search, a->model, model, out));
-    if (a->sample) out->search.beams = 1;
-    out->search.sample = a->sample;
-    out->search.temperature = a->temperature;
-    out->search.top_p = a->top_p;
-    out->search.seed = (uint64_t)a->seed;
-    return GW_OK;
+static bool of_ids(const generate_arguments *a) {
+    return a->source.format == GW_SOURCE_IDS;
 }
 
 static gw_status read_texts(const generate_arguments *a, const gw_model *model, char **files, int count,
@@ -65,10 +58,8 @@ static gw_status read_texts(const generate_arguments *a, const gw_model *model, 
     int64_t capacity = 0;
     if (count == 0) files = (char **)standard_input;
     for (int i = 0; i < (count == 0 ? 1 : count); i++) {
-        const gw_source_format format = a->ids                  ? GW_SOURCE_IDS
-                                        : gw_is_jsonl(files[i]) ? GW_SOURCE_JSONL
-                                                                : GW_SOURCE_TEXT;
-        const gw_source_options o = {format, a->field, a->truncate, true};
+        gw_source_options o = a->source;
+        if (!of_ids(a) && gw_is_jsonl(files[i])) o.format = GW_SOURCE_JSONL;
         GW_TRY(gw_generate_read(files[i], model, &o, texts, texts_count, &capacity));
     }
     return GW_OK;
@@ -117,35 +108,34 @@ typedef struct {
 static gw_status write_texts(void *context, const gw_generate_text *texts, int64_t count) {
     output *out = context;
     for (int64_t i = 0; i < count; i++) {
-        GW_TRY(write_line(out->model, out->arguments->ids, &texts[i], &out->line));
-        GW_TRY(put(out->writer, strcmp(out->arguments->format, "jsonl") == 0, &texts[i], &out->line));
+        GW_TRY(write_line(out->model, of_ids(out->arguments), &texts[i], &out->line));
+        GW_TRY(put(out->writer, out->arguments->format == JSON_LINES, &texts[i], &out->line));
     }
     return gw_writer_flush(out->writer);
 }
 
-static gw_status generate(const generate_arguments *a, gw_model *model, gw_generate_options *how,
-                          gw_generate_text *texts, int64_t count) {
+static gw_status generate(generate_arguments *a, gw_model *model, gw_generate_text *texts, int64_t count) {
     output out = {.arguments = a, .model = model};
     GW_TRY(gw_writer_open(a->output, &out.writer));
-    how->take = write_texts;
-    how->context = &out;
-    const gw_status status = gw_generate(model, how, texts, count);
+    a->of.take = write_texts;
+    a->of.context = &out;
+    const gw_status status = gw_generate(model, &a->of, texts, count);
     gw_string_free(&out.line);
     return gw_writers_close(status, out.writer, NULL);
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
-    const generate_arguments *a = arguments;
+    generate_arguments *a = arguments;
     gw_model *model = NULL;
-    gw_generate_options generate_options;
     gw_generate_text *texts = NULL;
     int64_t texts_count = 0;
     GW_TRY(gw_device_apply(a->inference.device));
-    gw_status status = a->ids ? gw_model_load_weights(a->model, &model) : gw_model_load(a->model, &model);
-    if (status == GW_OK) status = set_options(a, model, &generate_options);
+    gw_status status = of_ids(a) ? gw_model_load_weights(a->model, &model) : gw_model_load(a->model, &model);
+    if (status == GW_OK) status = gw_generate_complete(a->model, model, &a->of);
+    if (a->of.search.sample) a->of.search.beams = 1;
     if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK) status = read_texts(a, model, operands, count, &texts, &texts_count);
-    if (status == GW_OK) status = generate(a, model, &generate_options, texts, texts_count);
+    if (status == GW_OK) status = generate(a, model, texts, texts_count);
     gw_generate_texts_free(texts, texts_count);
     gw_model_free(model);
     return status;

@@ -41,6 +41,8 @@ void gw_inference_unload(const gw_string_list *folders, gw_model **models) {
 }
 
 gw_status gw_inference_load(const gw_inference_arguments *arguments, const gw_string_list *folders, gw_model ***out) {
+    *out = NULL;
+    GW_TRY(gw_device_apply(arguments->device));
     gw_model **models = *out = gw_alloc(folders->count, sizeof *models);
     gw_status status = models ? GW_OK : GW_ERR_MEMORY;
     for (int m = 0; status == GW_OK && m < folders->count; m++) {

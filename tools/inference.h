@@ -75,7 +75,7 @@ gw_status gw_check_training_precision(gw_precision dtype) GW_MUST_CHECK;
 // without BigBird's attention have their own and full only. The device is the command's to apply, before it loads a
 // model.
 gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) GW_MUST_CHECK;
-// Loads each of the folders so; free with gw_inference_unload(), which takes NULL too.
+// Applies the device, and loads each of the folders so; free with gw_inference_unload(), which takes NULL too.
 gw_status gw_inference_load(const gw_inference_arguments *arguments, const gw_string_list *folders,
                             gw_model ***out) GW_MUST_CHECK;
 void gw_inference_unload(const gw_string_list *folders, gw_model **models);

@@ -4,7 +4,6 @@
 #define GW_TOOLS_TEXTS_H
 
 #include "data/text_presets.h"
-#include "task/texts/predict_texts.h"
 #include "tools/cli/cli.h"
 
 #define GW_OPTION_ROW_OF_TEXTS(kind, name, value_name, offset, field, help, ...)                                       \
@@ -48,12 +47,5 @@
                                .max = 1e6, .of = (kinds)),                                                             \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "evidence", "FOLDER", offset, evidence,                               \
                                "TriviaQA's documents (evidence, beside the set or above it)", .of = (kinds))
-
-// Whether a model that answers questions is to read a file as a question set: where no column is named, and it begins
-// so.
-bool gw_reads_questions(const gw_config *config, const gw_text_options *options, const char *path);
-// Whether a model is to read a table as texts, not as windows of bases: where options or a preset say so, where its
-// head gives no labels of windows, and where the table has a column `text` or `sentence` or is of JSON.
-bool gw_reads_texts(const gw_config *config, const gw_text_options *options, bool preset, const char *path);
 
 #endif

@@ -120,7 +120,7 @@ static const gw_text_preset presets[] = {
 
 const gw_text_preset *gw_text_preset_by_name(const char *name) {
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
-        if (strcmp(presets[i].name, name) == 0) return &presets[i];
+        if (name && strcmp(presets[i].name, name) == 0) return &presets[i];
     return NULL;
 }
 

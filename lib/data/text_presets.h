@@ -20,7 +20,7 @@ typedef struct {
 } gw_text_preset;
 
 #define GW_TEXT_PRESETS "cola|sst2|mrpc|stsb|qqp|mnli|qnli|rte|imdb|yelp5|arxiv|patents|hyperpartisan"
-const gw_text_preset *gw_text_preset_by_name(const char *name); // NULL: none
+const gw_text_preset *gw_text_preset_by_name(const char *name); // NULL, also of NULL: none
 
 // The column that texts stand in, whichever is there.
 #define GW_TEXT_COLUMNS "text|sentence|sequence"

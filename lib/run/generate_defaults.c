@@ -34,24 +34,35 @@ static gw_status read_file(const char *path, gw_beam_options *o) {
     return status;
 }
 
-gw_status gw_generate_defaults(const char *folder, const gw_model *model, gw_generate_options *out) {
+// Sets what `o` leaves open to the folder's.
+static void take_defaults(const gw_beam_options *folder, gw_beam_options *o) {
+    if (o->beams <= 0) o->beams = folder->beams;
+    if (o->length_penalty < 0) o->length_penalty = folder->length_penalty;
+    if (o->max_length < 0) o->max_length = folder->max_length;
+    if (o->min_length < 0) o->min_length = folder->min_length;
+    if (o->no_repeat_ngram < 0) o->no_repeat_ngram = folder->no_repeat_ngram;
+    o->start = folder->start;
+    o->end = folder->end;
+    o->forced_end = folder->forced_end;
+}
+
+gw_status gw_generate_complete(const char *folder, const gw_model *model, gw_generate_options *options) {
     const gw_config *config = &model->config;
-    *out = (gw_generate_options){.search = {.beams = 5,
-                                            .length_penalty = 1,
-                                            .max_length = config->positions < 256 ? config->positions : 256,
-                                            .start = (int32_t)config->decoder_start,
-                                            .end = (int32_t)config->end,
-                                            .forced_end = -1,
-                                            .temperature = 1,
-                                            .top_p = 1},
-                                 .batch = 8};
+    if (config->decoder_layers == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: the model has no decoder, it cannot write texts", folder);
+    gw_beam_options o = {.beams = 5,
+                         .length_penalty = 1,
+                         .max_length = config->positions < 256 ? config->positions : 256,
+                         .start = (int32_t)config->decoder_start,
+                         .end = (int32_t)config->end,
+                         .forced_end = -1};
     char *own = gw_join_path(folder, "generation_config.json"), *config_path = gw_join_path(folder, "config.json");
     gw_status status = own && config_path ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = read_file(access(own, F_OK) == 0 ? own : config_path, &out->search);
-    const gw_beam_options *o = &out->search;
-    if (status == GW_OK && (o->start >= config->vocabulary || o->end >= config->vocabulary))
+    if (status == GW_OK) status = read_file(access(own, F_OK) == 0 ? own : config_path, &o);
+    if (status == GW_OK && (o.start >= config->vocabulary || o.end >= config->vocabulary))
         status = gw_fail(GW_ERR_RANGE, "%s: tokens %d and %d begin and end a text, the model's vocabulary has %lld",
-                         own, o->start, o->end, (long long)config->vocabulary);
+                         own, o.start, o.end, (long long)config->vocabulary);
+    if (status == GW_OK) take_defaults(&o, &options->search);
     free(own);
     free(config_path);
     return status;

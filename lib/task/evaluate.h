@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Settings of evaluations, whatever they are of: each reads its part, and writes a table to standard output.
+// How good models are. What evaluations are told, whatever they are of: each kind of data (data_kind.h) reads its part.
 #ifndef GW_TASK_EVALUATE_H
 #define GW_TASK_EVALUATE_H
 
-#include "data/text_set.h"
 #include "run/generate.h"
+#include "task/input.h"
 #include "task/pairs/text_pairs.h"
-#include "task/windows/predict.h"
 
 typedef struct {
-    gw_string_list data; // a prefix of shards; labelled sets (gw_labelled_set_open()); tables of texts; none: a genome
-    const char *fasta;   // that, or the genome of sets of regions; or NULL
-    gw_strands strands;  // that windows are read on; both: also those of a genome
-    int64_t sample;      // of shards their chunks, of a genome its windows, evenly spaced; 0: all
-    uint64_t seed;       // of sentence pairs, and of bootstrap intervals
+    gw_task_input
+        in;         // sets: also a prefix of shards; none: the genome `fasta`, on both strands where that is asked for
+    int64_t sample; // of shards their chunks, of a genome its windows, evenly spaced; 0: all
+    uint64_t seed;  // of sentence pairs, and of bootstrap intervals
     // Of genomes and token shards
     const char *regions;      // BED; NULL: every contig
     gw_string_list baselines; // BEDs of the genome, or prefixes, on which Markov chains are counted; none: no chains
@@ -25,18 +23,25 @@ typedef struct {
     const char *per_target;   // file for one row a target; NULL: none
     const char *curves;       // file for the points of each target's ROC and precision-recall curve; NULL: none
     const char *groups;       // groups of targets, each rated too: "deepsea" or a file (target_groups.h); NULL: none
-    // Of labelled sets of numbers, whose columns texts.label names
+    // Of labelled sets of numbers, whose columns in.texts.label names
     gw_string_list tracks; // signals whose means over regions are the numbers, in the place of columns
     const char *within;    // column that groups rows, within which metrics are given too; NULL: none
     const char *scatter;   // file for measured beside predicted numbers, a row a line; NULL: none
     bool missing;          // NA and empty fields are numbers that are not known
-    // Of texts
-    gw_text_options texts;
     // Of texts about texts
     gw_text_pairs_options pairs; // `texts` is set
     gw_generate_options generate;
     int64_t lead;        // sentences of the source that stand beside the model; 0: none do
     const char *written; // what was written, a line each; NULL: nowhere
+    // Of answers that a file has, without a model: whose official metrics they are rated by (qa.h), the answers, and
+    // the probability of each question that it has no answer (NULL: none is known), which counts above
+    // in.no_answer_threshold
+    const char *rated_by, *predictions, *no_answer;
 } gw_eval_options;
+
+// Writes to standard output a table of how good the models are: on labelled windows their mean, else the only one.
+gw_status gw_eval(gw_model *const *models, int count, const gw_eval_options *options) GW_MUST_CHECK;
+// The official metrics of predictions of the question sets.
+gw_status gw_eval_predictions(const gw_eval_options *options) GW_MUST_CHECK;
 
 #endif

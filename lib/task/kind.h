@@ -8,6 +8,7 @@
 #include "run/step.h"
 #include "run/trainer.h"
 #include "task/chance.h"
+#include "task/data_kind.h"
 #include "task/epoch_table.h"
 #include "task/finetune_options.h"
 
@@ -49,6 +50,7 @@ struct gw_task_kind {
     // Names of its presets, "a|b" (NULL: none); and what sets what one of them says and the user did not.
     const char *presets;
     void (*preset)(gw_finetune_options *options, const char *name);
+    const gw_data_kind *data; // that nothing else reads; NULL: windows or texts, as options and files say
     // What the options say together, or what is wrong with it.
     gw_status (*complete)(gw_finetune_options *options);
 

@@ -48,7 +48,7 @@ Test(evaluate_set, per_target_rows) {
     gw_model *model = fixture_model(2, 0);
     write_text("set.csv", table);
     const char *sets[] = {"set.csv"};
-    gw_eval_options options = {.data = {sets, 1}, .per_target = "targets.tsv"};
+    gw_eval_options options = {.in.sets = {sets, 1}, .per_target = "targets.tsv"};
     cr_redirect_stdout();
     cr_assert_eq(gw_eval_set(&model, 1, &options), GW_OK, "%s", gw_message());
     char *text, *copy;
@@ -74,7 +74,7 @@ Test(evaluate_set, one_label_and_sequences_seen) {
     write_text("set.csv", "sequence,y\nACGTACGT,1\nGGGTTTAC,0\nCATCATCA,1\n");
     write_text("train.csv", "sequence,y\ncatcatca,1\n");
     const char *sets[] = {"set.csv"}, *seen[] = {"train.csv"};
-    gw_eval_options options = {.data = {sets, 1}, .without = {seen, 1}};
+    gw_eval_options options = {.in.sets = {sets, 1}, .without = {seen, 1}};
     cr_redirect_stdout();
     cr_assert_eq(gw_eval_set(&model, 1, &options), GW_OK, "%s", gw_message());
     fflush(stdout);
@@ -93,10 +93,10 @@ Test(evaluate_set, labels_that_do_not_match) {
     write_text("set.csv", table);
     write_text("other.csv", "sequence,label a,label c\nACGT,1,0\n");
     const char *sets[] = {"set.csv"}, *others[] = {"other.csv"};
-    gw_eval_options options = {.data = {sets, 1}};
+    gw_eval_options options = {.in.sets = {sets, 1}};
     cr_assert_eq(gw_eval_set(&three, 1, &options), GW_ERR_MISMATCH);
     cr_assert_str_eq(gw_message(), "the set has 2 labels, the model 3");
-    options.data.items = others;
+    options.in.sets.items = others;
     cr_assert_eq(gw_eval_set(&two, 1, &options), GW_ERR_MISMATCH);
     cr_assert_str_eq(gw_message(), "label 2 is label c in the set and label b in the model");
     options.split = "test";

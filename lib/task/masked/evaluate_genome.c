@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads the regions with their repeats, predicts them by the model and by chains, and writes the table.
-#include "task/masked/evaluate_genome.h"
-
+// Bits per base of a genome: reads the regions with their repeats, predicts them by the model and by chains, and writes
+// the table.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "file/lines.h"
 #include "measure/markov.h"
+#include "task/data_kind.h"
 #include "task/masked/genome_bits.h"
 
 #include <ctype.h>
@@ -50,7 +50,7 @@ static gw_status count_chains(evaluation *e) {
     for (int i = 0; i < o->baselines.count; i++) {
         gw_genome_text text = {0};
         gw_status status =
-            gw_genome_text_add(&text, &(gw_genome_source){.fasta = o->fasta, .regions = o->baselines.items[i]});
+            gw_genome_text_add(&text, &(gw_genome_source){.fasta = o->in.fasta, .regions = o->baselines.items[i]});
         if (status == GW_OK) status = count_text(e->markov, &text);
         gw_genome_text_free(&text);
         GW_TRY(status);
@@ -152,20 +152,23 @@ static gw_status run(evaluation *e, gw_model *model) {
         return gw_fail(GW_ERR_MISMATCH, "the model has no head for masked tokens");
     if (length < 1) return gw_fail(GW_ERR_RANGE, "the model's positions hold no base");
     GW_TRY(gw_genome_text_add(
-        &e->text, &(gw_genome_source){.fasta = o->fasta, .regions = o->regions, .repeats = GW_REPEATS_SELF}));
+        &e->text, &(gw_genome_source){.fasta = o->in.fasta, .regions = o->regions, .repeats = GW_REPEATS_SELF}));
     GW_TRY(gw_genome_tiles_make(&e->tiles, &e->text, length));
     if (o->baselines.count > 0) GW_TRY(evaluate_chains(e));
-    const gw_genome_bits_options bits = {o->sample, o->strands == GW_STRANDS_BOTH, true};
+    const gw_genome_bits_options bits = {o->sample, o->in.strands == GW_STRANDS_BOTH, true};
     GW_TRY(gw_genome_bits(model, &e->tiles, &bits, &e->model));
     return write_table(e);
 }
 
-gw_status gw_eval_genome(gw_model *model, const gw_eval_options *options) {
+static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *options) {
     evaluation e = {.options = options};
-    const gw_status status = run(&e, model);
+    if (count > 1) return gw_fail(GW_ERR_USAGE, "a genome is evaluated one model at a time");
+    const gw_status status = run(&e, models[0]);
     gw_markov_free(e.markov);
     free(e.code);
     gw_genome_tiles_free(&e.tiles);
     gw_genome_text_free(&e.text);
     return status;
 }
+
+const gw_data_kind gw_data_genome = {.evaluate = evaluate};

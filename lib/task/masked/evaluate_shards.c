@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Masks the tokens of each pass, runs the network, and sums bits over bases.
-#include "task/masked/evaluate_shards.h"
-
+// How well a pretrained model predicts masked tokens of token shards, in bits per base, beside Markov chains.
+//
+// Every token is masked exactly once, always by [MASK], in seven disjoint passes: pass p masks the tokens of a chunk
+// whose index is p modulo 7. Tokens that hold an N are left out. Bits are -log2 p summed over the masked tokens and
+// divided by the bases they hold. A chunk is shown as in training, [CLS] A [SEP] B [SEP], cut in its middle.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -10,6 +12,7 @@
 #include "model/head.h"
 #include "network/forward.h"
 #include "run/losses.h"
+#include "task/data_kind.h"
 #include "task/masked/chain_text.h"
 #include "task/masked/pretrain_data.h"
 #include "task/masked/shard_tokenizer.h"
@@ -234,8 +237,8 @@ static gw_status write_table(const evaluation *e) {
 static gw_status prepare(evaluation *e) {
     const gw_eval_options *o = e->options;
     gw_tokenizer *same;
-    GW_TRY(gw_shards_open(o->data.items[0], &e->shards));
-    GW_TRY(gw_shard_tokenizer(o->data.items[0], e->model->tokenizer, &same));
+    GW_TRY(gw_shards_open(o->in.sets.items[0], &e->shards));
+    GW_TRY(gw_shard_tokenizer(o->in.sets.items[0], e->model->tokenizer, &same));
     gw_tokenizer_free(same);
     const int64_t positions = gw_config_longest(&e->model->config);
     if (positions < GW_PAIR_SPECIALS + 2)
@@ -245,7 +248,7 @@ static gw_status prepare(evaluation *e) {
     e->is_text = !gw_tokenizer_is_dna(e->model->tokenizer);
     e->alone = e->is_text && !pairs;
     if (e->is_text && o->baselines.count > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->data.items[0]);
+        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->in.sets.items[0]);
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,
@@ -265,13 +268,22 @@ static gw_status prepare(evaluation *e) {
     return GW_OK;
 }
 
-gw_status gw_eval_shards(gw_model *model, const gw_eval_options *options) {
-    evaluation e = {.options = options, .model = model};
-    gw_status status = GW_OK;
-    if (!gw_config_predicts_masked(&model->config))
-        status = gw_fail(GW_ERR_MISMATCH,
+static gw_status check(const gw_model *model, int count, const gw_eval_options *o) {
+    if (count > 1) return gw_fail(GW_ERR_USAGE, "token shards are evaluated one model at a time");
+    if (o->in.sets.count > 1) return gw_fail(GW_ERR_USAGE, "token shards are evaluated one prefix at a time");
+    if (o->groups)
+        return gw_fail(GW_ERR_USAGE, "--groups goes with labelled sets, %s is token shards", o->in.sets.items[0]);
+    return gw_config_predicts_masked(&model->config)
+               ? GW_OK
+               : gw_fail(GW_ERR_MISMATCH,
                          "the model has no head for masked tokens; a classifier is evaluated on a labelled set");
-    if (status == GW_OK) status = prepare(&e);
+}
+
+static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *options) {
+    gw_model *model = models[0];
+    evaluation e = {.options = options, .model = model};
+    GW_TRY(check(model, count, options));
+    gw_status status = prepare(&e);
     if (status == GW_OK) status = evaluate_tokens(&e);
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
     if (status == GW_OK) status = write_table(&e);
@@ -283,3 +295,5 @@ gw_status gw_eval_shards(gw_model *model, const gw_eval_options *options) {
     gw_shards_close(e.shards);
     return status;
 }
+
+const gw_data_kind gw_data_shards = {.evaluate = evaluate};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Writes about all sources first, then rates what was written, and what a source begins with.
-#include "task/pairs/evaluate_summaries.h"
-
+// Texts about texts: writes about all sources first, then rates what was written, and what a source begins with.
 #include "base/memory.h"
 #include "file/lines.h"
 #include "measure/rouge_mean.h"
 #include "run/generate_input.h"
+#include "task/data_kind.h"
 #include "task/pairs/pair_examples.h"
 
 #include <stdio.h>
@@ -123,21 +122,24 @@ static gw_status print(evaluation *e, const gw_pair_metrics *metrics) {
 static gw_status run(evaluation *e) {
     const gw_eval_options *o = e->options;
     gw_text_pairs_options pairs = o->pairs;
+    gw_generate_options generate = o->generate;
     gw_pair_metrics metrics;
     pairs.texts = true;
-    GW_TRY(gw_text_pairs_read(o->data.items, o->data.count, e->model, &pairs, &e->pairs));
+    GW_TRY(gw_generate_complete(o->in.models.items[0], e->model, &generate));
+    GW_TRY(gw_text_pairs_read(o->in.sets.items, o->in.sets.count, e->model, &pairs, &e->pairs));
     GW_TRY(gw_rouge_mean_new(&e->own));
     GW_TRY(gw_rouge_mean_new(&e->lead));
     if (o->written) GW_TRY(gw_writer_open(o->written, &e->lines));
     GW_TRY(gw_pairs_rate(e->model, &e->pairs, TOKENS, &metrics));
     GW_TRY(copy_sources(e));
-    GW_TRY(gw_generate(e->model, &o->generate, e->texts, e->pairs.count));
+    GW_TRY(gw_generate(e->model, &generate, e->texts, e->pairs.count));
     GW_TRY(rate_all(e));
     return print(e, &metrics);
 }
 
-gw_status gw_eval_summaries(gw_model *model, const gw_eval_options *options) {
-    evaluation e = {.options = options, .model = model};
+static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *options) {
+    evaluation e = {.options = options, .model = models[0]};
+    if (count > 1) return gw_fail(GW_ERR_USAGE, "texts are written by one model at a time");
     gw_status status = run(&e);
     status = gw_writers_close(status, e.table, e.lines);
     gw_generate_texts_free(e.texts, e.pairs.count);
@@ -147,3 +149,6 @@ gw_status gw_eval_summaries(gw_model *model, const gw_eval_options *options) {
     gw_string_free(&e.line);
     return status;
 }
+
+const gw_data_kind gw_data_pairs = {
+    .evaluate = evaluate, .refusal = "the model has a decoder: it writes texts (godwit generate), and gives no labels"};

@@ -174,7 +174,8 @@ static void free_own(void *pairs) {
     gw_text_pairs_free(&own->valid);
 }
 
-const gw_task_kind gw_task_kind_pairs = {.of = GW_OF_PAIRS,
+const gw_task_kind gw_task_kind_pairs = {.data = &gw_data_pairs,
+                                         .of = GW_OF_PAIRS,
                                          .size = sizeof(pairs_run),
                                          .writes = true,
                                          .presets = GW_PAIRS_PRESETS,

@@ -3,6 +3,7 @@
 #include "task/texts/predict_texts.h"
 
 #include "base/log.h"
+#include "data/text_presets.h"
 #include "file/lines.h"
 #include "task/texts/text_answer.h"
 #include "task/texts/text_logits.h"
@@ -12,7 +13,8 @@
 #include <stddef.h>
 
 typedef struct {
-    const gw_predict_texts_options *options;
+    const gw_task_input *in;
+    gw_text_options texts;
     const gw_model *model;
     gw_text_set set;
     gw_text_logits *logits;
@@ -29,8 +31,8 @@ static gw_status next_row(evaluation *e) {
         if (found) return GW_OK;
         gw_table_close(e->table);
         e->table = NULL;
-        GW_TRY(gw_table_open(e->options->sets.items[e->opened++], &e->options->texts.table, &e->table));
-        GW_TRY(gw_table_column(e->table, e->options->texts.label.items[0], &e->column));
+        GW_TRY(gw_table_open(e->in->sets.items[e->opened++], &e->texts.table, &e->table));
+        GW_TRY(gw_table_column(e->table, e->texts.label.items[0], &e->column));
     }
 }
 
@@ -50,8 +52,7 @@ static gw_status rate_row(void *context, int64_t row, const float *z, int64_t co
     (void)count;
     GW_TRY(next_row(e));
     gw_string_clear(&e->answer);
-    GW_TRY(gw_text_answer_find(e->model->tokenizer, &e->set, e->options->texts.second != NULL, row, z, &found,
-                               &e->answer));
+    GW_TRY(gw_text_answer_find(e->model->tokenizer, &e->set, e->texts.second != NULL, row, z, &found, &e->answer));
     const int64_t items = gw_table_items(e->table, e->column);
     if (items == 0) GW_TRY(compare(e, "", &best));
     if (items < 0) {
@@ -77,22 +78,23 @@ static gw_status report(const evaluation *e) {
 }
 
 static gw_status evaluate(evaluation *e, gw_model *model) {
-    const gw_predict_texts_options *o = e->options;
-    gw_text_options texts = o->texts;
+    const gw_task_input *in = e->in;
+    gw_text_options texts = e->texts;
     gw_label_names none = {0};
     texts.labels = GW_TEXT_UNLABELLED;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    GW_TRY(gw_text_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, &none, &e->set));
+    GW_TRY(gw_text_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, &none, &e->set));
     if (e->set.cut > 0)
         gw_note("%lld of %lld texts are cut to %lld tokens", (long long)e->set.cut, (long long)e->set.rows,
                 (long long)texts.most);
-    GW_TRY(gw_text_logits_new(model, &e->set, o->tokens, &e->logits));
+    GW_TRY(gw_text_logits_new(model, &e->set, in->tokens, &e->logits));
     GW_TRY(gw_text_logits_run(e->logits, "eval", rate_row, e));
     return report(e);
 }
 
-gw_status gw_eval_answers(gw_model *model, const gw_predict_texts_options *options) {
-    evaluation e = {.options = options, .model = model};
+gw_status gw_eval_answers(gw_model *model, const gw_task_input *in) {
+    evaluation e = {
+        .in = in, .texts = gw_texts_complete(&in->texts, gw_text_preset_by_name(in->preset)), .model = model};
     const gw_status status = evaluate(&e, model);
     gw_table_close(e.table);
     gw_text_logits_free(e.logits);

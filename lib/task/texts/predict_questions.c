@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "file/lines.h"
+#include "measure/qa/qa.h"
+#include "task/evaluate.h"
 #include "task/questions/question_format.h"
 #include "task/texts/text_logits.h"
 
@@ -18,23 +20,23 @@ static gw_status take_row(void *context, int64_t row, const float *z, int64_t co
     return GW_OK;
 }
 
-gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, const gw_predict_texts_options *o,
+gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, int64_t tokens, int64_t best,
                               gw_question_answers *out) {
     gw_text_logits *logits = NULL;
-    *out = (gw_question_answers){.set = set, .most = o->best > 0 ? o->best : 1};
+    *out = (gw_question_answers){.set = set, .most = best > 0 ? best : 1};
     gw_question_answers_of_model(out, &model->config);
     gw_status status = gw_question_answers_begin(out);
-    if (status == GW_OK) status = gw_text_logits_new(model, set, o->tokens, &logits);
+    if (status == GW_OK) status = gw_text_logits_new(model, set, tokens, &logits);
     if (status == GW_OK) status = gw_text_logits_run(logits, "questions", take_row, out);
     gw_text_logits_free(logits);
     return status;
 }
 
-static gw_status read_set(gw_model *model, const gw_predict_texts_options *o, gw_text_set *set) {
-    gw_text_options texts = o->texts;
+static gw_status read_set(gw_model *model, const gw_task_input *in, gw_text_set *set) {
+    gw_text_options texts = in->texts;
     texts.labels = GW_TEXT_SPANS;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    GW_TRY(gw_question_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, set));
+    GW_TRY(gw_question_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, set));
     GW_TRY(gw_question_set_check(set, &model->config));
     gw_note("%lld questions about %lld contexts in %lld windows", (long long)set->questions.count,
             (long long)set->questions.contexts, (long long)set->rows);
@@ -44,7 +46,7 @@ static gw_status read_set(gw_model *model, const gw_predict_texts_options *o, gw
 // --- lines ---------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    const gw_predict_texts_options *options;
+    const gw_predict_options *options;
     const gw_question_answers *answers;
     double threshold;
     gw_text_writer *out;
@@ -165,9 +167,9 @@ static gw_status save_none(const gw_question_answers *a, const char *path) {
 }
 
 static gw_status save_objects(const writing *w) {
-    const gw_predict_texts_options *o = w->options;
+    const gw_predict_options *o = w->options;
     const gw_question_format *format = gw_question_format_by_name(w->answers->set->format);
-    const gw_answer_thresholds thresholds = {w->threshold, o->support};
+    const gw_answer_thresholds thresholds = {w->threshold, o->in.support};
     json_t *answers = NULL;
     gw_status status = GW_OK;
     if (o->predictions) status = format->predictions(w->answers, &thresholds, &answers);
@@ -176,12 +178,13 @@ static gw_status save_objects(const writing *w) {
     return status == GW_OK && o->no_answer ? save_none(w->answers, o->no_answer) : status;
 }
 
-static double threshold_of(const gw_predict_texts_options *o, const gw_text_set *set) {
-    return o->threshold_given ? o->no_answer_threshold : set->questions.unanswerable ? 0 : INFINITY;
+static double threshold_of(const gw_task_input *in, const gw_text_set *set) {
+    return in->threshold_given ? in->no_answer_threshold : set->questions.unanswerable ? 0 : INFINITY;
 }
 
-static gw_status write_all(const gw_predict_texts_options *o, const gw_question_answers *answers) {
-    writing w = {.options = o, .answers = answers, .threshold = threshold_of(o, answers->set)};
+static gw_status write_all(const void *options, const gw_question_answers *answers) {
+    const gw_predict_options *o = options;
+    writing w = {.options = o, .answers = answers, .threshold = threshold_of(&o->in, answers->set)};
     GW_TRY(gw_writer_open(o->output, &w.out));
     const gw_status status = gw_writers_close(write_table(&w), w.out, NULL);
     gw_string_free(&w.text);
@@ -191,27 +194,58 @@ static gw_status write_all(const gw_predict_texts_options *o, const gw_question_
 
 // --- all of it -----------------------------------------------------------------------------------------------------
 
-gw_status gw_predict_questions(gw_model *model, const gw_predict_texts_options *o) {
+// Reads the sets, answers their questions, and hands the answers on.
+static gw_status answer(gw_model *model, const gw_task_input *in, int64_t best,
+                        gw_status (*take)(const void *context, const gw_question_answers *answers),
+                        const void *context) {
     gw_text_set set = {0};
     gw_question_answers answers = {0};
-    gw_status status = read_set(model, o, &set);
-    if (status == GW_OK) status = gw_answer_questions(model, &set, o, &answers);
-    if (status == GW_OK) status = write_all(o, &answers);
+    gw_status status = read_set(model, in, &set);
+    if (status == GW_OK) status = gw_answer_questions(model, &set, in->tokens, best, &answers);
+    if (status == GW_OK) status = take(context, &answers);
     gw_question_answers_free(&answers);
     gw_text_set_free(&set);
     return status;
 }
 
-gw_status gw_rate_questions(gw_model *model, const gw_predict_texts_options *o, gw_qa_rating *out) {
-    gw_text_set set = {0};
-    gw_question_answers answers = {0};
-    gw_status status = read_set(model, o, &set);
-    if (status == GW_OK) status = gw_answer_questions(model, &set, o, &answers);
-    if (status == GW_OK) {
-        const gw_answer_thresholds thresholds = {threshold_of(o, &set), o->support};
-        status = gw_question_set_rate(&answers, &thresholds, out);
-    }
-    gw_question_answers_free(&answers);
-    gw_text_set_free(&set);
-    return status;
+gw_status gw_predict_questions(gw_model *model, const gw_predict_options *o) {
+    return answer(model, &o->in, o->best, write_all, o);
+}
+
+static gw_status write_rating(const gw_qa_rating *rating) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    gw_status status = gw_writer_printf(out, "metric\tvalue\n");
+    for (int i = 0; i < rating->count && status == GW_OK; i++)
+        status = gw_writer_printf(out, "%s\t%.15g\n", rating->metric[i].name, rating->metric[i].value);
+    return gw_writers_close(status, out, NULL);
+}
+
+static gw_status rate(const void *context, const gw_question_answers *answers) {
+    const gw_task_input *in = context;
+    const gw_answer_thresholds thresholds = {threshold_of(in, answers->set), in->support};
+    gw_qa_rating rating;
+    GW_TRY(gw_question_set_rate(answers, &thresholds, &rating));
+    return write_rating(&rating);
+}
+
+gw_status gw_eval_questions(gw_model *model, const gw_task_input *in) {
+    return answer(model, in, 1, rate, in);
+}
+
+gw_status gw_eval_predictions(const gw_eval_options *o) {
+    const gw_qa_files files = {.sets = (const char *const *)o->in.sets.items,
+                               .set_count = o->in.sets.count,
+                               .predictions = o->predictions,
+                               .no_answer = o->no_answer,
+                               .no_answer_threshold = o->in.no_answer_threshold};
+    gw_qa_rating rating;
+    GW_TRY(gw_qa_rate(o->rated_by, &files, &rating));
+    if (rating.missing > 0)
+        gw_warn("%lld of %lld questions have no prediction, and count as wrong", (long long)rating.missing,
+                (long long)rating.questions);
+    if (rating.others > 0)
+        gw_warn("%lld predictions are of questions that the set does not have", (long long)rating.others);
+    if (rating.repeated > 0) gw_warn("%lld questions have the id of an earlier one", (long long)rating.repeated);
+    return write_rating(&rating);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "base/string.h"
+#include "data/text_presets.h"
 #include "file/lines.h"
 #include "model/head.h"
 #include "task/texts/text_answer.h"
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-gw_text_labels gw_text_labels_of_model(const gw_config *config) {
+// What the labels of the model's head are; GW_TEXT_UNLABELLED of a span head.
+static gw_text_labels labels_of_model(const gw_config *config) {
     if (config->head == GW_HEAD_TOKEN) return GW_TEXT_WORDS;
     if (config->head == GW_HEAD_MULTIPLE_CHOICE) return GW_TEXT_ANSWER;
     if (config->head != GW_HEAD_SEQUENCE) return GW_TEXT_UNLABELLED;
@@ -28,7 +30,8 @@ gw_text_labels gw_text_labels_of_model(const gw_config *config) {
 }
 
 typedef struct {
-    const gw_predict_texts_options *options;
+    const gw_predict_options *options;
+    gw_text_options texts;
     const gw_model *model;
     gw_text_labels kind;
     gw_label_names names;
@@ -52,10 +55,10 @@ static gw_status take_names(const gw_config *config, gw_label_names *names) {
 }
 
 static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
-    const gw_predict_texts_options *o = p->options;
-    gw_text_options texts = o->texts;
+    const gw_task_input *in = &p->options->in;
+    gw_text_options texts = p->texts = gw_texts_complete(&in->texts, gw_text_preset_by_name(in->preset));
     p->model = model;
-    p->kind = gw_text_labels_of_model(&model->config);
+    p->kind = labels_of_model(&model->config);
     texts.labels = labelled ? p->kind : GW_TEXT_UNLABELLED;
     if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
     GW_TRY(gw_texts_fit(&model->config, &texts));
@@ -63,14 +66,14 @@ static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     p->value = gw_alloc(width + 1, sizeof *p->value);
     if (!p->value) return GW_ERR_MEMORY;
     GW_TRY(take_names(&model->config, &p->names));
-    GW_TRY(gw_text_set_read(o->sets.items, o->sets.count, model->tokenizer, &texts, &p->names, &p->set));
+    GW_TRY(gw_text_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, &p->names, &p->set));
     if (p->set.cut > 0)
         gw_note("%lld of %lld texts are cut to %lld tokens", (long long)p->set.cut,
                 (long long)(p->set.rows * p->set.per_row), (long long)texts.most);
     if (labelled && (p->kind == GW_TEXT_MANY || p->kind == GW_TEXT_NUMBERS) && p->set.classes != model->config.labels)
         return gw_fail(GW_ERR_MISMATCH, "%lld columns of labels, the model has %lld labels", (long long)p->set.classes,
                        (long long)model->config.labels);
-    return gw_text_logits_new(model, &p->set, o->tokens, &p->logits);
+    return gw_text_logits_new(model, &p->set, in->tokens, &p->logits);
 }
 
 static void release(prediction *p) {
@@ -246,8 +249,7 @@ static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_
     if (p->options->logits) return write_ends(p, row, z, count / 2);
     gw_text_answer best;
     gw_string text = {0};
-    gw_status status =
-        gw_text_answer_find(p->model->tokenizer, &p->set, p->options->texts.second != NULL, row, z, &best, &text);
+    gw_status status = gw_text_answer_find(p->model->tokenizer, &p->set, p->texts.second != NULL, row, z, &best, &text);
     const char *answer = text.data ? text.data : "";
     const double score = isfinite(best.score) ? best.score : 0;
     if (status == GW_OK && p->options->format == GW_ROWS_JSONL)
@@ -299,7 +301,7 @@ static gw_status write_all(prediction *p) {
     return gw_text_logits_run(p->logits, "predict", write_row, p);
 }
 
-gw_status gw_predict_texts(gw_model *model, const gw_predict_texts_options *options) {
+gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) {
     prediction p = {.options = options};
     gw_status status = prepare(&p, model, false);
     if (status == GW_OK && options->submission && (p.kind == GW_TEXT_WORDS || p.kind == GW_TEXT_UNLABELLED))
@@ -326,10 +328,11 @@ static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics) 
     return gw_writers_close(status, out, NULL);
 }
 
-gw_status gw_eval_texts(gw_model *model, const gw_predict_texts_options *options) {
-    prediction p = {.options = options};
+gw_status gw_eval_texts(gw_model *model, const gw_task_input *in) {
+    const gw_predict_options options = {.in = *in};
+    prediction p = {.options = &options};
     gw_text_metrics metrics;
-    if (gw_text_labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return gw_eval_answers(model, options);
+    if (labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return gw_eval_answers(model, in);
     gw_status status = prepare(&p, model, true);
     if (status == GW_OK) status = gw_text_metrics_compute(p.logits, &p.set, "eval", &metrics);
     if (status == GW_OK) status = report(&p.set, &metrics);

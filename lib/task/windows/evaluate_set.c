@@ -173,24 +173,14 @@ static gw_status drop_seen(gw_labelled_set *set, const gw_eval_options *options,
     return status;
 }
 
-static gw_status predict(gw_model *const *models, gw_label_predictor **predictors, int count, gw_labelled_set *set,
-                         const gw_eval_options *options, float *probabilities) {
-    for (int m = 0; m < count; m++) {
-        const gw_label_predictor_options one_way = {.both_strands = gw_reads_both_strands(options->strands, models[m])};
-        GW_TRY(gw_label_predictor_new(models[m], &one_way, &predictors[m]));
-    }
-    const gw_ensemble ensemble = {predictors, count};
-    return gw_predict_set(&ensemble, set, "predict", probabilities);
-}
-
 static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_options *options,
                           float *probabilities) {
-    gw_label_predictor **predictors = gw_alloc(count, sizeof *predictors);
-    gw_status status = predictors ? predict(models, predictors, count, set, options, probabilities) : GW_ERR_MEMORY;
+    gw_ensemble ensemble;
+    gw_status status = gw_ensemble_open(models, count, &options->in, &ensemble);
+    if (status == GW_OK) status = gw_predict_set(&ensemble, set, "predict", probabilities);
     for (int m = 0; status == GW_OK && m < count; m++)
-        gw_network_note_metrics(gw_label_predictor_network(predictors[m]));
-    for (int m = 0; predictors && m < count; m++) gw_label_predictor_free(predictors[m]);
-    free(predictors);
+        gw_network_note_metrics(gw_label_predictor_network(ensemble.items[m]));
+    gw_ensemble_close(&ensemble);
     return status;
 }
 
@@ -218,6 +208,8 @@ static gw_status report_probabilities(const gw_labelled_set *set, const float *p
 
 // Options that are of probabilities alone, and of numbers alone.
 static gw_status check_options(const gw_config *config, const gw_eval_options *options) {
+    if (options->baselines.count > 0)
+        return gw_fail(GW_ERR_USAGE, "--baseline goes with token shards, %s is a set", options->in.sets.items[0]);
     const bool numbers = gw_config_has_numbers(config);
     if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
@@ -242,7 +234,7 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
     gw_genome *genome = NULL;
     gw_labelled_set *set = NULL;
     float *probabilities = NULL;
-    gw_labelled_options read = gw_set_options_of(&model->config, &options->texts.label);
+    gw_labelled_options read = gw_set_options_of(&model->config, &options->in.texts.label);
     read.split = options->split ? options->split : "test";
     read.split_required = options->split != NULL;
     read.negatives = options->negatives.items;
@@ -253,10 +245,10 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
     if (options->tracks.count > 0) read.label_count = 0;
     read.group = options->within;
     gw_status status = check_options(&model->config, options);
-    if (status == GW_OK && options->fasta) status = gw_genome_open(options->fasta, &genome);
+    if (status == GW_OK && options->in.fasta) status = gw_genome_open(options->in.fasta, &genome);
     read.genome = genome;
-    if (status == GW_OK) status = gw_labelled_set_open(options->data.items, options->data.count, &read, &set);
-    if (status == GW_OK) status = check_labels(model, set, &options->texts.label);
+    if (status == GW_OK) status = gw_labelled_set_open(options->in.sets.items, options->in.sets.count, &read, &set);
+    if (status == GW_OK) status = check_labels(model, set, &options->in.texts.label);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
     if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);
     if (status == GW_OK) status = drop_seen(set, options, genome);

@@ -20,6 +20,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Those that windows are read on: as the model's task has it, as given, or both, whose probabilities are averaged.
+typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
+
 typedef struct {
     int64_t tokens;    // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
     bool both_strands; // average over the window and its reverse complement

@@ -156,8 +156,8 @@ static void add_columns(const gw_number_metrics *metrics, gw_epoch_columns *out)
 }
 
 static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
-    const numbers_run *numbers = run->own;
-    const gw_windows_run *own = &numbers->windows;
+    numbers_run *numbers = run->own;
+    gw_windows_run *own = &numbers->windows;
     const gw_ensemble one = {&own->predictor, 1};
     gw_number_metrics metrics;
     GW_TRY(gw_predict_set(&one, own->valid, NULL, own->probabilities));

@@ -37,7 +37,8 @@ static bool same_names(const gw_config *a, const gw_config *b) {
     return true;
 }
 
-gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) {
+// Folders name the models in messages.
+static gw_status check_ensemble(gw_model *const *models, const char *const *folders, int count) {
     const gw_config *first = &models[0]->config;
     for (int m = 1; m < count; m++) {
         const gw_config *config = &models[m]->config;
@@ -48,6 +49,24 @@ gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders,
             return gw_fail(GW_ERR_MISMATCH, "%s was trained on other windows than %s", folders[m], folders[0]);
     }
     return GW_OK;
+}
+
+gw_status gw_ensemble_open(gw_model *const *models, int count, const gw_task_input *in, gw_ensemble *out) {
+    *out = (gw_ensemble){.count = count};
+    GW_TRY(check_ensemble(models, in->models.items, count));
+    out->items = gw_alloc(count, sizeof *out->items);
+    if (!out->items) return GW_ERR_MEMORY;
+    for (int m = 0; m < count; m++) {
+        const gw_label_predictor_options one = {.tokens = in->tokens,
+                                                .both_strands = gw_reads_both_strands(in->strands, models[m])};
+        GW_TRY(gw_label_predictor_new(models[m], &one, &out->items[m]));
+    }
+    return GW_OK;
+}
+
+void gw_ensemble_close(gw_ensemble *ensemble) {
+    for (int m = 0; ensemble->items && m < ensemble->count; m++) gw_label_predictor_free(ensemble->items[m]);
+    free(ensemble->items);
 }
 
 gw_status gw_ensemble_run(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths, int64_t count,

@@ -7,7 +7,7 @@
 #include "file/lines.h"
 #include "label/labelled_set.h"
 #include "seq/genes/genes.h"
-#include "task/windows/label_predictor.h"
+#include "task/input.h"
 
 // Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
 gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
@@ -15,16 +15,16 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
 // The strands that a model's probabilities are averaged over by default: a profile has no direction, so both; a
 // promoter window comes on the strand of its TSS, so that one; numbers as they were learned.
 bool gw_both_strands_by_default(const gw_model *model);
-typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
 bool gw_reads_both_strands(gw_strands strands, const gw_model *model);
 
 // Predictors of one or several models with the same labels: what they say is averaged, in single precision, in order.
 typedef struct {
-    gw_label_predictor *const *items;
+    gw_label_predictor **items;
     int count;
 } gw_ensemble;
-// Refuses models whose labels, names of labels or windows differ from the first's; folders name them in messages.
-gw_status gw_check_ensemble(gw_model *const *models, const char *const *folders, int count) GW_MUST_CHECK;
+// Refuses models whose labels, names of labels or windows differ from the first's. Close it also after a failure.
+gw_status gw_ensemble_open(gw_model *const *models, int count, const gw_task_input *in, gw_ensemble *out) GW_MUST_CHECK;
+void gw_ensemble_close(gw_ensemble *ensemble);
 
 // Probabilities [count][labels] of windows: the mean over the models. `scratch`, as large, is used where there are
 // several. The message of a failure names the window by its index.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The spool is written chunk by chunk at each label's place and read back label by label.
-#include "tools/track_folder.h"
+#include "task/windows/track_folder.h"
 
 #include "base/log.h"
 #include "base/memory.h"

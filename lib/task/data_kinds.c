@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Evaluates and predicts by the kind of the data, which the model's task, the files and the options say.
+#include "task/evaluate.h"
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "task/data_kind.h"
+#include "task/kind.h"
+#include "task/texts/text_data.h"
+
+#include <stdlib.h>
+
+// Of a set. `windows`: options say that it is of windows.
+static const gw_data_kind *kind_of_set(const gw_config *config, const gw_task_input *in, bool windows) {
+    const gw_task_kind *task = gw_task_kind_of(config->task);
+    if (task && task->data) return task->data;
+    windows |= in->fasta || in->strands != GW_STRANDS_BY_TASK;
+    return !windows && gw_reads_texts(config, in) ? &gw_data_texts : &gw_data_windows;
+}
+
+// A set is a file, or the prefix of several, the first of which tells what they are.
+static gw_status kind_of_evaluation(const gw_config *config, const gw_eval_options *o, const gw_data_kind **out) {
+    static const char *const suffixes[] = {".idx", "", ".bed.gz", ".bases"};
+    enum { SHARDS, TABLE };
+    *out = &gw_data_genome;
+    if (o->in.sets.count == 0) return GW_OK;
+    for (int s = 0; s < (int)(sizeof suffixes / sizeof *suffixes); s++) {
+        char *path = gw_strprintf("%s%s", o->in.sets.items[0], suffixes[s]);
+        if (!path) return GW_ERR_MEMORY;
+        const bool found = gw_file_exists(path);
+        free(path);
+        if (!found) continue;
+        *out = kind_of_set(config, &o->in, s != TABLE || o->negatives.count > 0);
+        if (s == SHARDS && *out == &gw_data_windows) *out = &gw_data_shards;
+        return GW_OK;
+    }
+    return gw_fail(GW_ERR_IO, "%s is neither the prefix of token shards (.idx) nor a labelled set",
+                   o->in.sets.items[0]);
+}
+
+gw_status gw_eval(gw_model *const *models, int count, const gw_eval_options *options) {
+    const gw_data_kind *kind;
+    GW_TRY(kind_of_evaluation(&models[0]->config, options, &kind));
+    return kind->evaluate(models, count, options);
+}
+
+gw_status gw_predict(gw_model *const *models, int count, const gw_predict_options *options) {
+    const gw_data_kind *kind = kind_of_set(&models[0]->config, &options->in, options->in.sets.count == 0);
+    return kind->predict ? kind->predict(models, count, options) : gw_fail(GW_ERR_UNSUPPORTED, "%s", kind->refusal);
+}
