@@ -22,6 +22,7 @@
 #              SAN=address,undefined  WERROR=1
 #              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
+#              MPI=auto|0|1 (the plugins for several processes: of each MPI whose mpicc there is, none, or else fail)
 
 CC ?= gcc
 ifeq ($(origin CC),default)
@@ -70,7 +71,7 @@ LDFLAGS_ALL = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 # Only base/parallel.c has a pragma; under clang it calls libgomp itself, since clang would link a second runtime.
 OPENMP := $(if $(findstring clang,$(CC)),,-fopenmp)
 
-LIB_SOURCES := $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c kernels/*.c kernels/cpu/*.c kernels/cpu/matmul/*.c)
+LIB_SOURCES := $(filter-out lib/run/mpi/%,$(wildcard lib/*.c lib/*/*.c lib/*/*/*.c)) $(wildcard kernels/*.c kernels/cpu/*.c kernels/cpu/matmul/*.c)
 ISA_SOURCES := $(wildcard kernels/cpu/isa/*.c)
 TOOL_SOURCES := $(filter-out tools/theory/%,$(wildcard tools/*.c tools/*/*.c))
 REFERENCE_SOURCES := $(wildcard reference/*.c)
@@ -98,6 +99,19 @@ $(error CUDA=1 needs nvcc (in PATH, or named by NVCC) and a C++ compiler (CXX))
 endif
 PLUGIN := $(BUILD)/libgodwit-cuda.so
 CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/cuda/*.cu))
+
+# The MPI plugins: one for each implementation that has an mpicc which compiles for CC's machine. Where a system has a
+# plain mpicc alone, it says whose it is.
+MPI ?= auto
+mpi_plain := $(if $(shell command -v mpicc),$(if $(findstring Open MPI,$(shell mpicc --showme:version 2>&1)),openmpi,mpich))
+mpi_cc = $(or $(MPICC_$(1)),$(shell command -v mpicc.$(1)),$(if $(filter $(1),$(mpi_plain)),mpicc))
+machine_of = $(shell $(1) -dumpmachine 2>/dev/null)
+MPIS := $(if $(filter 0,$(MPI)),,$(foreach i,openmpi mpich,$(if $(call mpi_cc,$(i)),$(if \
+    $(filter $(call machine_of,$(CC)),$(call machine_of,$(call mpi_cc,$(i)))),$(i)))))
+ifeq ($(MPI)$(MPIS),1)
+$(error MPI=1 needs mpicc.openmpi, mpicc.mpich or mpicc (in PATH, or named by MPICC_openmpi, MPICC_mpich))
+endif
+MPI_PLUGINS := $(MPIS:%=$(BUILD)/libgodwit-mpi-%.so)
 
 # MATLAB files, where there are matio and HDF5.
 HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
@@ -144,7 +158,7 @@ all check test test-cuda demo theory bench bench-cpu bench-gpu install wheel: $(
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
-program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
+program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(MPI_PLUGINS) $(if $(MPIS),,without-mpi) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(MAT_LIBS) $(PACKAGE_LIBS)
@@ -181,6 +195,20 @@ $(BUILD)/kernels/registry.o $(BUILD)/lib/run/bench_peak.o: CFLAGS_ALL += $(if $(
 plugin_abi = $(shell $(CC) -MM -I. -Ilib -x c kernels/plugin.h | tr -s ' \\' '\n' | grep / | LC_ALL=C sort -u | xargs cat | \
     cksum | cut -d' ' -f1)u
 $(BUILD)/kernels/plugin.o: CFLAGS_ALL += -DGW_PLUGIN_ABI=$(plugin_abi)
+
+# The same of the plugins that carry bytes between processes.
+transport_abi = $(shell cksum <lib/run/transport.h | cut -d' ' -f1)u
+$(BUILD)/lib/run/launch.o: CFLAGS_ALL += -DGW_TRANSPORT_ABI=$(transport_abi)
+
+$(BUILD)/libgodwit-mpi-%.so: lib/run/mpi/transport.c lib/run/transport.h Makefile
+	@mkdir -p $(@D)
+	$(call say,MPI) OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(call mpi_cc,$*) -std=gnu11 $(OPTIMISE) -g -fPIC -shared \
+	    -fvisibility=hidden -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) -Ilib -DGW_TRANSPORT_ABI=$(transport_abi) -o $@ $<
+
+.PHONY: without-mpi
+without-mpi:
+	@rm -f $(BUILD)/libgodwit-mpi-*.so
+	$(if $(quiet),,@echo "  the MPI plugins are left out: $(if $(filter 0,$(MPI)),MPI=0,no mpicc)")
 
 # What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later.
 CUDA_ARCHITECTURES ?= 80 86 89 90a 100
@@ -354,6 +382,7 @@ install-files: program man completions $(BUILD)/libgodwit.so
 	install -d $(BIN_TO) $(MAN_TO) $(INCLUDE_TO) $(LIB_TO)/pkgconfig
 	install -m 755 $(BUILD)/godwit $(BIN_TO)/
 	$(if $(HAVE_CUDA),install -d $(PLUGIN_TO) && install -m 755 $(PLUGIN) $(PLUGIN_TO)/)
+	$(if $(MPIS),install -d $(PLUGIN_TO) && install -m 755 $(MPI_PLUGINS) $(PLUGIN_TO)/)
 	install -m 644 lib/godwit.h $(INCLUDE_TO)/
 	install -m 644 $(BUILD)/libgodwit.a $(LIB_TO)/
 	install -m 755 $(BUILD)/libgodwit.so $(LIB_TO)/libgodwit.so.$(VERSION)

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "kernels/plugin_file.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,25 +19,20 @@ static gw_status check(const char *path, const gw_plugin *plugin) {
 }
 
 static gw_status load(const char *path, const gw_plugin **plugin) {
-    GW_TRY(gw_plugin_check_file(path));
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return gw_fail(GW_ERR_IO, "cannot load it: %s", dlerror());
+    void *symbol;
+    GW_TRY(gw_plugin_open(path, GW_PLUGIN_ENTRY, &symbol));
     gw_plugin_function *entry;
-    void *const symbol = dlsym(library, GW_PLUGIN_ENTRY);
     memcpy(&entry, &symbol, sizeof entry); // POSIX: a function's address fits
-    gw_status status = GW_OK;
-    if (symbol) status = check(path, *plugin = entry());
-    else status = gw_fail(GW_ERR_FORMAT, "%s has no " GW_PLUGIN_ENTRY ": it is no plugin of godwit", path);
-    if (status == GW_OK) return GW_OK;
-    *plugin = NULL;
-    dlclose(library);
-    return status;
+    const gw_plugin *found = entry();
+    GW_TRY(check(path, found));
+    *plugin = found;
+    return GW_OK;
 }
 
 gw_status gw_plugin_load(const gw_plugin **plugin) {
     *plugin = NULL;
     char *path;
-    gw_status status = gw_plugin_find(&path);
+    gw_status status = gw_plugin_find(GW_PLUGIN_FILE, &path);
     if (status == GW_OK) status = load(path, plugin);
     free(path);
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@ static bool is_there(const char *path) {
     return access(path, F_OK) == 0;
 }
 
-static gw_status find_named(const char *named, char **path) {
+static gw_status find_named(const char *named, const char *file, char **path) {
     struct stat info;
     if (stat(named, &info) != 0) return gw_fail(GW_ERR_IO, "GODWIT_PLUGIN_PATH: %s: %s", named, strerror(errno));
     if (!S_ISDIR(info.st_mode)) {
@@ -25,18 +26,25 @@ static gw_status find_named(const char *named, char **path) {
         *path = gw_strprintf("%s%s", strchr(named, '/') ? "" : "./", named);
         return *path ? GW_OK : GW_ERR_MEMORY;
     }
-    *path = gw_strprintf("%s/" GW_PLUGIN_FILE, named);
+    *path = gw_strprintf("%s/%s", named, file);
     if (!*path) return GW_ERR_MEMORY;
     if (is_there(*path)) return GW_OK;
     free(*path);
     *path = NULL;
-    return gw_fail(GW_ERR_IO, "GODWIT_PLUGIN_PATH: %s has no " GW_PLUGIN_FILE, named);
+    return gw_fail(GW_ERR_IO, "GODWIT_PLUGIN_PATH: %s has no %s", named, file);
 }
 
-gw_status gw_plugin_find(char **path) {
+// A file that GODWIT_PLUGIN_PATH names is the CUDA plugin; a folder may hold any.
+static bool names(const char *named, const char *file) {
+    struct stat info;
+    if (!named || !*named) return false;
+    return strcmp(file, GW_PLUGIN_FILE) == 0 || (stat(named, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+gw_status gw_plugin_find(const char *file, char **path) {
     *path = NULL;
     const char *named = getenv("GODWIT_PLUGIN_PATH");
-    if (named && *named) return find_named(named, path);
+    if (names(named, file)) return find_named(named, file, path);
     char self[4096];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0) return gw_fail(GW_ERR_IO, "/proc/self/exe: %s", strerror(errno));
@@ -44,13 +52,13 @@ gw_status gw_plugin_find(char **path) {
     *strrchr(self, '/') = 0;
     static const char *const beside[] = {"", "/../lib/godwit"};
     for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
-        *path = gw_strprintf("%s%s/" GW_PLUGIN_FILE, self, beside[i]);
+        *path = gw_strprintf("%s%s/%s", self, beside[i], file);
         if (!*path) return GW_ERR_MEMORY;
         if (is_there(*path)) return GW_OK;
         free(*path);
         *path = NULL;
     }
-    return gw_fail(GW_ERR_IO, "no " GW_PLUGIN_FILE " in %s or %s/../lib/godwit: this build left it out", self, self);
+    return gw_fail(GW_ERR_IO, "no %s in %s or %s/../lib/godwit: this build left it out", file, self, self);
 }
 
 #if UINTPTR_MAX > UINT32_MAX
@@ -111,4 +119,14 @@ gw_status gw_plugin_check_file(const char *path) {
     if (status == GW_OK) status = check_segments(file, path, &header, (uint64_t)info.st_size);
     fclose(file);
     return status;
+}
+
+gw_status gw_plugin_open(const char *path, const char *entry, void **symbol) {
+    GW_TRY(gw_plugin_check_file(path));
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return gw_fail(GW_ERR_IO, "cannot load it: %s", dlerror());
+    *symbol = dlsym(library, entry);
+    if (*symbol) return GW_OK;
+    dlclose(library);
+    return gw_fail(GW_ERR_FORMAT, "%s has no %s: it is no plugin of godwit", path, entry);
 }

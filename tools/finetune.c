@@ -2,6 +2,7 @@
 // godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "task/finetune.h"
 #include "base/parse.h"
+#include "run/ranks.h"
 #include "task/kind.h"
 #include "task/pairs/pairs.h"
 #include "task/texts/text_metrics.h"
@@ -102,6 +103,8 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_DTYPE(FIELD(of.tuning.precision))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(of.tuning.recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
+    {GW_OPTION_ROW_GROUPS(FIELD(of.tuning.groups))},
+    {GW_OPTION_ROW_ALL_REDUCE(FIELD(of.tuning.all_reduce))},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(of.tuning.rate),
      "largest learning rate (0: 0.001 for a fresh encoder of single bases, otherwise 0.0001)", .min = 0, .max = 10},
     {GW_OPTION_ROW_SCHEDULE(FIELD(of.tuning.schedule))},
@@ -248,7 +251,7 @@ static gw_status train(gw_finetune_options *o, const gw_config *fresh) {
     if (t->optimiser.kind == GW_OPTIMISER_ADAFACTOR) t->optimiser = gw_optimiser_adafactor();
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
     gw_status status = gw_finetune(o);
-    if (status == GW_OK) status = gw_draw_run(t->output, "Fine-tuning");
+    if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(t->output, "Fine-tuning");
     free(checkpoints);
     return status;
 }
@@ -321,6 +324,8 @@ const gw_command gw_command_finetune = {
         "A run that was stopped or killed goes on with --resume, bit for bit as if it had not been: its training state "
         "is saved in OUTPUT.checkpoints every ten minutes and when it is stopped, and goes once the model is there. A "
         "folder that --checkpoints names stays. One run at a time writes an output folder, by OUTPUT.lock. "
+        "mpirun -n N trains on N processes that share each step's examples; --groups G makes the bits those of G "
+        "groups of examples, whatever N up to G is. SIGUSR1 saves and ends with status 75. "
         "--dtype bf16 rounds what the linear layers (forward and backward) and attention (forward) multiply; weights "
         "and moments stay f32.",
     .examples =
@@ -340,6 +345,7 @@ const gw_command gw_command_finetune = {
     .arguments_size = sizeof defaults,
     .least_operands = 0,
     .most_operands = 0,
+    .ranks = true,
     .run = run,
     .kind = kind,
     .name_kinds = name_kinds,

@@ -5,6 +5,7 @@
 #define GW_TOOLS_INFERENCE_H
 
 #include "model/model.h"
+#include "run/group_sum.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/device.h"
 
@@ -25,6 +26,15 @@ typedef struct {
 // The fields of the row of --dtype; offset: of its gw_precision.
 #define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it"
 #define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_NAMED, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
+
+// The fields of the rows of --groups and --all-reduce of the commands that train.
+#define GW_GROUPS_HELP                                                                                                 \
+    "groups that a step's examples are summed in, which decide its bits whatever the number of ranks (0: one a rank)"
+#define GW_OPTION_ROW_GROUPS(offset)                                                                                   \
+    GW_OPTION_INT, 0, "groups", "G", offset, GW_GROUPS_HELP, .min = 0, .max = GW_MOST_GROUPS
+#define GW_OPTION_ROW_ALL_REDUCE(offset)                                                                               \
+    GW_OPTION_FLAG, 0, "all-reduce", NULL, offset,                                                                     \
+        "ranks sum gradients in MPI's own order: other bits on another number of ranks"
 
 // The fields of the rows of --lr, --schedule, --warmup and --ema of the commands that train.
 #define GW_OPTION_ROW_RATE(offset)                                                                                     \

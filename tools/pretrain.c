@@ -7,6 +7,7 @@
 #include "file/lines.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "run/ranks.h"
 #include "store/checkpoint.h"
 #include "tools/cli/checkpoints.h"
 #include "tools/cli/cli.h"
@@ -95,6 +96,8 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_DTYPE(FIELD(of.precision))},
     {GW_OPTION_FLAG, 0, "recompute", NULL, FIELD(of.recompute),
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
+    {GW_OPTION_ROW_GROUPS(FIELD(of.groups))},
+    {GW_OPTION_ROW_ALL_REDUCE(FIELD(of.all_reduce))},
     {GW_OPTION_ROW_RATE(FIELD(of.rate))},
     {GW_OPTION_ROW_SCHEDULE(FIELD(of.schedule))},
     {GW_OPTION_ROW_AVERAGE(FIELD(of.average_decay))},
@@ -279,7 +282,7 @@ static gw_status train(pretrain_arguments *a) {
     a->of.genomes = genomes.part;
     a->of.genome_count = genomes.count;
     if (status == GW_OK) status = gw_pretrain(&a->of);
-    if (status == GW_OK) status = gw_draw_run(a->of.model, "Pretraining");
+    if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(a->of.model, "Pretraining");
     free_genomes(&genomes);
     return status;
 }
@@ -330,16 +333,21 @@ const gw_command gw_command_pretrain = {
         "outside it, and a run that was stopped, killed or lost its MODEL folder goes on with --resume, bit for bit as "
         "if it had never stopped. A finished run is left as it is. Without --resume an existing MODEL is refused. "
         "One run at a time writes MODEL, by MODEL.lock.\n\n"
+        "mpirun -n N trains on N processes that share each step's examples. --groups G makes the bits those of G "
+        "groups of examples, whatever N up to G is, also where a run goes on with another N; rank 0 writes. SIGUSR1 "
+        "saves and ends with status 75.\n\n"
         "With --dtype bf16 the products of the linear layers, forward and backward, and those of attention, forward, "
         "are of numbers rounded to bf16 and summed in f32; weights, moments and all else stay f32. A run is resumed "
         "with the type that it began with.",
     .examples = "godwit pretrain -f genome.fa.gz -R train.bed --valid-regions valid.bed --preset dna -o model\n"
                 "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
-                "godwit pretrain -d shards/train -o model --size base --resume",
+                "godwit pretrain -d shards/train -o model --size base --resume\n"
+                "mpirun -n 4 godwit pretrain -d shards/train -o model --size base --groups 12",
     .options = options,
     .defaults = &defaults,
     .arguments_size = sizeof defaults,
     .least_operands = 0,
     .most_operands = 0,
+    .ranks = true,
     .run = run,
 };

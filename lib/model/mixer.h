@@ -54,6 +54,7 @@ typedef struct {
                           gw_tensor value);
     // metrics of what was read since restart(); all of them NULL: none
     void (*restart)(gw_network *network);
+    double *(*sums)(gw_network *network, int64_t *count); // that metrics are made of, which batches add to
     void (*add_metrics)(const gw_network *network, json_t *row);
     void (*note_metrics)(const gw_network *network);
     // what a run's fingerprint says of the options; NULL: nothing

@@ -2,10 +2,10 @@
 // Batches of as many examples as there is room for.
 #include "network/examples.h"
 
-gw_status gw_examples_fill(const gw_examples *e, int64_t step, int64_t *next, int64_t end) {
+gw_status gw_examples_fill(const gw_examples *e, int64_t step, int64_t *next, int64_t end, int64_t stride) {
     const int64_t first = *next;
     gw_batch_clear(e->batch);
-    for (bool full = false; *next < end; ++*next) {
+    for (bool full = false; *next < end; *next += stride) {
         GW_TRY(e->add(e->self, step, *next, &full));
         if (full && *next > first) return GW_OK;
         if (full)

@@ -21,9 +21,10 @@ typedef struct {
     void (*free)(void *self);
 } gw_examples;
 
-// Fills the batch, which is emptied first, with the examples from *next to before `end` that fit, and moves *next
-// behind them. One that does not fit an empty batch is an error that names it.
-gw_status gw_examples_fill(const gw_examples *examples, int64_t step, int64_t *next, int64_t end) GW_MUST_CHECK;
+// Fills the batch, which is emptied first, with the examples *next, *next + stride, ... before `end` that fit, and
+// moves *next behind them. One that does not fit an empty batch is an error that names it.
+gw_status gw_examples_fill(const gw_examples *examples, int64_t step, int64_t *next, int64_t end,
+                           int64_t stride) GW_MUST_CHECK;
 void gw_examples_free(gw_examples *examples); // zeros are fine
 
 #endif

@@ -8,6 +8,11 @@ void gw_network_restart_metrics(gw_network *network) {
     if (network->mixer->restart) network->mixer->restart(network);
 }
 
+double *gw_network_metric_sums(gw_network *network, int64_t *count) {
+    *count = 0;
+    return network->mixer->sums ? network->mixer->sums(network, count) : NULL;
+}
+
 void gw_network_add_metrics(const gw_network *network, json_t *row) {
     if (network->mixer->add_metrics) network->mixer->add_metrics(network, row);
 }

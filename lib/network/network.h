@@ -86,6 +86,8 @@ gw_network_gradient(gw_network *network); // [parameters.floats] of the device; 
 
 // Metrics that the model's mixer has of the batches since the restart: into a row of metrics, or as a note.
 void gw_network_restart_metrics(gw_network *network);
+// The numbers that they are made of, each a sum over batches, to be added to those of other ranks; none: *count is 0.
+double *gw_network_metric_sums(gw_network *network, int64_t *count);
 void gw_network_add_metrics(const gw_network *network, json_t *row);
 void gw_network_note_metrics(const gw_network *network); // NULL: none
 // What a layer's head drew for the first sequence of the last batch, with its memberships since the head is watched;

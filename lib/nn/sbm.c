@@ -21,14 +21,14 @@ typedef struct {
     gw_token_graph *graph;
     gw_sbm_memory *memory;
     gw_token_sequence *sequence;
-    double *density; // [heads] sums
-    int64_t sequences;
+    double *density;                 // [heads] sums, then the number of sequences; of gw_sbm_graphs.sums
     int sequences_listed, tokenwise; // of the batch: all, of which the first are read token by token
 } layer_graphs;
 
 struct gw_sbm_graphs {
     gw_sbm_options options;
     layer_graphs *layer; // [layers]
+    double *sums;        // [layers][heads + 1]
     gw_sbm_work *work;   // [threads]
     gw_status *status;   // [threads]
     int threads;
@@ -50,9 +50,10 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
     graphs->layer = gw_alloc(options->layers, sizeof *graphs->layer);
     graphs->work = gw_alloc(graphs->threads, sizeof *graphs->work);
     graphs->status = gw_alloc(graphs->threads, sizeof *graphs->status);
-    bool made = graphs->layer && graphs->work && graphs->status;
+    graphs->sums = gw_alloc((int64_t)options->layers * (options->heads + 1), sizeof *graphs->sums);
+    const bool made = graphs->layer && graphs->sums && graphs->work && graphs->status;
     for (int l = 0; made && l < options->layers; l++)
-        made = (graphs->layer[l].density = gw_alloc(options->heads, sizeof(double))) != NULL;
+        graphs->layer[l].density = graphs->sums + (int64_t)l * (options->heads + 1);
     if (made) *out = graphs;
     else gw_sbm_graphs_free(graphs);
     return made ? GW_OK : GW_ERR_MEMORY;
@@ -63,7 +64,6 @@ static void free_layer(layer_graphs *layer) {
     free(layer->graph);
     free(layer->memory);
     free(layer->sequence);
-    free(layer->density);
 }
 
 void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
@@ -78,14 +78,20 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     free(graphs->graph);
     free(graphs->whole);
     free(graphs->layer);
+    free(graphs->sums);
     free(graphs->work);
     free(graphs->status);
     free(graphs);
 }
 
 double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head) {
-    const layer_graphs *of = &graphs->layer[layer];
-    return of->sequences > 0 ? of->density[head] / (double)of->sequences : NAN;
+    const double *density = graphs->layer[layer].density, sequences = density[graphs->options.heads];
+    return sequences > 0 ? density[head] / sequences : NAN;
+}
+
+double *gw_sbm_graphs_sums(gw_sbm_graphs *graphs, int64_t *count) {
+    *count = (int64_t)graphs->options.layers * (graphs->options.heads + 1);
+    return graphs->sums;
 }
 
 const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head) {
@@ -102,10 +108,9 @@ const gw_memberships *gw_sbm_graphs_memberships(const gw_sbm_graphs *graphs) {
 }
 
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs) {
-    for (int l = 0; l < graphs->options.layers; l++) {
-        graphs->layer[l].sequences = 0;
-        for (int h = 0; h < graphs->options.heads; h++) graphs->layer[l].density[h] = 0;
-    }
+    int64_t count;
+    double *sums = gw_sbm_graphs_sums(graphs, &count);
+    memset(sums, 0, (size_t)count * sizeof *sums);
 }
 
 static gw_activation_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
@@ -238,7 +243,7 @@ static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
         layer->density[g % heads] +=
             (double)graph->row_start[graph->queries] / ((double)graph->queries * (double)graph->keys);
     }
-    layer->sequences += sequences;
+    layer->density[heads] += (double)sequences;
 }
 
 static bool is_dense(const token_heads *of, double dense) {

@@ -42,6 +42,8 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
 void gw_sbm_graphs_free(gw_sbm_graphs *graphs);
 // Mean share of the pairs of a sequence that are edges, over the sequences since the restart; NAN: none.
 double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head);
+// What densities are made of, which batches add to: [layers][heads + 1] their sums by head, then the sequences.
+double *gw_sbm_graphs_sums(gw_sbm_graphs *graphs, int64_t *count);
 // What the last batch's first sequence drew; lasts until the next batch.
 const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head);
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs);

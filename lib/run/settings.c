@@ -61,6 +61,7 @@ static const struct {
     {.before = "pattern", .name = "attention pattern"},
     {.before = "length", .name = "--length"},
     {.after = "positions", .name = "--length"},
+    {.before = "groups", .name = "--groups"},
     {.before = "steps", .name = "--steps"},
     {.after = "steps of", .name = "steps"},
     {.before = "steps of", .name = "--batch"},
@@ -97,8 +98,12 @@ static const struct {
 static const struct {
     const char *item, *name;
 } flags[] = {
-    {"products of bf16", "--dtype bf16"}, {"encoder frozen", "--freeze-encoder"},           {"species", "--species"},
-    {"whole words", "--whole-words"},     {"gradient of the mask", "--edge-gradient mask"},
+    {"products of bf16", "--dtype bf16"},
+    {"encoder frozen", "--freeze-encoder"},
+    {"species", "--species"},
+    {"whole words", "--whole-words"},
+    {"gradient of the mask", "--edge-gradient mask"},
+    {"summed by the library", "--all-reduce"},
 };
 
 static void cut_words(char *text, item *out) {

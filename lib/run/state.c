@@ -28,7 +28,7 @@ static gw_status cannot(const char *verb, const char *path) {
     return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, path, strerror(errno));
 }
 
-static int64_t size_of(const gw_training_state *state, int block) {
+int64_t gw_state_block_floats(const gw_training_state *state, int block) {
     return state->size[block] > 0 ? state->size[block] : state->floats;
 }
 
@@ -39,7 +39,7 @@ static gw_status write_state(const gw_training_state *state, FILE *file, const c
     bool good = fwrite(magic, 1, sizeof magic, file) == sizeof magic && fwrite(size, 1, 8, file) == 8 &&
                 fwrite(text, 1, length, file) == length;
     for (int b = 0; good && b < state->blocks; b++) {
-        const size_t floats = (size_t)size_of(state, b);
+        const size_t floats = (size_t)gw_state_block_floats(state, b);
         good = fwrite(state->block[b], sizeof(float), floats, file) == floats;
     }
     return good ? GW_OK : cannot("write", path);
@@ -110,12 +110,12 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
 static gw_status read_blocks(gw_training_state *state, FILE *file, const char *path) {
     const off_t here = ftello(file);
     int64_t floats = 0;
-    for (int b = 0; b < state->blocks; b++) floats += size_of(state, b);
+    for (int b = 0; b < state->blocks; b++) floats += gw_state_block_floats(state, b);
     if (here < 0 || fseeko(file, 0, SEEK_END) != 0) return cannot("read", path);
     if (ftello(file) - here != (off_t)floats * (off_t)sizeof(float)) return damaged(path);
     if (fseeko(file, here, SEEK_SET) != 0) return cannot("read", path);
     for (int b = 0; b < state->blocks; b++) {
-        const size_t count = (size_t)size_of(state, b);
+        const size_t count = (size_t)gw_state_block_floats(state, b);
         if (fread(state->block[b], sizeof(float), count, file) != count) return cannot("read", path);
     }
     return GW_OK;

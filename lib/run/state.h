@@ -25,6 +25,7 @@ typedef struct {
     json_t *notes;                 // object of whoever trains
 } gw_training_state;
 
+int64_t gw_state_block_floats(const gw_training_state *state, int block);
 gw_status gw_state_save(const gw_training_state *state, const char *folder) GW_MUST_CHECK; // makes the folder
 // Fills step, notes (json_decref) and the blocks, whose number and size must agree. *found is false, and nothing is
 // changed, where the folder holds no state; one of another fingerprint is an error.

@@ -4,10 +4,20 @@
 #include "run/step.h"
 
 #include "base/log.h"
+#include "base/memory.h"
+#include "run/examples_digest.h"
+#include "run/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What groups add up beside the gradient, as doubles, which hold these counts exactly: losses of each row set, tokens,
+// the mixer's metrics.
+enum { OF_ROWS = 3, TOKENS = OF_ROWS * GW_BATCH_ROWS, METRICS };
 
 gw_status gw_steps_make(gw_steps *step, gw_model *model, const gw_examples *examples, gw_network_options options) {
     const gw_network_options *limits = &examples->limits;
-    step->examples = examples;
+    *step = (gw_steps){.examples = examples, .parameters = &model->parameters};
     options.tokens = limits->tokens;
     options.sequences = limits->sequences;
     options.masked = limits->masked;
@@ -18,23 +28,66 @@ gw_status gw_steps_make(gw_steps *step, gw_model *model, const gw_examples *exam
 
 void gw_steps_free(gw_steps *step) {
     gw_network_free(step->network);
+    gw_group_sum_free(&step->sum);
+    free(step->staged);
+    free(step->few);
     *step = (gw_steps){0};
 }
 
+static gw_status make_sums(gw_steps *step, bool library) {
+    const int64_t floats = step->parameters->floats;
+    const gw_group_range own = gw_groups_of_rank(step->groups, gw_rank(), gw_rank_count());
+    int64_t metrics;
+    gw_network_metric_sums(step->network, &metrics);
+    step->few_count = METRICS + metrics;
+    step->few = gw_alloc((own.end - own.begin) * step->few_count, sizeof *step->few);
+    if (!step->parameters->mirror.kernels->shares_host) step->staged = gw_alloc(floats, sizeof *step->staged);
+    if (!step->few || (!step->staged && !step->parameters->mirror.kernels->shares_host)) return GW_ERR_MEMORY;
+    step->library = library;
+    return library ? GW_OK : gw_group_sum_make(&step->sum, step->groups, floats);
+}
+
+static gw_status choose_groups(gw_steps *step, int64_t groups, bool library) {
+    const int ranks = gw_rank_count();
+    if (library && groups > 0)
+        return gw_fail(GW_ERR_USAGE, "with --all-reduce each rank is a group: --groups is not for it");
+    if (groups == 0) groups = ranks;
+    if (groups < ranks)
+        return gw_fail(GW_ERR_USAGE, "--groups %lld: there are %d ranks, and each needs a group", (long long)groups,
+                       ranks);
+    step->groups = groups > 1 ? groups : 0;
+    return step->groups > 0 ? make_sums(step, library) : GW_OK;
+}
+
+gw_status gw_steps_share(gw_steps *step, int64_t groups, bool library) {
+    GW_TRY(gw_ranks_agree(choose_groups(step, groups, library)));
+    return gw_rank_count() > 1 ? gw_examples_compare(step->examples) : GW_OK;
+}
+
+void gw_steps_print(const gw_steps *step, gw_string *out) {
+    if (step->library) gw_string_puts(out, ", summed by the library");
+    else if (step->groups > 0) gw_string_printf(out, ", groups %lld", (long long)step->groups);
+}
+
+// What a run computes of a step.
 typedef struct {
     const gw_steps *step;
     int64_t number;
-    int64_t done[GW_BATCH_ROWS]; // rows of the streams in earlier passes
+    int64_t groups, group;
+    int64_t done[GW_BATCH_ROWS]; // rows of the streams in earlier passes of the group
     bool backward;
     float scale[GW_BATCH_ROWS]; // 1 over the step's labels
     gw_step_sums *sums;
 } step_run;
 
+// The draws of a group depend on nothing that other groups hold: its rows are numbered from a place of its own.
+enum { GROUP_BITS = 32 };
+
 static void count_rows(step_run *run, gw_batch *batch) {
     for (int r = 0; r < GW_BATCH_ROWS; r++) {
         gw_rows *rows = &batch->of[r];
         if (!rows->start) continue;
-        rows->first = run->done[r];
+        rows->first = (run->group << GROUP_BITS) + run->done[r];
         run->done[r] += rows->count;
         if (r != GW_ROWS_CHOICES || !rows->number) run->sums->tokens += rows->count; // choices are no tokens
     }
@@ -52,42 +105,147 @@ static gw_status run_pass(step_run *run) {
     return GW_OK;
 }
 
-// Sets the labels of examples [first, end), and the scales. Returns whether there are any.
-static gw_status count_labels(step_run *run, int64_t first, int64_t end, bool *any) {
+static int64_t examples_of(const step_run *run) {
+    return run->step->examples->count(run->step->examples->self, run->number);
+}
+
+// Adds the labels of a group.
+static gw_status count_labels(const step_run *run, int64_t group, int64_t *labels) {
     const gw_examples *e = run->step->examples;
-    int64_t *labels = run->sums->labels;
-    for (int64_t i = first; i < end; i++) GW_TRY(e->labels(e->self, run->number, i, labels));
-    for (int r = 0; r < GW_BATCH_ROWS; r++) {
-        run->scale[r] = labels[r] > 0 ? 1 / (float)labels[r] : 0;
-        *any = *any || labels[r] > 0;
-    }
+    const int64_t end = examples_of(run);
+    for (int64_t i = group; i < end; i += run->groups) GW_TRY(e->labels(e->self, run->number, i, labels));
     return GW_OK;
 }
 
-static gw_status run_examples(step_run *run, int64_t first, int64_t end) {
-    const gw_examples *e = run->step->examples;
+// Sets the scales by the labels of the step. Returns whether there are any.
+static bool set_scales(step_run *run) {
+    const int64_t *labels = run->sums->labels;
     bool any = false;
-    GW_TRY(count_labels(run, first, end, &any));
-    while (any && first < end) {
-        GW_TRY(gw_examples_fill(e, run->number, &first, end));
+    for (int r = 0; r < GW_BATCH_ROWS; r++) {
+        run->scale[r] = labels[r] > 0 ? 1 / (float)labels[r] : 0;
+        any = any || labels[r] > 0;
+    }
+    return any;
+}
+
+static gw_status run_group(step_run *run, int64_t group) {
+    const int64_t end = examples_of(run);
+    run->group = group;
+    memset(run->done, 0, sizeof run->done);
+    for (int64_t next = group; next < end;) {
+        GW_TRY(gw_examples_fill(run->step->examples, run->number, &next, end, run->groups));
         GW_TRY(run_pass(run));
     }
     return GW_OK;
 }
 
-static gw_status run_step(const gw_steps *step, int64_t number, bool backward, gw_step_sums *sums) {
-    step_run run = {.step = step, .number = number, .backward = backward, .sums = sums};
+// The step as a whole, by this rank.
+static gw_status run_alone(const gw_steps *step, int64_t number, bool backward, gw_step_sums *sums) {
+    step_run run = {.step = step, .number = number, .groups = 1, .backward = backward, .sums = sums};
     *sums = (gw_step_sums){0};
     gw_network_restart_metrics(step->network);
-    return run_examples(&run, 0, step->examples->count(step->examples->self, number));
+    GW_TRY(count_labels(&run, 0, sums->labels));
+    return set_scales(&run) ? run_group(&run, 0) : GW_OK;
+}
+
+// The labels of all groups. Counts are exact, in whatever order they are added.
+static gw_status share_labels(step_run *run, gw_group_range own) {
+    int64_t mine[GW_BATCH_ROWS] = {0}, *all = gw_alloc(gw_rank_count(), sizeof mine);
+    gw_status status = all ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t g = own.begin; status == GW_OK && g < own.end; g++) status = count_labels(run, g, mine);
+    status = gw_ranks_agree(status);
+    if (status == GW_OK) gw_ranks_gather(mine, sizeof mine, all);
+    for (int64_t i = 0; status == GW_OK && i < (int64_t)gw_rank_count() * GW_BATCH_ROWS; i++)
+        run->sums->labels[i % GW_BATCH_ROWS] += all[i];
+    free(all);
+    return status;
+}
+
+static void take_few(const gw_steps *step, const gw_step_sums *sums, double *few) {
+    int64_t count;
+    const double *metrics = gw_network_metric_sums(step->network, &count);
+    for (int r = 0; r < GW_BATCH_ROWS; r++) {
+        few[OF_ROWS * r] = sums->losses.of[r].loss;
+        few[OF_ROWS * r + 1] = (double)sums->losses.of[r].count;
+        few[OF_ROWS * r + 2] = (double)sums->losses.of[r].right;
+    }
+    few[TOKENS] = (double)sums->tokens;
+    if (count > 0) memcpy(few + METRICS, metrics, (size_t)count * sizeof *few);
+}
+
+static void give_few(const gw_steps *step, const double *few, gw_step_sums *sums) {
+    int64_t count;
+    double *metrics = gw_network_metric_sums(step->network, &count);
+    for (int r = 0; r < GW_BATCH_ROWS; r++)
+        sums->losses.of[r] = (gw_loss_sum){
+            .loss = few[OF_ROWS * r], .count = (int64_t)few[OF_ROWS * r + 1], .right = (int64_t)few[OF_ROWS * r + 2]};
+    sums->tokens = (int64_t)few[TOKENS];
+    if (count > 0) memcpy(metrics, few + METRICS, (size_t)count * sizeof *few);
+}
+
+// The gradient where the host reads it.
+static gw_status read_gradient(const gw_steps *step, float **gradient) {
+    *gradient = gw_network_gradient(step->network);
+    if (!step->staged) return GW_OK;
+    GW_TRY(step->parameters->mirror.kernels->to_host(step->staged, *gradient, step->parameters->mirror.bytes));
+    *gradient = step->staged;
+    return GW_OK;
+}
+
+// Leaves in the network's gradient what one group gives, added to nothing.
+static gw_status run_own_group(step_run *run, int64_t group, double *few) {
+    const gw_backend *kernels = run->step->parameters->mirror.kernels;
+    gw_step_sums own = {0};
+    run->sums = &own;
+    GW_TRY(kernels->zero(gw_network_gradient(run->step->network), run->step->parameters->mirror.bytes));
+    gw_network_restart_metrics(run->step->network);
+    GW_TRY(run_group(run, group));
+    take_few(run->step, &own, few);
+    return GW_OK;
+}
+
+static gw_status run_own_groups(step_run *run, gw_steps *step, gw_group_range own) {
+    gw_group_sum_restart(&step->sum);
+    for (int64_t g = own.begin; g < own.end; g++) {
+        float *gradient;
+        GW_TRY(run_own_group(run, g, step->few + (g - own.begin) * step->few_count));
+        if (step->library) continue;
+        GW_TRY(read_gradient(step, &gradient));
+        gw_group_sum_add(&step->sum, gradient);
+    }
+    return GW_OK;
+}
+
+static gw_status share_gradient(gw_steps *step) {
+    float *gradient;
+    GW_TRY(read_gradient(step, &gradient));
+    if (step->library) gw_ranks_sum(gradient, step->parameters->floats);
+    else gw_group_sum_total(&step->sum, gradient);
+    if (!step->staged) return GW_OK;
+    return step->parameters->mirror.kernels->to_device(gw_network_gradient(step->network), gradient,
+                                                       step->parameters->mirror.bytes);
+}
+
+static gw_status run_shared(gw_steps *step, int64_t number, gw_step_sums *sums) {
+    step_run run = {.step = step, .number = number, .groups = step->groups, .backward = true, .sums = sums};
+    const gw_group_range own = gw_groups_of_rank(step->groups, gw_rank(), gw_rank_count());
+    *sums = (gw_step_sums){0};
+    GW_TRY(share_labels(&run, own));
+    if (!set_scales(&run)) return GW_OK;
+    memset(step->few, 0, (size_t)((own.end - own.begin) * step->few_count) * sizeof *step->few);
+    GW_TRY(gw_ranks_agree(run_own_groups(&run, step, own)));
+    GW_TRY(gw_ranks_agree(share_gradient(step)));
+    GW_TRY(gw_group_sum_few(step->groups, step->few, step->few_count, step->few));
+    give_few(step, step->few, sums);
+    return GW_OK;
 }
 
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) {
-    return run_step(step, number, true, sums);
+    return step->groups > 0 ? run_shared(step, number, sums) : run_alone(step, number, true, sums);
 }
 
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) {
-    return run_step(step, number, false, sums);
+    return run_alone(step, number, false, sums);
 }
 
 double gw_step_mean(const gw_step_sums *sums) {

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
-// A step of training: the gradient of the mean losses of its examples, whatever they are and whatever the batches that
-// memory cuts the step into.
+// A step of training: the gradient of the mean losses of its examples, whatever they are, whatever the batches that
+// memory cuts the step into, and however many ranks share it.
+//
+// Group g of G holds the examples g, g + G, ... of a step, and is cut into batches by itself; each rank computes a run
+// of groups, whose gradients are summed in an order that G alone decides (group_sum.h): G says the bits, not the ranks.
 #ifndef GW_RUN_STEP_H
 #define GW_RUN_STEP_H
 
 #include "network/examples.h"
+#include "run/group_sum.h"
 
 // A network over the examples whose steps it runs. Model and examples outlive it.
 typedef struct {
     const gw_examples *examples;
     gw_network *network;
+    const gw_parameters *parameters; // the model's
+    int64_t groups;                  // of gw_step_gradient(); 0: the step as a whole, on one rank
+    gw_group_sum sum;                // of the gradient, where there are groups
+    float *staged; // [parameters.floats] the gradient on the host, where the device has its own memory
+    double *few;   // [own groups][few_count] what else groups add up
+    int64_t few_count;
+    bool library; // the transport sums the gradients
 } gw_steps;
 
 // What a step's batches add up to.
@@ -23,11 +34,17 @@ typedef struct {
 gw_status gw_steps_make(gw_steps *step, gw_model *model, const gw_examples *examples,
                         gw_network_options options) GW_MUST_CHECK;
 void gw_steps_free(gw_steps *step); // zeros are fine
+// The gradient of each step is that of `groups` groups (0: one for each rank), shared by all ranks; one group on one
+// rank is the step as a whole. Fewer groups than ranks are an error. With `library` the sum over ranks is the
+// transport's own, of a group for each rank: its bits may change with their number. All ranks call it.
+gw_status gw_steps_share(gw_steps *step, int64_t groups, bool library) GW_MUST_CHECK;
+void gw_steps_print(const gw_steps *step, gw_string *out); // what a run's fingerprint says of that
 
 // Adds the gradient of the sum over row sets of the mean loss of their labels in step `number` (0, 1, ...) to
-// gw_network_gradient(). A step without labels computes nothing.
+// gw_network_gradient(), which is zero before. A step without labels computes nothing. Of shared steps the sums are
+// those of all ranks, and so is a failure; without them this rank computes alone.
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
-// The losses alone.
+// The losses alone, by this rank.
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 double gw_step_mean(const gw_step_sums *sums); // the sum of the means; 0 without labels
 

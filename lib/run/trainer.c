@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "run/metrics.h"
+#include "run/ranks.h"
+#include "run/settings.h"
 #include "run/state.h"
 
 #include <math.h>
@@ -68,6 +70,7 @@ static gw_status send(const trainer *t) {
     return gw_mirror_to_device(&t->optimiser.second_moment);
 }
 
+// Of rank 0 alone.
 static gw_status save_state(trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
     gw_training_record *record = &t->training->record;
@@ -86,17 +89,38 @@ static gw_status save_state(trainer *t, int64_t done) {
 }
 
 static gw_status save(trainer *t, int64_t done) {
+    if (!gw_is_first_rank()) return GW_OK;
     if (t->options->checkpoints) GW_TRY(save_state(t, done));
     return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
 }
 
+static gw_status load(const trainer *t, gw_training_state *state) {
+    bool found = false;
+    if (t->options->resume && t->options->checkpoints && gw_is_first_rank())
+        GW_TRY(gw_state_load(state, t->options->checkpoints, &found));
+    return GW_OK;
+}
+
+// Rank 0 alone need see the checkpoints, and all begin with its weights: not every machine draws the same ones.
+static gw_status share_state(gw_training_state *state) {
+    char *mine = state->notes ? json_dumps(state->notes, JSON_COMPACT) : NULL, *first;
+    const gw_status status = gw_ranks_text(mine ? mine : "", &first);
+    free(mine);
+    GW_TRY(status);
+    if (*first && !state->notes) state->notes = json_loads(first, 0, NULL);
+    free(first);
+    gw_ranks_broadcast(&state->step, sizeof state->step);
+    for (int b = 0; b < (state->notes ? state->blocks : 1); b++)
+        gw_ranks_broadcast(state->block[b], gw_state_block_floats(state, b) * (int64_t)sizeof(float));
+    return GW_OK;
+}
+
 static gw_status resume(trainer *t) {
-    t->training->resumed_at = 0;
-    if (!t->options->resume || !t->options->checkpoints) return GW_OK;
     gw_training_state state = state_of(t);
-    bool found;
-    GW_TRY(gw_state_load(&state, t->options->checkpoints, &found));
-    if (!found) return GW_OK;
+    t->training->resumed_at = 0;
+    GW_TRY(gw_ranks_agree(load(t, &state)));
+    if (gw_rank_count() > 1) GW_TRY(share_state(&state));
+    if (!state.notes) return gw_rank_count() > 1 ? gw_parameters_to_device(&t->training->model->parameters) : GW_OK;
     GW_TRY(send(t));
     t->done = t->training->resumed_at = state.step;
     gw_training_record_read(state.notes, &t->training->record);
@@ -158,7 +182,7 @@ static gw_status update_average(const trainer *t, int64_t step) {
     enum { GRAIN = 1 << 16 };
     gw_parameters *parameters = &t->training->model->parameters;
     const double first = (1 + (double)step) / (10 + (double)step), decay = t->options->average_decay;
-    if (!t->training->average) return GW_OK;
+    if (!t->training->average || !gw_is_first_rank()) return GW_OK;
     GW_TRY(gw_parameters_to_host(parameters));
     average_job job = {t->training->average, parameters->weight, (float)(1 - (first < decay ? first : decay))};
     gw_parallel_for(parameters->floats, GRAIN, average_part, &job);
@@ -233,8 +257,8 @@ static bool is_unsaved_for_long(const trainer *t) {
     return t->options->checkpoints && t->options->save_seconds > 0 && seconds_now() - t->saved >= wait;
 }
 
-// What follows the update that makes `done` steps, also that of a run which was stopped there.
-static gw_status finish_step(trainer *t, json_t *row) {
+// What follows the update that makes `done` steps, also that of a run which was stopped there: on rank 0, which writes.
+static gw_status finish_as_first(trainer *t, json_t *row) {
     const gw_trainer_options *o = t->options;
     gw_training *training = t->training;
     const int64_t done = t->done;
@@ -249,6 +273,13 @@ static gw_status finish_step(trainer *t, json_t *row) {
     return status == GW_OK && is_unsaved_for_long(t) ? save_state(t, done) : status;
 }
 
+static gw_status finish_step(trainer *t, json_t *row) {
+    bool *stop = &t->training->record.stop;
+    GW_TRY(gw_ranks_agree(gw_is_first_rank() ? finish_as_first(t, row) : GW_OK));
+    gw_ranks_broadcast(stop, sizeof *stop);
+    return GW_OK;
+}
+
 static gw_status finish_earlier(trainer *t) {
     json_t *row = json_incref(t->training->record.unfinished);
     const gw_status status = row ? finish_step(t, row) : GW_OK;
@@ -257,7 +288,7 @@ static gw_status finish_earlier(trainer *t) {
 }
 
 static gw_status run_step(trainer *t, int64_t step) {
-    GW_TRY(gw_check_interrupt());
+    GW_TRY(gw_ranks_agree(gw_check_interrupt()));
     json_t *row = json_pack("{s:I}", "step", (json_int_t)step + 1);
     if (!row) return gw_fail(GW_ERR_MEMORY, "out of memory for metrics");
     gw_status status = train_step(t, step, row);
@@ -276,14 +307,32 @@ static gw_status save_interrupted(trainer *t) {
                          : "of which nothing is saved (--checkpoints no)");
 }
 
+// Whether all ranks train the same: of rank 0 the settings are known, and those that differ are named.
+static gw_status compare_settings(const char *settings) {
+    char *first;
+    gw_string differences = {0};
+    gw_status status = gw_ranks_text(settings, &first);
+    if (status != GW_OK) return status;
+    if (strcmp(first, settings) != 0) {
+        gw_settings_differ(first, settings, &differences);
+        status = gw_fail(GW_ERR_MISMATCH, "it trains otherwise than rank 0: %s",
+                         differences.data ? differences.data : settings);
+    }
+    gw_string_free(&differences);
+    free(first);
+    return gw_ranks_agree(status);
+}
+
 gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     trainer t = {.training = training, .options = options};
+    GW_TRY(compare_settings(options->fingerprint ? options->fingerprint : ""));
     GW_TRY(gw_optimiser_new(&t.optimiser, &options->optimiser, &training->model->parameters));
     if (training->average)
         memcpy(training->average, training->model->parameters.weight,
                (size_t)training->model->parameters.floats * sizeof(float));
     gw_status status = resume(&t);
-    if (status == GW_OK && options->metrics) status = gw_metrics_open(options->metrics, t.done, &t.metrics);
+    if (status == GW_OK && options->metrics && gw_is_first_rank())
+        status = gw_metrics_open(options->metrics, t.done, &t.metrics);
     t.began = t.saved = seconds_now();
     if (status == GW_OK) status = finish_earlier(&t);
     while (status == GW_OK && t.done < options->schedule.steps && !training->record.stop) status = run_step(&t, t.done);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "run/ranks.h"
 #include "run/state.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 gw_status gw_training_folders_lock(gw_training_locks *locks, const char *output, const char *checkpoints) {
+    if (!gw_is_first_rank()) return GW_OK;
     GW_TRY(gw_lock_acquire(&locks->output, output));
     if (!checkpoints || strcmp(checkpoints, output) == 0) return GW_OK;
     const gw_status status = gw_lock_acquire(&locks->checkpoints, checkpoints);
@@ -23,7 +25,7 @@ void gw_training_folders_unlock(gw_training_locks *locks) {
     gw_lock_release(&locks->output);
 }
 
-gw_status gw_training_folder_check(const char *folder, bool resume, bool *finished) {
+static gw_status check_folder(const char *folder, bool resume, bool *finished) {
     char *weights = gw_join_path(folder, "model.safetensors");
     if (!weights) return GW_ERR_MEMORY;
     *finished = gw_file_exists(weights);
@@ -33,7 +35,15 @@ gw_status gw_training_folder_check(const char *folder, bool resume, bool *finish
     return gw_fail(GW_ERR_IO, "%s already holds a model: remove it, or choose another folder", folder);
 }
 
+gw_status gw_training_folder_check(const char *folder, bool resume, bool *finished) {
+    *finished = false;
+    GW_TRY(gw_ranks_agree(gw_is_first_rank() ? check_folder(folder, resume, finished) : GW_OK));
+    gw_ranks_broadcast(finished, sizeof *finished);
+    return GW_OK;
+}
+
 gw_status gw_training_folder_check_state(const char *checkpoints) {
+    if (!gw_is_first_rank()) return GW_OK;
     char *state = gw_join_path(checkpoints, gw_state_file);
     if (!state) return GW_ERR_MEMORY;
     const bool found = gw_file_exists(state);
@@ -45,6 +55,7 @@ gw_status gw_training_folder_check_state(const char *checkpoints) {
 }
 
 void gw_training_folder_remove_state(const char *checkpoints) {
+    if (!gw_is_first_rank()) return;
     const char *const names[] = {gw_state_file, "metrics.jsonl"};
     for (int i = 0; i < 2; i++) {
         char *path = gw_join_path(checkpoints, names[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What fine-tuning runs do with the folder of the model that they make.
+// What fine-tuning runs do with the folder of the model that they make: on rank 0 alone, whose word the others take.
 #ifndef GW_RUN_TRAINING_FOLDER_H
 #define GW_RUN_TRAINING_FOLDER_H
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "measure/metric_names.h"
+#include "run/ranks.h"
 #include "run/training_folder.h"
 #include "task/finetune_epoch.h"
 #include "task/kind.h"
@@ -51,6 +52,7 @@ static gw_status prepare(gw_finetune_run *run) {
     network.smoothing = o->smoothing;
     GW_TRY(run->kind->make_examples(run, t));
     GW_TRY(gw_steps_make(&run->step, run->model, &run->examples, network));
+    GW_TRY(gw_steps_share(&run->step, t->groups, t->all_reduce));
     run->steps = gw_tuning_steps(t, run->epoch_steps);
     run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
                            : run->steps / 2 > LEAST_PATIENCE ? run->steps / 2
@@ -63,6 +65,7 @@ static gw_status train(gw_finetune_run *run) {
     gw_string print = {0};
     run->kind->print(run, &print);
     gw_mixer_print_options(&run->model->config, &run->options->tuning.mixer, &print);
+    gw_steps_print(&run->step, &print);
     gw_status status = gw_string_status(&print);
     run->training = (gw_training){.model = run->model,
                                   .gradient = gw_network_gradient(run->step.network),
@@ -106,6 +109,12 @@ static void free_run(gw_finetune_run *run) {
     gw_model_free(run->model);
 }
 
+static gw_status finish(gw_finetune_run *run) {
+    if (!gw_is_first_rank()) return GW_OK;
+    GW_TRY(save_model(run));
+    return run->kind->compare ? run->kind->compare(run) : GW_OK;
+}
+
 static gw_status finetune(const void *options) {
     const gw_finetune_options *o = options;
     gw_finetune_run run = {.options = o, .kind = gw_task_kind_of(o->task)};
@@ -114,8 +123,7 @@ static gw_status finetune(const void *options) {
     gw_status status = run.kind->make_model(&run);
     if (status == GW_OK) status = prepare(&run);
     if (status == GW_OK) status = train(&run);
-    if (status == GW_OK) status = save_model(&run);
-    if (status == GW_OK && run.kind->compare) status = run.kind->compare(&run);
+    if (status == GW_OK) status = finish(&run);
     free_run(&run);
     return status;
 }

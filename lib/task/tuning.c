@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "run/ranks.h"
 #include "run/training_folder.h"
 
 #include <stdlib.h>
@@ -47,8 +48,9 @@ gw_status gw_tuning_keep_command(const gw_tuning *t, gw_config *config) {
 }
 
 static gw_status train(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {
-    GW_TRY(gw_make_directory(tuning->output));
-    if (tuning->checkpoints) GW_TRY(gw_make_directory(tuning->checkpoints));
+    const bool first = gw_is_first_rank();
+    if (first) GW_TRY(gw_make_directory(tuning->output));
+    if (first && tuning->checkpoints) GW_TRY(gw_make_directory(tuning->checkpoints));
     return gw_train(training, options);
 }
 

@@ -20,6 +20,8 @@ typedef struct {
     int64_t epochs, steps;  // steps > 0 goes before epochs
     int64_t batch;          // examples of an update
     int64_t tokens;         // computed at a time
+    int64_t groups;         // of a step's examples (run/step.h); 0: one for each rank
+    bool all_reduce;        // gradients are summed by the transport, not in the order of groups
     bool recompute;         // layers run again in the backward pass: less memory, the same bits
     gw_precision precision; // of the products with training (gw_network_options)
     gw_mixer_options mixer;

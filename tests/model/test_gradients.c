@@ -148,7 +148,7 @@ static double run_cut(gw_model *model, const gw_text_pairs *pairs, int64_t token
     cr_assert_eq(gw_steps_make(&step, model, &examples, options), GW_OK, "%s", gw_message());
     *passes = 0;
     for (int64_t next = 0; next < PAIRS; ++*passes)
-        cr_assert_eq(gw_examples_fill(&examples, 5, &next, PAIRS), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_examples_fill(&examples, 5, &next, PAIRS, 1), GW_OK, "%s", gw_message());
     memset(gw_network_gradient(step.network), 0, bytes);
     cr_assert_eq(gw_step_gradient(&step, 5, &sums), GW_OK, "%s", gw_message());
     cr_assert_eq(sums.tokens, PAIRS * (LENGTH + TARGET));
@@ -205,16 +205,16 @@ Test(gradients, examples_are_functions_of_step_and_number, .init = scratch_enter
         int64_t start[BATCH + 1], next = 0;
         const int64_t count = examples.count(examples.self, step);
         cr_assert_eq(count, step % 2 == 0 ? BATCH : ROWS - BATCH);
-        cr_assert_eq(gw_examples_fill(&examples, step, &next, count), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_examples_fill(&examples, step, &next, count, 1), GW_OK, "%s", gw_message());
         cr_assert_eq(next, count);
         memcpy(whole, tokens->token, (size_t)tokens->count * sizeof *whole);
         memcpy(start, tokens->start, (size_t)(count + 1) * sizeof *start);
         for (int64_t i = count - 1; i >= 0; i--) {
             next = i;
-            cr_assert_eq(gw_examples_fill(&examples, step ^ 2, &next, i + 1), GW_OK);
+            cr_assert_eq(gw_examples_fill(&examples, step ^ 2, &next, i + 1, 1), GW_OK);
             memcpy(other, tokens->token, (size_t)tokens->count * sizeof *other);
             next = i;
-            cr_assert_eq(gw_examples_fill(&examples, step, &next, i + 1), GW_OK);
+            cr_assert_eq(gw_examples_fill(&examples, step, &next, i + 1, 1), GW_OK);
             cr_assert_eq(tokens->count, start[i + 1] - start[i]);
             cr_assert(memcmp(tokens->token, whole + start[i], (size_t)tokens->count * sizeof *whole) == 0);
             same += memcmp(tokens->token, other, (size_t)tokens->count * sizeof *other) == 0;

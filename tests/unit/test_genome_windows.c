@@ -142,7 +142,7 @@ static batch_sums sum_steps(const gw_pretrain_source *source, int64_t steps) {
     for (int64_t s = 0; s < steps; s++) {
         int64_t masked = 0, labels[GW_BATCH_ROWS] = {0};
         for (int64_t next = 0; next < e->sequences;) {
-            cr_assert_eq(gw_examples_fill(e, s, &next, e->sequences), GW_OK);
+            cr_assert_eq(gw_examples_fill(e, s, &next, e->sequences, 1), GW_OK);
             cr_assert_leq(tokens->count, e->limits.tokens);
             cr_assert_leq(tokens->sequences, e->limits.sequences);
             cr_assert_leq(rows->count, e->limits.masked);
@@ -183,7 +183,7 @@ Test(genome_windows, batches_are_functions_of_seed_and_step) {
     cr_assert_eq(source.examples.sequences, 303);
     const batch_sums sums = sum_steps(&source, 3);
     cr_assert_eq(sums.sequences, 3 * 303);
-    cr_assert_eq(gw_examples_fill(&again.examples, 7, &(int64_t){0}, 303), GW_OK); // of another step first
+    cr_assert_eq(gw_examples_fill(&again.examples, 7, &(int64_t){0}, 303, 1), GW_OK); // of another step first
     cr_assert_eq(sum_steps(&again, 3).digest, sums.digest);
     cr_assert_str_eq(again.digest, source.digest);
     cr_assert(sums.masked > 0.79 * (double)sums.repeats && sums.masked < 0.81 * (double)sums.repeats);
@@ -282,7 +282,7 @@ Test(genome_windows, species_have_tokens) {
     const gw_rows *tokens = &source.examples.batch->of[GW_ROWS_TOKENS];
     int64_t of_species[3] = {0};
     for (int64_t next = 0; next < source.examples.sequences;) {
-        cr_assert_eq(gw_examples_fill(&source.examples, 0, &next, source.examples.sequences), GW_OK);
+        cr_assert_eq(gw_examples_fill(&source.examples, 0, &next, source.examples.sequences, 1), GW_OK);
         for (int64_t s = 0; s < tokens->sequences; s++) {
             const int32_t *token = tokens->token + tokens->start[s];
             int of_base[4] = {0};

@@ -20,6 +20,7 @@ typedef struct {
     const void *defaults;     // the argument struct with its defaults
     size_t arguments_size;
     int least_operands, most_operands; // most < 0: any number
+    bool ranks;                        // it may be one process of several (run/launch.h)
     bool outputs_together;             // the output files appear together, after a success: see gw_outputs_begin()
     // Does the work. operands[0 .. count) are what is left after the options. A failure's message is printed by the
     // dispatcher as "godwit <command>: <message>".
@@ -39,7 +40,8 @@ extern const gw_option gw_common_options[];
 const gw_option *gw_common_options_beside(const gw_command *command);
 
 // Exit status of the program.
-enum { GW_EXIT_DONE = 0, GW_EXIT_FAILED = 1, GW_EXIT_USAGE = 2 };
+// GW_EXIT_AGAIN, EX_TEMPFAIL of sysexits.h: it was asked to make way, and the same command with --resume goes on.
+enum { GW_EXIT_DONE = 0, GW_EXIT_FAILED = 1, GW_EXIT_USAGE = 2, GW_EXIT_AGAIN = 75 };
 
 // Parses argv (after the command's name) into `arguments`. Returns GW_EXIT_DONE, or GW_EXIT_USAGE after printing what
 // was wrong to stderr. *help is set where help was asked for.

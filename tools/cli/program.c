@@ -9,6 +9,8 @@
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/string.h"
+#include "run/launch.h"
+#include "run/ranks.h"
 #include "tools/cli/common.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
@@ -63,7 +65,7 @@ static void *wait_for_signals(void *set) {
 
 static void install_signals(void) {
     static sigset_t set;
-    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1}; // the last: schedulers before they take a node away
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct sigaction old;
@@ -159,9 +161,15 @@ static int print_for_makefile(const char *what, const char *name) {
     return finish_stdout(GW_EXIT_DONE);
 }
 
-static int finish_failed(const gw_command *command, gw_status status) {
-    if (status == GW_ERR_PIPE) die_by(SIGPIPE);
+static void print_failure(const gw_command *command) {
     fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, gw_message());
+}
+
+// together: of several ranks, which have said it.
+static int finish_failed(const gw_command *command, gw_status status, bool together) {
+    if (status == GW_ERR_PIPE) die_by(SIGPIPE);
+    if (!together && (!command->ranks || gw_launched_rank() == 0)) print_failure(command);
+    if (status == GW_ERR_INTERRUPTED && (together || signal_number == SIGUSR1)) return GW_EXIT_AGAIN;
     if (status == GW_ERR_INTERRUPTED && signal_number) die_by(signal_number);
     return status == GW_ERR_USAGE ? GW_EXIT_USAGE : GW_EXIT_FAILED;
 }
@@ -172,26 +180,40 @@ static gw_status check_paths(const gw_command *command, const void *arguments, c
     return status == GW_OK || status == GW_ERR_MEMORY ? status : GW_ERR_USAGE;
 }
 
+// *together: it was one of several ranks. Rank 0 says what they fail with before any of them is gone: launchers end a
+// job at the first failure that they see.
+static gw_status run_on_ranks(const gw_command *command, void *arguments, char **operands, int count, bool *together) {
+    gw_status status = gw_launch_join(GW_VERSION, command_line.data, gw_common.threads);
+    *together = gw_rank_count() > 1;
+    if (status == GW_OK) status = command->run(arguments, operands, count);
+    status = gw_ranks_agree(status);
+    gw_progress_end();
+    if (*together && status != GW_OK && gw_is_first_rank()) print_failure(command);
+    gw_ranks_end();
+    return status;
+}
+
 static int run_command(const gw_command *command, int argc, char **argv) {
     void *arguments = gw_alloc(1, (int64_t)command->arguments_size);
-    if (!arguments) return finish_failed(command, GW_ERR_MEMORY);
+    if (!arguments) return finish_failed(command, GW_ERR_MEMORY, false);
     char **operands = NULL;
     int count = 0;
-    bool help = false;
+    bool help = false, together = false;
     int result = gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help);
     if (result == GW_EXIT_DONE && help) {
         gw_common.help = false;
         gw_print_help(stdout, command, arguments);
         result = finish_stdout(GW_EXIT_DONE);
     } else if (result == GW_EXIT_DONE) {
-        gw_terminal_install();
+        if (!command->ranks || gw_launched_rank() == 0) gw_terminal_install();
         if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);
         if (command->outputs_together) gw_outputs_begin();
         gw_status status = check_paths(command, arguments, operands, count);
-        if (status == GW_OK) status = command->run(arguments, operands, count);
+        if (status == GW_OK && command->ranks) status = run_on_ranks(command, arguments, operands, count, &together);
+        else if (status == GW_OK) status = command->run(arguments, operands, count);
         if (command->outputs_together) status = gw_outputs_end(status);
         gw_progress_end();
-        result = status == GW_OK ? finish_stdout(GW_EXIT_DONE) : finish_failed(command, status);
+        result = status == GW_OK ? finish_stdout(GW_EXIT_DONE) : finish_failed(command, status, together);
     }
     gw_outputs_discard();
     gw_input_files_forget();

@@ -4,6 +4,7 @@
 
 #include "file/hts_version.h"
 #include "kernels/cpu/matmul/onednn_version.h"
+#include "run/launch.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/device.h"
 
@@ -13,4 +14,5 @@ void gw_print_version(FILE *out) {
     fprintf(out, "godwit %s\nhtslib %s\nonednn %s\njansson %s\n", GW_VERSION, gw_htslib_version(), gw_onednn_version(),
             jansson_version_str());
     gw_print_devices(out);
+    gw_print_transports(out);
 }

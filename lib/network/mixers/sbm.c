@@ -86,6 +86,10 @@ static void restart(gw_network *network) {
     gw_sbm_graphs_restart(network->mixing);
 }
 
+static double *sums(gw_network *network, int64_t *count) {
+    return gw_sbm_graphs_sums(network->mixing, count);
+}
+
 // "density": for each layer a list of its heads'.
 static void add_metrics(const gw_network *network, json_t *row) {
     const gw_config *config = &network->model->config;
@@ -136,6 +140,7 @@ const gw_mixer_row gw_mixer_sbm = {
     .free = free_graphs,
     .describe = describe,
     .restart = restart,
+    .sums = sums,
     .add_metrics = add_metrics,
     .note_metrics = note_metrics,
     .print_options = print_options,

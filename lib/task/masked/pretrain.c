@@ -10,6 +10,7 @@
 #include "model/head.h"
 #include "network/network.h"
 #include "run/losses.h"
+#include "run/ranks.h"
 #include "run/step.h"
 #include "run/trainer.h"
 #include "run/training_folder.h"
@@ -93,7 +94,8 @@ static gw_status make_step(pretrain_run *run) {
                                         .precision = o->precision,
                                         .mixer = o->mixer,
                                         .seed = o->seed};
-    return gw_steps_make(&run->step, run->model, &run->data.examples, network);
+    GW_TRY(gw_steps_make(&run->step, run->model, &run->data.examples, network));
+    return gw_steps_share(&run->step, o->groups, o->all_reduce);
 }
 
 static gw_pretrain_data_options shard_options(const pretrain_run *run) {
@@ -326,6 +328,7 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         o->whole_words ? ", whole words" : "");
     free(pattern);
     gw_mixer_print_options(c, &o->mixer, out);
+    gw_steps_print(&run->step, out);
     if (run->start) print_weights(run->start, out);
     if (run->training.kept)
         gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
@@ -376,9 +379,9 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
                                   .kept = run->training.kept,
                                   .average = run->training.average,
                                   .bits = bits_of(run)};
-    GW_TRY(gw_make_directory(o->checkpoints ? o->checkpoints : o->model));
+    if (gw_is_first_rank()) GW_TRY(gw_make_directory(o->checkpoints ? o->checkpoints : o->model));
     GW_TRY(gw_train(&run->training, &trainer));
-    if (run->training.resumed_at < o->steps) return GW_OK;
+    if (run->training.resumed_at < o->steps || !gw_is_first_rank()) return GW_OK;
     gw_note("the run is finished: %lld steps", (long long)o->steps);
     return model_is_written(run) ? GW_OK : write_model(run);
 }
@@ -407,7 +410,7 @@ static gw_status check_apart(const gw_pretrain_options *o) {
 
 static gw_status pretrain(const gw_pretrain_options *options) {
     pretrain_run run = {.options = options};
-    if (!options->resume && gw_file_exists(options->model))
+    if (!options->resume && gw_is_first_rank() && gw_file_exists(options->model))
         return gw_fail(GW_ERR_IO, "%s exists: remove it, choose another folder, or continue with --resume",
                        options->model);
     gw_status status = open_run(&run);

@@ -43,6 +43,8 @@ typedef struct {
     int64_t save_every; // steps; 0: at the end alone
     uint64_t seed;
     gw_mixer_options mixer;
+    int64_t groups;         // of a step's examples (run/step.h); 0: one for each rank
+    bool all_reduce;        // gradients are summed by the transport, not in the order of groups
     bool recompute;         // layers run again in the backward pass: less memory, the same bits
     gw_precision precision; // of the products with training (gw_network_options)
     bool resume;

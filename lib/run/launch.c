@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Reads the launcher's variables, opens the plugin of its MPI, and compares the ranks before any of them works.
+#include "run/launch.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/parse.h"
+#include "kernels/backend.h"
+#include "kernels/plugin_file.h"
+#include "run/ranks.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 1 << 20 };
+
+// Launchers by their variables, in the order in which they are asked; a rank alone is told by no size.
+static const struct {
+    const char *rank, *size, *library, *name;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi", "Open MPI"},
+    {"PMI_RANK", "PMI_SIZE", "mpich", "MPICH"},
+    {"PMIX_RANK", NULL, "openmpi", "PMIx"},
+};
+static const char *const libraries[] = {"openmpi", "mpich"};
+enum { LAUNCHERS = sizeof launchers / sizeof *launchers, LIBRARIES = sizeof libraries / sizeof *libraries };
+
+static int64_t number_of(const char *variable, int64_t otherwise) {
+    const char *text = variable ? getenv(variable) : NULL;
+    int64_t number;
+    return text && gw_parse_int(text, 0, MOST_RANKS, &number) == GW_OK ? number : otherwise;
+}
+
+// -1: none.
+static int find_launcher(void) {
+    for (int i = 0; i < LAUNCHERS; i++)
+        if (number_of(launchers[i].rank, -1) >= 0 && (!launchers[i].size || number_of(launchers[i].size, 0) > 1))
+            return i;
+    return -1;
+}
+
+static bool by_torchrun(void) {
+    return (getenv("TORCHELASTIC_RUN_ID") || getenv("MASTER_ADDR")) && number_of("WORLD_SIZE", 1) > 1;
+}
+
+static bool by_srun(void) {
+    return number_of("SLURM_STEP_NUM_TASKS", 1) > 1;
+}
+
+int gw_launched_rank(void) {
+    const int launcher = find_launcher();
+    if (launcher >= 0) return (int)number_of(launchers[launcher].rank, 0);
+    return (int)number_of(by_torchrun() ? "RANK" : by_srun() ? "SLURM_PROCID" : NULL, 0);
+}
+
+static gw_status open_transport(const char *library, const gw_transport **transport) {
+    char file[64];
+    char *path;
+    void *symbol;
+    gw_transport_function *entry;
+    snprintf(file, sizeof file, "libgodwit-mpi-%s.so", library);
+    GW_TRY(gw_plugin_find(file, &path));
+    gw_status status = gw_plugin_open(path, GW_TRANSPORT_ENTRY, &symbol);
+    if (status == GW_OK) {
+        memcpy(&entry, &symbol, sizeof entry); // POSIX: a function's address fits
+        *transport = entry();
+        if ((*transport)->abi != GW_TRANSPORT_ABI)
+            status = gw_fail(GW_ERR_MISMATCH, "%s was built for another godwit: its ABI is %08x, this program's %08x",
+                             path, (unsigned)(*transport)->abi, (unsigned)GW_TRANSPORT_ABI);
+    }
+    free(path);
+    return status;
+}
+
+// Processes that were started together without being ranks would each train the whole model, and write the same files.
+static gw_status refuse_others(const char *command) {
+    const int64_t world = number_of("WORLD_SIZE", 1), tasks = number_of("SLURM_STEP_NUM_TASKS", 1);
+    if (by_torchrun())
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "torchrun's variables (WORLD_SIZE %lld) are for NCCL, which this version does not have; on CPUs "
+                       "use: mpirun -n %lld %s",
+                       (long long)world, (long long)world, command);
+    if (by_srun())
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "srun began %lld tasks without MPI, which would each train the whole model: srun --mpi=pmi2, or "
+                       "--mpi=pmix, makes them ranks",
+                       (long long)tasks);
+    return GW_OK;
+}
+
+// Where a rank runs.
+typedef struct {
+    char host[64];
+    cpu_set_t processors; // that it may use
+} rank_place;
+
+// A processor that several ranks of a machine may use is divided among them.
+static int share_of(const rank_place *mine, const rank_place *all, int count) {
+    double share = 0;
+    for (int p = 0; p < CPU_SETSIZE; p++) {
+        int users = 0;
+        if (!CPU_ISSET(p, &mine->processors)) continue;
+        for (int r = 0; r < count; r++)
+            users += strcmp(all[r].host, mine->host) == 0 && CPU_ISSET(p, &all[r].processors);
+        share += 1.0 / users;
+    }
+    return share < 1 ? 1 : (int)(share + 1e-6);
+}
+
+// Unless the user has chosen.
+static void divide_threads(int64_t threads) {
+    const int count = gw_rank_count();
+    if (threads > 0 || getenv("OMP_NUM_THREADS")) return;
+    rank_place mine = {0}, *all = gw_alloc(count, sizeof *all);
+    if (!all || sched_getaffinity(0, sizeof mine.processors, &mine.processors) != 0) gw_ranks_abort();
+    gethostname(mine.host, sizeof mine.host - 1);
+    gw_ranks_gather(&mine, sizeof mine, all);
+    gw_set_threads(share_of(&mine, all, count));
+    free(all);
+}
+
+static gw_status compare_ranks(const char *version, const char *command) {
+    const gw_backend *kernels = gw_kernels();
+    GW_TRY(gw_ranks_agree(kernels ? GW_OK : GW_ERR_UNSUPPORTED));
+    GW_TRY(gw_ranks_compare("the version of godwit", version));
+    GW_TRY(gw_ranks_compare("the backend (GODWIT_BACKEND makes it the same everywhere)", kernels->name));
+    return gw_ranks_compare("the command", command);
+}
+
+gw_status gw_launch_join(const char *version, const char *command, int64_t threads) {
+    const int launcher = find_launcher();
+    const char *named = getenv("GODWIT_MPI");
+    const gw_transport *transport;
+    if (launcher < 0) return refuse_others(command);
+    const char *library = named && *named ? named : launchers[launcher].library;
+    const gw_status status = open_transport(library, &transport);
+    if (status != GW_OK) return gw_fail_in(status, "started by %s's launcher", launchers[launcher].name);
+    GW_TRY(gw_ranks_use(transport));
+    if (gw_rank_count() == 1) return GW_OK;
+    divide_threads(threads);
+    return compare_ranks(version, command);
+}
+
+void gw_print_transports(FILE *out) {
+    bool any = false;
+    fprintf(out, "mpi:");
+    for (int i = 0; i < LIBRARIES; i++) {
+        const gw_transport *transport;
+        char file[64], *path;
+        snprintf(file, sizeof file, "libgodwit-mpi-%s.so", libraries[i]);
+        if (gw_plugin_find(file, &path) != GW_OK) continue; // this build left it out
+        free(path);
+        const bool opened = open_transport(libraries[i], &transport) == GW_OK;
+        fprintf(out, "%s %s (%s)", any ? "," : "", libraries[i], opened ? transport->version() : gw_message());
+        any = true;
+    }
+    fprintf(out, "%s\n", any ? "" : " this build left it out (make MPI=1)");
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// How a process learns that it is one of several: by the environment variables that launchers of MPI set.
+//
+//   OMPI_COMM_WORLD_SIZE, OMPI_COMM_WORLD_RANK   Open MPI's mpirun
+//   PMI_SIZE, PMI_RANK                           MPICH's mpirun (Hydra), srun --mpi=pmi2
+//   PMIX_NAMESPACE, PMIX_RANK                    srun --mpi=pmix: Open MPI, or whatever GODWIT_MPI names
+#ifndef GW_RUN_LAUNCH_H
+#define GW_RUN_LAUNCH_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+// The rank that the launcher has given this process, 0 where there is none; known before ranks have met.
+int gw_launched_rank(void);
+
+// Joins the ranks of the launch, where there are several: opens the plugin of the launcher's MPI (GODWIT_MPI=openmpi or
+// mpich: of that one), divides the processors of a machine among its ranks unless threads were chosen, and refuses
+// ranks of other versions, backends or commands than rank 0's. torchrun's variables, which are for GPUs, are refused
+// with the command to use instead.
+gw_status gw_launch_join(const char *version, const char *command, int64_t threads) GW_MUST_CHECK;
+void gw_print_transports(FILE *out); // a line for --version
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Carries bytes by MPI: compiled by an implementation's mpicc into a library of its own, so that the program runs where
+// there is none.
+//
+// MPI's own errors end all ranks (MPI_ERRORS_ARE_FATAL), with MPI's message. Every call waits in turns of testing and
+// sleeping: MPI's own waiting takes all of a processor, for minutes where rank 0 validates.
+#include "run/transport.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST = 1 << 30, BUSY_TESTS = 2000, SLEEP_NANOSECONDS = 50000 };
+
+static int rank_count;
+
+static const char *version(void) {
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    for (char *at = text; *at; at++)
+        if (*at == '\t') *at = ' ';
+    text[strcspn(text, "\n,")] = 0;
+    return text;
+}
+
+static const char *join(int *rank, int *count) {
+    int given;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    if (given < MPI_THREAD_FUNNELED) return "this MPI bears no threads (MPI_THREAD_FUNNELED)";
+    MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    MPI_Comm_size(MPI_COMM_WORLD, count);
+    rank_count = *count;
+    return NULL;
+}
+
+static void leave(void) {
+    MPI_Finalize();
+}
+
+static void end_all(int status) {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    abort();
+}
+
+static void wait_for(MPI_Request *request) {
+    const struct timespec moment = {.tv_nsec = SLEEP_NANOSECONDS};
+    int done = 0;
+    for (int tests = 0; !done; tests++) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && tests >= BUSY_TESTS) nanosleep(&moment, NULL);
+    }
+}
+
+static void broadcast(void *bytes, int64_t count) {
+    for (int64_t at = 0; at < count; at += MOST) {
+        MPI_Request request;
+        const int piece = (int)(count - at < MOST ? count - at : MOST);
+        MPI_Ibcast((char *)bytes + at, piece, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+        wait_for(&request);
+    }
+}
+
+static void gather(const void *mine, int64_t bytes, void *all) {
+    MPI_Request request;
+    MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+}
+
+static void cut(const int64_t *at, int *count, int *begin) {
+    for (int r = 0; r < rank_count; r++) {
+        begin[r] = (int)at[r];
+        count[r] = (int)(at[r + 1] - at[r]);
+    }
+}
+
+static void trade(const void *out, const int64_t *out_at, void *in, const int64_t *in_at) {
+    MPI_Request request;
+    int *numbers = malloc((size_t)rank_count * 4 * sizeof *numbers);
+    if (!numbers) end_all(1);
+    int *out_count = numbers, *out_begin = numbers + rank_count, *in_count = out_begin + rank_count,
+        *in_begin = in_count + rank_count;
+    cut(out_at, out_count, out_begin);
+    cut(in_at, in_count, in_begin);
+    MPI_Ialltoallv(out, out_count, out_begin, MPI_BYTE, in, in_count, in_begin, MPI_BYTE, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+    free(numbers);
+}
+
+static void sum(float *numbers, int64_t count) {
+    for (int64_t at = 0; at < count; at += MOST) {
+        MPI_Request request;
+        const int piece = (int)(count - at < MOST ? count - at : MOST);
+        MPI_Iallreduce(MPI_IN_PLACE, numbers + at, piece, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
+        wait_for(&request);
+    }
+}
+
+__attribute__((visibility("default"))) const gw_transport *gw_transport_entry(void);
+const gw_transport *gw_transport_entry(void) {
+    static const gw_transport transport = {.abi = GW_TRANSPORT_ABI,
+                                           .version = version,
+                                           .join = join,
+                                           .leave = leave,
+                                           .abort = end_all,
+                                           .broadcast = broadcast,
+                                           .gather = gather,
+                                           .trade = trade,
+                                           .sum = sum};
+    return &transport;
+}
