@@ -89,11 +89,11 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Training"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
      "what BigBird's Table 21 (paper-...), Table 14 or fairseq's GLUE settings have, where nothing else is said, and "
-     "the columns of the official files. Of question sets Table 12 (batch, 4096 tokens, stride 2048) and the middle of "
-     "Table 13's rates and epochs; squad: BERT's. Of summaries BigBird's Table 17: of xsum, cnn or longer texts (long) "
-     "1024, 2048 or 3072 tokens to 64, 128 or 256, batch 128, dropout and smoothing 0.1, warm-up 10000, decay by the "
-     "root; base: Adam with 1e-5, large: Adafactor with 1e-4; pegasus: Adafactor with 1e-4 for 10000 steps and decay "
-     "by the root, smoothing 0.1",
+     "the columns of the official files. Of question sets Table 12 (batch, 4096 tokens, stride 2048, of BigBird's "
+     "attention the first 128 tokens global) and the middle of Table 13's rates and epochs; squad: BERT's. Of "
+     "summaries BigBird's Table 17: of xsum, cnn or longer texts (long) 1024, 2048 or 3072 tokens to 64, 128 or 256, "
+     "batch 128, dropout and smoothing 0.1, warm-up 10000, decay by the root; base: Adam with 1e-5, large: Adafactor "
+     "with 1e-4; pegasus: Adafactor with 1e-4 for 10000 steps and decay by the root, smoothing 0.1",
      .choices = GW_SITES_PRESETS "|" GW_BINS_PRESETS "|" GW_TEXT_PRESETS "|" GW_ANSWERS_PRESETS "|" GW_PAIRS_PRESETS},
     {GW_OPTION_INT, 0, "epochs", "N", FIELD(of.tuning.epochs), "passes over the training set", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(of.tuning.steps), "updates, instead of --epochs (0)", .min = 0, .max = 4e9},
@@ -265,6 +265,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (!a->from_scratch) a->of.positions = a->length;
     GW_TRY(check_encoder(a));
     GW_TRY(apply_preset(a, kind));
+    if (a->pattern) a->of.tuning.usual_attention = NULL;
     GW_TRY(take_weight(a));
     GW_TRY(kind->complete(&a->of));
     GW_TRY(gw_device_apply(a->device));

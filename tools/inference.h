@@ -19,7 +19,7 @@ typedef struct {
 // The fields of the row of --attention; offset: of its const char * field.
 #define GW_ATTENTION_HELP                                                                                              \
     "how BigBird's attention is computed (as the model was trained; seeded for models made elsewhere)"
-#define GW_ATTENTION_MODES "seeded|hf-eval|google|set|full"
+#define GW_ATTENTION_MODES "seeded|hf-eval|google|set|start|full"
 #define GW_OPTION_ROW_ATTENTION(offset)                                                                                \
     GW_OPTION_CHOICE, 0, "attention", "MODE", offset, GW_ATTENTION_HELP, .choices = GW_ATTENTION_MODES
 
@@ -75,8 +75,8 @@ typedef struct {
     "--attention: BigBird's weights are run in several ways. seeded draws random blocks from fixed seeds, as "         \
     "transformers does in training and did in evaluation before 4.30; published BigBird and GENA-LM weights were "     \
     "trained so. hf-eval reads the first block in their place, as transformers' models do in evaluation since then; "  \
-    "google follows google-research/bigbird, set counts every block once, full reads everything. What a folder's "     \
-    "weights were trained with is the default."
+    "google follows google-research/bigbird, set counts every block once, start has the first two blocks global, not " \
+    "the first and the last, full reads everything. What a folder's weights were trained with is the default."
 
 // A type that this processor cannot train with is an error.
 gw_status gw_check_training_precision(gw_precision dtype) GW_MUST_CHECK;

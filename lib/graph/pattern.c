@@ -20,7 +20,7 @@ static const struct {
     [LONGFORMER] = {"longformer", "longformer"},
     [FULL] = {"full", "full"},
     [WINDOW] = {"window", "window[:W]", 3, 1, 65535},
-    [GLOBAL] = {"global", "global[:G]", 2, 1, 65535},
+    [GLOBAL] = {"global", "global[:G][@start]", 2, 1, 65535},
     [BAND] = {"band", "band[:W]", 256, 1, 1 << 24},
     [RANDOM] = {"random", "random[:R]", 3, 1, 65535},
     [CAUSAL] = {"causal", "causal"},
@@ -28,6 +28,8 @@ static const struct {
     [BLOCK] = {"block", "block:N", -1, 1, 4096},
     [SEED] = {"seed", "seed:N", -1, 0, INT64_MAX},
 };
+
+#define START "start" // the place of global blocks that all stand at the beginning
 
 enum { USUAL_BLOCK = 64, ITC_WINDOW = 3, ITC_GLOBAL = 2 };
 
@@ -45,6 +47,7 @@ static gw_tables tables_of(const char *name) {
 
 typedef struct {
     gw_tables tables; // of itc
+    bool at_start;    // of global
     bool given[PARTS];
     int64_t value[PARTS];
 } spec;
@@ -69,8 +72,21 @@ static gw_status parse_choice(char *text, spec *out) {
     return gw_fail(GW_ERR_FORMAT, "unknown tables '%s' of itc: seeded, hf-eval, google or set", slash + 1);
 }
 
-// One `name[:number]`, cut from its spec.
+// The place after '@', cut off.
+static gw_status parse_place(char *text, spec *out) {
+    char *at = strchr(text, '@');
+    if (!at) return GW_OK;
+    *at = 0;
+    if (strcspn(text, ":") != strlen(parts[GLOBAL].name) ||
+        strncmp(text, parts[GLOBAL].name, strlen(parts[GLOBAL].name)) != 0)
+        return gw_fail(GW_ERR_FORMAT, "'%s' has no place; global has", text);
+    out->at_start = strcmp(at + 1, START) == 0;
+    return out->at_start ? GW_OK : gw_fail(GW_ERR_FORMAT, "unknown place '%s' of global: " START, at + 1);
+}
+
+// One `name[:number][@place]`, cut from its spec.
 static gw_status parse_part(char *text, spec *out) {
+    GW_TRY(parse_place(text, out));
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
     GW_TRY(parse_choice(text, out));
@@ -96,8 +112,10 @@ static gw_status check(const spec *s) {
     if (given[FULL] && sparse) return gw_fail(GW_ERR_FORMAT, "'full' leaves nothing for other parts to add");
     if (!given[FULL] && !sparse) return gw_fail(GW_ERR_FORMAT, "no part says which blocks are read");
     if (given[FULL] && given[EVERY]) return gw_fail(GW_ERR_FORMAT, "'every' beside 'full' has no effect");
-    if (given[ITC] && (given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[SEED]))
-        return gw_fail(GW_ERR_FORMAT, "'itc' fixes window:3, global:2 and the seed; write the parts without it");
+    const bool moved = !given[GLOBAL] || s->at_start;
+    if (given[ITC] && (given[LONGFORMER] || given[WINDOW] || !moved || given[BAND] || given[SEED]))
+        return gw_fail(GW_ERR_FORMAT, "'itc' fixes window:3, global:2 and the seed; write the parts without it, or "
+                                      "global:G@start beside it");
     if (given[SEED] && !given[RANDOM]) return gw_fail(GW_ERR_FORMAT, "'seed' without 'random' has no effect");
     if (given[WINDOW] && s->value[WINDOW] % 2 == 0)
         return gw_fail(GW_ERR_FORMAT, "window: found %lld, expected an odd number of blocks",
@@ -111,6 +129,7 @@ static gw_pattern resolve(const spec *s) {
     pattern.block = s->given[BLOCK] ? (int)s->value[BLOCK] : USUAL_BLOCK;
     pattern.window = s->given[WINDOW] ? (int)s->value[WINDOW] : two ? ITC_WINDOW : 0;
     pattern.global = s->given[GLOBAL] ? (int)s->value[GLOBAL] : two ? ITC_GLOBAL : 0;
+    pattern.at_start = s->at_start;
     pattern.band = s->given[BAND] ? (int)s->value[BAND] : 0;
     pattern.causal = s->given[CAUSAL];
     pattern.every = s->given[EVERY] ? (int)s->value[EVERY] : 0;
@@ -152,7 +171,8 @@ static char *write_spec(const gw_pattern *pattern, bool every_name) {
     if (!pattern->full && is_itc(pattern) && (every_name || pattern->tables != GW_TABLES_SEEDED))
         gw_string_printf(&text, "/%s", tables_names[pattern->tables]);
     if (parts_named && pattern->window > 0) put_part(&text, WINDOW, pattern->window);
-    if (parts_named && pattern->global > 0) put_part(&text, GLOBAL, pattern->global);
+    if (pattern->global > 0 && (parts_named || pattern->at_start)) put_part(&text, GLOBAL, pattern->global);
+    if (pattern->at_start) gw_string_puts(&text, "@" START);
     if (pattern->band > 0) put_part(&text, BAND, pattern->band);
     if (pattern->random != (is_itc(pattern) ? parts[RANDOM].usual : 0)) put_part(&text, RANDOM, pattern->random);
     if (pattern->causal) gw_string_printf(&text, "+%s", parts[CAUSAL].name);
@@ -177,9 +197,10 @@ gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) {
         *pattern = (gw_pattern){.block = pattern->block, .full = true, .causal = pattern->causal};
         return GW_OK;
     }
-    const gw_tables tables = tables_of(mode);
-    if (tables == GW_TABLES_OWN && strcmp(mode, parts[FULL].name) != 0)
-        return gw_fail(GW_ERR_RANGE, "unknown attention mode '%s': seeded, hf-eval, google, set or full", mode);
+    const bool start = strcmp(mode, START) == 0;
+    const gw_tables tables = start ? pattern->tables : tables_of(mode);
+    if (!start && tables == GW_TABLES_OWN && strcmp(mode, parts[FULL].name) != 0)
+        return gw_fail(GW_ERR_RANGE, "unknown attention mode '%s': seeded, hf-eval, google, set, start or full", mode);
     if (!is_itc(pattern)) {
         char *text = gw_pattern_text(pattern);
         if (text)
@@ -188,5 +209,6 @@ gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) {
         return text ? GW_ERR_UNSUPPORTED : GW_ERR_MEMORY;
     }
     pattern->tables = tables;
+    pattern->at_start = pattern->at_start || start;
     return GW_OK;
 }

@@ -3,7 +3,8 @@
 //
 // A spec is a list of parts joined by '+', each `name[:number]`, in any order, none twice:
 //   window[:W]  blocks i - W/2 .. i + W/2 (W odd, 3)
-//   global[:G]  ITC globals: the first ceil(G/2) and last floor(G/2) blocks, as rows and as columns (2, as BigBird)
+//   global[:G]  ITC globals: the first ceil(G/2) and last floor(G/2) blocks, as rows and as columns (2, as BigBird);
+//               global[:G]@start: the first G blocks, where a question stands before its text
 //   random[:R]  R random blocks a row, distinct and not among the row's other blocks (3)
 //   full        every block
 //   band[:W]    keys at most W tokens from the query: |i - j| <= W (256)
@@ -11,8 +12,9 @@
 //   every[:N]   the other parts are of a model's layers but the first and each Nth after it, which read every block (3)
 //   block:N     tokens a block (64);   seed:N  of the random blocks (0)
 // Aliases: longformer = window+global, and itc[/TABLES] = window:3+global:2+random:3 as BigBird's implementations
-// compute it, where a block may be listed twice (random and window) and each listing counts in the softmax. TABLES says
-// which:
+// compute it, where a block may be listed twice (random and window) and each listing counts in the softmax. Beside itc
+// global:G@start moves the global blocks (BigBird's appendix E.2: its first 128 tokens); the tables stay, and the last
+// row, for which they have none, lists no random blocks. TABLES says which:
 //   seeded   transformers in training mode, and before 4.30 always: the random tables of a layer are drawn for all its
 //            heads from one numpy generator whose seed is the layer. itc alone means this
 //   hf-eval  transformers since 4.30 in evaluation mode: block 0 in the place of every random block
@@ -46,6 +48,7 @@ typedef struct {
     int block;  // tokens a block
     int window; // blocks, odd; 0: none
     int global; // blocks; 0: none
+    bool at_start; // the global blocks are the first ones, not half of them the last
     int random; // blocks a row; 0: none
     int band;   // tokens; 0: none
     int every;  // layers 0, every, 2 every ... read all blocks, and the rest says what the others read; 0: it is of all
@@ -58,7 +61,8 @@ typedef struct {
 gw_status gw_pattern_parse(const char *spec, gw_pattern *out) GW_MUST_CHECK;
 // The spec that parses to this pattern; free() it.
 char *gw_pattern_text(const gw_pattern *pattern);
-// Makes a BigBird's pattern that of another mode of its weights: seeded, hf-eval, google, set or full. Of other
+// Makes a BigBird's pattern that of another mode of its weights: seeded, hf-eval, google, set or full, or start: the
+// tables stay, and the first two blocks are the global ones. Of other
 // patterns none but full can be made.
 gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) GW_MUST_CHECK;
 // What outputs say of it: the spec with its tables named, as in itc/seeded; free() it.

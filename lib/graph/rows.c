@@ -36,8 +36,17 @@ bool gw_pattern_differs_by_head(const gw_pattern *pattern) {
     return pattern->random > 0 && pattern->tables != GW_TABLES_HF_EVAL;
 }
 
+// Global blocks are those below the head's end and from the tail on.
+static int64_t head_end(const gw_pattern *p) {
+    return p->at_start ? p->global : (p->global + 1) / 2;
+}
+
+static int64_t tail_begin(const gw_pattern *p, int64_t blocks) {
+    return p->at_start ? blocks : blocks - p->global / 2;
+}
+
 static bool is_global(const gw_pattern *p, int64_t blocks, int64_t block) {
-    return block < (p->global + 1) / 2 || block >= blocks - p->global / 2;
+    return block < head_end(p) || block >= tail_begin(p, blocks);
 }
 
 static bool in_window(const gw_pattern *p, int64_t row, int64_t column) {
@@ -66,7 +75,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
 
 // The window's, the band's and the global blocks of a row that is not itself global, sorted, each once.
 static int64_t list_fixed(const gw_pattern *p, int64_t blocks, int64_t row, int32_t *list) {
-    const int64_t head = (p->global + 1) / 2, tail = blocks - p->global / 2; // globals are below head and from tail on
+    const int64_t head = head_end(p), tail = tail_begin(p, blocks);
     const int64_t reach = p->band > 0 && band_reach(p) > p->window / 2 ? band_reach(p) : p->window / 2;
     const int64_t begin = clamp(row - reach, head, tail);
     const int64_t end = p->window > 0 || p->band > 0 ? clamp(row + reach + 1, begin, tail) : begin;
@@ -101,8 +110,10 @@ static bool is_listed(const int32_t *list, int64_t count, int32_t block) {
     return count > 0;
 }
 
+// The tables have rows 1 .. blocks - 2; row 0 is always global, the last one where the globals stand at both ends.
 static int64_t list_table(const row_source *s, int64_t row, int32_t *list, int64_t count) {
     const gw_pattern *p = s->pattern;
+    if (row > s->blocks - 2) return count;
     for (int k = 0; k < p->random; k++) {
         const int32_t block = s->table ? s->table[(row - 1) * p->random + k] : 0;
         if (p->tables != GW_TABLES_SET || !is_listed(list, count, block)) list[count++] = block;

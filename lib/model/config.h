@@ -149,6 +149,7 @@ char *gw_config_pattern(const gw_config *config);
 char *gw_config_provenance(const gw_config *config);
 // What the weights were trained with in another way: a mode of BigBird's (gw_pattern_use_mode()), or full attention.
 gw_status gw_config_use_mode(gw_config *config, const char *mode) GW_MUST_CHECK;
+bool gw_config_has_modes(const gw_config *config); // whether the attention is BigBird's, and not full
 // Another stem for a model of single bases; the text is nn/stem.h's.
 gw_status gw_config_use_stem(gw_config *config, const char *text) GW_MUST_CHECK;
 // Reads and checks a config.json (also a user's own for -c); free with gw_config_free(). What is missing takes

@@ -154,6 +154,10 @@ char *gw_config_provenance(const gw_config *config) {
     return words ? write_words(words, config->mixer_number, true) : gw_pattern_provenance(&config->pattern);
 }
 
+bool gw_config_has_modes(const gw_config *config) {
+    return !gw_mixer_of(config->mixer)->words && config->pattern.tables != GW_TABLES_OWN;
+}
+
 // A mode is one of BigBird's, or full attention, which a mixer's queries, keys and values can be read by.
 gw_status gw_config_use_mode(gw_config *config, const char *mode) {
     if (!gw_mixer_of(config->mixer)->words) return gw_pattern_use_mode(&config->pattern, mode);

@@ -20,7 +20,7 @@ static bool transformers_computes(const gw_config *config) {
     const bool mean = config->pooling == GW_SEQUENCE_MEAN && family->pools_mean;
     if (config->pooling != GW_SEQUENCE_FIRST && !mean) return false;
     if (gw_mixer_of(config->mixer)->words) return false;
-    if (pattern->causal || (pattern->band > 0 && !family->bands)) return false;
+    if (pattern->causal || pattern->at_start || (pattern->band > 0 && !family->bands)) return false;
     return family->computes ? family->computes(pattern) : pattern->full;
 }
 

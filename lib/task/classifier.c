@@ -19,6 +19,11 @@ gw_status gw_classifier_name_labels(gw_config *config, int64_t labels,
     return GW_OK;
 }
 
+// The mode of attention that is asked for, or, of BigBird's alone, the preset's; NULL: none is.
+static const char *mode_of(const gw_tuning *t, const gw_config *config) {
+    return t->attention || !gw_config_has_modes(config) ? t->attention : t->usual_attention;
+}
+
 static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_describe_labels *describe,
                                gw_config *config) {
     const gw_finetune_options *o = run->options;
@@ -29,6 +34,8 @@ static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokeniz
     config->problem = task->problem;
     config->positive_weight = o->positive_weight > 0 ? o->positive_weight : task->positive_weight;
     if (o->tuning.dropout >= 0) config->dropout = config->classifier_dropout = o->tuning.dropout;
+    const char *mode = mode_of(&o->tuning, config);
+    if (mode) GW_TRY(gw_config_use_mode(config, mode));
     if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
     GW_TRY(gw_tuning_keep_command(&o->tuning, config));
     return describe(run, tokenizer, config);
@@ -90,7 +97,6 @@ static gw_status pretrained_model(gw_finetune_run *run, gw_describe_labels *desc
     gw_config config = {0};
     GW_TRY(gw_model_load(o->tuning.model, &pretrained));
     gw_status status = gw_config_copy(&pretrained->config, &config);
-    if (status == GW_OK && o->tuning.attention) status = gw_config_use_mode(&config, o->tuning.attention);
     if (status == GW_OK && o->positions > 0) status = gw_config_use_positions(&config, o->positions);
     if (status == GW_OK) status = describe_task(run, pretrained->tokenizer, describe, &config);
     if (status == GW_OK) status = check_labels(&pretrained->config, &config);
@@ -116,6 +122,7 @@ void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t v
     const gw_finetune_options *o = run->options;
     const gw_tuning *t = &o->tuning;
     const gw_config *config = &run->model->config;
+    const char *mode = mode_of(t, config);
     gw_string_printf(out,
                      "finetune %s: %lld examples, %lld labels, validated on %lld; %lld steps of %lld, rate %.9g, "
                      "schedule %s, warm-up %lld, decay %.9g, clip %.9g, weight %.9g, dropout %.9g, pooling %d, "
@@ -126,7 +133,7 @@ void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t v
                      o->positive_weight == GW_BALANCED ? GW_BALANCED : config->positive_weight, config->dropout,
                      (int)config->pooling, config->stem.text, t->average_decay, metric, (long long)t->patience,
                      (int)o->strands, (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder",
-                     t->attention ? ", attention " : "", t->attention ? t->attention : "",
+                     mode ? ", attention " : "", mode ? mode : "",
                      t->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);

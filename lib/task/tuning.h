@@ -12,7 +12,9 @@
 typedef struct {
     // A model folder, or a fresh model of this config with this vocabulary.
     const char *model;
-    const char *attention; // mode of the model's attention (gw_config_use_mode), kept in the folder; NULL: its own
+    // Mode of the model's attention (gw_config_use_mode), kept in the folder, and the one where that is NULL and the
+    // attention is BigBird's. NULL: its own.
+    const char *attention, *usual_attention;
     const gw_config *fresh;
     const char *tokenizer;      // of a fresh one; NULL: single letters
     gw_string_list sets, valid; // no `valid`: no validation, the last weights are kept

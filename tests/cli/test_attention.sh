@@ -20,13 +20,21 @@ printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc2\t2000\t2001\tc\t0\t
 # that get full attention.
 predict() { "$GODWIT" predict -q -m promoter -d set.tsv "$@"; }
 predict >default.tsv
-for mode in seeded hf-eval google set full; do predict --attention $mode >by-$mode.tsv; done
+for mode in seeded hf-eval google set start full; do predict --attention $mode >by-$mode.tsv; done
 same default.tsv by-seeded.tsv
 same by-full.tsv by-google.tsv # at most 512 tokens
 differ() { ! cmp -s "$1" "$2" || die "$1 and $2 are the same"; }
 differ by-seeded.tsv by-hf-eval.tsv
 differ by-seeded.tsv by-full.tsv
 differ by-hf-eval.tsv by-full.tsv
+differ by-start.tsv by-seeded.tsv
+differ by-start.tsv by-full.tsv
+"$GODWIT" finetune -q -m model --attention start --task promoter -d set.tsv -o started --steps 1 -@ 1
+grep -q '"pattern": "itc+global:2@start+random:1+block:8"' started/config.json || die "no pattern: $(cat started/config.json)"
+grep -q '"model_type": "godwit"' started/config.json || die "transformers computes something else"
+"$GODWIT" predict -q -m started -d set.tsv >started.tsv
+"$GODWIT" predict -q -m started -d set.tsv --attention start >again.tsv
+same started.tsv again.tsv
 
 # Padding: nothing up to the end of the last block, then other random blocks and no last block; by blocks.
 predict --pad-to 104 >padded.tsv

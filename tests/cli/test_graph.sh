@@ -25,6 +25,8 @@ equal "$(wc -l <rows)" 11
 equal "$("$GODWIT" graph -n 704 --edges | sed -n 3p)" "1	0,1,2,3,4,5,6,7,8,9,10" "704 tokens"
 equal "$("$GODWIT" graph -n 705 --edges | sed -n 3p)" "1	0,1,2,4,6,7,11" "705 tokens"
 equal "$("$GODWIT" graph -n 1024 --layer 1 --edges | sed -n 5p)" "3	0,2,3,4,7,9,15*2" "layer 1"
+equal "$("$GODWIT" graph -p itc+global:2@start -n 1024 --layer 1 --edges | sed -n 5p)" "3	0,1,2,3,4,7,9,15" "globals at the start"
+equal "$("$GODWIT" graph -p itc+global:2@start -n 1024 --layer 1 --edges | sed -n 17p)" "15	0,1,14,15" "their last row"
 equal "$("$GODWIT" graph -n 4096 --head 11 --edges | sed -n 3p)" "1	0,1,2,5,7,13,63" "head 11"
 "$GODWIT" graph -n 1024 --layer 1 >itc.tsv
 equal "$(measure edges_listed itc.tsv)" 142

@@ -129,6 +129,23 @@ equal "$(cat candidates)" "blue green red " "candidates in the table"
 "$GODWIT" predict -q -m more -d hotpotqa.valid --max-length 40 --predictions found.json -o table
 "$GODWIT" eval -d hotpotqa.valid --predictions found.json --metric hotpotqa >rated
 
+# Presets have BigBird's global tokens at the start, where nothing else is said, and leave other attention as it is.
+sed 's/"original_full"/"block_sparse", "block_size": 8, "num_random_blocks": 1/' config.json >sparse.json
+preset() { config=$1 && shift && "$GODWIT" finetune -q --from-scratch -c "$config" -t "$vocabulary" --task qa --max-length 128 --batch 2 --steps 1 -@ 1 -d hotpotqa.valid "$@"; }
+pattern() { sed -n 's/.*"pattern": "\([^"]*\)".*/\1/p' "$1/config.json"; }
+preset sparse.json --preset hotpotqa -o at_start
+equal "$(pattern at_start)" "itc+global:2@start+random:1+block:8" "the preset's pattern"
+preset sparse.json --preset hotpotqa -p itc+random:1+block:8 -o at_ends
+equal "$(pattern at_ends)" "itc+random:1+block:8" "a pattern that is given"
+preset sparse.json -o without
+equal "$(pattern without)" "itc+random:1+block:8" "the pattern without a preset"
+preset config.json --preset hotpotqa -o full
+equal "$(pattern full)" "full" "the pattern of full attention"
+"$GODWIT" finetune -q -m without --task qa --max-length 128 --batch 2 --steps 1 -@ 1 -d hotpotqa.valid --preset hotpotqa -o moved
+equal "$(pattern moved)" "itc+global:2@start+random:1+block:8" "the preset's pattern of a model"
+"$GODWIT" finetune -q -m without --task qa --max-length 128 --batch 2 --steps 1 -@ 1 -d hotpotqa.valid --preset hotpotqa --attention seeded -o kept
+equal "$(pattern kept)" "itc+random:1+block:8" "attention that is given"
+
 # Answers and documents that are nowhere, ids that stand twice, empty contexts: said, and all questions answered.
 cat >odd.json <<'END'
 [{"_id": 5, "question": "which colour?", "answer": "violet", "supporting_facts": [["T", 9]], "context": [["T", ["the red cells "]]]},

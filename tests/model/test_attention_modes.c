@@ -119,6 +119,8 @@ Test(attention_modes, every_mode_is_the_reference) {
     check("itc/seeded+block:8", 128, three, 0);
     check("itc/hf-eval+block:8", 128, three, 0);
     check("itc/set+block:8", 128, three, 0);
+    check("itc+global:2@start+block:8", 128, three, 0);
+    check("itc/hf-eval+global:3@start+block:8", 128, three, 0);
     check("full+block:8", 128, three, 0);
     check("itc/google+random:2+block:100", 600, google, 0);
     check("itc/seeded+causal+block:8", 128, three, 0);
@@ -133,6 +135,7 @@ Test(attention_modes, padded_inputs_are_the_reference) {
     check("itc/seeded+block:8", 128, three, 117);
     check("itc/hf-eval+block:8", 128, three, 117);
     check("itc/set+block:8", 128, three, 104);
+    check("itc+global:2@start+block:8", 128, three, 117);
     check("full+block:8", 128, three, 128);
     check("window:3+global:2+random:1+block:8", 128, three, 120);
     check("band:11+global:2+causal+block:8", 128, three, 120);

@@ -341,6 +341,7 @@ Test(config, the_type_says_what_transformers_can_compute) {
     } cases[] = {{"itc+block:8", "big_bird", "block_sparse"},
                  {"itc/hf-eval+block:8", "big_bird", "block_sparse"},
                  {"itc/google", "godwit", "block_sparse"},
+                 {"itc+global:2@start", "godwit", "block_sparse"},
                  {"full+block:8", "big_bird", "original_full"},
                  {"window+global+random", "godwit", "block_sparse"},
                  {"longformer", "godwit", "block_sparse"},

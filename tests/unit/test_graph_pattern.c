@@ -29,7 +29,7 @@ static void expect_text(const char *spec, const char *wanted) {
     cr_assert(again.block == pattern.block && again.window == pattern.window && again.global == pattern.global &&
               again.random == pattern.random && again.full == pattern.full && again.tables == pattern.tables &&
               again.seed == pattern.seed && again.band == pattern.band && again.causal == pattern.causal &&
-              again.every == pattern.every);
+              again.every == pattern.every && again.at_start == pattern.at_start);
     free(text);
 }
 
@@ -43,6 +43,10 @@ Test(graph_pattern, specs_and_their_text) {
     expect_text("random", "random:3");
     expect_text("random+window+seed:9223372036854775807", "window:3+random:3+seed:9223372036854775807");
     expect_text("global:5", "global:5");
+    expect_text("global:2@start+itc", "itc+global:2@start");
+    expect_text("itc/set+global@start+random:1+block:8", "itc/set+global:2@start+random:1+block:8");
+    expect_text("longformer+global:3@start", "window:3+global:3@start");
+    expect_text("global@start+band:9", "global:2@start+band:9");
     expect_text("full", "full");
     expect_text("full+block:128", "full+block:128");
     expect_text("itc/seeded", "itc");
@@ -81,6 +85,13 @@ Test(graph_pattern, wrong_specs_are_named) {
     expect_refusal("full+random", "'full' leaves nothing");
     expect_refusal("itc+window:5", "'itc' fixes");
     expect_refusal("itc+seed:1", "'itc' fixes");
+    expect_refusal("itc+global:2", "'itc' fixes window:3, global:2 and the seed; write the parts without it, or "
+                                   "global:G@start beside it");
+    expect_refusal("itc+global:2@end", "unknown place 'end' of global: start");
+    expect_refusal("itc@start", "'itc' has no place; global has");
+    expect_refusal("window:3@start", "'window:3' has no place");
+    expect_refusal("global:@start", "global: ");
+    expect_refusal("full+global@start", "'full' leaves nothing");
     expect_refusal("window+seed:1", "'seed' without 'random'");
     expect_refusal("causal", "no part says which blocks are read");
     expect_refusal("causal:3+full", "'causal' takes no number");
@@ -200,6 +211,34 @@ static void expect_list(const gw_graph *graph, int row, const int32_t *wanted) {
     cr_assert_eq(e, graph->row_start[row + 1], "row %d", row);
 }
 
+// The first blocks are global instead of the first and the last one; the tables stay, row for row, and have none for the
+// last one. At 3,072 tokens of blocks of 192 row 3 can draw block 1 alone, which counts once more then.
+Test(graph_pattern, itc_rows_with_global_blocks_at_the_start) {
+    gw_graph *graph = made("itc+global:2@start", 4096, 0, 0);
+    expect_sound(graph);
+    cr_assert(graph->row_start[1] == 64 && graph->row_start[2] == 128);
+    expect_row(graph, 2, ROW(0, 1, 2, 3, 6, 7, 9));
+    expect_row(graph, 3, ROW(0, 1, 2, 3, 4, 5, 10, 14));
+    expect_row(graph, 4, ROW(0, 1, 3, 4, 5, 6, 8, 12));
+    expect_row(graph, 62, ROW(0, 1, 5, 6, 12, 61, 62, 63));
+    expect_row(graph, 63, ROW(0, 1, 62, 63));
+    gw_graph_free(graph);
+    graph = made("itc+global:3@start", 4096, 0, 0);
+    cr_assert_eq(graph->row_start[3], 192);
+    expect_row(graph, 3, ROW(0, 1, 2, 3, 4, 5, 10, 14));
+    gw_graph_free(graph);
+    graph = made("itc/hf-eval+global:2@start", 705, 0, 0);
+    expect_list(graph, 5, ROW(0, 0, 0, 0, 1, 4, 5, 6));
+    expect_list(graph, 11, ROW(0, 1, 10, 11));
+    gw_graph_free(graph);
+    graph = made("itc+random:2+block:192+global:2@start", 3072, 1, 0);
+    expect_list(graph, 3, ROW(0, 1, 1, 1, 2, 3, 4));
+    gw_graph_free(graph);
+    graph = made("itc/set+random:2+block:192+global:2@start", 3072, 1, 0);
+    expect_list(graph, 3, ROW(0, 1, 2, 3, 4));
+    gw_graph_free(graph);
+}
+
 // Block 0 stands in the place of every random block, for all layers and heads, at lengths of both plans.
 Test(graph_pattern, evaluation_mode_of_transformers) {
     gw_graph *graph = made("itc/hf-eval", 705, 3, 2);
@@ -286,6 +325,11 @@ Test(graph_pattern, modes_of_a_model) {
     expect_mode("full", "full", "full");
     expect_mode("itc+causal", "hf-eval", "itc/hf-eval+causal");
     expect_mode("itc+causal", "full", "full+causal");
+    expect_mode("itc/google+block:16", "start", "itc/google+global:2@start+block:16");
+    expect_mode("itc+global:3@start", "start", "itc/seeded+global:3@start");
+    expect_mode("itc+global:2@start", "hf-eval", "itc/hf-eval+global:2@start");
+    expect_mode("itc+global:2@start", "full", "full");
+    expect_no_mode("window:3+global:2", "start", "mode start is BigBird's; the model's own pattern is window:3+global:2");
     expect_no_mode("band:64+every:3", "full", "the model's own pattern is band:64+every:3");
     expect_no_mode("window:3+global:2", "seeded",
                    "mode seeded is BigBird's; the model's own pattern is window:3+global:2");
@@ -380,6 +424,10 @@ Test(graph_pattern, parts_of_the_picture) {
     cr_assert_eq(gw_pattern_part(&itc, 64, 0, 10), GW_PART_GLOBAL);
     cr_assert_eq(gw_pattern_part(&itc, 64, 10, 63), GW_PART_GLOBAL);
     cr_assert_eq(gw_pattern_part(&itc, 64, 10, 5), GW_PART_RANDOM);
+    const gw_pattern start = parsed("itc+global:2@start");
+    cr_assert_eq(gw_pattern_part(&start, 64, 1, 10), GW_PART_GLOBAL);
+    cr_assert_eq(gw_pattern_part(&start, 64, 10, 1), GW_PART_GLOBAL);
+    cr_assert_eq(gw_pattern_part(&start, 64, 10, 63), GW_PART_RANDOM);
 }
 
 Test(graph_pattern, impossible_requests) {

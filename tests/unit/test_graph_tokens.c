@@ -60,12 +60,12 @@ static void expect_mask(const char *what, const gw_graph_shape *shape, const tok
 typedef struct {
     const char *spec;
     int block, window, global, band;
-    bool full, causal;
+    bool full, causal, at_start;
 } rule;
 
 static bool rule_reads(const rule *r, const gw_graph_shape *shape, int p, int j) {
     const int blocks = ((int)shape->keys + r->block - 1) / r->block, row = p / r->block, column = j / r->block;
-    const int head = (r->global + 1) / 2, tail = blocks - r->global / 2;
+    const int head = r->at_start ? r->global : (r->global + 1) / 2, tail = blocks - (r->global - head);
     if (r->causal && j > p) return false;
     if (shape->global && (shape->global[p] || shape->global[j])) return true;
     if (r->full || (r->band == 0 && blocks < r->window + r->global)) return true;
@@ -89,6 +89,10 @@ static const rule rules[] = {
     {"band:30+window:3+global:1+block:8", 8, .window = 3, .global = 1, .band = 30},
     {"band:5+window:3+global:2+causal+block:8", 8, .window = 3, .global = 2, .band = 5, .causal = true},
     {"band+block:8", 8, .band = 256},
+    {"window:1+global:2@start+block:8", 8, .window = 1, .global = 2, .at_start = true},
+    {"global:3@start+causal+block:8", 8, .global = 3, .at_start = true, .causal = true},
+    {"longformer+global:1@start+block:8", 8, .window = 3, .global = 1, .at_start = true},
+    {"global:4@start+band:9+block:8", 8, .band = 9, .global = 4, .at_start = true},
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
@@ -120,8 +124,8 @@ Test(graph_tokens, parts_mean_what_is_said) {
 // Queries from any position on have the rows of the square graph; causality cuts it.
 Test(graph_tokens, drawn_parts_have_the_rows_of_the_square_graph) {
     static const char *const specs[] = {"random:2", "random:1+window:3+global:2", "random:2+band:9",
-                                        "itc/set+random:1"};
-    for (int p = 0; p < 4; p++)
+                                        "itc/set+random:1", "itc/set+random:1+global:2@start"};
+    for (int p = 0; p < 5; p++)
         for (int s = 0; s < SHAPES; s++) {
             char spec[64], causal[80];
             snprintf(spec, sizeof spec, "%s+block:8", specs[p]);

@@ -295,7 +295,7 @@ const gw_question_format gw_question_format_natural_questions = {.name = "natura
                                                                  .is = is_natural_questions,
                                                                  .read = read_file,
                                                                  .predictions = predictions,
-                                                                 .usual = {128, 4, 4096, 2048, 7.5e-5, 0.98},
+                                                                 .usual = {128, 4, 4096, 2048, 7.5e-5, 0.98, "start"},
                                                                  .exact = "short-best-threshold-f1",
                                                                  .f1 = "long-best-threshold-f1",
                                                                  .whole = 1};

@@ -68,6 +68,7 @@ static void preset_answers(gw_finetune_options *o, const char *name) {
     if (!GW_GIVEN(o, texts.most)) GW_UNLESS_GIVEN(o, texts.stride, format->usual.stride);
     GW_UNLESS_GIVEN(o, texts.most, format->usual.tokens);
     if (!GW_GIVEN(o, tuning.steps)) GW_UNLESS_GIVEN(o, tuning.epochs, format->usual.epochs);
+    o->tuning.usual_attention = format->usual.attention;
 }
 
 static gw_status complete_answers(gw_finetune_options *o) {

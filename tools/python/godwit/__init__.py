@@ -108,7 +108,7 @@ class Model(_Handle):
 
     folder: config.json, a tokenizer and weights, as transformers and godwit write them; or the name of an installed
         model, such as "yeast", which the package brings; GODWIT_MODELS names folders with others.
-    attention: "seeded", "hf-eval", "google", "set" or "full"; None: as the model was trained.
+    attention: "seeded", "hf-eval", "google", "set", "start" or "full"; None: as the model was trained.
     dtype: "f32", or "bf16" where the processor has it.
     pad_to: sparse attention as of inputs padded to so many tokens; 0: each input's own length.
     batch_tokens: tokens computed at a time, which sets the memory; 0: 8192, or the longest input.
