@@ -69,7 +69,8 @@ static void check_windows(const gw_text_set *set, int64_t most) {
         expect(window->question < set->questions.count && window->context < set->questions.contexts);
         expect(window->from + window->tokens <= context->tokens);
         for (int64_t t = window->from; t < window->from + window->tokens; t++)
-            expect(context->begin[t] >= 0 && context->begin[t] <= context->end[t] && context->end[t] <= context->length);
+            expect(context->begin[t] >= 0 && context->begin[t] <= context->end[t] &&
+                   context->end[t] <= context->length);
         if (labelled) check_labels(set, row, tokens);
         else expect(set->label[2 * row] <= set->label[2 * row + 1] && set->label[2 * row + 1] < tokens);
     }
@@ -101,8 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_file(predictions, "predictions.json", end + 1, size - length - 1);
     for (int k = 0; k < KINDS; k++) {
         gw_qa_rating rating;
-        const gw_qa_files files = {
-            .sets = &path, .set_count = 1, .predictions = predictions, .no_answer_threshold = 1};
+        const gw_qa_files files = {.sets = &path, .set_count = 1, .predictions = predictions, .no_answer_threshold = 1};
         if (gw_qa_rate(kinds[k], &files, &rating) == GW_OK) expect(rating.count > 0 && rating.questions > 0);
     }
     return 0;
