@@ -48,11 +48,11 @@ typedef struct {
     int block;  // tokens a block
     int window; // blocks, odd; 0: none
     int global; // blocks; 0: none
-    bool at_start; // the global blocks are the first ones, not half of them the last
     int random; // blocks a row; 0: none
     int band;   // tokens; 0: none
     int every;  // layers 0, every, 2 every ... read all blocks, and the rest says what the others read; 0: it is of all
     bool full, causal;
+    bool at_start; // the global blocks are the first ones, not half of them the last
     gw_tables tables;
     uint64_t seed; // GW_TABLES_OWN
 } gw_pattern;

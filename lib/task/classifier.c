@@ -133,8 +133,8 @@ void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t v
                      o->positive_weight == GW_BALANCED ? GW_BALANCED : config->positive_weight, config->dropout,
                      (int)config->pooling, config->stem.text, t->average_decay, metric, (long long)t->patience,
                      (int)o->strands, (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder",
-                     mode ? ", attention " : "", mode ? mode : "",
-                     t->precision == GW_BF16 ? ", products of bf16" : "", o->frozen ? ", encoder frozen" : "");
+                     mode ? ", attention " : "", mode ? mode : "", t->precision == GW_BF16 ? ", products of bf16" : "",
+                     o->frozen ? ", encoder frozen" : "");
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
 }

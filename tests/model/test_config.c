@@ -338,17 +338,13 @@ Test(config, a_pattern_does_not_contradict_the_fields) {
 Test(config, the_type_says_what_transformers_can_compute) {
     static const struct {
         const char *spec, *type, *attention;
-    } cases[] = {{"itc+block:8", "big_bird", "block_sparse"},
-                 {"itc/hf-eval+block:8", "big_bird", "block_sparse"},
-                 {"itc/google", "godwit", "block_sparse"},
-                 {"itc+global:2@start", "godwit", "block_sparse"},
-                 {"full+block:8", "big_bird", "original_full"},
-                 {"window+global+random", "godwit", "block_sparse"},
-                 {"longformer", "godwit", "block_sparse"},
-                 {"itc+causal", "godwit", "block_sparse"},
-                 {"full+causal", "godwit", "original_full"},
-                 {"sbm:16/fastrg+shared+seed:4", "godwit", "block_sparse"},
-                 {"band:100", "godwit", "block_sparse"}};
+    } cases[] = {
+        {"itc+block:8", "big_bird", "block_sparse"},   {"itc/hf-eval+block:8", "big_bird", "block_sparse"},
+        {"itc/google", "godwit", "block_sparse"},      {"itc+global:2@start", "godwit", "block_sparse"},
+        {"full+block:8", "big_bird", "original_full"}, {"window+global+random", "godwit", "block_sparse"},
+        {"longformer", "godwit", "block_sparse"},      {"itc+causal", "godwit", "block_sparse"},
+        {"full+causal", "godwit", "original_full"},    {"sbm:16/fastrg+shared+seed:4", "godwit", "block_sparse"},
+        {"band:100", "godwit", "block_sparse"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gw_config config = fixture_config(0, 0.1);
         json_t *json;

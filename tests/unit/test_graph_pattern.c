@@ -211,8 +211,8 @@ static void expect_list(const gw_graph *graph, int row, const int32_t *wanted) {
     cr_assert_eq(e, graph->row_start[row + 1], "row %d", row);
 }
 
-// The first blocks are global instead of the first and the last one; the tables stay, row for row, and have none for the
-// last one. At 3,072 tokens of blocks of 192 row 3 can draw block 1 alone, which counts once more then.
+// The first blocks are global instead of the first and the last one. The tables stay, row for row, and have none for
+// the last row. At 3,072 tokens of blocks of 192 row 3 can draw block 1 alone, which counts once more then.
 Test(graph_pattern, itc_rows_with_global_blocks_at_the_start) {
     gw_graph *graph = made("itc+global:2@start", 4096, 0, 0);
     expect_sound(graph);
@@ -329,7 +329,8 @@ Test(graph_pattern, modes_of_a_model) {
     expect_mode("itc+global:3@start", "start", "itc/seeded+global:3@start");
     expect_mode("itc+global:2@start", "hf-eval", "itc/hf-eval+global:2@start");
     expect_mode("itc+global:2@start", "full", "full");
-    expect_no_mode("window:3+global:2", "start", "mode start is BigBird's; the model's own pattern is window:3+global:2");
+    expect_no_mode("window:3+global:2", "start",
+                   "mode start is BigBird's; the model's own pattern is window:3+global:2");
     expect_no_mode("band:64+every:3", "full", "the model's own pattern is band:64+every:3");
     expect_no_mode("window:3+global:2", "seeded",
                    "mode seeded is BigBird's; the model's own pattern is window:3+global:2");

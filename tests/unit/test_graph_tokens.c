@@ -123,8 +123,8 @@ Test(graph_tokens, parts_mean_what_is_said) {
 
 // Queries from any position on have the rows of the square graph; causality cuts it.
 Test(graph_tokens, drawn_parts_have_the_rows_of_the_square_graph) {
-    static const char *const specs[] = {"random:2", "random:1+window:3+global:2", "random:2+band:9",
-                                        "itc/set+random:1", "itc/set+random:1+global:2@start"};
+    static const char *const specs[] = {"random:2", "random:1+window:3+global:2", "random:2+band:9", "itc/set+random:1",
+                                        "itc/set+random:1+global:2@start"};
     for (int p = 0; p < 5; p++)
         for (int s = 0; s < SHAPES; s++) {
             char spec[64], causal[80];
