@@ -80,6 +80,7 @@ typedef struct {
         decoder_bias;              // of the feed-forward layers, a head's own layer, the tokens' logits
     gw_activation head_activation; // of a head's own layer; NONE: the family's
     bool tied;                     // tie_word_embeddings: logits of masked tokens are products with the embeddings
+    bool one_hot;                  // tokens embed as one-hot rows, which no file holds (GPN)
     bool embedding_norm;           // emb_layer_norm_before (ESM)
     bool token_dropout;            // masked tokens embed as 0, and the others make up for them (ESM)
     int64_t mask;                  // mask_token_id (ESM); -1: none

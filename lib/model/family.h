@@ -38,6 +38,7 @@ typedef struct {
     bool splices;                // tells of bases whether exons begin or end there, which scores as SpliceAI does
     bool pre_norm;               // norms before the sublayers and a last one, where no field says it
     bool bands;                  // its patterns may have a band
+    bool window_ahead;           // `score` of an even window has one base more before the allele than behind it
     bool pools_mean;             // its fields say whether a sequence's first token or its mean stands for it
     bool scales_by_inputs;       // weights of products begin at 1 / sqrt(inputs), not at initializer_range
     bool scales_outputs;         // those whose result is added to others begin smaller, by sqrt(2 layers)
@@ -63,6 +64,8 @@ typedef struct {
     const gw_tensor_stem *pre_norm_stems;
     const gw_fused_tensor *fused;        // ends with zeros; NULL: none
     const char *layers, *decoder_layers; // what stands before the number of a layer; NULL: "encoder.layer"; no decoder
+    const char *stem_parts;              // the same of a part of its stem; NULL: "stem"
+    bool taps_last;                      // convolutions are stored [width][in][taps]
     const gw_tensor_stem *ties;          // names of a file under which a tensor may be stored as well; ends with zeros
     const char *twin;        // what stands before names of a decoder that has the encoder's tensors, which files hold
                              // under both names: "decoder.bert."; NULL: a decoder has tensors of its own
@@ -79,6 +82,7 @@ typedef struct {
     bool head_transform;     // every head reads LN(act(W h)) of its rows, and there is no pooler
     bool always_pools;       // has a pooler under every head but question answering, read or not
     bool dense_labels;       // the sequence head has a layer of its own before its logits; else it reads the pooler
+    bool norm_labels;        // and a norm before that
     bool splits_questions;   // the question head has a feed-forward block of its own, and context is segment 1
     // computation
     gw_embedding_order order;

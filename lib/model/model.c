@@ -79,7 +79,9 @@ static bool begins_as_sinusoids(const gw_config *config, const gw_parameter *par
 static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
     const gw_parameter *parameter = &model->parameters.list[tensor];
     float *weight = model->parameters.weight + parameter->offset;
-    if (parameter->role == GW_ROLE_FREQUENCIES) {
+    if (parameter->made) {
+        gw_one_hot(parameter->shape[0], parameter->shape[1], weight);
+    } else if (parameter->role == GW_ROLE_FREQUENCIES) {
         gw_rotary_frequencies(parameter->count, model->config.rotary_base, weight);
     } else if (begins_as_sinusoids(&model->config, parameter)) {
         gw_sinusoids(parameter->shape[0], parameter->shape[1], weight);
@@ -208,7 +210,9 @@ static double sampled_bases(const gw_tokenizer *tokenizer) {
 
 int64_t gw_model_longest_window(const gw_model *model) {
     const double known = model->config.mean_bases, bases = known > 0 ? known : sampled_bases(model->tokenizer);
-    return (int64_t)((double)(gw_config_longest(&model->config) - 2) * bases);
+    gw_frame frame = {.begins = 1, .ends = 1};
+    if (model->tokenizer && gw_tokenizer_frame(model->tokenizer, &frame) != GW_OK) frame = (gw_frame){0};
+    return (int64_t)((double)(gw_config_longest(&model->config) - gw_frame_tokens(&frame)) * bases);
 }
 
 // Of a layer before a head's logits that all heads of the family have.

@@ -11,6 +11,7 @@
 #include "model/names.h"
 #include "model/sinusoids.h"
 #include "model/stored_names.h"
+#include "model/taps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +151,8 @@ static void shape_text(const int64_t *shape, int dimensions, char text[96]) {
 }
 
 static gw_status check_shape(const loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter) {
-    int64_t shape[3] = {parameter->shape[0], parameter->shape[1], parameter->shape[2]};
+    int64_t shape[3];
+    gw_taps_stored_shape(parameter, shape);
     bool same = tensor->dimensions == parameter->dimensions;
     char stored[GW_PARAMETER_NAME];
     int part, parts;
@@ -196,17 +198,26 @@ static gw_status read_part(loader *l, const gw_stored_tensor *tensor, int64_t co
     return GW_OK;
 }
 
+static gw_status read_taps(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
+    float *values = gw_alloc(parameter->count, sizeof *values);
+    const gw_status status = values ? gw_checkpoint_read(l->stored, tensor, values) : GW_ERR_MEMORY;
+    if (status == GW_OK) gw_taps_from_file(parameter, values, out);
+    free(values);
+    return status;
+}
+
 static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
     char stored[GW_PARAMETER_NAME];
     int part, parts;
     gw_fused_into(l->model->config.family, parameter->name, stored, &part, &parts);
     if (parts > 1) return read_part(l, tensor, parameter->count, part, parts, out);
-    return gw_checkpoint_read(l->stored, tensor, out);
+    return parameter->taps_last ? read_taps(l, tensor, parameter, out) : gw_checkpoint_read(l->stored, tensor, out);
 }
 
 // What a file may lack.
 static void fill_missing(const gw_config *config, const gw_parameter *p, float *out) {
     if (p->role == GW_ROLE_FREQUENCIES) gw_rotary_frequencies(p->count, config->rotary_base, out);
+    else if (p->made) gw_one_hot(p->shape[0], p->shape[1], out);
     else if (p->role != GW_ROLE_CONTACTS) gw_sinusoids(p->shape[0], p->shape[1], out); // those are zeros
 }
 

@@ -8,6 +8,7 @@
 #include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
+#include "model/taps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,8 @@ static gw_status write_members(const gw_model *model, const char *path, gw_store
     return status;
 }
 
-// Parameters that a file holds as one tensor, joined; `name` and `values` are what the tensor borrows.
+// Parameters that a file holds as one tensor, joined, or in another order; `name` and `values` are what the tensor
+// borrows.
 typedef struct {
     char name[GW_PARAMETER_NAME];
     float *values;
@@ -109,6 +111,18 @@ static gw_status join_parts(const gw_model *model, const gw_parameter *first, in
     return GW_OK;
 }
 
+// A convolution with its taps last.
+static gw_status turn_taps(const gw_model *model, const gw_parameter *parameter, joined *workspace,
+                           gw_tensor_values *out) {
+    workspace->values = gw_alloc(parameter->count, sizeof(float));
+    if (!workspace->values) return GW_ERR_MEMORY;
+    gw_taps_to_file(parameter, model->parameters.weight + parameter->offset, workspace->values);
+    *out = values_of(model, parameter, parameter->name);
+    gw_taps_stored_shape(parameter, out->shape);
+    out->values = workspace->values;
+    return GW_OK;
+}
+
 // The parameters as a file has them; *count of them.
 static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, joined *workspace, int *count) {
     const gw_parameters *parameters = &model->parameters;
@@ -116,10 +130,12 @@ static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, 
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *parameter = &parameters->list[i];
         int part, parts;
+        if (parameter->made) continue;
         gw_fused_into(model->config.family, parameter->name, workspace[i].name, &part, &parts);
         if (part > 0) continue;
         gw_tensor_values *tensor = &tensors[(*count)++];
-        if (parts == 1) *tensor = values_of(model, parameter, parameter->name);
+        if (parameter->taps_last) GW_TRY(turn_taps(model, parameter, &workspace[i], tensor));
+        else if (parts == 1) *tensor = values_of(model, parameter, parameter->name);
         else GW_TRY(join_parts(model, parameter, parts, &workspace[i], tensor));
     }
     return GW_OK;

@@ -33,6 +33,7 @@ static const char *const stems[] = {
     [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
     [GW_ROLE_STEM_CONVOLUTION] = "convolution",
+    [GW_ROLE_STEM_MIX] = "convolution_mix",
     [GW_ROLE_STEM_NORM] = "convolution_norm",
     [GW_ROLE_STEM_SECOND] = "second_convolution",
     [GW_ROLE_STEM_OUTPUT_NORM] = "output_norm",
@@ -83,7 +84,7 @@ static void name_parameter(const gw_config *config, const char *stem, gw_paramet
     char layer[40] = "";
     if (gw_role_is_of_layer(parameter->role)) layers = family->layers ? family->layers : "encoder.layer";
     if (gw_role_is_of_decoder_layer(parameter->role)) layers = family->decoder_layers;
-    if (gw_role_is_of_stem(parameter->role)) layers = "stem";
+    if (gw_role_is_of_stem(parameter->role)) layers = family->stem_parts ? family->stem_parts : "stem";
     if (layers) snprintf(layer, sizeof layer, "%s.%d.", layers, parameter->layer);
     // Buffers, whose names are whole.
     if (parameter->role == GW_ROLE_TARGET_LOGITS || parameter->role == GW_ROLE_FREQUENCIES) kind = "";
@@ -107,7 +108,9 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     parameter.count = 1;
     for (; parameter.dimensions < MOST_DIMENSIONS && parameter.shape[parameter.dimensions] > 0; parameter.dimensions++)
         parameter.count *= parameter.shape[parameter.dimensions];
-    parameter.fixed = parameter.role == GW_ROLE_FREQUENCIES || parameter.role == GW_ROLE_CONTACTS ||
+    parameter.made = list->config->one_hot && parameter.role == GW_ROLE_TOKEN_EMBEDDING;
+    parameter.taps_last = parameter.dimensions == 3 && gw_family_of(list->config->family)->taps_last;
+    parameter.fixed = parameter.made || parameter.role == GW_ROLE_FREQUENCIES || parameter.role == GW_ROLE_CONTACTS ||
                       (gw_family_of(list->config->family)->sinusoids &&
                        (parameter.role == GW_ROLE_POSITION || parameter.role == GW_ROLE_DECODER_POSITION));
     parameter.decay = parameter.dimensions > 1 && !parameter.bias && !parameter.fixed;
@@ -145,8 +148,8 @@ static void add_norm(gw_tensor_list *list, gw_role role) {
     gw_list_norm(list, role, stems[role]);
 }
 
-static void add_input(gw_tensor_list *list, gw_role role) {
-    const int64_t width = list->config->width;
+// A square layer whose bias the config speaks of.
+static void add_input(gw_tensor_list *list, gw_role role, int64_t width) {
     gw_list_weight(list, role, stems[role], width, width);
     if (list->config->bias) gw_list_bias(list, role, stems[role], width);
 }
@@ -154,7 +157,7 @@ static void add_input(gw_tensor_list *list, gw_role role) {
 // Attention's output layer, whose bias the config speaks of in some families.
 static void add_attention_output(gw_tensor_list *list, gw_role role) {
     const int64_t width = list->config->width;
-    if (gw_family_of(list->config->family)->bias_in_output) add_input(list, role);
+    if (gw_family_of(list->config->family)->bias_in_output) add_input(list, role, list->config->width);
     else add_linear(list, role, width, width);
 }
 
@@ -170,9 +173,9 @@ static void add_layer(gw_tensor_list *list) {
     const gw_family_row *family = gw_family_of(config->family);
     const gw_mixer_row *mixer = gw_mixer_of(config->mixer);
     if (config->pre_norm && !(family->no_first_norm && list->layer == 0)) add_norm(list, GW_ROLE_ATTENTION_NORM);
-    if (!mixer->shares_query) add_input(list, GW_ROLE_QUERY);
-    add_input(list, GW_ROLE_KEY);
-    add_input(list, GW_ROLE_VALUE);
+    if (!mixer->shares_query) add_input(list, GW_ROLE_QUERY, list->config->width);
+    add_input(list, GW_ROLE_KEY, list->config->width);
+    add_input(list, GW_ROLE_VALUE, list->config->width);
     if (mixer->list) mixer->list(config, list);
     add_attention_output(list, GW_ROLE_ATTENTION_OUTPUT);
     add_norm(list, config->pre_norm ? GW_ROLE_OUTPUT_NORM : GW_ROLE_ATTENTION_NORM);
@@ -184,9 +187,9 @@ static void add_layer(gw_tensor_list *list) {
 
 // A sublayer of attention; its norm's stem is the one after it, whose place the architecture decides.
 static void add_decoder_attention(gw_tensor_list *list, gw_role query) {
-    add_input(list, query);
-    add_input(list, query + 1); // key
-    add_input(list, query + 2); // value
+    add_input(list, query, list->config->width);
+    add_input(list, query + 1, list->config->width); // key
+    add_input(list, query + 2, list->config->width); // value
     add_attention_output(list, query + 3);
     add_norm(list, query + 4);
 }
@@ -220,11 +223,11 @@ static void add_embedding(gw_tensor_list *list, gw_role role, int64_t rows, int6
 
 static void add_convolution(gw_tensor_list *list, gw_role role, const gw_stem_layer *part) {
     add(list, (gw_parameter){.role = role, .shape = {part->taps, part->width, part->in}}, stems[role]);
-    gw_list_bias(list, role, stems[role], part->width);
+    if (list->config->bias) gw_list_bias(list, role, stems[role], part->width);
 }
 
 static void add_stem_part(gw_tensor_list *list, const gw_stem_layer *part) {
-    const int64_t width = part->width, wide = GW_STEM_FEED_FORWARD * width;
+    const int64_t width = part->width;
     if (part->kind == GW_STEM_POSITIONS)
         gw_list_weight(list, GW_ROLE_STEM_PLACE, stems[GW_ROLE_STEM_PLACE],
                        gw_stem_rows(&list->config->stem, part->level, list->config->positions), width);
@@ -233,11 +236,12 @@ static void add_stem_part(gw_tensor_list *list, const gw_stem_layer *part) {
     const bool has_norms = part->kind != GW_STEM_CONVOLUTION;
     if (has_norms) list_norm(list, GW_ROLE_STEM_NORM, stems[GW_ROLE_STEM_NORM], width);
     add_convolution(list, GW_ROLE_STEM_CONVOLUTION, part);
+    if (part->kind == GW_STEM_GPN) add_input(list, GW_ROLE_STEM_MIX, width);
     if (has_norms) list_norm(list, GW_ROLE_STEM_OUTPUT_NORM, stems[GW_ROLE_STEM_OUTPUT_NORM], width);
     if (gw_stem_is_unit(part)) add_convolution(list, GW_ROLE_STEM_SECOND, part);
-    if (part->kind != GW_STEM_RESIDUAL) return;
-    add_linear(list, GW_ROLE_STEM_FEED_FORWARD, wide, width);
-    add_linear(list, GW_ROLE_STEM_OUTPUT, width, wide);
+    if (part->wide == 0) return;
+    add_feed_forward(list, GW_ROLE_STEM_FEED_FORWARD, part->wide, width);
+    if (part->kind != GW_STEM_CONVNET) add_feed_forward(list, GW_ROLE_STEM_OUTPUT, width, part->wide);
 }
 
 static void add_encoder(gw_tensor_list *list) {

@@ -24,6 +24,8 @@ typedef struct {
     int64_t offset;  // floats from the start of the blocks below
     bool decay;      // weight decay applies: matrices, not biases and layer norms
     bool fixed;      // training leaves it as it is; a list that is made has so sines and cosines of positions
+    bool made;       // no file holds it: the rows of a table are one-hot
+    bool taps_last;  // files hold a convolution as [width][in][taps] (model/taps.h)
     float begins_at; // of a fresh vector: 1 for weights of norms
 } gw_parameter;
 

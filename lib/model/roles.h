@@ -25,8 +25,9 @@ enum {
     GW_ROLE_OUTPUT,
     GW_ROLE_OUTPUT_NORM,      // after the second sum, or before the feed-forward layer (pre_norm)
     GW_ROLE_LAST_NORM,        // after the last layer (last_norm)
-    GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the six below: [taps][width][in]
-    GW_ROLE_STEM_NORM,        // before a residual block's convolution
+    GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the seven below: [taps][width][in]
+    GW_ROLE_STEM_MIX,         // the linear layer behind the convolution of a GPN layer
+    GW_ROLE_STEM_NORM,        // before a residual block's convolution, behind that of a convnet layer
     GW_ROLE_STEM_SECOND,      // the second convolution of a residual unit: [taps][width][width]
     GW_ROLE_STEM_OUTPUT_NORM, // before its feed-forward layer, or its second convolution
     GW_ROLE_STEM_FEED_FORWARD,

@@ -17,3 +17,7 @@ void gw_sinusoids(int64_t positions, int64_t width, float *table) {
 void gw_rotary_frequencies(int64_t count, double base, float *frequency) {
     for (int64_t j = 0; j < count; j++) frequency[j] = 1.0f / (float)pow(base, (double)j / (double)count);
 }
+
+void gw_one_hot(int64_t rows, int64_t width, float *table) {
+    for (int64_t i = 0; i < rows * width; i++) table[i] = i / width == i % width ? 1.0f : 0.0f;
+}

@@ -18,6 +18,7 @@ static gw_stem_weights part_weights(const gw_weights_view *view, int part) {
         .output_norm = gw_view_layer_norm(view, GW_ROLE_STEM_OUTPUT_NORM, part),
         .second = gw_view_weight(view, GW_ROLE_STEM_SECOND, part, false),
         .second_bias = gw_view_weight(view, GW_ROLE_STEM_SECOND, part, true),
+        .mix = gw_view_layer_linear(view, GW_ROLE_STEM_MIX, part),
         .feed_forward = gw_view_layer_linear(view, GW_ROLE_STEM_FEED_FORWARD, part),
         .output = gw_view_layer_linear(view, GW_ROLE_STEM_OUTPUT, part),
     };
@@ -35,6 +36,7 @@ gw_status gw_network_make_stem(gw_network *network) {
                                      .activation = network->architecture.activation,
                                      .precision = network->architecture.precision,
                                      .epsilon = network->architecture.epsilon,
+                                     .dropout = network->architecture.dropout,
                                      .stream = {GW_ROWS_TOKENS}};
     for (int level = 1; level <= stem->levels; level++) network->stem.stream[level] = GW_BATCH_ROWS - level;
     return GW_OK;

@@ -19,6 +19,8 @@ static const struct {
     {"res", "res:K[@D,D,...]", GW_STEM_RESIDUAL},    //
     {"unit", "unit:K[@D,D,...]", GW_STEM_UNIT},      //
     {"leaky-unit", "leaky-unit:K[@D,D,...]", GW_STEM_LEAKY_UNIT},
+    {"gpn", "gpn:K[xW][@D,D,...]", GW_STEM_GPN},
+    {"convnet", "convnet:K[@D,D,...]", GW_STEM_CONVNET},
     {"pool", "pool:F", GW_STEM_MAX_POOL},  //
     {"mean", "mean:F", GW_STEM_MEAN_POOL}, //
     {"unpool", "unpool:F", GW_STEM_UNPOOL},
@@ -50,12 +52,22 @@ static gw_status check_channels(int64_t channels) {
                    CHANNEL_MULTIPLE);
 }
 
-// K of "K[xW]", an odd number, and W.
+// Channels of a part's feed-forward layer, unless its text says others.
+static int64_t feed_forward_of(const gw_stem_layer *part) {
+    switch (part->kind) {
+    case GW_STEM_RESIDUAL: return 2 * part->width;
+    case GW_STEM_GPN: return 4 * part->width;
+    case GW_STEM_CONVNET: return part->width;
+    default: return 0;
+    }
+}
+
+// K of "K[xW]", an odd number, and W: of what comes out, or of a feed-forward layer.
 static gw_status parse_taps(char *text, gw_stem_layer *part) {
     int64_t taps;
     char *wide = strchr(text, 'x');
     if (wide) *wide = 0;
-    if (wide && part->kind != GW_STEM_CONVOLUTION)
+    if (wide && part->kind != GW_STEM_CONVOLUTION && part->kind != GW_STEM_GPN)
         return gw_fail(GW_ERR_FORMAT, "'x%s': residual blocks and units keep their width; a conv can change it",
                        wide + 1);
     GW_TRY(gw_parse_int(text, 1, MOST_TAPS, &taps));
@@ -63,8 +75,10 @@ static gw_status parse_taps(char *text, gw_stem_layer *part) {
         return gw_fail(GW_ERR_RANGE, "found %lld taps, expected an odd number: as many before a base as after it",
                        (long long)taps);
     part->taps = (int)taps;
-    if (wide) GW_TRY(gw_parse_int(wide + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, &part->width));
-    return check_channels(part->width);
+    part->wide = feed_forward_of(part);
+    int64_t *channels = part->kind == GW_STEM_GPN ? &part->wide : &part->width;
+    if (wide) GW_TRY(gw_parse_int(wide + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, channels));
+    return check_channels(*channels);
 }
 
 // A part for each dilation of "D,D,...".
@@ -74,7 +88,7 @@ static gw_status add_dilated(gw_stem *stem, gw_stem_layer part, char *dilations)
         next = strchr(at, ',');
         if (next) *next++ = 0;
         if (next && part.kind == GW_STEM_CONVOLUTION)
-            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': one dilation a conv; res and units take several", at, next);
+            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': one dilation a conv; the other parts take several", at, next);
         GW_TRY(gw_parse_int(at, 1, MOST_DILATION, &dilation));
         part.dilation = (int)dilation;
         GW_TRY(add(stem, part));
@@ -171,9 +185,9 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     if (kind == KINDS) return unknown_part(text);
     if (!colon) return gw_fail(GW_ERR_FORMAT, "'%s' needs a number: %s", text, kinds[kind].shown);
     part.kind = kinds[kind].kind;
-    const gw_status status = part.kind <= GW_STEM_LEAKY_UNIT ? add_convolutions(stem, part, colon + 1)
-                             : part.kind == GW_STEM_UNPOOL   ? add_unpool(stem, part, colon + 1)
-                                                             : add_pool(stem, part, colon + 1);
+    const gw_status status = part.kind <= GW_STEM_CONVNET  ? add_convolutions(stem, part, colon + 1)
+                             : part.kind == GW_STEM_UNPOOL ? add_unpool(stem, part, colon + 1)
+                                                           : add_pool(stem, part, colon + 1);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
 }
 

@@ -11,6 +11,11 @@
 //            unit:K[@D,D,...]   for each dilation a residual unit with norms of fixed statistics a z + b, per channel:
 //                                 x = x + conv_K(f(a_2 conv_K(f(a_1 x + b_1)) + b_2)), f = ReLU
 //            leaky-unit:K[...]  the same with f(z) = max(z, z / 10)
+//            gpn:K[xW][@D,...]  for each dilation a layer of GPN, norms before its sublayers, W_1 of W channels (four
+//                               times as many as come in):
+//                                 x = x + W act(conv_K(LN(x)));  x = x + W_2 act(W_1 LN(x))
+//            convnet:K[@D,...]  for each dilation a layer of the first GPN, norms behind its sublayers:
+//                                 x = x + LN(act(conv_K(x)));  x = x + LN(act(W x))
 //            skip               s = s + W x, beside x (s = 0 at first); behind the last part x is s
 //            pool:F, mean:F     of every F rows the largest or the mean
 //            unpool:F           each row F times, plus what went into the pooling that it undoes
@@ -28,14 +33,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 7, GW_STEM_TEXT = 256 };
-enum { GW_STEM_FEED_FORWARD = 2 }; // widths of W_1
+enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 7, GW_STEM_TEXT = 384 };
 
 typedef enum {
     GW_STEM_CONVOLUTION,
     GW_STEM_RESIDUAL,
     GW_STEM_UNIT,
     GW_STEM_LEAKY_UNIT,
+    GW_STEM_GPN,
+    GW_STEM_CONVNET,
     GW_STEM_MAX_POOL,
     GW_STEM_MEAN_POOL,
     GW_STEM_UNPOOL,
@@ -49,6 +55,7 @@ typedef struct {
     int factor;         // of pooling
     int level;          // resolution that it makes: 0 single bases, each pooling one more
     int64_t in, width;  // channels that come and go
+    int64_t wide;       // channels of W_1, or of W where there is no second; 0: no feed-forward layer
 } gw_stem_layer;
 
 typedef struct {

@@ -3,6 +3,7 @@
 #include "nn/stem_layers.h"
 
 #include "nn/affine.h"
+#include "nn/block.h"
 #include "nn/convolution.h"
 #include "nn/pool.h"
 
@@ -42,13 +43,40 @@ static gw_tensor skip(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x
     return x;
 }
 
+// W_2 act(W_1 LN(x)).
+static gw_tensor feed_forward(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+    const gw_stem_weights *w = &s->weights[i];
+    const gw_stem_layer *part = &s->stem->part[i];
+    gw_tensor y = gw_plan_norm(plan, x, w->output_norm, s->epsilon);
+    y = gw_plan_linear(plan, y, w->feed_forward, part->wide);
+    return gw_plan_linear(plan, gw_plan_activation(plan, y, s->activation), w->output, part->width);
+}
+
 static gw_tensor residual(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
     const gw_stem_weights *w = &s->weights[i];
-    const int64_t width = s->stem->part[i].width;
     x = gw_plan_sum(plan, convolve(plan, s, i, gw_plan_norm(plan, x, w->norm, s->epsilon)), x);
-    gw_tensor y = gw_plan_norm(plan, x, w->output_norm, s->epsilon);
-    y = gw_plan_linear(plan, y, w->feed_forward, GW_STEM_FEED_FORWARD * width);
-    y = gw_plan_linear(plan, gw_plan_activation(plan, y, s->activation), w->output, width);
+    return gw_plan_sum(plan, feed_forward(plan, s, i, x), x);
+}
+
+// x + dropout(y) of sublayer 0 or 1; places of dropout follow those of blocks (gw_plan_join()), of which there are none
+// beside these layers.
+static gw_tensor join(gw_plan *plan, const gw_stem_layers *s, int i, int sublayer, gw_tensor x, gw_tensor y) {
+    const gw_dropout dropout = {s->dropout, (uint32_t)(GW_DROPOUT_SITES * (i + 1) + sublayer)};
+    return gw_plan_sum(plan, gw_plan_dropout(plan, y, dropout), x);
+}
+
+static gw_tensor gpn(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+    const gw_stem_weights *w = &s->weights[i];
+    gw_tensor y = convolve(plan, s, i, gw_plan_norm(plan, x, w->norm, s->epsilon));
+    x = join(plan, s, i, 0, x, gw_plan_linear(plan, y, w->mix, s->stem->part[i].width));
+    return join(plan, s, i, 1, x, feed_forward(plan, s, i, x));
+}
+
+static gw_tensor convnet(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+    const gw_stem_weights *w = &s->weights[i];
+    x = gw_plan_sum(plan, gw_plan_norm(plan, convolve(plan, s, i, x), w->norm, s->epsilon), x);
+    gw_tensor y = gw_plan_linear(plan, x, w->feed_forward, s->stem->part[i].wide);
+    y = gw_plan_norm(plan, gw_plan_activation(plan, y, s->activation), w->output_norm, s->epsilon);
     return gw_plan_sum(plan, y, x);
 }
 
@@ -70,6 +98,8 @@ static gw_tensor layer(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor 
     case GW_STEM_RESIDUAL: return residual(plan, s, i, x);
     case GW_STEM_UNIT:
     case GW_STEM_LEAKY_UNIT: return unit(plan, s, i, x);
+    case GW_STEM_GPN: return gpn(plan, s, i, x);
+    case GW_STEM_CONVNET: return convnet(plan, s, i, x);
     case GW_STEM_SKIP: return skip(plan, s, i, x, &skips[0]);
     case GW_STEM_POSITIONS: return gw_plan_add_places(plan, x, s->weights[i].place, s->weights[i].positions);
     case GW_STEM_UNPOOL: return unpool(plan, s, i, x, skips);

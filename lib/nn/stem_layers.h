@@ -12,7 +12,8 @@ typedef struct {
     gw_weight place;                         // [positions][width]
     int64_t positions;
     gw_norm norm, output_norm;      // of a residual block or unit
-    gw_linear feed_forward, output; // of a residual block; output of a skip
+    gw_linear mix;                  // behind the convolution of a GPN layer
+    gw_linear feed_forward, output; // of a residual block or a GPN layer; output of a skip
     gw_weight second, second_bias;  // the second convolution of a unit
 } gw_stem_weights;
 
@@ -22,7 +23,7 @@ typedef struct {
     int stream[GW_STEM_LEVELS];     // of each level; [0] the tokens
     gw_activation activation;
     gw_precision precision;
-    double epsilon;
+    double epsilon, dropout; // dropout: behind the sublayers of GPN layers
 } gw_stem_layers;
 
 // The parts before attention, and those after it. `skips` is what poolings took by level, and at 0 the sum of skips,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/softmax.h"
+#include "model/family.h"
 #include "network/forward.h"
 #include "score/llr_share.h"
 #include "text/token_strings.h"
@@ -29,8 +30,10 @@ struct gw_llr_scorer {
     gw_genome *genome;
     gw_forward forward; // whose answers are logits of terms
     gw_encoder *encoder;
-    int32_t mask; // [MASK]
+    int32_t mask;   // [MASK]
+    gw_frame frame; // special tokens around a window
     int64_t window, phases;
+    int64_t shift; // of all windows, bp: -1 where one of even width has a base more before the allele
     gw_llr_options options;
     double *bits; // [slots] sums of the run
     int64_t bits_capacity;
@@ -100,9 +103,11 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     s->window = asked->window;
     s->phases = asked->phases > 0 ? asked->phases : 1;
     s->options = *asked;
+    s->shift = gw_family_of(model->config.family)->window_ahead && s->window % 2 == 0 ? -1 : 0;
     s->windows = gw_alloc(STRINGS, s->window);
     gw_status status = s->windows ? make_network(s) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
+    if (status == GW_OK) status = gw_tokenizer_frame(model->tokenizer, &s->frame);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
     if (status == GW_OK) status = check_sharing(s);
     if (status == GW_OK) *out = s;
@@ -174,7 +179,8 @@ static gw_status ask_strand(gw_llr_scorer *s, gw_token_string ref, gw_token_stri
 static gw_status cut_windows(gw_llr_scorer *s, gw_allele *allele, int64_t phase) {
     char *ref = s->windows, *alt = ref + s->window;
     gw_allele_status status;
-    GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->window, gw_phase_shift(phase), ref, alt, &status));
+    const int64_t shift = s->shift + gw_phase_shift(phase);
+    GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->window, shift, ref, alt, &status));
     if (status != GW_ALLELE_PASS) {
         allele->status = status;
         return GW_OK;
@@ -225,6 +231,11 @@ static gw_status add_site(gw_llr_scorer *s, const gw_allele *alleles, int64_t in
     return GW_OK;
 }
 
+// The token of a base of a shared window on a strand.
+static int64_t place_in_shared(const gw_llr_scorer *s, int strand, int64_t base) {
+    return s->frame.begins + (strand == 1 ? s->window - 1 - base : base);
+}
+
 // Cuts REF and ALT of an allele out of a shared window that begins at `begin`, and encodes them on a strand.
 static gw_status encode_shared(gw_llr_scorer *s, const gw_allele *allele, int64_t begin, int strand, int64_t *at) {
     char *ref = s->windows, *alt = ref + s->window, *turned = alt + s->window;
@@ -239,7 +250,7 @@ static gw_status encode_shared(gw_llr_scorer *s, const gw_allele *allele, int64_
         GW_TRY(encode(s, strand == 1 ? turned : bases));
     }
     const int64_t base = allele->variant.position - begin;
-    *at = 1 + (strand == 1 ? s->window - 1 - base : base); // behind [CLS]
+    *at = place_in_shared(s, strand, base);
     return GW_OK;
 }
 
@@ -255,7 +266,7 @@ static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw
     GW_TRY(begin_piece(s, gw_token_strings_at(&s->strings, 0), w->count, &piece));
     for (int64_t i = 0; i < w->count; i++) {
         const int64_t base = sites[i].position - begin;
-        piece[1 + (strand == 1 ? s->window - 1 - base : base)] = s->mask;
+        piece[place_in_shared(s, strand, base)] = s->mask;
     }
     for (int64_t i = 0; i < w->count; i++) {
         const int64_t index = sites[strand == 1 ? w->count - 1 - i : i].allele;

@@ -30,11 +30,12 @@ gw_status gw_encoder_new(const gw_tokenizer *tokenizer, gw_encoder **out) {
     return status;
 }
 
-// Says once what share of the characters became [UNK], where it is more than 1 %.
+// Says once what share of the characters became [UNK], where it is more than 1 %; of one alone, such as an N that is
+// asked for by itself, nothing is said.
 static void warn_unknown(const gw_tokenizer *tokenizer) {
     gw_token_counts *counts = tokenizer->counts;
     const int64_t characters = atomic_load(&counts->characters), unknown = atomic_load(&counts->unknown);
-    if (unknown * 100 <= characters || atomic_exchange(&counts->warned, true)) return;
+    if (unknown < 2 || unknown * 100 <= characters || atomic_exchange(&counts->warned, true)) return;
     gw_warn("%s turned %.1f %% of the bases into %s: its vocabulary lacks these letters; where they are in lower case, "
             "put them in upper case first",
             tokenizer->source ? tokenizer->source : "the tokenizer", 100.0 * (double)unknown / (double)characters,

@@ -74,8 +74,7 @@ static double *added(int64_t count, double *x, const double *y) {
 
 static double *residual(const context *c, int index, const double *x) {
     const gw_stem_layer *part = part_of(c, index);
-    const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width,
-                  wide = GW_STEM_FEED_FORWARD * width;
+    const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width, wide = part->wide;
     double *in = copy(rows * width, x);
     normalise(c, GW_ROLE_STEM_NORM, index, rows, in);
     double *sum = added(rows * width, convolve(c, index, in), x);
@@ -88,6 +87,44 @@ static double *residual(const context *c, int index, const double *x) {
     free(in);
     free(sum);
     free(inner);
+    return out;
+}
+
+static double *linear(const context *c, gw_role role, int index, int64_t in, int64_t out, const double *x) {
+    return reference_linear(c, role, index, reference_level_begin(c, part_of(c, index)->level, sequences(c)), in, out,
+                            x);
+}
+
+static double *gpn(const context *c, int index, const double *x) {
+    const gw_stem_layer *part = part_of(c, index);
+    const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width;
+    double *in = copy(rows * width, x);
+    normalise(c, GW_ROLE_STEM_NORM, index, rows, in);
+    double *mixed = convolve(c, index, in);
+    double *sum = added(rows * width, linear(c, GW_ROLE_STEM_MIX, index, width, width, mixed), x);
+    memcpy(in, sum, (size_t)(rows * width) * sizeof *in);
+    normalise(c, GW_ROLE_STEM_OUTPUT_NORM, index, rows, in);
+    double *inner = linear(c, GW_ROLE_STEM_FEED_FORWARD, index, width, part->wide, in);
+    reference_activate(c->config->activation, rows * part->wide, inner);
+    double *out = added(rows * width, linear(c, GW_ROLE_STEM_OUTPUT, index, part->wide, width, inner), sum);
+    free(in);
+    free(mixed);
+    free(sum);
+    free(inner);
+    return out;
+}
+
+static double *convnet(const context *c, int index, const double *x) {
+    const gw_stem_layer *part = part_of(c, index);
+    const int64_t rows = reference_level_begin(c, part->level, sequences(c)), width = part->width;
+    double *sum = convolve(c, index, x);
+    normalise(c, GW_ROLE_STEM_NORM, index, rows, sum);
+    added(rows * width, sum, x);
+    double *out = linear(c, GW_ROLE_STEM_FEED_FORWARD, index, width, width, sum);
+    reference_activate(c->config->activation, rows * width, out);
+    normalise(c, GW_ROLE_STEM_OUTPUT_NORM, index, rows, out);
+    added(rows * width, out, sum);
+    free(sum);
     return out;
 }
 
@@ -170,6 +207,8 @@ double *reference_stem(const context *c, int begin, int end, double *x, double *
         case GW_STEM_RESIDUAL: y = residual(c, i, x); break;
         case GW_STEM_UNIT:
         case GW_STEM_LEAKY_UNIT: y = unit(c, i, x); break;
+        case GW_STEM_GPN: y = gpn(c, i, x); break;
+        case GW_STEM_CONVNET: y = convnet(c, i, x); break;
         case GW_STEM_SKIP: y = skip(c, i, x, &skips[0]); break;
         case GW_STEM_POSITIONS: y = positions(c, i, x); break;
         case GW_STEM_UNPOOL: y = unpool(c, i, x, skips[part->level + 1]); break;

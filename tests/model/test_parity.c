@@ -3,6 +3,7 @@
 // tests/oracle/parity_golden.py. Weights and tokens are made by the same formula there and here.
 #include "base/memory.h"
 #include "model/fused.h"
+#include "model/taps.h"
 #include "network/network.h"
 
 #include <criterion/criterion.h>
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
     gw_model *model;
     gw_network *network, *trainer; // trainer: made when a gradient is asked for
+    float *turned;                 // a gradient in the order of a file, or NULL
     char mode[16];
     int64_t length;
     int32_t token[MOST_TOKENS], row[MOST_TOKENS], label[MOST_TOKENS], target[MOST_TOKENS], next[MOST_TOKENS];
@@ -41,9 +43,18 @@ static uint32_t fnv(const char *text) {
     return hash;
 }
 
+// From the order of a file to the network's, in place.
+static void turn_taps(const gw_parameter *p, float *weight) {
+    float *turned = gw_alloc(p->count, sizeof *turned);
+    gw_taps_from_file(p, weight, turned);
+    memcpy(weight, turned, (size_t)p->count * sizeof *turned);
+    free(turned);
+}
+
 static void fill(gw_model *model) {
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *p = &model->parameters.list[i];
+        float *weight = model->parameters.weight + p->offset;
         const bool vector = p->dimensions == 1;
         char stored[GW_PARAMETER_NAME];
         int part, parts;
@@ -53,8 +64,9 @@ static void fill(gw_model *model) {
         for (int64_t j = 0; j < part * p->count; j++) draw(&state);
         for (int64_t j = 0; j < p->count; j++) {
             const float u = (float)(draw(&state) >> 8) / 16777216.0f - 0.5f;
-            model->parameters.weight[p->offset + j] = vector ? u / 4 + (p->bias ? 0.0f : 1.0f) : u;
+            weight[j] = vector ? u / 4 + (p->bias ? 0.0f : 1.0f) : u;
         }
+        if (p->taps_last) turn_taps(p, weight);
     }
 }
 
@@ -153,7 +165,9 @@ static gw_network *run(subject *s, bool training) {
 static void end_runs(subject *s) {
     gw_network_free(s->network);
     gw_network_free(s->trainer);
+    free(s->turned);
     s->network = s->trainer = NULL;
+    s->turned = NULL;
 }
 
 // Makes the network of the line's mode and length, unless it is the one there is.
@@ -174,8 +188,18 @@ static void prepare(subject *s, const golden *g) {
     s->network = run(s, false);
 }
 
+// A parameter's gradient in the order of a file.
+static const float *in_file_order(subject *s, const gw_parameter *p) {
+    const float *gradient = gw_network_gradient(s->trainer) + p->offset;
+    if (!p->taps_last) return gradient;
+    free(s->turned);
+    s->turned = gw_alloc(p->count, sizeof *s->turned);
+    gw_taps_to_file(p, gradient, s->turned);
+    return s->turned;
+}
+
 // That of a stored tensor, as if the one of its parts that value `first` lies in were the whole.
-static const float *gradient_of(const subject *s, const char *stored, int64_t first) {
+static const float *gradient_of(subject *s, const char *stored, int64_t first) {
     const int parts = gw_fused_parts(s->model->config.family, stored);
     int64_t before = 0;
     for (int part = 0; part < parts; part++) {
@@ -183,7 +207,7 @@ static const float *gradient_of(const subject *s, const char *stored, int64_t fi
         gw_fused_part(s->model->config.family, stored, part, name);
         const gw_parameter *parameter = gw_model_parameter(s->model, name);
         cr_assert_not_null(parameter, "no tensor %s", name);
-        if (first < before + parameter->count) return gw_network_gradient(s->trainer) + parameter->offset - before;
+        if (first < before + parameter->count) return in_file_order(s, parameter) - before;
         before += parameter->count;
     }
     return NULL;
@@ -325,4 +349,22 @@ Test(parity, esm_sequence) {
 }
 Test(parity, esm_token) {
     check("esm_token");
+}
+Test(parity, gpn_masked) {
+    check("gpn_masked");
+}
+Test(parity, gpn_biases) {
+    check("gpn_biases");
+}
+Test(parity, gpn_sequence) {
+    check("gpn_sequence");
+}
+Test(parity, gpn_token) {
+    check("gpn_token");
+}
+Test(parity, convnet_masked) {
+    check("convnet_masked");
+}
+Test(parity, convnet_sequence) {
+    check("convnet_sequence");
 }

@@ -68,6 +68,12 @@ Test(stem_model, gradients_of_units_and_skips) {
     check("leaky-unit:3+skip", 1, GW_HEAD_SEQUENCE);
 }
 
+Test(stem_model, gradients_of_layers_of_gpn) {
+    check("gpn:3x40@1,4+gpn:5", 0, GW_HEAD_MASKED);
+    check("convnet:5@1,3", 0, GW_HEAD_MASKED);
+    check("gpn:3+convnet:3", 1, GW_HEAD_SEQUENCE);
+}
+
 Test(stem_model, gradients_of_a_u_net_around_attention) {
     check(u_net, 1, GW_HEAD_MASKED);
 }

@@ -63,7 +63,7 @@ def draw_weights(model, deviation):
             if p.dim() > 1:
                 p.copy_(noise * deviation)
             else:
-                p.copy_(noise * 0.1 + (1 if "norm" in name.lower() and name.endswith("weight") else 0))
+                p.copy_(noise * 0.1 + (1 if name.endswith("weight") else 0))  # of norms
 
 
 def make(model, deviation=0.15):

@@ -260,7 +260,13 @@ def compute_gena(folder):
     return lines_of(name, None, length, {key: value.numpy() for key, value in values.items()}, {})
 
 
+def replace(folder, lines_by_name):
+    """Writes these names' lines anew, and keeps the others (those of gpn_oracle.py, which another package computes)."""
+    path = folder / "values.txt"
+    kept = [text for text in path.read_text().splitlines(keepends=True) if text.split()[0] not in lines_by_name]
+    path.write_text("".join(kept) + "".join(lines_by_name.values()))
+
+
 def write(folder):
-    folder.mkdir(exist_ok=True)
-    lines = "".join(compute(*case, folder) for case in CASES) + compute_gena(folder)
-    (folder / "values.txt").write_text(lines)
+    lines = {case[0]: compute(*case, folder) for case in CASES}
+    replace(folder, {**lines, "gena_pretraining": compute_gena(folder)})

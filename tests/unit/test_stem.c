@@ -82,7 +82,7 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"attention", "no part but attention"},
         {"lstm:3",
          "unknown part 'lstm'; known are conv:K[xW][@D], res:K[@D,D,...], unit:K[@D,D,...], leaky-unit:K[@D,D,...], "
-         "pool:F, mean:F, unpool:F, positions, skip, attention, letters:W"},
+         "gpn:K[xW][@D,D,...], convnet:K[@D,D,...], pool:F, mean:F, unpool:F, positions, skip, attention, letters:W"},
         {"conv:3+letters:8", "letters are embedded first"},
         {"letters:8+letters:8+conv:3", "letters are embedded first"},
         {"letters:6+conv:3x64", "found 6 channels, expected a multiple of 4"},
@@ -93,6 +93,8 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"res:9x32", "'x32': residual blocks and units keep their width"},
         {"conv:9x30+conv:1x64", "found 30 channels, expected a multiple of 4"},
         {"conv:9@1,2", "one dilation a conv"},
+        {"gpn:9x30", "found 30 channels, expected a multiple of 4"},
+        {"convnet:9x32", "'x32': residual blocks and units keep their width"},
         {"skip+pool:2", "skip stands in stems without pooling"},
         {"pool:2+skip", "skip stands in stems without pooling"},
         {"letters:8+skip+conv:3x64+skip", "64 channels come to a skip, and 8 came to an earlier one"},

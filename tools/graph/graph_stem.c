@@ -10,7 +10,8 @@
 static const char *const kind_names[] = {
     [GW_STEM_CONVOLUTION] = "conv", [GW_STEM_RESIDUAL] = "res",          [GW_STEM_MAX_POOL] = "pool",
     [GW_STEM_MEAN_POOL] = "mean",   [GW_STEM_UNPOOL] = "unpool",         [GW_STEM_POSITIONS] = "positions",
-    [GW_STEM_UNIT] = "unit",        [GW_STEM_LEAKY_UNIT] = "leaky-unit", [GW_STEM_SKIP] = "skip"};
+    [GW_STEM_UNIT] = "unit",        [GW_STEM_LEAKY_UNIT] = "leaky-unit", [GW_STEM_SKIP] = "skip",
+    [GW_STEM_GPN] = "gpn",          [GW_STEM_CONVNET] = "convnet"};
 
 // The receptive field after so many parts.
 static int64_t field_after(const gw_stem *stem, int parts) {

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Labels of sequences: logits [sequences][labels] of the pooled sequence, or, where the family gives the head a
-// layer of its own, W dropout(act(dense dropout(h))) + b.
+// layer of its own, W dropout(act(dense dropout(h))) + b, of LN(h) where it has a norm too.
 #include "model/family.h"
 #include "network/heads/pooled.h"
 #include "network/heads/transform.h"
 
+enum { ROLE_NORM = GW_ROLE_OWN };
+
 // Whether the logits read what stands for the sequence as other heads of the family have it too.
 static bool is_pooled(const gw_config *config) {
     return gw_head_reads_pooler(config) || gw_family_of(config->family)->head_transform;
+}
+
+// The layer before the logits, and the norm before that.
+static void list_dense(const gw_config *config, gw_tensor_list *out) {
+    static const char dense[] = "classifier.dense";
+    if (gw_family_of(config->family)->norm_labels) gw_list_norm(out, ROLE_NORM, "classifier.norm");
+    gw_list_weight(out, GW_ROLE_HEAD_DENSE, dense, config->width, config->width);
+    if (config->head_bias) gw_list_bias(out, GW_ROLE_HEAD_DENSE, dense, config->width);
 }
 
 static void list(const gw_config *config, gw_tensor_list *out) {
@@ -17,15 +27,18 @@ static void list(const gw_config *config, gw_tensor_list *out) {
     if (config->pooling == GW_SEQUENCE_ATTENTION)
         gw_list_weight(out, GW_ROLE_POOL_QUERY, "pool_query", 1, config->width);
     gw_list_head_transform(config, out);
-    if (!pooled) gw_list_linear(out, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->width);
-    gw_list_linear(out, GW_ROLE_LOGITS, pooled ? "classifier" : "classifier.out_proj", gw_config_logits(config),
-                   config->width);
+    if (!pooled) list_dense(config, out);
+    const char *logits = pooled ? "classifier" : "classifier.out_proj";
+    gw_list_weight(out, GW_ROLE_LOGITS, logits, gw_config_logits(config), config->width);
+    if (pooled || config->head_bias) gw_list_bias(out, GW_ROLE_LOGITS, logits, gw_config_logits(config));
 }
 
 static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     const gw_config *config = &network->model->config;
     const double dropout = config->classifier_dropout;
     gw_tensor x = gw_network_sequence_rows(plan, network);
+    if (gw_family_of(config->family)->norm_labels)
+        x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, ROLE_NORM), config->epsilon);
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
     x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_HEAD_DENSE), config->width);
     x = gw_plan_activation(plan, x,

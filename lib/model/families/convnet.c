@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The first GPN, model_type "ConvNet", which the published model of Brassicales is: dilated convolutions over single
+// bases in layers with norms behind their sublayers, and no last norm.
+#include "model/families/gpn_layers.h"
+#include "model/family.h"
+
+static gw_status read(const gw_config_reader *r) {
+    gw_gpn_layers layers = {.count = 25, .base = 2, .cycle = 6, .double_every = 1, .max = 32};
+    int64_t taps = 9;
+    char part[64];
+    gw_string text = {0};
+    GW_TRY(gw_gpn_read(r, "n_layers", &layers));
+    GW_TRY(gw_json_int(r->json, r->path, "kernel_size", false, 1, INT32_MAX, &taps));
+    snprintf(part, sizeof part, "convnet:%lld", (long long)taps);
+    gw_gpn_put_part(&layers, 0, layers.count, part, &text);
+    return gw_gpn_use_stem(r, &text);
+}
+
+// Nothing drops values but the head of labels, for which "hidden_dropout_prob" is.
+static const gw_tensor_stem fields[] = {
+    {"num_hidden_layers", NULL},
+    {"num_attention_heads", NULL},
+    {"intermediate_size", NULL},
+    {"layer_norm_eps", NULL},
+    {"hidden_act", NULL},
+    {"hidden_dropout_prob", NULL},
+    {"classifier_dropout", "hidden_dropout_prob"},
+    {"position_embedding_type", NULL},
+    {"type_vocab_size", NULL},
+    {"sep_token_id", NULL},
+    {"rotary_dim", NULL},
+    {"tie_word_embeddings", NULL},
+    {0},
+};
+
+static const gw_tensor_stem stems[] = {
+    {"convolution", "conv.1"},
+    {"convolution_norm", "conv.4"},
+    {"feed_forward", "ffn.0"},
+    {"output_norm", "ffn.2"},
+    {"cls.predictions.transform.dense", "cls.decoder.0"},
+    {"cls.predictions.transform.LayerNorm", "cls.decoder.2"},
+    {"cls.predictions", "cls.decoder.3"},
+    {"cls.predictions.decoder", "cls.decoder.3"},
+    {0},
+};
+
+const gw_family_row gw_family_convnet = {
+    .model_type = "ConvNet",
+    .prefix = "ConvNet",
+    .usual_head = GW_HEAD_MASKED,
+    .vocabulary = 7,
+    .positions = GW_GPN_WINDOW,
+    .separator = -1,
+    .activation = GW_ACTIVATION_GELU_EXACT,
+    .pattern = {.block = 64, .full = true},
+    .stem = true,
+    .pools_mean = true,
+    .pooling = GW_SEQUENCE_MEAN,
+    .no_questions = true,
+    .window_ahead = true,
+    .fields = fields,
+    .set_defaults = gw_gpn_set_defaults,
+    .read = read,
+    .encoder = "model.",
+    .stems = stems,
+    .stem_parts = "encoder",
+    .taps_last = true,
+    .plain_embedding = true,
+    .dense_labels = true,
+    .order = GW_NORM_ALONE,
+    .dense_activation = GW_ACTIVATION_GELU_EXACT,
+};
