@@ -290,6 +290,26 @@ typedef struct {
     float *scratch;
 } gw_attention_args;
 
+// Block-graph attention of sequences to themselves, with terms of where a key stands for a query (Shaw et al., 2018;
+// the bias inside the scale, and two kinds of rows, as Ainslie et al., ETC, 2020). The first rows of a sequence are its
+// global tokens, the others its long ones. With g = 1 where query i is global, else 0, and d = distance,
+//   z_ij = scale (q_i . (k_j + E_g[id]) + b_g[id]) + ln m
+//   id of both global, or neither: min(j - i, d) where j >= i, else d + min(i - j, d)
+//   of one of each: 2d + 2 where the long row is in the global one's segment, else 2d + 1; 2d + 3 where that has none
+// What stands beside them is as in block-graph attention. Products are of f32, whatever `precision` says.
+// backward, with dz of there: dE_g[id] += scale sum dz_ij q_i and db_g[id] += scale sum dz_ij over the pairs of an id,
+//   dq_i += scale sum_j dz_ij (k_j + E_g[id])
+typedef struct {
+    gw_attention_args attention; // queries and keys: the same rows
+    // On the host, of the first rows of each sequence: how many are global, and of each of these the rows that its
+    // segment begins and ends with, counted from the sequence's first; a begin below 0: it has none.
+    const int64_t *globals;                     // [sequences]
+    const int32_t *segment_begin, *segment_end; // [rows]
+    int64_t distance, ids;                      // ids: rows of the tables, 2 distance + 4 or more
+    const float *embedding, *bias;              // E [2][ids][H][D], b [2][ids][H]
+    float *embedding_gradient, *bias_gradient;
+} gw_relative_attention_args;
+
 // Edges of a graph of tokens, each drawn by itself: with the probabilities of a head of a sequence,
 //   p_ij = min(product_i . key_j + exploration, most),
 // query i reads key j where number j of the 32-bit words of gw_random_at(seed, site, first_query + i, 0) is below

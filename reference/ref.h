@@ -115,6 +115,18 @@ void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scal
 void ref_attention_backward(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
                             const double *key, const double *value, const double *term, const double *dout,
                             double *dquery, double *dkey, double *dvalue, double *dterm);
+// The same with terms of relative attention: of `rows` tokens, each a query and a key, the first `globals` are global.
+// embedding[2][ids][D] and bias[2][ids] are of long queries and of global ones; segment_begin and segment_end[globals].
+typedef struct {
+    int64_t rows, globals, head_size, distance, ids;
+    double scale;
+    const int32_t *segment_begin, *segment_end;
+    const double *query, *key, *value, *term, *embedding, *bias;
+} ref_relative;
+int64_t ref_relative_id(const ref_relative *of, int64_t query, int64_t key);
+void ref_relative_attention(const ref_relative *of, double *out, double *log_sum);
+void ref_relative_attention_backward(const ref_relative *of, const double *dout, double *dquery, double *dkey,
+                                     double *dvalue, double *dembedding, double *dbias);
 // A block of a decoder: x[targets][width] in place, of one target and its source's memory[sources][width].
 typedef struct {
     int64_t targets, sources, width, wide;

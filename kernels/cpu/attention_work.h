@@ -16,7 +16,7 @@ typedef struct {
 
 typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
 
-// One item for each block that holds rows, in the room's lists.
+// One item for each block that holds rows, in the workspace's lists.
 gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side);
 
 static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
@@ -34,7 +34,8 @@ int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_grap
 
 // The scratch of one thread, aligned.
 static inline float *gw_attention_tiles(const gw_attention_args *args, int thread) {
-    return gw_attention_workspace_of(args)->tiles + thread * gw_attention_thread_scratch(args->block, args->head_size);
+    const gw_attention_workspace *workspace = gw_attention_workspace_of(args);
+    return workspace->tiles + thread * workspace->thread_floats;
 }
 
 #endif

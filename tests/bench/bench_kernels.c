@@ -49,7 +49,7 @@ typedef enum { FLOPS, BYTES } work_unit;
 
 static void report(const char *op, const char *text, double work, double seconds, work_unit unit) {
     const double rate = work / seconds * 1e-9, peak = unit == FLOPS ? peak_flops : peak_bytes;
-    printf("%-22s%-28s%9.3f ms%9.1f %s%6.0f %%\n", op, text, seconds * 1e3, rate, unit == FLOPS ? "GFLOP/s" : "GB/s   ",
+    printf("%-28s%-28s%9.3f ms%9.1f %s%6.0f %%\n", op, text, seconds * 1e3, rate, unit == FLOPS ? "GFLOP/s" : "GB/s   ",
            100.0 * rate / peak);
     fflush(stdout);
 }
@@ -169,6 +169,29 @@ static void make_graph(bench_graph *g, bool full) {
                           .edge = g->edge};
 }
 
+// The same attention with terms of place: 256 global tokens, each with 15 long ones, ids as ETC has them.
+static void bench_relative(const gw_attention_args *attention, double edges, const char *text) {
+    enum { GLOBALS = 256, IDS = 32, TABLE = 2 * IDS * HEADS };
+    const int64_t globals = GLOBALS;
+    int32_t *begin = indices(TOKENS, 1), *end = indices(TOKENS, 1);
+    for (int32_t g = 0; g < GLOBALS; g++) begin[g] = GLOBALS + 15 * g, end[g] = GLOBALS + 15 * (g + 1);
+    float *table = numbers((int64_t)TABLE * (HEAD_SIZE + 1)), *gradient = numbers((int64_t)TABLE * (HEAD_SIZE + 1));
+    gw_relative_attention_args args = {.attention = *attention,
+                                       .globals = &globals,
+                                       .segment_begin = begin,
+                                       .segment_end = end,
+                                       .distance = 12,
+                                       .ids = IDS,
+                                       .embedding = table,
+                                       .bias = table + (int64_t)TABLE * HEAD_SIZE,
+                                       .embedding_gradient = gradient,
+                                       .bias_gradient = gradient + (int64_t)TABLE * HEAD_SIZE};
+    args.attention.scratch = numbers(gw_kernels()->scratch(GW_OP_relative_attention_backward, &args));
+    BENCH(relative_attention, &args, 4.0 * edges, FLOPS, text);
+    BENCH(relative_attention_backward, &args, 10.0 * edges, FLOPS, text);
+    free(begin), free(end), free(table), free(gradient), free(args.attention.scratch);
+}
+
 static void bench_attention(bool full) {
     bench_graph *g = gw_alloc(1, sizeof *g);
     if (!g) exit(1);
@@ -210,6 +233,7 @@ static void bench_attention(bool full) {
         free(rounded.scratch);
     }
     BENCH(attention_backward, &args, 10.0 * edges, FLOPS, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
+    bench_relative(&args, edges, full ? "full, 4096 x 12 x 64" : "itc, 4096 x 12 x 64");
     free(packed), free(gradient), free(out), free(dout), free(log_sum), free(args.scratch), free(g);
 }
 

@@ -41,6 +41,13 @@ void attention_give_scratch(attention_test *t, const gw_backend *backend, gw_op 
 // In bf16 queries and keys are rounded by 2^-9 at most, scores have a deviation of 2.25 sqrt(D) / sqrt(D).
 #define ATTENTION_BF16_LIMIT 1e-2
 
+// Numbers of one head of one sequence, dense: from the wide half of an array and back; and what its graph adds to the
+// scores, [queries][keys]: ln m, or -infinity.
+double *attention_head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head);
+void attention_put_head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head,
+                             const double *dense);
+double *attention_terms(const attention_test *t, int s, int head);
+
 // The reference's results, into the wide halves.
 void attention_want_forward(attention_test *t);
 void attention_want_backward(attention_test *t);

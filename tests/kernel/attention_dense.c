@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-// Numbers of one head of one sequence, dense.
-static double *head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head) {
+double *attention_head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head) {
     const int64_t size = t->shape->head_size;
     double *dense = test_alloc(count * size, sizeof *dense);
     for (int64_t i = 0; i < count * size; i++)
@@ -14,8 +13,8 @@ static double *head_rows(const attention_test *t, test_array array, int64_t begi
     return dense;
 }
 
-static void put_head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head,
-                          const double *dense) {
+void attention_put_head_rows(const attention_test *t, test_array array, int64_t begin, int64_t count, int head,
+                             const double *dense) {
     const int64_t size = t->shape->head_size;
     for (int64_t i = 0; i < count * size; i++)
         array.wide[(begin + i / size) * (t->width + GAP) + head * size + i % size] = dense[i];
@@ -34,7 +33,7 @@ static void set_terms(const attention_test *t, int s, int head, double *term) {
             }
 }
 
-static double *make_terms(const attention_test *t, int s, int head) {
+double *attention_terms(const attention_test *t, int s, int head) {
     const int64_t pairs = t->sequence[s].query_count * t->sequence[s].key_count;
     double *term = test_alloc(pairs, sizeof *term);
     for (int64_t i = 0; i < pairs; i++) term[i] = -INFINITY;
@@ -48,11 +47,11 @@ void attention_want_forward(attention_test *t) {
             const gw_attention_sequence *q = &t->sequence[s];
             double *out = test_alloc(q->query_count * t->shape->head_size, sizeof *out);
             ref_attention(q->query_count, q->key_count, t->shape->head_size, t->args.scale,
-                          head_rows(t, t->query, q->query_begin, q->query_count, head),
-                          head_rows(t, t->key, q->key_begin, q->key_count, head),
-                          head_rows(t, t->value, q->key_begin, q->key_count, head), make_terms(t, s, head), out,
-                          t->log_sum.wide + head * t->query_rows + q->query_begin);
-            put_head_rows(t, t->out, q->query_begin, q->query_count, head, out);
+                          attention_head_rows(t, t->query, q->query_begin, q->query_count, head),
+                          attention_head_rows(t, t->key, q->key_begin, q->key_count, head),
+                          attention_head_rows(t, t->value, q->key_begin, q->key_count, head),
+                          attention_terms(t, s, head), out, t->log_sum.wide + head * t->query_rows + q->query_begin);
+            attention_put_head_rows(t, t->out, q->query_begin, q->query_count, head, out);
         }
 }
 
@@ -60,18 +59,18 @@ void attention_want_backward(attention_test *t) {
     for (int s = 0; s < SEQUENCES; s++)
         for (int head = 0; head < t->shape->heads; head++) {
             const gw_attention_sequence *q = &t->sequence[s];
-            double *dquery = head_rows(t, t->dquery, q->query_begin, q->query_count, head);
-            double *dkey = head_rows(t, t->dkey, q->key_begin, q->key_count, head);
-            double *dvalue = head_rows(t, t->dvalue, q->key_begin, q->key_count, head);
+            double *dquery = attention_head_rows(t, t->dquery, q->query_begin, q->query_count, head);
+            double *dkey = attention_head_rows(t, t->dkey, q->key_begin, q->key_count, head);
+            double *dvalue = attention_head_rows(t, t->dvalue, q->key_begin, q->key_count, head);
             double *dterm = test_alloc(q->query_count * q->key_count, sizeof *dterm);
-            ref_attention_backward(q->query_count, q->key_count, t->shape->head_size, t->args.scale,
-                                   head_rows(t, t->query, q->query_begin, q->query_count, head),
-                                   head_rows(t, t->key, q->key_begin, q->key_count, head),
-                                   head_rows(t, t->value, q->key_begin, q->key_count, head), make_terms(t, s, head),
-                                   head_rows(t, t->dout, q->query_begin, q->query_count, head), dquery, dkey, dvalue,
-                                   dterm);
-            put_head_rows(t, t->dquery, q->query_begin, q->query_count, head, dquery);
-            put_head_rows(t, t->dkey, q->key_begin, q->key_count, head, dkey);
-            put_head_rows(t, t->dvalue, q->key_begin, q->key_count, head, dvalue);
+            ref_attention_backward(
+                q->query_count, q->key_count, t->shape->head_size, t->args.scale,
+                attention_head_rows(t, t->query, q->query_begin, q->query_count, head),
+                attention_head_rows(t, t->key, q->key_begin, q->key_count, head),
+                attention_head_rows(t, t->value, q->key_begin, q->key_count, head), attention_terms(t, s, head),
+                attention_head_rows(t, t->dout, q->query_begin, q->query_count, head), dquery, dkey, dvalue, dterm);
+            attention_put_head_rows(t, t->dquery, q->query_begin, q->query_count, head, dquery);
+            attention_put_head_rows(t, t->dkey, q->key_begin, q->key_count, head, dkey);
+            attention_put_head_rows(t, t->dvalue, q->key_begin, q->key_count, head, dvalue);
         }
 }

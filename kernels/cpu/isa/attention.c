@@ -9,6 +9,7 @@
 // rounded, queries and the exponentials on the way, and products are those of attention_pair.h.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/attention_rows.h"
+#include "kernels/cpu/isa/attention_terms.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vmath.h"
 
@@ -24,6 +25,7 @@ typedef struct {
     float *out;         // [D][stride] o
     float *scores;      // [block][stride] z, then e^(z - m); in bf16 as pairs of keys
     float *shift, *sum; // [stride] m log2 e, l
+    float *terms;       // [ids][stride] of relative attention: scale (q . E + b); behind them room for as many
 } forward_tiles;
 
 static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_size) {
@@ -33,6 +35,7 @@ static forward_tiles place_tiles(float *scratch, int64_t block, int64_t head_siz
     t.scores = t.out + head_size * t.stride;
     t.shift = t.scores + block * t.stride;
     t.sum = t.shift + t.stride;
+    t.terms = scratch + gw_attention_thread_scratch(block, head_size);
     return t;
 }
 
@@ -123,7 +126,7 @@ static void to_bf16_items(void *context, int64_t begin, int64_t end, int thread)
     }
 }
 
-// Rounds keys and values into the room's pairs.
+// Rounds keys and values into the workspace's pairs.
 static void bf16(const gw_attention_args *args) {
     attention_run run = {args, gw_attention_work_make(args, GW_BY_KEYS)};
     gw_parallel_for(run.work.count, 1, to_bf16_items, &run);
@@ -167,6 +170,7 @@ static void take_edge(const gw_attention_args *args, const gw_edge *edge, const 
                                      .depth = rows.key_depth,
                                      .width = width,
                                      .prefetch = prefetch.first});
+    if (gw_attention_workspace_of(args)->relative) gw_terms_add_by_queries(args, edge, t->terms, t->scores, t->stride);
     gw_edge_apply(edge, t->scores, t->stride);
     softmax(t, edge->keys, width, args->head_size, gw_has_pairs(args));
     rows.multiply(&(gw_tile_product){.a = rows.value,
@@ -209,6 +213,7 @@ static void take_item(const gw_attention_args *args, const gw_attention_item *it
                     .lanes_are_queries = true,
                     .queries = gw_block_rows(sequence->query_count, graph->block, item->block)};
     gw_tile_put(t.query, t.stride, query, args->query_stride, edge.queries, args->head_size, args->scale);
+    if (gw_attention_workspace_of(args)->relative) gw_terms_of_queries(args, &edge, t.query, t.stride, t.terms);
     if (gw_has_pairs(args)) gw_pairs.rows(t.query, t.stride, t.query, t.stride, args->head_size, t.stride);
     memset(t.out, 0, (size_t)(args->head_size * t.stride) * sizeof *t.out);
     memset(t.sum, 0, (size_t)t.stride * sizeof *t.sum);
@@ -238,10 +243,19 @@ static int64_t items_at_once(int64_t count) {
     return share < 1 ? 1 : share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 }
 
-gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
-    const gw_attention_workspace workspace = gw_attention_workspace_make(args, false);
-    if (gw_has_pairs(&workspace.args)) bf16(&workspace.args);
-    attention_run run = {&workspace.args, gw_attention_work_make(&workspace.args, GW_BY_QUERIES)};
+static gw_status attend(const gw_attention_workspace *workspace) {
+    if (gw_has_pairs(&workspace->args)) bf16(&workspace->args);
+    attention_run run = {&workspace->args, gw_attention_work_make(&workspace->args, GW_BY_QUERIES)};
     gw_parallel_for(run.work.count, items_at_once(run.work.count), each_item, &run);
     return GW_OK;
+}
+
+gw_status GW_KERNEL(attention)(const gw_attention_args *args) {
+    const gw_attention_workspace workspace = gw_attention_workspace_make(args, NULL, false);
+    return attend(&workspace);
+}
+
+gw_status GW_KERNEL(relative_attention)(const gw_relative_attention_args *args) {
+    const gw_attention_workspace workspace = gw_attention_workspace_make(&args->attention, args, false);
+    return attend(&workspace);
 }

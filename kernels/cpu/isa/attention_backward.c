@@ -73,6 +73,9 @@ static void take_part(const backward_run *run, const gw_attention_part *part, fl
     gw_gradient_tiles t = gw_gradient_position(scratch, args->block, args->head_size);
     t.dquery = gw_attention_workspace_of(args)->partial + part->first_row * run->parts.width;
     t.first_key_block = part->begin;
+    if (gw_attention_workspace_of(args)->relative)
+        t.dterms = gw_attention_workspace_of(args)->partial_terms +
+                   part->first_row * gw_attention_ids(gw_attention_workspace_of(args)->relative);
     for (int64_t block = part->begin; block < part->end; block++) take_keys(args, part, block, &t);
 }
 
@@ -119,6 +122,7 @@ static void each_row(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
     make_delta(args, begin, end);
     if (gw_has_pairs(args)) bf16(args, begin, end);
+    if (gw_attention_workspace_of(args)->relative) gw_terms_of_rows(args, begin, end);
 }
 
 static void turn_items(void *context, int64_t begin, int64_t end, int thread) {
@@ -154,9 +158,9 @@ static bool has_edge(const gw_attention_part *part, const gw_graph *graph, int64
     return edge < graph->row_start[block + 1] && graph->column[edge] < part->end;
 }
 
-// The rows of dq of the parts that have some, in the parts' order.
+// The rows of dq, and of sums of dz, of the parts that have some, in the parts' order.
 typedef struct {
-    const float *from[GW_ATTENTION_PARTS];
+    const float *from[GW_ATTENTION_PARTS], *terms[GW_ATTENTION_PARTS];
     int count;
 } part_rows;
 
@@ -175,12 +179,26 @@ static void add_rows(const gw_attention_args *args, const part_rows *rows, int64
     }
 }
 
+// Of rows [begin, end) of a part's sequence: its terms become the parts' sums of dz, and dq gains by them.
+static void add_terms(const gw_attention_args *args, const part_rows *rows, const gw_attention_part *part,
+                      int64_t begin, int64_t end) {
+    const int64_t ids = gw_attention_ids(gw_attention_workspace_of(args)->relative);
+    const int64_t first = args->sequence[part->sequence].query_begin;
+    for (int64_t i = begin; i < end; i++) {
+        float *sum = gw_terms_row(args, part->head, first + i);
+        memset(sum, 0, (size_t)ids * sizeof *sum);
+        for (int p = 0; p < rows->count; p++) gw_add_row(sum, rows->terms[p] + i * ids, 1.0f, ids);
+    }
+    gw_terms_add_to_queries(args, part->sequence, part->head, first + begin, first + end);
+}
+
 // dq += the parts' rows: sequence and head `item`.
 static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
     const backward_run *run = context;
     const gw_attention_args *args = run->args;
     const int of_head = run->parts.of_head;
-    const float *partial = gw_attention_workspace_of(args)->partial;
+    const gw_attention_workspace *workspace = gw_attention_workspace_of(args);
+    const int64_t ids = gw_attention_ids(workspace->relative);
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         const gw_attention_part *parts = &run->parts.ordered[item * of_head];
@@ -191,19 +209,41 @@ static void each_sum(void *context, int64_t begin, int64_t end, int thread) {
             const int64_t row = block * graph->block;
             part_rows rows = {.count = 0};
             for (int p = 0; p < of_head; p++)
-                if (has_edge(&parts[p], graph, block))
-                    rows.from[rows.count++] = partial + parts[p].first_row * run->parts.width;
-            add_rows(args, &rows, row, row + gw_block_rows(sequence->query_count, graph->block, block), to);
+                if (has_edge(&parts[p], graph, block)) {
+                    rows.terms[rows.count] = workspace->partial_terms + parts[p].first_row * ids;
+                    rows.from[rows.count++] = workspace->partial + parts[p].first_row * run->parts.width;
+                }
+            const int64_t past = row + gw_block_rows(sequence->query_count, graph->block, block);
+            add_rows(args, &rows, row, past, to);
+            if (workspace->relative) add_terms(args, &rows, parts, row, past);
         }
     }
 }
 
-gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
-    const gw_attention_workspace workspace = gw_attention_workspace_make(args, true);
-    if (gw_has_pairs(args) && gw_pairs.turned) turn(&workspace.args);
-    backward_run run = {&workspace.args, gw_attention_parts_make(&workspace.args)};
-    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)&workspace.args);
+// The gradients of the tables of terms, head by head.
+static void each_table(void *context, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    for (int64_t head = begin; head < end; head++) gw_terms_add_to_tables(context, (int)head);
+}
+
+static gw_status backward(const gw_attention_workspace *workspace) {
+    const gw_attention_args *args = &workspace->args;
+    if (gw_has_pairs(args) && gw_pairs.turned) turn(args);
+    if (workspace->relative) gw_terms_turn_tables(args);
+    backward_run run = {args, gw_attention_parts_make(args)};
+    gw_parallel_for(args->query_rows, ROW_GRAIN, each_row, (void *)args);
     gw_parallel_for(run.parts.count, 1, each_part, &run);
     gw_parallel_for((int64_t)args->sequences * args->heads, 1, each_sum, &run);
+    if (workspace->relative) gw_parallel_for(args->heads, 1, each_table, (void *)args);
     return GW_OK;
+}
+
+gw_status GW_KERNEL(attention_backward)(const gw_attention_args *args) {
+    const gw_attention_workspace workspace = gw_attention_workspace_make(args, NULL, true);
+    return backward(&workspace);
+}
+
+gw_status GW_KERNEL(relative_attention_backward)(const gw_relative_attention_args *args) {
+    const gw_attention_workspace workspace = gw_attention_workspace_make(&args->attention, args, true);
+    return backward(&workspace);
 }

@@ -10,6 +10,7 @@
 #define GW_KERNELS_CPU_ISA_ATTENTION_GRADIENT_H
 
 #include "kernels/cpu/isa/attention_rows.h"
+#include "kernels/cpu/isa/attention_terms.h"
 
 // A thread's tiles. Lanes of those with `stride` are keys; rows of those with `width` have the head size in whole
 // vectors. In bf16 tiles that products read hold pairs, in half of the rows.
@@ -21,6 +22,7 @@ typedef struct {
     float *key_rows;                // [block][width] k
     float *dquery;                  // [rows of the sequence][width] of the part, whose edges begin with key block
     int64_t first_key_block;        // `first_key_block`; rows that no edge of it has are left as they are
+    float *dterms;                  // [rows of the sequence][ids] of the part: sums of dz, likewise; or NULL
     // bf16 only
     float *query_rows, *gradient_rows; // [(block + 1) / 2][width] pairs of rows of q and dout
     float *score_pairs;                // [block][stride / 2] dz as pairs of keys
@@ -57,7 +59,7 @@ GW_INLINE float gw_query_scale(const gw_attention_args *args) {
 // Rows of q or dout, as products take them: numbers or pairs along the head.
 typedef gw_prefetch gw_query_rows;
 
-// The rows of q and, `gradient`, of dout in the room's pairs: [H][query_rows][pairs of D] each.
+// The rows of q and, `gradient`, of dout in the workspace's pairs: [H][query_rows][pairs of D] each.
 GW_INLINE float *gw_query_pairs(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
     const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
     return gw_attention_workspace_of(args)->pairs + at * ((args->head_size + 1) / 2);
@@ -212,6 +214,7 @@ static void gw_gradient_edge(const gw_attention_args *args, const gw_edge *edge,
                   dz = {t->score_gradient, t->stride, edge->queries, edge->keys};
     const gw_gradient_prefetch prefetch = gw_prefetch_for_gradient(args, edge, next, t);
     gw_multiply_heads(args, edge, &query, t->key, t->scores, t->stride, prefetch.score);
+    if (t->dterms) gw_terms_add_by_keys(args, edge, t->scores, t->stride);
     gw_edge_apply(edge, t->scores, t->stride);
     if (gw_has_pairs(args)) gw_exclude_odd_lane(edge, t);
     gw_multiply_heads(args, edge, &gradient, t->value, t->score_gradient, t->stride, prefetch.score_gradient);
@@ -222,6 +225,7 @@ static void gw_gradient_edge(const gw_attention_args *args, const gw_edge *edge,
         gradient = gw_pairs_of_rows(args, edge, &gradient, t->gradient_rows, t->width, true);
         dz = (gw_query_rows){t->score_pairs, t->stride / 2, edge->queries, (edge->keys + 1) / 2};
     } else gw_weights_make(&weights);
+    if (t->dterms) gw_terms_sum(args, edge, t->score_gradient, t->stride, t->dterms, gw_is_first_of_row(edge, t));
     gw_add_query_gradient(args, edge, &dz, t, prefetch.dquery);
     gw_add_weighted(args, edge, &query, t->score_gradient, t->dkey, t->stride, prefetch.dkey);
     gw_add_weighted(args, edge, &gradient, t->scores, t->dvalue, t->stride, prefetch.dvalue);
