@@ -18,6 +18,7 @@ typedef struct {
 static const eval_arguments defaults = {.of = {.in.no_answer_threshold = 1,
                                                .order = GW_MARKOV_ORDER,
                                                .seed = 1,
+                                               .seeds = 3,
                                                .pairs = {.source = "source", .target = "target"},
                                                .generate = {GW_GENERATE_DEFAULTS},
                                                .lead = 3}};
@@ -41,8 +42,8 @@ static const gw_option options[] = {
      .max = GW_MARKOV_MOST_ORDER},
     {GW_OPTION_INT, 0, "sample", "N", FIELD(of.sample), "windows or sequences to evaluate, evenly spaced (0: all)",
      .min = 0, .max = 1e15},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed), "seed of the sentence pairs, and of bootstrap intervals", .min = 0,
-     .max = 9e15},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed),
+     "seed of the sentence pairs, of bootstrap intervals, and the first of --frozen", .min = 0, .max = 9e15},
     {GW_OPTION_GROUP, .help = "Labelled sets"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(of.split), "part of a set with splits (test)",
      .choices = "train|valid|test|all"},
@@ -66,6 +67,14 @@ static const gw_option options[] = {
      "average over both strands, also on a genome (default: as the model's task has it)", .min = GW_STRANDS_BOTH},
     {GW_OPTION_SETS, 0, "one-strand", NULL, FIELD(of.in.strands),
      "the given strand alone (default: as its task has it)", .min = GW_STRANDS_ONE},
+    {GW_OPTION_GROUP, .help = "Models as they are (frozen)"},
+    {GW_OPTION_LIST, 0, "frozen", "TRAIN", FIELD(of.frozen),
+     "labelled set that a logistic regression on the models' mean hidden states is trained on; -d is the test set; may "
+     "be repeated"},
+    {GW_OPTION_LIST, 0, "valid", "SET", FIELD(of.valid),
+     "set that the penalty is chosen on (the split valid of TRAIN, or a tenth of it); may be repeated"},
+    {GW_OPTION_INT, 0, "seeds", "N", FIELD(of.seeds), "seeds; each leaves another tenth of TRAIN out", .min = 1,
+     .max = 1000},
     GW_OPTION_ROWS_TEXTS(FIELD(of.in.texts), 0, 0, 0),
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(of.in.preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
@@ -106,6 +115,17 @@ static gw_status check_predictions(const gw_eval_options *o) {
     return GW_OK;
 }
 
+static gw_status check_frozen(const gw_eval_options *o) {
+    if (o->frozen.count == 0) {
+        if (o->valid.count == 0 && !gw_option_given(FIELD(of.seeds))) return GW_OK;
+        return gw_fail(GW_ERR_USAGE, "--valid and --seeds go with --frozen");
+    }
+    if (o->negatives.count > 0 || o->tracks.count > 0 || o->within || o->scatter || o->missing || o->per_target ||
+        o->curves || o->groups || o->baselines.count > 0)
+        return gw_fail(GW_ERR_USAGE, "of the options for labelled sets --frozen takes --split, --without and strands");
+    return GW_OK;
+}
+
 static gw_status check_input(const gw_eval_options *o) {
     if (o->predictions) return check_predictions(o);
     if (o->rated_by || o->no_answer) return gw_fail(GW_ERR_USAGE, "--metric and --no-answer go with --predictions");
@@ -115,9 +135,9 @@ static gw_status check_input(const gw_eval_options *o) {
     if (o->in.sets.count > 0 && o->regions) return gw_fail(GW_ERR_USAGE, "--regions-file is for genomes, without -d");
     const bool of_sets = o->split || o->negatives.count > 0 || o->without.count > 0 || o->per_target || o->curves ||
                          o->groups || o->within || o->scatter || o->missing;
-    if (o->in.sets.count == 0 && of_sets)
+    if (o->in.sets.count == 0 && (of_sets || o->frozen.count > 0))
         return gw_fail(GW_ERR_USAGE, "a genome takes none of the options for labelled sets");
-    return GW_OK;
+    return check_frozen(o);
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -163,6 +183,14 @@ const gw_command gw_command_eval = {
         "them; of a JSON list of answers the best counts. Question sets (SQuAD, HotpotQA, Natural Questions, TriviaQA, "
         "WikiHop) have the metrics of their official scripts.\n\n"
         "Of several models (-m A -m B) the mean of their probabilities is rated.\n\n"
+        "With --frozen TRAIN models are compared as they are, a row each, before one is chosen to be fine-tuned: "
+        "of each row of TRAIN and of the test set -d the mean of the last hidden states of its tokens, special "
+        "ones left out, standardised on TRAIN, is what a logistic regression with an L2 penalty reads. Its "
+        "strength is that of 1e-4, 1e-3 ... 1e2 with the least loss on the validation set. Each seed leaves a "
+        "tenth of TRAIN out, which is the validation set where there is none. Columns are predictor, features, "
+        "train, valid, test, labels, strength, and accuracy, F1, MCC, AUROC and AUPRC with their standard "
+        "deviations over seeds. Windows have a row of k-mer frequencies too, k of 3 to 6 chosen likewise; windows "
+        "longer than a model's positions are read in pieces.\n\n"
         "A model with a decoder writes about --source of JSONL or tab-separated tables, and is rated by ROUGE-1, -2, "
         "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "
         "metric, pairs, value (of ROUGE F1, of several references the best), low and high (95 % bootstrap interval), "
@@ -175,6 +203,7 @@ const gw_command gw_command_eval = {
                 "godwit eval -m model -d shards/test --baseline shards/train\n"
                 "godwit eval -m rte --preset rte -d dev.tsv\n"
                 "godwit eval -m promoter_model -d promoters.tsv.gz --split test\n"
+                "godwit eval -m yeast -m mine --frozen train.csv --valid dev.csv -d test.csv\n"
                 "godwit eval -m summaries -d test.jsonl --source article --target abstract\n"
                 "godwit eval -d dev-v2.0.json --predictions predictions.json --metric squad",
     .options = options,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "task/data_kind.h"
+#include "task/frozen/frozen.h"
 #include "task/kind.h"
 #include "task/texts/text_data.h"
 
@@ -40,6 +41,7 @@ static gw_status kind_of_evaluation(const gw_config *config, const gw_eval_optio
 
 gw_status gw_eval(gw_model *const *models, int count, const gw_eval_options *options) {
     const gw_data_kind *kind;
+    if (options->frozen.count > 0) return gw_eval_frozen(models, count, options);
     GW_TRY(kind_of_evaluation(&models[0]->config, options, &kind));
     return kind->evaluate(models, count, options);
 }

@@ -28,6 +28,10 @@ typedef struct {
     const char *within;    // column that groups rows, within which metrics are given too; NULL: none
     const char *scatter;   // file for measured beside predicted numbers, a row a line; NULL: none
     bool missing;          // NA and empty fields are numbers that are not known
+    // Of models as they are: a linear probe over what they make of the sets (frozen/frozen.h)
+    gw_string_list frozen; // training sets; none: models tell their own labels
+    gw_string_list valid;  // validation sets; none: a tenth of the training rows, drawn by each seed
+    int64_t seeds;         // seed, seed + 1 ...
     // Of texts about texts
     gw_text_pairs_options pairs; // `texts` is set
     gw_generate_options generate;

@@ -159,7 +159,7 @@ static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metr
     return status;
 }
 
-static gw_status drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) {
+gw_status gw_drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) {
     if (options->without.count == 0) return GW_OK;
     gw_labelled_set *seen = NULL;
     int64_t dropped = 0;
@@ -251,7 +251,7 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
     if (status == GW_OK) status = check_labels(model, set, &options->in.texts.label);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
     if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);
-    if (status == GW_OK) status = drop_seen(set, options, genome);
+    if (status == GW_OK) status = gw_drop_seen(set, options, genome);
     if (status == GW_OK) {
         probabilities = gw_alloc(gw_labelled_set_count(set) * model->config.labels, sizeof *probabilities);
         status = probabilities ? GW_OK : GW_ERR_MEMORY;

@@ -23,6 +23,9 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
 gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
                             const gw_eval_options *options) GW_MUST_CHECK;
 
+// Leaves out the examples that also occur in options->without, and notes how many.
+gw_status gw_drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) GW_MUST_CHECK;
+
 // How the model reads a set: one of numbers by the columns that its labels are called, or those asked for.
 gw_labelled_options gw_set_options_of(const gw_config *config, const gw_string_list *asked);
 
