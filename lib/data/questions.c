@@ -117,6 +117,10 @@ int64_t gw_question_columns(const gw_question_shape *shape) {
     return shape->ends + shape->types + (shape->marks || shape->candidates);
 }
 
+double gw_question_end_weight(const gw_question_shape *shape) {
+    return shape->joined ? 1 : 1 / (double)shape->ends;
+}
+
 gw_status gw_questions_add_part(gw_questions *q, gw_context_part part) {
     gw_context *context = &q->context[q->contexts - 1];
     GW_TRY(gw_reserve(&context->part, &context->part_capacity, context->parts + 1, sizeof part));

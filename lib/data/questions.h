@@ -20,6 +20,8 @@ typedef struct {
 } gw_question_shape;
 // Columns in all; 0: SQuAD's two.
 int64_t gw_question_columns(const gw_question_shape *shape);
+// What the loss of each end counts: the ends' mean is an example's loss, and the sum where its windows are joined.
+double gw_question_end_weight(const gw_question_shape *shape);
 
 // A part of a context: a sentence, or what may be a long answer.
 typedef struct {

@@ -146,6 +146,14 @@ equal "$(pattern moved)" "itc+global:2@start+random:1+block:8" "the preset's pat
 "$GODWIT" finetune -q -m without --task qa --max-length 128 --batch 2 --steps 1 -@ 1 -d hotpotqa.valid --preset hotpotqa --attention seeded -o kept
 equal "$(pattern kept)" "itc+random:1+block:8" "attention that is given"
 
+# TriviaQA's loss is the sum of both ends': 2 ln N before anything is learnt, where one of N tokens is right.
+echo "a b c red d e f" >evidence/wikipedia/single.txt
+echo '{"Domain": "Wikipedia", "VerifiedEval": false, "Data": [{"QuestionId": "q", "Question": "which?", "Answer": {"Value": "red",
+ "NormalizedAliases": ["red"], "Aliases": ["red"]}, "EntityPages": [{"Filename": "single.txt"}]}]}' >single.json
+finetune -d single.json -o single --steps 1 --max-length 128
+sed -n 's/.*"loss":\([0-9.]*\).*"tokens":\([0-9]*\),.*/\1 \2/p' single/metrics.jsonl | awk '
+    { wanted = 2 * log($2); if ($1 < 0.9 * wanted || $1 > 1.1 * wanted) exit 1; found = 1 } END { exit !found }' || die "loss: $(cat single/metrics.jsonl)"
+
 # Answers and documents that are nowhere, ids that stand twice, empty contexts: said, and all questions answered.
 cat >odd.json <<'END'
 [{"_id": 5, "question": "which colour?", "answer": "violet", "supporting_facts": [["T", 9]], "context": [["T", ["the red cells "]]]},

@@ -98,7 +98,8 @@ static void choose_candidate(question_examples *e, const placed *at) {
 static void add_choices(question_examples *e, const placed *at) {
     const gw_question_shape *shape = &e->set->questions.shape;
     const bool said = e->set->questions.question[e->set->window[at->first].question].said;
-    for (int column = 0; column < shape->ends; column++) choose_end(e, at, column, 1 / (float)shape->ends);
+    for (int column = 0; column < shape->ends; column++)
+        choose_end(e, at, column, (float)gw_question_end_weight(shape));
     for (int64_t row = at->first; row < at->end; row++) choose_type(e, at, row);
     for (int64_t row = at->first; said && shape->marks && row < at->end; row++) rate_markers(e, at, row);
     if (said && shape->candidates) choose_candidate(e, at);

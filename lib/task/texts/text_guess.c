@@ -63,7 +63,7 @@ static double guess_example(const gw_text_set *set, int64_t first, int64_t end) 
     double loss = 0;
     for (int e = 0; e < shape->ends; e++) {
         const int64_t right = right_ends(&set->right, first, end, e);
-        if (right > 0) loss += log(tokens / (double)right) / shape->ends;
+        if (right > 0) loss += log(tokens / (double)right) * gw_question_end_weight(shape);
     }
     if (shape->types > 0 && set->right.type[first] >= 0) loss += log(shape->types);
     if (shape->marks && question->said) loss += log(2);
