@@ -114,6 +114,7 @@ def compare(godwit, folder, rounds):
             seconds.setdefault(f"transformers {theirs}", []).extend(found["seconds"])
             memory.setdefault(f"transformers {theirs}", []).append(size)
             scores = [float(row["score"]) for row in csv.DictReader(table.splitlines(), delimiter="\t")]
+            print(f"{ours}: {seconds[f'godwit {ours}'][-1]:.2f} s; {theirs}: {found['seconds']} s, {size:.0f} MB", file=sys.stderr)
             apart = max([apart] + [abs(a - b) for a, b in zip(scores, found["scores"], strict=True)])
     print("program\tseconds\tleast\tmost\tpeak_mb")
     for name, list_ in seconds.items():
