@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/softmax.h"
+#include "network/forward.h"
 #include "task/windows/predict.h"
 
 #include <limits.h>
@@ -262,12 +263,6 @@ static gw_status check_tokens(const gw_predictor *p, const int32_t *tokens, int6
     return gw_fail(GW_ERR_RANGE, "%lld tokens; the model takes 1 to %lld", (long long)count, (long long)longest);
 }
 
-static gw_status check_finite(const float *values, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
-    return GW_OK;
-}
-
 static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t count, float *hidden) {
     const gw_config *config = &p->model->config;
     const gw_network_options options = {
@@ -280,7 +275,7 @@ static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t c
     const float *states = gw_network_hidden(p->hidden);
     if (!states) return GW_ERR_IO;
     memcpy(hidden, states, (size_t)(count * config->width) * sizeof *hidden);
-    return check_finite(hidden, count * config->width);
+    return gw_check_outputs(hidden, count * config->width);
 }
 
 int gw_predictor_hidden(gw_predictor *predictor, const int32_t *tokens, int64_t count, float *hidden) {
@@ -299,7 +294,7 @@ static gw_status take_masked(void *predictor, const gw_losses *losses) {
     const int64_t classes = p->model->config.vocabulary, count = p->masked_run.of[GW_ROWS_MASKED].count;
     const float *z = gw_network_output(p->masked.network, GW_ROWS_MASKED);
     if (!z) return GW_ERR_IO;
-    GW_TRY(check_finite(z, count * classes));
+    GW_TRY(gw_check_outputs(z, count * classes));
     for (int64_t i = 0; i < count; i++, z += classes) {
         const gw_softmax softmax = gw_softmax_of(z, classes, 1);
         if (p->masked_logits) memcpy(p->masked_logits, z, (size_t)classes * sizeof *z), p->masked_logits += classes;

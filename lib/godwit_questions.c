@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "data/question_windows.h"
+#include "model/head.h"
 #include "task/texts/predict_questions.h"
 #include "task/texts/text_batch.h"
 
@@ -84,7 +85,7 @@ int gw_predictor_ask(gw_predictor *predictor, const char *question, const char *
     if (length < 0) length = (int64_t)strlen(text);
     GW_TRY(check_text(question, (int64_t)strlen(question), "question"));
     GW_TRY(check_text(text, length, "text"));
-    if (predictor->model->config.head != GW_HEAD_SPAN || predictor->model->config.labels == 1)
+    if (!gw_head_names_spans(predictor->model->config.head) || predictor->model->config.labels == 1)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model does not answer questions: its head names no spans");
     if (is_blank(text, length)) return GW_OK;
     const int threads = gw_predictor_enter(predictor);

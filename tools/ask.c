@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "data/question_windows.h"
 #include "file/lines.h"
+#include "model/head.h"
 #include "task/texts/predict_questions.h"
 #include "task/texts/text_batch.h"
 #include "tools/cli/cli.h"
@@ -130,7 +131,7 @@ static gw_status answer(const ask_arguments *a, gw_model *model, gw_questions *q
     gw_text_options texts = a->texts;
     gw_text_set set = {0};
     gw_question_answers answers = {0};
-    if (model->config.head != GW_HEAD_SPAN || model->config.labels == 1 || !model->tokenizer)
+    if (!gw_head_names_spans(model->config.head) || model->config.labels == 1 || !model->tokenizer)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "%s does not answer questions: its head names no spans (godwit finetune --task qa makes one)",
                        a->model);
@@ -174,10 +175,6 @@ const gw_command gw_command_ask = {
         "head.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit ask -m qa -q 'who built it?' article.txt\n"
                 "godwit ask -m qa -q 'what was measured?' -n 3 <paper.txt",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(0, -1),
     .run = run,
 };

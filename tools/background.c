@@ -53,10 +53,6 @@ const gw_command gw_command_background = {
                    "same weights and window.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit background -m model -f ref.fa -o common.tsv.gz 1000G.common.bcf\n"
                 "godwit score -m model -f ref.fa --background common.tsv.gz in.vcf",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

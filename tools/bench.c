@@ -12,23 +12,27 @@
 #include <string.h>
 
 typedef struct {
-    int64_t tokens, sequences, repeats;
-    const char *dtype, *device;
-    bool recompute, plan;
+    gw_bench of;
+    gw_precision dtype; // EITHER: both
+    const char *device;
+    bool plan;
 } bench_arguments;
 
-static const bench_arguments defaults = {.tokens = 4096, .sequences = 1, .repeats = 5};
+enum { EITHER = -1 };
+static const bench_arguments defaults = {.of = {.tokens = 4096, .sequences = 1, .repeats = 5},
+                                         .dtype = (gw_precision)EITHER};
 
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Benchmark"},
-    {GW_OPTION_INT, 'n', "tokens", "N", offsetof(bench_arguments, tokens), "tokens of a sequence", .min = 64,
+    {GW_OPTION_INT, 'n', "tokens", "N", offsetof(bench_arguments, of.tokens), "tokens of a sequence", .min = 64,
      .max = 1 << 20},
-    {GW_OPTION_INT, 0, "batch", "N", offsetof(bench_arguments, sequences), "sequences at once", .min = 1, .max = 1024},
-    {GW_OPTION_INT, 0, "repeats", "N", offsetof(bench_arguments, repeats),
+    {GW_OPTION_INT, 0, "batch", "N", offsetof(bench_arguments, of.sequences), "sequences at once", .min = 1,
+     .max = 1024},
+    {GW_OPTION_INT, 0, "repeats", "N", offsetof(bench_arguments, of.repeats),
      "runs of each part, after one that is not counted; their median is printed", .min = 1, .max = 1000},
-    {GW_OPTION_CHOICE, 0, "dtype", "TYPE", offsetof(bench_arguments, dtype),
+    {GW_OPTION_NAMED, 0, "dtype", "TYPE", offsetof(bench_arguments, dtype),
      "numbers that products multiply (both, where the processor has bf16)", .choices = "f32|bf16"},
-    {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, recompute),
+    {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, of.recompute),
      "the training step computes layers again instead of keeping all of them"},
     {GW_OPTION_FLAG, 0, "plan", NULL, offsetof(bench_arguments, plan),
      "measure nothing; print the steps of a model with one layer, as described and as they run"},
@@ -72,8 +76,8 @@ static gw_status print_peaks(bench_print *print) {
     GW_TRY(gw_peak_flops(GW_F32, &print->peak[GW_BENCH_FLOPS_F32]));
     if (gw_has_bf16()) GW_TRY(gw_peak_flops(GW_BF16, &print->peak[GW_BENCH_FLOPS_BF16]));
     GW_TRY(gw_peak_bytes(&print->peak[GW_BENCH_BYTES]));
-    printf("# base size, %lld x %lld tokens, %d threads, median of %lld\n", (long long)a->sequences,
-           (long long)a->tokens, gw_threads(), (long long)a->repeats);
+    printf("# base size, %lld x %lld tokens, %d threads, median of %lld\n", (long long)a->of.sequences,
+           (long long)a->of.tokens, gw_threads(), (long long)a->of.repeats);
     printf("%-20s%-6s%12s%12s  %-8s%8s\n", "part", "type", "seconds", "rate", "unit", "% peak");
     printf("%-20s%-6s%12s%12.1f  %-8s%8s\n", "registers", "f32", ".", print->peak[GW_BENCH_FLOPS_F32] * 1e-9, "GFLOP/s",
            ".");
@@ -120,8 +124,8 @@ static gw_status print_plans(bool training, gw_precision precision) {
     return status;
 }
 
-static gw_status print_all_plans(const char *dtype) {
-    const gw_precision precision = dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
+static gw_status print_all_plans(gw_precision dtype) {
+    const gw_precision precision = dtype == GW_BF16 ? GW_BF16 : GW_F32;
     GW_TRY(print_plans(false, precision));
     return print_plans(true, precision);
 }
@@ -129,22 +133,19 @@ static gw_status print_all_plans(const char *dtype) {
 static gw_status run(void *arguments, char **operands, int count) {
     const bench_arguments *a = arguments;
     GW_TRY(check_operands(operands, count));
-    if (a->dtype && strcmp(a->dtype, "bf16") == 0 && !gw_has_bf16())
+    if (a->dtype == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
     GW_TRY(gw_device_apply(a->device));
     if (a->plan) return print_all_plans(a->dtype);
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
-    const gw_bench bench = {.tokens = a->tokens,
-                            .sequences = a->sequences,
-                            .repeats = a->repeats,
-                            .recompute = a->recompute,
-                            .row = print_row,
-                            .context = &print};
+    gw_bench bench = a->of;
+    bench.row = print_row;
+    bench.context = &print;
     for (int p = 0; p < PARTS; p++)
         for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++) {
             const bool has = precision == GW_F32 || (parts[p].bf16 && gw_has_bf16());
-            const bool asked = !a->dtype || strcmp(a->dtype, precision_name(precision)) == 0;
+            const bool asked = (int)a->dtype == EITHER || a->dtype == precision;
             if (has && asked && is_chosen(parts[p].name, operands, count)) GW_TRY(parts[p].run(&bench, precision));
         }
     return GW_OK;
@@ -166,10 +167,6 @@ const gw_command gw_command_bench = {
     .examples = "godwit bench\n"
                 "godwit bench -@ 1 --repeats 3 linear attention\n"
                 "godwit bench -n 65536 --dtype bf16 attention",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(bench_arguments),
-    .least_operands = 0,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(0, -1),
     .run = run,
 };

@@ -98,9 +98,6 @@ const gw_command gw_command_bpe = {
     .examples = "godwit bpe -v 32000 -o tokenizer.json corpus.txt\n"
                 "godwit corpus -n 1 -f genome.fa | godwit bpe -v 4096 -o tokenizer.json\n"
                 "godwit bpe --text text -v 8000 -o tokenizer.json articles.tsv",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(0, -1),
     .run = run,
 };

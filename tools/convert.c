@@ -72,11 +72,7 @@ const gw_command gw_command_convert = {
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096\n"
                 "godwit convert --from openspliceai -m model_10000nt_rs10.pt -o splice\n"
                 "godwit convert --from spliceai -m spliceai/models -o splice",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .outputs_together = true,
     .run = run,
 };

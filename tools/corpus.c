@@ -6,16 +6,10 @@
 
 #include <string.h>
 
-typedef struct {
-    gw_corpus_options corpus;
-    int64_t seed;
-} corpus_arguments;
+static const gw_corpus_options defaults = {
+    .cut = {.repeats = 10, .sentences = {50, 100}, .sentence_length = {500, 1000}, .max_offset = 5000, .seed = 1}};
 
-static const corpus_arguments defaults = {
-    .corpus.cut = {.repeats = 10, .sentences = {50, 100}, .sentence_length = {500, 1000}, .max_offset = 5000},
-    .seed = 1};
-
-#define AT(field) offsetof(corpus_arguments, corpus.field)
+#define AT(field) offsetof(gw_corpus_options, field)
 static const gw_option options[] = {
     {GW_OPTION_STRING, 'f', "fasta", "FILE", AT(fasta), "genome: FASTA, plain, gzip or BGZF; - is standard input",
      .required = true},
@@ -31,7 +25,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "max-offset", "N", AT(cut.max_offset), "a pass starts at a random base of the first N + 1",
      .min = 0, .max = 4e9},
     {GW_OPTION_FLAG, 0, "both-strands", NULL, AT(cut.both_strands), "after each pass one over the reverse complement"},
-    {GW_OPTION_INT, 0, "seed", "N", offsetof(corpus_arguments, seed), "of all random draws", .min = 0, .max = 9e15},
+    {GW_OPTION_INT, 0, "seed", "N", AT(cut.seed), "of all random draws", .min = 0, .max = 9e15},
     {GW_OPTION_GROUP, .help = "Which sequence"},
     {GW_OPTION_STRING, 'r', "regions", "LIST", AT(regions), "chr, chr:beg-end, ...: each counts as a contig"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED", AT(regions_file), "the same from a file"},
@@ -50,13 +44,12 @@ static bool is_stdout(const char *path) {
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
-    corpus_arguments *a = arguments;
+    const gw_corpus_options *o = arguments;
     gw_corpus_counts counts;
     (void)operands, (void)count;
-    if (a->corpus.positions && is_stdout(a->corpus.positions))
+    if (o->positions && is_stdout(o->positions))
         return gw_fail(GW_ERR_USAGE, "--positions needs a file: standard output is for the documents");
-    a->corpus.cut.seed = (uint64_t)a->seed;
-    GW_TRY(gw_corpus_write(&a->corpus, &counts));
+    GW_TRY(gw_corpus_write(o, &counts));
     if (counts.sentences == 0) gw_warn("no documents: every contig ends before its first sentence starts");
     gw_note("%lld contigs or regions, %lld documents, %lld sentences, %lld bases", (long long)counts.contigs,
             (long long)counts.documents, (long long)counts.sentences, (long long)counts.bases);
@@ -80,9 +73,7 @@ const gw_command gw_command_corpus = {
         "godwit corpus -f genome.fa.gz -t ^VII,XIII -o train.txt\n"
         "godwit corpus -f genome.fa.gz -t VII,XIII -n 1 --max-offset 0 -o test.txt\n"
         "zcat genome.fa.gz | godwit corpus -f - --exclude MT --both-strands --positions sentences.bed.gz > all.txt",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(corpus_arguments),
+    GW_COMMAND_TAKES(0, 0),
     .outputs_together = true,
     .run = run,
 };

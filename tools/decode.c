@@ -94,10 +94,6 @@ const gw_command gw_command_decode = {
         "Writes the text of PREFIX.bin and PREFIX.idx: one sentence a line, an empty line between documents. "
         "What encoding normalised stays so: upper case, T for U, N for other IUPAC letters.",
     .examples = "godwit decode train | head",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

@@ -177,11 +177,7 @@ const gw_command gw_command_embed = {
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m bert -d texts.tsv --pool mean -o texts.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(0, -1),
     .outputs_together = true,
     .run = run,
 };

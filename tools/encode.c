@@ -120,10 +120,7 @@ const gw_command gw_command_encode = {
         "of text joined, [SEP] between two.",
     .examples = "godwit encode -m tokenizer.json -o train corpus.txt\n"
                 "godwit encode -m roberta --text body -o news news.jsonl.gz",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(0, -1),
     .outputs_together = true,
     .run = run,
 };

@@ -206,10 +206,6 @@ const gw_command gw_command_eval = {
                 "godwit eval -m yeast -m mine --frozen train.csv --valid dev.csv -d test.csv\n"
                 "godwit eval -m summaries -d test.jsonl --source article --target abstract\n"
                 "godwit eval -d dev-v2.0.json --predictions predictions.json --metric squad",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

@@ -341,11 +341,7 @@ const gw_command gw_command_finetune = {
         "-o numbers\n"
         "godwit finetune -m pegasus --task summarize --preset long-large --source article --target abstract "
         "-d train.jsonl --valid valid.jsonl -o summaries",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .ranks = true,
     .run = run,
     .kind = kind,

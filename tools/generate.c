@@ -158,10 +158,6 @@ const gw_command gw_command_generate = {
         "batch.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit generate -m model -b 5 --length-penalty 0.8 articles.txt > summaries.txt\n"
                 "godwit generate -m model --field article -O jsonl -o out.jsonl articles.jsonl",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(0, -1),
     .run = run,
 };

@@ -162,7 +162,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
     const gw_mixer_row *mixer = gw_mixer_of(gw_mixer_of_pattern(a->pattern));
     if (mixer->no_graph) return gw_fail(GW_ERR_UNSUPPORTED, "%s", mixer->no_graph);
-    const gw_status parsed = gw_pattern_parse(a->pattern, &pattern);
+    const gw_status parsed = gw_mixer_parse_blocks(a->pattern, &pattern);
     if (parsed != GW_OK) return parsed == GW_ERR_MEMORY ? parsed : gw_fail(GW_ERR_USAGE, "%s", gw_message());
     if (a->offset >= a->tokens)
         return gw_fail(GW_ERR_USAGE, "--offset %lld: no query is left of %lld tokens", (long long)a->offset,
@@ -213,8 +213,6 @@ const gw_command gw_command_graph = {
                 "--memberships clusters.png\n"
                 "godwit graph --curves curves.svg\n"
                 "godwit graph --stem conv:15+res:9@1,2,4+pool:4+res:5@1,2+unpool:4 -o stem.svg",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(graph_arguments),
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

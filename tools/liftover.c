@@ -117,11 +117,7 @@ const gw_command gw_command_liftover = {
         "other strand), BREAKEND, EDGE.\n\nThe order is the input's: sort before indexing.",
     .examples = "godwit liftover -c hg38ToHg19.over.chain.gz -u lost.bed tss.hg38.bed > tss.hg19.bed\n"
                 "godwit liftover --vcf -c hg19ToHg38.over.chain.gz -f hg38.fa in.vcf.gz | bcftools sort -Ob -o out.bcf",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(0, 1),
     .outputs_together = true,
     .run = run,
 };

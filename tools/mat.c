@@ -127,11 +127,7 @@ const gw_command gw_command_mat = {
     .examples = "godwit mat -o train train.mat\n"
                 "godwit mat -o valid valid.mat\n"
                 "godwit finetune -m model --task profiles -d train --valid valid -o deepsea",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .outputs_together = true,
     .run = run,
 };

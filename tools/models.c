@@ -156,9 +156,6 @@ const gw_command gw_command_models = {
                 "godwit models --available\n"
                 "godwit models --get hf:AIRI-Institute/gena-lm-bigbird-base-t2t\n"
                 "godwit score -m yeast -f genome.fa calls.vcf.gz -o scored.vcf.gz",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(0, 1),
     .run = run,
 };

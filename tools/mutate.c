@@ -68,8 +68,6 @@ const gw_command gw_command_mutate = {
     .examples =
         "godwit mutate -f genome.fa.gz -r chr1:1001-1200 -o changes.vcf.gz\n"
         "godwit mutate -f genome.fa.gz -r chr1:1001-1200 | godwit score -m model -f genome.fa.gz --map map.png -",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(mutate_arguments),
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

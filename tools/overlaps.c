@@ -162,11 +162,7 @@ const gw_command gw_command_overlaps = {
         "or BED. Other columns are not read.",
     .examples = "godwit overlaps -d test.tsv --with train.tsv\n"
                 "godwit overlaps -d train.bed --with test.tsv -f yeast.fa.gz --clean train.clean.bed",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .outputs_together = true,
     .run = run,
 };

@@ -118,10 +118,6 @@ const gw_command gw_command_predict = {
                 "godwit predict -m qa -d dev-v2.0.json --predictions answers.json -o answers.tsv\n"
                 "godwit predict -m model -f ref.fa -r chrII:1001-2000\n"
                 "godwit predict -m model -f ref.fa -r chrII --bigwig tracks",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

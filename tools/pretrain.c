@@ -343,11 +343,7 @@ const gw_command gw_command_pretrain = {
                 "godwit pretrain -d shards/train --valid shards/valid -o model --size tiny --length 512 --steps 10000\n"
                 "godwit pretrain -d shards/train -o model --size base --resume\n"
                 "mpirun -n 4 godwit pretrain -d shards/train -o model --size base --groups 12",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .ranks = true,
     .run = run,
 };

@@ -5,15 +5,15 @@
 #include "tools/cli/cli.h"
 #include "tools/held_out.h"
 
-#include <string.h>
-
 typedef struct {
-    const char *fasta, *prefix, *aliases, *label, *target_from, *bins, *preset;
+    gw_profile_set_options of;
+    const char *fasta, *prefix, *aliases, *preset;
+    enum { TARGETS_ARE_FILES, TARGETS_ARE_NAMES } target_from;
     gw_held_out_arguments held_out;
-    int64_t bin, window, context;
+    int64_t context;
 } profiles_arguments;
 
-static const profiles_arguments defaults = {.label = "overlap", .target_from = "file", .bins = "all", .bin = 200};
+static const profiles_arguments defaults = {.of.bin = 200};
 
 #define FIELD(name) offsetof(profiles_arguments, name)
 static const gw_option options[] = {
@@ -22,32 +22,26 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'o', "output", "PREFIX", FIELD(prefix), "writes PREFIX.bed.gz, .labels, .names.tsv and .json",
      .required = true, .writes = true},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the BED, name in the genome"},
-    {GW_OPTION_CHOICE, 0, "target-from", "WHAT", FIELD(target_from), "a target is a file, or a name in column 4",
+    {GW_OPTION_NAMED, 0, "target-from", "WHAT", FIELD(target_from), "a target is a file, or a name in column 4",
      .choices = "file|column4"},
     {GW_OPTION_GROUP, .help = "Bins and labels"},
-    {GW_OPTION_INT, 0, "bin", "BP", FIELD(bin), "size of a bin; bins start at its multiples", .min = 1, .max = 1e9},
-    {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "window centred on the bin (0: 1000, or the preset's)", .min = 0,
-     .max = 1e9},
+    {GW_OPTION_INT, 0, "bin", "BP", FIELD(of.bin), "size of a bin; bins start at its multiples", .min = 1, .max = 1e9},
+    {GW_OPTION_INT, 0, "window", "BP", FIELD(of.window), "window centred on the bin (0: 1000, or the preset's)",
+     .min = 0, .max = 1e9},
     {GW_OPTION_INT, 0, "context", "BP", FIELD(context),
      "bases on either side of the bin, instead of --window (8000: BigBird's Figure 9)", .min = 0, .max = 1e9},
-    {GW_OPTION_CHOICE, 0, "label", "RULE", FIELD(label),
+    {GW_OPTION_NAMED, 0, "label", "RULE", FIELD(of.rule),
      "a bin is positive where merged peaks cover half of it, or where a peak's midpoint or summit lies in it",
      .choices = "overlap|midpoint|summit"},
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(preset),
      "deepsea: overlap means more than half; windows of 8000 bp, chr8 and chr9 for testing, "
      "chr7:30508751-35296850 for validation where nothing else is said",
      .choices = "deepsea"},
-    {GW_OPTION_CHOICE, 0, "bins", "WHICH", FIELD(bins), "all bins, or those with at least one label",
+    {GW_OPTION_NAMED, 0, "bins", "WHICH", FIELD(of.bins), "all bins, or those with at least one label",
      .choices = "all|labelled"},
     GW_OPTION_ROWS_HELD_OUT(FIELD(held_out)),
     {.help = NULL},
 };
-
-static gw_label_rule rule_named(const char *name) {
-    int rule = 0;
-    while (strcmp(gw_label_rule_names[rule], name) != 0) rule++;
-    return (gw_label_rule)rule;
-}
 
 static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
     gw_note("%lld peaks of %d targets; %lld bins for training, %lld for validation, %lld for testing",
@@ -64,29 +58,27 @@ static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
 
 // BigBird's appendix F.3 on DeepSEA's data.
 static void apply_preset(profiles_arguments *a) {
-    if (a->context > 0) a->window = a->bin + 2 * a->context;
+    if (a->context > 0) a->of.window = a->of.bin + 2 * a->context;
+    a->of.majority = a->preset != NULL;
     if (a->preset) {
-        if (a->window == 0) a->window = 8000;
+        if (a->of.window == 0) a->of.window = 8000;
         gw_held_out_arguments *held_out = &a->held_out;
         if (!held_out->test && !held_out->valid)
             held_out->test = "chr8,chr9", held_out->valid = "chr7:30508751-35296850";
     }
-    if (a->window == 0) a->window = 1000;
+    if (a->of.window == 0) a->of.window = 1000;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
-    const profiles_arguments *a = arguments;
-    if (a->context > 0 && a->window > 0) return gw_fail(GW_ERR_USAGE, "--context and --window: one of them");
-    apply_preset(arguments);
-    const gw_profile_set_options set = {.bin = a->bin,
-                                        .window = a->window,
-                                        .rule = rule_named(a->label),
-                                        .majority = a->preset != NULL,
-                                        .labelled_only = strcmp(a->bins, "labelled") == 0,
-                                        .command = gw_command_line()};
-    if (set.majority && set.rule != GW_LABEL_OVERLAP)
-        return gw_fail(GW_ERR_USAGE, "--preset deepsea goes with --label overlap, not %s", a->label);
-    if (a->window < a->bin) return gw_fail(GW_ERR_USAGE, "--window must be at least --bin");
+    profiles_arguments *a = arguments;
+    const gw_profile_set_options *set = &a->of;
+    if (a->context > 0 && a->of.window > 0) return gw_fail(GW_ERR_USAGE, "--context and --window: one of them");
+    apply_preset(a);
+    a->of.command = gw_command_line();
+    if (set->majority && set->rule != GW_LABEL_OVERLAP)
+        return gw_fail(GW_ERR_USAGE, "--preset deepsea goes with --label overlap, not %s",
+                       gw_label_rule_names[set->rule]);
+    if (a->of.window < a->of.bin) return gw_fail(GW_ERR_USAGE, "--window must be at least --bin");
     gw_genome *genome = NULL;
     gw_held_out held_out = {0};
     gw_peaks peaks = {0};
@@ -95,8 +87,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
     if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK)
-        status = gw_peaks_read(&peaks, genome, operands, count, set.rule, strcmp(a->target_from, "column4") == 0);
-    if (status == GW_OK) status = gw_profile_set_write(genome, &peaks, &held_out, &set, a->prefix, &counts);
+        status = gw_peaks_read(&peaks, genome, operands, count, set->rule, a->target_from == TARGETS_ARE_NAMES);
+    if (status == GW_OK) status = gw_profile_set_write(genome, &peaks, &held_out, set, a->prefix, &counts);
     if (status == GW_OK) say_counts(&peaks, &counts);
     if (status == GW_OK && peaks.empty > 0) gw_warn("%lld peaks of 0 bp were left out", (long long)peaks.empty);
     gw_peaks_free(&peaks);
@@ -120,11 +112,7 @@ const gw_command gw_command_profiles = {
         "from their part. finetune and eval read their part by this column.",
     .examples = "godwit profiles -f yeast.fa.gz --label midpoint --target-from column4 --test VII,XIII --valid XI "
                 "--exclude Mito -o yeast peaks.bed.gz",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = -1,
+    GW_COMMAND_TAKES(1, -1),
     .outputs_together = true,
     .run = run,
 };

@@ -6,16 +6,13 @@
 #include "tools/cli/cli.h"
 #include "tools/held_out.h"
 
-#include <string.h>
-
 typedef struct {
-    const char *fasta, *output, *aliases, *negatives;
+    gw_promoter_options of;
+    const char *fasta, *output, *aliases;
     gw_held_out_arguments held_out;
-    int64_t upstream, downstream, distance, seed;
 } promoters_arguments;
 
-static const promoters_arguments defaults = {
-    .negatives = "genomic", .upstream = 5000, .downstream = 3000, .distance = 5000, .seed = 1};
+static const promoters_arguments defaults = {.of = {.upstream = 5000, .downstream = 3000, .distance = 5000, .seed = 1}};
 
 #define FIELD(name) offsetof(promoters_arguments, name)
 static const gw_option options[] = {
@@ -25,25 +22,19 @@ static const gw_option options[] = {
      .required = true, .writes = true},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the BED, name in the genome"},
     {GW_OPTION_GROUP, .help = "Windows"},
-    {GW_OPTION_INT, 0, "upstream", "BP", FIELD(upstream), "bases before the TSS", .min = 0, .max = 1e9},
-    {GW_OPTION_INT, 0, "downstream", "BP", FIELD(downstream), "bases from the TSS on", .min = 1, .max = 1e9},
+    {GW_OPTION_INT, 0, "upstream", "BP", FIELD(of.upstream), "bases before the TSS", .min = 0, .max = 1e9},
+    {GW_OPTION_INT, 0, "downstream", "BP", FIELD(of.downstream), "bases from the TSS on", .min = 1, .max = 1e9},
     {GW_OPTION_GROUP, .help = "Negatives, one for each promoter"},
-    {GW_OPTION_CHOICE, 0, "negatives", "KIND", FIELD(negatives),
+    {GW_OPTION_NAMED, 0, "negatives", "KIND", FIELD(of.negatives),
      "genomic: GC-matched windows far from any TSS; substitute: 12 of 20 pieces become random bases, as in BigBird; "
      "shuffle: they change places",
      .choices = "genomic|substitute|shuffle"},
-    {GW_OPTION_INT, 0, "distance", "BP", FIELD(distance),
+    {GW_OPTION_INT, 0, "distance", "BP", FIELD(of.distance),
      "genomic: least distance from any TSS; halved until there is room for all", .min = 0, .max = 1e12},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the negatives", .min = 0, .max = 9e15},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed), "seed of the negatives", .min = 0, .max = 9e15},
     GW_OPTION_ROWS_HELD_OUT(FIELD(held_out)),
     {.help = NULL},
 };
-
-static gw_negatives negatives_named(const char *name) {
-    int kind = 0;
-    while (strcmp(gw_negatives_names[kind], name) != 0) kind++;
-    return (gw_negatives)kind;
-}
 
 static void say_counts(const gw_promoter_counts *c, int64_t asked) {
     gw_note("%lld promoters for training, %lld for validation, %lld for testing, each with one negative",
@@ -67,11 +58,6 @@ static void say_counts(const gw_promoter_counts *c, int64_t asked) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const promoters_arguments *a = arguments;
-    const gw_promoter_options set = {.upstream = a->upstream,
-                                     .downstream = a->downstream,
-                                     .negatives = negatives_named(a->negatives),
-                                     .distance = a->distance,
-                                     .seed = (uint64_t)a->seed};
     gw_genome *genome = NULL;
     gw_held_out held_out = {0};
     gw_regions tss = {0};
@@ -80,8 +66,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
     if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK) status = gw_read_tss(&tss, genome, operands[0]);
-    if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &set, a->output, &counts);
-    if (status == GW_OK) say_counts(&counts, set.negatives == GW_NEGATIVES_GENOMIC ? set.distance : 0);
+    if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &a->of, a->output, &counts);
+    if (status == GW_OK) say_counts(&counts, a->of.negatives == GW_NEGATIVES_GENOMIC ? a->of.distance : 0);
     gw_regions_free(&tss);
     gw_held_out_free(&held_out);
     gw_genome_close(genome);
@@ -107,10 +93,6 @@ const gw_command gw_command_promoters = {
         "places, which a model that sees single bases can find.",
     .examples = "godwit promoters -f yeast.fa.gz --upstream 250 --downstream 50 --test VII,XIII --valid XI -o "
                 "set.tsv.gz tss.bed",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

@@ -215,10 +215,6 @@ const gw_command gw_command_report = {
     .examples = "godwit eval -m model -d set -f ref.fa --per-target results/targets.tsv --curves results/curves.tsv > "
                 "results/eval.tsv\n"
                 "godwit report results -o report.html --multiqc results",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

@@ -52,10 +52,6 @@ const gw_command gw_command_rouge = {
         "a sentence. An empty line is a text without words.",
     .examples = "godwit generate -m model articles.txt > summaries.txt\n"
                 "godwit rouge -r abstracts.txt summaries.txt",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

@@ -14,25 +14,24 @@
 
 typedef struct {
     gw_variant_arguments of;
-    const char *format, *index, *shard, *check_ref, *mask, *variants, *ids;
+    const char *shard, *variants, *ids;
     gw_string_list maps;
     const char *mark;
 } score_arguments;
 
 static const score_arguments defaults = {.of.score = {.tag = "GW",
                                                       .phases = 1,
+                                                      .check_ref = 'w',
                                                       .distance = GW_SPLICE_DISTANCE,
                                                       .digits = 2,
-                                                      .memory = GW_SPLICE_MEMORY / 1000000},
-                                         .check_ref = "w",
-                                         .mask = "0"};
+                                                      .memory = GW_SPLICE_MEMORY / 1000000}};
 
 #define FIELD(name) offsetof(score_arguments, name)
 #define SCORE(name) FIELD(of.score.name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input"},
     GW_OPTION_ROWS_VARIANTS(FIELD(of)),
-    {GW_OPTION_CHOICE, 0, "check-ref", "DO", FIELD(check_ref),
+    {GW_OPTION_LETTER, 0, "check-ref", "DO", SCORE(check_ref),
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
      "swapped where the reference has ALT",
      .choices = "e|w|x|s"},
@@ -53,9 +52,9 @@ static const gw_option options[] = {
      "be the same"},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)", .writes = true},
-    {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", FIELD(format),
+    {GW_OPTION_LETTER, 'O', "output-type", "TYPE", SCORE(format),
      "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b"},
-    {GW_OPTION_CHOICE, 0, "write-index", "[=FMT]", FIELD(index), "index the output too; csi where no format is given",
+    {GW_OPTION_CHOICE, 0, "write-index", "[=FMT]", SCORE(index), "index the output too; csi where no format is given",
      .choices = "csi|tbi"},
     {GW_OPTION_STRING, 0, "tag", "X", SCORE(tag), "prefix of the INFO keys"},
     {GW_OPTION_FLAG, 0, "overwrite", NULL, SCORE(overwrite), "replace keys that are there already"},
@@ -95,7 +94,7 @@ static const gw_option options[] = {
      .min = 1, .max = 10000},
     {GW_OPTION_FLAG, 0, "anywhere", NULL, SCORE(anywhere),
      "models of splicing: score variants that lie in no gene too, on both strands, whose entries are called + and -"},
-    {GW_OPTION_CHOICE, 'M', "mask", "MASK", FIELD(mask),
+    {GW_OPTION_NAMED, 'M', "mask", "MASK", SCORE(mask),
      "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
     {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
     {GW_OPTION_INT, 0, "memory", "MB", SCORE(memory),
@@ -110,15 +109,11 @@ static gw_status add_to_map(void *context, const gw_vcf_record *record, const gw
     return gw_score_map_add(context, record, allele);
 }
 
-static char format_of(const score_arguments *a) {
-    return a->format ? a->format[0] : gw_vcf_format_of(a->of.score.output);
-}
-
-// As asked for; a file of --all-snvs has one anyway.
-static const char *index_of(const score_arguments *a) {
-    if (!a->index && !a->of.score.all_snvs) return NULL;
-    if (a->index && a->index[0]) return a->index;
-    return a->of.score.all_snvs && format_of(a) == 'z' ? "tbi" : "csi";
+// Sets what the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway.
+static void complete(gw_score_options *o) {
+    if (!o->format) o->format = gw_vcf_format_of(o->output);
+    if ((!o->index && !o->all_snvs) || (o->index && o->index[0])) return;
+    o->index = o->all_snvs && o->format == 'z' ? "tbi" : "csi";
 }
 
 static gw_status environment(const char *name, int64_t *value) {
@@ -165,12 +160,8 @@ static gw_status score(const score_arguments *a, const gw_regions *sites, const 
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
     gw_score_options chosen = a->of.score;
     chosen.input = input;
-    chosen.format = format_of(a);
-    chosen.index = index_of(a);
-    chosen.check_ref = a->check_ref[0];
     chosen.version = version, chosen.command = command;
     chosen.shard = shard, chosen.shards = shards;
-    chosen.mask = a->mask[0] == '1';
     chosen.each = a->maps.count > 0 ? add_to_map : NULL, chosen.context = &map;
     gw_status status = gw_score(model, genome, &chosen);
     for (int i = 0; status == GW_OK && i < a->maps.count; i++)
@@ -209,22 +200,23 @@ static gw_status check_input(const score_arguments *a, int files) {
     return GW_OK;
 }
 
-static gw_status check_index(const score_arguments *a) {
-    if (!index_of(a)) return GW_OK;
-    const bool to_file = a->of.score.output && strcmp(a->of.score.output, "-") != 0;
-    if (!to_file || (format_of(a) != 'z' && format_of(a) != 'b'))
+static gw_status check_index(const gw_score_options *o) {
+    if (!o->index) return GW_OK;
+    const bool to_file = o->output && strcmp(o->output, "-") != 0;
+    if (!to_file || (o->format != 'z' && o->format != 'b'))
         return gw_fail(GW_ERR_USAGE, "%s needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b",
-                       a->of.score.all_snvs ? "--all-snvs" : "--write-index");
-    if (format_of(a) == 'b' && strcmp(index_of(a), "tbi") == 0)
+                       o->all_snvs ? "--all-snvs" : "--write-index");
+    if (o->format == 'b' && strcmp(o->index, "tbi") == 0)
         return gw_fail(GW_ERR_USAGE, "BCF is indexed by csi, not by tbi");
     return GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
-    const score_arguments *a = arguments;
+    score_arguments *a = arguments;
     gw_string given = {0};
+    complete(&a->of.score);
     GW_TRY(check_input(a, count));
-    GW_TRY(check_index(a));
+    GW_TRY(check_index(&a->of.score));
     if (a->of.score.tail && !a->of.score.background)
         return gw_fail(GW_ERR_USAGE, "--tail is of e-values, which need a --background");
     if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
@@ -289,11 +281,7 @@ const gw_command gw_command_score = {
                 "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
                 "godwit score -m model -f ref.fa --variants 'chr17:43045711:G:A,chr17:g.43045712_43045714del'\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(0, 1),
     .outputs_together = true,
     .run = run,
 };

@@ -75,8 +75,6 @@ const gw_command gw_command_serve = {
         "answered at a time; those that wait are taken in turns, a read of each client.\n\n" GW_INFERENCE_HELP,
     .examples = "echo '{\"id\": 1, \"variants\": [\"II:1005:A:G\"]}' | godwit serve -m yeast -f genome.fa.gz\n"
                 "godwit serve -m yeast -f genome.fa.gz --socket /tmp/godwit.socket",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

@@ -88,10 +88,6 @@ const gw_command gw_command_tss = {
     .examples = "godwit tss -g genes.gff3.gz -f genome.fa.gz --id gene_name,Name,ID > tss.bed\n"
                 "godwit tss -g SGD_features.tab --id gene,feature -f yeast.fa.gz | godwit promoters -f yeast.fa.gz -o "
                 "set.tsv.gz -",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 0,
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

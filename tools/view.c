@@ -256,10 +256,6 @@ const gw_command gw_command_view = {
     .examples =
         "godwit predict -m profiles -f ref.fa -r chr20:1-1000000 --bigwig tracks\n"
         "godwit view -f ref.fa -r chr20:400001-420000 --track tracks --genes genes.gtf.gz -o region.svg scored.vcf.gz",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof defaults,
-    .least_operands = 0,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(0, 1),
     .run = run,
 };

@@ -19,6 +19,7 @@ typedef enum {
     GW_OPTION_REAL,   // double in [min, max]
     GW_OPTION_RANGE,  // int64_t[2], "50-100"
     GW_OPTION_CHOICE, // const char *, one of `choices`; "" for "--name" alone where value_name begins with "[="
+    GW_OPTION_LETTER, // char, the first of one of `choices`; 0: none
     GW_OPTION_NAMED,  // an enumeration whose constants are numbered as `choices` stand, from `min` on; below it: none
 } gw_option_kind;
 
@@ -30,7 +31,7 @@ typedef struct {
     size_t offset;          // of the field in the struct
     const char *help;
     double min, max;     // INT, REAL, RANGE; both 0: any value
-    const char *choices; // CHOICE, NAMED: "v|z|u|b"
+    const char *choices; // CHOICE, LETTER, NAMED: "v|z|u|b"
     bool required;
     const char *alias; // another long name that is taken too and shown nowhere; NULL: none
     bool writes;       // STRING, LIST: names what is written, not what is read

@@ -46,15 +46,17 @@ static gw_tables tables_of(const char *name) {
 }
 
 typedef struct {
-    gw_tables tables; // of itc
-    bool at_start;    // of global
+    const char *others; // gw_pattern_parse_or()
+    gw_tables tables;   // of itc
+    bool at_start;      // of global
     bool given[PARTS];
     int64_t value[PARTS];
 } spec;
 
-static gw_status unknown_part(const char *name) {
+static gw_status unknown_part(const char *name, const char *others) {
     gw_string list = {0};
     for (int i = 0; i < PARTS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", parts[i].shown);
+    if (others) gw_string_printf(&list, ", and without any of these %s", others);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);
@@ -92,7 +94,7 @@ static gw_status parse_part(char *text, spec *out) {
     GW_TRY(parse_choice(text, out));
     int part = 0;
     while (part < PARTS && strcmp(parts[part].name, text) != 0) part++;
-    if (part == PARTS) return unknown_part(text);
+    if (part == PARTS) return unknown_part(text, out->others);
     if (out->given[part]) return gw_fail(GW_ERR_FORMAT, "'%s' is there twice", text);
     out->given[part] = true;
     out->value[part] = parts[part].usual;
@@ -138,10 +140,10 @@ static gw_pattern resolve(const spec *s) {
     return pattern;
 }
 
-gw_status gw_pattern_parse(const char *text, gw_pattern *out) {
+gw_status gw_pattern_parse_or(const char *text, const char *others, gw_pattern *out) {
     char *copy = gw_strdup(text);
     if (!copy) return GW_ERR_MEMORY;
-    spec s = {.tables = GW_TABLES_SEEDED};
+    spec s = {.others = others, .tables = GW_TABLES_SEEDED};
     gw_status status = GW_OK;
     for (char *at = copy, *next; status == GW_OK && at; at = next) {
         next = strchr(at, '+');
@@ -153,6 +155,10 @@ gw_status gw_pattern_parse(const char *text, gw_pattern *out) {
     if (status != GW_OK) return gw_fail_in(status, "pattern '%s'", text);
     *out = resolve(&s);
     return GW_OK;
+}
+
+gw_status gw_pattern_parse(const char *text, gw_pattern *out) {
+    return gw_pattern_parse_or(text, NULL, out);
 }
 
 static void put_part(gw_string *text, int part, int64_t value) {

@@ -59,6 +59,8 @@ typedef struct {
 
 // Reads a spec; the message names the part that is wrong and lists what is known.
 gw_status gw_pattern_parse(const char *spec, gw_pattern *out) GW_MUST_CHECK;
+// The same, which also lists what else a spec may be where it is taken.
+gw_status gw_pattern_parse_or(const char *spec, const char *others, gw_pattern *out) GW_MUST_CHECK;
 // The spec that parses to this pattern; free() it.
 char *gw_pattern_text(const gw_pattern *pattern);
 // Makes a BigBird's pattern that of another mode of its weights: seeded, hf-eval, google, set or full, or start: the

@@ -80,7 +80,7 @@ static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bi
     int64_t from, end;
     bool duplicate;
     if (!window_of(s, contig, begin, &from, &end)) return count_out(&s->counts->off_contig);
-    if (count == 0 && s->options->labelled_only) return count_out(&s->counts->unlabelled);
+    if (count == 0 && s->options->bins == GW_BINS_LABELLED) return count_out(&s->counts->unlabelled);
     const gw_set_split split = split_of(s, contig, begin, from, end);
     if (split == GW_SPLIT_NONE) return count_out(&s->counts->touching);
     GW_TRY(is_duplicate(s, contig, from, split, &duplicate));

@@ -20,16 +20,16 @@
 typedef struct {
     int64_t bin, window; // bp
     gw_label_rule rule;
-    bool majority;       // overlap: more than half, as DeepSEA's sets
-    bool labelled_only;  // keep bins with at least one label
-    const char *command; // written to PREFIX.json; may be NULL
+    bool majority;                               // overlap: more than half, as DeepSEA's sets
+    enum { GW_BINS_ALL, GW_BINS_LABELLED } bins; // the others have no label, and are dropped
+    const char *command;                         // written to PREFIX.json; may be NULL
 } gw_profile_set_options;
 
 typedef struct {
     int64_t bins[GW_SPLITS]; // written
     int64_t off_contig;      // bins whose window leaves the contig
     int64_t touching;        // windows that touch held-out or excluded sequence of another split
-    int64_t unlabelled;      // dropped by labelled_only
+    int64_t unlabelled;      // dropped
     int64_t duplicates;      // windows that also occur, on either strand, at a bin held out from their part
 } gw_profile_counts;
 

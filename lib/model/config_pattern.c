@@ -111,7 +111,7 @@ gw_status gw_config_use_pattern(gw_config *config, const char *spec) {
     int64_t number[GW_MIXER_NUMBERS] = {0};
     GW_TRY(check_family(config, gw_mixer_of(mixer)));
     if (words) GW_TRY(parse_words(spec, words, number));
-    else GW_TRY(gw_pattern_parse(spec, &pattern));
+    else GW_TRY(gw_mixer_parse_blocks(spec, &pattern));
     config->mixer = mixer;
     config->pattern = pattern;
     memcpy(config->mixer_number, number, sizeof number);

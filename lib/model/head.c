@@ -23,3 +23,7 @@ int gw_head_by_suffix(const char *suffix) {
         if (strcmp(head_rows[head]->suffix, suffix) == 0) return head;
     return -1;
 }
+
+bool gw_head_names_spans(gw_head head) {
+    return head_rows[head]->answers && head_rows[head]->tokens;
+}

@@ -33,3 +33,14 @@ gw_mixer gw_mixer_of_pattern(const char *spec) {
         if (mixer_rows[m]->words && names(spec, mixer_rows[m]->words[0].name)) return (gw_mixer)m;
     return GW_MIXER_ATTENTION;
 }
+
+gw_status gw_mixer_parse_blocks(const char *spec, gw_pattern *out) {
+    gw_string others = {0};
+    for (int m = 0; m < gw_mixer_count(); m++)
+        if (mixer_rows[m]->words)
+            gw_string_printf(&others, "%s%s", others.length > 0 ? ", " : "", mixer_rows[m]->words[0].name);
+    gw_status status = gw_string_status(&others);
+    if (status == GW_OK) status = gw_pattern_parse_or(spec, others.data, out);
+    gw_string_free(&others);
+    return status;
+}

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // A question whose answer the batch will make, and where that will be.
@@ -102,4 +103,14 @@ void gw_forward_end(gw_forward *f, int64_t count) {
     if (!computes) return;
     stream->count += count;
     gw_rows_end_sequence(stream);
+}
+
+gw_status gw_output_not_finite(void) {
+    return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+}
+
+gw_status gw_check_outputs(const float *values, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return gw_output_not_finite();
+    return GW_OK;
 }

@@ -63,4 +63,8 @@ gw_status gw_forward_reserve(gw_forward *forward, int64_t count, int64_t rows) G
 gw_status gw_forward_ask(gw_forward *forward, int64_t count, int64_t at, int64_t id) GW_MUST_CHECK;
 void gw_forward_end(gw_forward *forward, int64_t count);
 
+// Outputs that are no finite numbers are an error, the same wherever they are read.
+gw_status gw_output_not_finite(void);
+gw_status gw_check_outputs(const float *values, int64_t count) GW_MUST_CHECK;
+
 #endif

@@ -79,8 +79,7 @@ static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
 }
 
 static gw_status write_row(gw_embedder *e, const float *row) {
-    for (int64_t c = 0; c < e->model->config.width; c++)
-        if (!isfinite(row[c])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+    GW_TRY(gw_check_outputs(row, e->model->config.width));
     return e->out.row(e->out.context, row);
 }
 

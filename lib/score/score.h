@@ -33,7 +33,8 @@ typedef struct {
     int64_t share;                   // gw_llr_options
     bool shifts;                     // scores of the leftmost and rightmost forms of insertions and deletions
     int64_t distance;                // of models of splicing: gw_splice_options; digits of its scores
-    bool mask, plain, anywhere;      // anywhere: where no gene is, both strands
+    bool plain, anywhere;            // anywhere: where no gene is, both strands
+    int mask;                        // 1: gw_splice_options
     int64_t memory;                  // MB; 0: the default
     int64_t digits;
     bool vep;             // one key with all others as its fields

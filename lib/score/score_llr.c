@@ -68,7 +68,7 @@ static gw_status answer(void *scorer, int64_t number, const float *logits) {
     term *q = &s->terms[number];
     const double log_p =
         (double)logits[q->token] - gw_softmax_log_sum(gw_softmax_of(logits, s->model->config.vocabulary, 1));
-    if (!isfinite(log_p)) return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
+    if (!isfinite(log_p)) return gw_output_not_finite();
     q->bits = log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token);
     return GW_OK;
 }

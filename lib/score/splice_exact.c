@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "kernels/backend.h"
 #include "model/members.h"
+#include "network/forward.h"
 #include "score/splice_delta.h"
 #include "score/splice_piece.h"
 #include "seq/genome/genome.h"
@@ -172,7 +173,7 @@ static gw_status store_classes(const pass *p) {
         const float *logits = x->out + x->start[i] * GW_SPLICE_CLASSES;
         for (int64_t row = t->rows.begin; row < t->rows.end; row++, logits += GW_SPLICE_CLASSES)
             if (!gw_splice_add_classes(logits, 1.0 / x->members, gw_splice_piece_classes(piece, first, count, row)))
-                return gw_fail(GW_ERR_RANGE, "the model's output for a base is not a finite number");
+                return gw_output_not_finite();
     }
     return GW_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/family.h"
 #include "model/members.h"
+#include "network/forward.h"
 #include "network/network.h"
 #include "score/splice_delta.h"
 #include "score/splice_layers.h"
@@ -106,7 +107,7 @@ static gw_status take_window(const gw_splice_network *n, const gw_splice_window 
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
         if (!gw_splice_add_classes(logits + (n->flank + row) * GW_SPLICE_CLASSES, 1.0 / n->members,
                                    window->rows + at * GW_SPLICE_CLASSES))
-            return gw_fail(GW_ERR_RANGE, "the model's output for a base is not a finite number");
+            return gw_output_not_finite();
     }
     return GW_OK;
 }

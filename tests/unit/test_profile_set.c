@@ -196,7 +196,7 @@ Test(profile_set, frequencies_of_tables_leave_out_what_is_missing) {
 
 Test(profile_set, labelled_bins_and_held_out_regions) {
     const gw_profile_set_options options = {
-        .bin = 100, .window = 300, .rule = GW_LABEL_MIDPOINT, .labelled_only = true};
+        .bin = 100, .window = 300, .rule = GW_LABEL_MIDPOINT, .bins = GW_BINS_LABELLED};
     gw_genome *genome;
     cr_assert_eq(gw_genome_open("g.fa", &genome), GW_OK);
     // Test is 400 .. 600: bins 4 and 5 are tested; the windows of bins 3 and 6 touch it, that of bin 7 starts at 600.

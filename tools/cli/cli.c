@@ -86,6 +86,7 @@ static gw_status store_choice(const gw_option *o, char *target, const char *valu
         if (*c == '|') c++;
         if (!is_called(value, c, strcspn(c, "|"))) continue;
         if (o->kind == GW_OPTION_NAMED) *(int *)(void *)target = number;
+        else if (o->kind == GW_OPTION_LETTER) *target = *value;
         else *(const char **)(void *)target = value;
         return GW_OK;
     }
@@ -109,6 +110,7 @@ static gw_status store(const gw_option *o, char *target, const char *value) {
     case GW_OPTION_STRING: *(const char **)(void *)target = value; return GW_OK;
     case GW_OPTION_LIST: return append_to_list((gw_string_list *)(void *)target, value);
     case GW_OPTION_CHOICE:
+    case GW_OPTION_LETTER:
     case GW_OPTION_NAMED: return store_choice(o, target, value);
     default: return store_number(o, target, value);
     }

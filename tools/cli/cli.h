@@ -31,6 +31,11 @@ typedef struct {
     void (*name_kinds)(unsigned kinds, char *text, size_t size);
 } gw_command;
 
+// Fields of a command whose tables are called so, and how many operands it takes (most < 0: any number).
+#define GW_COMMAND_TAKES(least, most)                                                                                  \
+    .options = options, .defaults = &defaults, .arguments_size = sizeof defaults, .least_operands = (least),           \
+    .most_operands = (most)
+
 // Whether an option is of what the arguments ask for.
 bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments);
 

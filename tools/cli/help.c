@@ -41,6 +41,9 @@ static void name_default(const gw_option *o, const void *defaults, char *text, s
         string = *(const char *const *)(const void *)field;
         if (string) snprintf(text, size, " [%s]", string);
         break;
+    case GW_OPTION_LETTER:
+        if (*field) snprintf(text, size, " [%c]", *field);
+        break;
     case GW_OPTION_NAMED: name_choice(o->choices, *(const int *)(const void *)field - (int)o->min, text, size); break;
     default: break;
     }

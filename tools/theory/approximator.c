@@ -349,8 +349,6 @@ const gw_command gw_theory_approximator = {
         "the blocks. path_found counts draws with a path in hand, path_excluded those that cannot have one; "
         "layers_to_mix is of the first draw.",
     .examples = "godwit-theory approximator -o approximator.svg",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(approximator_arguments),
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

@@ -166,8 +166,6 @@ const gw_command gw_theory_context = {
     .examples = "godwit-theory context -n 3 -d 1 --inverse-delta 3 -o context.svg\n"
                 "godwit-theory context -n 2 -d 2 --printed\n"
                 "godwit-theory context -g window",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(context_arguments),
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

@@ -242,10 +242,6 @@ const gw_command gw_theory_flex = {
     .examples = "godwit-theory flex algorithm\n"
                 "godwit-theory flex theorem -n 512 -k 2\n"
                 "godwit-theory flex curve -k 2 --gamma 2 -o curve.svg",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(flex_arguments),
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

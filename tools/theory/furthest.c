@@ -242,8 +242,6 @@ const gw_command gw_theory_furthest = {
         "patterns that keep the better of what they carry and what they read (a neighbour's vector and the one "
         "that it carries). This illustrates the paper's lower bound for sparse patterns; it proves nothing.",
     .examples = "godwit-theory furthest -n 256 -o furthest.svg",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(furthest_arguments),
+    GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

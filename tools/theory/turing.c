@@ -156,10 +156,6 @@ const gw_command gw_theory_turing = {
         "the machine halts.",
     .examples = "godwit-theory turing tools/theory/machines/increment.tm -i 1011 -o increment.svg\n"
                 "godwit-theory turing tools/theory/machines/sweep.tm --steps 50 --float-steps 2000",
-    .options = options,
-    .defaults = &defaults,
-    .arguments_size = sizeof(turing_arguments),
-    .least_operands = 1,
-    .most_operands = 1,
+    GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

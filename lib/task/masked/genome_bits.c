@@ -69,8 +69,7 @@ int64_t gw_evenly_spaced(int64_t i, int64_t wanted, int64_t count) {
 // Adds the softmax's share of each letter.
 static gw_status add_answer(const evaluation *e, const float *logit, bool reverse, double p[4]) {
     const gw_softmax softmax = gw_softmax_of(logit, e->model->config.vocabulary, 1);
-    if (!isfinite(gw_softmax_log_sum(softmax)))
-        return gw_fail(GW_ERR_RANGE, "the model's output for a masked token is not a finite number");
+    if (!isfinite(gw_softmax_log_sum(softmax))) return gw_output_not_finite();
     for (int x = 0; x < 4; x++) {
         const int32_t token = e->tokens.of[(unsigned char)letters[reverse ? 3 - x : x]];
         p[x] += gw_softmax_share(softmax, logit[token]);

@@ -19,9 +19,10 @@
 
 // What the labels of the model's head are; GW_TEXT_UNLABELLED of a span head.
 static gw_text_labels labels_of_model(const gw_config *config) {
-    if (config->head == GW_HEAD_TOKEN) return GW_TEXT_WORDS;
-    if (config->head == GW_HEAD_MULTIPLE_CHOICE) return GW_TEXT_ANSWER;
-    if (config->head != GW_HEAD_SEQUENCE) return GW_TEXT_UNLABELLED;
+    const gw_head_row *head = gw_head_of(config->head);
+    if (head->labels && head->tokens) return GW_TEXT_WORDS;
+    if (head->own == GW_OWN_SEQUENCES) return GW_TEXT_ANSWER;
+    if (!head->problem) return GW_TEXT_UNLABELLED;
     switch (config->problem) {
     case GW_PROBLEM_SINGLE_LABEL: return GW_TEXT_ONE;
     case GW_PROBLEM_REGRESSION: return GW_TEXT_NUMBERS;

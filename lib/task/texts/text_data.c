@@ -29,7 +29,7 @@ bool gw_reads_texts(const gw_config *config, const gw_task_input *in) {
 
 // A model that answers questions reads a file as a question set where no column is named, and it begins so.
 static bool reads_questions(const gw_config *config, const gw_task_input *in) {
-    return config->head == GW_HEAD_SPAN && !in->texts.text && !in->texts.second &&
+    return gw_head_names_spans(config->head) && !in->texts.text && !in->texts.second &&
            gw_question_format_of(in->sets.items[0]);
 }
 

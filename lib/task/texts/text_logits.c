@@ -28,9 +28,9 @@ struct gw_text_logits {
 static gw_status check_head(const gw_model *model, const gw_text_set *set) {
     const gw_config *config = &model->config;
     const gw_head_row *head = gw_head_of(config->head);
-    if (head->masked || head->generates || config->head == GW_HEAD_NONE)
+    if (head->masked || head->generates || !head->list)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for labels: fine-tune it first (godwit finetune)");
-    const bool answers = config->head == GW_HEAD_MULTIPLE_CHOICE;
+    const bool answers = head->own == GW_OWN_SEQUENCES;
     if (answers && set->per_row < 2)
         return gw_fail(GW_ERR_MISMATCH, "a multiple choice needs the columns of its answers (--choices)");
     if (!answers && set->per_row > 1)
@@ -60,9 +60,8 @@ static gw_status divide(gw_text_logits *l, const float **z, int64_t count) {
 // Logits of question tokens are masked by -infinity or large numbers, so that only NaN is wrong there.
 static gw_status take_row(gw_text_logits *l, int64_t row, const float *z, int64_t count) {
     for (int64_t i = 0; i < count; i++)
-        if (isnan(z[i]) || (isinf(z[i]) && l->model->config.head != GW_HEAD_SPAN))
-            return gw_fail(GW_ERR_RANGE, "row %lld: output %lld of the model is not a finite number",
-                           (long long)l->set->line[row], (long long)i);
+        if (isnan(z[i]) || (isinf(z[i]) && !gw_head_names_spans(l->model->config.head)))
+            return gw_fail_in(gw_output_not_finite(), "row %lld", (long long)l->set->line[row]);
     GW_TRY(divide(l, &z, count));
     return l->take(l->context, row, z, count);
 }

@@ -139,10 +139,8 @@ static gw_status take_logits(gw_label_predictor *p, int64_t item, const float *z
     const int64_t window = item / p->strands;
     const int strand = (int)(item % p->strands);
     double *yes = p->pending, *no = p->pending + p->labels;
-    for (int64_t l = 0; l < p->width; l++)
-        if (!isfinite(z[l]))
-            return gw_fail(GW_ERR_RANGE, "window %lld: the model's output %lld is not a finite number",
-                           (long long)window, (long long)l);
+    const gw_status status = gw_check_outputs(z, p->width);
+    if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
     if (p->numbers) take_numbers(p, window, strand, z, probabilities, logits);
     for (int64_t l = 0; !p->numbers && l < p->labels; l++) {
         const double shifted = log_odds(p, z, l);

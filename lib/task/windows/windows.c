@@ -47,11 +47,20 @@ static gw_status complete(gw_finetune_options *o) {
 
 // BigBird's Table 21; rates, warm-up (a tenth, at most 10,000 steps) and the weight of positives are the defaults.
 // Options that were given stay, steps also where there are epochs.
-static void preset(gw_finetune_options *o, const char *name) {
-    (void)name;
+static void preset(gw_finetune_options *o, int64_t steps) {
     GW_UNLESS_GIVEN(o, tuning.batch, 256);
     GW_UNLESS_GIVEN(o, tuning.dropout, 0.1);
-    if (!GW_GIVEN(o, tuning.epochs)) GW_UNLESS_GIVEN(o, tuning.steps, o->task == GW_TASK_PROMOTER ? 711 : 500000);
+    if (!GW_GIVEN(o, tuning.epochs)) GW_UNLESS_GIVEN(o, tuning.steps, steps);
+}
+
+static void preset_bins(gw_finetune_options *o, const char *name) {
+    (void)name;
+    preset(o, 500000);
+}
+
+static void preset_sites(gw_finetune_options *o, const char *name) {
+    (void)name;
+    preset(o, 711);
 }
 
 gw_status gw_windows_open_sets(const gw_finetune_options *o, gw_labelled_options read, gw_windows_run *own) {
@@ -190,10 +199,11 @@ void gw_windows_free(void *windows) {
 }
 
 #define WINDOWS                                                                                                        \
-    .size = sizeof(gw_windows_run), .preset = preset, .complete = complete, .make_model = make_model,                  \
+    .size = sizeof(gw_windows_run), .complete = complete, .make_model = make_model,                                    \
     .make_examples = gw_windows_make_examples, .validates = gw_windows_validates, .prepare = prepare,                  \
     .chance = chance, .validate = validate, .beside_baseline = gw_windows_beside_baseline,                             \
     .baseline_line = gw_windows_baseline_line, .metric = metric, .print = print, .finish = finish,                     \
     .save = gw_windows_save, .compare = gw_windows_compare, .free = gw_windows_free
-const gw_task_kind gw_task_kind_bins = {.of = GW_OF_BINS, .presets = GW_BINS_PRESETS, WINDOWS};
-const gw_task_kind gw_task_kind_sites = {.of = GW_OF_SITES, .presets = GW_SITES_PRESETS, WINDOWS};
+const gw_task_kind gw_task_kind_bins = {.of = GW_OF_BINS, .presets = GW_BINS_PRESETS, .preset = preset_bins, WINDOWS};
+const gw_task_kind gw_task_kind_sites = {
+    .of = GW_OF_SITES, .presets = GW_SITES_PRESETS, .preset = preset_sites, WINDOWS};
