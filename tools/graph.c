@@ -6,11 +6,7 @@
 #include "graph/pattern.h"
 #include "model/mixer.h"
 #include "tools/cli/cli.h"
-#include "tools/graph/graph_curves.h"
-#include "tools/graph/graph_memberships.h"
-#include "tools/graph/graph_picture.h"
-#include "tools/graph/graph_sampled.h"
-#include "tools/graph/graph_stem.h"
+#include "tools/graph/graph_parts.h"
 #include "tools/picture/picture.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pieces of contexts become tokens of rows. A window without the answer has the first token as its ends, unless it is
 // trained together with others of its question.
-#include "data/question_labels.h"
+#include "data/text_set.h"
 
 #include "base/memory.h"
 

@@ -56,7 +56,7 @@ typedef struct {
 static gw_status unknown_part(const char *name, const char *others) {
     gw_string list = {0};
     for (int i = 0; i < PARTS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", parts[i].shown);
-    if (others) gw_string_printf(&list, ", and without any of these %s", others);
+    if (others) gw_string_printf(&list, "; or another mixer: %s", others);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
     gw_string_free(&list);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sets of packed windows: nothing is read but what is asked for, from files that are mapped.
-#include "label/labelled_bases.h"
+#include "label/labelled_source.h"
 
 #include "label/base_rows.h"
 #include "label/label_files.h"

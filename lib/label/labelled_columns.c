@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Columns by their names. Without a header they are a sequence and its labels, or the columns of BED.
-#include "label/labelled_columns.h"
+#include "label/labelled_source.h"
 
 #include "base/memory.h"
 #include "base/parse.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads record by record behind the bases that are there already; a record that is not wanted is taken off again.
-#include "label/labelled_fasta.h"
+#include "label/labelled_source.h"
 
 #include "base/log.h"
 #include "base/memory.h"

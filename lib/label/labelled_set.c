@@ -6,11 +6,8 @@
 #include "base/output.h"
 #include "label/base_rows.h"
 #include "label/label_bits.h"
-#include "label/labelled_bases.h"
-#include "label/labelled_fasta.h"
 #include "label/labelled_regions.h"
 #include "label/labelled_source.h"
-#include "label/labelled_table.h"
 #include "label/seen_windows.h"
 #include "seq/genes/tss.h"
 

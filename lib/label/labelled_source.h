@@ -3,7 +3,9 @@
 #ifndef GW_LABEL_LABELLED_SOURCE_H
 #define GW_LABEL_LABELLED_SOURCE_H
 
+#include "file/table.h"
 #include "label/label_bits.h"
+#include "label/labelled_options.h"
 #include "seq/genome/genome.h"
 
 // A row of a set of regions.
@@ -36,5 +38,62 @@ typedef struct {
 } gw_labelled_source;
 
 void gw_labelled_source_free(gw_labelled_source *part);
+
+// labelled_bases.c: a set of packed windows (labelled_set.h) as a part. Private to lib/label.
+
+// `bases` is the file of windows that was found for `prefix`.
+gw_status gw_labelled_bases_read(const char *prefix, const char *bases, const gw_labelled_options *options,
+                                 gw_labelled_source *part) GW_MUST_CHECK;
+
+// labelled_fasta.c: the records of a FASTA file as a part (labelled_set.h). Private to lib/label.
+
+// Of the one label "positive" with the value 1 or 0 in all records, or (GW_UNLABELLED) of none.
+typedef enum { GW_NEGATIVES, GW_POSITIVES, GW_UNLABELLED } gw_fasta_label;
+
+// Records are named by their header up to the first blank; several may have one name. Those of the wanted split are
+// taken where options->tenth has splits. Errors name file and record: one without bases, a letter that stands for no
+// nucleotide, one longer than `most` bp (0: any).
+gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *options, gw_fasta_label label,
+                                 int64_t most, gw_labelled_source *part) GW_MUST_CHECK;
+
+// labelled_table.c: a table of windows (labelled_set.h) as a part. Private to lib/label.
+
+gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *options,
+                                 gw_labelled_source *part) GW_MUST_CHECK;
+
+// labelled_columns.c: what the columns of a labelled table are. Private to lib/label.
+
+typedef enum {
+    GW_COLUMN_IGNORED,
+    GW_COLUMN_SEQUENCE,
+    GW_COLUMN_SPLIT,
+    GW_COLUMN_TSS_OFFSET,
+    GW_COLUMN_LABEL,
+    GW_COLUMN_CONTIG, // of a region, and the two after it
+    GW_COLUMN_BEGIN,
+    GW_COLUMN_END,
+    GW_COLUMN_STRAND // of a region
+} gw_column_kind;
+
+typedef struct {
+    gw_column_kind kind;
+    int64_t label; // its number
+    bool groups;   // its texts group rows
+} gw_labelled_column;
+
+// Tells a first line that is a row: of numbers a region or a sequence with finite numbers behind it, else a sequence
+// with numbers from 0 to 1, as GENA-LM writes DeepSEA's set.
+bool (*gw_labelled_is_row(const gw_labelled_options *options))(char *const *fields, int64_t count);
+
+// All columns of an open table, in their order; the part gets the names of its labels.
+gw_status gw_labelled_columns_read(gw_table *table, const gw_labelled_options *options, gw_labelled_column *columns,
+                                   gw_labelled_source *part) GW_MUST_CHECK;
+
+// track_labels.c: means of signals over regions as labels. Private to lib/label.
+
+// Gives a part of regions without labels one for each of the options' tracks (seq/track/track.h), called as the file is
+// without its ending: the mean over the region's bases that have a value. A region without any is missing where that is
+// asked for, else an error.
+gw_status gw_track_labels_read(const gw_labelled_options *options, gw_labelled_source *part) GW_MUST_CHECK;
 
 #endif

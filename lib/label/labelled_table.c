@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tables row by row: a sequence or a region, and the values of the label columns.
-#include "label/labelled_table.h"
+#include "label/labelled_source.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/table.h"
-#include "label/labelled_columns.h"
 #include "label/labelled_regions.h"
-#include "label/track_labels.h"
 
 #include <ctype.h>
 #include <math.h>

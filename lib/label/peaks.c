@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads peak files by target, and sorts the targets by name and the peaks of each contig by target and begin.
-#include "label/peaks.h"
+#include "label/profile_set.h"
 
 #include "base/log.h"
 #include "base/memory.h"

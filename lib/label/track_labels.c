@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A contig's signal is read once, and looked up for each of its regions.
-#include "label/track_labels.h"
+#include "label/labelled_source.h"
 
 #include "base/log.h"
 #include "base/memory.h"

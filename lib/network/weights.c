@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensors by role, as descriptions take them.
-#include "network/weights.h"
+#include "network/network_private.h"
 
 #include "model/family.h"
 

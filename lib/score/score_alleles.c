@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "score/allele_scorer.h"
 #include "score/score_journal.h"
-#include "score/shifted.h"
-#include "score/symbolic.h"
 
 #include <math.h>
 #include <stdlib.h>

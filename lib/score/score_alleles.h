@@ -5,6 +5,7 @@
 #define GW_SCORE_SCORE_ALLELES_H
 
 #include "score/allele.h"
+#include "seq/vcf/variant.h"
 #include "seq/vcf/vcf.h"
 
 // An allele and where its leftmost and rightmost forms are scored.
@@ -47,5 +48,32 @@ gw_status gw_score_alleles_add_forms(gw_score_alleles *alleles, const gw_score_a
 void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labels);
 // A hash of what is asked of the scorer.
 uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles);
+
+// shifted.c: the other places at which an insertion or deletion could be written: in a repeat the same change of the
+// sequence has several, and windows are centred on the one that the record has.
+
+// The leftmost and the rightmost form of a trimmed variant, at most `most` bases from where it stands.
+typedef struct {
+    int64_t left, right; // steps to them; 0: it stands there. Both 0: no other, or no insertion or deletion of bases
+    gw_variant form[2];  // leftmost, rightmost; their texts in `bases`
+    char *bases;         // free() it; NULL where both steps are 0
+} gw_shifted;
+
+gw_status gw_shifted_find(gw_genome *genome, const gw_variant *variant, int64_t most, gw_shifted *out) GW_MUST_CHECK;
+
+// symbolic.c: symbolic alleles of known length as bases: what <DEL>, <DUP> and <INV> say of the reference (VCF 4.3,
+// section 3).
+//
+// The base at POS stays; with n the length, the n bases behind it
+//   <DEL>  are left out              REF = b x1..xn   ALT = b
+//   <DUP>  come twice in a row       REF = b          ALT = b x1..xn
+//   <INV>  are reverse-complemented  REF = b x1..xn   ALT = b rc(x1..xn)
+// n is the size of the allele's SVLEN; without it END - POS.
+
+// The bases of ALT number `alt` of a record, where it is one of those; subtypes as <DEL:ME> and <DUP:TANDEM> too.
+// *bases is "REF\0ALT\0", free() it; NULL where the status says why there are none: SYMBOLIC (another symbol),
+// NOLENGTH, NOCONTIG, REFMISMATCH (the stretch leaves the contig), TOOLONG (n over `longest`), EDGE (POS 0).
+gw_status gw_symbolic_allele(gw_genome *genome, const gw_vcf_reader *reader, const gw_vcf_record *record, int alt,
+                             int64_t longest, char **bases, gw_allele_status *status) GW_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Notes the contigs that records use, and writes lines for those that the header lacks.
-#include "score/score_contigs.h"
+#include "score/score_run.h"
 
 #include "base/memory.h"
 #include "seq/vcf/vcf_order.h"

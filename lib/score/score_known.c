@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Looks the alleles of a chunk up at their places through the file's index; the others are scored together.
-#include "score/score_known.h"
+#include "score/score_run.h"
 
 #include "base/memory.h"
 #include "score/allele_values.h"

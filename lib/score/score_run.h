@@ -3,15 +3,77 @@
 #ifndef GW_SCORE_SCORE_RUN_H
 #define GW_SCORE_SCORE_RUN_H
 
+#include "base/string.h"
+#include "file/lines.h"
+#include "file/npy.h"
+#include "model/config.h"
+#include "score/allele.h"
 #include "score/allele_scorer.h"
 #include "score/score.h"
 #include "score/score_alleles.h"
-#include "score/score_contigs.h"
 #include "score/score_journal.h"
 #include "score/score_keys.h"
-#include "score/score_known.h"
-#include "score/score_tables.h"
 #include "seq/genes/gene_models.h"
+#include "seq/vcf/vcf.h"
+
+// score_tables.c: what `score` writes beside the VCF: unscored alleles with their reasons, and every profile of every
+// allele.
+
+typedef struct {
+    gw_text_writer *reasons; // or NULL
+    gw_text_writer *rows;    // <profiles without .npy>.rows.tsv, or NULL
+    gw_npy profiles;
+    char *rows_path, *names_path;
+    int64_t alleles; // rows so far
+} gw_score_tables;
+
+// Opens what is asked for (paths or NULL); "x.npy" goes with "x.rows.tsv" and "x.profiles.tsv".
+gw_status gw_score_tables_open(gw_score_tables *tables, const char *reasons, const char *profiles,
+                               const gw_config *config) GW_MUST_CHECK;
+// One allele of a record (alt -1: its ALT is '.', which has a reason but no row); raw [2][labels], NULL without
+// profiles.
+gw_status gw_score_tables_add(gw_score_tables *tables, const gw_vcf_record *record, int alt, gw_allele_status status,
+                              const float *raw) GW_MUST_CHECK;
+gw_status gw_score_tables_close(gw_score_tables *tables) GW_MUST_CHECK; // releases whatever happens
+void gw_score_tables_abandon(gw_score_tables *tables);
+
+// score_known.c: scores that an indexed file of `score --all-snvs` has, in the place of computing them.
+
+typedef struct gw_score_known gw_score_known;
+// settings: the line of the header that stands for all that scores depend on, which the file must have; `lines`: these
+// in full, of which a message names one that differs. `raw`: floats of an allele beside it. The genome is borrowed.
+gw_status gw_score_known_open(const char *path, gw_genome *genome, const char *settings, const char *lines, int64_t raw,
+                              gw_score_known **out) GW_MUST_CHECK;
+void gw_score_known_free(gw_score_known *known);           // NULL is fine
+int64_t gw_score_known_taken(const gw_score_known *known); // alleles so far
+const char *gw_score_known_path(const gw_score_known *known);
+// gw_allele_scorer_run(), but for alleles that the file has.
+gw_status gw_score_known_run(gw_score_known *known, gw_allele_scorer *scorer, gw_allele *alleles, int64_t count,
+                             float *raw) GW_MUST_CHECK;
+
+// score_contigs.c: the ##contig lines that a variant file lacks. BCF, and bcftools, need one for every contig in use.
+
+// Contigs seen, in order of first use. Zero-initialise.
+typedef struct {
+    char **names;
+    int *genome_contigs; // -1: not in the genome
+    int64_t count, capacity, genome_capacity;
+    int64_t last; // of the last record: contigs come in runs
+} gw_used_contigs;
+
+gw_status gw_used_contigs_add(gw_used_contigs *used, const gw_vcf_record *record) GW_MUST_CHECK;
+void gw_used_contigs_free(gw_used_contigs *used);
+
+// Reads a whole file for the contigs it uses; *records counts its records. Where they are `to_be_indexed`, one that is
+// out of order is an error.
+gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genome *genome, const gw_vcf_filter *filter,
+                               bool to_be_indexed, int64_t *records) GW_MUST_CHECK;
+
+// Appends a ##contig line for each used contig that the header does not declare, under the file's own name and with
+// the genome's length. Where `used` may be incomplete (a stream) and one was missing, every contig of the genome that
+// is neither declared nor used is added too, with or without "chr" as the used ones have it.
+gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const gw_vcf_reader *reader,
+                             const gw_genome *genome, gw_string *lines) GW_MUST_CHECK;
 
 typedef struct {
     gw_model *model;

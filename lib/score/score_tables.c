@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes reasons and profiles as tables, a row for each allele.
-#include "score/score_tables.h"
+#include "score/score_run.h"
 
 #include "base/memory.h"
 

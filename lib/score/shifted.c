@@ -3,7 +3,7 @@
 // ends in a, and turns S by one place, its last base to the front; a step to the right where the base behind (behind
 // the deleted bases, or the insertion's place) is the first of S. So after i steps the bases that count are S[n - 1 -
 // i] and S[i], indices modulo n, and the forms need no more than the number of steps.
-#include "score/shifted.h"
+#include "score/score_alleles.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the length in INFO, and cuts the bases from the reference.
-#include "score/symbolic.h"
+#include "score/score_alleles.h"
 
 #include "base/memory.h"
 #include "base/parse.h"

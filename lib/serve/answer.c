@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the request, makes alleles of it, scores them in parts, and writes what became of each.
-#include "serve/answer.h"
+#include "serve/service.h"
 
 #include "base/json.h"
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keeps what has no end yet; of a line that is too long nothing more.
-#include "serve/request_lines.h"
+#include "serve/service.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "serve/request_lines.h"
 
 #include <errno.h>
 #include <poll.h>

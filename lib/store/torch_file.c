@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "store/pickle.h"
-#include "store/zip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

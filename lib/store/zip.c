@@ -3,7 +3,7 @@
 //   central header + name + extra + comment                 for each entry
 //   zip64 end record, its locator                           where sizes or counts need more than 32 or 16 bits
 //   end record, comment
-#include "store/zip.h"
+#include "store/torch_file.h"
 
 #include "base/memory.h"
 

@@ -61,6 +61,7 @@ static void expect_refusal(const char *spec, const char *said) {
 
 Test(mixers, wrong_specs_are_named) {
     expect_refusal("itcc", "unknown part 'itcc'; known are itc[/TABLES]");
+    expect_refusal("itcc", "seed:N; or another mixer: sbm, linear, performer, linformer, reformer");
     expect_refusal("sbm+every:3", "'every' cannot stand beside sbm: what can is loops, shared, band, seed");
     expect_refusal("sbm+window", "'window' cannot stand beside sbm");
     expect_refusal("causal+sbm", "'causal' cannot stand beside sbm");

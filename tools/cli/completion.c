@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each shell gets the same facts in its own language: the commands, their options, and what an option's value is, which
 // its name in the help tells: choices, a folder, a file, or something that only the user knows.
-#include "tools/cli/completion.h"
+#include "tools/cli/program.h"
 
 #include "tools/cli/cli.h"
 #include "tools/cli/common.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prints options by group with their live defaults, as text and as roff.
-#include "tools/cli/help.h"
+#include "tools/cli/program.h"
 
 #include "tools/cli/common.h"
 

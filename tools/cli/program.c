@@ -12,8 +12,6 @@
 #include "run/launch.h"
 #include "run/ranks.h"
 #include "tools/cli/common.h"
-#include "tools/cli/completion.h"
-#include "tools/cli/help.h"
 #include "tools/cli/paths.h"
 
 #include <errno.h>

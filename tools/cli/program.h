@@ -3,9 +3,26 @@
 #ifndef GW_TOOLS_CLI_PROGRAM_H
 #define GW_TOOLS_CLI_PROGRAM_H
 
+#include "tools/cli/cli.h"
 #include "tools/cli/common.h"
+
+#include <stdbool.h>
+#include <stdio.h>
 
 // `name <command> [arguments]`, `name help [command]`, `name --version`; returns the exit status.
 int gw_program_main(const gw_program_description *program, int argc, char **argv);
+
+// completion.c: completion of the command line for the shells, made from the command tables.
+
+// What the shell reads: its script for every command of the program. False for a shell other than bash, zsh and fish.
+bool gw_print_completion(FILE *out, const char *shell);
+
+// help.c: help texts and man pages, made from the command tables.
+
+// The options are those of what `arguments` ask for: the command's, as far as they were parsed, or its defaults.
+void gw_print_help(FILE *out, const gw_command *command, const void *arguments);
+void gw_print_overview(FILE *out);
+// A roff man page of godwit, section 1: of one command, or of the program where command is NULL.
+void gw_print_man(FILE *out, const gw_command *command);
 
 #endif

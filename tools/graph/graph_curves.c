@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Five draws of each graph at each size are measured; means, fits and dots are made from them.
-#include "tools/graph/graph_curves.h"
+#include "tools/graph/graph_parts.h"
 
 #include "base/log.h"
 #include "base/memory.h"

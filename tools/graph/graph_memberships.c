@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Y and Z, turned so that tokens go from left to right, as one map.
-#include "tools/graph/graph_memberships.h"
+#include "tools/graph/graph_parts.h"
 
 #include "base/memory.h"
 #include "tools/picture/picture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws the cells of a block graph as squares, a panel for each head.
-#include "tools/graph/graph_picture.h"
+#include "tools/graph/graph_parts.h"
 
 #include "tools/picture/canvas.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads, tokenizes and runs; the network keeps the graphs of its last batch.
-#include "tools/graph/graph_sampled.h"
+#include "tools/graph/graph_parts.h"
 
 #include "base/memory.h"
 #include "network/network.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The picture is a funnel: for each part from the bottom up the bases, to the left and right of one, that it sees.
-#include "tools/graph/graph_stem.h"
+#include "tools/graph/graph_parts.h"
 
 #include "nn/stem.h"
 #include "tools/picture/picture.h"

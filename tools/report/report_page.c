@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page needs nothing from elsewhere: style and script stand in it, pictures as data. Without the script it reads as
 // well, its tables do not sort then.
-#include "tools/report/report_page.h"
+#include "tools/report/report_parts.h"
 
 #include "base/output.h"
 #include "base/utf8.h"

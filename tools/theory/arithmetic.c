@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exact rationals through GMP; f64 and f32 from one macro.
-#include "tools/theory/arithmetic.h"
+#include "tools/theory/turing_decoder.h"
 
 #include "base/memory.h"
 

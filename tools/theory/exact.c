@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arrays and small helpers around GMP.
-#include "tools/theory/exact.h"
+#include "tools/theory/context_proof.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sieves of flex_screen.h: products in f32 and bf16 that tell which rows hold without exact arithmetic.
-#include "tools/theory/flex_screen.h"
+#include "tools/theory/flex_search.h"
 
 #include "base/memory.h"
 #include "kernels/backend.h"

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "tools/theory/flex_gaussian.h"
-#include "tools/theory/flex_screen.h"
 
 #include <cblas.h>
 #include <lapacke.h>

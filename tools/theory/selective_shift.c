@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hardmax heads in rationals, and which shifts of a sweep hit a column.
-#include "tools/theory/selective_shift.h"
+#include "tools/theory/context_proof.h"
 
 #include "tools/theory/product.h"
 

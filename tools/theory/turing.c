@@ -4,7 +4,6 @@
 #include "tools/cli/cli.h"
 #include "tools/picture/picture.h"
 #include "tools/theory/turing_decoder.h"
-#include "tools/theory/turing_picture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

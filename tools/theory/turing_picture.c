@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows of cells and arcs, drawn with cairo.
-#include "tools/theory/turing_picture.h"
+#include "tools/theory/turing_decoder.h"
 
 #include "base/memory.h"
 #include "tools/picture/canvas.h"

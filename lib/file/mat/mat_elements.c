@@ -2,7 +2,7 @@
 // Walks through the file once; nothing of it is kept.
 #ifdef GW_HAVE_MAT
 
-#include "file/mat/mat_elements.h"
+#include "file/mat/mat_file.h"
 
 #include "base/memory.h"
 

@@ -50,4 +50,11 @@ gw_status gw_mat_check_size(const gw_mat_file *file, const gw_mat_array *array) 
 gw_status gw_mat_read(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
                       float *values) GW_MUST_CHECK;
 
+// mat_elements.c: the elements of a MATLAB file of version 5 (MathWorks, "MAT-File Format", chapter 1): a tag of type
+// and bytes, then the data, in files since version 7 deflated.
+
+// Fails where the file ends before an element does, a deflated one is damaged, or an array of numbers has other than as
+// many values as its dimensions say: matio takes each as if zeros stood there.
+gw_status gw_mat_elements_check(const char *path) GW_MUST_CHECK;
+
 #endif

@@ -5,7 +5,6 @@
 #include "file/mat/mat_file.h"
 
 #include "base/memory.h"
-#include "file/mat/mat_elements.h"
 
 #include <matio.h>
 #include <stdlib.h>

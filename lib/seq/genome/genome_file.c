@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Seeks in plain files, and in BGZF files through the index of their blocks.
-#include "seq/genome/genome_file.h"
+#include "seq/genome/genome_index.h"
 
 #include <htslib/bgzf.h>
 #include <stdio.h>

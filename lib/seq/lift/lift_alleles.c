@@ -2,7 +2,7 @@
 // An allele read from its last base to its first, complemented, is what it was: so items hold the complement of the
 // allele as the file has it, "take off the right" is a step at the front that all share, and "put on at the left"
 // appends.
-#include "seq/lift/lift_alleles.h"
+#include "seq/lift/lift_vcf.h"
 
 #include "base/memory.h"
 

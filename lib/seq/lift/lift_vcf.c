@@ -18,7 +18,6 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"
-#include "seq/lift/lift_alleles.h"
 #include "seq/vcf/variant.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads positions, then the word that says what happens, then bases.
-#include "seq/vcf/hgvs.h"
+#include "seq/vcf/hgvs_alleles.h"
 
 #include <ctype.h>
 #include <stdbool.h>

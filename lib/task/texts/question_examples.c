@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Labels of rows become choices among the logits of the batch that the rows stand in.
-#include "task/texts/question_examples.h"
+#include "task/texts/text_examples.h"
 
 #include "base/memory.h"
 

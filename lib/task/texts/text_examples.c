@@ -3,7 +3,6 @@
 #include "task/texts/text_examples.h"
 
 #include "base/memory.h"
-#include "task/texts/question_examples.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts classes, and takes means and variances of numbers.
-#include "task/texts/text_guess.h"
+#include "task/texts/texts_private.h"
 
 #include "base/memory.h"
 

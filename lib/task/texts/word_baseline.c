@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All classes and strengths of the penalty at the same time.
-#include "task/texts/word_baseline.h"
+#include "task/texts/texts_private.h"
 
 #include "base/log.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One k after the other, all labels and strengths of it at the same time.
-#include "task/windows/kmer_baseline.h"
+#include "task/windows/windows_private.h"
 
 #include "base/log.h"
 #include "base/memory.h"

@@ -9,7 +9,6 @@
 #include "label/shared_rows.h"
 #include "task/usage.h"
 #include "task/windows/predict.h"
-#include "task/windows/ridge_baseline.h"
 #include "task/windows/windows.h"
 #include "task/windows/windows_private.h"
 

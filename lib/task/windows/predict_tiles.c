@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tiles are made run by run, and predicted chunk by chunk: the windows of a chunk that can be read go through the
 // models together, and their values to the places of their tiles.
-#include "task/windows/predict_tiles.h"
+#include "task/windows/track_folder.h"
 
 #include "base/log.h"
 #include "base/memory.h"

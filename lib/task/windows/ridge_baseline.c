@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One column after the other.
-#include "task/windows/ridge_baseline.h"
+#include "task/windows/windows_private.h"
 
 #include "base/log.h"
 #include "base/memory.h"

@@ -3,9 +3,39 @@
 #ifndef GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 #define GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 
+#include "label/labelled_set.h"
 #include "task/classifier.h"
-#include "task/windows/kmer_baseline.h"
+#include "task/windows/label_metrics.h"
 #include "task/windows/label_predictor.h"
+#include "task/windows/number_metrics.h"
+
+#include <stdbool.h>
+
+// kmer_baseline.c: what a logistic regression on k-mer frequencies makes of a labelled set: the least that a model must
+// do better than.
+
+typedef struct {
+    gw_labelled_set *train, *valid;
+    const gw_config *config; // labels and weights of positives
+    const float *values;     // [valid examples][labels]
+    bool both_strands;       // a k-mer and its reverse complement are one
+    gw_criterion by;         // k and the strength of the penalty are chosen by
+} gw_kmer_baseline_options;
+
+typedef struct {
+    int k;                    // 3 to 6
+    double c;                 // 1, 0.03 or 0.001 (gw_logistic_problem)
+    int64_t labels;           // that were rated
+    float *values;            // [valid examples][labels], NaN of labels that were not. free() it
+    gw_label_metrics metrics; // of the probabilities for the validation set
+    double *share;            // [valid examples] of their mean AUROC (gw_label_shares()). free() it
+} gw_kmer_baseline;
+
+// Labels that take about a minute of a core at most: one for each 15 million bases of the two sets' windows, at least
+// one, at most all. Those rated are evenly spread.
+int64_t gw_kmer_baseline_labels(const gw_labelled_set *train, const gw_labelled_set *valid);
+// The same input gives the same result, whatever the number of threads.
+gw_status gw_kmer_baseline_run(const gw_kmer_baseline_options *options, gw_kmer_baseline *out) GW_MUST_CHECK;
 
 // What a run has of its own.
 typedef struct {
@@ -38,5 +68,29 @@ gw_status gw_windows_beside_baseline(gw_finetune_run *run, json_t *row, bool bet
 bool gw_windows_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out);
 gw_status gw_windows_compare(const gw_finetune_run *run) GW_MUST_CHECK;
 void gw_windows_columns(const gw_label_metrics *metrics, int64_t labels, gw_epoch_columns *out);
+
+// ridge_baseline.c: what a ridge regression on frequencies of 5-mers makes of measured numbers: the least that a model
+// must do better than.
+
+enum { GW_RIDGE_KMER = 5 };
+
+typedef struct {
+    gw_labelled_set *train, *valid;
+    const gw_config *config;
+    const float *measured; // [valid examples][labels]
+    bool both_strands;     // a k-mer and its reverse complement are one
+} gw_ridge_baseline_options;
+
+typedef struct {
+    bool made;
+    float *predicted; // [valid examples][labels]. free() it
+    gw_number_metrics metrics;
+} gw_ridge_baseline;
+
+// Whether it takes seconds: bases times columns are 15 million at most.
+bool gw_ridge_baseline_is_cheap(const gw_labelled_set *train, const gw_labelled_set *valid);
+// Of each column the strength, 1e-5 to 1 by tens, is the one with the largest Pearson correlation on the validation
+// set.
+gw_status gw_ridge_baseline_run(const gw_ridge_baseline_options *options, gw_ridge_baseline *out) GW_MUST_CHECK;
 
 #endif

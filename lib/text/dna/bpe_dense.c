@@ -8,7 +8,7 @@
 // In 64 bytes at once: a bit for each place that starts a pair, from compares of the bytes and of the bytes one
 // further; the merged token goes to the starts, and the place after a start goes away. What was read lies never before
 // what is written.
-#include "text/dna/bpe_dense.h"
+#include "text/dna/bpe_sweep.h"
 
 #include <stddef.h>
 

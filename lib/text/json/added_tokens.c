@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the longest added token at each position, with its rules of borders and blanks.
-#include "text/json/added_tokens.h"
+#include "text/json/pipeline.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"

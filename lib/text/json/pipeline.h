@@ -4,14 +4,119 @@
 #define GW_TEXT_JSON_PIPELINE_H
 
 #include "base/json.h"
-#include "text/json/added_tokens.h"
+#include "base/string.h"
 #include "text/json/bpe_model.h"
-#include "text/json/decoder.h"
 #include "text/json/normalizer.h"
+#include "text/json/pieces.h"
 #include "text/json/pre_tokenizer.h"
-#include "text/json/unigram_model.h"
-#include "text/json/wordpiece_model.h"
+#include "text/json/text_index.h"
+#include "text/json/vocabulary_read.h"
 #include "text/kind.h"
+#include "text/sentencepiece/unigram.h"
+
+// wordpiece_model.c: the "WordPiece" model of a tokenizer.json, BERT's: words to ids, as the `tokenizers` package finds
+// them.
+//
+// A word is cut from left to right into the longest tokens of the vocabulary; all but the first are looked for with a
+// prefix ("##"). Where nothing fits, or the word has more characters than the model allows, the whole word is the
+// unknown token.
+
+typedef struct {
+    gw_id_vocabulary vocabulary;
+    int32_t unknown; // -1: none
+    char *prefix;
+    int64_t prefix_length;
+    int64_t longest;         // bytes of the longest token
+    int64_t most_characters; // of a word
+} gw_wordpiece_model;
+
+// Free the model, also after failure.
+gw_status gw_wordpiece_model_read(const char *path, const json_t *json, gw_wordpiece_model *out) GW_MUST_CHECK;
+void gw_wordpiece_model_free(gw_wordpiece_model *model);
+// Appends the tokens of a word of valid UTF-8. `key` is memory to look in.
+gw_status gw_wordpiece_model_add(const gw_wordpiece_model *model, gw_string *key, const char *word, int64_t length,
+                                 gw_bpe_words *words) GW_MUST_CHECK;
+
+// unigram_model.c: the "Unigram" model of a tokenizer.json: words to ids, as the `tokenizers` package finds them.
+//
+// Sums are of double precision, and every token takes part with its score, special ones too. A run of unknown
+// characters is one token: the one with that text, if the vocabulary has it, else its bytes ("<0x41>") where
+// byte_fallback is set, else the unknown token.
+
+typedef struct {
+    char **texts; // [size]; owned
+    int32_t size;
+    gw_text_index index;
+    gw_unigram unigram;
+    int32_t unknown; // -1: none
+    bool byte_fallback;
+    int32_t byte_ids[256]; // -1: none
+} gw_unigram_model;
+
+// Free the model, also after failure.
+gw_status gw_unigram_model_read(const char *path, const json_t *json, gw_unigram_model *out) GW_MUST_CHECK;
+void gw_unigram_model_free(gw_unigram_model *model);
+// Appends the tokens of a word of valid UTF-8.
+gw_status gw_unigram_model_add(const gw_unigram_model *model, gw_unigram_path *path, const char *word, int64_t length,
+                               gw_bpe_words *words) GW_MUST_CHECK;
+
+// decoder.c: the "decoder" of a tokenizer.json: the texts of tokens to the text that they stand for.
+
+typedef struct {
+    enum {
+        GW_DECODE_FUSE,          // all tokens become one
+        GW_DECODE_BYTES,         // GPT-2's letters become bytes, all tokens one
+        GW_DECODE_SUFFIX,        // `content` at the end of words becomes a space, none after the last
+        GW_DECODE_METASPACE,     // `content` becomes a space; `front`: not that before the first token
+        GW_DECODE_BYTE_FALLBACK, // tokens "<0x41>" become bytes
+        GW_DECODE_REPLACE,       // `pattern` becomes `content`
+        GW_DECODE_WORDPIECE, // `content` before later tokens goes, others get a space; `cleanup`: " ." becomes "." ..
+        GW_DECODE_STRIP      // up to `start` and `stop` times `content` goes from both ends of each token
+    } kind;
+    gw_text_pattern pattern;
+    char *content; // owned
+    bool front, cleanup;
+    int64_t start, stop;
+} gw_decoder_step;
+
+typedef struct {
+    gw_decoder_step *steps;
+    int64_t count, capacity;
+} gw_decoder;
+
+// From the value of "decoder", which may be null: then tokens are joined by spaces. Free also after failure.
+gw_status gw_decoder_read(const char *path, const json_t *json, gw_decoder *out) GW_MUST_CHECK;
+void gw_decoder_free(gw_decoder *decoder);
+// The steps, one after the other, on pieces of text that are the tokens; what is left of them is appended.
+gw_status gw_decode_pieces(const gw_decoder *decoder, gw_pieces *pieces, gw_string *out) GW_MUST_CHECK;
+
+// added_tokens.c: the "added_tokens" of a tokenizer.json: tokens that are taken out of a text as a whole, before the
+// model sees it.
+//
+// Those with "normalized": false are looked for in the text as it came, the others in the normalised text, spelt as the
+// normalizer leaves them. Of the tokens at the leftmost place the longest is taken.
+
+typedef struct {
+    int32_t id;
+    char *content, *wanted; // as in the file, and as it is looked for; owned
+    int64_t length;         // of `wanted`
+    bool single_word, left_strip, right_strip, normalized, special;
+} gw_added_token;
+
+typedef struct {
+    gw_added_token *list; // sorted: those of one first byte together, the longest first
+    int64_t count, capacity;
+    int32_t first[2][257]; // [normalized][byte]: where the tokens with this first byte begin in `order`
+    int32_t *order[2];
+} gw_added_tokens;
+
+// `vocabulary` gives the ids of tokens that the model has; `size` is the number of its tokens. Free also after failure.
+gw_status gw_added_tokens_read(const char *path, const json_t *json, const gw_text_index *vocabulary, int32_t size,
+                               const gw_normalizer *normalizer, gw_added_tokens *out) GW_MUST_CHECK;
+void gw_added_tokens_free(gw_added_tokens *added);
+// Appends the pieces of text[begin .. end) of `pieces`: text, and the tokens found in it.
+gw_status gw_added_tokens_cut(const gw_added_tokens *added, bool normalized, gw_pieces *pieces, int64_t begin,
+                              int64_t end, bool first) GW_MUST_CHECK;
 
 // text -> added tokens as they are -> normalizer -> added tokens of normalised text -> pre-tokenizer -> model
 typedef struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads scores, and finds the best segmentation of a word by Viterbi's algorithm.
-#include "text/json/unigram_model.h"
+#include "text/json/pipeline.h"
 
 #include "base/memory.h"
 

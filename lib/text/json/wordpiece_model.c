@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the vocabulary, and cuts words by looking for ever shorter beginnings.
-#include "text/json/wordpiece_model.h"
+#include "text/json/pipeline.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rules of a precompiled charsmap: checking once, then walking.
-#include "text/sentencepiece/charsmap.h"
+#include "text/sentencepiece/spm_model.h"
 
 #include "base/memory.h"
 
