@@ -15,20 +15,27 @@ fault() {
 # include. A file belongs to the innermost folder that the table names; the row of lib is for the files that lie there. An
 # include without a folder is one of lib's headers.
 awk -F'|' '/^\| `/ { gsub(/[` ]/, "", $2); gsub(/[ ,]+/, " ", $4); print $2 $4 }' docs/architecture.md >"$build/lint.rules"
-for file in $(git ls-files 'lib/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/*.[ch]'); do
-    folder=$(dirname "$file")
-    while ! grep -q "^$folder " "$build/lint.rules" && [ "$folder" != . ]; do folder=$(dirname "$folder"); done
-    rule=$(sed -n "s|^$folder ||p" "$build/lint.rules")
-    [ "$folder" != lib ] || [ "$(dirname "$file")" = lib ] || rule=
-    [ -n "$rule" ] || fault "$file is in a folder that the table of docs/architecture.md lacks"
-    own=${folder#lib/}
-    for layer in $(sed -n -e 's/^#include "\([a-z.]*\)\/.*/\1/p' -e 's/^#include "[^\/]*".*/lib/p' "$file" | sort -u); do
-        case " $rule ${own%%/*} " in
-        *" $layer "*) ;;
-        *) fault "$file includes $layer/, which docs/architecture.md does not let $folder do" ;;
-        esac
-    done
-done
+git ls-files 'lib/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/*.[ch]' | awk -v rules="$build/lint.rules" '
+    function parent(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
+    BEGIN { while ((getline line <rules) > 0) { name = line; sub(/ .*/, "", name); sub(/^[^ ]* /, "", line); rule[name] = line } }
+    {
+        home = folder = parent($0)
+        while (folder != "" && !(folder in rule)) folder = parent(folder)
+        if (folder == "" || (folder == "lib" && home != "lib")) {
+            print $0 " is in a folder that the table of docs/architecture.md lacks"
+            next
+        }
+        own = folder; sub(/^lib\//, "", own); sub(/\/.*/, "", own)
+        while ((getline line <$0) > 0) {
+            if (line !~ /^#include "/) continue
+            sub(/^#include "/, "", line); sub(/".*/, "", line)
+            layer = line ~ /\// ? substr(line, 1, index(line, "/") - 1) : "lib"
+            if (index(" " rule[folder] " " own " ", " " layer " ") == 0)
+                print $0 " includes " layer "/, which docs/architecture.md does not let " folder " do"
+        }
+        close($0)
+    }' >"$build/lint.out"
+[ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
 sh tests/circles.sh "$build" >"$build/lint.out" || fault "files that stand on each other: $(cat "$build/lint.out")"
 grep -lE '^#include <htslib/' $(git ls-files '*.c' '*.h') | grep -vE '^lib/(seq|file)/|^tests/' |
     while read -r file; do echo "lint: $file includes HTSlib, which only lib/seq and lib/file may"; done >"$build/lint.out"
@@ -36,6 +43,8 @@ grep -lE '^#include <cairo' $(git ls-files '*.c' '*.h') | grep -v '^tools/' |
     while read -r file; do echo "lint: $file includes cairo, which only tools may"; done >>"$build/lint.out"
 grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu' '*.cc') | grep -v '^kernels/cuda/' |
     while read -r file; do echo "lint: $file includes CUDA, which only kernels/cuda may"; done >>"$build/lint.out"
+grep -lE '^#include <mpi' $(git ls-files '*.c' '*.h') | grep -v '^lib/run/mpi/' |
+    while read -r file; do echo "lint: $file includes MPI, which only lib/run/mpi may"; done >>"$build/lint.out"
 grep -lE '^#include <mpi' $(git ls-files '*.c' '*.h') | grep -v '^lib/run/mpi/' |
     while read -r file; do echo "lint: $file includes MPI, which only lib/run/mpi may"; done >>"$build/lint.out"
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
@@ -49,12 +58,10 @@ sh tests/links.sh >"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "links that lead nowhere: $(cat "$build/lint.out")"
 [ "$(wc -l <README.md)" -le 80 ] || fault "README.md is longer than 80 lines"
 
-for file in $(git ls-files '*.c' '*.h' '*.cu' '*.cc' '*.def'); do
-    head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || fault "$file does not begin with its licence line"
-done
-for file in $(git ls-files '*.c'); do
-    sed -n 2p "$file" | grep -q '^// ' || fault "$file does not say what it does under its licence line"
-done
+awk 'FNR == 1 && !/SPDX-License-Identifier: MIT/ { print FILENAME " does not begin with its licence line" }
+    FNR == 2 && FILENAME ~ /\.c$/ && !/^\/\/ / { print FILENAME " does not say what it does under its licence line" }
+    FNR == 2 { nextfile }' $(git ls-files '*.c' '*.h' '*.cu' '*.cc' '*.def') >"$build/lint.out"
+[ -s "$build/lint.out" ] && fault "$(cat "$build/lint.out")"
 for script in $(git ls-files '*.sh') .ci/run; do
     bash -n "$script" || fault "$script is not valid shell"
 done
