@@ -63,11 +63,12 @@ typedef struct {
     double epsilon;        // layer_norm_eps, 1e-12
     double dropout;        // hidden_dropout_prob
     double classifier_dropout;
-    double initializer_range;               // 0.02
-    gw_stem stem;                           // godwit.stem
-    gw_sequence_pooling pooling;            // godwit.pooling
-    gw_pattern pattern;                     // attention_type, block_size, num_random_blocks; else godwit.pattern
-    gw_mixer mixer;                         // godwit.pattern; of attention over block graphs `pattern` says which
+    double initializer_range;    // 0.02
+    const char *undropped;       // key of a dropout that training here would leave out, a literal; NULL: none
+    gw_stem stem;                // godwit.stem
+    gw_sequence_pooling pooling; // godwit.pooling
+    gw_pattern pattern;          // attention_type, block_size, num_random_blocks; else godwit.pattern
+    gw_mixer mixer;              // godwit.pattern; of attention over block graphs `pattern` says which
     int64_t mixer_number[GW_MIXER_NUMBERS]; // of other mixers, by the words of their rows
     gw_family family;                       // model_type
     gw_head head;                           // architectures[0]

@@ -52,6 +52,9 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
     if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
+    if (options->training && config->undropped)
+        return gw_fail(GW_ERR_UNSUPPORTED, "config.json: \"%s\" is not 0: training that drops there cannot be run",
+                       config->undropped);
     if (options->training && model->packed)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
     if (!reads_enough(options, head) || (options->training && options->output_rows != GW_OUTPUT_ALL))

@@ -170,6 +170,14 @@ grep -q '"classifier_pooling": "mean"' modern-tuned/config.json || die "pooling:
 grep -q '"model_type": "modernbert"' modern-tuned/config.json || die "type: $(cat modern-tuned/config.json)"
 "$GODWIT" predict -q -m modern-tuned -d set.tsv --split test -o modern.tsv
 equal "$(wc -l <modern.tsv | tr -d ' ')" 101 "rows of a ModernBERT's predictions"
+# Dropout that training here would leave out is refused there, and there alone.
+for key in embedding_dropout attention_dropout; do
+    cp -r modern modern-$key
+    sed -e "/\"$key\"/d" -e "s/\"model_type\": \"modernbert\",/\"model_type\": \"modernbert\", \"$key\": 0.1,/" modern/config.json \
+        >modern-$key/config.json
+    fails 1 "\"$key\" is not 0" "$GODWIT" finetune -q -m modern-$key --task promoter -d set.tsv -o undropped --steps 1
+    "$GODWIT" embed -q -m modern-$key --pool mean -o modern.npy modern.fa
+done
 
 # A preset fills what was not given: 32 examples a step and ten epochs are given though both are the defaults.
 head -41 set.tsv | cut -f 1,2 >forty.tsv

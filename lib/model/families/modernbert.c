@@ -70,8 +70,20 @@ static gw_status read_positions(const gw_config_reader *r) {
     return read_base(r, local, "local_rope_theta", &config->local_rotary_base);
 }
 
+// Dropout of the embeddings and of attention is not computed: such a model runs, and is not trained.
+static gw_status read_dropouts(const gw_config_reader *r) {
+    static const char *const keys[] = {"embedding_dropout", "attention_dropout"};
+    for (int i = 0; i < 2; i++) {
+        double probability = 0;
+        GW_TRY(gw_json_double(r->json, r->path, keys[i], false, &probability));
+        if (probability != 0) r->config->undropped = keys[i];
+    }
+    return GW_OK;
+}
+
 static gw_status read(const gw_config_reader *r) {
     GW_TRY(read_biases(r));
+    GW_TRY(read_dropouts(r));
     GW_TRY(read_pooling(r));
     GW_TRY(gw_config_read_activation(r, "classifier_activation", &r->config->head_activation));
     return read_positions(r);
