@@ -25,7 +25,8 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 0, "dtype", "TYPE", FIELD(type), "type of the values (the one they have)",
      .choices = "f32|f16|bf16"},
     {GW_OPTION_GROUP, .help = "Architecture"},
-    {GW_OPTION_CHOICE, 0, "to", "NAME", FIELD(to), "make BigBird of BERT or RoBERTa", .choices = "big_bird"},
+    {GW_OPTION_CHOICE, 0, "to", "NAME", FIELD(to), "make BigBird, or one with ETC, of BERT or RoBERTa",
+     .choices = "big_bird|etc"},
     {GW_OPTION_INT, 0, "positions", "N", FIELD(positions), "positions of the BigBird, a multiple of 64", .min = 64,
      .max = 1 << 20},
     {.help = NULL},
@@ -39,8 +40,7 @@ static gw_store_type type_of(const char *name) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
-    if (!a->to && gw_option_given(FIELD(positions)))
-        return gw_fail(GW_ERR_USAGE, "--positions goes with --to big_bird");
+    if (!a->to && gw_option_given(FIELD(positions))) return gw_fail(GW_ERR_USAGE, "--positions goes with --to");
     if (a->from && (a->to || a->type)) return gw_fail(GW_ERR_USAGE, "--from goes without --to and --dtype");
     if (a->from) return gw_convert_foreign(a->from, a->model, a->out);
     const gw_convert_options o = {.from = a->model,
@@ -48,6 +48,7 @@ static gw_status run(void *arguments, char **operands, int count) {
                                   .keep_type = !a->type,
                                   .type = a->type ? type_of(a->type) : GW_STORE_F32,
                                   .to_bigbird = a->to != NULL,
+                                  .pattern = a->to && strcmp(a->to, "etc") == 0 ? "etc+hard" : NULL,
                                   .positions = a->positions};
     return gw_convert(&o);
 }
@@ -62,7 +63,8 @@ const gw_command gw_command_convert = {
         "config.json and the tokenizer's files; a .bin is read, never written. Nothing in it is run: what is more than "
         "a list of tensors is refused. Values are rounded to the nearest; one that f16 cannot hold is an error.\n\n"
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
-        "one token type becomes two, the rest stays. Go on with pretrain or finetune.\n\n"
+        "one token type becomes two, the rest stays. --to etc adds ETC's relative positions, as zeros, and its "
+        "pattern. Go on with pretrain or finetune.\n\n"
         "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
         "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of "
         "one model whose probabilities are averaged. --from spliceai reads SpliceAI's models, as Keras wrote them "
@@ -70,6 +72,7 @@ const gw_command gw_command_convert = {
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096\n"
+                "godwit convert -m roberta -o etc --to etc\n"
                 "godwit convert --from openspliceai -m model_10000nt_rs10.pt -o splice\n"
                 "godwit convert --from spliceai -m spliceai/models -o splice",
     GW_COMMAND_TAKES(0, 0),

@@ -109,7 +109,7 @@ static gw_status convert_to_bigbird(const gw_convert_options *options, const cha
     const gw_store_type type = options->keep_type ? common_type(stored) : options->type;
     gw_checkpoint_close(stored);
     GW_TRY(gw_model_load_weights(options->from, &model));
-    gw_status status = gw_model_to_bigbird(model, options->positions, &bigbird);
+    gw_status status = gw_model_to_bigbird(model, options->positions, options->pattern, &bigbird);
     if (status != GW_OK) status = gw_fail_in(status, "%s", options->from);
     gw_model_free(model);
     if (status == GW_OK) {

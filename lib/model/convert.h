@@ -13,7 +13,8 @@ typedef struct {
     bool keep_type;        // the one that all floats have; f32 where they have several
     gw_store_type type;    // else
     bool to_bigbird;
-    int64_t positions; // of the BigBird
+    const char *pattern; // of the BigBird: another than its own, or NULL
+    int64_t positions;   // of the BigBird
 } gw_convert_options;
 
 // Writes weights, config.json and copies of the tokenizer's files to `to`. Tensors keep their names, and all of them
@@ -28,9 +29,10 @@ gw_status gw_convert_foreign(const char *kind, const char *from, const char *to)
 
 // BigBird with the weights of a BERT or RoBERTa, as the paper's authors began (section 4): the P position rows that the
 // source uses are repeated, row i of the new table being row i mod P; RoBERTa's first pad_token_id + 1 rows, which no
-// token uses, are left out; one token type becomes two equal ones; a pooler that the source lacks is zero. Heads: none,
-// masked tokens, pretraining.
-gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, gw_model **out) GW_MUST_CHECK;
+// token uses, are left out; one token type becomes two equal ones; a pooler that the source lacks is zero, and so is
+// what a pattern's mixer has beside (NULL: BigBird's own pattern). Heads: none, masked tokens, pretraining.
+gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, const char *pattern,
+                              gw_model **out) GW_MUST_CHECK;
 
 // A BigBird -> an encoder-decoder that shares its tensors (families/bigbird_shared.c), whose attention to the source is
 // fresh, and what of the head for masked tokens the model lacks. Targets begin with the tokenizer's [CLS] and end with

@@ -59,7 +59,7 @@ static gw_status name_tokenizer(const gw_config *from, gw_config *config) {
     return config->other ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
-static gw_status make_config(const gw_config *from, int64_t positions, gw_config *out) {
+static gw_status make_config(const gw_config *from, int64_t positions, const char *pattern, gw_config *out) {
     GW_TRY(gw_config_copy(from, out));
     const gw_config bigbird = gw_config_defaults(GW_FAMILY_BIGBIRD);
     out->family = GW_FAMILY_BIGBIRD;
@@ -68,7 +68,8 @@ static gw_status make_config(const gw_config *from, int64_t positions, gw_config
     out->positions = positions;
     out->separator = separator_of(from);
     if (out->segments < TOKEN_TYPES) out->segments = TOKEN_TYPES;
-    const gw_status status = name_tokenizer(from, out);
+    gw_status status = name_tokenizer(from, out);
+    if (status == GW_OK && pattern) status = gw_config_use_pattern(out, pattern);
     if (status != GW_OK) gw_config_free(out);
     return status;
 }
@@ -83,7 +84,7 @@ static void repeat_rows(const gw_parameter *to, float *out, const gw_parameter *
 static void fill_parameter(const gw_model *from, gw_model *to, const gw_parameter *parameter) {
     float *out = to->parameters.weight + parameter->offset;
     const gw_parameter *source = gw_model_role(from, parameter->role, parameter->layer, parameter->bias);
-    if (!source) return; // the pooler: zero
+    if (!source) return; // the pooler, tables of a mixer: zero
     const float *in = from->parameters.weight + source->offset;
     const int64_t unused = from->config.positions - gw_config_longest(&from->config);
     if (parameter->role == GW_ROLE_POSITION) repeat_rows(parameter, out, source, in, unused);
@@ -91,12 +92,12 @@ static void fill_parameter(const gw_model *from, gw_model *to, const gw_paramete
     else memcpy(out, in, (size_t)parameter->count * sizeof *out);
 }
 
-gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, gw_model **out) {
+gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, const char *pattern, gw_model **out) {
     gw_config config;
     gw_model *made = NULL;
     *out = NULL;
     GW_TRY(check_source(&model->config, positions));
-    GW_TRY(make_config(&model->config, positions, &config));
+    GW_TRY(make_config(&model->config, positions, pattern, &config));
     gw_status status = gw_model_begin(&config, NULL, &made);
     if (status == GW_OK) status = gw_parameters_make(&config, &made->parameters);
     if (status == GW_OK) status = gw_model_allocate(made);

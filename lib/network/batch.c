@@ -123,7 +123,7 @@ static void fill_positions(gw_network *network, int number) {
     for (int64_t i = 0; rows->position && i < rows->count; i++) rows->position[i] = network->position[rows->row[i]];
 }
 
-static void complete(gw_network *network) {
+static gw_status complete(gw_network *network) {
     gw_rows *of = network->batch.of, *tokens = &of[GW_ROWS_TOKENS];
     add_inputs(network);
     tokens->pad_to = padded_to(network, tokens);
@@ -133,7 +133,7 @@ static void complete(gw_network *network) {
     tokens->prefix = network->prefix;
     if (!tokens->segment) tokens->segment = network->segment;
     gw_network_fill_levels(network);
-    gw_network_fill_mixer(network);
+    GW_TRY(gw_network_fill_mixer(network));
     if (network->head->own == GW_OWN_STREAM) gw_network_fill_targets(network);
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
@@ -145,12 +145,13 @@ static void complete(gw_network *network) {
         if (declared->classes > 0 && !of[i].label) of[i].label = network->no_class;
         if (declared->numbers > 0 && !of[i].number) of[i].number = network->no_number;
     }
+    return GW_OK;
 }
 
 gw_status gw_network_complete(gw_network *network, const gw_batch *batch) {
     GW_TRY(check_rows(network, batch));
     GW_TRY(check_indices(network, batch));
     network->batch = *batch;
-    complete(network);
+    GW_TRY(complete(network));
     return network->head->check_labels ? network->head->check_labels(network) : GW_OK;
 }

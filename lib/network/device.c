@@ -17,6 +17,7 @@ static gw_rows take_rows(gw_plan *plan, int number, bool scaled) {
         rows.position = take(plan, most, id);
         return rows;
     }
+    rows.row = declared->within != number ? take(plan, most, id) : NULL;
     rows.start = take(plan, sequences + 1, sizeof(int64_t));
     rows.prefix = take(plan, sequences, id);
     rows.token = take(plan, most, id);

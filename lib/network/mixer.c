@@ -42,20 +42,36 @@ static int stream_of(const gw_network *network) {
 
 void gw_network_describe_mixer(gw_network *network, gw_plan *plan) {
     const int64_t sequences = network->options.sequences, rows = plan->rows[stream_of(network)].most;
-    if (!network->mixer->own_rows) return;
-    const int64_t each = network->mixer->own_rows(&network->model->config, rows);
-    gw_plan_stream(plan, GW_ROWS_MIXER, sequences * each, sequences);
-    network->own_rows.start = gw_plan_alloc(plan, sequences + 1, sizeof(int64_t));
+    const gw_config *config = &network->model->config;
+    const gw_mixer_row *mixer = network->mixer;
+    gw_rows *own = &network->own_rows;
+    if (!mixer->own_rows) return;
+    const int64_t most =
+        mixer->holds_tokens ? mixer->most_rows(config, rows, sequences) : sequences * mixer->own_rows(config, rows);
+    gw_plan_stream(plan, GW_ROWS_MIXER, most, sequences);
+    own->start = gw_plan_alloc(plan, sequences + 1, sizeof *own->start);
+    if (!mixer->holds_tokens) return;
+    plan->rows[GW_ROWS_TOKENS].within = GW_ROWS_MIXER;
+    own->token = gw_plan_alloc(plan, most, sizeof *own->token);
+    own->segment = gw_plan_alloc(plan, most, sizeof *own->segment);
+    own->position = gw_plan_alloc(plan, most, sizeof *own->position);
+    network->token_row = gw_plan_alloc(plan, rows, sizeof *network->token_row);
+    mixer->alloc(network, plan, most, sequences);
 }
 
-void gw_network_fill_mixer(gw_network *network) {
-    const gw_rows *stream = &network->batch.of[stream_of(network)];
-    gw_rows *own = &network->own_rows;
-    if (!network->mixer->own_rows) return;
+gw_status gw_network_fill_mixer(gw_network *network) {
+    gw_rows *stream = &network->batch.of[stream_of(network)], *own = &network->own_rows;
+    if (!network->mixer->own_rows) return GW_OK;
     own->sequences = stream->sequences;
     for (int64_t s = 0; s < stream->sequences; s++)
         own->start[s + 1] =
             own->start[s] + network->mixer->own_rows(&network->model->config, stream->start[s + 1] - stream->start[s]);
     own->count = own->start[own->sequences];
+    if (network->mixer->holds_tokens) {
+        own->first = 2 * stream->first; // a sequence has at most as many rows of its own as tokens
+        stream->row = network->token_row;
+        GW_TRY(network->mixer->fill(network, stream, own));
+    }
     network->batch.of[GW_ROWS_MIXER] = *own;
+    return GW_OK;
 }

@@ -2,6 +2,8 @@
 // Block-graph attention as a plan entry: out_i = sum_j softmax_j(q_i . k_j / sqrt(D)) v_j over the keys that the
 // sequence's graph lists. Packed rows: each sequence of the queries' stream reads the rows of one sequence of the
 // keys'. Of queries that are rows picked from the keys' stream each reads what it would read among all of them.
+#include "nn/attention.h"
+
 #include "nn/layers.h"
 
 #include <assert.h>
@@ -82,19 +84,13 @@ static gw_status fill_sequences(const gw_run *run, const gw_step *step) {
     return GW_OK;
 }
 
-// Kept: ln of each row's sum.
-static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
-    const attention_arguments *a = step->arguments;
+gw_attention_args gw_attention_of(const gw_run *run, const gw_step *step, int heads) {
     const gw_tensor query = step->in[0], key = step->in[1], value = step->in[2], out = step->out[0];
     const int64_t width = out.width;
     return (gw_attention_args){
-        .sequences = (int)(a->graph ? gw_run_rows(run, query) : run->batch->of[query.rows].sequences),
-        .sequence = a->sequences,
-        .heads = a->heads,
-        .head_size = (int)(width / a->heads),
-        .block = a->graphs->block,
-        .precision = a->precision,
-        .scale = (float)(1 / sqrt((double)(width / a->heads))),
+        .heads = heads,
+        .head_size = (int)(width / heads),
+        .scale = (float)(1 / sqrt((double)(width / heads))),
         .query = gw_value(run, query),
         .key = gw_value(run, key),
         .value = gw_value(run, value),
@@ -112,6 +108,16 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
         .value_gradient = gw_gradient(run, value),
         .scratch = step->scratch,
     };
+}
+
+static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    gw_attention_args args = gw_attention_of(run, step, a->heads);
+    args.sequences = (int)(a->graph ? gw_run_rows(run, step->in[0]) : run->batch->of[step->in[0].rows].sequences);
+    args.sequence = a->sequences;
+    args.block = a->graphs->block;
+    args.precision = a->precision;
+    return args;
 }
 
 static gw_status forward(const gw_run *run, const gw_step *step) {

@@ -36,8 +36,9 @@ typedef struct {
     gw_activation activation;
     int64_t width, feed_forward;
     int layers, heads;
-    int first_layer;        // number of its first layer among all of the network, for places of dropout
-    int stream;             // the tokens
+    int first_layer; // number of its first layer among all of the network, for places of dropout
+    int stream;      // that the blocks stand in: the tokens, or one that these stand within
+    int tokens;
     int rows;               // whose hidden states the last layer makes (a row set's: without training alone)
     gw_precision precision; // of the products in attention; that of linear layers is their own
     int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none

@@ -171,7 +171,7 @@ static const gw_plan_op gather_op = {.name = "gather_rows", .forward = gather_fo
 
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
     if (in.rows == rows) return in;
-    assert(plan->rows[rows].stream == in.rows);
+    assert(plan->rows[rows].stream == in.rows || plan->rows[rows].within == in.rows);
     gw_plan_needs(plan, GW_OP_gather_rows);
     if (plan->training) gw_plan_needs(plan, GW_OP_scatter_add_rows);
     return gw_plan_append(plan, &gather_op, NULL, 0, &in, 1, rows, in.width);

@@ -35,7 +35,8 @@ gw_tensor gw_plan_dropout(gw_plan *plan, gw_tensor in, gw_dropout dropout);
 // in + residual, of the same rows and width.
 gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual);
 
-// The rows of a stream's tensor that a row set picks; `in` itself where it has those rows.
+// The rows of a stream's tensor that a row set picks, or a stream that stands within it; `in` itself where it has those
+// rows.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
 
 // token_scale * token + position + segment; a table whose value is NULL gives nothing. The token's is multiplied by the

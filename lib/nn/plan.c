@@ -9,16 +9,17 @@
 #include <string.h>
 
 void gw_plan_stream(gw_plan *plan, int number, int64_t most, int64_t most_sequences) {
-    plan->rows[number] = (gw_plan_rows){.stream = number, .most = most, .most_sequences = most_sequences};
+    plan->rows[number] =
+        (gw_plan_rows){.stream = number, .within = number, .most = most, .most_sequences = most_sequences};
 }
 
 void gw_plan_row_set(gw_plan *plan, int number, int stream, int64_t most) {
-    plan->rows[number] = (gw_plan_rows){.stream = stream, .most = most};
+    plan->rows[number] = (gw_plan_rows){.stream = stream, .within = stream, .most = most};
 }
 
 void gw_plan_sequence_rows(gw_plan *plan, int number, int stream) {
-    plan->rows[number] =
-        (gw_plan_rows){.stream = stream, .most = plan->rows[stream].most_sequences, .each_sequence = true};
+    plan->rows[number] = (gw_plan_rows){
+        .stream = stream, .within = stream, .most = plan->rows[stream].most_sequences, .each_sequence = true};
 }
 
 int64_t gw_plan_most(const gw_plan *plan, gw_tensor tensor) {

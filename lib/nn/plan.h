@@ -80,6 +80,7 @@ struct gw_step {
 // A stream or row set as declared.
 typedef struct {
     int stream;                   // that a row set is of; a stream's own number
+    int within;                   // of a stream whose rows are some of another's: that one's number; else as `stream`
     int64_t most, most_sequences; // of any batch; sequences: of a stream
     bool each_sequence;           // a row for each sequence of the stream
     int64_t classes, numbers;     // labels of each row that losses read

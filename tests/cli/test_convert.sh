@@ -50,7 +50,7 @@ fails 1 "cannot open bad/config.json" "$GODWIT" convert -q -m bad -o out
 fails 1 "cannot become a BigBird" "$GODWIT" convert -q -m model -o out --to big_bird
 fails 1 "bad/pytorch_model.bin exists already" "$GODWIT" convert -q -m model -o bad
 fails 1 "cannot" "$GODWIT" convert -q -m model -o /dev/full/out
-fails 2 "--positions goes with --to big_bird" "$GODWIT" convert -q -m model -o out --positions 512
+fails 2 "--positions goes with --to" "$GODWIT" convert -q -m model -o out --positions 512
 fails 2 "--dtype" "$GODWIT" convert -q -m model -o out --dtype f64
 # a header without tensors, and files of a tokenizer that are no JSON
 rm -r bad && cp -r model bad

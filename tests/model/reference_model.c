@@ -223,11 +223,9 @@ static void read_reformer(const context *c, int64_t count, int layer, int head, 
     free(log_sum);
 }
 
-static reader *const readers[] = {[GW_MIXER_ATTENTION] = read_graph,
-                                  [GW_MIXER_LINEAR] = read_linear,
-                                  [GW_MIXER_PERFORMER] = read_performer,
-                                  [GW_MIXER_LINFORMER] = read_linformer,
-                                  [GW_MIXER_REFORMER] = read_reformer};
+static reader *const readers[] = {
+    [GW_MIXER_ATTENTION] = read_graph,     [GW_MIXER_LINEAR] = read_linear,     [GW_MIXER_PERFORMER] = read_performer,
+    [GW_MIXER_LINFORMER] = read_linformer, [GW_MIXER_REFORMER] = read_reformer, [GW_MIXER_ETC] = reference_read_etc};
 
 // One head of one sequence, copied out of and into rows of E values.
 static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],
@@ -251,6 +249,8 @@ static void attend(const context *c, int64_t begin, int64_t count, int layer, in
 static int32_t *positions(const context *c) {
     int32_t *position = calloc((size_t)c->rows, sizeof *position);
     assert(position);
+    for (int64_t i = 0; i < c->rows && c->position; i++) position[i] = c->position[i];
+    if (c->position) return position;
     const bool roberta =
         c->config->family == GW_FAMILY_ROBERTA || (c->config->family == GW_FAMILY_ESM && c->config->rotary == 0);
     const int32_t pad = (int32_t)c->config->pad;
@@ -410,11 +410,34 @@ static void encode_stem(const context *c, double *x, const reference_outputs *ou
     free(out);
 }
 
+static void encode(const context *c, double *x, const reference_outputs *outputs);
+
+// With ETC's global tokens in the batch; x is left the rows of the others.
+static void encode_etc(const context *c, double *x, const reference_outputs *outputs) {
+    const int64_t width = c->config->width;
+    int32_t *position = positions(c), *row = calloc((size_t)c->rows, sizeof *row);
+    gw_batch batch;
+    assert(row);
+    context wide = reference_etc_begin(c, position, &batch, row);
+    double *all = reference_make(wide.rows * width);
+    encode(&wide, all, NULL);
+    for (int64_t i = 0; i < c->rows; i++) memcpy(x + i * width, all + row[i] * width, (size_t)width * sizeof *x);
+    if (outputs && outputs->hidden) memcpy(outputs->hidden, x, (size_t)(c->rows * width) * sizeof *x);
+    reference_etc_end(&wide);
+    free(all);
+    free(position);
+    free(row);
+}
+
 static void encode(const context *c, double *x, const reference_outputs *outputs) {
     const int64_t count = c->rows * c->config->width;
     const size_t bytes = (size_t)count * sizeof *x;
     if (c->config->stem.count > 0) {
         encode_stem(c, x, outputs);
+        return;
+    }
+    if (c->config->mixer == GW_MIXER_ETC && !c->position) {
+        encode_etc(c, x, outputs);
         return;
     }
     embed(c, x);

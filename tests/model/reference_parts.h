@@ -13,6 +13,7 @@ typedef struct {
     uint64_t seed;
     int64_t rows;
     int32_t *segment, *question; // [rows], [sequences]
+    int32_t *position;           // [rows]; NULL: counted
 } context;
 
 // Zeroed memory of the caller.
@@ -33,6 +34,13 @@ void reference_dropout(const context *c, uint32_t site, double probability, int6
 double *reference_stem(const context *c, int begin, int end, double *x, double *skips[GW_STEM_LEVELS]);
 // First row of a sequence at a resolution; of as many sequences as there are: all rows.
 int64_t reference_level_begin(const context *c, int level, int sequence);
+
+// ETC: the batch with global tokens before each sequence's own, into `batch`, where row[i] becomes the row of token i;
+// position: of the tokens. To be ended. And what a head of a sequence of that batch reads of [count][size] queries,
+// keys and values.
+context reference_etc_begin(const context *c, const int32_t *position, gw_batch *batch, int32_t *row);
+void reference_etc_end(context *c);
+void reference_read_etc(const context *c, int64_t count, int layer, int head, double *const part[3], double *out);
 
 // The scaled loss of the model's heads.
 double reference_heads(const context *c, reference_scales scales, const double *hidden,

@@ -16,9 +16,16 @@
 
 // What is held to the reference; the others have a test of their own (test_sbm.c). What hashing reads jumps where a
 // token changes its bucket: with these chunks no step of the central differences makes one do so.
-static const char *const specs[] = {
-    "linear",       "linear+causal", "performer:24+seed:3", "performer:8+causal+redraw:1",
-    "linformer:12", "linformer:70",  "reformer:12x2",       "reformer:8x1+causal"};
+static const char *const specs[] = {"linear",
+                                    "linear+causal",
+                                    "performer:24+seed:3",
+                                    "performer:8+causal+redraw:1",
+                                    "linformer:12",
+                                    "linformer:70",
+                                    "reformer:12x2",
+                                    "reformer:8x1+causal",
+                                    "etc:9+segment:7+distance:3",
+                                    "etc:20+segment:5+globals:12+distance:2+hard+block:16"};
 enum { SPECS = sizeof specs / sizeof *specs, WIDTH = 16, SEED = 11 };
 
 static void expect_text(const char *spec, const char *text, const char *provenance) {
@@ -50,6 +57,8 @@ Test(mixers, specs_and_their_text) {
     expect_text("linformer:64", "linformer:64", "linformer:64");
     expect_text("reformer", "reformer:64x2", "reformer:64x2+seed:0");
     expect_text("reformer:32x4+causal+seed:9", "reformer:32x4+causal+seed:9", "reformer:32x4+causal+seed:9");
+    expect_text("etc", "etc:84", "etc:84");
+    expect_text("hard+etc:169+segment:27", "etc:169+segment:27+hard", "etc:169+segment:27+hard");
     expect_text("causal+linear", "linear+causal", "linear+causal");
 }
 
@@ -75,6 +84,8 @@ Test(mixers, wrong_specs_are_named) {
     expect_refusal("reformer:32x", "rounds");
     expect_refusal("reformer:0x2", "reformer: ");
     expect_refusal("reformer:32x2x2", "rounds");
+    expect_refusal("etc+causal", "'causal' cannot stand beside etc");
+    expect_refusal("etc:0", "etc: ");
     expect_refusal("full+loops", "unknown part 'loops'");
     expect_refusal("sbm:0", "pattern 'sbm:0': sbm: ");
     expect_refusal("sbm:1025", "sbm: ");

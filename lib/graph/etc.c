@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Blocks of global and long tokens -> block lists: what both blocks have of one kind is read whole or as a band, and
+// the rest is told token by token.
+#include "graph/etc.h"
+
+#include "graph/lists.h"
+
+#include <stddef.h>
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t divide_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+// Tokens of a segment: `segment`, or so many that there are at most `most` segments.
+static int64_t segment_of(int64_t longs, int64_t segment, int64_t most) {
+    const int64_t longer = divide_up(longs, most);
+    return longer > segment ? longer : segment;
+}
+
+int64_t gw_etc_globals(int64_t longs, int64_t segment, int64_t most) {
+    return divide_up(longs, segment_of(longs, segment, most));
+}
+
+void gw_etc_segments(int64_t longs, int64_t segment, int64_t most, int32_t *begin, int32_t *end) {
+    const int64_t each = segment_of(longs, segment, most), globals = divide_up(longs, each);
+    for (int64_t g = 0; g < globals; g++) {
+        begin[g] = (int32_t)(globals + g * each);
+        end[g] = (int32_t)least(globals + (g + 1) * each, globals + longs);
+    }
+}
+
+bool gw_etc_reads(const gw_etc_rules *rules, const gw_etc_structure *s, int64_t i, int64_t j) {
+    if (j < s->globals) return true;
+    if (i >= s->globals) return (i > j ? i - j : j - i) <= rules->radius;
+    return !rules->hard || s->segment_begin[i] < 0 || (s->segment_begin[i] <= j && j < s->segment_end[i]);
+}
+
+// Of a block's tokens, none, some or all are global.
+typedef enum { NONE, SOME, ALL } share;
+
+static share globals_of(const gw_etc_rules *rules, const gw_etc_structure *s, int64_t block) {
+    const int64_t first = block * rules->block, last = least(first + rules->block, s->rows);
+    return first >= s->globals ? NONE : last <= s->globals ? ALL : SOME;
+}
+
+// A cell token by token, where any is read.
+static gw_status put_tokens(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row,
+                            int64_t column) {
+    const int64_t first = row * rules->block, key = column * rules->block, last = least(first + rules->block, s->rows),
+                  last_key = least(key + rules->block, s->rows);
+    int64_t index = -1;
+    for (int64_t i = first; i < last; i++)
+        for (int64_t j = key; j < last_key; j++) {
+            if (!gw_etc_reads(rules, s, i, j)) continue;
+            if (index < 0) GW_TRY(gw_block_lists_bits(lists, &index));
+            gw_block_lists_set(lists, index, i - first, j - key);
+        }
+    return index < 0 ? GW_OK : gw_block_lists_put(lists, column, index);
+}
+
+static gw_status put_cell(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row,
+                          int64_t column) {
+    const share queries = globals_of(rules, s, row), keys = globals_of(rules, s, column);
+    if (keys == ALL || (queries == ALL && keys == NONE && !rules->hard))
+        return gw_block_lists_put(lists, column, GW_READS_ALL);
+    if (queries == NONE && keys == NONE) return gw_block_lists_put(lists, column, GW_READS_BAND);
+    return put_tokens(rules, s, lists, row, column);
+}
+
+// A row of long tokens alone asks for global blocks and those within the radius; others are asked one by one.
+static gw_status put_row(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row) {
+    const int64_t globals = divide_up(s->globals, rules->block), reach = divide_up(rules->radius, rules->block);
+    const bool longs = globals_of(rules, s, row) == NONE;
+    for (int64_t column = 0; column < lists->blocks; column++) {
+        if (longs && column >= globals && (column < row - reach || column > row + reach)) continue;
+        GW_TRY(put_cell(rules, s, lists, row, column));
+    }
+    return gw_block_lists_end_row(lists);
+}
+
+gw_status gw_etc_graph(const gw_etc_rules *rules, const gw_etc_structure *structure, gw_graph **out) {
+    gw_block_lists lists = {
+        .block = rules->block, .blocks = divide_up(structure->rows, rules->block), .band = rules->radius};
+    gw_status status = GW_OK;
+    *out = NULL;
+    for (int64_t row = 0; row < lists.blocks && status == GW_OK; row++) status = put_row(rules, structure, &lists, row);
+    if (status == GW_OK) status = gw_graph_build(&lists, out);
+    gw_block_lists_free(&lists);
+    return status;
+}

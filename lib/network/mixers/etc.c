@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// etc[:RADIUS]: ETC's two streams (Ainslie et al., 2020; BigBird-ETC): global tokens of the network's own, one for each
+// segment of a sequence, which layers compute beside the sequence's own, long ones. A long token reads those at most
+// RADIUS from it and all global ones; a global one reads all or, hard, its segment alone (graph/etc.h); scores have
+// terms of where a key stands (nn/attention.h). segment:N tokens of a segment, but at most globals:G of these;
+// distance:M where relative positions end; block:B tokens of a block of the graph.
+// All layers are those of both streams, so that weights of encoders without them can be taken over; tables of relative
+// positions each stream has of its own. A global token embeds as the separator (or padding, where a model has none),
+// of segment 0, at the position of its segment's first token.
+#include "graph/etc.h"
+#include "base/memory.h"
+#include "graph/pattern.h"
+#include "model/mixer.h"
+#include "network/network_private.h"
+#include "nn/attention.h"
+
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+
+enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, BLOCK };
+static const gw_mixer_word words[] = {
+    [RADIUS] = {"etc", .usual = 84, .low = 1, .high = 1 << 20},
+    [SEGMENT] = {"segment", .usual = 32, .low = 1, .high = 1 << 20},
+    [GLOBALS] = {"globals", .usual = 256, .low = 1, .high = 1 << 20},
+    [DISTANCE] = {"distance", .usual = 12, .low = 1, .high = 1 << 12},
+    [HARD] = {"hard"},
+    [BLOCK] = {"block", .usual = 64, .low = 1, .high = 1 << 10},
+    {0},
+};
+
+enum { ROLE_EMBEDDING = GW_ROLE_MIXER, ROLE_BIAS };
+enum { TABLES = 2, OTHER_IDS = 3 }; // of long queries and global ones; ids of a long and a global token
+
+// What is not said is the bare word's.
+static int64_t number(const gw_config *config, int word) {
+    return config->mixer_number[word] > 0 ? config->mixer_number[word] : words[word].usual;
+}
+
+static int64_t ids_of(const gw_config *config) {
+    return 2 * number(config, DISTANCE) + 1 + OTHER_IDS;
+}
+
+static void list(const gw_config *config, gw_tensor_list *out) {
+    const int64_t rows = TABLES * ids_of(config);
+    gw_list_weight(out, ROLE_EMBEDDING, "attention.self.relative_embedding", rows, config->width);
+    gw_list_weight(out, ROLE_BIAS, "attention.self.relative_bias", rows, config->heads);
+}
+
+// As large as the keys, of which they are a part; biases begin at 0.
+static double deviation(const gw_config *config, const gw_parameter *parameter) {
+    return parameter->role == (gw_role)ROLE_BIAS ? 0 : config->initializer_range * sqrt((double)config->width);
+}
+
+static int64_t own_rows(const gw_config *config, int64_t rows) {
+    return rows + gw_etc_globals(rows, number(config, SEGMENT), number(config, GLOBALS));
+}
+
+static int64_t most_rows(const gw_config *config, int64_t rows, int64_t sequences) {
+    return rows + rows / number(config, SEGMENT) + sequences;
+}
+
+// The graph of sequences of so many rows.
+typedef struct {
+    int64_t rows;
+    gw_graph *graph;
+} entry;
+
+typedef struct {
+    gw_relative_rows rows; // first
+    gw_etc_rules rules;
+    void *kept; // entries, a tree of search.h
+    int64_t bytes;
+} etc_mixing;
+
+enum { KEPT_BYTES = 1 << 28 }; // of graphs
+
+static int compare_entries(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    return (x->rows > y->rows) - (x->rows < y->rows);
+}
+
+static void free_entry(void *freed) {
+    entry *e = freed;
+    gw_graph_free(e->graph);
+    free(e);
+}
+
+static void forget(etc_mixing *m) {
+    tdestroy(m->kept, free_entry);
+    m->kept = NULL;
+    m->bytes = 0;
+}
+
+static void free_mixing(void *mixing) {
+    forget(mixing);
+    free(mixing);
+}
+
+static gw_status make(gw_network *network) {
+    const gw_config *config = &network->model->config;
+    if (config->stem.count > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "etc adds rows to a sequence, which a stem's convolutions cannot pass over");
+    if (config->token_dropout)
+        return gw_fail(GW_ERR_UNSUPPORTED, "etc cannot stand beside embeddings that make up for masked tokens");
+    etc_mixing *m = gw_alloc(1, sizeof *m);
+    if (!m) return GW_ERR_MEMORY;
+    m->rules = (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS), config->mixer_number[HARD] > 0};
+    m->rows.block = m->rules.block;
+    m->rows.distance = number(config, DISTANCE);
+    m->rows.ids = ids_of(config);
+    network->mixing = m;
+    return GW_OK;
+}
+
+static void alloc(gw_network *network, gw_plan *plan, int64_t most, int64_t sequences) {
+    gw_relative_rows *rows = &((etc_mixing *)network->mixing)->rows;
+    rows->sequence = gw_plan_alloc(plan, sequences, sizeof *rows->sequence);
+    rows->globals = gw_plan_alloc(plan, sequences, sizeof *rows->globals);
+    rows->segment_begin = gw_plan_alloc(plan, most, sizeof *rows->segment_begin);
+    rows->segment_end = gw_plan_alloc(plan, most, sizeof *rows->segment_end);
+}
+
+// The graph of a sequence whose segments are filled in.
+static gw_status find_graph(etc_mixing *m, const gw_etc_structure *structure, gw_graph *const **out) {
+    const entry key = {.rows = structure->rows};
+    void *found = tfind(&key, &m->kept, compare_entries);
+    entry *e = found ? *(entry **)found : gw_alloc(1, sizeof *e);
+    if (!e) return GW_ERR_MEMORY;
+    *out = &e->graph;
+    if (found) return GW_OK;
+    e->rows = structure->rows;
+    gw_status status = gw_etc_graph(&m->rules, structure, &e->graph);
+    if (status == GW_OK && !tsearch(e, &m->kept, compare_entries)) status = gw_fail(GW_ERR_MEMORY, "out of memory");
+    if (status != GW_OK) free_entry(e);
+    else m->bytes += gw_graph_bytes(e->graph);
+    return status;
+}
+
+// Rows of a sequence: global tokens, then its own.
+static void fill_rows(const gw_config *config, const gw_rows *tokens, gw_rows *own, int64_t s, int64_t globals,
+                      const int32_t *segment_begin) {
+    const int64_t first = own->start[s], from = tokens->start[s];
+    for (int64_t g = 0; g < globals; g++) {
+        own->token[first + g] = (int32_t)(config->separator >= 0 ? config->separator : config->pad);
+        own->segment[first + g] = 0;
+        own->position[first + g] = tokens->position[from + segment_begin[g] - globals];
+    }
+    for (int64_t i = from; i < tokens->start[s + 1]; i++) {
+        const int64_t at = first + globals + i - from;
+        own->token[at] = tokens->token[i];
+        own->segment[at] = tokens->segment[i];
+        own->position[at] = tokens->position[i];
+        tokens->row[i] = (int32_t)at;
+    }
+}
+
+static gw_status fill(gw_network *network, const gw_rows *tokens, gw_rows *own) {
+    const gw_config *config = &network->model->config;
+    etc_mixing *m = network->mixing;
+    if (m->bytes > KEPT_BYTES) forget(m);
+    for (int64_t s = 0; s < tokens->sequences; s++) {
+        const int64_t first = own->start[s], rows = own->start[s + 1] - first,
+                      longs = tokens->start[s + 1] - tokens->start[s], globals = rows - longs;
+        int32_t *begin = m->rows.segment_begin + first, *end = m->rows.segment_end + first;
+        gw_etc_segments(longs, number(config, SEGMENT), number(config, GLOBALS), begin, end);
+        fill_rows(config, tokens, own, s, globals, begin);
+        gw_graph *const *graph;
+        GW_TRY(find_graph(m, &(gw_etc_structure){rows, globals, begin, end}, &graph));
+        m->rows.globals[s] = globals;
+        m->rows.sequence[s] = (gw_attention_sequence){.query_begin = first,
+                                                      .query_count = rows,
+                                                      .key_begin = first,
+                                                      .key_count = rows,
+                                                      .graphs = (const gw_graph *const *)graph};
+    }
+    return GW_OK;
+}
+
+static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
+                          gw_tensor value) {
+    const gw_weights_view *view = &network->weights;
+    const etc_mixing *m = network->mixing;
+    return gw_plan_relative_attention(plan, (gw_tensor[]){query, key, value}, network->architecture.heads, &m->rows,
+                                      gw_view_weight(view, ROLE_EMBEDDING, layer, false),
+                                      gw_view_weight(view, ROLE_BIAS, layer, false));
+}
+
+const gw_mixer_row gw_mixer_etc = {
+    .words = words,
+    .no_graph = "etc has no graph of tokens alone: rows of its own stand beside them",
+    .list = list,
+    .deviation = deviation,
+    .holds_tokens = true,
+    .own_rows = own_rows,
+    .most_rows = most_rows,
+    .alloc = alloc,
+    .fill = fill,
+    .make = make,
+    .free = free_mixing,
+    .describe = describe,
+};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What steps of attention over block graphs have in common, and attention with terms of where a key stands.
+#ifndef GW_NN_ATTENTION_H
+#define GW_NN_ATTENTION_H
+
+#include "nn/plan.h"
+
+// Of a step whose inputs begin with query, key and value: these, its output, their gradients, and ln of each row's sum,
+// which is saved; products of f32. Sequences and the block are the caller's to set.
+gw_attention_args gw_attention_of(const gw_run *run, const gw_step *step, int heads);
+
+// What a batch's sequences are to relative attention (gw_relative_attention_args), filled in before it runs.
+typedef struct {
+    int block;
+    int64_t distance, ids;
+    gw_attention_sequence *sequence; // [most sequences]
+    int64_t *globals;
+    int32_t *segment_begin, *segment_end; // [most rows]
+} gw_relative_rows;
+
+// query, key and value [rows][heads * D] of one stream; embedding [2][ids][heads * D], bias [2][ids][heads]. `rows`
+// outlives the plan.
+gw_tensor gw_plan_relative_attention(gw_plan *plan, const gw_tensor qkv[3], int heads, const gw_relative_rows *rows,
+                                     gw_weight embedding, gw_weight bias);
+
+#endif
