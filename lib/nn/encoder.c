@@ -6,8 +6,7 @@
 // A gated feed-forward layer is W_2 (act(W_1 x) * W_g x). Norms without weights are left out.
 // Where only some rows of the last block are read, all of them give keys and values there, and queries and what follows
 // the attention are computed for those few. Blocks may stand in a stream of more rows, whose last ones are all made and
-// the tokens' picked. With a stem that pools, the blocks stand at its coarsest resolution, and
-// all rows are made there.
+// the tokens' picked. With a stem that pools, the blocks stand at its coarsest resolution, and all rows are made there.
 #include "nn/encoder.h"
 
 #include <stddef.h>
@@ -84,7 +83,7 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     if (stem) x = gw_plan_stem_before(plan, stem, x, skips);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
     if (stem) x = gw_plan_stem_after(plan, stem, x, skips);
-    if (!stem || gw_stem_end_level(stem->stem) == 0)
-        x = gw_plan_gather(plan, gw_plan_gather(plan, x, a->tokens), a->rows);
+    if (a->tokens != a->stream) x = gw_plan_gather(plan, x, a->tokens);
+    if (!stem || gw_stem_end_level(stem->stem) == 0) x = gw_plan_gather(plan, x, a->rows);
     return a->last_norm ? gw_plan_norm(plan, x, weights->last_norm, a->epsilon) : x;
 }
