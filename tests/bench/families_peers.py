@@ -7,7 +7,7 @@
 BUILD names godwit's build folder; ROUNDS runs of each (3), THREADS of each (2). Random weights: ModernBERT-base (22 x 768),
 ESM-2's 35M (12 x 480), GPN (25 layers of 512). Sequences are of mixed lengths, three quarters of the longest up to it; GPN's
 windows are all of 512 bases. Peers get them padded in one batch, and one by one, and the better one counts: transformers
-with sdpa, the same compiled (torch.compile), OpenVINO; of GPN their package's network, which has no padding. Medians of
+with sdpa, the same compiled (torch.compile), OpenVINO; of GPN the layers of its package in plain torch, without padding. Medians of
 wall and of processor seconds (user and system); on a machine with other work the latter are the figure. Operations are
 counted as two for each multiplication of a product, those of attention by the pairs that a layer reads.
 """
