@@ -61,6 +61,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "per-target", "FILE", FIELD(of.per_target), "table with one row a target", .writes = true},
     {GW_OPTION_STRING, 0, "curves", "FILE", FIELD(of.curves),
      "table with the points of each target's ROC and precision-recall curve", .writes = true},
+    {GW_OPTION_FLAG, 0, "orfs", NULL, FIELD(of.orfs),
+     "of labels of bases: open reading frames, by their lengths, beside the model in CDS, start and stop"},
     {GW_OPTION_STRING, 0, "groups", "FILE", FIELD(of.groups),
      "two columns, target and group: mean and median of each group too; deepsea: those of its 919 targets"},
     {GW_OPTION_SETS, 0, "both-strands", NULL, FIELD(of.in.strands),

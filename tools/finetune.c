@@ -3,6 +3,7 @@
 #include "task/finetune.h"
 #include "base/parse.h"
 #include "run/ranks.h"
+#include "task/bases/bases.h"
 #include "task/kind.h"
 #include "task/pairs/pairs.h"
 #include "task/texts/text_metrics.h"
@@ -41,7 +42,8 @@ static const finetune_arguments defaults = {.of = {.tuning = {.epochs = 10,
                                                               .mixer = GW_MIXER_OPTIONS_DEFAULTS},
                                                    .texts = {.labels = GW_TEXT_ONE},
                                                    .pairs = {.source = "source", .target = "target"},
-                                                   .tss_offset = -1}};
+                                                   .tss_offset = -1,
+                                                   .context = -1}};
 
 #define GW_TASK(NAME, name, kind, help, ...) "|" #name
 static const char tasks[] =
@@ -68,6 +70,7 @@ static const gw_option options[] = {
      .of = GW_OF_ANSWERS},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     GW_OPTION_ROWS_NUMBERS(FIELD(of)),
+    GW_OPTION_ROWS_BASES(FIELD(of)),
     GW_OPTION_ROWS_PAIRS(FIELD(of)),
     {GW_OPTION_GROUP, .help = "Encoder"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(of.tuning.model),
@@ -75,9 +78,10 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_ATTENTION(FIELD(of.tuning.attention))},
     {GW_OPTION_FLAG, 0, "from-scratch", NULL, FIELD(from_scratch), "a fresh encoder instead, by the options below"},
     {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size),
-     "of a fresh encoder; dna-...: of single bases; pegasus-...: with a decoder, for texts about texts",
-     .choices = GW_CONFIG_SIZES "|" GW_CONFIG_DECODER_SIZES},
-    {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem), "convolutional stem of a fresh dna- encoder (see graph)"},
+     "of a fresh encoder; dna-...: of single bases; splice-...: of convolutions alone, for labels of bases; pegasus-...: with a decoder, for texts about texts",
+     .choices = GW_CONFIG_SIZES "|" GW_CONFIG_SPLICE_SIZES "|" GW_CONFIG_DECODER_SIZES},
+    {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
+     "convolutional stem of a fresh dna- or splice- encoder (see graph)"},
     {GW_OPTION_STRING, 'c', "config", "FILE", FIELD(config), "config.json of a fresh encoder, instead of --size"},
     {GW_OPTION_STRING, 't', "tokenizer", "FILE", FIELD(of.tuning.tokenizer),
      "tokenizer.json of a fresh encoder (single letters)"},
@@ -127,8 +131,8 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "freeze-encoder", NULL, FIELD(of.frozen), "train the head alone", .of = GW_OF_LABELS},
     {GW_OPTION_CHOICE, 0, "metric", "NAME", FIELD(of.metric),
      "metric of the validation set that the best epoch has (auroc; of texts accuracy, micro-f1, spearman or f1; of "
-     "regression pearson)",
-     .choices = "auroc|auprc|" GW_TEXT_CRITERIA, .of = GW_OF_LABELS},
+     "regression pearson; of bases auprc)",
+     .choices = "auroc|auprc|top-k|" GW_TEXT_CRITERIA, .of = GW_OF_LABELS},
     {GW_OPTION_NAMED, 0, "baseline", "WHICH", FIELD(of.baseline),
      "a logistic regression on k-mers of windows (of numbers a ridge regression on 5-mers), or on words of texts, "
      "beside the model (where bases, or words, times labels are 15 million at most, else none)",

@@ -36,13 +36,6 @@ gw_status gw_seen_rows_make(gw_labelled_set *set, int k, gw_seen_rows *out) {
     return GW_OK;
 }
 
-static bool shares_kmer(const gw_kmer_set *kmers, const char *bases, int64_t length) {
-    gw_kmer kmer = {.k = kmers->k};
-    for (int64_t i = 0; i < length; i++)
-        if (gw_kmer_push(&kmer, bases[i]) && kmers->slot[gw_kmer_set_find(kmers, gw_kmer_key(&kmer))] != 0) return true;
-    return false;
-}
-
 static bool is_whole(const gw_seen_windows *whole, const char *bases, int64_t length, char *flipped) {
     if (gw_seen_windows_has(whole, bases, length)) return true;
     gw_reverse_complement(bases, length, flipped);
@@ -60,7 +53,7 @@ gw_status gw_shared_rows_find(gw_labelled_set *set, const gw_seen_rows *seen, gw
         status = gw_labelled_set_bases(set, i, &bases, &length);
         if (status != GW_OK) break;
         const bool identical = is_whole(&seen->whole, bases, length, flipped);
-        out->shares[i] = identical || shares_kmer(&seen->kmers, bases, length);
+        out->shares[i] = identical || gw_kmer_set_count(&seen->kmers, bases, length, NULL) > 0;
         out->identical += identical;
         out->sharing += out->shares[i];
     }

@@ -118,12 +118,14 @@ typedef struct {
 } gw_config;
 
 // tiny 4x128x2 (1,024 positions), small 6x384x6, base 12x768x12, large 24x1024x16 (4,096 positions); of single bases
-// with a stem dna-mini, dna-tiny, dna-small, dna-base; BigBirdPegasus pegasus-mini 2x64x4, pegasus-tiny 2x128x4 (1,024
-// positions), pegasus-small 4x256x8, pegasus-base 12x768x12, pegasus-large 16x1024x16, and as much in the decoder;
-// feed-forward is 4 widths; ModernBERTs modern-tiny 6x128x2 (1,024 positions), modern-base 22x768x12 (8,192
+// with a stem dna-mini, dna-tiny, dna-small, dna-base; SpliceAI's networks splice-80, splice-400, splice-2000,
+// splice-10000, by the bases that they read around each; BigBirdPegasus pegasus-mini 2x64x4, pegasus-tiny 2x128x4
+// (1,024 positions), pegasus-small 4x256x8, pegasus-base 12x768x12, pegasus-large 16x1024x16, and as much in the
+// decoder; feed-forward is 4 widths; ModernBERTs modern-tiny 6x128x2 (1,024 positions), modern-base 22x768x12 (8,192
 // positions), whose gated feed-forward layers are 1.5 widths.
 gw_status gw_config_preset(const char *size, gw_config *out) GW_MUST_CHECK;
 #define GW_CONFIG_SIZES "tiny|small|base|large|modern-tiny|modern-base|dna-mini|dna-tiny|dna-small|dna-base"
+#define GW_CONFIG_SPLICE_SIZES "splice-80|splice-400|splice-2000|splice-10000"
 #define GW_CONFIG_DECODER_SIZES "pegasus-mini|pegasus-tiny|pegasus-small|pegasus-base|pegasus-large"
 // w of a label.
 double gw_config_positive_weight(const gw_config *config, int64_t label);

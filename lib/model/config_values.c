@@ -111,6 +111,9 @@ static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+// Four residual units and a skip, as SpliceAI has them.
+#define UNITS(taps, dilation) "+leaky-unit:" taps "@" dilation "," dilation "," dilation "," dilation "+skip"
+
 gw_status gw_config_preset(const char *size, gw_config *out) {
     static const struct {
         const char *name;
@@ -132,14 +135,20 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         {"dna-tiny", 2, 128, 4, 1024, "res:9@1,2,4,8,16,32,1,2"},
         {"dna-small", 4, 256, 8, 4096, "res:9@1,2,4,8,16,32,1,2,4,8"},
         {"dna-base", 6, 640, 10, 8192, "res:9@1,2,4,8,16,32,1,2,4,8,16,32"},
+        {"splice-80", 0, 32, 1, 1 << 20, "letters:32+skip" UNITS("11", "1")},
+        {"splice-400", 0, 32, 1, 1 << 20, "letters:32+skip" UNITS("11", "1") UNITS("11", "4")},
+        {"splice-2000", 0, 32, 1, 1 << 20, "letters:32+skip" UNITS("11", "1") UNITS("11", "4") UNITS("21", "10")},
+        {"splice-10000", 0, 32, 1, 1 << 20,
+         "letters:32+skip" UNITS("11", "1") UNITS("11", "4") UNITS("21", "10") UNITS("41", "25")},
     };
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(presets[i].name, size) != 0) continue;
         const bool decodes = begins(size, "pegasus"), modern = begins(size, "modern");
-        *out = gw_config_defaults(presets[i].stem ? GW_FAMILY_DNA
-                                  : decodes       ? GW_FAMILY_BIGBIRD_PEGASUS
-                                  : modern        ? GW_FAMILY_MODERNBERT
-                                                  : GW_FAMILY_BIGBIRD);
+        *out = gw_config_defaults(begins(size, "splice") ? GW_FAMILY_SPLICE
+                                  : presets[i].stem      ? GW_FAMILY_DNA
+                                  : decodes              ? GW_FAMILY_BIGBIRD_PEGASUS
+                                  : modern               ? GW_FAMILY_MODERNBERT
+                                                         : GW_FAMILY_BIGBIRD);
         out->head = gw_family_of(out->family)->usual_head;
         out->vocabulary = 0; // the tokenizer's
         out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
@@ -152,13 +161,14 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         if (modern) set_modern(out);
         if (!presets[i].stem) return GW_OK;
         out->rotary = out->width / out->heads;
-        out->dropout = 0;
+        out->dropout = out->classifier_dropout = 0;
         return gw_stem_parse(presets[i].stem, out->width, &out->stem);
     }
     return gw_fail(
         GW_ERR_RANGE,
         "unknown model size '%s': tiny, small, base or large; as ModernBERT modern-tiny or modern-base; of single "
-        "bases dna-mini, dna-tiny, dna-small or dna-base; with a decoder pegasus-mini, pegasus-tiny, pegasus-small, "
+        "bases dna-mini, dna-tiny, dna-small or dna-base, or splice-80, splice-400, splice-2000 or splice-10000 of "
+        "convolutions alone; with a decoder pegasus-mini, pegasus-tiny, pegasus-small, "
         "pegasus-base or pegasus-large",
         size);
 }
@@ -244,7 +254,8 @@ void gw_config_forget_labels(gw_config *config) {
 }
 
 bool gw_config_same_classifier(const gw_config *a, const gw_config *b) {
-    if (a->labels != b->labels || a->head != b->head || a->problem != b->problem) return false;
+    if (a->labels != b->labels || a->head != b->head) return false;
+    if (gw_head_of(a->head)->problem && a->problem != b->problem) return false;
     if (gw_config_logits(a) != gw_config_logits(b)) return false;
     if (!a->label_names != !b->label_names) return false;
     for (int64_t i = 0; a->label_names && i < a->labels; i++)

@@ -185,7 +185,7 @@ static gw_status make_config(const char *unit, int count, gw_config *out) {
     gw_string stem = {0};
     *out = gw_config_defaults(GW_FAMILY_SPLICE);
     out->head = GW_HEAD_TOKEN;
-    out->task = gw_task_usual(out->head);
+    out->task = GW_TASK_BASES;
     out->problem = GW_PROBLEM_SINGLE_LABEL;
     out->width = out->rotary = out->feed_forward = WIDTH;
     out->heads = 1;

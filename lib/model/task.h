@@ -13,6 +13,7 @@ typedef struct {
     bool both_strands;      // windows have no direction: strands are averaged, unless the user says otherwise
     bool keeps_bin;         // the model records the bin of its training set
     bool texts;             // is trained on texts of named columns, not on windows
+    bool bases;             // labels are of single bases; the model is told what lies beside those that it labels
     bool keeps_tss;         // and the bases before the TSS in its windows, which have a direction
 } gw_task_row;
 

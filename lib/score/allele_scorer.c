@@ -6,8 +6,8 @@
 #include "model/task.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
-#include "score/splice_network.h"
 #include "seq/genes/tss.h"
+#include "task/bases/base_network.h"
 #include "task/windows/label_predictor.h"
 
 #include <stdlib.h>
@@ -61,9 +61,11 @@ gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) 
 static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o,
                              gw_allele_scorer *s) {
     if (!o->splice || !o->splice->genes)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing scores variants in genes: give --genes, or --anywhere");
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "a model of splicing, or of other labels of bases, scores variants in genes: give --genes, or "
+                       "--anywhere");
     if (o->window > 0 || o->sites || o->phases > 1 || o->share > 0 || model->pad_to > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing reads windows of its own: no --window, --sites, "
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model of labels of bases reads windows of its own: no --window, --sites, "
                                            "--phases, --share-windows or --pad-to");
     gw_splice_options options = *o->splice;
     options.batch_tokens = o->batch_tokens;
@@ -73,7 +75,7 @@ static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele
 }
 
 static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
-    if (gw_model_splices(model)) return make_splice(model, genome, o, s);
+    if (gw_model_labels_bases(model)) return make_splice(model, genome, o, s);
     GW_TRY(choose_window(model, o->window, &s->window));
     if (model->config.labels == 0) {
         const gw_llr_options options = {.window = s->window,

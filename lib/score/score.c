@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "score/score_run.h"
 #include "score/splice_entry.h"
-#include "score/splice_network.h"
 #include "seq/genome/region_choice.h"
+#include "task/bases/base_network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,21 +61,26 @@ static void show_windows(void *context, int64_t alleles, int64_t windows) {
 // A model of splicing has scores of its own.
 static gw_status check_splicing(const gw_score_run *s) {
     const gw_score_options *o = s->options;
-    if (!gw_model_splices(s->model)) {
+    if (!gw_model_labels_bases(s->model)) {
         if (!o->anywhere) return GW_OK;
-        return gw_fail(GW_ERR_UNSUPPORTED, "--anywhere is for models of splicing, which score variants in genes");
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "--anywhere is for models of splicing and of other labels of bases, which score variants in genes");
     }
     if (o->profiles || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts || o->vep ||
         o->check_ref == 's')
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "a model of splicing has delta scores alone: no --profiles, --sites, --top, --scores, "
-                       "--background, --shifts, --vep or --check-ref s");
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "a model of splicing, or of other labels of bases, has delta scores alone: no --profiles, --sites, --top, --scores, "
+            "--background, --shifts, --vep or --check-ref s");
+    if (o->mask && !gw_model_splices(s->model))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell");
     return GW_OK;
 }
 
 static gw_status make_scorer(gw_score_run *s) {
     const gw_score_options *o = s->options;
-    const bool splices = gw_model_splices(s->model);
+    const bool splices = gw_model_labels_bases(s->model);
     GW_TRY(check_splicing(s));
     if (splices && o->genes) GW_TRY(gw_gene_models_read(o->genes, s->genome, &s->gene_models));
     if (splices && o->anywhere) GW_TRY(gw_gene_models_add_strands(&s->gene_models, s->genome));
@@ -127,7 +132,7 @@ static gw_status make_keys(gw_score_run *s) {
     if (s->model->config.labels == 0 && o->top > 0)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "--top is for fine-tuned models; this one is pretrained and has no profiles");
-    const bool splices = gw_model_splices(s->model);
+    const bool splices = gw_model_labels_bases(s->model);
     if (o->genes && !splices) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
     if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
     GW_TRY(choose_tail(s, &tail));
@@ -140,7 +145,8 @@ static gw_status make_keys(gw_score_run *s) {
                                           .splice = splices ? &s->gene_models : NULL,
                                           .splice_values = gw_allele_scorer_values(s->scorer),
                                           .digits = (int)o->digits,
-                                          .entries = gw_splice_key(&s->model->config.stem),
+                                          .entries = gw_splice_key(s->model),
+                                          .describes = splices && !gw_model_splices(s->model),
                                           .scores = o->scores,
                                           .background = s->background,
                                           .tail = tail,
@@ -156,8 +162,9 @@ static gw_status make_keys(gw_score_run *s) {
 static gw_status open_known(gw_score_run *s) {
     const gw_score_options *o = s->options;
     if (!o->known && !o->all_snvs) return GW_OK;
-    if (!gw_model_splices(s->model))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--all-snvs and --known are for models of splicing");
+    if (!gw_model_labels_bases(s->model) || s->model->config.layers > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--all-snvs and --known are for models of splicing, and of other labels of "
+                                           "bases by convolutions alone");
     if (!o->known) return GW_OK;
     char settings[GW_SCORE_SETTINGS];
     GW_TRY(gw_score_settings(s, settings));

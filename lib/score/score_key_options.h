@@ -28,8 +28,9 @@ typedef struct {
     int64_t splice_values;
     int digits;
     const char *entries;
-    bool values; // exact, for --known (score/allele_values.h)
-    bool vep;    // one key CSQ, with all others as its fields, joined by '|'
+    bool describes; // by the names of the model's classes (gw_base_description())
+    bool values;    // exact, for --known (score/allele_values.h)
+    bool vep;       // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 
 #endif

@@ -55,6 +55,9 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"SPLICE", NULL, GW_KEY_SPLICE, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
      "Largest of the delta scores of splicing over all genes"},
     {"SPLICE_AT", NULL, GW_KEY_SPLICE, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
+    {"DELTA", NULL, GW_KEY_DELTA, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
+     "Largest of the gains and losses of all classes of bases over all genes"},
+    {"DELTA_AT", NULL, GW_KEY_DELTA, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
     {"PROBABILITIES", NULL, GW_KEY_PROBABILITIES, GW_INFO_STRING, GW_FROM_PROBABILITIES, 0, GW_SPLICE_PROBABILITIES},
     {"entries", NULL, GW_KEY_ENTRIES, GW_INFO_STRING, GW_FROM_ENTRIES, 0, GW_SPLICE_DESCRIPTION},
     {"VALUES", NULL, GW_KEY_VALUES, GW_INFO_STRING, GW_FROM_VALUES, 0,
@@ -86,7 +89,8 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_SITES: return classifier && options->sites;
     case GW_KEY_GENES: return options->genes != NULL;
     case GW_KEY_PRETRAINED: return !classifier && !options->splice;
-    case GW_KEY_SPLICE:
+    case GW_KEY_SPLICE: return options->splice && !options->describes;
+    case GW_KEY_DELTA: return options->splice && options->describes;
     case GW_KEY_ENTRIES: return options->splice != NULL;
     case GW_KEY_PROBABILITIES: return options->splice && options->raw;
     case GW_KEY_VALUES: return options->values;

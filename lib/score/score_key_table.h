@@ -20,6 +20,7 @@ typedef enum {
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
     GW_KEY_SPLICE,
+    GW_KEY_DELTA, // of other labels of bases
     GW_KEY_VALUES,
     GW_KEY_PROBABILITIES, // a list too
     GW_KEY_ENTRIES,       // a list, called as the options say, without a prefix
@@ -58,7 +59,7 @@ typedef struct {
     const char *description, *of_numbers; // the second of models whose labels are numbers; NULL: the first
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 27 };
+enum { GW_SCORE_KEYS = 29 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

@@ -46,6 +46,7 @@ struct gw_score_keys {
     allele_texts gene_names, tops, exact, joined;
     gw_splice_entry_options splice; // of models of splicing
     gw_string entries[2];           // of the record: scores, probabilities
+    gw_string described[2];         // what they are, of models that name their classes
     bool has_entries;
     bool exact_values;
     bool vep;
@@ -126,14 +127,18 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->genes = options->genes;
     keys->background = options->background;
     keys->tail = options->tail;
-    keys->splice =
-        (gw_splice_entry_options){.genes = options->splice, .each = options->splice_values, .digits = options->digits};
+    keys->splice = (gw_splice_entry_options){
+        .genes = options->splice, .each = options->splice_values, .classes = config->labels, .digits = options->digits};
     keys->top = options->top < config->labels ? options->top : config->labels;
     keys->vep = options->vep;
     keys->exact_values = options->values;
     gw_status status = gw_score_key_check(config->labels > 0, options);
     if (status == GW_OK && gw_config_has_numbers(config) && options->scores && strstr(options->scores, "log2fc"))
         status = gw_fail(GW_ERR_UNSUPPORTED, "log2fc is of probabilities; the model's labels are numbers");
+    for (int i = 0; status == GW_OK && options->describes && i < 2; i++) {
+        gw_base_description(config, i == 1, &keys->described[i]);
+        status = gw_string_status(&keys->described[i]);
+    }
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
         const gw_key_use use = gw_score_key_rows[row].use;
@@ -142,9 +147,10 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
                     : use == GW_KEY_VALUES ? gw_strdup(gw_allele_values_key)
                                            : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
-        const char *of_numbers = gw_config_has_numbers(config) ? gw_score_key_rows[row].of_numbers : NULL;
-        keys->keys[keys->count] = (gw_info_key){key, gw_score_key_rows[row].kind,
-                                                of_numbers ? of_numbers : gw_score_key_rows[row].description, list};
+        const char *other = gw_config_has_numbers(config) ? gw_score_key_rows[row].of_numbers : NULL;
+        if (list && options->describes) other = keys->described[use == GW_KEY_PROBABILITIES].data;
+        keys->keys[keys->count] =
+            (gw_info_key){key, gw_score_key_rows[row].kind, other ? other : gw_score_key_rows[row].description, list};
         keys->rows[keys->count++] = row;
     }
     if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);
@@ -168,6 +174,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
         free(texts[i]->start);
     }
     for (int i = 0; i < 2; i++) gw_string_free(&keys->entries[i]);
+    for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
     free(keys->vep_strings);

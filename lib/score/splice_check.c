@@ -4,14 +4,13 @@
 
 #include "base/memory.h"
 #include "model/members.h"
-#include "score/splice_delta.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const float bound[] = {[GW_F32] = 1e-6F, [GW_BF16] = 1e-6F};
 
-static int64_t first_alt(const gw_splice_window *windows, int64_t count, bool other_length) {
+static int64_t first_alt(const gw_labelling_window *windows, int64_t count, bool other_length) {
     for (int64_t i = 0; i < count; i++)
         if (windows[i].ref >= 0 && (!other_length || windows[i].length != windows[i].span)) return i;
     return -1;
@@ -19,7 +18,7 @@ static int64_t first_alt(const gw_splice_window *windows, int64_t count, bool ot
 
 // NaN differs.
 static gw_status compare(const float *rows, const float *whole, int64_t count, gw_precision precision) {
-    for (int64_t i = 0; i < count * GW_SPLICE_CLASSES; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const float difference = fabsf(rows[i] - whole[i]);
         if (difference <= bound[precision]) continue;
         return gw_fail(GW_ERR_RANGE,
@@ -30,30 +29,31 @@ static gw_status compare(const float *rows, const float *whole, int64_t count, g
 }
 
 // ALT's window, and the part of REF's that it stands for.
-static gw_status check_one(gw_model *model, const gw_splice_window *windows, int64_t alt) {
-    const gw_splice_window *ref = &windows[windows[alt].ref];
+static gw_status check_one(gw_model *model, const gw_labelling_window *windows, int64_t alt) {
+    const gw_labelling_window *ref = &windows[windows[alt].ref];
     const gw_precision precision = gw_model_member(model, 0)->precision;
-    const int64_t flank = gw_splice_flank(model), offset = windows[alt].offset;
-    gw_splice_window whole[] = {windows[alt], *ref};
+    const int64_t flank = gw_base_flank(model), offset = windows[alt].offset, classes = model->config.labels;
+    gw_labelling_window whole[] = {windows[alt], *ref};
     whole[1].bases += offset;
     whole[1].length = windows[alt].span;
     const int64_t rows[] = {whole[0].length - 2 * flank, whole[1].length - 2 * flank};
     const int64_t longest = whole[0].length > whole[1].length ? whole[0].length : whole[1].length;
-    gw_splice_network *network;
-    GW_TRY(gw_splice_network_new(model, 1, longest, &network));
-    float *made = gw_alloc(rows[0] + rows[1], GW_SPLICE_CLASSES * sizeof *made);
+    gw_base_network *network;
+    const gw_base_network_options options = {.tokens = 1, .longest = longest, .flank = flank};
+    GW_TRY(gw_base_network_new(model, &options, &network));
+    float *made = gw_alloc((rows[0] + rows[1]) * classes, sizeof *made);
     gw_status status = made ? GW_OK : GW_ERR_MEMORY;
     whole[0].rows = made;
-    if (made) whole[1].rows = made + rows[0] * GW_SPLICE_CLASSES;
-    if (status == GW_OK) status = gw_splice_network_run(network, whole, 2);
-    if (status == GW_OK) status = compare(windows[alt].rows, whole[0].rows, rows[0], precision);
-    if (status == GW_OK) status = compare(ref->rows + offset * GW_SPLICE_CLASSES, whole[1].rows, rows[1], precision);
+    if (made) whole[1].rows = made + rows[0] * classes;
+    if (status == GW_OK) status = gw_base_network_run(network, whole, 2);
+    if (status == GW_OK) status = compare(windows[alt].rows, whole[0].rows, rows[0] * classes, precision);
+    if (status == GW_OK) status = compare(ref->rows + offset * classes, whole[1].rows, rows[1] * classes, precision);
     free(made);
-    gw_splice_network_free(network);
+    gw_base_network_free(network);
     return status;
 }
 
-gw_status gw_splice_check(gw_model *model, const gw_splice_window *windows, int64_t count) {
+gw_status gw_splice_check(gw_model *model, const gw_labelling_window *windows, int64_t count) {
     const int64_t any = first_alt(windows, count, false), other = first_alt(windows, count, true);
     if (any >= 0) GW_TRY(check_one(model, windows, any));
     return other >= 0 && other != any ? check_one(model, windows, other) : GW_OK;

@@ -3,10 +3,10 @@
 #ifndef GW_SCORE_SPLICE_CHECK_H
 #define GW_SCORE_SPLICE_CHECK_H
 
-#include "score/splice_network.h"
+#include "task/bases/base_network.h"
 
 // Compares the rows of the first window of ALT, and of the first whose length is another than REF's, and REF's rows
-// beside them, with those that gw_splice_network_run() makes: a difference beyond docs/numerics.md's bound is an error.
-gw_status gw_splice_check(gw_model *model, const gw_splice_window *windows, int64_t count) GW_MUST_CHECK;
+// beside them, with those that gw_base_network_run() makes: a difference beyond docs/numerics.md's bound is an error.
+gw_status gw_splice_check(gw_model *model, const gw_labelling_window *windows, int64_t count) GW_MUST_CHECK;
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
-    const int64_t count = to > from ? (to - from) * GW_SPLICE_CLASSES : 0;
-    memcpy(out, of->alt + from * GW_SPLICE_CLASSES, (size_t)count * sizeof *out);
+    const int64_t count = to > from ? (to - from) * of->classes : 0;
+    memcpy(out, of->alt + from * of->classes, (size_t)count * sizeof *out);
     return out + count;
 }
 
@@ -14,8 +14,8 @@ static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, floa
 static float *join_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
     float *end = copy_rows(of, from, from + 1, out);
     for (int64_t row = from + 1; row < to; row++)
-        for (int c = 0; c < GW_SPLICE_CLASSES; c++) {
-            const float value = of->alt[row * GW_SPLICE_CLASSES + c];
+        for (int64_t c = 0; c < of->classes; c++) {
+            const float value = of->alt[row * of->classes + c];
             if (value > out[c]) out[c] = value;
         }
     return end;
@@ -31,28 +31,29 @@ void gw_splice_align(const gw_splice_rows *of, float *aligned) {
         return;
     }
     // Where more than D bases are deleted, and the rows of REF reach no further than D, those of ALT end before POS.
-    const int64_t before = end < all ? end : all, gone = (r - a) * GW_SPLICE_CLASSES;
+    const int64_t before = end < all ? end : all, gone = (r - a) * of->classes;
     float *at = copy_rows(of, 0, before, aligned);
     memset(at, 0, (size_t)gone * sizeof *at);
     copy_rows(of, before, all, at + gone);
 }
 
-// The largest difference of a class, times `sign`: values 0, 4, 8 and 12 from there on.
-static void find_largest(const gw_splice_rows *of, const float *aligned, int class, int sign, float *values) {
+// The largest difference of a class, times `sign`: values 0, n, 2 n and 3 n from there on, n gains and losses.
+static void find_largest(const gw_splice_rows *of, const float *aligned, int64_t class, int sign, float *values) {
+    const int64_t n = gw_gains_and_losses(of->classes);
     for (int64_t row = 0; row < of->rows; row++) {
-        const int64_t i = row * GW_SPLICE_CLASSES + class;
+        const int64_t i = row * of->classes + class;
         const float difference = sign > 0 ? aligned[i] - of->ref[i] : of->ref[i] - aligned[i];
         if (row > 0 && !(difference > *values)) continue;
         values[0] = difference;
-        values[GW_SPLICE_GAINS_AND_LOSSES] = (float)(row - of->distance);
-        values[2 * GW_SPLICE_GAINS_AND_LOSSES] = of->ref[i];
-        values[3 * GW_SPLICE_GAINS_AND_LOSSES] = aligned[i];
+        values[n] = (float)(row - of->distance);
+        values[2 * n] = of->ref[i];
+        values[3 * n] = aligned[i];
     }
 }
 
-void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float values[GW_SPLICE_VALUES]) {
-    for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++)
-        find_largest(of, aligned, i < 2 ? GW_SPLICE_ACCEPTOR : GW_SPLICE_DONOR, i % 2 == 0 ? 1 : -1, &values[i]);
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values) {
+    for (int64_t i = 0; i < gw_gains_and_losses(of->classes); i++)
+        find_largest(of, aligned, 1 + i / 2, i % 2 == 0 ? 1 : -1, &values[i]);
 }
 
 void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]) {

@@ -12,27 +12,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Classes of splicing, and what an allele has in a gene: gains and losses of acceptors and donors (DS_AG, DS_AL, DS_DG,
+// DS_DL), where each is, in bases from POS (DP_...), and the probabilities that REF and ALT have there. Other models
+// have as much of each of their classes but the first, none.
 enum { GW_SPLICE_NONE, GW_SPLICE_ACCEPTOR, GW_SPLICE_DONOR, GW_SPLICE_CLASSES };
-// Of an allele in a gene: gains and losses of acceptors and donors (DS_AG, DS_AL, DS_DG, DS_DL), where each is, in
-// bases from POS (DP_...), and the probabilities that REF and ALT have there.
 enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 4 * GW_SPLICE_GAINS_AND_LOSSES };
+static inline int64_t gw_gains_and_losses(int64_t classes) {
+    return 2 * (classes - 1);
+}
+static inline int64_t gw_delta_values(int64_t classes) {
+    return 4 * gw_gains_and_losses(classes);
+}
 
 // Rows of REF and ALT from D bases before POS.
 typedef struct {
-    int64_t distance, ref_length, alt_length;
-    const float *ref, *alt; // [rows][3], [rows - ref_length + alt_length][3]
+    int64_t distance, ref_length, alt_length, classes;
+    const float *ref, *alt; // [rows][classes], [rows - ref_length + alt_length][classes]
     int64_t rows;
 } gw_splice_rows;
 
-// ALT's rows laid against REF's: [rows][3].
+// ALT's rows laid against REF's: [rows][classes].
 void gw_splice_align(const gw_splice_rows *of, float *aligned);
 
-// The values from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL the same
-// of donors; the place is the first such row's.
-void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float values[GW_SPLICE_VALUES]);
+// values[gw_delta_values()] from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL
+// the same of donors, then of any further class; the place is the first such row's.
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values);
 
-// Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0.
-// Probabilities stay.
+// Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0, of
+// acceptors and donors. Probabilities stay.
 void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]);
 
 #endif

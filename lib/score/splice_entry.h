@@ -4,14 +4,14 @@
 #define GW_SCORE_SPLICE_ENTRY_H
 
 #include "base/string.h"
-#include "nn/stem.h"
+#include "model/model.h"
 #include "score/allele.h"
 #include "seq/genes/gene_models.h"
 #include "seq/vcf/vcf.h"
 
 typedef struct {
     const gw_gene_models *genes;
-    int64_t each; // floats of an allele
+    int64_t each, classes; // floats of an allele; of the model
     int digits;
     bool probabilities; // instead of scores and places
 } gw_splice_entry_options;
@@ -22,8 +22,10 @@ typedef struct {
 bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, const gw_allele *alleles,
                        const float *values, gw_string *out);
 
-// What the key is called: as the program calls it whose network that is. SpliceAI's has ReLU, OpenSpliceAI's leaks.
-const char *gw_splice_key(const gw_stem *stem);
+// What the key is called: as the program calls it whose network that is (SpliceAI's has ReLU, OpenSpliceAI's leaks),
+// and GW_BASES of models with other classes, whose names their descriptions say.
+const char *gw_splice_key(const gw_model *model);
+void gw_base_description(const gw_config *config, bool probabilities, gw_string *out);
 #define GW_SPLICE_DESCRIPTION                                                                                          \
     "Delta scores (DS) and their places from POS (DP) of acceptor gain (AG), acceptor loss (AL), donor gain (DG) and " \
     "donor loss (DL). Format: ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL"

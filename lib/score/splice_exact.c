@@ -8,7 +8,6 @@
 #include "kernels/backend.h"
 #include "model/members.h"
 #include "network/forward.h"
-#include "score/splice_delta.h"
 #include "score/splice_piece.h"
 #include "seq/genome/genome.h"
 
@@ -26,7 +25,8 @@ typedef struct {
 struct gw_splice_exact {
     gw_splice_layers *layers; // [members]
     int members;
-    int64_t width, flank, batch_rows;
+    const gw_config *config;
+    int64_t width, flank, classes, batch_rows;
     int32_t token[256]; // of letters
     gw_splice_piece ref;
     gw_splice_piece *pieces; // alleles of the stretch
@@ -64,11 +64,13 @@ static gw_status make(gw_splice_exact *x, gw_model *model, bool *can) {
     if (!*can) return GW_OK;
     for (int k = 0; k < x->layers->count; k++)
         if (x->batch_rows < 4 * x->layers->layer[k].reach) x->batch_rows = 4 * x->layers->layer[k].reach;
+    x->config = &model->config;
+    x->classes = model->config.labels;
     x->width = x->layers->width;
     x->flank = x->layers->reach[x->layers->count];
-    gw_splice_map_letters(model, x->token);
+    gw_base_map_letters(model, x->token);
     x->in = gw_alloc_aligned(x->batch_rows * x->width * (int64_t)sizeof(float));
-    x->out = gw_alloc_aligned(x->batch_rows * x->width * (int64_t)sizeof(float));
+    x->out = gw_alloc_aligned(x->batch_rows * (x->width > x->classes ? x->width : x->classes) * (int64_t)sizeof(float));
     return x->in && x->out ? GW_OK : GW_ERR_MEMORY;
 }
 
@@ -170,9 +172,10 @@ static gw_status store_classes(const pass *p) {
         const gw_splice_piece *piece = t->piece;
         const int64_t first = piece->is_ref ? x->flank : piece->change.begin,
                       count = piece->window->length - 2 * x->flank;
-        const float *logits = x->out + x->start[i] * GW_SPLICE_CLASSES;
-        for (int64_t row = t->rows.begin; row < t->rows.end; row++, logits += GW_SPLICE_CLASSES)
-            if (!gw_splice_add_classes(logits, 1.0 / x->members, gw_splice_piece_classes(piece, first, count, row)))
+        const float *logits = x->out + x->start[i] * x->classes;
+        for (int64_t row = t->rows.begin; row < t->rows.end; row++, logits += x->classes)
+            if (!gw_base_add_classes(x->config, logits, 1.0 / x->members,
+                                     gw_splice_piece_classes(piece, first, count, row, x->classes)))
                 return gw_output_not_finite();
     }
     return GW_OK;
@@ -308,12 +311,12 @@ static gw_status place_group(gw_splice_exact *x, int64_t first, int64_t *count) 
     return GW_OK;
 }
 
-static void put_text(const gw_splice_window *window, char *to) {
+static void put_text(const gw_labelling_window *window, char *to) {
     if (window->strand == '-') gw_reverse_complement(window->bases, window->length, to);
     else memcpy(to, window->bases, (size_t)window->length);
 }
 
-static gw_status begin_stretch(gw_splice_exact *x, const gw_splice_window *window) {
+static gw_status begin_stretch(gw_splice_exact *x, const gw_labelling_window *window) {
     const int64_t length = window->length, rows = length * x->width;
     const int levels = x->layers->count + 1;
     GW_TRY(gw_reserve(&x->text, &x->text_capacity, length, 1));
@@ -327,7 +330,7 @@ static gw_status begin_stretch(gw_splice_exact *x, const gw_splice_window *windo
     return GW_OK;
 }
 
-static gw_status add_piece(gw_splice_exact *x, const gw_splice_window *window) {
+static gw_status add_piece(gw_splice_exact *x, const gw_labelling_window *window) {
     const int64_t ref = x->ref.window->length;
     const int64_t offset = window->strand == '-' ? ref - window->offset - window->span : window->offset;
     GW_TRY(gw_reserve(&x->text, &x->text_capacity, ref + window->length, 1));
@@ -354,9 +357,9 @@ static void take_ref_rows(const gw_splice_exact *x, const gw_splice_piece *piece
     const int64_t count = c->end - c->begin, of_ref = x->ref.window->length - 2 * x->flank;
     for (int64_t row = c->begin; row < c->end; row++) {
         if (row >= piece->last.begin && row < piece->last.end) continue;
-        memcpy(gw_splice_piece_classes(piece, c->begin, count, row),
-               gw_splice_piece_classes(&x->ref, x->flank, of_ref, gw_splice_ref_row(c, row)),
-               GW_SPLICE_CLASSES * sizeof(float));
+        memcpy(gw_splice_piece_classes(piece, c->begin, count, row, x->classes),
+               gw_splice_piece_classes(&x->ref, x->flank, of_ref, gw_splice_ref_row(c, row), x->classes),
+               (size_t)x->classes * sizeof(float));
     }
 }
 
@@ -372,9 +375,9 @@ static gw_status run_stretch(gw_splice_exact *x) {
     return GW_OK;
 }
 
-gw_status gw_splice_exact_run(gw_splice_exact *x, const gw_splice_window *windows, int64_t count) {
+gw_status gw_splice_exact_run(gw_splice_exact *x, const gw_labelling_window *windows, int64_t count) {
     for (int64_t i = 0; i < count; i++)
-        memset(windows[i].rows, 0, (size_t)((windows[i].length - 2 * x->flank) * GW_SPLICE_CLASSES) * sizeof(float));
+        memset(windows[i].rows, 0, (size_t)((windows[i].length - 2 * x->flank) * x->classes) * sizeof(float));
     for (int64_t i = 0; i < count; i++) {
         if (windows[i].ref >= 0) continue;
         GW_TRY(begin_stretch(x, &windows[i]));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The probabilities of gw_splice_network_run(), computed once where windows share them: all levels of a stretch of REF,
+// The probabilities of gw_base_network_run(), computed once where windows share them: all levels of a stretch of REF,
 // one member at a time, and of each ALT its cone (score/splice_cone.h) alone. No window's rows depend on what others
 // there are; sums have the order that they have in whole windows.
 #ifndef GW_SCORE_SPLICE_EXACT_H
 #define GW_SCORE_SPLICE_EXACT_H
 
-#include "score/splice_network.h"
+#include "task/bases/base_network.h"
 
 typedef struct gw_splice_exact gw_splice_exact;
 // Borrows the model, whose weights stay as they are. *out is NULL where it can only be run in whole windows: it has
@@ -16,6 +16,6 @@ void gw_splice_exact_free(gw_splice_exact *exact); // NULL is fine
 int64_t gw_splice_exact_base_bytes(const gw_splice_exact *exact);
 // Rows between two places of a stretch beyond which two stretches cost fewer products.
 int64_t gw_splice_exact_gap(const gw_splice_exact *exact);
-gw_status gw_splice_exact_run(gw_splice_exact *exact, const gw_splice_window *windows, int64_t count) GW_MUST_CHECK;
+gw_status gw_splice_exact_run(gw_splice_exact *exact, const gw_labelling_window *windows, int64_t count) GW_MUST_CHECK;
 
 #endif

@@ -2,10 +2,6 @@
 // Reads the parts of a stem (nn/stem.h) as convolutions and skips.
 #include "score/splice_layers.h"
 
-#include "base/softmax.h"
-#include "score/splice_delta.h"
-
-#include <math.h>
 #include <stddef.h>
 
 static const float leak = 0.1F;
@@ -62,10 +58,4 @@ bool gw_splice_layers_of(const gw_model *member, gw_splice_layers *out) {
     out->embedding = values(member, GW_ROLE_TOKEN_EMBEDDING, 0, false);
     out->head = linear(member, GW_ROLE_LOGITS, 0);
     return out->skips > 0 && out->count > 0;
-}
-
-bool gw_splice_add_classes(const float *z, double share, float *to) {
-    const gw_softmax softmax = gw_softmax_of(z, GW_SPLICE_CLASSES, 1);
-    for (int c = 0; c < GW_SPLICE_CLASSES; c++) to[c] += (float)(share * gw_softmax_share(softmax, z[c]));
-    return isfinite(softmax.sum);
 }

@@ -33,15 +33,12 @@ typedef struct {
     gw_splice_layer layer[GW_SPLICE_LEVELS - 1];
     gw_splice_skip skip[GW_STEM_PARTS];
     const float *embedding;          // [tokens][width]
-    gw_linear_layer head;            // [3][width]
+    gw_linear_layer head;            // [classes][width]
     int64_t reach[GW_SPLICE_LEVELS]; // rows on either side that a row of the level depends on; of the last, the flank
 } gw_splice_layers;
 
-// Borrows the weights of a member of a model (gw_model_splices()), which ops read. False: it has other layers too, or
-// its weights may change (gw_model_freeze()).
+// Borrows the weights of a member of a model that labels bases by convolutions alone, which ops read. False: it has
+// other layers too, or its weights may change (gw_model_freeze()).
 bool gw_splice_layers_of(const gw_model *member, gw_splice_layers *out);
-
-// Adds `share` of the softmax of three logits to a base's classes; false: they are not finite.
-bool gw_splice_add_classes(const float *logits, double share, float *classes);
 
 #endif

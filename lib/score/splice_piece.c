@@ -2,8 +2,6 @@
 // Copies rows together from where they are.
 #include "score/splice_piece.h"
 
-#include "score/splice_delta.h"
-
 #include <string.h>
 
 gw_splice_range gw_splice_piece_rows(const gw_splice_layers *layers, const gw_splice_piece *piece, int level) {
@@ -38,7 +36,8 @@ void gw_splice_piece_copy(const gw_splice_layers *layers, const gw_splice_piece 
     copy(layers, ref, level, right + moved, rows.end + moved, to);
 }
 
-float *gw_splice_piece_classes(const gw_splice_piece *piece, int64_t first, int64_t count, int64_t row) {
+float *gw_splice_piece_classes(const gw_splice_piece *piece, int64_t first, int64_t count, int64_t row,
+                               int64_t classes) {
     const int64_t at = piece->window->strand == '-' ? count - 1 - (row - first) : row - first;
-    return piece->window->rows + at * GW_SPLICE_CLASSES;
+    return piece->window->rows + at * classes;
 }

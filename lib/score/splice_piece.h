@@ -7,10 +7,10 @@
 #define GW_SCORE_SPLICE_PIECE_H
 
 #include "score/splice_cone.h"
-#include "score/splice_network.h"
+#include "task/bases/base_network.h"
 
 typedef struct {
-    const gw_splice_window *window;
+    const gw_labelling_window *window;
     bool is_ref;
     int64_t letters;                // of an allele: place of its `put` bases in the memory for them
     gw_splice_change change;        // of an allele
@@ -27,6 +27,7 @@ float *gw_splice_piece_row(const gw_splice_layers *layers, const gw_splice_piece
 void gw_splice_piece_copy(const gw_splice_layers *layers, const gw_splice_piece *ref, const gw_splice_piece *piece,
                           int level, gw_splice_range rows, float *to);
 // Where the classes of a row go, of `count` rows that are read from `first` on.
-float *gw_splice_piece_classes(const gw_splice_piece *piece, int64_t first, int64_t count, int64_t row);
+float *gw_splice_piece_classes(const gw_splice_piece *piece, int64_t first, int64_t count, int64_t row,
+                               int64_t classes);
 
 #endif

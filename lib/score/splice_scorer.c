@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "score/splice_check.h"
 #include "score/splice_exact.h"
-#include "score/splice_network.h"
+#include "task/bases/base_network.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,9 +31,9 @@ struct gw_splice_scorer {
     gw_genome *genome;
     gw_splice_options options;
     gw_splice_exact *exact; // or, where all windows are computed as a whole, NULL
-    gw_splice_network *network;
+    gw_base_network *network;
     bool is_checked; // gw_splice_check()
-    int64_t flank;
+    int64_t flank, classes, longest_allele;
     int64_t most_rows, most_gap; // of a stretch; of rows between two pairs of one
     pair *pairs;
     int64_t pair_count, pair_capacity;
@@ -41,7 +41,7 @@ struct gw_splice_scorer {
     int64_t stretch_count, stretch_capacity;
     pair **order; // [pairs] by gene and place
     int64_t order_capacity;
-    gw_splice_window *windows;
+    gw_labelling_window *windows;
     int64_t window_count, window_capacity;
     char *bases; // of all windows
     int64_t base_count, base_capacity;
@@ -49,13 +49,30 @@ struct gw_splice_scorer {
     int64_t row_count, row_capacity;
 };
 
-// Of whole windows a gap narrower than two flanks costs less than a window more.
+// Of whole windows a gap narrower than two flanks costs less than a window more. Attention reads windows as wide as
+// those that it was trained on: alleles of one place share REF's, and no others.
 static gw_status make_plain(gw_splice_scorer *s) {
-    const int64_t longest = gw_splice_scorer_window(s) + 2 * GW_SPLICE_LONGEST_ALLELE;
-    GW_TRY(gw_splice_network_new(s->model, s->options.batch_tokens, longest, &s->network));
-    s->most_rows = gw_splice_network_tokens(s->network) - 2 * s->flank;
+    const bool attends = s->model->config.layers > 0;
+    const int64_t positions = gw_config_longest(&s->model->config), window = gw_splice_scorer_window(s);
+    gw_frame frame;
+    GW_TRY(gw_base_frame(s->model, &frame));
+    const int64_t left = positions - gw_frame_tokens(&frame) - window, room = attends ? left : left / 2;
+    if (room < s->longest_allele) s->longest_allele = room > 1 ? room : 1;
+    const gw_base_network_options options = {.tokens = s->options.batch_tokens,
+                                             .longest = window + (attends ? 1 : 2) * s->longest_allele,
+                                             .flank = s->flank};
+    GW_TRY(gw_base_network_new(s->model, &options, &s->network));
+    const int64_t tokens = gw_base_network_tokens(s->network);
+    s->most_rows = (tokens < positions ? tokens : positions) - 2 * s->flank;
     s->most_gap = 2 * s->flank;
+    if (attends) s->most_rows = 2 * s->options.distance + 1;
     return GW_OK;
+}
+
+// As much as lies beside the rows that are read in the windows of training.
+static int64_t flank_of(const gw_model *model, int64_t distance) {
+    const int64_t least = gw_base_flank(model), room = model->config.window - (2 * distance + 1);
+    return model->config.layers > 0 && room / 2 > least ? room / 2 : least;
 }
 
 static gw_status make(gw_splice_scorer *s) {
@@ -74,7 +91,9 @@ gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_spli
     (*out)->model = model;
     (*out)->genome = genome;
     (*out)->options = *options;
-    (*out)->flank = gw_splice_flank(model);
+    (*out)->flank = flank_of(model, options->distance);
+    (*out)->classes = model->config.labels;
+    (*out)->longest_allele = GW_SPLICE_LONGEST_ALLELE;
     const gw_status status = make(*out);
     if (status == GW_OK) return GW_OK;
     gw_splice_scorer_free(*out);
@@ -85,7 +104,7 @@ gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_spli
 void gw_splice_scorer_free(gw_splice_scorer *scorer) {
     if (!scorer) return;
     gw_splice_exact_free(scorer->exact);
-    gw_splice_network_free(scorer->network);
+    gw_base_network_free(scorer->network);
     free(scorer->pairs);
     free(scorer->stretches);
     free(scorer->order);
@@ -100,7 +119,7 @@ int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer) {
 }
 
 int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer) {
-    return scorer->options.genes->deepest * GW_SPLICE_VALUES;
+    return scorer->options.genes->deepest * gw_delta_values(scorer->classes);
 }
 
 // Whether REF is so long that rows behind POS would say nothing of what follows it.
@@ -146,7 +165,7 @@ static gw_status settle_alleles(gw_splice_scorer *s, gw_allele *alleles, int64_t
         const gw_variant *v = &alleles[i].variant;
         const int64_t before = s->pair_count;
         if (alleles[i].status != GW_ALLELE_PASS) continue;
-        if (v->ref_length > GW_SPLICE_LONGEST_ALLELE || v->alt_length > GW_SPLICE_LONGEST_ALLELE) {
+        if (v->ref_length > s->longest_allele || v->alt_length > s->longest_allele) {
             alleles[i].status = GW_ALLELE_TOOLONG;
             continue;
         }
@@ -188,16 +207,14 @@ static gw_status find_stretches(gw_splice_scorer *s) {
 // Bases [begin, end) of a gene, N beyond its ends.
 static gw_status fetch(const gw_splice_scorer *s, int64_t gene, int64_t begin, int64_t end, char *out) {
     const gw_gene_model *of = &s->options.genes->items[gene];
-    const int64_t from = begin > of->begin ? begin : of->begin, to = end < of->end ? end : of->end;
-    memset(out, 'N', (size_t)(end - begin));
-    return from < to ? gw_genome_fetch(s->genome, of->contig, from, to, out + (from - begin)) : GW_OK;
+    return gw_base_fetch(s->genome, of->contig, begin, end, of->begin, of->end, out);
 }
 
 static gw_status add_window(gw_splice_scorer *s, int64_t length, int64_t *bases, int64_t *rows) {
     *bases = s->base_count;
     *rows = s->row_count;
     s->base_count += length;
-    s->row_count += (length - 2 * s->flank) * GW_SPLICE_CLASSES;
+    s->row_count += (length - 2 * s->flank) * s->classes;
     return gw_reserve(&s->bases, &s->base_capacity, s->base_count, 1);
 }
 
@@ -222,18 +239,18 @@ static gw_status cut_alt(gw_splice_scorer *s, const gw_variant *v, pair *of) {
     return fetch(s, of->gene, behind, end, bases + before + v->alt_length);
 }
 
-static gw_splice_window window_of(const gw_splice_scorer *s, int64_t gene, int64_t bases, int64_t rows,
-                                  int64_t length) {
-    return (gw_splice_window){.bases = s->bases + bases,
-                              .length = length,
-                              .strand = s->options.genes->items[gene].strand,
-                              .rows = s->rows + rows,
-                              .ref = -1};
+static gw_labelling_window window_of(const gw_splice_scorer *s, int64_t gene, int64_t bases, int64_t rows,
+                                     int64_t length) {
+    return (gw_labelling_window){.bases = s->bases + bases,
+                                 .length = length,
+                                 .strand = s->options.genes->items[gene].strand,
+                                 .rows = s->rows + rows,
+                                 .ref = -1};
 }
 
-static gw_splice_window alt_window(const gw_splice_scorer *s, const pair *of, const gw_variant *v) {
+static gw_labelling_window alt_window(const gw_splice_scorer *s, const pair *of, const gw_variant *v) {
     const int64_t span = of->end - of->begin + 2 * s->flank;
-    gw_splice_window window = window_of(s, of->gene, of->bases, of->rows, span - v->ref_length + v->alt_length);
+    gw_labelling_window window = window_of(s, of->gene, of->bases, of->rows, span - v->ref_length + v->alt_length);
     window.ref = of->stretch;
     window.offset = of->begin - s->stretches[of->stretch].begin;
     window.span = span;
@@ -249,7 +266,7 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
         GW_TRY(cut_alt(s, &alleles[s->pairs[i].allele].variant, &s->pairs[i]));
         if (s->pairs[i].end - s->pairs[i].begin > most) most = s->pairs[i].end - s->pairs[i].begin;
     }
-    GW_TRY(gw_reserve(&s->rows, &s->row_capacity, s->row_count + most * GW_SPLICE_CLASSES, sizeof *s->rows));
+    GW_TRY(gw_reserve(&s->rows, &s->row_capacity, s->row_count + most * s->classes, sizeof *s->rows));
     GW_TRY(gw_reserve(&s->windows, &s->window_capacity, s->stretch_count + s->pair_count, sizeof *s->windows));
     for (int64_t i = 0; i < s->stretch_count; i++) {
         const stretch *of = &s->stretches[i];
@@ -263,7 +280,7 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
 }
 
 static gw_status run_windows(gw_splice_scorer *s) {
-    if (!s->exact) return gw_splice_network_run(s->network, s->windows, s->window_count);
+    if (!s->exact) return gw_base_network_run(s->network, s->windows, s->window_count);
     GW_TRY(gw_splice_exact_run(s->exact, s->windows, s->window_count));
     if (!s->is_checked) GW_TRY(gw_splice_check(s->model, s->windows, s->window_count));
     s->is_checked = true;
@@ -271,11 +288,12 @@ static gw_status run_windows(gw_splice_scorer *s) {
 }
 
 // Keeps the largest score of an allele's genes; the first of equal ones.
-static void keep_largest(gw_allele *allele, const float values[GW_SPLICE_VALUES], bool first) {
-    for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++) {
+static void keep_largest(const gw_splice_scorer *s, gw_allele *allele, const float *values, bool first) {
+    const int64_t scores = gw_gains_and_losses(s->classes);
+    for (int64_t i = 0; i < scores; i++) {
         if (!(first && i == 0) && !(values[i] > allele->difference)) continue;
         allele->difference = values[i];
-        allele->shift = (int32_t)values[GW_SPLICE_GAINS_AND_LOSSES + i];
+        allele->shift = (int32_t)values[scores + i];
     }
 }
 
@@ -285,7 +303,8 @@ static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, f
     const gw_splice_rows rows = {.distance = s->options.distance,
                                  .ref_length = v->ref_length,
                                  .alt_length = v->alt_length,
-                                 .ref = s->rows + ref->rows + (of->begin - ref->begin) * GW_SPLICE_CLASSES,
+                                 .classes = s->classes,
+                                 .ref = s->rows + ref->rows + (of->begin - ref->begin) * s->classes,
                                  .alt = s->rows + of->rows,
                                  .rows = of->end - of->begin};
     float *aligned = s->rows + s->row_count;
@@ -293,7 +312,7 @@ static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, f
     gw_splice_delta(&rows, aligned, values);
     const int64_t boundary = gw_gene_model_boundary(&s->options.genes->items[of->gene], v->position);
     if (s->options.mask) gw_splice_mask(boundary, values);
-    keep_largest(allele, values, of->slot == 0);
+    keep_largest(s, allele, values, of->slot == 0);
 }
 
 gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t count, float *values) {
@@ -306,7 +325,7 @@ gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t 
     GW_TRY(run_windows(s));
     for (int64_t i = 0; i < s->pair_count; i++) {
         const pair *of = &s->pairs[i];
-        score_pair(s, of, &alleles[of->allele], values + of->allele * each + of->slot * GW_SPLICE_VALUES);
+        score_pair(s, of, &alleles[of->allele], values + of->allele * each + of->slot * gw_delta_values(s->classes));
     }
     return GW_OK;
 }

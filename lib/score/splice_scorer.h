@@ -21,7 +21,7 @@ typedef struct {
     int64_t distance;            // D
     bool mask;                   // gw_splice_mask()
     int64_t batch_tokens;        // 0: the default; of whole windows
-    bool plain;                  // every window as a whole (gw_splice_network_run()), not by gw_splice_exact_run()
+    bool plain;                  // every window as a whole (gw_base_network_run()), not by gw_splice_exact_run()
     int64_t memory; // bytes for the levels of a stretch of REF; 0: GW_SPLICE_MEMORY. One window always fits
 } gw_splice_options;
 

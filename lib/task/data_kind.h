@@ -29,6 +29,7 @@ extern const gw_data_kind gw_data_genome;
 extern const gw_data_kind gw_data_shards;
 
 extern const gw_data_kind gw_data_windows; // windows/window_data.c: labelled sets (evaluate_set.h), regions, tracks
+extern const gw_data_kind gw_data_bases;   // bases/base_data.c: sets of labelled bases (evaluate_bases.h), regions
 extern const gw_data_kind gw_data_texts;   // texts/text_data.c: rows of tables, and question sets
 
 // pairs/evaluate_summaries.c: how good the texts are that a model writes about texts: ROUGE, beside the first sentences

@@ -37,6 +37,22 @@ gw_status gw_trained_on_write(const char *folder, const char *start, const gw_co
     return status;
 }
 
+gw_status gw_trained_on_write_genome(const char *folder, const char *start, gw_genome *genome) {
+    gw_contig_sizes genomes = {0};
+    gw_status status = genome ? gw_contig_sizes_add(&genomes, genome) : GW_OK;
+    if (status == GW_OK) status = gw_trained_on_write(folder, start, &genomes);
+    gw_contig_sizes_free(&genomes);
+    return status;
+}
+
+gw_status gw_keep_reference(gw_genome *genome, gw_config *config) {
+    char md5[33];
+    GW_TRY(gw_genome_md5(genome, md5));
+    free(config->reference_md5);
+    config->reference_md5 = gw_strdup(md5);
+    return config->reference_md5 ? GW_OK : GW_ERR_MEMORY;
+}
+
 gw_status gw_trained_on_check(const char *folder, const gw_genome *genome) {
     gw_contig_sizes sizes = {0};
     double share = 1;

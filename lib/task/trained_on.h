@@ -4,11 +4,16 @@
 #ifndef GW_TASK_TRAINED_ON_H
 #define GW_TASK_TRAINED_ON_H
 
+#include "model/config.h"
 #include "seq/genome/contig_sizes.h"
 
 // Writes the file of a model that was trained on these genomes after those of `start`, the folder that it began with
 // (NULL: fresh weights). Where either is unknown nothing is written.
 gw_status gw_trained_on_write(const char *folder, const char *start, const gw_contig_sizes *genomes) GW_MUST_CHECK;
+// The same of one genome (NULL: none), and its MD5 in the model's config.
+gw_status gw_trained_on_write_genome(const char *folder, const char *start, gw_genome *genome) GW_MUST_CHECK;
+gw_status gw_keep_reference(gw_genome *genome, gw_config *config) GW_MUST_CHECK;
+
 // Notes a genome of which less than half lies on contigs of the lengths that the model was trained on. The folder may
 // be the name of an installed model.
 gw_status gw_trained_on_check(const char *folder, const gw_genome *genome) GW_MUST_CHECK;

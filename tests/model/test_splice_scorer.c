@@ -10,8 +10,8 @@
 #include "score/allele_scorer.h"
 #include "score/splice_check.h"
 #include "score/splice_exact.h"
-#include "score/splice_network.h"
 #include "score/splice_scorer.h"
+#include "task/bases/base_network.h"
 #include "tests/unit/sanitizer.h"
 #include "tests/unit/scratch.h"
 
@@ -153,7 +153,7 @@ static void set_up(bench *b, int64_t tokens) {
     *b = (bench){.genome = make_genome(), .model = make_model()};
     cr_assert_eq(gw_gene_models_read("genes.txt", b->genome, &b->genes), GW_OK, "%s", gw_message());
     cr_assert(gw_model_splices(b->model));
-    cr_assert_eq(gw_splice_flank(b->model), FLANK);
+    cr_assert_eq(gw_base_flank(b->model), FLANK);
     const gw_splice_options options = {
         .genes = &b->genes, .distance = DISTANCE, .batch_tokens = tokens, .plain = tokens > 0};
     cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &options, &b->scorer), GW_OK, "%s", gw_message());
@@ -351,7 +351,7 @@ Test(splice_scorer, the_check_of_the_first_alleles_sees_a_probability_that_is_of
     char alt[WINDOW];
     memcpy(alt, contig + 100, WINDOW);
     alt[WINDOW / 2] = alt[WINDOW / 2] == 'A' ? 'C' : 'A';
-    const gw_splice_window windows[] = {
+    const gw_labelling_window windows[] = {
         {.bases = contig + 100, .length = WINDOW, .strand = '-', .rows = rows[0], .ref = -1},
         {.bases = alt, .length = WINDOW, .strand = '-', .rows = rows[1], .ref = 0, .offset = 0, .span = WINDOW}};
     cr_assert_eq(gw_splice_exact_run(exact, windows, 2), GW_OK, "%s", gw_message());

@@ -19,7 +19,7 @@ static gw_splice_rows draw(int64_t r, int64_t a, int64_t rows, uint64_t which) {
         alt[i] = (float)gw_random_uniform(&random);
         aligned[i] = -1;
     }
-    return (gw_splice_rows){DISTANCE, r, a, ref, alt, rows};
+    return (gw_splice_rows){DISTANCE, r, a, GW_SPLICE_CLASSES, ref, alt, rows};
 }
 
 // The definition: what stands against REF's row `row`.
@@ -78,7 +78,7 @@ Test(splice_delta, insertions_are_as_spliceai_has_them) {
 
 Test(splice_delta, the_largest_changes_and_the_first_places_of_them) {
     float values[GW_SPLICE_VALUES];
-    const gw_splice_rows of = {1, 1, 1, ref, alt, 3};
+    const gw_splice_rows of = {1, 1, 1, GW_SPLICE_CLASSES, ref, alt, 3};
     memset(ref, 0, sizeof ref);
     memset(alt, 0, sizeof alt);
     alt[1] = alt[7] = 0.5F, alt[5] = 0.25F; // acceptors of the first and last row, donor of the middle

@@ -181,18 +181,27 @@ static gw_status find_kind(const char *path, gw_gff_kind *kind) {
     return status;
 }
 
-gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) {
+static gw_status read_models(const char *path, gw_genome *genome, gw_gene_models *out) {
     gw_gene_file file = {.path = path, .genome = genome, .models = out};
     gw_gff_kind kind;
-    *out = (gw_gene_models){0};
     GW_TRY(find_kind(path, &kind));
-    const bool annotation = kind == GW_GFF3 || kind == GW_GTF;
+    const bool annotation = kind == GW_GFF3 || kind == GW_GTF || (kind == GW_GFF_SGD && out->of_coding);
     gw_status status = annotation ? gw_gene_file_read_annotation(&file, kind) : read_table(&file);
     if (status == GW_OK) status = say_left_out(&file);
     if (status == GW_OK) status = sort_by_contig(out, gw_genome_contigs(genome));
     if (status == GW_OK) find_deepest(out);
     free(file.unknown);
     return status;
+}
+
+gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) {
+    *out = (gw_gene_models){0};
+    return read_models(path, genome, out);
+}
+
+gw_status gw_coding_genes_read(const char *path, gw_genome *genome, gw_gene_models *out) {
+    *out = (gw_gene_models){.of_coding = true};
+    return read_models(path, genome, out);
 }
 
 void gw_gene_models_free(gw_gene_models *models) {

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "seq/genome/genome.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -18,6 +19,8 @@ typedef struct {
     int64_t begin, end;  // 0-based half-open
     int64_t *boundaries; // [count] 0-based first and last bases of exons
     int64_t boundary_count;
+    int64_t *coding; // [2 coding_count] 0-based half-open begins and ends of stretches of CDS, ascending; NULL: none
+    int64_t coding_count;
 } gw_gene_model;
 
 // Zero-initialise.
@@ -27,12 +30,16 @@ typedef struct {
     int64_t *first;  // [contigs of the genome + 1] of each contig
     int64_t deepest; // most genes that share a base
     int64_t strands; // items that stand behind the genes: gw_gene_models_add_strands()
+    bool of_coding;  // gw_coding_genes_read()
 } gw_gene_models;
 
 // A line that cannot be is an error that names it. Warns of genes that are left out: on contigs that the genome lacks,
 // or past the end of theirs; a table of which none is left is an error. Free it with gw_gene_models_free(), also on
 // failure.
 gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
+// The same where coding sequence counts: stop codons, which GTF keeps apart, are coding, and a transcript without exons
+// has its CDS as such. SGD's table is read too, but for ORFs that it calls dubious.
+gw_status gw_coding_genes_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
 void gw_gene_models_free(gw_gene_models *models);
 
 // Adds both strands of each contig, called + and -, as if they were genes without exons that hold the bases that no

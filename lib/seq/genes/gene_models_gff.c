@@ -17,6 +17,7 @@ enum { MANE, CANONICAL, OTHER }; // how a transcript is tagged, best first
 typedef struct {
     char *id, *parent, *name; // parent, name: or NULL
     int tag;
+    bool dubious; // of SGD's table
 } noted_row;
 
 typedef struct {
@@ -74,7 +75,7 @@ static gw_status note_row(reader *r, const gw_gff_row *row) {
                              *const name[] = {"gene_name", "Name", "gene", NULL};
     GW_TRY(gw_reserve(&r->rows, &r->row_capacity, r->row_count + 1, sizeof *r->rows));
     noted_row *noted = &r->rows[r->row_count];
-    *noted = (noted_row){.tag = tag_of(row)};
+    *noted = (noted_row){.tag = tag_of(row), .dubious = gw_gff_is_dubious(row)};
     GW_TRY(take_attribute(r, row, ids[r->kind == GW_GTF], &noted->id));
     if (!noted->id) return GW_OK;
     r->row_count++;
@@ -90,7 +91,7 @@ static gw_status add_exon(reader *r, const gw_gff_row *row, const char *of, note
                          .begin = row->begin,
                          .end = row->end,
                          .strand = row->strand,
-                         .coding = strcmp(row->type, "CDS") == 0,
+                         .coding = strcmp(row->type, "exon") != 0,
                          .tag = OTHER,
                          .line = gw_lines_number(r->lines)};
     *out = exon;
@@ -131,6 +132,12 @@ static gw_status note_exon(reader *r, const gw_gff_row *row) {
     return status;
 }
 
+// Or coding sequence: of GTF that ends before the stop codon.
+static bool is_exon(const reader *r, const gw_gff_row *row) {
+    if (strcmp(row->type, "exon") == 0 || strcmp(row->type, "CDS") == 0) return true;
+    return r->file->models->of_coding && r->kind == GW_GTF && strcmp(row->type, "stop_codon") == 0;
+}
+
 static gw_status read_rows(reader *r) {
     for (;;) {
         char *line;
@@ -141,9 +148,9 @@ static gw_status read_rows(reader *r) {
         if (length == 0 || line[0] == '#') continue;
         if (gw_gff_row_parse(&row, r->kind, line) != GW_OK)
             return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s", gw_message());
-        const bool exon = strcmp(row.type, "exon") == 0 || strcmp(row.type, "CDS") == 0;
-        if (exon) GW_TRY(note_exon(r, &row));
-        else if (r->kind == GW_GFF3 || strcmp(row.type, "transcript") == 0) GW_TRY(note_row(r, &row));
+        if (!row.placed) continue;
+        if (is_exon(r, &row)) GW_TRY(note_exon(r, &row));
+        else if (r->kind != GW_GTF || strcmp(row.type, "transcript") == 0) GW_TRY(note_row(r, &row));
     }
 }
 
@@ -164,6 +171,11 @@ static int by_transcript(const void *a, const void *b) {
     if (contig) return contig;
     if (x->coding != y->coding) return x->coding - y->coding;
     return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static bool is_dubious(const reader *r, const transcript *t) {
+    const noted_row *own = find_row(r, t->id);
+    return own && own->dubious;
 }
 
 // Of GFF3 the parents say whose it is and how it is tagged; one without a gene stands for itself.
@@ -187,7 +199,8 @@ static gw_status add_transcript(reader *r, int64_t first, int64_t end) {
         if (exon->tag < t.tag) t.tag = exon->tag;
         if (exon->line < t.line) t.line = exon->line;
     }
-    if (t.exons == first) return GW_OK; // no exon, a CDS alone
+    if (is_dubious(r, &t)) return GW_OK;
+    if (t.exons == first && !r->file->models->of_coding) return GW_OK; // no exon, a CDS alone
     describe(r, &t);
     r->transcripts[r->transcript_count++] = t;
     return GW_OK;
@@ -234,22 +247,45 @@ static void choose_canonical(reader *r) {
     if (kept > 1) qsort(t, (size_t)kept, sizeof *t, by_line);
 }
 
-static gw_status take_transcript(reader *r, const transcript *t) {
-    const noted_exon *exons = &r->exons[t->first];
-    const int64_t count = t->exons - t->first;
-    gw_gene_model gene = {.name = gw_strdup(t->name),
-                          .strand = exons[0].strand,
-                          .begin = exons[0].begin,
-                          .boundaries = gw_alloc(2 * count, sizeof *gene.boundaries),
-                          .boundary_count = 2 * count};
-    for (int64_t i = 0; gene.boundaries && i < count; i++) {
-        gene.boundaries[i] = exons[i].begin;
-        gene.boundaries[count + i] = exons[i].end - 1;
-        if (exons[i].end > gene.end) gene.end = exons[i].end;
+// First and last bases of exons [first, end).
+static gw_status take_boundaries(const noted_exon *exons, int64_t count, gw_gene_model *gene) {
+    gene->boundaries = gw_alloc(2 * count, sizeof *gene->boundaries);
+    if (!gene->boundaries) return GW_ERR_MEMORY;
+    gene->boundary_count = 2 * count;
+    for (int64_t i = 0; i < count; i++) {
+        gene->boundaries[i] = exons[i].begin;
+        gene->boundaries[count + i] = exons[i].end - 1;
+        if (exons[i].end > gene->end) gene->end = exons[i].end;
     }
-    if (gene.name && gene.boundaries) return gw_gene_file_take(r->file, exons[0].contig, &gene);
+    return GW_OK;
+}
+
+// Rows that touch, as a stop codon does, are one stretch.
+static gw_status take_coding(const noted_exon *rows, int64_t count, gw_gene_model *gene) {
+    if (count == 0) return GW_OK;
+    gene->coding = gw_alloc(2 * count, sizeof *gene->coding);
+    if (!gene->coding) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t *last = gene->coding + 2 * gene->coding_count;
+        if (gene->coding_count == 0 || rows[i].begin > last[-1]) {
+            last[0] = rows[i].begin, last[1] = rows[i].end;
+            gene->coding_count++;
+        } else if (rows[i].end > last[-1]) {
+            last[-1] = rows[i].end;
+        }
+    }
+    return GW_OK;
+}
+
+static gw_status take_transcript(reader *r, const transcript *t) {
+    const noted_exon *rows = &r->exons[t->first];
+    const int64_t exons = t->exons - t->first, all = t->last - t->first;
+    gw_gene_model gene = {.name = gw_strdup(t->name), .strand = rows[0].strand, .begin = rows[0].begin};
+    gw_status status = gene.name ? take_boundaries(rows, exons > 0 ? exons : all, &gene) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = take_coding(rows + exons, all - exons, &gene);
+    if (status == GW_OK) return gw_gene_file_take(r->file, rows[0].contig, &gene);
     gw_gene_model_free(&gene);
-    return GW_ERR_MEMORY;
+    return status;
 }
 
 static gw_status read_annotation(reader *r) {

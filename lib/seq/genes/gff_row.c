@@ -12,7 +12,19 @@
 
 // Columns of GFF3 and GTF, and of SGD's table.
 enum { SEQID, SOURCE, TYPE, START, END, SCORE, STRAND, PHASE, ATTRIBUTES, GFF_COLUMNS };
-enum { SGD_ID, SGD_TYPE, SGD_FEATURE = 3, SGD_GENE, SGD_CHROMOSOME = 8, SGD_START, SGD_STOP, SGD_STRAND, SGD_LEAST };
+enum {
+    SGD_ID,
+    SGD_TYPE,
+    SGD_QUALIFIER,
+    SGD_FEATURE,
+    SGD_GENE,
+    SGD_PARENT = 6,
+    SGD_CHROMOSOME = 8,
+    SGD_START,
+    SGD_STOP,
+    SGD_STRAND,
+    SGD_LEAST
+};
 
 static int count_columns(const char *line) {
     int count = 1;
@@ -147,11 +159,16 @@ static bool sgd_attribute(const gw_gff_row *row, const char *key, size_t length,
     static const struct {
         const char *name;
         int column;
-    } names[] = {{"feature", SGD_FEATURE}, {"gene", SGD_GENE}, {"SGDID", SGD_ID}};
+    } names[] = {{"feature", SGD_FEATURE}, {"gene", SGD_GENE},     {"SGDID", SGD_ID},
+                 {"ID", SGD_FEATURE},      {"Parent", SGD_PARENT}, {"Name", SGD_GENE}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, key, length) == 0)
             gw_string_puts(out, row->columns[names[i].column]);
     return out->length > 0;
+}
+
+bool gw_gff_is_dubious(const gw_gff_row *row) {
+    return row->kind == GW_GFF_SGD && strstr(row->columns[SGD_QUALIFIER], "Dubious") != NULL;
 }
 
 // Entries are separated by ';', which a GTF value may hold between quotes.

@@ -23,6 +23,7 @@ typedef struct {
 gw_gff_kind gw_gff_kind_of(const char *line);
 // Splits the line in place.
 gw_status gw_gff_row_parse(gw_gff_row *row, gw_gff_kind kind, char *line) GW_MUST_CHECK;
+bool gw_gff_is_dubious(const gw_gff_row *row); // an ORF of SGD's table that hardly is a gene
 // Puts the value of attribute `key` (of `length` letters) into out, decoded; false where the row has none.
 bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_string *out);
 

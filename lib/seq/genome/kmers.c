@@ -43,6 +43,18 @@ uint64_t gw_kmer_set_find(const gw_kmer_set *set, uint64_t key) {
     return at;
 }
 
+int64_t gw_kmer_set_count(const gw_kmer_set *set, const char *bases, int64_t count, int64_t *of) {
+    gw_kmer kmer = {.k = set->k};
+    int64_t known = 0, found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (!gw_kmer_push(&kmer, bases[i])) continue;
+        known++;
+        found += set->slot[gw_kmer_set_find(set, gw_kmer_key(&kmer))] != 0;
+    }
+    if (of) *of = known;
+    return found;
+}
+
 void gw_kmer_set_add(gw_kmer_set *set, const char *bases, int64_t count) {
     gw_kmer kmer = {.k = set->k};
     for (int64_t i = 0; i < count; i++)

@@ -32,5 +32,7 @@ void gw_kmer_set_free(gw_kmer_set *set);
 // Number of the slot that has the key, or of the empty one where it would stand.
 uint64_t gw_kmer_set_find(const gw_kmer_set *set, uint64_t key);
 void gw_kmer_set_add(gw_kmer_set *set, const char *bases, int64_t count); // all k-mers of a text
+// How many k-mers of a text are in the set, and, where `of` is not NULL, of how many.
+int64_t gw_kmer_set_count(const gw_kmer_set *set, const char *bases, int64_t count, int64_t *of);
 
 #endif

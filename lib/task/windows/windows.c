@@ -176,13 +176,8 @@ static gw_status finish(gw_finetune_run *run) {
 }
 
 gw_status gw_windows_save(const gw_finetune_run *run) {
-    const gw_windows_run *own = run->own;
-    gw_contig_sizes genomes = {0};
-    gw_status status = own->genome ? gw_contig_sizes_add(&genomes, own->genome) : GW_OK;
-    if (status == GW_OK)
-        status = gw_trained_on_write(run->options->tuning.output, run->options->tuning.model, &genomes);
-    gw_contig_sizes_free(&genomes);
-    return status;
+    return gw_trained_on_write_genome(run->options->tuning.output, run->options->tuning.model,
+                                      ((const gw_windows_run *)run->own)->genome);
 }
 
 void gw_windows_free(void *windows) {

@@ -14,7 +14,7 @@
 #define GW_OPTION_ROWS_WINDOWS(offset)                                                                                 \
     {GW_OPTION_GROUP, .help = "Windows of bases"},                                                                     \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_STRING, 'f', "fasta", "FILE", offset, fasta,                                \
-                                 "reference genome of sets of regions", .of = GW_OF_WINDOWS),                          \
+                                 "reference genome of sets of regions", .of = GW_OF_WINDOWS | GW_OF_BASES),            \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_LIST, 0, "negatives-fasta", "FILE", offset, negatives,                      \
                                  "sequences without the label; -d is FASTA then, of those with it; may be repeated",   \
                                  .of = GW_OF_PRESENCE),                                                                \
@@ -32,7 +32,7 @@
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_INT, 0, "shift", "BP", offset, shift,                                       \
                                  "each epoch reads a window up to BP bases from where it is, at random; what a set "   \
                                  "lacks is N",                                                                         \
-                                 .max = 1e6, .of = GW_OF_WINDOWS),                                                     \
+                                 .max = 1e6, .of = GW_OF_WINDOWS | GW_OF_BASES),                                       \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_INT, 0, "window", "BP", offset, window,                                     \
                                  "width of a window, kept in the model (0: that of the training set)", .max = 1e9,     \
                                  .of = GW_OF_WINDOWS),                                                                 \

@@ -2,6 +2,7 @@
 // What sets of windows say of their labels: names, the window, the bin or the start site, the genome, weights.
 #include "base/log.h"
 #include "base/memory.h"
+#include "task/trained_on.h"
 #include "task/windows/label_loss.h"
 #include "task/windows/windows_private.h"
 
@@ -16,14 +17,6 @@ static gw_status choose_window(const gw_finetune_run *run, const gw_labelled_set
     return gw_fail(GW_ERR_MISMATCH,
                    "the training windows are %lld to %lld bp: say which width the model is for (--window)",
                    (long long)shortest, (long long)longest);
-}
-
-static gw_status keep_md5(gw_genome *genome, gw_config *config) {
-    char md5[33];
-    GW_TRY(gw_genome_md5(genome, md5));
-    free(config->reference_md5);
-    config->reference_md5 = gw_strdup(md5);
-    return config->reference_md5 ? GW_OK : GW_ERR_MEMORY;
 }
 
 static void tell_weights(const gw_config *config) {
@@ -72,7 +65,7 @@ gw_status gw_windows_describe(gw_finetune_run *run, const gw_tokenizer *tokenize
     if (config->tss_offset >= config->window)
         return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
                        (long long)config->tss_offset, (long long)config->window);
-    if (own->genome) GW_TRY(keep_md5(own->genome, config));
+    if (own->genome) GW_TRY(gw_keep_reference(own->genome, config));
     GW_TRY(gw_classifier_name_labels(config, gw_labelled_set_labels(own->train), name_label, own->train));
     return o->positive_weight == GW_BALANCED ? balance(config, own->train) : GW_OK;
 }

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// The bases of a contig are painted class by class, on both strands; windows go along what is to be read of it.
+#include "label/base_set.h"
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "file/lines.h"
+#include "label/label_bits.h"
+#include "seq/genome/kmers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES = 5, STRANDS = 2, LEAST_SHARE = 10 }; // a tenth
+static const char strand_names[STRANDS] = "+-";
+
+typedef struct {
+    gw_genome *genome;
+    const gw_base_intervals *intervals;
+    const gw_held_out *held_out;
+    const gw_base_set_options *options;
+    gw_base_set_counts *counts;
+    gw_text_writer *bed, *classes;
+    gw_row_writer *labels;
+    gw_base_interval *sorted;    // [intervals] by contig, then class
+    gw_regions within[STRANDS];  // merged: what windows are cut from
+    uint8_t *painted[STRANDS];   // [longest contig] 0: none, else the class plus 1
+    uint8_t *row;                // bits of a window
+    int64_t *bases;              // [classes][GW_SPLITS] in windows that were written
+    gw_kmer_set held[GW_SPLITS]; // 31-mers of windows for validation and testing
+    char *window;                // [options->window]
+} set_writer;
+
+// A window that is to be read.
+typedef gw_status window_taker(set_writer *s, int contig, int strand, int64_t begin, int64_t end);
+
+static gw_status each_window(set_writer *s, int contig, window_taker *take) {
+    for (int strand = 0; strand < STRANDS; strand++) {
+        const gw_regions *within = &s->within[strand];
+        for (int64_t i = 0; i < within->count; i++) {
+            const gw_region *r = &within->items[i];
+            for (int64_t at = r->begin; r->contig == contig && at < r->end; at += s->options->window) {
+                const int64_t end = at + s->options->window;
+                GW_TRY(take(s, contig, strand, at, end < r->end ? end : r->end));
+            }
+        }
+    }
+    return gw_check_interrupt();
+}
+
+static gw_set_split split_of(const set_writer *s, int contig, int64_t begin, int64_t end) {
+    return gw_split_of_window(s->held_out, contig, begin, end, (begin + end) / 2);
+}
+
+static gw_status see_window(set_writer *s, int contig, int strand, int64_t begin, int64_t end) {
+    const gw_set_split split = split_of(s, contig, begin, end);
+    (void)strand; // 31-mers are alike on both
+    if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) return GW_OK;
+    GW_TRY(gw_genome_fetch(s->genome, contig, begin, end, s->window));
+    gw_kmer_set_add(&s->held[split], s->window, end - begin);
+    return GW_OK;
+}
+
+// What is held out, before anything is written.
+static gw_status see_held_out(set_writer *s) {
+    const gw_regions *held[] = {[GW_SPLIT_VALID] = &s->held_out->valid, [GW_SPLIT_TEST] = &s->held_out->test};
+    if (!s->held_out->any || s->options->keep_shared) return GW_OK;
+    for (int split = GW_SPLIT_VALID; split <= GW_SPLIT_TEST; split++) {
+        int64_t most = 0;
+        for (int64_t i = 0; i < held[split]->count; i++)
+            most += held[split]->items[i].end - held[split]->items[i].begin;
+        GW_TRY(gw_kmer_set_make(&s->held[split], GW_BASE_SET_KMER, most + 2 * s->options->window * held[split]->count));
+    }
+    for (int c = 0; c < gw_genome_contigs(s->genome); c++) GW_TRY(each_window(s, c, see_window));
+    return GW_OK;
+}
+
+// Whether a window has much of what is held out from its part.
+static bool is_shared(const set_writer *s, gw_set_split split, int64_t length) {
+    if (!s->held[GW_SPLIT_TEST].slot || split == GW_SPLIT_TEST) return false;
+    for (int held = split == GW_SPLIT_TRAIN ? GW_SPLIT_VALID : GW_SPLIT_TEST; held <= GW_SPLIT_TEST; held++) {
+        int64_t of;
+        const int64_t found = gw_kmer_set_count(&s->held[held], s->window, length, &of);
+        if (found > 0 && found * LEAST_SHARE >= of) return true;
+    }
+    return false;
+}
+
+// Sets the bits of the window's classes, and says whether there is any.
+static bool mark_classes(set_writer *s, int strand, int64_t begin, int64_t end) {
+    bool any = false;
+    memset(s->row, 0, (size_t)gw_row_bytes(&gw_label_rows, s->intervals->classes));
+    for (int64_t i = begin; i < end; i++) {
+        const int class = s->painted[strand][i];
+        if (class == 0) continue;
+        gw_set_label_bit(s->row, class - 1);
+        any = true;
+    }
+    return any;
+}
+
+static gw_status write_window(set_writer *s, int contig, int strand, int64_t begin, int64_t end) {
+    const gw_set_split split = split_of(s, contig, begin, end);
+    if (split == GW_SPLIT_NONE) return s->counts->touching++, GW_OK;
+    if (!mark_classes(s, strand, begin, end) && s->options->labelled_only) return s->counts->unlabelled++, GW_OK;
+    GW_TRY(gw_genome_fetch(s->genome, contig, begin, end, s->window));
+    if (is_shared(s, split, end - begin)) return s->counts->shared++, GW_OK;
+    for (int64_t i = begin; i < end; i++)
+        if (s->painted[strand][i] > 0) s->bases[(s->painted[strand][i] - 1) * GW_SPLITS + split]++;
+    s->counts->windows[split]++;
+    GW_TRY(gw_row_writer_add(s->labels, s->row));
+    return gw_writer_printf(s->bed, "%s\t%lld\t%lld\t%s\t0\t%c\n", gw_genome_name(s->genome, contig), (long long)begin,
+                            (long long)end, gw_split_names[split], strand_names[strand]);
+}
+
+// The run of one class from `at` on; false: there is none.
+static bool next_run(const uint8_t *painted, int64_t length, int64_t at, int64_t *begin, int64_t *end) {
+    while (at < length && painted[at] == 0) at++;
+    *begin = *end = at;
+    while (*end < length && painted[*end] == painted[at]) ++*end;
+    return at < length;
+}
+
+// The intervals of a contig as they were painted, by their begins.
+static gw_status write_classes(set_writer *s, int contig) {
+    const int64_t length = gw_genome_length(s->genome, contig);
+    int64_t begin[STRANDS], end[STRANDS] = {0, 0};
+    bool there[STRANDS];
+    for (int strand = 0; strand < STRANDS; strand++)
+        there[strand] = next_run(s->painted[strand], length, 0, &begin[strand], &end[strand]);
+    while (there[0] || there[1]) {
+        const int strand = there[0] && (!there[1] || begin[0] <= begin[1]) ? 0 : 1;
+        const char *class = s->intervals->names[s->painted[strand][begin[strand]] - 1];
+        GW_TRY(gw_writer_printf(s->classes, "%s\t%lld\t%lld\t%s\t0\t%c\n", gw_genome_name(s->genome, contig),
+                                (long long)begin[strand], (long long)end[strand], class, strand_names[strand]));
+        there[strand] = next_run(s->painted[strand], length, end[strand], &begin[strand], &end[strand]);
+    }
+    return GW_OK;
+}
+
+// The classes of a contig's bases, from interval *next on, which is moved to those of the next contig.
+static void paint(set_writer *s, int contig, int64_t *next) {
+    const int64_t length = gw_genome_length(s->genome, contig);
+    for (int strand = 0; strand < STRANDS; strand++) memset(s->painted[strand], 0, (size_t)length);
+    for (; *next < s->intervals->count && s->sorted[*next].contig == contig; ++*next) {
+        const gw_base_interval *of = &s->sorted[*next];
+        for (int strand = 0; strand < STRANDS; strand++)
+            if (of->strand == '.' || of->strand == strand_names[strand])
+                memset(s->painted[strand] + of->begin, of->class + 1, (size_t)(of->end - of->begin));
+    }
+}
+
+static int by_class(const void *a, const void *b) {
+    const gw_base_interval *x = a, *y = b;
+    if (x->contig != y->contig) return x->contig < y->contig ? -1 : 1;
+    if (x->class != y->class) return x->class < y->class ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static gw_status write_contigs(set_writer *s) {
+    const int contigs = gw_genome_contigs(s->genome);
+    int64_t next = 0, windows = 0;
+    for (int c = 0; c < contigs; c++) {
+        paint(s, c, &next);
+        GW_TRY(write_classes(s, c));
+        GW_TRY(each_window(s, c, write_window));
+        gw_progress("labels", c + 1, contigs, "contigs", NULL);
+    }
+    for (int split = 0; split < GW_SPLITS; split++) windows += s->counts->windows[split];
+    return windows > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no window is left");
+}
+
+static gw_status write_names(const set_writer *s, const char *path) {
+    gw_text_writer *names;
+    GW_TRY(gw_writer_open(path, &names));
+    gw_status status = gw_writer_printf(names, "name\ttrain\tvalid\ttest\n");
+    for (int c = 0; status == GW_OK && c < s->intervals->classes; c++) {
+        const int64_t *n = s->bases + (int64_t)c * GW_SPLITS;
+        status = gw_writer_printf(names, "%s\t%lld\t%lld\t%lld\n", s->intervals->names[c], (long long)n[GW_SPLIT_TRAIN],
+                                  (long long)n[GW_SPLIT_VALID], (long long)n[GW_SPLIT_TEST]);
+    }
+    return gw_writers_close(status, names, NULL);
+}
+
+static gw_status write_settings(const set_writer *s, const char *path) {
+    char md5[33];
+    GW_TRY(gw_genome_md5(s->genome, md5));
+    json_t *json = json_pack("{s:s, s:I, s:b, s:s, s:s*}", "task", "bases", "window", (json_int_t)s->options->window,
+                             "genes", s->options->genes != NULL, "reference_md5", md5, "command", s->options->command);
+    if (!json) return gw_fail(GW_ERR_MEMORY, "out of memory for %s", path);
+    const gw_status status = gw_json_save(path, json);
+    json_decref(json);
+    return status;
+}
+
+static gw_status write_all(set_writer *s, char *const paths[FILES]) {
+    GW_TRY(gw_writer_open(paths[0], &s->bed));
+    gw_status status = gw_writer_open(paths[1], &s->classes);
+    if (status == GW_OK) status = gw_row_writer_open(paths[2], &gw_label_rows, s->intervals->classes, &s->labels);
+    if (status == GW_OK) status = write_contigs(s);
+    if (status == GW_OK) status = write_names(s, paths[3]);
+    if (status == GW_OK) status = write_settings(s, paths[4]);
+    if (status != GW_OK) {
+        gw_row_writer_abandon(s->labels);
+        gw_writer_abandon(s->classes);
+        gw_writer_abandon(s->bed);
+        return status;
+    }
+    status = gw_row_writer_close(s->labels);
+    return gw_writers_close(status, s->classes, s->bed);
+}
+
+// Whole contigs, or those of genes on a strand.
+static gw_status choose_stretches(set_writer *s, int strand) {
+    gw_regions *within = &s->within[strand];
+    const gw_gene_models *genes = s->options->genes;
+    for (int c = 0; !genes && c < gw_genome_contigs(s->genome); c++)
+        GW_TRY(gw_regions_add(within, (gw_region){.contig = c, .end = gw_genome_length(s->genome, c)}));
+    for (int64_t i = 0; genes && i < genes->count; i++) {
+        const gw_gene_model *gene = &genes->items[i];
+        if (gene->strand != strand_names[strand]) continue;
+        GW_TRY(gw_regions_add(within, (gw_region){.contig = gene->contig, .begin = gene->begin, .end = gene->end}));
+    }
+    gw_regions_merge(within);
+    return GW_OK;
+}
+
+static gw_status prepare(set_writer *s) {
+    int64_t longest = 1;
+    for (int c = 0; c < gw_genome_contigs(s->genome); c++)
+        if (gw_genome_length(s->genome, c) > longest) longest = gw_genome_length(s->genome, c);
+    s->row = gw_alloc(gw_row_bytes(&gw_label_rows, s->intervals->classes), 1);
+    s->bases = gw_alloc((int64_t)s->intervals->classes * GW_SPLITS, sizeof *s->bases);
+    s->window = gw_alloc(s->options->window, 1);
+    s->sorted = gw_alloc(s->intervals->count, sizeof *s->sorted);
+    if (!s->row || !s->bases || !s->window || !s->sorted) return GW_ERR_MEMORY;
+    memcpy(s->sorted, s->intervals->items, (size_t)s->intervals->count * sizeof *s->sorted);
+    qsort(s->sorted, (size_t)s->intervals->count, sizeof *s->sorted, by_class);
+    for (int strand = 0; strand < STRANDS; strand++) {
+        if (!(s->painted[strand] = gw_alloc(longest, 1))) return GW_ERR_MEMORY;
+        GW_TRY(choose_stretches(s, strand));
+    }
+    return GW_OK;
+}
+
+static gw_status make_names(const char *prefix, char *paths[FILES]) {
+    static const char *const endings[FILES] = {".bed.gz", GW_BASE_SET_INTERVALS, ".labels", ".names.tsv", ".json"};
+    for (int i = 0; i < FILES; i++)
+        if (!(paths[i] = gw_strprintf("%s%s", prefix, endings[i]))) return GW_ERR_MEMORY;
+    return GW_OK;
+}
+
+static void free_writer(set_writer *s) {
+    for (int strand = 0; strand < STRANDS; strand++) {
+        free(s->painted[strand]);
+        gw_regions_free(&s->within[strand]);
+    }
+    for (int split = 0; split < GW_SPLITS; split++) gw_kmer_set_free(&s->held[split]);
+    free(s->sorted);
+    free(s->row);
+    free(s->bases);
+    free(s->window);
+}
+
+gw_status gw_base_set_write(gw_genome *genome, const gw_base_intervals *intervals, const gw_held_out *held_out,
+                            const gw_base_set_options *options, const char *prefix, gw_base_set_counts *counts) {
+    *counts = (gw_base_set_counts){0};
+    if (intervals->count == 0) return gw_fail(GW_ERR_RANGE, "no base has a class");
+    set_writer s = {
+        .genome = genome, .intervals = intervals, .held_out = held_out, .options = options, .counts = counts};
+    char *paths[FILES] = {NULL};
+    gw_status status = prepare(&s);
+    if (status == GW_OK) status = make_names(prefix, paths);
+    if (status == GW_OK) status = see_held_out(&s);
+    if (status == GW_OK) status = write_all(&s, paths);
+    gw_progress_end();
+    for (int i = 0; i < FILES; i++) free(paths[i]);
+    free_writer(&s);
+    return status;
+}

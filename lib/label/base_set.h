@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A set of labelled bases: windows on either strand, and the classes of their bases as intervals.
+//
+// PREFIX.bed.gz, .labels, .names.tsv and .json are a set of regions (label/labelled_set.h), whose labels say which
+// classes occur in a window; PREFIX.classes.bed.gz has the intervals, apart from each other on a strand, with the class
+// in column 4 and the strand in column 6. Bases of no interval are of the class none.
+#ifndef GW_LABEL_BASE_SET_H
+#define GW_LABEL_BASE_SET_H
+
+#include "label/base_intervals.h"
+#include "label/split.h"
+
+#include <stdbool.h>
+
+#define GW_BASE_NONE "none"
+#define GW_BASE_SET_INTERVALS ".classes.bed.gz"
+enum { GW_BASE_SET_KMER = 31 };
+
+typedef struct {
+    int64_t window;              // bp; the last one of a stretch may be shorter
+    const gw_gene_models *genes; // windows lie in genes, on their strand; NULL: everywhere, on both
+    bool labelled_only;          // windows with at least one class
+    bool keep_shared;            // see gw_base_set_counts
+    const char *command;         // written to PREFIX.json; may be NULL
+} gw_base_set_options;
+
+typedef struct {
+    int64_t windows[GW_SPLITS];
+    int64_t touching;   // windows that touch held-out or excluded sequence of another split
+    int64_t unlabelled; // dropped by labelled_only
+    int64_t shared;     // for training or validation, a tenth of whose 31-mers windows that are held out from them have
+} gw_base_set_counts;
+
+// `prefix`.<endings above>, one contig at a time.
+gw_status gw_base_set_write(gw_genome *genome, const gw_base_intervals *intervals, const gw_held_out *held_out,
+                            const gw_base_set_options *options, const char *prefix,
+                            gw_base_set_counts *counts) GW_MUST_CHECK;
+
+#endif

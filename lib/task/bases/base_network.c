@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Windows go end to end into batches in the order given; every member runs each batch.
+#include "task/bases/base_network.h"
+
+#include "base/memory.h"
+#include "base/softmax.h"
+#include "label/base_intervals.h"
+#include "label/base_set.h"
+#include "model/family.h"
+#include "model/head.h"
+#include "model/members.h"
+#include "model/task.h"
+#include "network/forward.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_TOKENS = 32768, MOST_WINDOWS = 512 };
+
+struct gw_base_network {
+    gw_model *model;
+    gw_network **networks; // [members]
+    int members;
+    int64_t flank, classes;
+    gw_batch batch;
+    int32_t token[256]; // of letters
+    gw_frame frame;
+    const gw_labelling_window *in_batch[MOST_WINDOWS];
+    char *flipped;
+    int64_t flipped_capacity;
+};
+
+static bool is_of_convolutions(const gw_config *config) {
+    return config->stem.count > 0 && config->layers == 0 && config->stem.levels == 0;
+}
+
+bool gw_model_labels_bases(const gw_model *model) {
+    const gw_config *config = &model->config;
+    const bool splices = gw_family_of(config->family)->splices && is_of_convolutions(config);
+    return config->labels > 1 && (gw_task_of(config->task)->bases || splices);
+}
+
+bool gw_model_splices(const gw_model *model) {
+    static const char *const names[] = {GW_BASE_NONE, "acceptor", "donor"};
+    const gw_config *config = &model->config;
+    if (!gw_family_of(config->family)->splices || config->labels != 3 || !is_of_convolutions(config)) return false;
+    for (int l = 0; config->label_names && l < 3; l++)
+        if (strcmp(config->label_names[l], names[l]) != 0) return false;
+    return true;
+}
+
+gw_status gw_check_labels_bases(const gw_config *config, const gw_tokenizer *tokenizer) {
+    if (config->stem.count > 0 && gw_stem_end_level(&config->stem) > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the stem %s ends with a row for %d bases; labels of bases need one each (unpool)",
+                       config->stem.text, config->stem.factor[gw_stem_end_level(&config->stem)]);
+    for (int32_t i = 0; i < gw_tokenizer_size(tokenizer); i++)
+        if (gw_tokenizer_bases(tokenizer, i) > 1)
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "a token of the model stands for several bases (%s); labels of bases need a model of single "
+                           "ones",
+                           gw_tokenizer_text(tokenizer, i));
+    return GW_OK;
+}
+
+int64_t gw_base_reach(const gw_config *config) {
+    return config->stem.count > 0 ? (gw_stem_receptive_field(&config->stem) - 1) / 2 : 0;
+}
+
+int64_t gw_base_flank(const gw_model *model) {
+    const gw_config *config = &model->config;
+    if (is_of_convolutions(config)) return gw_base_reach(config);
+    return config->window > config->bin && config->bin > 0 ? (config->window - config->bin) / 2 : 0;
+}
+
+int64_t gw_base_network_tokens(const gw_base_network *network) {
+    return network->batch.of[GW_ROWS_TOKENS].most;
+}
+
+int64_t gw_base_network_classes(const gw_base_network *network) {
+    return network->classes;
+}
+
+int64_t gw_base_network_flank(const gw_base_network *network) {
+    return network->flank;
+}
+
+void gw_base_map_letters(const gw_model *model, int32_t token[256]) {
+    const gw_tokenizer *tokenizer = model->tokenizer;
+    for (int32_t i = 0; i < gw_tokenizer_size(tokenizer); i++) {
+        const char *text = gw_tokenizer_text(tokenizer, i);
+        if (strlen(text) == 1) token[(unsigned char)*text] = i;
+    }
+}
+
+gw_status gw_base_frame(const gw_model *model, gw_frame *out) {
+    *out = (gw_frame){0};
+    return is_of_convolutions(&model->config) ? GW_OK : gw_tokenizer_frame(model->tokenizer, out);
+}
+
+gw_status gw_base_fetch(gw_genome *genome, int contig, int64_t begin, int64_t end, int64_t least, int64_t most,
+                        char *bases) {
+    const int64_t from = begin > least ? begin : least, to = end < most ? end : most;
+    memset(bases, 'N', (size_t)(end - begin));
+    return from < to ? gw_genome_fetch(genome, contig, from, to, bases + (from - begin)) : GW_OK;
+}
+
+bool gw_base_add_classes(const gw_config *config, const float *logits, double share, float *classes) {
+    const int64_t count = config->labels;
+    const double temperature = gw_config_temperature(config);
+    float z[GW_BASE_CLASSES + 1];
+    for (int64_t c = 0; c < count; c++) {
+        z[c] = logits[c];
+        if (config->positive_weights) z[c] -= (float)log(config->positive_weights[c]);
+        if (temperature != 1) z[c] /= (float)temperature;
+    }
+    const gw_softmax softmax = gw_softmax_of(z, count, 1);
+    for (int64_t c = 0; c < count; c++) classes[c] += (float)(share * gw_softmax_share(softmax, z[c]));
+    return isfinite(softmax.sum);
+}
+
+static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
+    GW_TRY(gw_base_frame(n->model, &n->frame));
+    const int64_t longest = o->longest + gw_frame_tokens(&n->frame);
+    const int64_t wanted = o->tokens > 0 ? o->tokens : DEFAULT_TOKENS, most = wanted > longest ? wanted : longest;
+    const gw_network_options options = {.tokens = most, .sequences = MOST_WINDOWS};
+    if (longest > gw_config_longest(&n->model->config))
+        return gw_fail(GW_ERR_MISMATCH, "windows of %lld bases do not fit the model's %lld positions",
+                       (long long)o->longest, (long long)gw_config_longest(&n->model->config));
+    n->networks = gw_alloc(n->members, sizeof(gw_network *));
+    if (!n->networks) return GW_ERR_MEMORY;
+    for (int i = 0; i < n->members; i++)
+        GW_TRY(gw_network_new(gw_model_member(n->model, i), &options, &n->networks[i]));
+    gw_base_map_letters(n->model, n->token);
+    return gw_rows_make(&n->batch.of[GW_ROWS_TOKENS], most, MOST_WINDOWS, GW_WITH_TOKEN);
+}
+
+gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *options, gw_base_network **out) {
+    *out = gw_alloc(1, sizeof **out);
+    if (!*out) return GW_ERR_MEMORY;
+    (*out)->model = model;
+    (*out)->members = gw_model_member_count(model);
+    (*out)->flank = options->flank;
+    (*out)->classes = model->config.labels;
+    const gw_status status = make(*out, options);
+    if (status == GW_OK) return GW_OK;
+    gw_base_network_free(*out);
+    *out = NULL;
+    return status;
+}
+
+void gw_base_network_free(gw_base_network *network) {
+    if (!network) return;
+    for (int i = 0; network->networks && i < network->members; i++) gw_network_free(network->networks[i]);
+    free(network->networks);
+    gw_batch_free(&network->batch);
+    free(network->flipped);
+    free(network);
+}
+
+static gw_status add_window(gw_base_network *n, const gw_labelling_window *window) {
+    gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
+    const char *bases = window->bases;
+    if (window->strand == '-') {
+        GW_TRY(gw_reserve(&n->flipped, &n->flipped_capacity, window->length, 1));
+        gw_reverse_complement(bases, window->length, n->flipped);
+        bases = n->flipped;
+    }
+    for (int64_t i = 0; i < n->frame.begins; i++) stream->token[stream->count++] = n->frame.before[i];
+    for (int64_t i = 0; i < window->length; i++) stream->token[stream->count++] = n->token[(unsigned char)bases[i]];
+    for (int64_t i = 0; i < n->frame.ends; i++) stream->token[stream->count++] = n->frame.after[i];
+    n->in_batch[stream->sequences] = window;
+    gw_rows_end_sequence(stream);
+    return GW_OK;
+}
+
+// `logits` of the window's first base.
+static gw_status take_window(const gw_base_network *n, const gw_labelling_window *window, const float *logits) {
+    const int64_t rows = window->length - 2 * n->flank;
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t at = window->strand == '-' ? rows - 1 - row : row;
+        if (!gw_base_add_classes(&n->model->config, logits + (n->flank + row) * n->classes, 1.0 / n->members,
+                                 window->rows + at * n->classes))
+            return gw_output_not_finite();
+    }
+    return GW_OK;
+}
+
+static gw_status flush(gw_base_network *n) {
+    const gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
+    for (int member = 0; member < n->members && stream->sequences > 0; member++) {
+        GW_TRY(gw_network_forward(n->networks[member], &n->batch, NULL));
+        const float *logits = gw_network_output(n->networks[member], GW_ROWS_TOKENS);
+        if (!logits) return GW_ERR_IO;
+        for (int64_t s = 0; s < stream->sequences; s++)
+            GW_TRY(take_window(n, n->in_batch[s], logits + (stream->start[s] + n->frame.begins) * n->classes));
+    }
+    gw_batch_clear(&n->batch);
+    return GW_OK;
+}
+
+gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_window *windows, int64_t count) {
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        const int64_t rows = windows[i].length - 2 * network->flank;
+        memset(windows[i].rows, 0, (size_t)(rows * network->classes) * sizeof(float));
+        if (!gw_rows_fit(&network->batch.of[GW_ROWS_TOKENS], windows[i].length + gw_frame_tokens(&network->frame)))
+            status = flush(network);
+        if (status == GW_OK) status = add_window(network, &windows[i]);
+    }
+    if (status == GW_OK) status = flush(network);
+    gw_batch_clear(&network->batch);
+    return status;
+}

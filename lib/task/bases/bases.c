@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Opens the sets, reads windows with their flanks, and rates each class of the validation set.
+#include "task/bases/bases.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "label/split.h"
+#include "task/bases/base_examples.h"
+#include "task/bases/base_judge.h"
+#include "task/classifier.h"
+#include "task/temperature.h"
+#include "task/trained_on.h"
+#include "task/usage.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double least_frequency = 1e-6;
+
+typedef struct {
+    gw_genome *genome;
+    gw_base_set train, valid; // valid.set NULL: none
+    gw_base_network *network; // of the model in training, for validation
+    gw_base_judge judge;
+    double chance; // loss of knowing nothing but how frequent each class is
+} bases_run;
+
+static gw_base_criterion criterion(const gw_finetune_run *run) {
+    return (gw_base_criterion)gw_base_criterion_by_name(run->options->metric);
+}
+
+static gw_status complete(gw_finetune_options *o) {
+    if (gw_base_criterion_by_name(o->metric) < 0) return gw_refuse_metric(o);
+    if (!o->fasta) return gw_fail(GW_ERR_USAGE, "--task bases needs the genome of its sets: -f ref.fa");
+    return gw_check_baseline(o, GW_BASELINE_NONE);
+}
+
+// --- the model -----------------------------------------------------------------------------------------------------
+
+// Labels of a window are those of its bases but for `context` on either side.
+static gw_status choose_window(const gw_finetune_run *run, gw_config *config) {
+    const bases_run *own = run->own;
+    const int64_t longest = gw_labelled_set_longest(own->train.set), reach = gw_base_reach(config);
+    int64_t context = run->options->context;
+    if (context < 0) context = config->layers > 0 && longest / 8 > reach ? longest / 8 : reach;
+    if (config->layers == 0 && context != reach)
+        return gw_fail(GW_ERR_USAGE,
+                       "--context %lld: the model's convolutions reach %lld bases, which are what is read",
+                       (long long)context, (long long)reach);
+    config->bin = longest;
+    config->window = longest + 2 * context;
+    if (config->window + 2 <= gw_config_longest(config)) return GW_OK;
+    return gw_fail(
+        GW_ERR_MISMATCH,
+        "windows of %lld bases with %lld on either side do not fit the model's %lld positions: --length gives "
+        "it more, or labels --window smaller ones",
+        (long long)longest, (long long)context, (long long)gw_config_longest(config));
+}
+
+static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
+    bases_run *own = run->own;
+    config->tss_offset = -1;
+    config->pooling = GW_SEQUENCE_FIRST; // there is none
+    GW_TRY(gw_check_labels_bases(config, tokenizer));
+    GW_TRY(choose_window(run, config));
+    GW_TRY(gw_keep_reference(own->genome, config));
+    return gw_classifier_name_labels(config, gw_labelled_set_labels(own->train.set) + 1, gw_base_set_class,
+                                     &own->train);
+}
+
+static gw_status make_model(gw_finetune_run *run) {
+    const gw_finetune_options *o = run->options;
+    bases_run *own = run->own;
+    GW_TRY(gw_genome_open(o->fasta, &own->genome));
+    GW_TRY(gw_base_set_open(&o->tuning.sets, own->genome, gw_split_names[GW_SPLIT_TRAIN], &own->train));
+    if (o->tuning.valid.count > 0)
+        GW_TRY(gw_base_set_open(&o->tuning.valid, own->genome, gw_split_names[GW_SPLIT_VALID], &own->valid));
+    GW_TRY(gw_classifier_make(run, true, describe));
+    if (!gw_model_labels_bases(run->model)) return gw_fail(GW_ERR_UNSUPPORTED, "the model cannot label single bases");
+    return own->valid.set ? gw_base_set_check(&own->valid, &run->model->config) : GW_OK;
+}
+
+// --- training ------------------------------------------------------------------------------------------------------
+
+// frequency[classes] of the training set's bases.
+static gw_status count_classes(const gw_base_set *set, double *frequency) {
+    int32_t *class = gw_alloc(gw_labelled_set_longest(set->set), sizeof *class);
+    if (!class) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < gw_labelled_set_count(set->set); i++) {
+        const gw_region window = gw_base_set_window(set, i);
+        gw_base_set_labels(set, i, class);
+        for (int64_t k = 0; k < window.end - window.begin; k++) frequency[class[k]] += 1.0 / (double)set->bases;
+    }
+    free(class);
+    return GW_OK;
+}
+
+// A fresh head begins by knowing how frequent each class is, so that rare ones do not begin with a large loss (Lin et
+// al., 2017, section 4.1): its biases, which are 0, become ln f.
+static void begin_with(const gw_model *model, const double *frequency) {
+    const gw_parameter *bias = gw_model_role(model, GW_ROLE_LOGITS, 0, true);
+    float *values = bias ? model->parameters.weight + bias->offset : NULL;
+    for (int64_t c = 0; values && c < model->config.labels; c++)
+        if (values[c] != 0) return; // it goes on
+    for (int64_t c = 0; values && c < model->config.labels; c++)
+        values[c] = (float)log(fmax(frequency[c], least_frequency));
+}
+
+// The class of frequency f costs -f ln f.
+static gw_status use_frequencies(gw_finetune_run *run) {
+    bases_run *own = run->own;
+    const int64_t classes = run->model->config.labels;
+    double *frequency = gw_alloc(classes, sizeof *frequency);
+    gw_status status = frequency ? count_classes(&own->train, frequency) : GW_ERR_MEMORY;
+    for (int64_t c = 0; status == GW_OK && c < classes; c++)
+        if (frequency[c] > 0) own->chance -= frequency[c] * log(frequency[c]);
+    if (status == GW_OK) begin_with(run->model, frequency);
+    free(frequency);
+    return status;
+}
+
+static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
+    bases_run *own = run->own;
+    const gw_base_examples_options examples = {.order = gw_tuning_order(tuning, gw_labelled_set_count(own->train.set)),
+                                               .tokens = tuning->tokens,
+                                               .flank = gw_base_flank(run->model),
+                                               .shift = run->options->shift};
+    GW_TRY(use_frequencies(run));
+    run->epoch_steps = gw_epochs_steps(&examples.order);
+    return gw_base_examples_open(run->model, &own->train, &examples, &run->examples);
+}
+
+static double chance(gw_finetune_run *run, int64_t step) {
+    (void)step; // the same in all of them
+    return ((const bases_run *)run->own)->chance;
+}
+
+// --- validation ----------------------------------------------------------------------------------------------------
+
+static bool validates(const gw_finetune_run *run) {
+    return ((const bases_run *)run->own)->valid.set != NULL;
+}
+
+static gw_status prepare(gw_finetune_run *run) {
+    bases_run *own = run->own;
+    if (!own->valid.set) return GW_OK;
+    const int64_t flank = gw_base_flank(run->model);
+    const gw_base_network_options options = {.longest = gw_labelled_set_longest(own->valid.set) + 2 * flank,
+                                             .flank = flank};
+    GW_TRY(gw_base_judge_make(&own->valid, run->model->config.labels, &own->judge));
+    return gw_base_network_new(run->model, &options, &own->network);
+}
+
+static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
+    bases_run *own = run->own;
+    const gw_base_judgement *judgement = &own->judge.judgement;
+    GW_TRY(gw_base_judge_run(&own->judge, own->network, NULL));
+    GW_TRY(gw_base_judge_rate(&own->judge));
+    gw_epoch_column_add(&epoch->valid, "valid loss", 12, judgement->loss);
+    gw_epoch_column_add(&epoch->valid, "accuracy", 10, judgement->accuracy);
+    gw_epoch_column_add(&epoch->valid, "AUPRC", 8, judgement->auprc);
+    gw_epoch_column_add(&epoch->valid, "top-k", 8, judgement->top_k);
+    gw_base_judgement_report(judgement, "valid", row);
+    *value = gw_base_judgement_value(judgement, criterion(run));
+    return GW_OK;
+}
+
+static const char *metric(const gw_finetune_run *run) {
+    static const char *const names[] = {"mean AUPRC", "mean top-k accuracy", "loss"};
+    return names[criterion(run)];
+}
+
+static void print(const gw_finetune_run *run, gw_string *out) {
+    const bases_run *own = run->own;
+    gw_classifier_print(run, gw_labelled_set_count(own->train.set),
+                        own->valid.set ? gw_labelled_set_count(own->valid.set) : 0, (int)criterion(run), out);
+    gw_string_printf(out, ", windows of %lld in %lld bp", (long long)run->model->config.bin,
+                     (long long)run->model->config.window);
+}
+
+// The temperature that the validation set is likeliest under.
+static gw_status finish(gw_finetune_run *run) {
+    bases_run *own = run->own;
+    if (!own->valid.set) return GW_OK;
+    GW_TRY(gw_parameters_to_device(&run->model->parameters));
+    GW_TRY(gw_base_judge_run(&own->judge, own->network, NULL));
+    const gw_temperature_rows rows = gw_base_judge_logits(&own->judge);
+    return gw_keep_temperature(run->model, &rows);
+}
+
+static gw_status save(const gw_finetune_run *run) {
+    return gw_trained_on_write_genome(run->options->tuning.output, run->options->tuning.model,
+                                      ((const bases_run *)run->own)->genome);
+}
+
+static void free_own(void *bases) {
+    bases_run *own = bases;
+    gw_base_judge_free(&own->judge);
+    gw_base_network_free(own->network);
+    gw_base_set_close(&own->valid);
+    gw_base_set_close(&own->train);
+    gw_genome_close(own->genome);
+}
+
+const gw_task_kind gw_task_kind_bases = {
+    .data = &gw_data_bases,
+    .of = GW_OF_BASES,
+    .size = sizeof(bases_run),
+    .complete = complete,
+    .make_model = make_model,
+    .make_examples = make_examples,
+    .validates = validates,
+    .prepare = prepare,
+    .chance = chance,
+    .validate = validate,
+    .metric = metric,
+    .print = print,
+    .finish = finish,
+    .save = save,
+    .free = free_own,
+};
