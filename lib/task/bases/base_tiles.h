@@ -4,7 +4,7 @@
 #define GW_TASK_BASES_BASE_TILES_H
 
 #include "task/bases/base_network.h"
-#include "task/windows/predict_tiles.h"
+#include "task/windows/track_folder.h"
 
 enum { GW_BASE_STRANDS = 2 };
 

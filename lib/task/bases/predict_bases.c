@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "file/lines.h"
 #include "task/bases/base_tiles.h"
-#include "task/windows/track_folder.h"
 
 #include <stdlib.h>
 
