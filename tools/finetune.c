@@ -78,7 +78,8 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_ATTENTION(FIELD(of.tuning.attention))},
     {GW_OPTION_FLAG, 0, "from-scratch", NULL, FIELD(from_scratch), "a fresh encoder instead, by the options below"},
     {GW_OPTION_CHOICE, 0, "size", "SIZE", FIELD(size),
-     "of a fresh encoder; dna-...: of single bases; splice-...: of convolutions alone, for labels of bases; pegasus-...: with a decoder, for texts about texts",
+     "of a fresh encoder; dna-...: of single bases; splice-...: of convolutions alone, for labels of bases; "
+     "pegasus-...: with a decoder, for texts about texts",
      .choices = GW_CONFIG_SIZES "|" GW_CONFIG_SPLICE_SIZES "|" GW_CONFIG_DECODER_SIZES},
     {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
      "convolutional stem of a fresh dna- or splice- encoder (see graph)"},

@@ -71,8 +71,8 @@ static gw_status check_splicing(const gw_score_run *s) {
         o->check_ref == 's')
         return gw_fail(
             GW_ERR_UNSUPPORTED,
-            "a model of splicing, or of other labels of bases, has delta scores alone: no --profiles, --sites, --top, --scores, "
-            "--background, --shifts, --vep or --check-ref s");
+            "a model of splicing, or of other labels of bases, has delta scores alone: no --profiles, --sites, "
+            "--top, --scores, --background, --shifts, --vep or --check-ref s");
     if (o->mask && !gw_model_splices(s->model))
         return gw_fail(GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell");
     return GW_OK;
