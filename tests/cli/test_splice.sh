@@ -112,9 +112,9 @@ if command -v bcftools >/dev/null; then
     same b a
 fi
 
-fails 1 'a model of splicing scores variants in genes: give --genes, or --anywhere' "$GODWIT" score -q -m "$model" -f g.fa -o x.vcf in.vcf
-fails 1 'a model of splicing reads windows of its own' score --window 200 -o x.vcf in.vcf
-fails 1 'a model of splicing has delta scores alone' score --shifts -o x.vcf in.vcf
+fails 1 'scores variants in genes: give --genes, or --anywhere' "$GODWIT" score -q -m "$model" -f g.fa -o x.vcf in.vcf
+fails 1 'a model of labels of bases reads windows of its own' score --window 200 -o x.vcf in.vcf
+fails 1 'has delta scores alone' score --shifts -o x.vcf in.vcf
 fails 1 'the model is 2 networks' "$GODWIT" embed -q -m "$model" -o x.npy g.fa
 sed 's/200,400,/200,/' genes.txt >bad.txt
 fails 1 'bad.txt:2: 1 starts of exons and 2 ends' "$GODWIT" score -q -m "$model" -f g.fa --genes bad.txt -o x.vcf in.vcf
