@@ -33,9 +33,11 @@ static char contig[LENGTH + 1];
 static const char *stem = "letters:8+skip+leaky-unit:3@1,3+skip"; // FLANK
 
 static gw_model *make_member(uint64_t seed) {
+    static char *names[] = {(char *)"none", (char *)"acceptor", (char *)"donor"};
     gw_config config = gw_config_defaults(GW_FAMILY_SPLICE);
     gw_tokenizer *letters;
     gw_model *model;
+    config.label_names = names;
     config.head = GW_HEAD_TOKEN, config.task = GW_TASK_TOKEN, config.problem = GW_PROBLEM_SINGLE_LABEL;
     config.width = config.rotary = config.feed_forward = WIDTH;
     config.heads = 1, config.layers = 0, config.labels = GW_SPLICE_CLASSES, config.positions = 1 << 16;
