@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // What the logits of a set's windows stand for, by their columns: ends of answers, classes of an answer at the first
-// token, judgements of markers. Of sets in SQuAD's layout it is all 0: two ends.
+// token, metrics of markers. Of sets in SQuAD's layout it is all 0: two ends.
 typedef struct {
     int ends;           // 2: first and last token of an answer; 4: of a long one, then of a short one
     int types;          // classes of an answer, that of yes and that of no being numbers 1 and 2

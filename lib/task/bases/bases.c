@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "label/split.h"
+#include "task/bases/base_evaluator.h"
 #include "task/bases/base_examples.h"
-#include "task/bases/base_judge.h"
 #include "task/classifier.h"
 #include "task/temperature.h"
 #include "task/trained_on.h"
@@ -21,7 +21,7 @@ typedef struct {
     gw_genome *genome;
     gw_base_set train, valid; // valid.set NULL: none
     gw_base_network *network; // of the model in training, for validation
-    gw_base_judge judge;
+    gw_base_evaluator evaluator;
     double chance; // loss of knowing nothing but how frequent each class is
 } bases_run;
 
@@ -147,21 +147,21 @@ static gw_status prepare(gw_finetune_run *run) {
     const int64_t flank = gw_base_flank(run->model);
     const gw_base_network_options options = {.longest = gw_labelled_set_longest(own->valid.set) + 2 * flank,
                                              .flank = flank};
-    GW_TRY(gw_base_judge_make(&own->valid, run->model->config.labels, &own->judge));
+    GW_TRY(gw_base_evaluator_make(&own->valid, run->model->config.labels, &own->evaluator));
     return gw_base_network_new(run->model, &options, &own->network);
 }
 
 static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
     bases_run *own = run->own;
-    const gw_base_judgement *judgement = &own->judge.judgement;
-    GW_TRY(gw_base_judge_run(&own->judge, own->network, NULL));
-    GW_TRY(gw_base_judge_rate(&own->judge));
-    gw_epoch_column_add(&epoch->valid, "valid loss", 12, judgement->loss);
-    gw_epoch_column_add(&epoch->valid, "accuracy", 10, judgement->accuracy);
-    gw_epoch_column_add(&epoch->valid, "AUPRC", 8, judgement->auprc);
-    gw_epoch_column_add(&epoch->valid, "top-k", 8, judgement->top_k);
-    gw_base_judgement_report(judgement, "valid", row);
-    *value = gw_base_judgement_value(judgement, criterion(run));
+    const gw_base_metrics *metrics = &own->evaluator.metrics;
+    GW_TRY(gw_base_evaluator_run(&own->evaluator, own->network, NULL));
+    GW_TRY(gw_base_evaluator_rate(&own->evaluator));
+    gw_epoch_column_add(&epoch->valid, "valid loss", 12, metrics->loss);
+    gw_epoch_column_add(&epoch->valid, "accuracy", 10, metrics->accuracy);
+    gw_epoch_column_add(&epoch->valid, "AUPRC", 8, metrics->auprc);
+    gw_epoch_column_add(&epoch->valid, "top-k", 8, metrics->top_k);
+    gw_base_metrics_report(metrics, "valid", row);
+    *value = gw_base_metrics_value(metrics, criterion(run));
     return GW_OK;
 }
 
@@ -183,8 +183,8 @@ static gw_status finish(gw_finetune_run *run) {
     bases_run *own = run->own;
     if (!own->valid.set) return GW_OK;
     GW_TRY(gw_parameters_to_device(&run->model->parameters));
-    GW_TRY(gw_base_judge_run(&own->judge, own->network, NULL));
-    const gw_temperature_rows rows = gw_base_judge_logits(&own->judge);
+    GW_TRY(gw_base_evaluator_run(&own->evaluator, own->network, NULL));
+    const gw_temperature_rows rows = gw_base_evaluator_logits(&own->evaluator);
     return gw_keep_temperature(run->model, &rows);
 }
 
@@ -195,7 +195,7 @@ static gw_status save(const gw_finetune_run *run) {
 
 static void free_own(void *bases) {
     bases_run *own = bases;
-    gw_base_judge_free(&own->judge);
+    gw_base_evaluator_free(&own->evaluator);
     gw_base_network_free(own->network);
     gw_base_set_close(&own->valid);
     gw_base_set_close(&own->train);

@@ -8,7 +8,7 @@
 #include "task/texts/text_logits.h"
 
 typedef struct {
-    int64_t labels; // that were judged
+    int64_t labels; // that were rated
     double of[GW_METRICS];
 } gw_text_metrics;
 

@@ -28,7 +28,7 @@ typedef struct {
 bool gw_word_baseline_tells(gw_text_labels labels);
 // Words of both sets times regressions; 0 where words were not kept.
 int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid);
-// Of sets that keep their words; better is what `metric` of text_judge.h says. None is made where no word is in two
+// Of sets that keep their words; better is what `metric` of text_metrics.h says. None is made where no word is in two
 // texts. The same input gives the same result, whatever the number of threads.
 gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric,
                                gw_word_baseline *out) GW_MUST_CHECK;
