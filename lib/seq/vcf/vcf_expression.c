@@ -28,7 +28,9 @@ gw_status gw_vcf_expression_new(const char *text, const gw_vcf_reader *reader, g
     e->reader = reader;
     e->source = gw_strdup(text);
     e->alleles = bcf_init();
-    gw_status status = e->source && e->alleles ? gw_vcf_expression_parse(e) : GW_ERR_MEMORY;
+    gw_status status = e->source ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && !e->alleles) status = gw_fail(GW_ERR_MEMORY, "out of memory for an expression");
+    if (status == GW_OK) status = gw_vcf_expression_parse(e);
     if (status == GW_OK) *out = e;
     else gw_vcf_expression_free(e);
     return status;
