@@ -19,6 +19,10 @@ stop_slurm() {
     for pid in slurmd.pid slurmctld.pid munge/pid; do
         [ ! -e $pid ] || kill "$(cat $pid)" 2>/dev/null || true
     done
+    for turn in $(seq 100); do # slurmctld saves its state as it ends
+        [ -e slurmctld.pid ] || break
+        sleep 0.1
+    done
 }
 trap stop_slurm EXIT
 host=$(hostname -s) folder=$PWD
@@ -29,6 +33,7 @@ dd if=/dev/urandom of=munge/key bs=1 count=1024 2>/dev/null
 chmod 400 munge/key
 munged --force --key-file="$folder/munge/key" --socket="$folder/munge/socket" --pid-file="$folder/munge/pid" \
     --log-file="$folder/munge/log" --seed-file="$folder/munge/seed" 2>munge.log || die "munged: $(cat munge.log)"
+# What is requeued starts again once its credential has expired, by default after two minutes.
 cat >slurm.conf <<END
 ClusterName=godwit
 SlurmctldHost=$host(127.0.0.1)
@@ -36,7 +41,7 @@ SlurmUser=root
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
 AuthType=auth/munge
-AuthInfo=socket=$folder/munge/socket
+AuthInfo=socket=$folder/munge/socket,cred_expire=5
 CredType=cred/munge
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
