@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit labels: a set of labelled bases from genes, or from intervals.
 #include "base/log.h"
-#include "label/base_set.h"
+#include "label/base_set_writer.h"
 #include "tools/cli/cli.h"
 #include "tools/held_out.h"
 

@@ -42,7 +42,7 @@ enum { GW_WITH_ROW = 1, GW_WITH_TOKEN = 2, GW_WITH_SEGMENT = 4, GW_WITH_LABEL = 
 // Room for so many rows and sequences, in memory of its own; gw_batch_free() it, also on failure.
 gw_status gw_rows_make(gw_rows *rows, int64_t most, int64_t most_sequences, unsigned with) GW_MUST_CHECK;
 void gw_batch_free(gw_batch *batch);
-void gw_batch_clear(gw_batch *batch); // no rows, all room kept
+void gw_batch_clear(gw_batch *batch); // no rows; capacities stay
 // Whether a sequence of `count` rows fits behind those that there are.
 bool gw_rows_fit(const gw_rows *stream, int64_t count);
 // Ends a sequence with the rows that were added since the last one ended.

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"
-#include "label/base_set.h"
+#include "label/base_set_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The classes of the bases of a genome, as a set of labelled bases (label/base_set.h) has them.
+// The classes of the bases of a genome, as a set of labelled bases (label/base_set_writer.h) has them.
 #ifndef GW_LABEL_BASE_CLASSES_H
 #define GW_LABEL_BASE_CLASSES_H
 

@@ -50,7 +50,7 @@ void gw_logistic_logits(const gw_logistic *l, const gw_sparse_rows *rows, double
     for (int64_t i = 0; i < rows->rows; i++) logit[i] = row_logit(l, rows, i, offset);
 }
 
-// The sum of losses; room has logits and gets the derivatives by them, 0 of rows without a label.
+// The sum of losses; workspace has logits and gets the derivatives by them, 0 of rows without a label.
 static double take_losses(const gw_sparse_rows *rows, const gw_logistic_problem *p, double *workspace, int64_t *count) {
     const double v = p->positive_weight;
     double sum = 0;

@@ -42,7 +42,7 @@ typedef struct {
 // n counts the rows whose label is not missing; without any w and b are 0.
 gw_status gw_logistic_fit(const gw_sparse_rows *rows, const gw_logistic_problem *problem,
                           gw_logistic *out) GW_MUST_CHECK;
-// The function above and its gradient, [features + 1], at logistic->weight; room[rows] is scratch.
+// The function above and its gradient, [features + 1], at logistic->weight; workspace[rows] is scratch.
 double gw_logistic_loss(const gw_logistic *logistic, const gw_sparse_rows *rows, const gw_logistic_problem *problem,
                         double *workspace, double *gradient);
 // logit[rows] = z.

@@ -25,7 +25,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The text's n-grams in order, n of 1 or 2; their number. [words] numbers of room.
+// The text's n-grams in order, n of 1 or 2; their number. out: [words].
 static int64_t list_ngrams(const gw_rouge_text *text, int n, int64_t *out) {
     const int64_t count = words_of(text) - (n - 1);
     for (int64_t i = 0; i < count; i++)

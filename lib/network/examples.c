@@ -19,3 +19,18 @@ void gw_examples_free(gw_examples *examples) {
     if (examples->self) examples->free(examples->self);
     *examples = (gw_examples){0};
 }
+
+gw_examples gw_examples_of(const gw_examples *kind, void *self, gw_batch *batch, gw_network_options limits,
+                           int64_t sequences) {
+    gw_examples examples = *kind;
+    examples.self = self;
+    examples.batch = batch;
+    examples.limits = limits;
+    examples.sequences = sequences;
+    return examples;
+}
+
+gw_status gw_examples_made(gw_examples *examples, gw_status status) {
+    if (status != GW_OK) gw_examples_free(examples);
+    return status;
+}

@@ -21,6 +21,12 @@ typedef struct {
     void (*free)(void *self);
 } gw_examples;
 
+// A source with the functions of `kind`, whose batches hold `limits`.
+gw_examples gw_examples_of(const gw_examples *kind, void *self, gw_batch *batch, gw_network_options limits,
+                           int64_t sequences);
+// Passes `status` on, which is that of making the source: after a failure it is freed.
+gw_status gw_examples_made(gw_examples *examples, gw_status status) GW_MUST_CHECK;
+
 // Fills the batch, which is emptied first, with the examples *next, *next + stride, ... before `end` that fit, and
 // moves *next behind them. One that does not fit an empty batch is an error that names it.
 gw_status gw_examples_fill(const gw_examples *examples, int64_t step, int64_t *next, int64_t end,

@@ -14,7 +14,7 @@ typedef struct {
     bool add_end;      // end token after the text (not of ids)
 } gw_source_options;
 
-// Reads every line of the file, of which none may be empty. Appends to *texts, whose room is *capacity; sources are
+// Reads every line of the file, of which none may be empty. Appends to *texts, which holds *capacity; sources are
 // made, gw_generate_texts_free() frees them. A message of a bad line names file and line.
 gw_status gw_generate_read(const char *path, const gw_model *model, const gw_source_options *options,
                            gw_generate_text **texts, int64_t *count, int64_t *capacity) GW_MUST_CHECK;

@@ -56,8 +56,8 @@ static gw_status make_plain(gw_splice_scorer *s) {
     const int64_t positions = gw_config_longest(&s->model->config), window = gw_splice_scorer_window(s);
     gw_frame frame;
     GW_TRY(gw_base_frame(s->model, &frame));
-    const int64_t left = positions - gw_frame_tokens(&frame) - window, room = attends ? left : left / 2;
-    if (room < s->longest_allele) s->longest_allele = room > 1 ? room : 1;
+    const int64_t left = positions - gw_frame_tokens(&frame) - window, spare = attends ? left : left / 2;
+    if (spare < s->longest_allele) s->longest_allele = spare > 1 ? spare : 1;
     const gw_base_network_options options = {.tokens = s->options.batch_tokens,
                                              .longest = window + (attends ? 1 : 2) * s->longest_allele,
                                              .flank = s->flank};
@@ -71,8 +71,8 @@ static gw_status make_plain(gw_splice_scorer *s) {
 
 // As much as lies beside the rows that are read in the windows of training.
 static int64_t flank_of(const gw_model *model, int64_t distance) {
-    const int64_t least = gw_base_flank(model), room = model->config.window - (2 * distance + 1);
-    return model->config.layers > 0 && room / 2 > least ? room / 2 : least;
+    const int64_t least = gw_base_flank(model), spare = model->config.window - (2 * distance + 1);
+    return model->config.layers > 0 && spare / 2 > least ? spare / 2 : least;
 }
 
 static gw_status make(gw_splice_scorer *s) {

@@ -114,15 +114,26 @@ END
 cat >score.sh <<END
 #!/bin/sh
 #SBATCH --array=1-3%3 --ntasks=1 --requeue --output=score.%a.log --open-mode=append
-"$GODWIT" score -q -m model -f genome.fa --shard slurm -o part.\$SLURM_ARRAY_TASK_ID.bcf sites.bcf
+set -- score -q -m model -f genome.fa --shard slurm -o part.\$SLURM_ARRAY_TASK_ID.bcf sites.bcf
+if [ "\$SLURM_ARRAY_TASK_ID" -eq 2 ] && [ -z "\$SLURM_RESTART_COUNT" ]; then
+    "$GODWIT" "\$@" &
+    kill -STOP \$! # it is still running when it is requeued
+    echo stopped
+    wait
+else
+    echo "restarts: \${SLURM_RESTART_COUNT:-0}"
+    "$GODWIT" "\$@"
+fi
 END
 job=$(sbatch --parsable score.sh)
 for turn in $(seq 600); do
-    [ ! -s part.2.bcf.journal ] || break
-    [ ! -e part.2.bcf ] || break
+    ! grep -q stopped score.2.log 2>/dev/null || break
+    [ "$turn" -lt 600 ] || die "the array does not start"
     sleep 0.05
 done
-scontrol requeue "${job}_2" 2>/dev/null || true # where it runs: it is killed, and started again
+scontrol requeue "${job}_2"
+ended "$job"
+grep -q 'restarts: 1' score.2.log || die "the killed task was not started again: $(cat score.2.log)"
 ended "$job"
 bcftools concat --no-version part.1.bcf part.2.bcf part.3.bcf 2>/dev/null | grep -v '^##' >parts
 bcftools view --no-version once.bcf | grep -v '^##' >once

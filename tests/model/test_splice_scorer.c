@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "fixtures.h"
+#include "label/base_intervals.h"
 #include "model/config_names.h"
 #include "model/members.h"
 #include "score/allele_scorer.h"
@@ -50,6 +51,18 @@ static gw_model *make_member(uint64_t seed) {
     for (int64_t i = 0; i < model->parameters.floats; i++)
         model->parameters.weight[i] += (float)(0.4 * gw_random_normal(&random));
     return model;
+}
+
+// The classes of a base are summed in a place of that size, whatever a folder says.
+Test(splice_scorer, more_classes_than_sets_have_label_no_bases) {
+    gw_model *model = make_member(1);
+    cr_expect(gw_model_labels_bases(model));
+    model->config.labels = GW_BASE_CLASSES + 1;
+    cr_expect(gw_model_labels_bases(model));
+    model->config.labels++;
+    cr_expect(!gw_model_labels_bases(model));
+    model->config.labels = GW_SPLICE_CLASSES;
+    gw_model_free(model);
 }
 
 static gw_model *make_model(void) {

@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     const gw_qa_files *files;
     json_t *predictions, *by_id; // by_id borrows: id -> prediction
-    verdict *of_long, *of_short; // [count] and room
+    verdict *of_long, *of_short; // [count]
     int64_t count, capacity, short_capacity;
 } questions;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
+#include "label/base_intervals.h"
 #include "task/bases/base_network.h"
 #include "task/bases/evaluate_bases.h"
 #include "task/bases/predict_bases.h"
@@ -8,7 +9,8 @@
 static gw_status check_model(gw_model *const *models, int count) {
     if (count > 1) return gw_fail(GW_ERR_USAGE, "labels of bases are of one model at a time, which may have members");
     if (gw_model_labels_bases(models[0])) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "the model cannot label single bases");
+    return gw_fail(GW_ERR_UNSUPPORTED, "the model cannot label single bases: it has %lld classes, of 2 to %d",
+                   (long long)models[0]->config.labels, GW_BASE_CLASSES + 1);
 }
 
 static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *o) {

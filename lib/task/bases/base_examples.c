@@ -100,6 +100,8 @@ static gw_status make(base_examples *e, const gw_model *model, int64_t tokens) {
     return gw_rows_make(&e->batch.of[GW_ROWS_TOKENS], tokens, e->options.order.batch, GW_WITH_TOKEN | GW_WITH_LABEL);
 }
 
+static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
+
 gw_status gw_base_examples_open(const gw_model *model, const gw_base_set *set, const gw_base_examples_options *options,
                                 gw_examples *out) {
     *out = (gw_examples){0};
@@ -110,15 +112,7 @@ gw_status gw_base_examples_open(const gw_model *model, const gw_base_set *set, c
     *e = (base_examples){.set = set, .options = *options, .frame = frame};
     const int64_t longest = gw_labelled_set_longest(set->set) + 2 * options->flank + gw_frame_tokens(&frame);
     const int64_t tokens = options->tokens > longest ? options->tokens : longest, sequences = options->order.batch;
-    *out = (gw_examples){.self = e,
-                         .batch = &e->batch,
-                         .limits = {.tokens = tokens, .sequences = sequences},
-                         .sequences = sequences,
-                         .count = count,
-                         .add = add,
-                         .labels = labels,
-                         .free = free_examples};
-    const gw_status status = make(e, model, tokens);
-    if (status != GW_OK) gw_examples_free(out);
-    return status;
+    *out =
+        gw_examples_of(&kind, e, &e->batch, (gw_network_options){.tokens = tokens, .sequences = sequences}, sequences);
+    return gw_examples_made(out, make(e, model, tokens));
 }

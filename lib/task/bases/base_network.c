@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "label/base_intervals.h"
-#include "label/base_set.h"
+#include "label/base_set_writer.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "model/members.h"
@@ -38,7 +38,8 @@ static bool is_of_convolutions(const gw_config *config) {
 bool gw_model_labels_bases(const gw_model *model) {
     const gw_config *config = &model->config;
     const bool splices = gw_family_of(config->family)->splices && is_of_convolutions(config);
-    return config->labels > 1 && (gw_task_of(config->task)->bases || splices);
+    const bool counts = config->labels > 1 && config->labels <= GW_BASE_CLASSES + 1;
+    return counts && (gw_task_of(config->task)->bases || splices);
 }
 
 bool gw_model_splices(const gw_model *model) {

@@ -46,7 +46,8 @@ gw_status gw_base_frame(const gw_model *model, gw_frame *out) GW_MUST_CHECK;
 // Adds `share` of the probabilities behind logits of a model's classes to those of a base; false: they are not finite.
 bool gw_base_add_classes(const gw_config *config, const float *logits, double share, float *classes);
 
-// Whether a model's head labels single bases, of which there is a row each; else what is missing.
+// Whether a model's head labels single bases, with none and at most GW_BASE_CLASSES others; what is missing where it
+// cannot.
 bool gw_model_labels_bases(const gw_model *model);
 gw_status gw_check_labels_bases(const gw_config *config, const gw_tokenizer *tokenizer) GW_MUST_CHECK;
 // Whether its classes are none, acceptor and donor, by a network of convolutions alone.

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "label/base_set.h"
+#include "label/base_set_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

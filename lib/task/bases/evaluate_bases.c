@@ -102,8 +102,8 @@ static gw_status make_orfs(orf_run *r) {
     r->lengths.coding = gw_alloc(longest, sizeof(float));
     r->lengths.start = gw_alloc(longest, sizeof(float));
     r->lengths.stop = gw_alloc(longest, sizeof(float));
-    const bool room = r->bases && r->flipped && r->lengths.coding && r->lengths.start && r->lengths.stop;
-    return room ? GW_OK : GW_ERR_MEMORY;
+    const bool made = r->bases && r->flipped && r->lengths.coding && r->lengths.start && r->lengths.stop;
+    return made ? GW_OK : GW_ERR_MEMORY;
 }
 
 static void free_orfs(orf_run *r) {

@@ -44,7 +44,7 @@ static gw_status add_mean(collector *c, int64_t sequence, const float *hidden) {
     float *value = c->value + c->row[sequence] * width;
     for (int64_t i = 0; tokens > 0 && i < width; i++) {
         value[i] += (float)(c->share[sequence] / (double)tokens * c->sum[i]);
-        if (!isfinite(value[i])) return gw_fail(GW_ERR_RANGE, "an output of the model is not a finite number");
+        if (!isfinite(value[i])) return gw_output_not_finite();
     }
     return GW_OK;
 }

@@ -40,7 +40,7 @@ typedef struct {
 } probe;
 
 static bool left_out(uint64_t seed, int64_t row) {
-    gw_random random = gw_random_at(seed, GW_SITE_AUGMENT, (uint64_t)row, 0);
+    gw_random random = gw_random_at(seed, GW_SITE_PROBE, (uint64_t)row, 0);
     return gw_random_below(&random, LEFT_OUT) == 0;
 }
 
@@ -193,7 +193,7 @@ static gw_status choose(probe *p, gw_probe_result *out) {
     return rate(p->test.labels, p->test_p[best], out);
 }
 
-static gw_status make_room(probe *p) {
+static gw_status reserve(probe *p) {
     const int64_t labels = p->test.labels->labels;
     for (int s = 0; s < GW_PROBE_STRENGTHS; s++) {
         p->valid_p[s] = gw_alloc(p->held->labels->rows * labels, sizeof(float));
@@ -212,7 +212,7 @@ static gw_status run(probe *p, const gw_probe_part *train, const gw_probe_part *
     if (p->train.rows.rows == 0 || p->held->labels->rows == 0)
         return gw_fail(GW_ERR_RANGE, "%lld training rows leave none to fit or to validate",
                        (long long)train->labels->rows);
-    GW_TRY(make_room(p));
+    GW_TRY(reserve(p));
     gw_parallel_for(p->test.labels->labels * GW_PROBE_STRENGTHS, 1, fit_some, p);
     GW_TRY(gw_check_interrupt());
     return p->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for a logistic regression") : choose(p, out);

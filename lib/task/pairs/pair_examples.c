@@ -76,6 +76,8 @@ static gw_status make(gw_batch *batch, const gw_network_options *limits) {
     return gw_rows_make(&batch->of[GW_ROWS_TARGET], limits->targets, limits->sequences, GW_WITH_TOKEN | GW_WITH_LABEL);
 }
 
+static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
+
 gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pairs, const gw_epochs *order,
                                 int64_t tokens, gw_examples *out) {
     *out = (gw_examples){0};
@@ -83,17 +85,8 @@ gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pair
     if (!e) return GW_ERR_MEMORY;
     *e = (pair_examples){.pairs = pairs, .start = (int32_t)model->config.decoder_start};
     if (order) e->order = *order;
-    *out = (gw_examples){.self = e,
-                         .batch = &e->batch,
-                         .limits = limits_of(pairs, order, tokens),
-                         .sequences = order ? order->batch : pairs->count,
-                         .count = count,
-                         .add = add,
-                         .labels = labels,
-                         .free = free_examples};
-    const gw_status status = make(&e->batch, &out->limits);
-    if (status != GW_OK) gw_examples_free(out);
-    return status;
+    *out = gw_examples_of(&kind, e, &e->batch, limits_of(pairs, order, tokens), order ? order->batch : pairs->count);
+    return gw_examples_made(out, make(&e->batch, &out->limits));
 }
 
 gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tokens, gw_pair_metrics *out) {

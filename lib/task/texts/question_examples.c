@@ -162,6 +162,8 @@ static gw_status make_choices(question_examples *e, int64_t tokens) {
     return e->number ? GW_OK : GW_ERR_MEMORY;
 }
 
+static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
+
 gw_status gw_question_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
                                     gw_examples *out) {
     *out = (gw_examples){0};
@@ -172,16 +174,9 @@ gw_status gw_question_examples_open(const gw_model *model, const gw_text_set *se
     longest_of(set, &longest, &rows);
     const int64_t sequences = order.batch * rows;
     if (tokens < longest) tokens = longest;
-    *out = (gw_examples){.self = e,
-                         .batch = &e->batch.batch,
-                         .limits = {.tokens = tokens, .sequences = sequences},
-                         .sequences = sequences,
-                         .count = count,
-                         .add = add,
-                         .labels = labels,
-                         .free = free_examples};
+    *out = gw_examples_of(&kind, e, &e->batch.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
+                          sequences);
     gw_status status = gw_text_batch_make(&e->batch, model, set, tokens, sequences);
     if (status == GW_OK) status = make_choices(e, tokens);
-    if (status != GW_OK) gw_examples_free(out);
-    return status;
+    return gw_examples_made(out, status);
 }

@@ -35,6 +35,8 @@ static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
     return GW_OK;
 }
 
+static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
+
 gw_status gw_text_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
                                 gw_examples *out) {
     *out = (gw_examples){0};
@@ -44,15 +46,7 @@ gw_status gw_text_examples_open(const gw_model *model, const gw_text_set *set, g
     *e = (text_examples){.set = set, .order = order};
     const int64_t row = set->longest * set->per_row, sequences = order.batch * set->per_row;
     if (tokens < row) tokens = row;
-    *out = (gw_examples){.self = e,
-                         .batch = &e->batch.batch,
-                         .limits = {.tokens = tokens, .sequences = sequences},
-                         .sequences = sequences,
-                         .count = count,
-                         .add = add,
-                         .labels = labels,
-                         .free = free_examples};
-    const gw_status status = gw_text_batch_make(&e->batch, model, set, tokens, sequences);
-    if (status != GW_OK) gw_examples_free(out);
-    return status;
+    *out = gw_examples_of(&kind, e, &e->batch.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
+                          sequences);
+    return gw_examples_made(out, gw_text_batch_make(&e->batch, model, set, tokens, sequences));
 }

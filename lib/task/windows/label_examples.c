@@ -99,6 +99,8 @@ static gw_status make(label_examples *e, int64_t tokens, int64_t positions) {
     return GW_OK;
 }
 
+static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
+
 gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, const gw_label_examples_options *options,
                                  gw_examples *out) {
     *out = (gw_examples){0};
@@ -107,15 +109,7 @@ gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, co
     *e = (label_examples){.model = model, .set = set, .options = *options};
     const int64_t positions = gw_config_longest(&model->config), sequences = options->order.batch;
     const int64_t tokens = options->tokens > positions ? options->tokens : positions;
-    *out = (gw_examples){.self = e,
-                         .batch = &e->tokens.batch,
-                         .limits = {.tokens = tokens, .sequences = sequences},
-                         .sequences = sequences,
-                         .count = count,
-                         .add = add,
-                         .labels = labels,
-                         .free = free_examples};
-    const gw_status status = make(e, tokens, positions);
-    if (status != GW_OK) gw_examples_free(out);
-    return status;
+    *out = gw_examples_of(&kind, e, &e->tokens.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
+                          sequences);
+    return gw_examples_made(out, make(e, tokens, positions));
 }

@@ -4,8 +4,8 @@
 // PREFIX.bed.gz, .labels, .names.tsv and .json are a set of regions (label/labelled_set.h), whose labels say which
 // classes occur in a window; PREFIX.classes.bed.gz has the intervals, apart from each other on a strand, with the class
 // in column 4 and the strand in column 6. Bases of no interval are of the class none.
-#ifndef GW_LABEL_BASE_SET_H
-#define GW_LABEL_BASE_SET_H
+#ifndef GW_LABEL_BASE_SET_WRITER_H
+#define GW_LABEL_BASE_SET_WRITER_H
 
 #include "label/base_intervals.h"
 #include "label/split.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bases of a contig are painted class by class, on both strands; windows go along what is to be read of it.
-#include "label/base_set.h"
+#include "label/base_set_writer.h"
 
 #include "base/json.h"
 #include "base/log.h"
