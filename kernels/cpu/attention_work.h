@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The work of attention as a list of items that threads take in turn: one block of queries (or of keys) of one head.
+// The work of attention as a list of items that threads take in turn: one block of queries of one head.
 //
 // Items stand in falling order of their edges, so that the full rows of global blocks start first and no thread is
 // left with one at the end.
@@ -14,10 +14,8 @@ typedef struct {
     int64_t count;
 } gw_attention_work;
 
-typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
-
-// One item for each block that holds rows, in the workspace's lists.
-gw_attention_work gw_attention_work_make(const gw_attention_args *args, gw_attention_side side);
+// One item for each block that holds queries, in the workspace's lists.
+gw_attention_work gw_attention_work_make(const gw_attention_args *args);
 
 static inline const gw_graph *gw_graph_of(const gw_attention_sequence *sequence, int head) {
     return sequence->graphs[(int64_t)head * sequence->graph_step];
@@ -28,6 +26,8 @@ static inline int64_t gw_block_rows(int64_t count, int64_t size, int64_t block) 
     const int64_t left = count - block * size;
     return left <= 0 ? 0 : left < size ? left : size;
 }
+
+typedef enum { GW_BY_QUERIES, GW_BY_KEYS } gw_attention_side;
 
 // Blocks of a side that hold rows of the sequence.
 int64_t gw_blocks_with_rows(const gw_attention_sequence *sequence, const gw_graph *graph, gw_attention_side side);

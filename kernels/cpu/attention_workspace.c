@@ -15,10 +15,9 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-// Each sequence may end in a block that is not full.
+// Sequences share no queries, and each may end in a block that is not full.
 int64_t gw_attention_most_items(const gw_attention_args *args) {
-    const int64_t rows = args->query_rows > args->key_rows ? args->query_rows : args->key_rows;
-    return args->heads * (rows / args->block + args->sequences);
+    return args->heads * (args->query_rows / args->block + args->sequences);
 }
 
 int gw_attention_parts_of_head(int64_t heads) {

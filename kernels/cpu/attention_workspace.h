@@ -16,7 +16,7 @@
 // A block of work of one head, and a part of the backward pass.
 typedef struct {
     int32_t sequence, head;
-    int32_t block; // query block, or key block of a list by columns
+    int32_t block; // of queries
     int64_t edges;
 } gw_attention_item;
 

@@ -111,25 +111,37 @@ static void put_values(const gw_attention_args *args, const gw_edge_rows *from, 
                       args->head_size);
 }
 
+static void block_to_bf16(const gw_attention_args *args, const gw_edge *edge, int64_t block) {
+    const gw_edge_rows from = gw_rows_in_place(args, edge, block), to = gw_rows_in_pairs(args, edge, block);
+    gw_pairs.columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size, 1.0f);
+    put_values(args, &from, &to);
+}
+
+// Queries that are sequences of their own read the same keys, one after the other.
+static bool shares_keys(const gw_attention_args *args, int sequence) {
+    const gw_attention_sequence *it = &args->sequence[sequence];
+    return sequence > 0 && it[-1].key_begin == it->key_begin && it[-1].key_count == it->key_count &&
+           it[-1].graphs[0]->block == it->graphs[0]->block;
+}
+
+// An item is a stripe of a sequence's key blocks of one head: every STRIPES-th of them.
+enum { STRIPES = 16 };
+
 static void to_bf16_items(void *context, int64_t begin, int64_t end, int thread) {
-    const attention_run *run = context;
-    const gw_attention_args *args = run->args;
+    const gw_attention_args *args = context;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        const gw_attention_item *item = &run->work.items[i];
-        const gw_attention_sequence *sequence = &args->sequence[item->sequence];
-        const gw_edge edge = {.graph = gw_graph_of(sequence, item->head), .sequence = sequence, .head = item->head};
-        const gw_edge_rows from = gw_rows_in_place(args, &edge, item->block),
-                           to = gw_rows_in_pairs(args, &edge, item->block);
-        gw_pairs.columns((float *)to.key, from.key, from.key_step, from.value_depth, args->head_size, 1.0f);
-        put_values(args, &from, &to);
+        const int head = (int)(i / STRIPES % args->heads), s = (int)(i / STRIPES / args->heads);
+        const gw_attention_sequence *sequence = &args->sequence[s];
+        const gw_edge edge = {.graph = gw_graph_of(sequence, head), .sequence = sequence, .head = head};
+        const int64_t blocks = shares_keys(args, s) ? 0 : gw_blocks_with_rows(sequence, edge.graph, GW_BY_KEYS);
+        for (int64_t block = i % STRIPES; block < blocks; block += STRIPES) block_to_bf16(args, &edge, block);
     }
 }
 
 // Rounds keys and values into the workspace's pairs.
 static void bf16(const gw_attention_args *args) {
-    attention_run run = {args, gw_attention_work_make(args, GW_BY_KEYS)};
-    gw_parallel_for(run.work.count, 1, to_bf16_items, &run);
+    gw_parallel_for((int64_t)args->sequences * args->heads * STRIPES, 1, to_bf16_items, (void *)args);
 }
 
 // What the products of an edge ask for: keys and values of the row's next edge; in the last one rows of the output, and
@@ -245,7 +257,7 @@ static int64_t items_at_once(int64_t count) {
 
 static gw_status attend(const gw_attention_workspace *workspace) {
     if (gw_has_pairs(&workspace->args)) bf16(&workspace->args);
-    attention_run run = {&workspace->args, gw_attention_work_make(&workspace->args, GW_BY_QUERIES)};
+    attention_run run = {&workspace->args, gw_attention_work_make(&workspace->args)};
     gw_parallel_for(run.work.count, items_at_once(run.work.count), each_item, &run);
     return GW_OK;
 }

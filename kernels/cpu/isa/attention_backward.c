@@ -147,7 +147,7 @@ static void turn_items(void *context, int64_t begin, int64_t end, int thread) {
 
 // q, times the scale, and dout of each block, turned.
 static void turn(const gw_attention_args *args) {
-    queries_run run = {args, gw_attention_work_make(args, GW_BY_QUERIES)};
+    queries_run run = {args, gw_attention_work_make(args)};
     gw_parallel_for(run.work.count, 1, turn_items, &run);
 }
 
