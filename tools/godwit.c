@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program godwit: its name and its commands.
 #include "tools/cli/program.h"
-#include "tools/cli/version.h"
 
 #define GW_COMMAND(name) extern const gw_command gw_command_##name;
 #include "tools/commands.def"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Alias tables and Poisson numbers.
-#include "graph/draws.h"
+#include "graph/sbm.h"
 
 #include <math.h>
 

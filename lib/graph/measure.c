@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "graph/spectrum.h"
 
 #include <math.h>
 #include <stdbool.h>

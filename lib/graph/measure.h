@@ -31,4 +31,16 @@ int64_t gw_graph_token_pairs(const gw_graph *graph, int64_t queries, int64_t key
 // blocks^3 / 64: seconds at 4,096 blocks.
 gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) GW_MUST_CHECK;
 
+// spectrum.c: the second eigenvalue of an undirected graph.
+
+// A square matrix of bits, `words` 64-bit words a row.
+typedef struct {
+    int64_t blocks, words;
+    uint64_t *bits; // [blocks][words]
+} gw_bit_rows;
+
+// The second largest eigenvalue (by value, not by size) of N = D^-1/2 A D^-1/2, for a symmetric, connected graph A of
+// at least two blocks without loops, D its degrees. N's largest eigenvalue is 1. Accurate to about 1e-9.
+gw_status gw_second_eigenvalue(const gw_bit_rows *links, double *out) GW_MUST_CHECK;
+
 #endif

@@ -4,7 +4,7 @@
 //   w = N v_k;  alpha_k = w . v_k;  w made orthogonal to all v;  beta_k = |w|;  v_{k+1} = w / beta_k
 // and the eigenvalues of the tridiagonal matrix (alpha, beta) approach N's from inside. The largest is read off every
 // CHECK steps, until that changes it by less than `tolerance` or the basis spans the whole space.
-#include "graph/spectrum.h"
+#include "graph/measure.h"
 
 #include "base/log.h"
 #include "base/memory.h"

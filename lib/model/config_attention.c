@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the fields that each family has for it.
-#include "model/config_attention.h"
+#include "model/config_reader.h"
 
 #include "model/family.h"
 #include "model/mixer.h"

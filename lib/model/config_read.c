@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
-#include "model/config_attention.h"
 #include "model/config_names.h"
 #include "model/config_reader.h"
 #include "model/family.h"

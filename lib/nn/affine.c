@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Values are computed again in the backward pass: nothing is kept but the input.
-#include "nn/affine.h"
+#include "nn/layers.h"
 
 typedef struct {
     gw_norm affine;

@@ -108,4 +108,9 @@ void gw_losses_add(gw_losses *sum, const gw_losses *losses);
 // Those of a run over the batch.
 gw_status gw_plan_read_losses(const gw_plan *plan, const gw_batch *batch, gw_losses *out) GW_MUST_CHECK;
 
+// affine.c: a batch norm of fixed statistics, with the leaky ReLU behind it, as a plan entry.
+
+// max(z, slope z) with z = in * weight + bias, per column. slope 1: z.
+gw_tensor gw_plan_affine(gw_plan *plan, gw_tensor in, gw_norm affine, double slope);
+
 #endif

@@ -2,9 +2,9 @@
 // The parts of a stem as layers. A part is a segment of the plan.
 #include "nn/stem_layers.h"
 
-#include "nn/affine.h"
 #include "nn/block.h"
 #include "nn/convolution.h"
+#include "nn/layers.h"
 #include "nn/pool.h"
 
 static const double leak = 0.1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Columns of fixed width; those of validation are left out where there is none.
-#include "task/epoch_table.h"
+#include "task/kind.h"
 
 #include "base/log.h"
 #include "base/string.h"

@@ -9,8 +9,50 @@
 #include "run/trainer.h"
 #include "task/chance.h"
 #include "task/data_kind.h"
-#include "task/epoch_table.h"
 #include "task/finetune_options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// epoch_table.c: the table that a fine-tuning run shows, one line of notes an epoch.
+
+// Columns of validation: what stands above them, how wide they are, and their values.
+enum { GW_EPOCH_COLUMNS = 10 };
+typedef struct {
+    struct {
+        const char *name;
+        int width;
+        double value;
+    } of[GW_EPOCH_COLUMNS];
+    int count;
+} gw_epoch_columns;
+void gw_epoch_column_add(gw_epoch_columns *columns, const char *name, int width, double value);
+
+typedef struct {
+    double number; // epochs so far
+    int64_t steps;
+    double train_loss;
+    bool validated, better; // than every epoch before
+    gw_epoch_columns valid;
+    double seconds, left;
+} gw_epoch;
+
+typedef struct {
+    bool begun; // the heading is there
+} gw_epoch_table;
+
+// What stands beside the model: a name, its columns, which are those of the model, and the standard error of one of
+// its metrics (0, NaN: unknown).
+typedef struct {
+    char name[16];
+    gw_epoch_columns valid;
+    const char *metric;
+    double error;
+} gw_epoch_baseline;
+
+// The heading and the baseline's line, once.
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, const gw_epoch_baseline *baseline);
+void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch);
 
 // gw_option.of: which kinds take an option, a bit each.
 enum {

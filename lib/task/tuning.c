@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hands the settings of a fine-tuning run to the trainer.
-#include "task/tuning.h"
+#include "task/finetune_options.h"
 
 #include "base/memory.h"
 #include "base/output.h"

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "text/lower_text.h"
 #include "text/unicode.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A sigma ends a word where a cased letter stands before it and none behind it, whatever is ignored in between.
-#include "text/lower_text.h"
+#include "text/answers.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prints the versions of the program, of HTSlib and of oneDNN.
-#include "tools/cli/version.h"
+#include "tools/cli/program.h"
 
 #include "file/hts_version.h"
 #include "kernels/cpu/matmul/onednn_version.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reader of machine files, the preparation and the simulator.
-#include "tools/theory/turing_machine.h"
+#include "tools/theory/turing_decoder.h"
 
 #include "base/memory.h"
 #include "base/output.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sequences wait in a batch; a batch that is full is run, and its hidden states are added to the rows they belong to.
-#include "task/frozen/features.h"
+#include "task/frozen/frozen_set.h"
 
 #include "base/log.h"
 #include "base/memory.h"

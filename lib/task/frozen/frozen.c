@@ -7,7 +7,6 @@
 #include "base/string.h"
 #include "file/lines.h"
 #include "measure/kmer_rows.h"
-#include "task/frozen/features.h"
 #include "task/frozen/frozen_set.h"
 
 #include <math.h>

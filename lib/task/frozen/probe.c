@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All labels and strengths at the same time; logits of validation and test rows wait for the choice.
-#include "task/frozen/probe.h"
+#include "task/frozen/frozen_set.h"
 
 #include "base/log.h"
 #include "base/memory.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "file/lines.h"
 #include "task/windows/predict.h"
-#include "task/windows/target_groups.h"
+#include "task/windows/windows_private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads groups by name, or deals DeepSEA's out by number.
-#include "task/windows/target_groups.h"
+#include "task/windows/windows_private.h"
 
 #include "base/log.h"
 #include "base/memory.h"

@@ -93,4 +93,20 @@ bool gw_ridge_baseline_is_cheap(const gw_labelled_set *train, const gw_labelled_
 // set.
 gw_status gw_ridge_baseline_run(const gw_ridge_baseline_options *options, gw_ridge_baseline *out) GW_MUST_CHECK;
 
+// target_groups.c: targets of a profile set that belong together, such as transcription factors and histone marks.
+
+// Zero-initialise; free with gw_target_groups_free().
+typedef struct {
+    char **names; // [count]
+    int64_t count, capacity;
+    int64_t *group; // [targets of the set]; -1: none
+} gw_target_groups;
+
+// "deepsea": the 919 targets of DeepSEA in their order, 125 DHS (DNase), 690 TF, 104 HM (histone marks); they are known
+// by their order alone, since names recur. Otherwise a file, two columns joined by a tab: target, group; a line for
+// each target in the set's order, or, where no name recurs, of any of them in any order. A target that the set lacks is
+// an error.
+gw_status gw_target_groups_read(const char *what, const gw_labelled_set *set, gw_target_groups *out) GW_MUST_CHECK;
+void gw_target_groups_free(gw_target_groups *groups);
+
 #endif

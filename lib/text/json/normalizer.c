@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the steps, and applies them in order.
-#include "text/json/normalizer.h"
+#include "text/json/pipeline.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"

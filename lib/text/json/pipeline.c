@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "text/json/post_processor.h"
 #include "text/special_names.h"
 
 #include <stdlib.h>

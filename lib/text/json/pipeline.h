@@ -6,13 +6,82 @@
 #include "base/json.h"
 #include "base/string.h"
 #include "text/json/bpe_model.h"
-#include "text/json/normalizer.h"
 #include "text/json/pieces.h"
-#include "text/json/pre_tokenizer.h"
 #include "text/json/text_index.h"
+#include "text/json/text_pattern.h"
 #include "text/json/vocabulary_read.h"
 #include "text/kind.h"
 #include "text/sentencepiece/unigram.h"
+#include "text/unicode.h"
+
+// pre_tokenizer.c: the "pre_tokenizer" of a tokenizer.json: steps that cut a text into the words that the model sees.
+
+typedef struct {
+    enum {
+        GW_PRE_SPLIT,
+        GW_PRE_SPACE_BEFORE, // ByteLevel's add_prefix_space: a space before a piece that has none
+        GW_PRE_BYTES,        // GPT-2's letters of bytes
+        GW_PRE_METASPACE     // spaces become `mark`, and one is put before the piece as `prepend` says
+    } kind;
+    gw_text_pattern pattern;
+    gw_split behaviour;
+    bool invert;
+    char mark[8]; // one character
+    enum { GW_PREPEND_NEVER, GW_PREPEND_FIRST, GW_PREPEND_ALWAYS } prepend;
+} gw_pre_step;
+
+typedef struct {
+    gw_pre_step *steps;
+    int64_t count, capacity;
+} gw_pre_tokenizer;
+
+// From the value of "pre_tokenizer", which may be null. Free the pre-tokenizer, also after failure.
+gw_status gw_pre_tokenizer_read(const char *path, const json_t *json, gw_pre_tokenizer *out) GW_MUST_CHECK;
+void gw_pre_tokenizer_free(gw_pre_tokenizer *pre_tokenizer);
+gw_status gw_pre_tokenize(const gw_pre_tokenizer *pre_tokenizer, gw_pieces *pieces) GW_MUST_CHECK;
+
+// Metaspace's settings, of the pre-tokenizer and of the decoder.
+gw_status gw_metaspace_read(const char *path, const json_t *json, gw_pre_step *out, bool *split) GW_MUST_CHECK;
+
+// normalizer.c: the "normalizer" of a tokenizer.json: steps that change a text before it is cut.
+
+typedef struct {
+    enum {
+        GW_NORMALIZE_STRIP,
+        GW_NORMALIZE_REPLACE,
+        GW_NORMALIZE_PREPEND,
+        GW_NORMALIZE_LOWER_CASE,
+        GW_NORMALIZE_FORM,
+        GW_NORMALIZE_STRIP_ACCENTS, // drops marks; `left`: only those that take no room
+        GW_NORMALIZE_CLEAN,         // BERT's: control characters go, white space becomes a space
+        GW_NORMALIZE_SPACE_CHINESE, // BERT's: spaces around Chinese characters
+        GW_NORMALIZE_BYTES          // GPT-2's letters of bytes
+    } kind;
+    bool left, right;        // STRIP
+    gw_text_pattern pattern; // REPLACE
+    char *content;           // REPLACE, PREPEND; owned
+    gw_normal_form form;     // FORM
+} gw_normalizer_step;
+
+typedef struct {
+    gw_normalizer_step *steps;
+    int64_t count, capacity;
+} gw_normalizer;
+
+// From the value of "normalizer", which may be null. Free the normalizer, also after failure.
+gw_status gw_normalizer_read(const char *path, const json_t *json, gw_normalizer *out) GW_MUST_CHECK;
+void gw_normalizer_free(gw_normalizer *normalizer);
+
+// Memory of one thread. Zero-initialise.
+typedef struct {
+    gw_string texts[2];
+    gw_regex_scratch regex;
+} gw_normalizer_scratch;
+void gw_normalizer_scratch_free(gw_normalizer_scratch *scratch);
+
+// Appends the text, which is valid UTF-8, as it is after all steps. *trimmed: something was stripped from its front.
+gw_status gw_normalize(const gw_normalizer *normalizer, gw_normalizer_scratch *scratch, const char *text,
+                       int64_t length, gw_string *out, bool *trimmed) GW_MUST_CHECK;
 
 // wordpiece_model.c: the "WordPiece" model of a tokenizer.json, BERT's: words to ids, as the `tokenizers` package finds
 // them.
@@ -134,5 +203,11 @@ typedef struct {
 // `root` is what the bytes say.
 gw_status gw_pipeline_read(const char *path, const json_t *root, const char *bytes, int64_t length,
                            gw_tokenizer **out) GW_MUST_CHECK;
+
+// post_processor.c: the "post_processor" of a tokenizer.json: the special tokens around a text and around a pair of
+// texts.
+
+// Sets single, pair, and specials[GW_SPECIAL_CLS] and [GW_SPECIAL_SEP] where the file says them.
+gw_status gw_post_processor_read(const char *path, const json_t *json, gw_tokenizer *tokenizer) GW_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads templates, and puts their special tokens around the ids.
-#include "text/json/post_processor.h"
+#include "text/json/pipeline.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the steps, and splits pieces by each in turn.
-#include "text/json/pre_tokenizer.h"
+#include "text/json/pipeline.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"
